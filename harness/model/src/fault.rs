@@ -1,0 +1,86 @@
+//! Faults: what goes wrong at run time, by class.
+
+use std::fmt;
+
+/// The class of a fault. The specification speaks at most of a class ("causes an execution trap"); targets add codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FaultClass {
+    /// A surface access out of bounds under `.trap`.
+    SurfaceTrap,
+    /// A memory access outside every allocation.
+    OutOfBounds,
+    /// An access whose address is not a multiple of its size.
+    Misaligned,
+    /// An access to a state space the instruction cannot reach.
+    InvalidSpace,
+    /// A surface or texture access through something that is no handle, or with a geometry or format it does not have.
+    InvalidHandle,
+    /// An instruction that is illegal at run time, or a jump to what is no instruction.
+    IllegalInstruction,
+    /// The `trap` instruction.
+    Trap,
+    /// An `assert` of the device runtime.
+    Assert,
+    /// The call stack or local memory is exhausted.
+    StackOverflow,
+    /// The target says only that the launch failed.
+    Unspecified,
+}
+
+impl FaultClass {
+    /// Every class with its name in case files and reports.
+    pub const ALL: [(FaultClass, &'static str); 10] = [
+        (FaultClass::SurfaceTrap, "surface-trap"),
+        (FaultClass::OutOfBounds, "out-of-bounds"),
+        (FaultClass::Misaligned, "misaligned"),
+        (FaultClass::InvalidSpace, "invalid-space"),
+        (FaultClass::InvalidHandle, "invalid-handle"),
+        (FaultClass::IllegalInstruction, "illegal-instruction"),
+        (FaultClass::Trap, "trap"),
+        (FaultClass::Assert, "assert"),
+        (FaultClass::StackOverflow, "stack-overflow"),
+        (FaultClass::Unspecified, "unspecified"),
+    ];
+
+    /// The name used in case files and reports.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(class, _)| *class == self).map_or("?", |(_, name)| name)
+    }
+
+    /// The class of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, n)| *n == name).map(|(class, _)| *class)
+    }
+}
+
+impl fmt::Display for FaultClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Whether the specification demands a fault or only permits it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// A conforming target faults.
+    Must,
+    /// A conforming target may fault or go on.
+    May,
+}
+
+/// One fault that a launch could report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What goes wrong.
+    pub class: FaultClass,
+    /// Whether it has to.
+    pub kind: FaultKind,
+    /// Block and thread index of the first thread concerned: `[ctaid.x, .y, .z, tid.x, .y, .z]`.
+    pub thread: Option<[u32; 6]>,
+    /// Line of the instruction in the program text, from 1.
+    pub line: Option<u32>,
+    /// The offending address (memory) when there is one.
+    pub address: Option<u64>,
+    /// What happened, for a person: "suld.b.2d.b32.trap at x = 16, y = 2 of surface `image` (16 x 3 bytes)".
+    pub detail: String,
+}

@@ -1,0 +1,25 @@
+//! The vocabulary of warpdiff: what a target is asked to run ([`Launch`]), what it did ([`Observation`]), and what the
+//! specification permits ([`Allowed`]). Everything else in the workspace speaks in these words.
+//!
+//! `allowed.admits(&observation)` is the verdict; see [`allowed`].
+
+pub mod allowed;
+pub mod fault;
+pub mod format;
+pub mod launch;
+pub mod observation;
+pub mod semantics;
+pub mod serial;
+pub mod state;
+pub mod surface;
+pub mod tolerance;
+
+pub use allowed::{Admission, Allowed, Mismatch, MismatchClass, Outcome, Permitted};
+pub use fault::{Fault, FaultClass, FaultKind};
+pub use format::{ChannelType, Format};
+pub use launch::{Argument, Buffer, Launch};
+pub use observation::Observation;
+pub use semantics::{Assignment, Choice, Deviation, Semantics};
+pub use state::{Region, RegionKind, State};
+pub use surface::{Geometry, Surface};
+pub use tolerance::{Tolerance, ToleranceUnit};

@@ -1,0 +1,335 @@
+//! A checked module: names resolved, forms legal, layout of variables computed. This is what the emulator decodes.
+//!
+//! Indices ([`RegisterId`], [`VariableId`], [`FunctionId`]) point into the vectors of [`Module`] and [`Function`].
+
+use crate::source::Span;
+use crate::vocabulary::{Modifier, Opcode, Space, SpecialRegister, Type};
+
+/// Index into [`Function::registers`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RegisterId(pub u32);
+/// Index into [`Module::variables`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VariableId(pub u32);
+/// Index into [`Module::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId(pub u32);
+
+/// A module that passed every check.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Module {
+    /// `.version` major and minor.
+    pub version: (u32, u32),
+    /// The first `.target`, as a number: 50, 90.
+    pub target: u32,
+    /// `.target … texmode_independent`.
+    pub texmode_independent: bool,
+    /// `.address_size` in bits: 32 or 64.
+    pub address_size: u32,
+    /// Every variable with an address, module scope and function scope alike (function-scope `.param` ones too).
+    pub variables: Vec<Variable>,
+    /// Every function, declared or defined, in order of first appearance.
+    pub functions: Vec<Function>,
+}
+
+/// A variable with an address (not a register).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Name as written; names of different scopes may coincide.
+    pub name: String,
+    /// State space: `Const`, `Global`, `Local`, `Shared` or `Param`.
+    pub space: Space,
+    /// Element type.
+    pub ty: Type,
+    /// Elements of a vector type: 1, 2 or 4.
+    pub vector: u32,
+    /// Array dimensions, outermost first; empty for a scalar or vector. An `.extern` array `[]` has a first dimension of 0.
+    pub dimensions: Vec<u64>,
+    /// Alignment in bytes.
+    pub align: u64,
+    /// Size in bytes.
+    pub size: u64,
+    /// `.extern`.
+    pub external: bool,
+    /// `.attribute(.managed)`.
+    pub managed: bool,
+    /// Initial contents, `size` bytes (zero where not initialised), for `.global` and `.const`; empty otherwise.
+    pub initial: Vec<u8>,
+    /// Addresses to be added into `initial`.
+    pub relocations: Vec<Relocation>,
+    /// The function whose body declares it; `None` at module scope.
+    pub scope: Option<FunctionId>,
+    /// Its declaration.
+    pub span: Span,
+}
+
+/// An address inside the initial contents of a variable: `width` bytes of `((symbol + addend) >> shift)` at `offset`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Relocation {
+    /// Byte offset in the initial contents.
+    pub offset: u64,
+    /// Bytes written: 1 (with `mask()`), 4 or 8.
+    pub width: u32,
+    /// Right shift in bits: 0, or 0…56 with `mask()`.
+    pub shift: u32,
+    /// What the address is of.
+    pub symbol: RelocationSymbol,
+    /// Whether the address is generic (`generic(x)`, or implicitly before PTX 3.1) rather than an offset in its space.
+    pub generic: bool,
+    /// Added to the address.
+    pub addend: i64,
+}
+
+/// What an address in an initialiser is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelocationSymbol {
+    /// A `.global` or `.const` variable.
+    Variable(VariableId),
+    /// A function or kernel.
+    Function(FunctionId),
+}
+
+/// A function or kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// Name.
+    pub name: String,
+    /// `.entry` (a kernel) as opposed to `.func`.
+    pub entry: bool,
+    /// Return parameters of a `.func` (in space `Param`, or `Reg` for the old register form).
+    pub returns: Vec<Parameter>,
+    /// Parameters.
+    pub parameters: Vec<Parameter>,
+    /// Declared only.
+    pub external: bool,
+    /// `.noreturn`.
+    pub noreturn: bool,
+    /// `.reqntid`.
+    pub required_threads: Option<[u32; 3]>,
+    /// `.maxntid`.
+    pub max_threads: Option<[u32; 3]>,
+    /// Registers of all scopes.
+    pub registers: Vec<Register>,
+    /// Instructions in order.
+    pub body: Vec<Instruction>,
+    /// Branch targets of `brx.idx` (`.branchtargets`): index of a list → indices into `body`.
+    pub branch_targets: Vec<Vec<u32>>,
+    /// `.callprototype` lists of indirect calls.
+    pub prototypes: Vec<Prototype>,
+    /// Its declaration.
+    pub span: Span,
+}
+
+/// A signature named by `.callprototype`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prototype {
+    /// Return parameters.
+    pub returns: Vec<Parameter>,
+    /// Parameters.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Name; empty for `_`.
+    pub name: String,
+    /// The variable it is inside the function; `None` for a register parameter, a prototype, or a mere declaration.
+    pub variable: Option<VariableId>,
+    /// The register it is, for the old register form.
+    pub register: Option<RegisterId>,
+    /// Element type; may be opaque (`.param .surfref`).
+    pub ty: Type,
+    /// Size in bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+    /// Byte offset in the parameter block of a kernel.
+    pub offset: u64,
+}
+
+/// A register.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Register {
+    /// Name with its prefix: `%r3`, `p`.
+    pub name: String,
+    /// Type.
+    pub ty: Type,
+    /// Elements of a vector register: 1, 2 or 4.
+    pub vector: u32,
+}
+
+/// An instruction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instruction {
+    /// `@p` or `@!p`.
+    pub guard: Option<Guard>,
+    /// Opcode.
+    pub opcode: Opcode,
+    /// Modifiers in the order written.
+    pub modifiers: Vec<Modifier>,
+    /// State spaces among the modifiers, in the order written (`cvta.to.global`, `ld.shared`; `shared::cta` counts as
+    /// `Shared` here and stands in `modifiers` too).
+    pub spaces: Vec<Space>,
+    /// Types among the modifiers, in the order written: `cvt.u32.f32` has `[U32, F32]`.
+    pub types: Vec<Type>,
+    /// Operands in the order written. `p|q` is two operands in one [`Operand::Pair`].
+    pub operands: Vec<Operand>,
+    /// From the guard or opcode to the semicolon.
+    pub span: Span,
+}
+
+impl Instruction {
+    /// Whether it has this modifier.
+    pub fn has(&self, modifier: Modifier) -> bool {
+        self.modifiers.contains(&modifier)
+    }
+}
+
+/// The predicate of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guard {
+    /// The predicate register.
+    pub register: RegisterId,
+    /// `@!p`.
+    pub negated: bool,
+}
+
+/// An operand.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand {
+    /// A register, `!p` for a negated predicate source.
+    Register {
+        /// Which.
+        id: RegisterId,
+        /// `!p`.
+        negated: bool,
+    },
+    /// A component of a vector register: `%v.x`.
+    Component {
+        /// Which register.
+        id: RegisterId,
+        /// 0 to 3.
+        component: u32,
+    },
+    /// `_`
+    Sink,
+    /// A constant.
+    Immediate(Immediate),
+    /// A special register, with its component (0 when it has none).
+    Special {
+        /// Which.
+        register: SpecialRegister,
+        /// 0 to 3 for x y z w.
+        component: u32,
+    },
+    /// `{a, b, …}`
+    Vector(Vec<Operand>),
+    /// `p|q`
+    Pair(Box<Operand>, Box<Operand>),
+    /// `[…]`: a memory address.
+    Address {
+        /// Base.
+        base: AddressBase,
+        /// Bytes added.
+        offset: i64,
+    },
+    /// `[surface, coordinates]`; for `tex` with a separate sampler also `[texture, sampler, coordinates]`.
+    Opaque {
+        /// Surface or texture.
+        object: OpaqueBase,
+        /// Sampler of independent mode.
+        sampler: Option<OpaqueBase>,
+        /// Coordinates: a bare operand is one element. Empty for `suq` and `txq`.
+        coordinates: Vec<Operand>,
+        /// Whether the coordinates were written without braces.
+        bare: bool,
+    },
+    /// The address of a variable in `mov`, plus bytes: `mov.u64 %rd, var+4`.
+    VariableAddress {
+        /// Which.
+        variable: VariableId,
+        /// Bytes added.
+        offset: i64,
+    },
+    /// The address of a function in `mov`.
+    FunctionAddress(FunctionId),
+    /// A branch target: index into [`Function::body`] (may equal its length).
+    Label(u32),
+    /// Index into [`Function::branch_targets`].
+    BranchTargets(u32),
+    /// A call: `call (returns), callee, (arguments), prototype`.
+    Call(Box<CallOperands>),
+}
+
+/// Operands of `call`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallOperands {
+    /// Where return values go: `.param` variables or registers.
+    pub returns: Vec<CallArgument>,
+    /// What is called.
+    pub callee: Callee,
+    /// Arguments.
+    pub arguments: Vec<CallArgument>,
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CallArgument {
+    /// A `.param` variable of the caller.
+    Variable(VariableId),
+    /// A register, by value.
+    Register(RegisterId),
+    /// A constant, by value.
+    Immediate(Immediate),
+}
+
+/// What a call calls.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Callee {
+    /// A function.
+    Function(FunctionId),
+    /// The function whose address the register holds; the index is into [`Function::prototypes`].
+    Indirect {
+        /// Register.
+        register: RegisterId,
+        /// Prototype.
+        prototype: u32,
+    },
+}
+
+/// Base of a memory address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressBase {
+    /// A register, 32 or 64 bits.
+    Register(RegisterId),
+    /// A variable.
+    Variable(VariableId),
+    /// `[imm]`: the offset alone.
+    Absolute,
+}
+
+/// A surface, texture or sampler operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpaqueBase {
+    /// A 64-bit register: a bindless handle or a pointer to an opaque variable.
+    Register(RegisterId),
+    /// An opaque variable at module scope, or an opaque kernel parameter.
+    Variable(VariableId),
+}
+
+/// A constant operand, as its bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Immediate {
+    /// An integer constant expression: 64 bits, with PTX's rule whether it counts as unsigned.
+    Integer {
+        /// The bits.
+        bits: u64,
+        /// `U` suffix, or too large for a signed 64-bit literal.
+        unsigned: bool,
+    },
+    /// `0f…`: the bits of a binary32.
+    Float32(u32),
+    /// `0d…` or a decimal literal: the bits of a binary64.
+    Float64(u64),
+}

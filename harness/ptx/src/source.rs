@@ -1,0 +1,54 @@
+//! Positions in a program text.
+
+/// A range of bytes of the source text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The smallest span that covers both.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The range of bytes.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// Line and column, both from 1; the column counts characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineColumn {
+    /// Line.
+    pub line: u32,
+    /// Column.
+    pub column: u32,
+}
+
+/// The line and column of a byte offset of `text`.
+pub fn line_column(text: &str, offset: u32) -> LineColumn {
+    let before = &text.as_bytes()[..(offset as usize).min(text.len())];
+    let line_start = before.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+    let line = before.iter().filter(|b| **b == b'\n').count() as u32 + 1;
+    let column = String::from_utf8_lossy(&before[line_start..]).chars().count() as u32 + 1;
+    LineColumn { line, column }
+}
+
+/// One thing wrong with a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Where.
+    pub span: Span,
+    /// What: a lowercase fragment, "unknown modifier `.clmp` of `suld`".
+    pub message: String,
+    /// What was expected there, if anything in particular: "`.trap`, `.clamp` or `.zero`".
+    pub expected: Option<String>,
+    /// Whether the text is legal PTX that this project does not run yet ("unsupported: …"), as opposed to wrong.
+    pub unsupported: bool,
+}
