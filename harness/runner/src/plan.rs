@@ -1,0 +1,174 @@
+//! What the corpus becomes: variants, each with the launches or checks that decide it.
+//!
+//! The corpus loader ([`crate::corpus`]) builds these; running, judging and reporting start from them and know nothing of
+//! YAML but the positions kept here.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use warpdiff_model::{FaultClass, Launch, RegionKind, Tolerance};
+
+/// A file of the corpus, kept for error messages.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// Path as shown to the user, relative to the corpus root's parent: `cases/suld/clamp.yaml`.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+}
+
+/// A place in a corpus file.
+#[derive(Clone, Debug)]
+pub struct Location {
+    /// The file.
+    pub file: Arc<SourceFile>,
+    /// Byte range.
+    pub range: Range<usize>,
+}
+
+/// A case with its matrix bound: the unit that is listed, filtered, run and reported.
+#[derive(Debug)]
+pub struct Variant {
+    /// Unique: `suld/clamp/suld.b.2d clamps to the nearest texel[cop=.ca]` (folder / file stem / title [bindings]).
+    pub id: String,
+    /// Title of the case.
+    pub title: String,
+    /// Matrix bindings in the order of the matrix.
+    pub bindings: Vec<(String, String)>,
+    /// Requirement ids it covers.
+    pub covers: Vec<String>,
+    /// First folder under the corpus root: `suld`, `atomics`, …
+    pub subject: String,
+    /// Where the case begins.
+    pub location: Location,
+    /// What decides it.
+    pub work: Work,
+}
+
+/// What decides a variant.
+#[derive(Debug)]
+pub enum Work {
+    /// Launches, each judged by itself.
+    Launches(Vec<PlannedLaunch>),
+    /// A program to be accepted or rejected.
+    Legality(Legality),
+}
+
+/// A launch with what is known of it by hand.
+#[derive(Debug)]
+pub struct PlannedLaunch {
+    /// The launch.
+    pub launch: Launch,
+    /// How lines of `launch.program` map back to the corpus file.
+    pub map: Arc<ProgramMap>,
+    /// Rows of the table it runs, in thread order; empty for the long form.
+    pub rows: Vec<Row>,
+    /// What was derived by hand.
+    pub expectations: Vec<Expectation>,
+    /// Where values need not be exact.
+    pub tolerances: Vec<Tolerance>,
+    /// Output columns of a table case, for reports: name, type as PTX writes it, byte offset in the row of buffer `out`.
+    pub columns: Vec<Column>,
+    /// Whether the case asks that its expectations hold under several schedules (`schedules: all`).
+    pub every_order: bool,
+    /// Whether it is part of a table whose rows should share a launch unless one of them can fault: the alternative, one
+    /// launch per row, is built by [`PlannedLaunch::split`].
+    pub splittable: bool,
+}
+
+/// One row of a table case.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Index in the case, from 0.
+    pub index: usize,
+    /// Input values as text, by column: for reports.
+    pub inputs: Vec<(String, String)>,
+    /// Where it stands.
+    pub location: Location,
+}
+
+/// An output column of a table case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Name.
+    pub name: String,
+    /// Type: `b32`, `f64`, `pred`.
+    pub ty: String,
+    /// Byte offset within a row of the buffer `out`.
+    pub offset: u32,
+    /// Size in bytes.
+    pub size: u32,
+}
+
+/// Something derived by hand that the reference must not contradict.
+#[derive(Clone, Debug)]
+pub struct Expectation {
+    /// What.
+    pub what: Expected,
+    /// Where it stands.
+    pub location: Location,
+    /// For a person: "output `d` of row 3", "byte 12 of image `image`".
+    pub subject: String,
+}
+
+/// What an expectation says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expected {
+    /// These bytes in every outcome, all their bits defined (bits outside `mask` are not spoken of).
+    Bytes {
+        /// Kind of region.
+        region: RegionKind,
+        /// Name of the region.
+        name: String,
+        /// Offset in bytes.
+        offset: usize,
+        /// Alternatives: in every outcome one of them, and each of them in some outcome.
+        alternatives: Vec<Vec<u8>>,
+        /// Compared bits; same length as each alternative.
+        mask: Vec<u8>,
+    },
+    /// At least one bit of this range is undefined, or differs between outcomes.
+    Undefined {
+        /// Kind of region.
+        region: RegionKind,
+        /// Name of the region.
+        name: String,
+        /// Bytes of the region.
+        range: Range<usize>,
+    },
+    /// Every outcome is a must-fault of this class.
+    Fault(FaultClass),
+    /// Some outcome permits a fault of this class (may-fault, or a must-fault under some assignment).
+    MayFault(FaultClass),
+    /// The step budget runs out.
+    TimedOut,
+}
+
+/// A program whose acceptance is in question.
+#[derive(Debug)]
+pub struct Legality {
+    /// The program text.
+    pub program: Arc<str>,
+    /// How its lines map back.
+    pub map: Arc<ProgramMap>,
+    /// Who must accept it: `spec`, `ptxas-12.9`.
+    pub accept: Vec<String>,
+    /// Who must reject it, with a fragment that our error message must contain (may be empty).
+    pub reject: Vec<(String, String)>,
+    /// Text at which the caret of our error must stand, if stated.
+    pub at: Option<String>,
+    /// Initial bytes of variables (`declare:`), by name; bytes with `None` hold part of an address.
+    pub bytes: BTreeMap<String, Vec<Option<u8>>>,
+    /// Where the accept/reject stands.
+    pub location: Location,
+}
+
+/// How a generated program maps back to the corpus file: byte ranges of the program that were copied from the file.
+#[derive(Debug, Default)]
+pub struct ProgramMap {
+    /// Ranges of the program text, ascending, each with where it was copied from. After matrix substitution the location is
+    /// that of the whole scalar when offsets can no longer be mapped.
+    pub pieces: Vec<(Range<usize>, Location)>,
+}
