@@ -1,1 +1,4 @@
 //! placeholder
+
+mod definedness;
+mod numeric;

@@ -15,10 +15,10 @@ pub enum Choice {
     SurfaceClampWide,
     /// A misaligned `ld`, `st`, `atom` or `red`.
     MemoryMisaligned,
-    /// The sign and payload of a NaN that arithmetic generates or passes on in `.f32`/`.f64` min, max, add … is fixed by
-    /// PTX only in part; what is open is undefined bits, not a choice. This one is the result of `cvt` from NaN to an
-    /// integer narrower than 32 bits.
-    ConvertNanNarrow,
+    /// The result of `cvt` from NaN to an integer where the source is `.f64` or the destination is 64 bits wide. The
+    /// manual of PTX ISA 9.x says `1 << (width - 1)`, older editions say zero; for every other pair both say zero.
+    /// (Which NaN arithmetic returns is fixed by PTX only in part; what is open there is undefined bits, not a choice.)
+    ConvertNanWide,
 }
 
 /// What is known of a [`Choice`].
@@ -74,10 +74,10 @@ impl Choice {
             experiment: Some("X15"),
         },
         ChoiceInfo {
-            choice: Choice::ConvertNanNarrow,
-            name: "cvt.nan-narrow",
-            question: "What does cvt from a NaN to an integer of 8 or 16 bits give?",
-            alternatives: &["zero", "truncated-32-bit-result"],
+            choice: Choice::ConvertNanWide,
+            name: "cvt.nan-wide",
+            question: "What does cvt from a NaN to an integer give where the source is .f64 or the destination 64 bits wide?",
+            alternatives: &["high-bit", "zero"],
             requirement: "cvt.nan",
             experiment: None,
         },
