@@ -2,3 +2,5 @@
 
 mod definedness;
 mod numeric;
+mod race;
+mod surface;

@@ -1,0 +1,230 @@
+//! Sets of accesses to a byte, as one number each.
+//!
+//! A shadow holds a *word* per byte: 0 for no access, a stamp for one, or the number of a set. Sets are made once and
+//! never change; a small cache of transitions makes bytes with the same history share them and keeps hashing and
+//! allocation out of repeated accesses. Accesses that happen before a new one by the same or another thread leave the
+//! set when it enters, so that sets stay as small as the concurrency at their location.
+
+use super::clocks::Clocks;
+
+/// Set in a stamp of a strong access that writes.
+pub(super) const WRITES: u32 = 1 << 30;
+/// Set in a stamp of a strong access that reads.
+pub(super) const READS: u32 = 1 << 29;
+/// Set in a word that is the number of a set.
+const SET: u32 = 1 << 31;
+/// The interval of a stamp.
+const STAMP: u32 = READS - 1;
+
+/// Sets of one CTA's threads are exact up to a warp …
+const EXACT_IN_CTA: usize = 32;
+/// … and those across CTAs up to this; beyond, a set only holds the last epoch of each CTA.
+const EXACT_IN_GRID: usize = 256;
+/// CTAs of a set beyond which it holds nothing in particular.
+const CTAS: usize = 1024;
+/// Elements of all sets together, beyond which new sets hold nothing in particular: 64 MiB.
+const CAPACITY: usize = 1 << 24;
+/// Transitions remembered; a power of two.
+const TRANSITIONS: usize = 1 << 12;
+
+/// Concurrent accesses to a byte.
+#[derive(Clone, Debug)]
+enum Set {
+    /// These, in the order in which they happened.
+    Exact(Box<[u32]>),
+    /// Some by threads of these CTAs, up to and including these epochs; sorted by CTA.
+    Epochs {
+        /// CTA and epoch.
+        ctas: Box<[(u32, u32)]>,
+        /// Whether any may write.
+        writes: bool,
+    },
+    /// Some by any threads at any time.
+    Unknown {
+        /// Whether any may write.
+        writes: bool,
+    },
+}
+
+/// A remembered answer.
+#[derive(Clone, Copy, Debug, Default)]
+struct Transition {
+    word: u32,
+    /// The entering access; 0 in an empty entry.
+    stamp: u32,
+    result: u32,
+}
+
+/// Every set of a launch.
+#[derive(Clone, Debug)]
+pub(super) struct Accessors {
+    sets: Vec<Set>,
+    elements: usize,
+    transitions: Box<[Transition]>,
+}
+
+impl Default for Accessors {
+    fn default() -> Self {
+        Self {
+            sets: vec![Set::Unknown { writes: false }, Set::Unknown { writes: true }],
+            elements: 0,
+            transitions: vec![Transition::default(); TRANSITIONS].into(),
+        }
+    }
+}
+
+impl Clocks {
+    /// Whether some access of `word` is unordered with what the thread of `stamp` does now; only those that write when
+    /// `writes`.
+    #[inline]
+    pub(super) fn is_unordered(&self, word: u32, stamp: u32, writes: bool) -> bool {
+        if word == 0 || word & STAMP == stamp && word & SET == 0 {
+            return false;
+        }
+        let thread = self.interval(stamp).thread;
+        if word & SET == 0 {
+            return counts(word, writes) && !self.is_before(self.interval(word & STAMP), thread);
+        }
+        self.is_set_unordered(word, thread, writes)
+    }
+
+    fn is_set_unordered(&self, word: u32, thread: u32, writes: bool) -> bool {
+        match &self.accessors.sets[(word & !SET) as usize] {
+            // Observation order (PTX ISA 8.9): the thread's own strong read saw every access that entered before it.
+            Set::Exact(members) => members
+                .iter()
+                .rev()
+                .take_while(|m| !(**m & READS != 0 && self.interval(**m & STAMP).thread == thread))
+                .any(|m| counts(*m, writes) && !self.is_before(self.interval(*m & STAMP), thread)),
+            Set::Epochs { ctas, writes: any } => {
+                (*any || !writes)
+                    && ctas.iter().any(|(cta, epoch)| !self.is_epoch_before(*cta, *epoch, thread))
+            }
+            Set::Unknown { writes: any } => *any || !writes,
+        }
+    }
+
+    /// The word after the access `stamp` (with its [`READS`] and [`WRITES`]) joins those of `word`. Accesses that happen
+    /// before it leave, except that a write stays when what enters is a strong read.
+    #[inline]
+    pub(super) fn joined(&mut self, word: u32, stamp: u32) -> u32 {
+        if word == 0 || word == stamp {
+            return stamp;
+        }
+        let slot = (word.wrapping_mul(0x9e37_79b1) ^ stamp.wrapping_mul(0x85eb_ca6b)) as usize >> 8
+            & (TRANSITIONS - 1);
+        let known = self.accessors.transitions[slot];
+        if known.word == word && known.stamp == stamp {
+            return known.result;
+        }
+        let result = self.join(word, stamp);
+        self.accessors.transitions[slot] = Transition { word, stamp, result };
+        result
+    }
+
+    fn join(&mut self, word: u32, stamp: u32) -> u32 {
+        if word & SET == 0 {
+            let stays = self.stays(word, stamp);
+            return match stays {
+                _ if word & STAMP == stamp & STAMP => word | stamp,
+                false => stamp,
+                true => self.insert_exact(vec![word, stamp]),
+            };
+        }
+        let thread = self.interval(stamp & STAMP).thread;
+        match &self.accessors.sets[(word & !SET) as usize] {
+            Set::Exact(members) => {
+                let mut flags = stamp;
+                let mut kept: Vec<u32> = Vec::with_capacity(members.len() + 1);
+                for &member in members {
+                    if member & STAMP == stamp & STAMP {
+                        flags |= member;
+                    } else if self.stays(member, stamp) {
+                        kept.push(member);
+                    }
+                }
+                kept.push(flags);
+                self.insert_exact(kept)
+            }
+            Set::Epochs { ctas, writes } => {
+                let drops = stamp & WRITES != 0 || !writes;
+                let mut kept: Vec<(u32, u32)> = ctas.to_vec();
+                kept.retain(|(cta, epoch)| !(drops && self.is_epoch_before(*cta, *epoch, thread)));
+                let writes = stamp & WRITES != 0 || (*writes && !kept.is_empty());
+                if kept.is_empty() { stamp } else { self.insert_epochs(word, kept, stamp, writes) }
+            }
+            Set::Unknown { writes } => unknown(*writes || stamp & WRITES != 0),
+        }
+    }
+
+    /// Whether `member` stays in a set that `stamp` enters.
+    fn stays(&self, member: u32, stamp: u32) -> bool {
+        // A plain access has neither flag, and its plane holds accesses of one kind only.
+        let outlives = member & WRITES != 0 && stamp & WRITES == 0;
+        outlives || !self.is_before(self.interval(member & STAMP), self.interval(stamp & STAMP).thread)
+    }
+
+    /// The word of a set of these members, the last of which enters.
+    fn insert_exact(&mut self, members: Vec<u32>) -> u32 {
+        if let [only] = members[..] {
+            return only;
+        }
+        let cta_of = |m: &u32| self.cta_of(self.interval(m & STAMP).thread);
+        let first = cta_of(&members[0]);
+        let limit = if members.iter().all(|m| cta_of(m) == first) { EXACT_IN_CTA } else { EXACT_IN_GRID };
+        if members.len() <= limit && self.accessors.elements < CAPACITY {
+            self.accessors.elements += members.len();
+            return self.accessors.push(Set::Exact(members.into()));
+        }
+        let writes = members.iter().any(|m| m & WRITES != 0);
+        let mut epochs: Vec<(u32, u32)> = Vec::new();
+        for member in &members {
+            raise(&mut epochs, cta_of(member), self.interval(member & STAMP).cta_epoch);
+        }
+        self.push_epochs(epochs, writes)
+    }
+
+    /// The word of a set of `epochs` (taken from the set `word`) that `stamp` enters.
+    fn insert_epochs(&mut self, word: u32, mut epochs: Vec<(u32, u32)>, stamp: u32, writes: bool) -> u32 {
+        let entering = self.interval(stamp & STAMP);
+        raise(&mut epochs, self.cta_of(entering.thread), entering.cta_epoch);
+        match &self.accessors.sets[(word & !SET) as usize] {
+            Set::Epochs { ctas, writes: before } if **ctas == epochs[..] && *before == writes => word,
+            _ => self.push_epochs(epochs, writes),
+        }
+    }
+
+    fn push_epochs(&mut self, epochs: Vec<(u32, u32)>, writes: bool) -> u32 {
+        if epochs.len() > CTAS || self.accessors.elements >= CAPACITY {
+            return unknown(writes);
+        }
+        self.accessors.elements += epochs.len();
+        self.accessors.push(Set::Epochs { ctas: epochs.into(), writes })
+    }
+}
+
+impl Accessors {
+    fn push(&mut self, set: Set) -> u32 {
+        self.sets.push(set);
+        (self.sets.len() - 1) as u32 | SET
+    }
+}
+
+/// The word of the set that holds nothing in particular.
+fn unknown(writes: bool) -> u32 {
+    u32::from(writes) | SET
+}
+
+/// Whether an access matters to a question that is about writes only, or about all.
+#[inline]
+fn counts(stamp: u32, writes: bool) -> bool {
+    !writes || stamp & WRITES != 0
+}
+
+/// Raises the epoch of `cta` in a sorted list.
+fn raise(epochs: &mut Vec<(u32, u32)>, cta: u32, epoch: u32) {
+    match epochs.binary_search_by_key(&cta, |(c, _)| *c) {
+        Ok(index) => epochs[index].1 = epochs[index].1.max(epoch),
+        Err(index) => epochs.insert(index, (cta, epoch)),
+    }
+}

@@ -1,0 +1,372 @@
+//! What each thread knows to have happened: barriers, fences, releases and acquires.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::accessors::Accessors;
+use super::knowledge::{Group, Interval, Knowledge};
+
+/// Threads per warp.
+const WARP: u32 = 32;
+
+/// The `.scope` of a fence or strong access. `.sys` and `.cluster` reach every thread of a launch, as `.gpu` does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Scope {
+    /// The threads of the same CTA.
+    Cta,
+    /// Every thread of the grid.
+    Grid,
+}
+
+/// The `.sem` of a strong access. `.volatile` is relaxed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// `.relaxed`, `.volatile`, and atomics without `.sem`.
+    Relaxed,
+    /// `.acquire`
+    Acquire,
+    /// `.release`
+    Release,
+    /// `.acq_rel`
+    AcquireRelease,
+}
+
+/// What a strong access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StrongKind {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Reads and writes: `atom`, `red`, `sured`.
+    Update,
+}
+
+/// A strong access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Strong {
+    /// What it does.
+    pub(crate) kind: StrongKind,
+    /// Its `.sem`.
+    pub(crate) order: Order,
+    /// Its `.scope`.
+    pub(crate) scope: Scope,
+}
+
+impl Strong {
+    /// A relaxed atomic of grid scope: `atom` and `red` without `.sem` and `.scope`.
+    pub(crate) const ATOMIC: Strong =
+        Strong { kind: StrongKind::Update, order: Order::Relaxed, scope: Scope::Grid };
+}
+
+/// A thread's view.
+#[derive(Clone, Debug, Default)]
+struct Thread {
+    /// The current interval as an index into [`Clocks::intervals`]; 0 until the first access of the interval.
+    stamp: u32,
+    /// Intervals begun.
+    clock: u32,
+    /// What it acquired, and what partial synchronisations told it.
+    known: Option<Arc<Knowledge>>,
+    /// What its relaxed reads saw released: known once it fences.
+    pending: Vec<Arc<Released>>,
+    /// What its last fences make its later strong writes release: at most one per scope.
+    fenced: Vec<Arc<Released>>,
+}
+
+/// What a release hands over.
+#[derive(Clone, Debug)]
+struct Released {
+    /// How far the release reaches.
+    scope: Scope,
+    /// CTA of the releasing thread.
+    cta: u32,
+    /// Everything that happened before it.
+    knowledge: Knowledge,
+}
+
+impl Released {
+    /// Whether a thread of `cta` that acquires with `scope` synchronises with it: each scope must include the other
+    /// thread (PTX ISA 8.10, morally strong).
+    fn reaches(&self, cta: u32, scope: Scope) -> bool {
+        self.cta == cta || (self.scope == Scope::Grid && scope == Scope::Grid)
+    }
+}
+
+/// What every thread of a launch knows to have happened.
+#[derive(Clone, Debug)]
+pub(crate) struct Clocks {
+    threads_per_cta: u32,
+    warps_per_cta: u32,
+    threads: Vec<Thread>,
+    cta_epochs: Vec<u32>,
+    warp_epochs: Vec<u32>,
+    /// Every interval in which something was accessed; number 0 is none.
+    intervals: Vec<Interval>,
+    /// Sets of accesses that shadows refer to.
+    pub(super) accessors: Accessors,
+    /// What stands released at a location: shadow number and byte offset.
+    released: HashMap<(u32, usize), Vec<Arc<Released>>>,
+}
+
+impl Clocks {
+    /// Clocks of a launch of `ctas` blocks of `threads_per_cta` threads.
+    pub(crate) fn new(ctas: u32, threads_per_cta: u32) -> Self {
+        let warps_per_cta = threads_per_cta.div_ceil(WARP);
+        let none = Interval { thread: u32::MAX, clock: 0, cta_epoch: 0, warp_epoch: 0 };
+        Self {
+            threads_per_cta,
+            warps_per_cta,
+            threads: vec![Thread::default(); ctas as usize * threads_per_cta as usize],
+            cta_epochs: vec![0; ctas as usize],
+            warp_epochs: vec![0; ctas as usize * warps_per_cta as usize],
+            intervals: vec![none],
+            accessors: Accessors::default(),
+            released: HashMap::new(),
+        }
+    }
+
+    /// Every thread of `cta` that has not exited has arrived at a barrier of the whole CTA: everything that any of them
+    /// did before happens before everything that any of them does after.
+    pub(crate) fn barrier(&mut self, cta: u32) {
+        self.cta_epochs[cta as usize] += 1;
+        let from = cta * self.threads_per_cta;
+        let group = from..from + self.threads_per_cta;
+        let warps = cta * self.warps_per_cta..(cta + 1) * self.warps_per_cta;
+        let common = self.common_knowledge(group.clone()).and_then(|mut knowledge| {
+            knowledge.forget_cta(cta, group.clone(), warps);
+            (!knowledge.is_empty()).then(|| Arc::new(knowledge))
+        });
+        self.synchronise(group, common);
+    }
+
+    /// A barrier of some threads: what `arrived` and `waiting` did before happens before what `waiting` do after
+    /// (`bar.arrive` does not wait).
+    pub(crate) fn barrier_among(&mut self, arrived: &[u32], waiting: &[u32]) {
+        let mut knowledge = Knowledge::default();
+        for &thread in arrived.iter().chain(waiting) {
+            self.add_history(&mut knowledge, thread);
+        }
+        let knowledge = Arc::new(knowledge);
+        for &thread in arrived {
+            self.next_interval(thread);
+        }
+        self.synchronise(waiting.iter().copied(), Some(knowledge));
+    }
+
+    /// The lanes `mask` of warp `warp` of `cta` executed `bar.warp.sync` together.
+    pub(crate) fn warp_sync(&mut self, cta: u32, warp: u32, mask: u32) {
+        let first = warp * WARP;
+        let lanes = self.threads_per_cta.saturating_sub(first).min(WARP);
+        let whole = if lanes == WARP { u32::MAX } else { (1 << lanes) - 1 };
+        let from = cta * self.threads_per_cta + first;
+        if mask & whole == whole {
+            self.warp_epochs[(cta * self.warps_per_cta + warp) as usize] += 1;
+            let common = self.common_knowledge(from..from + lanes).map(Arc::new);
+            self.synchronise(from..from + lanes, common);
+        } else {
+            let threads: Vec<u32> =
+                (0..lanes).filter(|lane| mask >> lane & 1 == 1).map(|lane| from + lane).collect();
+            self.barrier_among(&[], &threads);
+        }
+    }
+
+    /// `thread` executed `membar`, `fence.acq_rel` or `fence.sc`.
+    ///
+    /// What its earlier strong reads saw released is now acquired; what happened before is released by its later strong
+    /// writes.
+    pub(crate) fn fence(&mut self, thread: u32, scope: Scope) {
+        self.acquire(thread, scope);
+        self.release(thread, scope);
+    }
+
+    /// The current interval of `thread` as a stamp, 0 when it has accessed nothing in it.
+    #[inline]
+    pub(super) fn current(&self, thread: u32) -> u32 {
+        self.threads[thread as usize].stamp
+    }
+
+    /// The current interval of `thread` as a stamp.
+    #[inline]
+    pub(super) fn stamp(&mut self, thread: u32) -> u32 {
+        let stamp = self.current(thread);
+        if stamp != 0 { stamp } else { self.begin_interval(thread) }
+    }
+
+    #[cold]
+    fn begin_interval(&mut self, thread: u32) -> u32 {
+        let interval = Interval {
+            thread,
+            clock: self.threads[thread as usize].clock,
+            cta_epoch: self.cta_epochs[self.cta_of(thread) as usize],
+            warp_epoch: self.warp_epochs[self.warp_of(thread) as usize],
+        };
+        let stamp = self.intervals.len() as u32;
+        self.intervals.push(interval);
+        self.threads[thread as usize].stamp = stamp;
+        stamp
+    }
+
+    /// The interval of a stamp.
+    #[inline]
+    pub(super) fn interval(&self, stamp: u32) -> Interval {
+        self.intervals[stamp as usize]
+    }
+
+    /// Whether everything of the interval `earlier` happens before what `thread` does now.
+    #[inline]
+    pub(super) fn is_before(&self, earlier: Interval, thread: u32) -> bool {
+        if earlier.thread == thread {
+            return true;
+        }
+        let cta = self.cta_of(earlier.thread);
+        if cta == self.cta_of(thread) && earlier.cta_epoch < self.cta_epochs[cta as usize] {
+            return true;
+        }
+        let warp = self.warp_of(earlier.thread);
+        if warp == self.warp_of(thread) && earlier.warp_epoch < self.warp_epochs[warp as usize] {
+            return true;
+        }
+        self.threads[thread as usize].known.as_ref().is_some_and(|known| known.holds(earlier, cta, warp))
+    }
+
+    /// Whether everything that threads of `cta` did in `epoch` and before happens before what `thread` does now.
+    pub(super) fn is_epoch_before(&self, cta: u32, epoch: u32, thread: u32) -> bool {
+        (cta == self.cta_of(thread) && epoch < self.cta_epochs[cta as usize])
+            || self.threads[thread as usize]
+                .known
+                .as_ref()
+                .is_some_and(|known| known.holds_epoch(Group::Cta(cta), epoch))
+    }
+
+    /// The CTA of a thread.
+    #[inline]
+    pub(super) fn cta_of(&self, thread: u32) -> u32 {
+        thread / self.threads_per_cta
+    }
+
+    #[inline]
+    fn warp_of(&self, thread: u32) -> u32 {
+        let cta = self.cta_of(thread);
+        cta * self.warps_per_cta + (thread - cta * self.threads_per_cta) / WARP
+    }
+
+    /// What a strong access of `thread` to the location `at` hands over and receives.
+    #[inline]
+    pub(super) fn strong(&mut self, thread: u32, at: (u32, usize), strong: Strong) {
+        let quiet = self.released.is_empty() && self.threads[thread as usize].fenced.is_empty();
+        if quiet && strong.order == Order::Relaxed {
+            return;
+        }
+        self.strong_synchronising(thread, at, strong);
+    }
+
+    #[cold]
+    fn strong_synchronising(&mut self, thread: u32, at: (u32, usize), strong: Strong) {
+        if strong.kind != StrongKind::Write {
+            let seen = self.released.get(&at).map_or(&[][..], Vec::as_slice);
+            let pending = &mut self.threads[thread as usize].pending;
+            seen.iter().for_each(|released| note(pending, released));
+            if matches!(strong.order, Order::Acquire | Order::AcquireRelease) {
+                self.acquire(thread, strong.scope);
+            }
+        }
+        if strong.kind == StrongKind::Read {
+            return;
+        }
+        if matches!(strong.order, Order::Release | Order::AcquireRelease) {
+            self.release(thread, strong.scope);
+        }
+        let fenced = &self.threads[thread as usize].fenced;
+        if strong.kind == StrongKind::Write {
+            // A plain strong write ends the release sequences that stood there; an atomic update goes on with them.
+            self.released.remove(&at);
+        }
+        if !fenced.is_empty() {
+            let standing = self.released.entry(at).or_default();
+            fenced.iter().for_each(|released| note(standing, released));
+        }
+    }
+
+    /// Makes what `thread` has seen released known to it.
+    fn acquire(&mut self, thread: u32, scope: Scope) {
+        let cta = self.cta_of(thread);
+        let view = &mut self.threads[thread as usize];
+        if !view.pending.iter().any(|released| released.reaches(cta, scope)) {
+            return;
+        }
+        let mut known = view.known.take().map_or_else(Knowledge::default, Arc::unwrap_or_clone);
+        view.pending.retain(|released| {
+            let acquired = released.reaches(cta, scope);
+            if acquired {
+                known.join(&released.knowledge);
+            }
+            !acquired
+        });
+        view.known = Some(Arc::new(known));
+        self.next_interval(thread);
+    }
+
+    /// Makes what `thread` has done and knows the content of its later strong writes.
+    fn release(&mut self, thread: u32, scope: Scope) {
+        let mut knowledge = Knowledge::default();
+        self.add_history(&mut knowledge, thread);
+        let released = Arc::new(Released { scope, cta: self.cta_of(thread), knowledge });
+        let fenced = &mut self.threads[thread as usize].fenced;
+        // A wider fence covers a narrower one, not the reverse.
+        fenced.retain(|earlier| earlier.scope > scope);
+        fenced.push(released);
+        self.next_interval(thread);
+    }
+
+    /// Adds everything that happened before what `thread` does next.
+    fn add_history(&self, knowledge: &mut Knowledge, thread: u32) {
+        let view = &self.threads[thread as usize];
+        let (cta, warp) = (self.cta_of(thread), self.warp_of(thread));
+        knowledge.add_thread(thread, view.clock);
+        knowledge.add_group(Group::Cta(cta), self.cta_epochs[cta as usize]);
+        knowledge.add_group(Group::Warp(warp), self.warp_epochs[warp as usize]);
+        if let Some(known) = &view.known {
+            knowledge.join(known);
+        }
+    }
+
+    /// What any of `threads` has acquired; `None` when nothing.
+    fn common_knowledge(&self, threads: std::ops::Range<u32>) -> Option<Knowledge> {
+        let mut common: Option<Knowledge> = None;
+        let mut last: Option<&Arc<Knowledge>> = None;
+        for known in
+            self.threads[threads.start as usize..threads.end as usize].iter().filter_map(|t| t.known.as_ref())
+        {
+            // Threads that synchronised together share one.
+            if last.is_none_or(|last| !Arc::ptr_eq(last, known)) {
+                common.get_or_insert_default().join(known);
+            }
+            last = Some(known);
+        }
+        common
+    }
+
+    /// Gives every one of `threads` the same knowledge and a new interval.
+    fn synchronise(&mut self, threads: impl Iterator<Item = u32>, known: Option<Arc<Knowledge>>) {
+        for thread in threads {
+            self.threads[thread as usize].known.clone_from(&known);
+            self.next_interval(thread);
+        }
+    }
+
+    fn next_interval(&mut self, thread: u32) {
+        let view = &mut self.threads[thread as usize];
+        view.clock += 1;
+        view.stamp = 0;
+    }
+}
+
+/// Adds a release to a list that holds one per scope and CTA.
+fn note(list: &mut Vec<Arc<Released>>, released: &Arc<Released>) {
+    match list.iter_mut().find(|r| r.scope == released.scope && r.cta == released.cta) {
+        Some(standing) if Arc::ptr_eq(standing, released) => {}
+        Some(standing) => Arc::make_mut(standing).knowledge.join(&released.knowledge),
+        None => list.push(Arc::clone(released)),
+    }
+}

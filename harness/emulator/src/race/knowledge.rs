@@ -1,0 +1,97 @@
+//! What a thread knows to have happened, beyond what its own CTA's and warp's barriers tell it.
+
+use std::ops::Range;
+
+/// A point in the history of a thread: one of its intervals, between two synchronisations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Interval {
+    /// The thread.
+    pub(super) thread: u32,
+    /// How many intervals of the thread came before.
+    pub(super) clock: u32,
+    /// How many barriers its CTA had passed.
+    pub(super) cta_epoch: u32,
+    /// How many synchronisations of all its lanes its warp had passed.
+    pub(super) warp_epoch: u32,
+}
+
+/// A group of threads that synchronises as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Group {
+    /// A CTA.
+    Cta(u32),
+    /// A warp, numbered over the grid.
+    Warp(u32),
+}
+
+/// A set of intervals, closed towards the past.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Knowledge {
+    /// Of a thread every interval up to and including this clock. Sorted by thread.
+    threads: Vec<(u32, u32)>,
+    /// Of a group every interval of an earlier epoch than this. Sorted by group.
+    groups: Vec<(Group, u32)>,
+}
+
+impl Knowledge {
+    /// Adds every interval of `thread` up to and including `clock`.
+    pub(super) fn add_thread(&mut self, thread: u32, clock: u32) {
+        raise(&mut self.threads, thread, clock);
+    }
+
+    /// Adds every interval of `group` before `epoch`.
+    pub(super) fn add_group(&mut self, group: Group, epoch: u32) {
+        if epoch > 0 {
+            raise(&mut self.groups, group, epoch);
+        }
+    }
+
+    /// Adds everything that `other` holds.
+    pub(super) fn join(&mut self, other: &Knowledge) {
+        for &(thread, clock) in &other.threads {
+            raise(&mut self.threads, thread, clock);
+        }
+        for &(group, epoch) in &other.groups {
+            raise(&mut self.groups, group, epoch);
+        }
+    }
+
+    /// Whether it holds `interval` of a thread of this CTA and warp.
+    pub(super) fn holds(&self, interval: Interval, cta: u32, warp: u32) -> bool {
+        value_at(&self.threads, interval.thread).is_some_and(|clock| clock >= interval.clock)
+            || self.holds_epoch(Group::Cta(cta), interval.cta_epoch)
+            || self.holds_epoch(Group::Warp(warp), interval.warp_epoch)
+    }
+
+    /// Whether it holds every interval of `group` in `epoch` and before.
+    pub(super) fn holds_epoch(&self, group: Group, epoch: u32) -> bool {
+        value_at(&self.groups, group).is_some_and(|known| known > epoch)
+    }
+
+    /// Drops what a barrier of `cta` made common knowledge within it: whatever its threads and warps did.
+    pub(super) fn forget_cta(&mut self, cta: u32, threads: Range<u32>, warps: Range<u32>) {
+        self.threads.retain(|(thread, _)| !threads.contains(thread));
+        self.groups.retain(|(group, _)| match group {
+            Group::Cta(known) => *known != cta,
+            Group::Warp(warp) => !warps.contains(warp),
+        });
+    }
+
+    /// Whether it holds nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.threads.is_empty() && self.groups.is_empty()
+    }
+}
+
+/// Raises the value at `key` of a sorted list to at least `value`.
+fn raise<K: Ord + Copy>(list: &mut Vec<(K, u32)>, key: K, value: u32) {
+    match list.binary_search_by_key(&key, |(k, _)| *k) {
+        Ok(index) => list[index].1 = list[index].1.max(value),
+        Err(index) => list.insert(index, (key, value)),
+    }
+}
+
+/// The value at `key` of a sorted list.
+fn value_at<K: Ord + Copy>(list: &[(K, u32)], key: K) -> Option<u32> {
+    list.binary_search_by_key(&key, |(k, _)| *k).ok().map(|index| list[index].1)
+}

@@ -1,0 +1,27 @@
+//! Race detection: which bytes of a plain access are unordered with a conflicting access of another thread.
+//!
+//! Two accesses *conflict* when they are of different threads, at least one writes, and not both are strong (atomics,
+//! `.volatile`, `.relaxed` and stronger; PTX ISA 8, "morally strong"). Conflicting accesses *race* unless one happens
+//! before the other: through a barrier of the CTA, `bar.warp.sync`, or a release that the other thread acquired.
+//!
+//! * [`clocks`] – [`Clocks`], what each thread knows to have happened; barriers, fences, releases and acquires.
+//! * [`shadow`] – [`Shadow`], per byte of memory who accessed it; reading, writing and strong accesses, which answer
+//!   with the mask of raced bytes.
+//! * [`accessors`] – sets of accesses, interned, so that a shadow holds one number per byte.
+//! * [`knowledge`] – what a release hands over to an acquire.
+//!
+//! One [`Clocks`] per launch, one [`Shadow`] per allocation that several threads can reach (each buffer, variable and
+//! surface; the shared memory of each CTA). Threads are numbered over the whole grid: `cta * threads_per_cta + tid`,
+//! 32 consecutive ones of a CTA to a warp.
+//!
+//! A write that races with an *earlier read* comes too late to tell the reader. [`Shadow::raced_late`] says that it
+//! happened; the launch is then run again with shadows made by [`Shadow::knowing`], which report every plain read of
+//! those bytes as raced.
+
+mod accessors;
+mod clocks;
+mod knowledge;
+mod shadow;
+
+pub(crate) use clocks::{Clocks, Order, Scope, Strong, StrongKind};
+pub(crate) use shadow::{RacedBytes, Shadow};

@@ -1,0 +1,254 @@
+//! The shadow of a piece of memory: per byte, who accessed it last.
+
+use super::accessors::{READS, WRITES};
+use super::clocks::{Clocks, Strong, StrongKind};
+
+/// Bytes of a [`Shadow`] that raced.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RacedBytes(Vec<u64>);
+
+impl RacedBytes {
+    /// Whether no byte raced.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn contains(&self, offset: usize) -> bool {
+        self.0.get(offset / 64).is_some_and(|word| word >> (offset % 64) & 1 == 1)
+    }
+
+    fn insert(&mut self, offset: usize) {
+        if self.0.len() <= offset / 64 {
+            self.0.resize(offset / 64 + 1, 0);
+        }
+        self.0[offset / 64] |= 1 << (offset % 64);
+    }
+}
+
+/// Per byte of a piece of memory, the accesses that a later one may race with.
+///
+/// Accesses must lie within it, and be of at most 32 bytes; bytes beyond its end count as not raced. Each answers with the
+/// mask of raced bytes, bit 0 for the byte at `offset`: what a read finds there is undefined, what a write leaves there
+/// is undefined.
+#[derive(Clone, Debug)]
+pub(crate) struct Shadow {
+    number: u32,
+    /// Plain writes.
+    write: Vec<u32>,
+    /// Plain reads since.
+    read: Vec<u32>,
+    /// Strong accesses since; empty as long as there are none.
+    strong: Vec<u32>,
+    known: RacedBytes,
+    late: RacedBytes,
+}
+
+/// The words of one byte.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Words {
+    write: u32,
+    read: u32,
+    strong: u32,
+}
+
+impl Shadow {
+    /// The shadow of `len` bytes that no thread has accessed. `number` tells the shadows of a launch apart.
+    pub(crate) fn new(number: u32, len: usize) -> Self {
+        Self::knowing(number, len, RacedBytes::default())
+    }
+
+    /// A shadow that reports plain reads of `known` bytes as raced, whatever happened before.
+    pub(crate) fn knowing(number: u32, len: usize, known: RacedBytes) -> Self {
+        Self {
+            number,
+            write: vec![0; len],
+            read: vec![0; len],
+            strong: Vec::new(),
+            known,
+            late: RacedBytes::default(),
+        }
+    }
+
+    /// Whether a write raced with an earlier read of a byte that was not known to race: what that read found was taken
+    /// for defined, and the launch has to be run again with [`Shadow::knowing`] those of [`Shadow::into_raced`].
+    pub(crate) fn raced_late(&self) -> bool {
+        !self.late.is_empty()
+    }
+
+    /// The bytes known before, and those that [`Shadow::raced_late`] is about.
+    pub(crate) fn into_raced(mut self) -> RacedBytes {
+        if self.known.0.len() < self.late.0.len() {
+            std::mem::swap(&mut self.known, &mut self.late);
+        }
+        self.known.0.iter_mut().zip(&self.late.0).for_each(|(known, late)| *known |= late);
+        self.known
+    }
+
+    /// A plain load.
+    #[inline]
+    pub(crate) fn read(&mut self, clocks: &mut Clocks, offset: usize, len: u32, thread: u32) -> u32 {
+        let stamp = clocks.current(thread);
+        // Whoever wrote since, unordered with this thread, has cleared its mark.
+        if stamp != 0 && all(&self.read, offset, len, |word| word == stamp) {
+            return 0;
+        }
+        self.each(clocks, offset, len, thread, Self::read_byte)
+    }
+
+    /// A plain store.
+    #[inline]
+    pub(crate) fn write(&mut self, clocks: &mut Clocks, offset: usize, len: u32, thread: u32) -> u32 {
+        let stamp = clocks.current(thread);
+        let untouched = stamp != 0
+            && self.strong.is_empty()
+            && all(&self.write, offset, len, |word| word == stamp)
+            && all(&self.read, offset, len, |word| word == 0 || word == stamp);
+        if untouched { 0 } else { self.each(clocks, offset, len, thread, Self::write_byte) }
+    }
+
+    /// A strong access: an atomic, or a `.volatile`, `.relaxed` … load or store. A compare-and-swap that fails is
+    /// [`StrongKind::Read`].
+    #[inline]
+    pub(crate) fn strong(
+        &mut self,
+        clocks: &mut Clocks,
+        offset: usize,
+        len: u32,
+        thread: u32,
+        strong: Strong,
+    ) -> u32 {
+        if self.strong.is_empty() {
+            self.strong = vec![0; self.write.len()];
+        }
+        let raced = match strong.kind {
+            StrongKind::Read => self.each(clocks, offset, len, thread, Self::strong_byte::<{ READS }>),
+            StrongKind::Write => self.each(clocks, offset, len, thread, Self::strong_byte::<{ WRITES }>),
+            StrongKind::Update => {
+                self.each(clocks, offset, len, thread, Self::strong_byte::<{ READS | WRITES }>)
+            }
+        };
+        clocks.strong(thread, (self.number, offset), strong);
+        raced
+    }
+
+    /// Applies `access` to the words of each byte; neighbours with the same words are done once. `access` answers with
+    /// the new words, whether the byte raced, and whether it raced with an earlier read.
+    #[inline]
+    fn each(
+        &mut self,
+        clocks: &mut Clocks,
+        offset: usize,
+        len: u32,
+        thread: u32,
+        access: impl Fn(&mut Clocks, Words, u32) -> (Words, Race),
+    ) -> u32 {
+        let stamp = clocks.stamp(thread);
+        let mut raced = 0;
+        let mut done: Option<(Words, (Words, Race))> = None;
+        let end = offset.saturating_add(len as usize).min(self.write.len());
+        for (bit, index) in (offset..end).enumerate() {
+            let before = Words {
+                write: self.write[index],
+                read: self.read[index],
+                strong: self.strong.get(index).copied().unwrap_or(0),
+            };
+            let (after, race) = match done {
+                Some((words, result)) if words == before => result,
+                _ => access(clocks, before, stamp),
+            };
+            done = Some((before, (after, race)));
+            self.write[index] = after.write;
+            self.read[index] = after.read;
+            if let Some(strong) = self.strong.get_mut(index) {
+                *strong = after.strong;
+            }
+            raced |= u32::from(self.note(index, race)) << bit;
+        }
+        raced
+    }
+
+    /// Notes a race at a byte; answers whether its value is undefined.
+    #[inline]
+    fn note(&mut self, index: usize, race: Race) -> bool {
+        let known = !self.known.is_empty() && self.known.contains(index);
+        match race {
+            Race::None => false,
+            Race::Read => true,
+            Race::Write { late, value } => {
+                if late && !known {
+                    self.late.insert(index);
+                }
+                value
+            }
+            Race::ReadOrdered => {
+                if known {
+                    // Not marked as read, or the next read would be taken for a repetition of an ordered one.
+                    self.read[index] = 0;
+                }
+                known
+            }
+        }
+    }
+
+    fn read_byte(clocks: &mut Clocks, words: Words, stamp: u32) -> (Words, Race) {
+        if clocks.is_unordered(words.write, stamp, false) || clocks.is_unordered(words.strong, stamp, true) {
+            // A read that raced is not remembered: it took nothing for defined.
+            return (words, Race::Read);
+        }
+        (Words { read: clocks.joined(words.read, stamp), ..words }, Race::ReadOrdered)
+    }
+
+    fn write_byte(clocks: &mut Clocks, words: Words, stamp: u32) -> (Words, Race) {
+        let late = clocks.is_unordered(words.read, stamp, false);
+        let strong = clocks.is_unordered(words.strong, stamp, false);
+        let value = strong || clocks.is_unordered(words.write, stamp, false);
+        let late = late || strong;
+        let after = Words {
+            write: clocks.joined(words.write, stamp),
+            read: 0,
+            strong: if strong { words.strong } else { 0 },
+        };
+        (after, if late || value { Race::Write { late, value } } else { Race::None })
+    }
+
+    fn strong_byte<const FLAGS: u32>(clocks: &mut Clocks, words: Words, stamp: u32) -> (Words, Race) {
+        let value = clocks.is_unordered(words.write, stamp, false);
+        let late = FLAGS & WRITES != 0 && clocks.is_unordered(words.read, stamp, false);
+        let after = Words {
+            strong: clocks.joined(words.strong, stamp | FLAGS),
+            read: if late { 0 } else { words.read },
+            ..words
+        };
+        let ordered = if FLAGS & READS != 0 { Race::ReadOrdered } else { Race::None };
+        (after, if late || value { Race::Write { late, value } } else { ordered })
+    }
+}
+
+/// What an access to a byte raced with.
+#[derive(Clone, Copy)]
+enum Race {
+    /// Nothing, and it only writes.
+    None,
+    /// Nothing, and it reads.
+    ReadOrdered,
+    /// A plain read, with a write.
+    Read,
+    /// A write or strong access.
+    Write {
+        /// With an earlier read.
+        late: bool,
+        /// So that the byte's value is undefined.
+        value: bool,
+    },
+}
+
+/// Whether every word of a range satisfies `test`; false when the range exceeds the plane.
+#[inline]
+fn all(plane: &[u32], offset: usize, len: u32, test: impl Fn(u32) -> bool) -> bool {
+    // Written for the common size so that it becomes one vector comparison.
+    match plane.get(offset..offset.wrapping_add(len as usize)) {
+        Some([a, b, c, d]) => test(*a) & test(*b) & test(*c) & test(*d),
+        Some(words) => words.iter().all(|word| test(*word)),
+        None => false,
+    }
+}

@@ -1,0 +1,355 @@
+//! The addressing rule of `suld`, `sust` and `sured` (PTX ISA 9.7.11).
+
+use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::{Choice, Deviation, Geometry, Semantics, Surface};
+
+/// The shape of a surface, as far as addressing needs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Descriptor {
+    /// Its geometry.
+    pub(crate) geometry: Geometry,
+    /// Width, height, depth in texels; unused dimensions are 1.
+    pub(crate) extent: [u32; 3],
+    /// Layers of an array geometry; 1 otherwise.
+    pub(crate) layers: u32,
+    /// Bytes of a texel.
+    pub(crate) texel_size: u32,
+}
+
+impl Descriptor {
+    /// The shape of `surface`.
+    pub(crate) fn of(surface: &Surface) -> Self {
+        Self {
+            geometry: surface.geometry,
+            extent: surface.extent,
+            layers: surface.layers,
+            texel_size: surface.format.texel_size(),
+        }
+    }
+
+    /// Bytes of one row. At most 2^32 · 16, so every sum below fits an `i64`.
+    fn row_size(&self) -> i64 {
+        i64::from(self.extent[0]) * i64::from(self.texel_size)
+    }
+}
+
+/// What an access does; deviations differ by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// `suld`
+    Load,
+    /// `sust`
+    Store,
+    /// `sured`
+    Reduce,
+}
+
+/// The `.clamp` field of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OutOfBoundsMode {
+    /// `.trap`
+    Trap,
+    /// `.clamp`
+    Clamp,
+    /// `.zero`
+    Zero,
+}
+
+/// What one step of the lowest coordinate is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// A byte: `suld.b`, `sust.b`, `sured.b` ("a byte offset into the surface and is not scaled").
+    Byte,
+    /// A texel: `sust.p` ("a sample offset rather than a byte offset").
+    Texel,
+    /// The size of the operand: `sured.p` ("scaled by the data-size given by .ctype").
+    Element,
+}
+
+/// One access of one thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Access {
+    /// The instruction's `.geom`.
+    pub(crate) geometry: Geometry,
+    /// Lowest coordinate, in `unit`.
+    pub(crate) x: i32,
+    /// Second coordinate of 2d, 3d and a2d; otherwise ignored.
+    pub(crate) y: i32,
+    /// Third coordinate of 3d; otherwise ignored.
+    pub(crate) z: i32,
+    /// Layer index of a1d and a2d, unsigned; otherwise ignored.
+    pub(crate) layer: u32,
+    /// Bytes transferred in all, a power of two from 1 to 16 (for `sust.p` the texel size).
+    pub(crate) size: u32,
+    /// Bytes of one element of the vector.
+    pub(crate) element: u32,
+    /// What happens out of bounds.
+    pub(crate) mode: OutOfBoundsMode,
+    /// What one step of `x` is.
+    pub(crate) unit: Unit,
+}
+
+/// What the bytes of a [`Resolution::Partial`] beyond its valid prefix are when loaded. Stored ones are dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Beyond {
+    /// Zero.
+    Zero,
+    /// Undefined: under `.clamp` the specification does not say what a part of an access clamps to.
+    Undefined,
+}
+
+/// Why an access faults other than by `.trap`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SurfaceFault {
+    /// The address is not a multiple of the access size, and the assignment makes that a fault.
+    Misaligned,
+    /// The instruction's geometry is not the surface's. The specification does not say what happens then.
+    Geometry,
+}
+
+/// Where an access goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Resolution {
+    /// To `size` bytes at this offset of the packed texels.
+    Bytes {
+        /// Byte offset into [`Surface::bytes`].
+        offset: u64,
+    },
+    /// To the first `len` of `size` bytes only.
+    Partial {
+        /// Byte offset into [`Surface::bytes`].
+        offset: u64,
+        /// Valid bytes, less than `size`.
+        len: u32,
+        /// What a load finds in the others.
+        beyond: Beyond,
+    },
+    /// Nowhere: a load gives zero, a store is dropped.
+    OutOfBounds,
+    /// To an execution trap.
+    Trap,
+    /// To another fault.
+    Fault(SurfaceFault),
+}
+
+/// Where `access` to `surface` goes under `semantics`; notes in `consulted` the choices that decided it.
+///
+/// The order is: geometry, then alignment, then bounds. Alignment comes first because the specification makes a
+/// misaligned address undefined whether or not it is in bounds.
+#[inline]
+pub(crate) fn resolve(
+    surface: &Descriptor,
+    access: &Access,
+    kind: Kind,
+    semantics: &Semantics,
+    consulted: &mut ChoiceSet,
+) -> Resolution {
+    if access.geometry != surface.geometry {
+        return Resolution::Fault(SurfaceFault::Geometry);
+    }
+    let mut x = scaled_x(surface, access, kind, semantics);
+    let size = i64::from(access.size);
+    if x & (size - 1) != 0 {
+        consulted.insert(Choice::SurfaceMisaligned);
+        if semantics.assignment.get(Choice::SurfaceMisaligned) != MASKED {
+            return Resolution::Fault(SurfaceFault::Misaligned);
+        }
+        x &= -size;
+    }
+    let mode = effective_mode(access.mode, kind, semantics);
+    let Some(row) = row_index(surface, access, mode, semantics) else {
+        return if mode == OutOfBoundsMode::Trap { Resolution::Trap } else { Resolution::OutOfBounds };
+    };
+    let column = column(surface, x, size, mode, semantics, consulted);
+    place(surface, access, row, column)
+}
+
+/// Index of `masked` in the alternatives of [`Choice::SurfaceMisaligned`].
+const MASKED: u8 = 0;
+/// Index of `whole` in the alternatives of [`Choice::SurfaceStraddle`].
+const WHOLE: u8 = 0;
+/// Index of `last-fitting` in the alternatives of [`Choice::SurfaceClampWide`].
+const LAST_FITTING: u8 = 0;
+
+/// The lowest coordinate in bytes.
+#[inline]
+fn scaled_x(surface: &Descriptor, access: &Access, kind: Kind, semantics: &Semantics) -> i64 {
+    let x = if semantics.has(Deviation::SurfaceNegativeXUnsigned) {
+        i64::from(access.x as u32)
+    } else {
+        i64::from(access.x)
+    };
+    match access.unit {
+        Unit::Byte if kind != Kind::Reduce && semantics.has(Deviation::SurfaceXAsTexel) => {
+            x * i64::from(surface.texel_size)
+        }
+        Unit::Byte => x,
+        Unit::Texel => x * i64::from(surface.texel_size),
+        Unit::Element => x * i64::from(access.element),
+    }
+}
+
+/// The mode after deviations.
+#[inline]
+fn effective_mode(written: OutOfBoundsMode, kind: Kind, semantics: &Semantics) -> OutOfBoundsMode {
+    use OutOfBoundsMode::{Clamp, Trap, Zero};
+    if semantics.is_specification() {
+        return written;
+    }
+    let mode = match written {
+        Clamp if semantics.has(Deviation::SurfaceClampTrapSwapped) => Trap,
+        Trap if semantics.has(Deviation::SurfaceClampTrapSwapped) => Clamp,
+        mode => mode,
+    };
+    match kind {
+        Kind::Load if mode == Clamp && semantics.has(Deviation::SuldClampAsZero) => Zero,
+        Kind::Store if mode == Clamp && semantics.has(Deviation::SustClampAsZero) => Zero,
+        _ => mode,
+    }
+}
+
+/// Index of the row in the packed texels; `None` when a coordinate other than x is out of bounds and the mode does not
+/// move it.
+#[inline]
+fn row_index(
+    surface: &Descriptor,
+    access: &Access,
+    mode: OutOfBoundsMode,
+    semantics: &Semantics,
+) -> Option<u64> {
+    let signed = |coordinate: i32, extent: u32| {
+        let last = i64::from(extent) - 1;
+        match i64::from(coordinate) {
+            c if (0..=last).contains(&c) => Some(c as u64),
+            c if mode == OutOfBoundsMode::Clamp && last >= 0 => Some(c.clamp(0, last) as u64),
+            _ => None,
+        }
+    };
+    let y = || match access.y {
+        y if semantics.has(Deviation::SurfaceYWraps) && surface.extent[1] > 0 => {
+            Some(i64::from(y).rem_euclid(i64::from(surface.extent[1])) as u64)
+        }
+        y => signed(y, surface.extent[1]),
+    };
+    // "interpreted as an unsigned integer index (.u32) into the surface array"
+    let layer = || match access.layer {
+        layer if layer < surface.layers => Some(u64::from(layer)),
+        _ if mode == OutOfBoundsMode::Clamp && surface.layers > 0 => Some(u64::from(surface.layers) - 1),
+        _ => None,
+    };
+    let height = u64::from(surface.extent[1]);
+    match access.geometry {
+        Geometry::D1 => Some(0),
+        Geometry::D2 => y(),
+        Geometry::D3 => Some(signed(access.z, surface.extent[2])? * height + y()?),
+        Geometry::A1d => layer(),
+        Geometry::A2d => Some(layer()? * height + y()?),
+    }
+}
+
+/// Where an access lies within its row.
+#[derive(Clone, Copy)]
+enum Column {
+    /// Inside.
+    Inside(i64),
+    /// From here to the end of the row only.
+    UpToRowEnd(i64, Beyond),
+    /// It begins inside and goes on, whatever lies there (a deviation).
+    Onward(i64),
+    /// Outside.
+    OutOfBounds,
+    /// Outside, under `.trap`.
+    Trap,
+}
+
+/// Applies the bounds of the row to an aligned byte offset.
+#[inline]
+fn column(
+    surface: &Descriptor,
+    x: i64,
+    size: i64,
+    mode: OutOfBoundsMode,
+    semantics: &Semantics,
+    consulted: &mut ChoiceSet,
+) -> Column {
+    let row = surface.row_size();
+    if 0 <= x && x <= row - size {
+        return Column::Inside(x);
+    }
+    let begins_inside = 0 <= x && x < row;
+    if begins_inside && semantics.has(Deviation::SurfaceBoundFirstByte) {
+        return Column::Onward(x);
+    }
+    match mode {
+        // A byte of the access is out of bounds under either reading of a straddle, so it traps under either.
+        OutOfBoundsMode::Trap => Column::Trap,
+        OutOfBoundsMode::Zero if begins_inside && straddles_by_bytes(semantics, consulted) => {
+            Column::UpToRowEnd(x, Beyond::Zero)
+        }
+        OutOfBoundsMode::Zero => Column::OutOfBounds,
+        OutOfBoundsMode::Clamp if row == 0 => Column::OutOfBounds,
+        OutOfBoundsMode::Clamp if begins_inside && straddles_by_bytes(semantics, consulted) => {
+            Column::UpToRowEnd(x, Beyond::Undefined)
+        }
+        OutOfBoundsMode::Clamp if x < 0 => fit(0, row, size),
+        OutOfBoundsMode::Clamp => clamped_to_end(surface, row, size, semantics, consulted),
+    }
+}
+
+/// Whether an access that begins inside the row and ends beyond it is out of bounds in the bytes beyond only.
+#[inline]
+fn straddles_by_bytes(semantics: &Semantics, consulted: &mut ChoiceSet) -> bool {
+    consulted.insert(Choice::SurfaceStraddle);
+    semantics.assignment.get(Choice::SurfaceStraddle) != WHOLE
+}
+
+/// "the nearest surface location (sized appropriately)" to an address beyond the end of the row: the last aligned one
+/// where the access fits. For an access wider than a texel it may as well be the last texel.
+#[inline]
+fn clamped_to_end(
+    surface: &Descriptor,
+    row: i64,
+    size: i64,
+    semantics: &Semantics,
+    consulted: &mut ChoiceSet,
+) -> Column {
+    if size > i64::from(surface.texel_size) {
+        consulted.insert(Choice::SurfaceClampWide);
+        if semantics.assignment.get(Choice::SurfaceClampWide) != LAST_FITTING {
+            return fit(row - i64::from(surface.texel_size), row, size);
+        }
+    }
+    // Where the row is narrower than the access there is no place that fits, and the first location is the nearest.
+    fit(((row - size) & -size).max(0), row, size)
+}
+
+/// An access moved to `x`: inside the row, or as far as the row goes.
+#[inline]
+fn fit(x: i64, row: i64, size: i64) -> Column {
+    if x <= row - size { Column::Inside(x) } else { Column::UpToRowEnd(x, Beyond::Undefined) }
+}
+
+/// Turns a place in a row into bytes of the packed texels.
+#[inline]
+fn place(surface: &Descriptor, access: &Access, row: u64, column: Column) -> Resolution {
+    let row_size = surface.row_size() as u64;
+    let offset = |x: i64| row * row_size + x as u64;
+    match column {
+        Column::Inside(x) => Resolution::Bytes { offset: offset(x) },
+        Column::UpToRowEnd(x, beyond) => {
+            Resolution::Partial { offset: offset(x), len: (row_size - x as u64) as u32, beyond }
+        }
+        Column::Onward(x) => {
+            let rows = surface.extent[1..].iter().map(|n| u64::from(*n)).product::<u64>()
+                * u64::from(surface.layers);
+            let left = (rows * row_size).saturating_sub(offset(x));
+            if left >= u64::from(access.size) {
+                Resolution::Bytes { offset: offset(x) }
+            } else {
+                Resolution::Partial { offset: offset(x), len: left as u32, beyond: Beyond::Zero }
+            }
+        }
+        Column::OutOfBounds => Resolution::OutOfBounds,
+        Column::Trap => Resolution::Trap,
+    }
+}
