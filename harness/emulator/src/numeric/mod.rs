@@ -16,7 +16,7 @@ pub(crate) mod nan;
 pub(crate) mod rounding;
 pub(crate) mod single;
 
-// pub(crate) use rounding::{Mode, Rounding};
+pub(crate) use rounding::{Mode, Rounding};
 
 /* The signatures, until rustdoc shows them:
 
