@@ -2,7 +2,7 @@
 
 use crate::semantics::Assignment;
 use crate::serial::Location;
-use crate::{Fault, Observation, Region, RegionKind, State, Tolerance};
+use crate::{Fault, Region, RegionKind, Tolerance};
 
 /// A region with what is known of its bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub struct Outcome {
     pub may: Vec<Fault>,
 }
 
-/// Everything the specification permits a launch to do: the union of its outcomes.
+/// Everything the specification permits a launch to do: the union of its outcomes. See [`Allowed::admits`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Allowed {
     /// The alternatives, distinct, at least one; the first is the one of the default assignment.
@@ -101,6 +101,9 @@ pub enum MismatchClass {
 /// A difference between what is allowed and what was observed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
+    /// Its class, as far as memory and status tell it: a wrong value in plain data is [`MismatchClass::Value`], which
+    /// whoever knows the instruction may refine.
+    pub class: MismatchClass,
     /// Kind of region concerned, and its name, if it is one of memory.
     pub region: Option<(RegionKind, String)>,
     /// Byte offset in the region of the first differing byte.

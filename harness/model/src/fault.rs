@@ -47,6 +47,22 @@ impl FaultClass {
         Self::ALL.iter().find(|(class, _)| *class == self).map_or("?", |(_, name)| name)
     }
 
+    /// Whether an observed fault of class `observed` is one that the specification permits where it speaks of `self`.
+    ///
+    /// The specification says "an execution trap", "the instruction may fault" or that behaviour is undefined, and never
+    /// which error the host sees; targets map the same event to different codes (an out-of-range shared atomic was
+    /// reported as an illegal address, not as a failed launch). So any execution fault will do for any other. The one
+    /// exception is the device runtime's `assert`, which has an error of its own: it neither stands for an execution
+    /// fault nor is one.
+    ///
+    /// | permitted            | satisfied by                 |
+    /// |----------------------|------------------------------|
+    /// | `assert`             | `assert`                     |
+    /// | every other class    | every class but `assert`     |
+    pub fn is_satisfied_by(self, observed: FaultClass) -> bool {
+        (self == FaultClass::Assert) == (observed == FaultClass::Assert)
+    }
+
     /// The class of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, n)| *n == name).map(|(class, _)| *class)

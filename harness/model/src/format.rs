@@ -94,7 +94,9 @@ impl fmt::Display for Format {
 
 /// A format name that is none: what [`Format::from_str`] answers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown texel format `{0}`: expected a channel type (u8 u16 u32 s8 s16 s32 f16 f32 unorm8 unorm16 snorm8 snorm16), alone or followed by x2 or x4")]
+#[error(
+    "unknown texel format `{0}`: expected a channel type (u8 u16 u32 s8 s16 s32 f16 f32 unorm8 unorm16 snorm8 snorm16), alone or followed by x2 or x4"
+)]
 pub struct UnknownFormat(pub String);
 
 impl FromStr for Format {
@@ -106,7 +108,9 @@ impl FromStr for Format {
             None => text.strip_suffix("x4").map_or((text, 1), |name| (name, 4)),
         };
         let known = ChannelType::ALL.iter().find(|(_, n)| *n == name);
-        known.map(|(channel, _)| Format { channel: *channel, channels }).ok_or_else(|| UnknownFormat(text.into()))
+        known
+            .map(|(channel, _)| Format { channel: *channel, channels })
+            .ok_or_else(|| UnknownFormat(text.into()))
     }
 }
 

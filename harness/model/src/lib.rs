@@ -3,13 +3,16 @@
 //!
 //! `allowed.admits(&observation)` is the verdict; see [`allowed`].
 
+mod admit;
 pub mod allowed;
+mod compare;
 pub mod fault;
 pub mod format;
 pub mod launch;
 pub mod observation;
 pub mod semantics;
 pub mod serial;
+pub mod serialise;
 pub mod state;
 pub mod surface;
 pub mod tolerance;

@@ -3,10 +3,11 @@
 /// How far an observed floating-point value may lie from the expected one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ToleranceUnit {
-    /// Units in the last place of the value's type. ±0 are 0 apart; a NaN is 0 apart from a NaN and infinitely far from
-    /// anything else.
+    /// Units in the last place of the value's type: how many representable numbers one has to step over. ±0 are 0 apart;
+    /// infinity is the number after the largest finite one; a NaN is 0 apart from a NaN and infinitely far from anything
+    /// else.
     Ulps(u64),
-    /// Absolute distance.
+    /// Absolute distance. An infinity is 0 apart from itself and infinitely far from anything else; NaN as above.
     Absolute(f64),
 }
 
@@ -23,4 +24,179 @@ pub struct Tolerance {
     pub size: usize,
     /// How far.
     pub unit: ToleranceUnit,
+}
+
+impl Tolerance {
+    /// Whether two values, given as the low `8 * size` bits, lie within the tolerance. Values of a size that no
+    /// floating-point type has lie within it only if they are equal.
+    pub fn covers(&self, expected: u64, observed: u64) -> bool {
+        let Some(layout) = Layout::of(self.size) else { return expected == observed };
+        match (layout.is_nan(expected), layout.is_nan(observed)) {
+            (true, true) => return true,
+            (false, false) => {}
+            _ => return false,
+        }
+        match self.unit {
+            ToleranceUnit::Ulps(limit) => {
+                layout.ordinal(expected).abs_diff(layout.ordinal(observed)) <= u128::from(limit)
+            }
+            ToleranceUnit::Absolute(limit) => {
+                let (a, b) = (layout.value(expected), layout.value(observed));
+                // An infinity less itself is a NaN, which is within no limit.
+                a == b || (a - b).abs() <= limit && a.is_finite() && b.is_finite()
+            }
+        }
+    }
+
+    /// Byte offsets of the values it covers in a region of `len` bytes.
+    pub fn fields(&self, len: usize) -> impl Iterator<Item = usize> + use<> {
+        let (size, stride) = (self.size, self.stride);
+        let first = (size > 0).then_some(self.offset);
+        std::iter::successors(
+            first,
+            move |offset| if stride == 0 { None } else { offset.checked_add(stride) },
+        )
+        .take_while(move |offset| offset.checked_add(size).is_some_and(|end| end <= len))
+    }
+}
+
+/// Where the parts of an IEEE binary format lie.
+#[derive(Clone, Copy)]
+struct Layout {
+    /// Bits in all.
+    width: u32,
+    /// Bits of the significand that are stored.
+    fraction: u32,
+}
+
+impl Layout {
+    /// The binary format of `size` bytes.
+    fn of(size: usize) -> Option<Self> {
+        match size {
+            2 => Some(Self { width: 16, fraction: 10 }),
+            4 => Some(Self { width: 32, fraction: 23 }),
+            8 => Some(Self { width: 64, fraction: 52 }),
+            _ => None,
+        }
+    }
+
+    fn magnitude(self, bits: u64) -> u64 {
+        bits & ((1 << (self.width - 1)) - 1)
+    }
+
+    fn is_negative(self, bits: u64) -> bool {
+        bits >> (self.width - 1) & 1 == 1
+    }
+
+    fn infinity(self) -> u64 {
+        ((1 << (self.width - 1 - self.fraction)) - 1) << self.fraction
+    }
+
+    fn is_nan(self, bits: u64) -> bool {
+        self.magnitude(bits) > self.infinity()
+    }
+
+    /// The place of a number in the order of all numbers, both zeros being 0.
+    fn ordinal(self, bits: u64) -> i128 {
+        let magnitude = i128::from(self.magnitude(bits));
+        if self.is_negative(bits) { -magnitude } else { magnitude }
+    }
+
+    /// The number, exactly.
+    fn value(self, bits: u64) -> f64 {
+        match self.width {
+            64 => f64::from_bits(bits),
+            32 => f64::from(f32::from_bits(bits as u32)),
+            _ => half_value(bits as u16),
+        }
+    }
+}
+
+/// The value of a binary16 that is no NaN.
+pub(crate) fn half_value(bits: u16) -> f64 {
+    let fraction = f64::from(bits & 0x3ff);
+    let magnitude = match bits >> 10 & 0x1f {
+        0 => fraction * 2f64.powi(-24),
+        31 => f64::INFINITY,
+        exponent => (1024.0 + fraction) * 2f64.powi(i32::from(exponent) - 25),
+    };
+    if bits >> 15 == 1 { -magnitude } else { magnitude }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tolerance(size: usize, unit: ToleranceUnit) -> Tolerance {
+        Tolerance { region: 0, offset: 0, stride: 0, size, unit }
+    }
+
+    fn ulps(limit: u64) -> Tolerance {
+        tolerance(4, ToleranceUnit::Ulps(limit))
+    }
+
+    fn f32(value: f32) -> u64 {
+        u64::from(value.to_bits())
+    }
+
+    #[test]
+    fn both_zeros_are_the_same_number() {
+        assert!(ulps(0).covers(f32(0.0), f32(-0.0)));
+        // The smallest subnormals on either side of zero are two steps apart, not 2^31.
+        assert!(ulps(2).covers(0x0000_0001, 0x8000_0001));
+        assert!(!ulps(1).covers(0x0000_0001, 0x8000_0001));
+        assert!(ulps(1).covers(f32(-0.0), 0x0000_0001));
+    }
+
+    #[test]
+    fn a_nan_is_near_a_nan_only() {
+        assert!(ulps(0).covers(0x7fff_ffff, 0xffc0_0000));
+        assert!(!ulps(u64::MAX).covers(0x7f80_0001, f32(f32::INFINITY)));
+        assert!(!ulps(u64::MAX).covers(f32(1.0), 0x7fc0_0000));
+        let absolute = tolerance(4, ToleranceUnit::Absolute(f64::INFINITY));
+        assert!(absolute.covers(0x7fff_ffff, 0xffc0_0000));
+        assert!(!absolute.covers(f32(1.0), 0x7fc0_0000));
+    }
+
+    #[test]
+    fn steps_are_counted_across_a_power_of_two_and_up_to_infinity() {
+        assert!(ulps(1).covers(f32(1.0), 0x3f7f_ffff));
+        assert!(!ulps(1).covers(0x3f80_0001, 0x3f7f_ffff));
+        assert!(ulps(1).covers(f32(f32::MAX), f32(f32::INFINITY)));
+        assert!(!ulps(1).covers(f32(f32::INFINITY), f32(f32::NEG_INFINITY)));
+        let double = tolerance(8, ToleranceUnit::Ulps(1));
+        assert!(double.covers(1f64.to_bits(), 1f64.to_bits() + 1));
+        assert!(!double.covers(1f64.to_bits(), 1f64.to_bits() + 2));
+        assert!(!double.covers(1f64.to_bits(), (-1f64).to_bits()));
+        let half = tolerance(2, ToleranceUnit::Ulps(1));
+        assert!(half.covers(0x8000, 0x0001) && !half.covers(0x8001, 0x0001));
+    }
+
+    #[test]
+    fn absolute_distance_of_every_size() {
+        let within = |size| tolerance(size, ToleranceUnit::Absolute(0.5));
+        assert!(within(4).covers(f32(1.0), f32(1.5)) && !within(4).covers(f32(1.0), f32(1.75)));
+        assert!(
+            within(8).covers(1f64.to_bits(), 0.5f64.to_bits())
+                && !within(8).covers(1f64.to_bits(), 2f64.to_bits())
+        );
+        // binary16: 0x3c00 is 1, 0x3e00 is 1.5, 0x4000 is 2, 0xbc00 is -1, 0x7c00 is infinity.
+        assert!(within(2).covers(0x3c00, 0x3e00) && !within(2).covers(0x3c00, 0x4000));
+        assert!(
+            !within(2).covers(0x3c00, 0xbc00)
+                && within(2).covers(0x7c00, 0x7c00)
+                && !within(2).covers(0x7c00, 0x7bff)
+        );
+        assert!(half_value(0x0001) == 2f64.powi(-24) && half_value(0x7bff) == 65504.0);
+    }
+
+    #[test]
+    fn fields_repeat_at_the_stride_and_end_with_the_region() {
+        let field = Tolerance { offset: 4, stride: 8, ..ulps(1) };
+        assert_eq!(field.fields(21).collect::<Vec<_>>(), [4, 12]);
+        assert_eq!(field.fields(8).collect::<Vec<_>>(), [4]);
+        assert_eq!(field.fields(7).count(), 0);
+        assert_eq!(ulps(1).fields(400).collect::<Vec<_>>(), [0]);
+        assert_eq!(Tolerance { offset: usize::MAX, stride: 4, ..ulps(1) }.fields(8).count(), 0);
+    }
 }
