@@ -5,3 +5,6 @@
 //! specification allows, `target` asks the one being judged, `judge` compares, `report` tells a person.
 
 pub mod plan;
+pub mod corpus;
+pub mod coverage;
+pub mod suggest;

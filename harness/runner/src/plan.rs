@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use warpdiff_model::{FaultClass, Launch, RegionKind, Tolerance};
+use warpdiff_model::{Argument, Buffer, FaultClass, Launch, RegionKind, Tolerance};
 
 /// A file of the corpus, kept for error messages.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ pub enum Work {
 }
 
 /// A launch with what is known of it by hand.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PlannedLaunch {
     /// The launch.
     pub launch: Launch,
@@ -171,4 +171,99 @@ pub struct ProgramMap {
     /// Ranges of the program text, ascending, each with where it was copied from. After matrix substitution the location is
     /// that of the whole scalar when offsets can no longer be mapped.
     pub pieces: Vec<(Range<usize>, Location)>,
+}
+
+impl ProgramMap {
+    /// The place in the corpus of a range of the program: that of its first byte that was copied from there. `None` where
+    /// the harness wrote all of it.
+    pub fn locate(&self, range: &Range<usize>) -> Option<Location> {
+        let at = self.pieces.partition_point(|(piece, _)| piece.end <= range.start);
+        let (piece, source) = self.pieces.get(at)?;
+        if piece.start >= range.end.max(range.start + 1) {
+            return None;
+        }
+        if piece.len() != source.range.len() {
+            return Some(source.clone());
+        }
+        let start = range.start.max(piece.start) - piece.start;
+        let end = range.end.clamp(piece.start + start, piece.end) - piece.start;
+        let base = source.range.start;
+        Some(Location { file: Arc::clone(&source.file), range: base + start..base + end })
+    }
+}
+
+impl PlannedLaunch {
+    /// Name of the buffer of inputs of a table case; its stride is the size of a row's record.
+    pub const INPUTS: &'static str = "in";
+    /// Name of the buffer of outputs of a table case; its stride is the size of a row's record.
+    pub const OUTPUTS: &'static str = "out";
+
+    /// One launch per row, for a launch of a table whose rows are independent: each has its row's records only, one thread,
+    /// and what is expected of that row. A launch that is not [`PlannedLaunch::splittable`] is answered as it is.
+    pub fn split(&self) -> Vec<PlannedLaunch> {
+        if !self.splittable {
+            return vec![self.clone()];
+        }
+        (0..self.rows.len()).map(|position| self.row(position)).collect()
+    }
+
+    fn row(&self, position: usize) -> PlannedLaunch {
+        let mut launch = Launch {
+            program: Arc::clone(&self.launch.program),
+            entry: self.launch.entry.clone(),
+            grid: [1; 3],
+            block: [1; 3],
+            buffers: self.launch.buffers.iter().map(|buffer| record_of(buffer, position)).collect(),
+            ..self.launch.clone()
+        };
+        // Argument 0 of the kernel around a table is the number of rows.
+        if let Some(rows) = launch.arguments.first_mut() {
+            *rows = Argument::Value(1_u32.to_le_bytes().to_vec());
+        }
+        let stride = self.launch.buffers.iter().find(|b| b.name == Self::OUTPUTS).map_or(0, |b| b.stride as usize);
+        let record = position * stride..(position + 1) * stride;
+        PlannedLaunch {
+            launch,
+            rows: vec![self.rows[position].clone()],
+            expectations: self.expectations.iter().filter_map(|e| expectation_of(e, &record)).collect(),
+            splittable: false,
+            map: Arc::clone(&self.map),
+            tolerances: self.tolerances.clone(),
+            columns: self.columns.clone(),
+            every_order: self.every_order,
+        }
+    }
+}
+
+/// A buffer with one row's record only; buffers that are not divided into rows stay as they are.
+fn record_of(buffer: &Buffer, position: usize) -> Buffer {
+    let stride = buffer.stride as usize;
+    if stride == 0 {
+        return buffer.clone();
+    }
+    let range = position * stride..(position + 1) * stride;
+    let defined = buffer.defined.get(range.clone()).unwrap_or_default().to_vec();
+    Buffer { bytes: buffer.bytes[range].to_vec(), defined, name: buffer.name.clone(), ..*buffer }
+}
+
+/// What is expected of one row's record of outputs, with offsets inside it; what is expected of the rest of memory holds for
+/// every row.
+fn expectation_of(expectation: &Expectation, record: &Range<usize>) -> Option<Expectation> {
+    let mut expectation = expectation.clone();
+    match &mut expectation.what {
+        Expected::Bytes { region: RegionKind::Buffer, name, offset, .. } if name == PlannedLaunch::OUTPUTS => {
+            if !record.contains(offset) {
+                return None;
+            }
+            *offset -= record.start;
+        }
+        Expected::Undefined { region: RegionKind::Buffer, name, range } if name == PlannedLaunch::OUTPUTS => {
+            if !record.contains(&range.start) {
+                return None;
+            }
+            *range = range.start - record.start..range.end - record.start;
+        }
+        _ => {}
+    }
+    Some(expectation)
 }

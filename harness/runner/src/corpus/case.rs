@@ -1,0 +1,202 @@
+//! One case: its form, its keys, and the variants it becomes.
+
+use std::sync::Arc;
+
+use super::error::CorpusError;
+use super::kernel::Source;
+use super::matrix::{self, Bindings};
+use super::reader::{Budget, Fields, Read, Reader};
+use super::yaml::Node;
+use super::{legality, table, whole};
+use crate::plan::{SourceFile, Variant, Work};
+
+/// Keys that every case has.
+pub(crate) const KEYS: [&str; 7] = ["case", "covers", "why", "isa", "target", "matrix", "exclude"];
+/// Errors after which the further variants of a case are not read.
+const ENOUGH_ERRORS: usize = 50;
+
+/// The forms of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Rows.
+    Table,
+    /// A whole program.
+    Whole,
+    /// Accept or reject.
+    Legality,
+    /// Initial bytes.
+    Declare,
+}
+
+impl Form {
+    /// Every form.
+    pub(crate) const ALL: [Form; 4] = [Form::Table, Form::Whole, Form::Legality, Form::Declare];
+
+    /// What it is called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Whole => "whole-program",
+            Self::Legality => "legality",
+            Self::Declare => "declare",
+        }
+    }
+
+    /// Its keys, those of every case included.
+    pub(crate) fn keys(self) -> Vec<&'static str> {
+        let own: &[&str] = match self {
+            Self::Table => &table::KEYS,
+            Self::Whole => &whole::KEYS,
+            Self::Legality => &legality::KEYS,
+            Self::Declare => &legality::DECLARE_KEYS,
+        };
+        KEYS.iter().chain(own).copied().collect()
+    }
+
+    /// The form that the keys of a case tell.
+    fn of(fields: &Fields<'_>) -> Option<Self> {
+        let any = |keys: &[&str]| keys.iter().any(|key| fields.has(key));
+        if fields.has("declare") {
+            Some(Self::Declare)
+        } else if any(&["rows", "sweep", "inputs", "outputs"]) {
+            Some(Self::Table)
+        } else if any(&["accept", "reject"]) {
+            Some(Self::Legality)
+        } else if any(&["program", "file"]) {
+            Some(Self::Whole)
+        } else {
+            None
+        }
+    }
+}
+
+/// What a file gives to each of its cases.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Home<'a> {
+    /// The file.
+    pub(crate) file: &'a Arc<SourceFile>,
+    /// The corpus root.
+    pub(crate) root: &'a std::path::Path,
+    /// Front of the ids of its variants: `suld/clamp`.
+    pub(crate) stem: &'a str,
+    /// First folder under the root, or the file's stem.
+    pub(crate) subject: &'a str,
+    /// What all cases of the file may ask for.
+    pub(crate) budget: &'a Budget,
+}
+
+/// Reads a case into its variants; what is wrong goes to `errors`.
+pub(crate) fn read(home: Home<'_>, node: &Node, errors: &mut Vec<CorpusError>) -> Vec<Variant> {
+    let reader = Reader::new(home, &[]);
+    let all = head(&reader, node).and_then(|(form, fields)| {
+        let all = matrix::variants(&reader, fields.get("matrix"), fields.get("exclude"))?;
+        let title = reader.verbatim(fields.required(&reader, "case", "this case")?, "`case`")?;
+        Ok((form, fields, title, all))
+    });
+    let before = errors.len();
+    errors.append(&mut reader.errors.borrow_mut());
+    let Ok((form, fields, title, all)) = all else { return Vec::new() };
+    let mut variants = Vec::new();
+    for bindings in all {
+        let reader = Reader::new(home, &bindings);
+        if let Ok(variant) = variant(&reader, home, form, &fields, &title, &bindings) {
+            variants.push(variant);
+        }
+        errors.append(&mut reader.errors.borrow_mut());
+        if errors.len() >= before + ENOUGH_ERRORS {
+            break;
+        }
+    }
+    variants
+}
+
+/// The form of a case, and its keys.
+fn head<'n>(reader: &Reader<'_>, node: &'n Node) -> Read<(Form, Fields<'n>)> {
+    let fields = reader.entries(node, "a case")?;
+    let Some(form) = Form::of(&fields) else {
+        let all: std::collections::BTreeSet<&str> = Form::ALL.iter().flat_map(|form| form.keys()).collect();
+        let all: Vec<&str> = all.into_iter().collect();
+        let _ = reader.fields(node, "a case", &all);
+        let label = "expected `rows` or `sweep`, `program` or `file`, `accept` or `reject`, or `declare`";
+        return Err(reader.note(reader.error(&node.range, "this case has no form").label(label)));
+    };
+    let what = format!("a {} case", form.name());
+    Ok((form, reader.fields(node, &what, &form.keys())?))
+}
+
+fn variant(
+    reader: &Reader<'_>,
+    home: Home<'_>,
+    form: Form,
+    fields: &Fields<'_>,
+    title: &str,
+    bindings: &Bindings,
+) -> Read<Variant> {
+    let mut covers: Vec<String> = Vec::new();
+    if let Some(node) = fields.get("covers") {
+        for node in reader.list(node, "`covers`")? {
+            covers.push(reader.word(node, "a requirement")?);
+        }
+    }
+    if let Some(node) = fields.get("why") {
+        reader.verbatim(node, "`why`")?;
+    }
+    let source = source(reader, fields)?;
+    let work = match form {
+        Form::Table => Work::Launches(table::launches(reader, fields, source)?),
+        Form::Whole => Work::Launches(whole::launches(reader, fields)?),
+        Form::Legality => Work::Legality(legality::legality(reader, fields, &source)?),
+        Form::Declare => Work::Legality(legality::declare(reader, fields, &source)?),
+    };
+    if !reader.errors.borrow().is_empty() {
+        return Err(super::reader::Noted);
+    }
+    Ok(Variant {
+        id: format!("{}/{title}{}", home.stem, suffix(bindings)),
+        title: title.to_owned(),
+        bindings: bindings.clone(),
+        covers,
+        subject: home.subject.to_owned(),
+        location: reader.location(&fields.range),
+        work,
+    })
+}
+
+/// `[cop=.ca,v=2]`, or nothing without a matrix.
+fn suffix(bindings: &Bindings) -> String {
+    if bindings.is_empty() {
+        return String::new();
+    }
+    let pairs: Vec<String> = bindings.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    format!("[{}]", pairs.join(","))
+}
+
+/// Reads what makes up the module of a case that is not a whole program.
+fn source(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Source> {
+    let text = |key: &str| fields.get(key).map(|node| reader.text(node, &format!("`{key}`"))).transpose();
+    let isa = match fields.get("isa") {
+        Some(node) => {
+            let word = reader.word(node, "`isa`")?;
+            let numbers = word.split_once('.').map(|(a, b)| (a.parse::<u8>(), b.parse::<u8>()));
+            if !matches!(numbers, Some((Ok(_), Ok(_)))) {
+                let error = reader.error(&node.range, format!("`{word}` is no version of PTX"));
+                return Err(reader.note(error.label("expected one like 8.0")));
+            }
+            word
+        }
+        None => "8.0".to_owned(),
+    };
+    let target = match fields.get("target") {
+        Some(node) => {
+            let word = reader.word(node, "`target`")?;
+            if !word.starts_with("sm_") || word.contains(['\n', ';', '.']) {
+                let error = reader.error(&node.range, format!("`{word}` is no target"));
+                return Err(reader.note(error.label("expected one like sm_50")));
+            }
+            word
+        }
+        None => "sm_50".to_owned(),
+    };
+    let declarations = text(if fields.has("declare") { "declare" } else { "declarations" })?;
+    Ok(Source { isa, target, declarations, registers: text("registers")?, body: text("body")? })
+}

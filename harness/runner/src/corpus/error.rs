@@ -1,0 +1,115 @@
+//! What is wrong with a corpus, with the place where it is wrong.
+
+use std::fmt;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+use crate::plan::Location;
+
+/// One thing wrong with a corpus file.
+#[derive(Clone, Debug)]
+pub struct CorpusError {
+    /// Where.
+    pub location: Location,
+    /// What: a lowercase fragment.
+    pub message: String,
+    /// What stands at the caret, "expected …"; may be empty.
+    pub label: String,
+    /// More to say, below the snippet.
+    pub notes: Vec<String>,
+}
+
+impl CorpusError {
+    /// An error with nothing but its message.
+    pub fn new(location: Location, message: impl Into<String>) -> Self {
+        Self { location, message: message.into(), label: String::new(), notes: Vec::new() }
+    }
+
+    /// This error with words at the caret.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// This error with one more note below the snippet.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// The error as text: message, `file:line:column`, the line and a caret. No final newline.
+    pub fn render(&self, color: bool) -> String {
+        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+        let file = &self.location.file;
+        let span = caret(&file.text, &self.location.range);
+        let annotation = AnnotationKind::Primary.span(span);
+        let annotation = if self.label.is_empty() { annotation } else { annotation.label(&self.label) };
+        let path = file.path.display().to_string();
+        let snippet = Snippet::source(&file.text).path(&path).annotation(annotation);
+        let mut group = Level::ERROR.primary_title(&self.message).element(snippet);
+        for note in &self.notes {
+            group = group.element(Level::NOTE.message(note));
+        }
+        renderer.render(&[group])
+    }
+}
+
+/// The part of `range` to underline: at most its first line, at least one character wide where there is one.
+fn caret(text: &str, range: &Range<usize>) -> Range<usize> {
+    let start = floor_boundary(text, range.start);
+    let end = floor_boundary(text, range.end).max(start);
+    let line = text[start..end].split(['\n', '\r']).next().unwrap_or_default().trim_end();
+    if !line.is_empty() {
+        return start..start + line.len();
+    }
+    let next = text[start..].chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8);
+    start..start + next
+}
+
+fn floor_boundary(text: &str, offset: usize) -> usize {
+    (0..=offset.min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)
+}
+
+impl fmt::Display for CorpusError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(false))
+    }
+}
+
+impl std::error::Error for CorpusError {}
+
+/// Everything wrong with a corpus, in the order of files and lines.
+#[derive(Clone, Debug, Default)]
+pub struct CorpusErrors(pub Vec<CorpusError>);
+
+impl CorpusErrors {
+    /// All errors as text, an empty line between them.
+    pub fn render(&self, color: bool) -> String {
+        self.0.iter().map(|error| error.render(color)).collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// Orders the errors by file and position and removes those that say the same thing at the same place (every variant of
+    /// a case reports the faults that all of them share).
+    pub(crate) fn tidy(&mut self) {
+        self.0.sort_by(|a, b| {
+            let key = |e: &CorpusError| (e.location.file.path.clone(), e.location.range.start);
+            key(a).cmp(&key(b))
+        });
+        self.0.dedup_by(|b, a| {
+            a.message == b.message
+                && a.location.range == b.location.range
+                && a.location.file.path == b.location.file.path
+        });
+    }
+}
+
+impl fmt::Display for CorpusErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(false))
+    }
+}
+
+impl std::error::Error for CorpusErrors {}

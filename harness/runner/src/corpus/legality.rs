@@ -1,0 +1,131 @@
+//! The legality and declare forms: programs whose acceptance, or whose variables' initial bytes, are in question.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::kernel::Source;
+use super::program::Program;
+use super::reader::{Fields, Read, Reader};
+use super::whole;
+use super::yaml::{Kind, Node};
+use crate::plan::Legality;
+
+/// Keys of the legality form besides those that every case has.
+pub(crate) const KEYS: [&str; 8] =
+    ["program", "file", "declarations", "registers", "body", "accept", "reject", "at"];
+/// Keys of the declare form besides those that every case has.
+pub(crate) const DECLARE_KEYS: [&str; 5] = ["declare", "bytes", "accept", "reject", "at"];
+
+/// The assembler by whose rules programs are run; who must accept declarations when a case does not say.
+const ASSEMBLER: &str = "ptxas-12.9";
+
+/// Reads a case in legality form.
+pub(crate) fn legality(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source) -> Read<Legality> {
+    let whole = fields.key_range("program").or(fields.key_range("file"));
+    let wrapped = ["declarations", "registers", "body"].into_iter().find_map(|key| fields.key_range(key));
+    let program = match (whole, wrapped) {
+        (Some(_), None) => whole::program(reader, fields)?,
+        (None, Some(_)) => source.plain_kernel(reader),
+        (Some(_), Some(range)) => return reader.fail(range, "a case has a whole program or parts of one, not both"),
+        (None, None) => return reader.fail(&fields.range, "this case lacks a `body` or a `program`"),
+    };
+    judged(reader, fields, program, BTreeMap::new())
+}
+
+/// Reads a case in declare form. `source` holds the declarations.
+pub(crate) fn declare(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source) -> Read<Legality> {
+    let mut bytes = BTreeMap::new();
+    if let Some(node) = fields.get("bytes") {
+        for (key, node) in reader.entries(node, "`bytes`")?.entries {
+            bytes.insert(key.text.clone(), pattern(reader, node)?);
+        }
+    }
+    if bytes.is_empty() && !fields.has("accept") && !fields.has("reject") {
+        return reader.fail(&fields.range, "nothing is stated: give `bytes`, `accept` or `reject`");
+    }
+    judged(reader, fields, source.module(reader), bytes)
+}
+
+fn judged(
+    reader: &Reader<'_>,
+    fields: &Fields<'_>,
+    program: Program,
+    bytes: BTreeMap<String, Vec<Option<u8>>>,
+) -> Read<Legality> {
+    let mut accept: Vec<String> = Vec::new();
+    if let Some(node) = fields.get("accept") {
+        for node in reader.list(node, "`accept`")? {
+            accept.push(judge(reader, &reader.word(node, "who accepts")?, &node.range)?);
+        }
+    }
+    let reject = match fields.get("reject") {
+        Some(node) => rejections(reader, node)?,
+        None => Vec::new(),
+    };
+    if let Some((who, _)) = reject.iter().find(|(who, _)| accept.contains(who)) {
+        return reader.fail(&fields.range, format!("`{who}` cannot both accept and reject"));
+    }
+    let range = fields.key_range("accept").or(fields.key_range("reject")).unwrap_or(&fields.range);
+    if accept.is_empty() && reject.is_empty() {
+        accept.push(ASSEMBLER.to_owned());
+    }
+    let at = match fields.get("at") {
+        Some(node) if reject.is_empty() => {
+            return reader.fail(&node.range, "`at` says where a rejection points, but nobody rejects");
+        }
+        Some(node) => Some(reader.word(node, "`at`")?),
+        None => None,
+    };
+    if let Some((node, at)) = fields.get("at").zip(at.as_ref())
+        && !program.text.contains(at.as_str())
+    {
+        return reader.fail(&node.range, format!("the program does not contain `{at}`"));
+    }
+    let location = reader.location(range);
+    Ok(Legality { program: program.text, map: program.map, accept, reject, at, bytes, location })
+}
+
+/// Reads `reject`: a list of who rejects, or a map from who to a fragment of the message.
+fn rejections(reader: &Reader<'_>, node: &Node) -> Read<Vec<(String, String)>> {
+    match &node.kind {
+        Kind::List(list) => list
+            .iter()
+            .map(|node| Ok((judge(reader, &reader.word(node, "who rejects")?, &node.range)?, String::new())))
+            .collect(),
+        _ => reader
+            .entries(node, "`reject`")?
+            .entries
+            .iter()
+            .map(|(key, node)| {
+                Ok((judge(reader, &key.text, &key.range)?, reader.word(node, "a fragment of the message")?))
+            })
+            .collect(),
+    }
+}
+
+/// Who accepts or rejects: the specification, or an assembler by name and version.
+fn judge(reader: &Reader<'_>, word: &str, range: &Range<usize>) -> Read<String> {
+    let is_assembler = word.strip_prefix("ptxas-").and_then(|version| version.split_once('.')).is_some_and(|(a, b)| {
+        let is_number = |text: &str| !text.is_empty() && text.len() < 4 && text.bytes().all(|c| c.is_ascii_digit());
+        is_number(a) && is_number(b)
+    });
+    if word == "spec" || is_assembler {
+        return Ok(word.to_owned());
+    }
+    Err(reader.unknown(range, &format!("nobody is called `{word}`"), word, &["spec", ASSEMBLER]))
+}
+
+/// Reads the initial bytes of a variable: `01 00 ?? ??`.
+fn pattern(reader: &Reader<'_>, node: &Node) -> Read<Vec<Option<u8>>> {
+    let word = reader.word(node, "the bytes of a variable")?;
+    let byte = |text: &str| match text {
+        "??" => Some(None),
+        _ if text.len() == 2 => u8::from_str_radix(text, 16).ok().map(Some),
+        _ => None,
+    };
+    let bytes: Option<Vec<_>> = word.split_ascii_whitespace().map(byte).collect();
+    bytes.ok_or_else(|| {
+        let error = reader.error(&node.range, "these are not the bytes of a variable");
+        reader.note(error.label("expected pairs of hexadecimal digits, or `??` for a part of an address"))
+    })
+}

@@ -1,0 +1,92 @@
+//! The matrix of a case: names and the values they are bound to, one variant per combination.
+
+use super::reader::{Read, Reader, is_name};
+use super::yaml::{Kind, Node};
+
+/// Names of the matrix with their values; the order is that of the file.
+pub(crate) type Bindings = Vec<(String, String)>;
+
+/// Most variants of one case.
+pub(crate) const MAX_VARIANTS: usize = 10_000;
+
+/// The bindings of every variant: the product of the values of `matrix` without what `exclude` names. A case without
+/// `matrix` has one variant that binds nothing.
+pub(crate) fn variants(reader: &Reader<'_>, matrix: Option<&Node>, exclude: Option<&Node>) -> Read<Vec<Bindings>> {
+    let axes = match matrix {
+        Some(node) => axes(reader, node)?,
+        None => Vec::new(),
+    };
+    let count = axes.iter().fold(1_usize, |product, axis| product.saturating_mul(axis.len()));
+    if let Some(node) = matrix
+        && count > MAX_VARIANTS
+    {
+        return reader.fail(&node.range, format!("`matrix` makes {count} variants, more than {MAX_VARIANTS}"));
+    }
+    let mut all: Vec<Bindings> = vec![Vec::new()];
+    for axis in &axes {
+        all = all.iter().flat_map(|front| axis.iter().map(move |back| [front.clone(), back.clone()].concat())).collect();
+    }
+    if let Some(node) = exclude {
+        remove_excluded(reader, node, &mut all)?;
+    }
+    Ok(all)
+}
+
+/// For each name the bindings that each of its values makes: one, or one per member for a value that is a map.
+fn axes(reader: &Reader<'_>, node: &Node) -> Read<Vec<Vec<Bindings>>> {
+    let mut axes = Vec::new();
+    for (key, values) in reader.entries(node, "`matrix`")?.entries {
+        let what = format!("`{}` of `matrix`", key.text);
+        if !is_name(&key.text) {
+            let error = reader.error(&key.range, format!("`{}` cannot name a part of the matrix", key.text));
+            return Err(reader.note(error.label("expected a letter, then letters, digits or `_`")));
+        }
+        let values = reader.list(values, &what)?;
+        if values.is_empty() {
+            return reader.fail(&key.range, format!("{what} is an empty list: it would leave no variant"));
+        }
+        let axis: Read<Vec<Bindings>> = values.iter().map(|value| bindings(reader, &key.text, value, &what)).collect();
+        axes.push(axis?);
+    }
+    Ok(axes)
+}
+
+fn bindings(reader: &Reader<'_>, name: &str, value: &Node, what: &str) -> Read<Bindings> {
+    match &value.kind {
+        Kind::Scalar(scalar) => Ok(vec![(name.to_owned(), scalar.text.clone())]),
+        Kind::Map(members) => {
+            members.iter().map(|(key, node)| match &node.kind {
+                Kind::Scalar(scalar) => Ok((format!("{name}.{}", key.text), scalar.text.clone())),
+                _ => reader.expected(node, what, "a single value"),
+            })
+        }
+        .collect(),
+        Kind::List(_) => reader.expected(value, what, "a single value or a map of them"),
+    }
+}
+
+fn remove_excluded(reader: &Reader<'_>, node: &Node, all: &mut Vec<Bindings>) -> Read<()> {
+    for entry in reader.list(node, "`exclude`")? {
+        let mut wanted = Vec::new();
+        for (key, value) in reader.entries(entry, "an entry of `exclude`")?.entries {
+            let known: Vec<&str> = all.first().map_or(Vec::new(), |first| first.iter().map(|(n, _)| n.as_str()).collect());
+            if !known.contains(&key.text.as_str()) {
+                let message = format!("`exclude` names `{}`, which is not in `matrix`", key.text);
+                return Err(reader.unknown(&key.range, &message, &key.text, &known));
+            }
+            let Kind::Scalar(scalar) = &value.kind else {
+                return reader.expected(value, "an excluded value", "a single value");
+            };
+            wanted.push((key.text.as_str(), scalar.text.as_str()));
+        }
+        let before = all.len();
+        all.retain(|variant| !wanted.iter().all(|(n, v)| variant.iter().any(|(name, value)| name == n && value == v)));
+        if all.len() == before {
+            return reader.fail(&entry.range, "this entry of `exclude` excludes nothing");
+        }
+        if all.is_empty() {
+            return reader.fail(&entry.range, "`exclude` leaves no variant");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,35 @@
+//! The corpus: YAML files of cases, read into [`crate::plan`].
+//!
+//! * `yaml` is the only place that knows the YAML library; it makes nodes with byte ranges.
+//! * `reader` reads nodes as words, numbers, texts and keys, and notes what is wrong with its place; `text` substitutes
+//!   matrix names and keeps the map back to the file.
+//! * `case` tells the form of a case and makes its variants, by `table`, `whole` or `legality`.
+//! * `kernel` writes the kernel around a body; `program` keeps a program with its map and compiles it.
+//! * `load` finds the files and checks what only the whole shows: titles, requirements.
+//!
+//! The format is described in `cases/README.md`.
+
+mod case;
+mod columns;
+mod error;
+mod isolation;
+mod kernel;
+mod legality;
+mod load;
+mod matrix;
+mod numbers;
+mod program;
+mod reader;
+mod requirements;
+mod resources;
+mod rows;
+mod stated;
+mod table;
+mod text;
+mod value;
+mod whole;
+mod yaml;
+
+pub use error::{CorpusError, CorpusErrors};
+pub use load::{Corpus, load, load_file, load_text_as};
+pub use requirements::{Requirement, RequirementKind};

@@ -1,0 +1,65 @@
+//! Files of numbers that cases refer to: data computed by an independent model.
+
+use std::path::{Component, Path};
+use std::sync::Arc;
+
+use super::error::CorpusError;
+use super::reader::{Read, Reader};
+use super::value::Element;
+use super::yaml::{MAX_FILE_SIZE, Node};
+use crate::plan::{Location, SourceFile};
+
+/// Reads `{numbers: path}`: values separated by white space, `#` comments to the end of a line. Answers bytes and the mask
+/// of bits the values speak of.
+pub(crate) fn read(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read<(Vec<u8>, Vec<u8>)> {
+    let fields = reader.fields(node, what, &["numbers"])?;
+    let file = named_file(reader, fields.required(reader, "numbers", what)?)?;
+    reader.spend(&node.range, file.text.len())?;
+    let (mut bytes, mut mask) = (Vec::new(), Vec::new());
+    for line in file.text.split_inclusive('\n') {
+        let values = line.split('#').next().unwrap_or_default();
+        for word in values.split_ascii_whitespace() {
+            match element.encode(word) {
+                Ok(encoded) => bytes.extend(encoded),
+                Err(label) => {
+                    let start = word.as_ptr() as usize - file.text.as_ptr() as usize;
+                    let location = Location { file: Arc::clone(&file), range: start..start + word.len() };
+                    let message = format!("{what} cannot hold `{word}`");
+                    return Err(reader.note(CorpusError::new(location, message).label(label)));
+                }
+            }
+            mask.extend(element.mask(word));
+        }
+    }
+    Ok((bytes, mask))
+}
+
+/// A file that a case names by its path below the corpus root.
+pub(crate) fn named_file(reader: &Reader<'_>, node: &Node) -> Read<Arc<SourceFile>> {
+    let name = reader.word(node, "the name of a file")?;
+    let relative = Path::new(&name);
+    // A corpus may come from anyone: it reads what lies beside it and nothing else.
+    if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
+        return reader.fail(&node.range, format!("`{name}` is not a plain path below the corpus root"));
+    }
+    match load(&reader.root.join(relative), &shown(reader.root, relative)) {
+        Ok(file) => Ok(Arc::new(file)),
+        Err(why) => reader.fail(&node.range, format!("cannot read `{name}`: {why}")),
+    }
+}
+
+/// The path of a file below the corpus root as people see it: with the name of the root in front.
+pub(crate) fn shown(root: &Path, relative: &Path) -> std::path::PathBuf {
+    root.file_name().map_or_else(|| relative.to_owned(), |name| Path::new(name).join(relative))
+}
+
+/// Reads a file of UTF-8 text of limited size.
+pub(crate) fn load(path: &Path, shown: &Path) -> Result<SourceFile, String> {
+    let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
+    if size > MAX_FILE_SIZE {
+        return Err(format!("{size} bytes, more than {MAX_FILE_SIZE}"));
+    }
+    let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
+    let text = String::from_utf8(bytes).map_err(|e| format!("not UTF-8 at byte {}", e.utf8_error().valid_up_to()))?;
+    Ok(SourceFile { path: shown.to_owned(), text })
+}

@@ -1,0 +1,136 @@
+//! Program texts with the map of where their parts stand in corpus files.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use warpdiff_ptx::checked::Module;
+use warpdiff_ptx::source::{Diagnostic, line_column};
+use warpdiff_ptx::{Dialect, Rules};
+
+use super::error::CorpusError;
+use super::reader::{Noted, Read, Reader};
+use super::text::Text;
+use crate::plan::{Location, ProgramMap, SourceFile};
+
+/// A program text under construction.
+#[derive(Debug, Default)]
+pub(crate) struct Writer {
+    text: String,
+    pieces: Vec<(Range<usize>, Location)>,
+    authored: Vec<Range<usize>>,
+}
+
+/// A program and where its parts stand in corpus files.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    /// The text.
+    pub(crate) text: Arc<str>,
+    /// Where its parts were copied from.
+    pub(crate) map: Arc<ProgramMap>,
+    /// Ranges of the text that the author of the case wrote.
+    authored: Vec<Range<usize>>,
+}
+
+impl Writer {
+    /// Appends text of the harness's own.
+    pub(crate) fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Appends text of the author, each line after `indent`, with a line end.
+    pub(crate) fn copy(&mut self, reader: &Reader<'_>, text: &Text, indent: &str) {
+        let begin = self.text.len();
+        let mut at = 0;
+        for line in text.string.trim_end().split_inclusive('\n') {
+            self.text.push_str(indent);
+            let base = self.text.len();
+            self.text.push_str(line);
+            self.map(reader, text, at..at + line.len(), base);
+            at += line.len();
+        }
+        self.text.push('\n');
+        self.authored.push(begin..self.text.len());
+    }
+
+    /// Maps the bytes from `base` on to where `part` of `text` comes from.
+    fn map(&mut self, reader: &Reader<'_>, text: &Text, part: Range<usize>, base: usize) {
+        let first = text.pieces.partition_point(|(piece, _)| piece.end <= part.start);
+        for (piece, source) in text.pieces[first..].iter().take_while(|(piece, _)| piece.start < part.end) {
+            let shared = piece.start.max(part.start)..piece.end.min(part.end);
+            let to = base + shared.start - part.start..base + shared.end - part.start;
+            let source = super::text::locate_in(piece, source, &shared);
+            self.pieces.push((to, reader.location(&source)));
+        }
+    }
+
+    /// The finished program.
+    pub(crate) fn finish(self) -> Program {
+        let map = Arc::new(ProgramMap { pieces: self.pieces });
+        Program { text: self.text.into(), map, authored: self.authored }
+    }
+}
+
+impl Program {
+    /// A program that is a text of the case as it stands.
+    pub(crate) fn of_text(reader: &Reader<'_>, text: &Text) -> Self {
+        let mut writer = Writer::default();
+        writer.text.push_str(&text.string);
+        writer.map(reader, text, 0..text.string.len(), 0);
+        writer.authored.push(0..text.string.len());
+        writer.finish()
+    }
+
+    /// A program that is a file of its own.
+    pub(crate) fn of_file(file: &Arc<SourceFile>) -> Self {
+        let whole = 0..file.text.len();
+        let pieces = vec![(whole.clone(), Location { file: Arc::clone(file), range: whole.clone() })];
+        Self { text: file.text.as_str().into(), map: Arc::new(ProgramMap { pieces }), authored: vec![whole] }
+    }
+
+    /// Whether the author of the case wrote what stands at `offset`.
+    pub(crate) fn is_authored(&self, offset: usize) -> bool {
+        self.authored.iter().any(|range| range.contains(&offset))
+    }
+
+    /// Compiles the program as what is to be run: by the assembler's rules. Every diagnostic becomes an error where the
+    /// fault stands in the corpus, or at `case` where it lies between the author's parts.
+    pub(crate) fn compile(&self, reader: &Reader<'_>, case: &Range<usize>) -> Read<Module> {
+        let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
+        warpdiff_ptx::compile(&self.text, &rules).map_err(|diagnostics| {
+            for diagnostic in &diagnostics {
+                reader.note(self.corpus_error(reader, diagnostic, case));
+            }
+            Noted
+        })
+    }
+
+    fn corpus_error(&self, reader: &Reader<'_>, diagnostic: &Diagnostic, case: &Range<usize>) -> CorpusError {
+        let unsupported = diagnostic.unsupported && !diagnostic.message.starts_with("unsupported");
+        let message = format!("{}{}", if unsupported { "unsupported: " } else { "" }, diagnostic.message);
+        let label = diagnostic.expected.as_ref().map_or(String::new(), |words| format!("expected {words}"));
+        if let Some(location) = self.map.locate(&diagnostic.span.range()) {
+            return CorpusError::new(location, message).label(label);
+        }
+        if let Some(location) = self.end_of_author_before(diagnostic.span.start as usize) {
+            return CorpusError::new(location, message).label(label);
+        }
+        let line = line_column(&self.text, diagnostic.span.start).line;
+        let text = self.text.lines().nth(line as usize - 1).unwrap_or_default().trim();
+        reader.error(case, message).label(label).note(format!("at line {line} of the program made for this case: {text}"))
+    }
+
+    /// The last byte of the author's text when nothing but white space and the harness's comments lie between it and
+    /// `offset`: a missing semicolon is noticed at the harness's next instruction.
+    fn end_of_author_before(&self, offset: usize) -> Option<Location> {
+        let mut before = self.text.get(..offset)?.trim_end();
+        while !before.is_empty() && !self.is_authored(before.len() - 1) {
+            let line = before.rfind('\n').map_or(0, |end| end + 1);
+            if !before[line..].trim_start().starts_with("//") {
+                return None;
+            }
+            before = before[..line].trim_end();
+        }
+        let last = before.chars().next_back()?;
+        self.map.locate(&(before.len() - last.len_utf8()..before.len()))
+    }
+}

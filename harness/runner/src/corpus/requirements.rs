@@ -1,0 +1,104 @@
+//! `requirements.yaml`: the normative statements that cases cover.
+
+use std::collections::HashMap;
+
+use super::reader::{Read, Reader};
+use super::yaml::Node;
+use crate::plan::Location;
+
+/// One normative statement of the specification.
+#[derive(Clone, Debug)]
+pub struct Requirement {
+    /// Id: `suld.clamp.nearest`.
+    pub id: String,
+    /// What kind of statement it is.
+    pub kind: RequirementKind,
+    /// Section of the specification, as people find it.
+    pub section: String,
+    /// The statement in one sentence.
+    pub text: String,
+    /// Why it cannot be observed, for those that cannot.
+    pub why: Option<String>,
+    /// Where it stands.
+    pub location: Location,
+}
+
+/// What kind of statement a requirement is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RequirementKind {
+    /// A conforming target does this.
+    Must,
+    /// A conforming target may do this.
+    May,
+    /// The result is undefined.
+    Undefined,
+    /// A program is legal or not.
+    Legality,
+    /// Nothing is demanded.
+    Informative,
+    /// No program can tell.
+    Unobservable,
+}
+
+impl RequirementKind {
+    /// Every kind with its name in `requirements.yaml`.
+    pub const ALL: [(&'static str, RequirementKind); 6] = [
+        ("must", RequirementKind::Must),
+        ("may", RequirementKind::May),
+        ("undefined", RequirementKind::Undefined),
+        ("legality", RequirementKind::Legality),
+        ("informative", RequirementKind::Informative),
+        ("unobservable", RequirementKind::Unobservable),
+    ];
+
+    /// Its name in `requirements.yaml`.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("?", |(name, _)| name)
+    }
+
+    /// Whether a case must cover it.
+    pub fn needs_case(self) -> bool {
+        !matches!(self, Self::Informative | Self::Unobservable)
+    }
+}
+
+/// Keys of a requirement.
+pub(crate) const KEYS: [&str; 5] = ["id", "kind", "section", "text", "why"];
+
+/// Reads the list of requirements. Those that are wrong are noted and left out.
+pub(crate) fn read(reader: &Reader<'_>, root: &Node) -> Vec<Requirement> {
+    let mut found: Vec<Requirement> = Vec::new();
+    let mut ids: HashMap<String, usize> = HashMap::new();
+    let Ok(list) = reader.list(root, "`requirements.yaml`") else { return found };
+    for node in list {
+        let Ok(requirement) = one(reader, node) else { continue };
+        if ids.insert(requirement.id.clone(), found.len()).is_some() {
+            let error = reader.error(&requirement.location.range, format!("requirement `{}` stands here twice", requirement.id));
+            reader.note(error);
+            continue;
+        }
+        found.push(requirement);
+    }
+    found
+}
+
+fn one(reader: &Reader<'_>, node: &Node) -> Read<Requirement> {
+    let fields = reader.fields(node, "a requirement", &KEYS)?;
+    let text = |key: &str| -> Read<String> {
+        reader.verbatim(fields.required(reader, key, "this requirement")?, &format!("`{key}`"))
+    };
+    let id_node = fields.required(reader, "id", "this requirement")?;
+    let id = text("id")?;
+    if id.is_empty() || !id.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'-' | b'_')) {
+        let error = reader.error(&id_node.range, format!("`{id}` cannot be an id"));
+        return Err(reader.note(error.label("expected letters, digits, `.`, `-` or `_`")));
+    }
+    let kind_node = fields.required(reader, "kind", "this requirement")?;
+    let kind = reader.one_of(kind_node, "kind of requirement", &RequirementKind::ALL)?;
+    let why = if fields.has("why") { Some(text("why")?) } else { None };
+    if kind == RequirementKind::Unobservable && why.is_none() {
+        return reader.fail(&kind_node.range, format!("`{id}` is unobservable: say `why`"));
+    }
+    let location = reader.location(&id_node.range);
+    Ok(Requirement { id, kind, section: text("section")?, text: text("text")?, why, location })
+}

@@ -1,0 +1,194 @@
+//! What a case states of values and memory after a launch, as expectations.
+
+use std::ops::Range;
+
+use warpdiff_model::{FaultClass, RegionKind};
+
+use super::reader::{Fields, Read, Reader};
+use super::value::{Element, integer};
+use super::yaml::{Kind, Node};
+use crate::plan::{Expectation, Expected};
+
+/// What is stated of one value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Stated {
+    /// One of these, in the bits of the mask.
+    Bytes {
+        /// Alternatives.
+        alternatives: Vec<Vec<u8>>,
+        /// Compared bits.
+        mask: Vec<u8>,
+    },
+    /// Some of its bits are undefined.
+    Undefined,
+}
+
+/// Reads a value, `undefined`, or `{any: [a, b]}`.
+pub(crate) fn stated(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read<Stated> {
+    if let Kind::Map(_) = &node.kind {
+        let fields = reader.fields(node, what, &["any"])?;
+        let list = reader.list(fields.required(reader, "any", what)?, "`any`")?;
+        if list.is_empty() {
+            return reader.fail(&node.range, "`any` of nothing");
+        }
+        let values: Read<Vec<_>> = list.iter().map(|n| value(reader, n, element, what)).collect();
+        let (alternatives, masks): (Vec<_>, Vec<_>) = values?.into_iter().unzip();
+        let mask = masks.into_iter().reduce(|a, b| a.iter().zip(b).map(|(a, b)| a & b).collect()).unwrap_or_default();
+        return Ok(Stated::Bytes { alternatives, mask });
+    }
+    if reader.word(node, what)? == "undefined" {
+        return Ok(Stated::Undefined);
+    }
+    let (bytes, mask) = value(reader, node, element, what)?;
+    Ok(Stated::Bytes { alternatives: vec![bytes], mask })
+}
+
+/// Reads a value: its bytes and the mask of bits it speaks of.
+pub(crate) fn value(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read<(Vec<u8>, Vec<u8>)> {
+    let word = reader.word(node, what)?;
+    match element.encode(&word) {
+        Ok(bytes) => Ok((bytes, element.mask(&word))),
+        Err(label) => Err(reader.note(reader.error(&node.range, format!("{what} cannot be `{word}`")).label(label))),
+    }
+}
+
+/// The class of a fault.
+pub(crate) fn fault_class(reader: &Reader<'_>, node: &Node) -> Read<FaultClass> {
+    let known: Vec<(&str, FaultClass)> = FaultClass::ALL.iter().map(|(class, name)| (*name, *class)).collect();
+    reader.one_of(node, "fault class", &known)
+}
+
+/// The keys `fault` and `may-fault`.
+pub(crate) fn faults(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Expectation>> {
+    let mut found = Vec::new();
+    if let Some(node) = fields.get("fault") {
+        let what = Expected::Fault(fault_class(reader, node)?);
+        found.push(expectation(reader, what, &node.range, "the fault".into()));
+    }
+    if let Some(node) = fields.get("may-fault") {
+        let what = Expected::MayFault(fault_class(reader, node)?);
+        found.push(expectation(reader, what, &node.range, "the permitted fault".into()));
+    }
+    Ok(found)
+}
+
+/// An expectation at a range of the reader's file.
+pub(crate) fn expectation(reader: &Reader<'_>, what: Expected, range: &Range<usize>, subject: String) -> Expectation {
+    Expectation { what, location: reader.location(range), subject }
+}
+
+/// A region of memory of which something is stated, divided into elements.
+pub(crate) struct Memory<'a> {
+    /// Kind of region.
+    pub(crate) kind: RegionKind,
+    /// Name of the region.
+    pub(crate) name: &'a str,
+    /// Type of its elements.
+    pub(crate) element: Element,
+    /// Its bytes before the launch.
+    pub(crate) before: &'a [u8],
+    /// Mask of the bits that are defined before the launch; empty when all are.
+    pub(crate) defined: &'a [u8],
+}
+
+impl Memory<'_> {
+    fn noun(&self) -> String {
+        let kind = match self.kind {
+            RegionKind::Buffer => "buffer",
+            RegionKind::Guard => "guard",
+            RegionKind::Surface => "surface",
+            RegionKind::Variable => "variable",
+        };
+        format!("{kind} `{}`", self.name)
+    }
+
+    fn size(&self) -> usize {
+        self.element.size() as usize
+    }
+
+    fn count(&self) -> usize {
+        self.before.len() / self.size()
+    }
+
+    /// Reads what is stated of the region: a list of all its elements, a map of some with the rest unchanged, or a file of
+    /// numbers.
+    pub(crate) fn expectations(&self, reader: &Reader<'_>, node: &Node) -> Read<Vec<Expectation>> {
+        match &node.kind {
+            Kind::Map(entries) if entries.iter().any(|(key, _)| key.text == "numbers") => self.file(reader, node),
+            Kind::Map(_) => self.some(reader, node),
+            Kind::List(list) => {
+                if list.len() != self.count() {
+                    return self.wrong_count(reader, &node.range, list.len());
+                }
+                let all = list.iter().enumerate();
+                let all: Read<Vec<_>> = all.map(|(index, n)| self.element(reader, index, n)).collect();
+                all
+            }
+            Kind::Scalar(_) => reader.expected(node, &self.noun(), "a list of all elements or a map of some"),
+        }
+    }
+
+    fn wrong_count<T>(&self, reader: &Reader<'_>, range: &Range<usize>, found: usize) -> Read<T> {
+        let error = reader.error(range, format!("{found} values for {}", self.noun()));
+        Err(reader.note(error.label(format!("it has {} elements", self.count()))))
+    }
+
+    fn element(&self, reader: &Reader<'_>, index: usize, node: &Node) -> Read<Expectation> {
+        let subject = format!("element {index} of {}", self.noun());
+        let stated = stated(reader, node, self.element, &subject)?;
+        let what = self.expected(stated, index);
+        Ok(expectation(reader, what, &node.range, subject))
+    }
+
+    fn expected(&self, stated: Stated, index: usize) -> Expected {
+        let (region, name, offset) = (self.kind, self.name.to_owned(), index * self.size());
+        match stated {
+            Stated::Bytes { alternatives, mask } => Expected::Bytes { region, name, offset, alternatives, mask },
+            Stated::Undefined => Expected::Undefined { region, name, range: offset..offset + self.size() },
+        }
+    }
+
+    fn some(&self, reader: &Reader<'_>, node: &Node) -> Read<Vec<Expectation>> {
+        let mut found = Vec::new();
+        let mut rest = if self.defined.is_empty() { vec![0xff; self.before.len()] } else { self.defined.to_vec() };
+        for (key, value) in reader.entries(node, &self.noun())?.entries {
+            let index = integer(&key.text).and_then(|index| usize::try_from(index).ok());
+            let Some(index) = index.filter(|index| *index < self.count()) else {
+                let error = reader.error(&key.range, format!("`{}` is no element of {}", key.text, self.noun()));
+                let label = format!("expected an index below {} or `numbers`", self.count());
+                return Err(reader.note(error.label(label)));
+            };
+            found.push(self.element(reader, index, value)?);
+            rest[index * self.size()..(index + 1) * self.size()].fill(0);
+        }
+        if rest.iter().any(|mask| *mask != 0) {
+            let (region, name) = (self.kind, self.name.to_owned());
+            let what =
+                Expected::Bytes { region, name, offset: 0, alternatives: vec![self.before.to_vec()], mask: rest };
+            found.push(expectation(reader, what, &node.range, format!("the rest of {} (unchanged)", self.noun())));
+        }
+        Ok(found)
+    }
+
+    fn file(&self, reader: &Reader<'_>, node: &Node) -> Read<Vec<Expectation>> {
+        let (bytes, mask) = super::numbers::read(reader, node, self.element, &self.noun())?;
+        if bytes.len() != self.before.len() {
+            return self.wrong_count(reader, &node.range, bytes.len() / self.size());
+        }
+        let (region, name) = (self.kind, self.name.to_owned());
+        let what = Expected::Bytes { region, name, offset: 0, alternatives: vec![bytes], mask };
+        Ok(vec![expectation(reader, what, &node.range, self.noun())])
+    }
+
+    /// Reads the indices of elements that must be undefined.
+    pub(crate) fn undefined(&self, reader: &Reader<'_>, node: &Node) -> Read<Vec<Expectation>> {
+        let last = self.count() as i128 - 1;
+        let mut found = Vec::new();
+        for entry in reader.list(node, &format!("the undefined elements of {}", self.noun()))? {
+            let index = reader.integer(entry, &format!("an index of {}", self.noun()), 0..=last)? as usize;
+            let what = self.expected(Stated::Undefined, index);
+            found.push(expectation(reader, what, &entry.range, format!("element {index} of {}", self.noun())));
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,276 @@
+//! The long form: a whole program with its launch, buffers and surfaces.
+
+use warpdiff_model::{Argument, Launch, RegionKind, Tolerance};
+use warpdiff_ptx::checked::Module;
+use warpdiff_ptx::vocabulary::Type;
+
+use super::numbers;
+use super::program::Program;
+use super::reader::{Fields, Noted, Read, Reader};
+use super::resources::{Resources, element_type};
+use super::stated::{self, Memory};
+use super::table::{outcome, tolerance_unit};
+use super::value::Element;
+use super::yaml::Node;
+use crate::plan::{Expectation, PlannedLaunch};
+
+/// Keys of the form besides those that every case has.
+pub(crate) const KEYS: [&str; 9] =
+    ["program", "file", "launch", "buffers", "surfaces", "observe", "schedules", "tolerance", "expect"];
+
+/// Most threads of a launch.
+const MAX_THREADS: i128 = 1 << 24;
+
+/// Reads the program under `program` or `file`.
+pub(crate) fn program(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Program> {
+    match (fields.get("program"), fields.get("file")) {
+        (Some(node), None) => Ok(Program::of_text(reader, &reader.text(node, "`program`")?)),
+        (None, Some(node)) => Ok(Program::of_file(&numbers::named_file(reader, node)?)),
+        (Some(_), Some(node)) => reader.fail(&node.range, "a case has `program` or `file`, not both"),
+        (None, None) => reader.fail(&fields.range, "this case lacks `program` or `file`"),
+    }
+}
+
+/// Reads a case in long form.
+pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<PlannedLaunch>> {
+    let resources = Resources::read(reader, fields, &[])?;
+    let program = program(reader, fields)?;
+    let module = program.compile(reader, &fields.range);
+    reader.spend(&fields.range, resources.size())?;
+    let mut launch = shape(reader, fields, &program, &resources)?;
+    let module = module?;
+    check_entry(reader, fields, &module, &launch)?;
+    check_bindings(reader, fields, &module, &resources)?;
+    let tolerances = tolerances(reader, fields, &resources)?;
+    launch.observed_variables = observed(reader, fields, &module)?;
+    let mut expectations = Vec::new();
+    if let Some(node) = fields.get("expect") {
+        expectations = expected(reader, node, &resources, &launch, &module)?;
+    }
+    let every_order = match fields.get("schedules") {
+        Some(node) => reader.one_of(node, "schedules", &[("all", true)])?,
+        None => false,
+    };
+    launch.buffers = resources.buffers.into_iter().map(|(buffer, _)| buffer).collect();
+    launch.surfaces = resources.surfaces;
+    Ok(vec![PlannedLaunch {
+        launch,
+        map: program.map,
+        rows: Vec::new(),
+        expectations,
+        tolerances,
+        columns: Vec::new(),
+        every_order,
+        splittable: false,
+    }])
+}
+
+/// Reads the key `launch`.
+fn shape(reader: &Reader<'_>, fields: &Fields<'_>, program: &Program, resources: &Resources) -> Read<Launch> {
+    let node = fields.required(reader, "launch", "this case")?;
+    let known = ["entry", "grid", "block", "shared", "steps", "arguments"];
+    let fields = reader.fields(node, "`launch`", &known)?;
+    let entry = reader.word(fields.required(reader, "entry", "`launch`")?, "`entry`")?;
+    let mut launch = Launch::new(program.text.clone(), entry);
+    if let Some(node) = fields.get("grid") {
+        launch.grid = dimensions(reader, node, "`grid`", 1 << 16)?;
+    }
+    if let Some(node) = fields.get("block") {
+        launch.block = dimensions(reader, node, "`block`", 1024)?;
+    }
+    let threads: i128 = launch.grid.iter().chain(&launch.block).map(|n| i128::from(*n)).product();
+    if threads > MAX_THREADS {
+        return reader.fail(&node.range, format!("{threads} threads, more than {MAX_THREADS}"));
+    }
+    if let Some(node) = fields.get("shared") {
+        launch.dynamic_shared = reader.integer(node, "`shared`", 0..=(1 << 20))? as u32;
+    }
+    if let Some(node) = fields.get("steps") {
+        launch.step_budget = reader.integer(node, "`steps`", 1..=(1 << 40))? as u64;
+    }
+    if let Some(node) = fields.get("arguments") {
+        for node in reader.list(node, "`arguments`")? {
+            launch.arguments.push(argument(reader, node, resources)?);
+        }
+    }
+    Ok(launch)
+}
+
+/// One to three numbers; those left out are 1.
+fn dimensions(reader: &Reader<'_>, node: &Node, what: &str, most: i128) -> Read<[u32; 3]> {
+    let list = reader.list(node, what)?;
+    if list.is_empty() || list.len() > 3 {
+        return reader.expected(node, what, "one to three numbers");
+    }
+    let mut found = [1; 3];
+    for (slot, node) in found.iter_mut().zip(list) {
+        *slot = reader.integer(node, what, 1..=most)? as u32;
+    }
+    Ok(found)
+}
+
+/// An argument: `{buffer: out, offset: 4}`, `{surface: image}`, `{surfref: image}`, `{bytes: [1, 2]}` or `{u32: 5}`.
+fn argument(reader: &Reader<'_>, node: &Node, resources: &Resources) -> Read<Argument> {
+    let fields = reader.entries(node, "an argument")?;
+    let Some((key, value)) = fields.entries.first() else { return reader.expected(node, "an argument", "`{u32: 5}`") };
+    if let Some((extra, _)) = fields.entries.get(1).filter(|(k, _)| !(key.text == "buffer" && k.text == "offset")) {
+        return reader.fail(&extra.range, format!("an argument has one kind, here `{}`", key.text));
+    }
+    let index = |kind: RegionKind, noun: &str| {
+        let name = reader.word(value, "a name")?;
+        let known = resources.names(kind);
+        let found = known.iter().position(|n| *n == name);
+        found.ok_or_else(|| reader.unknown(&value.range, &format!("no {noun} is called `{name}`"), &name, &known))
+    };
+    match key.text.as_str() {
+        "buffer" => {
+            let index = index(RegionKind::Buffer, "buffer")?;
+            let limit = 1 << 40;
+            let offset = match fields.get("offset") {
+                Some(node) => reader.integer(node, "`offset`", -limit..=limit)? as i64,
+                None => 0,
+            };
+            Ok(Argument::Buffer { index, offset })
+        }
+        "surface" => Ok(Argument::Surface { index: index(RegionKind::Surface, "surface")? }),
+        "surfref" => Ok(Argument::SurfaceReference { index: index(RegionKind::Surface, "surface")? }),
+        "bytes" => {
+            let list = reader.list(value, "`bytes`")?;
+            if list.is_empty() || list.len() > 4096 {
+                return reader.expected(value, "`bytes`", "1 to 4096 bytes");
+            }
+            let bytes = list.iter().map(|n| Ok(stated::value(reader, n, Element::Unsigned(1), "a byte")?.0[0]));
+            Ok(Argument::Value(bytes.collect::<Read<_>>()?))
+        }
+        name => match Type::from_text(name).filter(|ty| *ty != Type::Pred).and_then(Element::of_type) {
+            Some(element) => Ok(Argument::Value(stated::value(reader, value, element, "an argument")?.0)),
+            None => {
+                let known = ["buffer", "surface", "surfref", "bytes", "u32", "s32", "u64", "f32", "f64"];
+                Err(reader.unknown(&key.range, &format!("unknown kind of argument `{name}`"), name, &known))
+            }
+        },
+    }
+}
+
+/// The entry must exist and take as many bytes as are given.
+fn check_entry(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module, launch: &Launch) -> Read<()> {
+    let node = fields.required(reader, "launch", "this case")?;
+    let launch_fields = reader.entries(node, "`launch`")?;
+    let entries: Vec<&str> = module.functions.iter().filter(|f| f.entry).map(|f| f.name.as_str()).collect();
+    let Some(function) = module.functions.iter().find(|f| f.entry && f.name == launch.entry) else {
+        let range = launch_fields.get("entry").map_or(&node.range, |node| &node.range);
+        let message = format!("the program has no entry `{}`", launch.entry);
+        return Err(reader.unknown(range, &message, &launch.entry, &entries));
+    };
+    let range = launch_fields.get("arguments").map_or(&node.range, |node| &node.range);
+    if function.parameters.len() != launch.arguments.len() {
+        let error = reader.error(range, format!("{} arguments", launch.arguments.len()));
+        let label = format!("`{}` has {} parameters", function.name, function.parameters.len());
+        return Err(reader.note(error.label(label)));
+    }
+    for (index, (parameter, argument)) in function.parameters.iter().zip(&launch.arguments).enumerate() {
+        let size = match argument {
+            Argument::Value(bytes) => bytes.len() as u64,
+            Argument::Buffer { .. } | Argument::Surface { .. } => 8,
+            Argument::SurfaceReference { .. } if parameter.ty == Type::Surfref => continue,
+            Argument::SurfaceReference { .. } => 0,
+        };
+        if parameter.ty == Type::Surfref || size != parameter.size {
+            let error = reader.error(range, format!("argument {index} does not fit parameter `{}`", parameter.name));
+            let label = if parameter.ty == Type::Surfref {
+                "expected `{surfref: …}`".to_owned()
+            } else {
+                format!("expected {} bytes", parameter.size)
+            };
+            return Err(reader.note(error.label(label)));
+        }
+    }
+    Ok(())
+}
+
+/// Every surface with `bind` must name a module-scope `.surfref`.
+fn check_bindings(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module, resources: &Resources) -> Read<()> {
+    let known: Vec<&str> =
+        module.variables.iter().filter(|v| v.ty == Type::Surfref).map(|v| v.name.as_str()).collect();
+    for name in resources.surfaces.iter().filter_map(|surface| surface.bound_to.as_deref()) {
+        if !known.contains(&name) {
+            let range = fields.get("surfaces").map_or(&fields.range, |node| &node.range);
+            let message = format!("the program has no `.surfref` variable `{name}`");
+            return Err(reader.unknown(range, &message, name, &known));
+        }
+    }
+    Ok(())
+}
+
+/// Reads `observe`: module-scope `.global` variables whose final bytes are compared.
+fn observed(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module) -> Read<Vec<String>> {
+    let Some(node) = fields.get("observe") else { return Ok(Vec::new()) };
+    let known: Vec<&str> = variables(module).map(|v| v.name.as_str()).collect();
+    let mut names: Vec<String> = Vec::new();
+    for node in reader.list(node, "`observe`")? {
+        let name = reader.word(node, "a variable")?;
+        if !known.contains(&name.as_str()) {
+            let message = format!("the program has no `.global` variable `{name}`");
+            return Err(reader.unknown(&node.range, &message, &name, &known));
+        }
+        if names.contains(&name) {
+            return reader.fail(&node.range, format!("`{name}` is observed twice"));
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+fn variables(module: &Module) -> impl Iterator<Item = &warpdiff_ptx::checked::Variable> {
+    use warpdiff_ptx::vocabulary::Space;
+    module.variables.iter().filter(|v| v.scope.is_none() && v.space == Space::Global && !v.ty.is_opaque())
+}
+
+fn expected(
+    reader: &Reader<'_>,
+    node: &Node,
+    resources: &Resources,
+    launch: &Launch,
+    module: &Module,
+) -> Read<Vec<Expectation>> {
+    let known = ["memory", "image", "variables", "fault", "may-fault", "timed-out", "undefined"];
+    let mut found = outcome(reader, node, resources, &known)?;
+    let Some(node) = reader.entries(node, "`expect`")?.get("variables") else { return Ok(found) };
+    for (key, node) in reader.entries(node, "`variables`")?.entries {
+        let Some(name) = launch.observed_variables.iter().find(|name| **name == key.text) else {
+            let known: Vec<&str> = launch.observed_variables.iter().map(String::as_str).collect();
+            let message = format!("`{}` is not among the variables of `observe`", key.text);
+            return Err(reader.unknown(&key.range, &message, &key.text, &known));
+        };
+        let variable = variables(module).find(|v| v.name == *name).ok_or(Noted)?;
+        let what = format!("variable `{name}`");
+        let fields = reader.fields(node, &what, &["type", "values"])?;
+        let (_, element) = element_type(reader, fields.required(reader, "type", &what)?, "type of a variable")?;
+        if variable.size % u64::from(element.size()) != 0 {
+            let message = format!("{what} has {} bytes, no whole number of elements", variable.size);
+            return reader.fail(&node.range, message);
+        }
+        let memory =
+            Memory { kind: RegionKind::Variable, name, element, before: &variable.initial, defined: &[] };
+        found.extend(memory.expectations(reader, fields.required(reader, "values", &what)?)?);
+    }
+    Ok(found)
+}
+
+/// Reads `tolerance`: for each buffer of floating-point numbers how far its elements may be off.
+fn tolerances(reader: &Reader<'_>, fields: &Fields<'_>, resources: &Resources) -> Read<Vec<Tolerance>> {
+    let Some(node) = fields.get("tolerance") else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for (key, node) in reader.entries(node, "`tolerance`")?.entries {
+        let Some(region) = resources.buffers.iter().position(|(b, _)| b.name == key.text) else {
+            let known = resources.names(RegionKind::Buffer);
+            let message = format!("no buffer is called `{}`", key.text);
+            return Err(reader.unknown(&key.range, &message, &key.text, &known));
+        };
+        let element = resources.buffers[region].1;
+        let unit = tolerance_unit(reader, node, element, &key.range)?;
+        let size = element.size() as usize;
+        found.push(Tolerance { region, offset: 0, stride: size, size, unit });
+    }
+    Ok(found)
+}

@@ -1,0 +1,212 @@
+//! YAML text → tree of nodes, each with its byte range. The only module that knows the YAML library.
+//!
+//! The library's event parser is used directly: every scalar keeps its own spelling (`0x10` and `16` are told apart), every
+//! node its exact range, and aliases are expanded under a budget counted in nodes, so that no small file becomes a large
+//! tree.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span};
+
+use super::error::CorpusError;
+use crate::plan::{Location, SourceFile};
+
+/// Largest corpus file, in bytes.
+pub(crate) const MAX_FILE_SIZE: u64 = 8 << 20;
+/// Most nodes of a file after its aliases are expanded.
+const MAX_NODES: usize = 2_000_000;
+/// Most keys of one map.
+const MAX_KEYS: usize = 4096;
+/// Deepest nesting.
+const MAX_DEPTH: usize = 32;
+
+/// A value with its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    /// Byte range in the file. An alias has the range of its `*name`.
+    pub(crate) range: Range<usize>,
+    /// What it is.
+    pub(crate) kind: Kind,
+    /// Nodes in it, itself included.
+    size: usize,
+}
+
+/// What a node is.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// A scalar; whether it is a number or a text is for its reader to say.
+    Scalar(Scalar),
+    /// `[…]` or lines with `-`.
+    List(Vec<Arc<Node>>),
+    /// `{…}` or lines with `key:`, in order, keys distinct.
+    Map(Vec<(Key, Arc<Node>)>),
+}
+
+/// A scalar.
+#[derive(Clone, Debug)]
+pub(crate) struct Scalar {
+    /// Its value after YAML's own unescaping and folding.
+    pub(crate) text: String,
+    /// Whether it was written without quotes on one or more lines (so that an empty one means "nothing").
+    pub(crate) plain: bool,
+    /// Where its spelling stands in the file; differs from the node's range for an alias.
+    pub(crate) source: Range<usize>,
+}
+
+/// A key of a map.
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    /// Its text.
+    pub(crate) text: String,
+    /// Its place.
+    pub(crate) range: Range<usize>,
+}
+
+impl Node {
+    /// What it is, in a word, for messages.
+    pub(crate) fn noun(&self) -> &'static str {
+        match &self.kind {
+            Kind::Scalar(scalar) if scalar.plain && scalar.text.is_empty() => "nothing",
+            Kind::Scalar(_) => "a single value",
+            Kind::List(_) => "a list",
+            Kind::Map(_) => "a map",
+        }
+    }
+}
+
+/// Reads a file that holds one YAML document. An empty file is an empty list.
+pub(crate) fn parse(file: &Arc<SourceFile>) -> Result<Arc<Node>, CorpusError> {
+    let error = |range: Range<usize>, message: String| {
+        CorpusError::new(Location { file: Arc::clone(file), range }, message)
+    };
+    let mut tree = Tree { stack: Vec::new(), anchors: HashMap::new(), nodes: 0, root: None };
+    let options = serde_yaml::granit_parser::options! { emit_comments: false };
+    for next in Parser::new_from_str_with_options(&file.text, options) {
+        let (event, span) = next.map_err(|e| {
+            let at = e.marker().byte_offset().unwrap_or(0);
+            error(at..at + 1, format!("not valid YAML: {}", e.info()))
+        })?;
+        let range = byte_range(&span, &file.text);
+        tree.event(event, range.clone()).map_err(|message| error(range, message))?;
+    }
+    Ok(tree.root.unwrap_or_else(|| Arc::new(Node { range: 0..0, kind: Kind::List(Vec::new()), size: 1 })))
+}
+
+fn byte_range(span: &Span, text: &str) -> Range<usize> {
+    let range = span.byte_range().unwrap_or(0..0);
+    range.start.min(text.len())..range.end.min(text.len()).max(range.start.min(text.len()))
+}
+
+/// A collection whose end has not come yet.
+struct Open {
+    range: Range<usize>,
+    anchor: usize,
+    kind: Kind,
+    key: Option<Key>,
+    size: usize,
+}
+
+struct Tree {
+    stack: Vec<Open>,
+    anchors: HashMap<usize, Arc<Node>>,
+    nodes: usize,
+    root: Option<Arc<Node>>,
+}
+
+impl Tree {
+    fn event(&mut self, event: Event<'_>, range: Range<usize>) -> Result<(), String> {
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                no_tag(tag.is_some())?;
+                let plain = style == ScalarStyle::Plain;
+                self.count(1)?;
+                let scalar = Scalar { text: text.into_owned(), plain, source: range.clone() };
+                self.add(Node { range, kind: Kind::Scalar(scalar), size: 1 }, anchor)
+            }
+            Event::SequenceStart(_, anchor, tag) => {
+                no_tag(tag.is_some())?;
+                self.open(range, anchor, Kind::List(Vec::new()))
+            }
+            Event::MappingStart(_, anchor, tag) => {
+                no_tag(tag.is_some())?;
+                self.open(range, anchor, Kind::Map(Vec::new()))
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                self.count(1)?;
+                let open = self.stack.pop().ok_or("unbalanced collection")?;
+                let range = open.range.start..range.end.max(open.range.start);
+                self.add(Node { range, kind: open.kind, size: open.size + 1 }, open.anchor)
+            }
+            Event::Alias(id) => {
+                let node = self.anchors.get(&id).ok_or("an alias inside the node it stands for")?;
+                let node = Node { range, kind: node.kind.clone(), size: node.size };
+                self.count(node.size)?;
+                self.add(node, 0)
+            }
+            Event::DocumentStart(..) if self.root.is_some() => {
+                Err("a second YAML document: a corpus file holds one".into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts nodes against the budget; an alias counts for everything it stands for.
+    fn count(&mut self, nodes: usize) -> Result<(), String> {
+        self.nodes += nodes;
+        if self.nodes <= MAX_NODES {
+            return Ok(());
+        }
+        Err(format!("more than {MAX_NODES} values in one file (aliases count for all they stand for)"))
+    }
+
+    fn open(&mut self, range: Range<usize>, anchor: usize, kind: Kind) -> Result<(), String> {
+        if self.stack.len() >= MAX_DEPTH {
+            return Err(format!("nested more than {MAX_DEPTH} levels deep"));
+        }
+        self.stack.push(Open { range, anchor, kind, key: None, size: 0 });
+        Ok(())
+    }
+
+    fn add(&mut self, node: Node, anchor: usize) -> Result<(), String> {
+        let node = Arc::new(node);
+        if anchor != 0 {
+            self.anchors.insert(anchor, Arc::clone(&node));
+        }
+        let Some(open) = self.stack.last_mut() else {
+            self.root = Some(node);
+            return Ok(());
+        };
+        open.size += node.size;
+        match &mut open.kind {
+            Kind::Scalar(_) => {}
+            Kind::List(list) => list.push(node),
+            Kind::Map(entries) => match open.key.take() {
+                None => open.key = Some(key(&node, entries)?),
+                Some(key) => entries.push((key, node)),
+            },
+        }
+        Ok(())
+    }
+}
+
+/// A node as the next key of a map.
+fn key(node: &Node, entries: &[(Key, Arc<Node>)]) -> Result<Key, String> {
+    let Kind::Scalar(scalar) = &node.kind else { return Err(format!("{} as a key", node.noun())) };
+    if scalar.plain && scalar.text == "<<" {
+        return Err("unsupported: merge keys (`<<`)".into());
+    }
+    // A scan, not a set: maps of the format have few keys, and the limit keeps a hostile one from taking quadratic time.
+    if entries.len() >= MAX_KEYS {
+        return Err(format!("more than {MAX_KEYS} keys in one map"));
+    }
+    if entries.iter().any(|(known, _)| known.text == scalar.text) {
+        return Err(format!("key `{}` stands here twice", scalar.text));
+    }
+    Ok(Key { text: scalar.text.clone(), range: node.range.clone() })
+}
+
+fn no_tag(tagged: bool) -> Result<(), String> {
+    if tagged { Err("unsupported: YAML tags (`!…`)".into()) } else { Ok(()) }
+}
