@@ -1,1 +1,39 @@
-//! placeholder
+//! Arbitrary bytes → a valid PTX program with its inputs; and the way back from a program that shows a difference to the
+//! smallest one that still does.
+//!
+//! A [`Specimen`] is the structured form: input columns, steps, memory windows, images. It is valid by construction, so that
+//! no execution is spent on a program that is refused. [`Specimen::arbitrary`] reads one from bytes (from a random number
+//! generator or from libFuzzer), [`Specimen::write`] turns it into PTX and a [`warpdiff_model::Launch`],
+//! [`reduce::reduce`] shrinks it, and [`case::text`] writes it as a case of the corpus: the full program, never a seed.
+//!
+//! Programs are straight-line and each thread works on its own data, so that every value is decided by the specification.
+//! To teach it an instruction, add a row to the table of its family:
+//!
+//! * [`forms`]: instructions from registers to registers;
+//! * [`memory`]: `ld`, `st`, `atom`, `red`;
+//! * [`surface`]: `suld`, `sust`.
+
+pub mod build;
+pub mod case;
+pub mod forms;
+pub mod memory;
+pub mod reduce;
+pub mod seed;
+pub mod specimen;
+pub mod surface;
+pub mod values;
+pub mod write;
+
+pub use specimen::Specimen;
+pub use write::Written;
+
+/// The specimen of that index under that seed.
+///
+/// # Errors
+///
+/// Only if the generator asks for a choice among nothing, which is a defect of a table.
+pub fn specimen(seed: u64, index: u64) -> arbitrary::Result<Specimen> {
+    let mut bytes = [0; seed::SPECIMEN_BYTES];
+    seed::fill(&mut bytes, seed, index);
+    <Specimen as arbitrary::Arbitrary>::arbitrary(&mut arbitrary::Unstructured::new(&bytes))
+}

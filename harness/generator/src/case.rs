@@ -1,0 +1,120 @@
+//! Specimen → a case of the corpus, in the long form: the whole program, launch and data.
+
+use std::fmt::Write as _;
+
+use warpdiff_model::{Argument, Launch};
+
+/// Writes a launch as a case. `comment` lines go before it; the title must be unique in its file.
+///
+/// No expectation is written: the reference decides, and what a person knows beyond that is theirs to add.
+pub fn text(title: &str, comment: &[String], why: &str, launch: &Launch) -> String {
+    let mut out = String::with_capacity(launch.program.len() * 2);
+    for line in comment {
+        put(&mut out, format_args!("# {line}\n"));
+    }
+    put(&mut out, format_args!("- case: {}\n", quoted(title)));
+    put(&mut out, format_args!("  why: {}\n", quoted(why)));
+    out.push_str("  program: |\n");
+    for line in launch.program.lines() {
+        if line.is_empty() {
+            out.push('\n');
+        } else {
+            put(&mut out, format_args!("    {line}\n"));
+        }
+    }
+    launch_lines(&mut out, launch);
+    if !launch.buffers.is_empty() {
+        out.push_str("  buffers:\n");
+    }
+    for buffer in &launch.buffers {
+        let (ty, size) = if buffer.bytes.len() % 8 == 0 { ("b64", 8) } else { ("b8", 1) };
+        put(&mut out, format_args!("    {}: {{type: {ty}, ", buffer.name));
+        if buffer.bytes.iter().all(|byte| *byte == 0) {
+            put(&mut out, format_args!("values: zero, count: {}}}\n", buffer.bytes.len() / size));
+        } else {
+            let values = buffer.bytes.chunks(size).map(hexadecimal);
+            put(&mut out, format_args!("values: [{}]}}\n", values.collect::<Vec<_>>().join(", ")));
+        }
+    }
+    if !launch.surfaces.is_empty() {
+        out.push_str("  surfaces:\n");
+    }
+    for surface in &launch.surfaces {
+        let geometry = match surface.geometry {
+            warpdiff_model::Geometry::D1 => "1d",
+            warpdiff_model::Geometry::D2 => "2d",
+            warpdiff_model::Geometry::D3 => "3d",
+            warpdiff_model::Geometry::A1d => "a1d",
+            warpdiff_model::Geometry::A2d => "a2d",
+        };
+        let dimensions = match geometry {
+            "1d" | "a1d" => 1,
+            "2d" | "a2d" => 2,
+            _ => 3,
+        };
+        let list = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        let extent = list(&surface.extent[..dimensions]);
+        put(
+            &mut out,
+            format_args!("    {}:\n      geometry: {geometry}\n      extent: [{extent}]\n", surface.name),
+        );
+        if geometry.starts_with('a') {
+            put(&mut out, format_args!("      layers: {}\n", surface.layers));
+        }
+        put(&mut out, format_args!("      format: {}\n", surface.format));
+        let bytes = surface.bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+        put(&mut out, format_args!("      bytes: [{bytes}]\n"));
+        if let Some(variable) = &surface.bound_to {
+            put(&mut out, format_args!("      bind: {variable}\n"));
+        }
+    }
+    out
+}
+
+fn launch_lines(out: &mut String, launch: &Launch) {
+    let list = |numbers: &[u32; 3]| format!("[{}, {}, {}]", numbers[0], numbers[1], numbers[2]);
+    put(out, format_args!("  launch:\n    entry: {}\n", launch.entry));
+    put(out, format_args!("    grid: {}\n    block: {}\n", list(&launch.grid), list(&launch.block)));
+    if launch.dynamic_shared > 0 {
+        put(out, format_args!("    shared: {}\n", launch.dynamic_shared));
+    }
+    put(out, format_args!("    steps: {}\n", launch.step_budget));
+    let argument = |argument: &Argument| match argument {
+        Argument::Value(bytes) => {
+            format!("{{bytes: [{}]}}", bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", "))
+        }
+        Argument::Buffer { index, offset: 0 } => format!("{{buffer: {}}}", launch.buffers[*index].name),
+        Argument::Buffer { index, offset } => {
+            format!("{{buffer: {}, offset: {offset}}}", launch.buffers[*index].name)
+        }
+        Argument::Surface { index } => format!("{{surface: {}}}", launch.surfaces[*index].name),
+        Argument::SurfaceReference { index } => format!("{{surfref: {}}}", launch.surfaces[*index].name),
+    };
+    let arguments = launch.arguments.iter().map(argument).collect::<Vec<_>>().join(", ");
+    put(out, format_args!("    arguments: [{arguments}]\n"));
+}
+
+/// Little-endian bytes as a hexadecimal number.
+fn hexadecimal(bytes: &[u8]) -> String {
+    format!("{:#x}", bytes.iter().rev().fold(0_u64, |value, byte| value << 8 | u64::from(*byte)))
+}
+
+/// A YAML double-quoted scalar.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            c if c.is_control() => put(&mut quoted, format_args!("\\x{:02x}", c as u32)),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn put(out: &mut String, arguments: std::fmt::Arguments<'_>) {
+    out.write_fmt(arguments).expect("writing to a string cannot fail");
+}

@@ -1,0 +1,245 @@
+//! Shrinks a specimen while a property of it persists.
+
+use crate::specimen::{Class, Input, Operand, Register, Shape, Side, Specimen};
+
+/// Replaces `specimen` by ever smaller ones for which `persists` holds, until nothing more can be left out: steps, threads,
+/// operands, memory, and bits of values. `persists` must hold for the specimen itself.
+///
+/// `observed` gives the values a register has in each thread, so that a step can stand alone: what it read becomes an input. It
+/// answers `None` where the value is not known.
+pub fn reduce(
+    mut specimen: Specimen,
+    persists: &mut dyn FnMut(&Specimen) -> bool,
+    observed: &mut dyn FnMut(&Specimen, Register) -> Option<Vec<u64>>,
+) -> Specimen {
+    loop {
+        let before = specimen.clone();
+        drop_threads(&mut specimen, persists);
+        isolate_steps(&mut specimen, persists, observed);
+        drop_steps(&mut specimen, persists);
+        drop_guards(&mut specimen, persists);
+        simplify_values(&mut specimen, persists);
+        if specimen == before {
+            return specimen;
+        }
+    }
+}
+
+/// Takes over `candidate` if the property persists.
+fn accept(
+    specimen: &mut Specimen,
+    mut candidate: Specimen,
+    persists: &mut dyn FnMut(&Specimen) -> bool,
+) -> bool {
+    candidate.prune();
+    if candidate != *specimen && persists(&candidate) {
+        *specimen = candidate;
+        return true;
+    }
+    false
+}
+
+fn drop_threads(specimen: &mut Specimen, persists: &mut dyn FnMut(&Specimen) -> bool) {
+    if specimen.threads == 1 {
+        return;
+    }
+    for thread in 0..specimen.threads {
+        let mut candidate = specimen.clone();
+        candidate.keep_thread(thread);
+        if accept(specimen, candidate, persists) {
+            return;
+        }
+    }
+}
+
+/// Tries each step alone, with what it reads from earlier steps turned into inputs.
+fn isolate_steps(
+    specimen: &mut Specimen,
+    persists: &mut dyn FnMut(&Specimen) -> bool,
+    observed: &mut dyn FnMut(&Specimen, Register) -> Option<Vec<u64>>,
+) {
+    for keep in (0..specimen.steps.len()).rev() {
+        if specimen.steps.len() == 1 {
+            return;
+        }
+        let mut candidate = specimen.clone();
+        candidate.steps = vec![specimen.steps[keep].clone()];
+        let reads: Vec<Register> = candidate.steps[0].reads().collect();
+        let mut known = true;
+        for register in reads {
+            if candidate.inputs.iter().any(|input| input.register == register) {
+                continue;
+            }
+            match observed(specimen, register) {
+                Some(values) => candidate.inputs.push(Input { register, values }),
+                None => known = false,
+            }
+        }
+        if known && accept(specimen, candidate, persists) {
+            return;
+        }
+    }
+}
+
+/// Drops steps one by one, last ones first, each with the steps that depend on it.
+fn drop_steps(specimen: &mut Specimen, persists: &mut dyn FnMut(&Specimen) -> bool) {
+    let mut index = specimen.steps.len();
+    while index > 0 {
+        index = index.min(specimen.steps.len());
+        if index == 0 || specimen.steps.len() == 1 {
+            return;
+        }
+        index -= 1;
+        let candidate = without_step(specimen, index);
+        if !candidate.steps.is_empty() {
+            accept(specimen, candidate, persists);
+        }
+    }
+}
+
+fn without_step(specimen: &Specimen, index: usize) -> Specimen {
+    let mut candidate = specimen.clone();
+    let mut gone = candidate.steps.remove(index).results;
+    candidate.steps.retain(|step| {
+        let depends = step.reads().any(|register| gone.contains(&register));
+        if depends {
+            gone.extend(&step.results);
+        }
+        !depends
+    });
+    candidate
+}
+
+fn drop_guards(specimen: &mut Specimen, persists: &mut dyn FnMut(&Specimen) -> bool) {
+    for index in 0..specimen.steps.len() {
+        if specimen.steps[index].guard.is_some() {
+            let mut candidate = specimen.clone();
+            candidate.steps[index].guard = None;
+            accept(specimen, candidate, persists);
+        }
+    }
+}
+
+/// Makes inputs and memory simpler: zero, one, or fewer bits set. A property that looks at the program only is not disturbed.
+fn simplify_values(specimen: &mut Specimen, persists: &mut dyn FnMut(&Specimen) -> bool) {
+    for column in 0..specimen.inputs.len() {
+        for thread in 0..specimen.threads as usize {
+            simplify_value(specimen, column, thread, persists);
+            if column >= specimen.inputs.len() {
+                return;
+            }
+        }
+    }
+    if specimen.memory.iter().any(|byte| *byte != 0) {
+        let mut candidate = specimen.clone();
+        candidate.memory.fill(0);
+        if !accept(specimen, candidate, persists) {
+            clear_memory_words(specimen, persists);
+        }
+    }
+}
+
+fn simplify_value(
+    specimen: &mut Specimen,
+    column: usize,
+    thread: usize,
+    persists: &mut dyn FnMut(&Specimen) -> bool,
+) {
+    let value = specimen.inputs[column].values[thread];
+    // Zero is not tried where it would divide.
+    let divides = specimen.steps.iter().any(|step| {
+        let divisor = step.sources.get(1).and_then(|s| s.register());
+        step.shape == Shape::Plain
+            && (step.opcode.starts_with("div.") || step.opcode.starts_with("rem."))
+            && divisor == Some(specimen.inputs[column].register)
+    });
+    let half = match specimen.inputs[column].register.class {
+        Class::Pred => 0,
+        class => value & (u64::MAX >> (64 - class.size() * 4)),
+    };
+    for simpler in [0, 1, half] {
+        if simpler >= value || (simpler == 0 && divides) {
+            continue;
+        }
+        let mut candidate = specimen.clone();
+        candidate.inputs[column].values[thread] = simpler;
+        if accept(specimen, candidate, persists) {
+            return;
+        }
+    }
+}
+
+fn clear_memory_words(specimen: &mut Specimen, persists: &mut dyn FnMut(&Specimen) -> bool) {
+    for word in 0..specimen.memory.len() / 8 {
+        let range = word * 8..word * 8 + 8;
+        if specimen.memory[range.clone()].iter().any(|byte| *byte != 0) {
+            let mut candidate = specimen.clone();
+            candidate.memory[range].fill(0);
+            accept(specimen, candidate, persists);
+        }
+    }
+}
+
+/// The values a register had, read from the buffer `out` that the specimen left: `None` if one of its bits is undefined.
+pub fn observed_values(
+    specimen: &Specimen,
+    register: Register,
+    bytes: &[u8],
+    defined: &[u8],
+) -> Option<Vec<u64>> {
+    let results = || specimen.steps.iter().flat_map(|step| step.results.iter());
+    let slot = results().position(|result| *result == register)?;
+    let stride = results().count() * crate::write::SLOT;
+    let read = |thread: usize| {
+        let at = thread * stride + slot * crate::write::SLOT;
+        let range = at..at + register.class.size();
+        let known = defined.get(range.clone())?.iter().all(|mask| *mask == 0xff);
+        let value = bytes.get(range)?.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
+        known.then_some(value)
+    };
+    (0..specimen.threads as usize).map(read).collect()
+}
+
+/// What the operands of an image access are, for the class of a mismatch.
+pub fn coordinates(specimen: &Specimen, step: usize, thread: usize) -> Option<Vec<i64>> {
+    let step = &specimen.steps[step];
+    let side = step.side()?;
+    let dimensions = specimen.image(side)?.dimensions();
+    let value = |operand: &Operand| match operand {
+        Operand::Immediate(value) => Some(*value),
+        Operand::Register(register) => {
+            let input = specimen.inputs.iter().find(|input| input.register == *register)?;
+            Some(i64::from(input.values[thread] as u32 as i32))
+        }
+    };
+    step.sources.iter().take(dimensions).map(value).collect()
+}
+
+/// Whether an image access of that step leaves the image in some thread: what makes its clamp mode matter.
+pub fn leaves_image(specimen: &Specimen, step: usize) -> bool {
+    let Some(side) = specimen.steps[step].side() else { return false };
+    let Some(image) = specimen.image(side) else { return false };
+    (0..specimen.threads as usize).any(|thread| {
+        coordinates(specimen, step, thread).is_some_and(|at| {
+            let x = at.first().copied().unwrap_or(0);
+            let y = at.get(1).copied().unwrap_or(0);
+            let size = i64::from(access_size(specimen, step, side));
+            x < 0 || x + size > i64::from(image.row()) || y < 0 || y >= i64::from(image.height)
+        })
+    })
+}
+
+/// Bytes an image access moves.
+fn access_size(specimen: &Specimen, step: usize, side: Side) -> u32 {
+    let step = &specimen.steps[step];
+    let element = step
+        .opcode
+        .split('.')
+        .find_map(|part| part.strip_prefix('b').and_then(|bits| bits.parse::<u32>().ok()));
+    let dimensions = specimen.image(side).map_or(1, |image| image.dimensions());
+    let elements = match side {
+        Side::Source => step.results.len(),
+        Side::Sink => step.sources.len() - dimensions,
+    };
+    element.unwrap_or(8) / 8 * elements as u32
+}

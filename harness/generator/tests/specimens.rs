@@ -1,0 +1,140 @@
+//! What every generated program must satisfy, over a few thousand of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use warpdiff_generator::forms::FORMS;
+use warpdiff_generator::specimen::{Register, Shape, Side, Space, Specimen, WINDOW};
+
+const PROGRAMS: u64 = 3000;
+
+fn specimens() -> impl Iterator<Item = Specimen> {
+    (0..PROGRAMS).map(|index| warpdiff_generator::specimen(11, index).expect("a specimen"))
+}
+
+#[test]
+fn registers_are_written_once_before_they_are_read() {
+    for specimen in specimens() {
+        let mut written: BTreeSet<u32> = BTreeSet::new();
+        let mut write = |register: &Register| assert!(written.insert(register.number), "{register:?} twice");
+        specimen.inputs.iter().for_each(|input| write(&input.register));
+        for step in &specimen.steps {
+            for read in step.reads() {
+                assert!(written.contains(&read.number), "{} reads {read:?} too early", step.opcode);
+            }
+            for result in &step.results {
+                assert!(written.insert(result.number), "{result:?} twice");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_column_has_a_value_for_each_thread_that_fits_its_register() {
+    for specimen in specimens() {
+        for input in &specimen.inputs {
+            assert_eq!(input.values.len(), specimen.threads as usize);
+            let widest = u64::MAX >> (64 - 8 * input.register.class.size());
+            assert!(input.values.iter().all(|value| *value <= widest), "{input:?}");
+        }
+    }
+}
+
+#[test]
+fn memory_accesses_are_aligned_and_stay_in_their_window() {
+    for specimen in specimens() {
+        for step in &specimen.steps {
+            let (offset, elements) = match step.shape {
+                Shape::Load { offset, .. } | Shape::Atomic { offset, .. } => (offset, step.results.len()),
+                Shape::Store { offset, .. } => (offset, step.sources.len()),
+                _ => continue,
+            };
+            let bits: u32 =
+                step.opcode.rsplit('.').next().unwrap()[1..].parse().expect("a type ends the opcode");
+            // The operands of an atomic are no vector.
+            let vector = step.opcode.starts_with("ld") || step.opcode.starts_with("st");
+            let size = bits / 8 * if vector { elements as u32 } else { 1 };
+            assert_eq!(offset % size, 0, "{} at {offset}", step.opcode);
+            assert!(offset as usize + size as usize <= WINDOW, "{} at {offset}", step.opcode);
+        }
+    }
+}
+
+#[test]
+fn no_program_is_undecided_by_construction() {
+    for specimen in specimens() {
+        // Two threads that store to one texel would race; one that loads what it stored to may see either.
+        let stores = specimen.steps.iter().any(|step| step.side() == Some(Side::Sink));
+        assert!(!stores || specimen.threads == 1);
+        for side in [Side::Source, Side::Sink] {
+            let used = specimen.steps.iter().any(|step| step.side() == Some(side));
+            assert_eq!(used, specimen.image(side).is_some());
+        }
+    }
+}
+
+#[test]
+fn every_row_of_the_table_and_every_family_is_reached() {
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    for specimen in specimens() {
+        for step in &specimen.steps {
+            *seen.entry(step.opcode.to_string()).or_default() += 1;
+        }
+    }
+    for form in FORMS {
+        let reached = form.opcodes.iter().any(|opcode| seen.contains_key(*opcode));
+        assert!(reached, "no program has any of {:?}", form.opcodes);
+    }
+    let families = ["ld.", "st.", "atom.", "red.", "suld.b.1d", "suld.b.2d", "sust.b.1d", "sust.b.2d"];
+    for family in families {
+        assert!(seen.keys().any(|opcode| opcode.starts_with(family)), "no program has {family}");
+    }
+    for space in Space::ALL {
+        assert!(seen.keys().any(|opcode| opcode.starts_with("ld") && opcode.contains(space.name())));
+    }
+}
+
+#[test]
+fn the_line_of_a_step_leads_back_to_it() {
+    for specimen in specimens().take(300) {
+        let written = specimen.write();
+        assert_eq!(written.steps.len(), specimen.steps.len());
+        for (index, range) in written.steps.iter().enumerate() {
+            let before = &written.launch.program[..range.start];
+            let line = before.matches('\n').count() as u32 + 1;
+            assert_eq!(written.step_at_line(line), Some(index));
+            assert!(written.launch.program[range.clone()].contains(&*specimen.steps[index].opcode));
+        }
+        assert_eq!(written.step_at_line(1), None);
+        assert_eq!(written.step_at_line(100_000), None);
+    }
+}
+
+#[test]
+fn a_slot_names_the_step_that_fills_it() {
+    for specimen in specimens().take(300) {
+        let written = specimen.write();
+        let results: Vec<usize> = specimen
+            .steps
+            .iter()
+            .enumerate()
+            .flat_map(|(index, step)| step.results.iter().map(move |_| index))
+            .collect();
+        assert_eq!(written.slots, results);
+    }
+}
+
+#[test]
+fn the_same_bytes_give_the_same_program() {
+    for index in 0..50 {
+        let once = warpdiff_generator::specimen(3, index).unwrap().write();
+        let again = warpdiff_generator::specimen(3, index).unwrap().write();
+        assert_eq!(once.launch, again.launch);
+    }
+}
+
+#[test]
+fn no_bytes_are_bytes_too() {
+    let specimen =
+        <Specimen as arbitrary::Arbitrary>::arbitrary(&mut arbitrary::Unstructured::new(&[])).unwrap();
+    assert_eq!(specimen.steps.len(), 1);
+}
