@@ -62,22 +62,30 @@ fn isolate_steps(
         if specimen.steps.len() == 1 {
             return;
         }
-        let mut candidate = specimen.clone();
-        candidate.steps = vec![specimen.steps[keep].clone()];
-        let reads: Vec<Register> = candidate.steps[0].reads().collect();
-        let mut known = true;
-        for register in reads {
-            if candidate.inputs.iter().any(|input| input.register == register) {
-                continue;
-            }
-            match observed(specimen, register) {
-                Some(values) => candidate.inputs.push(Input { register, values }),
-                None => known = false,
-            }
-        }
-        if known && accept(specimen, candidate, persists) {
+        let candidate = specimen.alone(keep, &mut |register| observed(specimen, register));
+        if candidate.is_some_and(|candidate| accept(specimen, candidate, persists)) {
             return;
         }
+    }
+}
+
+impl Specimen {
+    /// One step of it alone, with what it reads from earlier steps turned into inputs; `None` where such a value is not known.
+    pub fn alone(
+        &self,
+        step: usize,
+        observed: &mut dyn FnMut(Register) -> Option<Vec<u64>>,
+    ) -> Option<Specimen> {
+        let mut alone = self.clone();
+        alone.steps = vec![self.steps[step].clone()];
+        let reads: Vec<Register> = alone.steps[0].reads().collect();
+        for register in reads {
+            if alone.inputs.iter().all(|input| input.register != register) {
+                alone.inputs.push(Input { register, values: observed(register)? });
+            }
+        }
+        alone.prune();
+        Some(alone)
     }
 }
 

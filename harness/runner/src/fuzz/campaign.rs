@@ -1,0 +1,156 @@
+//! Many trials, in parallel, with the same result whatever the number of threads.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+
+pub use super::culprit::Cause;
+use super::culprit::cause;
+use super::options::Options;
+use super::trial::Trial;
+use crate::status::{Exit, Raw};
+use crate::target::Target;
+
+/// Programs that are tried at a time: the unit in which `--stop` stops.
+const CHUNK: u64 = 1024;
+
+/// How long to wait before a progress bar appears.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Programs with one cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// How many.
+    pub programs: u64,
+    /// The indices of the first ones, ascending: as many as are to be written, and at least one.
+    pub first: Vec<u64>,
+}
+
+/// What a campaign found.
+#[derive(Debug, Default)]
+pub struct Campaign {
+    /// Programs tried.
+    pub programs: u64,
+    /// How many earned each status.
+    pub statuses: BTreeMap<Raw, u64>,
+    /// Those that violate, by cause.
+    pub groups: BTreeMap<Cause, Group>,
+    /// The first program on which the harness itself failed, with what it said.
+    pub broken: Option<(u64, String)>,
+    /// Wall time.
+    pub elapsed: Duration,
+}
+
+/// What one program showed.
+enum Answer {
+    Status(Raw),
+    Violation(Raw, Cause),
+    Broken(String),
+}
+
+impl Campaign {
+    /// Tries the programs.
+    pub(super) fn run(options: &Options, target: &dyn Target) -> Self {
+        let begun = Instant::now();
+        let mut campaign = Self::default();
+        let mut progress = None;
+        let end = options.first.saturating_add(options.count);
+        let mut next = options.first;
+        while next < end && !(options.stop && !campaign.groups.is_empty()) {
+            let chunk = next..next.saturating_add(CHUNK).min(end);
+            next = chunk.end;
+            let answers: Vec<_> = chunk.clone().into_par_iter().map(|index| answer(options, index, target)).collect();
+            for (index, answer) in chunk.zip(answers) {
+                campaign.note(index, answer, options.per_cause.max(1));
+            }
+            advance(&mut progress, begun, options.count, next - options.first);
+        }
+        if let Some(bar) = progress {
+            bar.finish_and_clear();
+        }
+        campaign.elapsed = begun.elapsed();
+        campaign
+    }
+
+    fn note(&mut self, index: u64, answer: Answer, keep: usize) {
+        self.programs += 1;
+        let raw = match answer {
+            Answer::Status(raw) => raw,
+            Answer::Violation(raw, cause) => {
+                let group = self.groups.entry(cause).or_insert(Group { programs: 0, first: Vec::new() });
+                group.programs += 1;
+                if group.first.len() < keep {
+                    group.first.push(index);
+                }
+                raw
+            }
+            Answer::Broken(why) => {
+                self.broken.get_or_insert((index, why));
+                Raw::Broken
+            }
+        };
+        *self.statuses.entry(raw).or_default() += 1;
+    }
+
+    /// How many programs earned that status.
+    pub fn count(&self, raw: Raw) -> u64 {
+        self.statuses.get(&raw).copied().unwrap_or(0)
+    }
+
+    /// The first program that shows a difference.
+    pub fn first(&self) -> Option<u64> {
+        self.groups.values().filter_map(|group| group.first.first().copied()).min()
+    }
+
+    /// How the process is to end. Programs that the specification does not decide are no news: the generator avoids them, but cannot
+    /// exclude them.
+    pub fn exit(&self) -> Exit {
+        if self.broken.is_some() {
+            Exit::Broken
+        } else if !self.groups.is_empty() {
+            Exit::Violates
+        } else if self.programs > 0 && self.count(Raw::Conforms) + self.count(Raw::Inconsistent) == 0 {
+            Exit::Undecided
+        } else {
+            Exit::Conforms
+        }
+    }
+}
+
+/// Tries one program; a panic of the harness is an answer, too.
+fn answer(options: &Options, index: u64, target: &dyn Target) -> Answer {
+    let tried = catch_unwind(AssertUnwindSafe(|| {
+        let specimen = warpdiff_generator::specimen(options.seed, index).map_err(|error| error.to_string())?;
+        let trial = Trial::new(specimen, target)?;
+        Ok(if trial.raw.is_failure() {
+            Answer::Violation(trial.raw, cause(&trial, target))
+        } else {
+            Answer::Status(trial.raw)
+        })
+    }));
+    match tried {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(why)) => Answer::Broken(why),
+        Err(panic) => {
+            let words = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+            Answer::Broken(format!("warpdiff failed: {}", words.unwrap_or("no words")))
+        }
+    }
+}
+
+fn advance(progress: &mut Option<ProgressBar>, begun: Instant, total: u64, done: u64) {
+    if progress.is_none() && begun.elapsed() >= PATIENCE && std::io::stderr().is_terminal() {
+        let bar = ProgressBar::new(total);
+        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} programs, {eta} to go") {
+            bar.set_style(style);
+        }
+        *progress = Some(bar);
+    }
+    if let Some(bar) = progress {
+        bar.set_position(done);
+    }
+}

@@ -1,0 +1,68 @@
+//! The command line of `warpdiff fuzz`.
+
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+
+use super::campaign::Campaign;
+use super::{finding, summary};
+use crate::status::Exit;
+use crate::target::TargetName;
+
+/// Options of `fuzz`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Options {
+    /// Target to judge: `emulator+suld.clamp-as-zero`
+    #[arg(long, value_name = "TARGET")]
+    pub against: TargetName,
+    /// Seed: the same seed gives the same programs on every machine
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Number of programs
+    #[arg(long, default_value_t = 10_000)]
+    pub count: u64,
+    /// Index of the first program
+    #[arg(long, default_value_t = 0, value_name = "INDEX")]
+    pub first: u64,
+    /// Folder for the case files of what is found
+    #[arg(long, default_value = "fuzz-findings", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Programs to reduce and write per cause; 0 writes nothing
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub per_cause: usize,
+    /// Stop at the first program that shows a difference
+    #[arg(long)]
+    pub stop: bool,
+}
+
+/// Why a campaign could not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum FuzzError {
+    /// A case file could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The summary could not be written.
+    #[error("cannot write the output: {0}")]
+    Output(std::io::Error),
+}
+
+/// Runs the campaign, writes its findings and prints the summary to the standard output.
+///
+/// # Errors
+/// [`FuzzError`]. Whatever goes wrong with a single program is part of the summary.
+pub fn run(options: &Options) -> Result<Exit, FuzzError> {
+    let target = options.against.open();
+    let campaign = Campaign::run(options, target.as_ref());
+    let files = finding::write_all(options, target.as_ref(), &campaign)?;
+    let text = summary::text(options, &campaign, &files);
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        // A reader that has seen enough is no error.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(FuzzError::Output(error)),
+        _ => Ok(campaign.exit()),
+    }
+}

@@ -1,0 +1,100 @@
+//! One generated program, put to the reference and to the target.
+
+use std::sync::Arc;
+
+use warpdiff_generator::{Specimen, Written};
+use warpdiff_model::{Admission, Allowed, Deviation, Launch, Mismatch, Observation, Permitted, Semantics};
+
+use crate::diagnose;
+use crate::judge;
+use crate::plan::PlannedLaunch;
+use crate::reference::{self, Compiled, Held, ReferenceError, Unit};
+use crate::status::Raw;
+use crate::target::{Question, Target};
+
+/// A program with what is allowed and what was seen.
+pub(super) struct Trial {
+    pub(super) specimen: Specimen,
+    pub(super) written: Written,
+    planned: PlannedLaunch,
+    compiled: Arc<Compiled>,
+    pub(super) allowed: Allowed,
+    pub(super) observation: Observation,
+    pub(super) raw: Raw,
+    /// The differences, if it violates.
+    pub(super) mismatches: Vec<Mismatch>,
+}
+
+impl Trial {
+    /// Runs a specimen on both.
+    ///
+    /// # Errors
+    /// In words, if the reference has no answer: the generator and the reference disagree about what is legal.
+    pub(super) fn new(specimen: Specimen, target: &dyn Target) -> Result<Self, String> {
+        let written = specimen.write();
+        let launch = &written.launch;
+        let compiled = reference::compile(&launch.program).map(Arc::new).map_err(|error| refusal(error, launch))?;
+        let allowed = warpdiff_emulator::allowed(&compiled.program, launch, &Semantics::default())
+            .map_err(|error| error.to_string())?;
+        let planned = bare(launch.clone());
+        let question = Question { variant: "", planned: &planned, program: &compiled.program };
+        let observation = target.observe(question);
+        let admission = allowed.admits(&observation);
+        let raw = judge::raw(&observation, &admission);
+        let mismatches = match admission {
+            Admission::Violates { mismatches } => mismatches,
+            _ => Vec::new(),
+        };
+        Ok(Self { specimen, written, planned, compiled, allowed, observation, raw, mismatches })
+    }
+
+    /// The deviations that do exactly the same.
+    pub(super) fn explained(&self) -> Vec<Deviation> {
+        diagnose::reproducing(&self.unit(), &self.observation)
+    }
+
+    /// Whether that deviation does exactly the same.
+    pub(super) fn explained_by(&self, deviation: Deviation) -> bool {
+        diagnose::reproduces(&self.unit(), &self.observation, Semantics::default().with(deviation))
+    }
+
+    fn unit(&self) -> Unit<'_> {
+        Unit {
+            planned: Held::Planned(&self.planned),
+            compiled: Arc::clone(&self.compiled),
+            allowed: self.allowed.clone(),
+            orders: Vec::new(),
+        }
+    }
+
+    /// The values a register has in each thread under the reference, if all its bits are defined.
+    pub(super) fn reference_values(&self, register: warpdiff_generator::specimen::Register) -> Option<Vec<u64>> {
+        let Permitted::Completed { state } = &self.allowed.outcomes.first()?.permitted else { return None };
+        let out = state.regions.iter().find(|region| region.region.name == "out")?;
+        warpdiff_generator::reduce::observed_values(&self.specimen, register, &out.region.bytes, &out.defined)
+    }
+}
+
+/// A launch of which nothing is known by hand.
+fn bare(launch: Launch) -> PlannedLaunch {
+    PlannedLaunch {
+        launch,
+        map: Arc::default(),
+        rows: Vec::new(),
+        expectations: Vec::new(),
+        tolerances: Vec::new(),
+        columns: Vec::new(),
+        every_order: false,
+        splittable: false,
+    }
+}
+
+/// What the reference has against a program.
+fn refusal(error: ReferenceError, launch: &Launch) -> String {
+    match error {
+        ReferenceError::Rejected(diagnostics) => {
+            warpdiff_ptx::render(&diagnostics, "generated.ptx", &launch.program, false)
+        }
+        other => other.to_string(),
+    }
+}
