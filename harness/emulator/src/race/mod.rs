@@ -22,6 +22,8 @@ mod accessors;
 mod clocks;
 mod knowledge;
 mod shadow;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use clocks::{Clocks, Order, Scope, Strong, StrongKind};
 pub(crate) use shadow::{RacedBytes, Shadow};

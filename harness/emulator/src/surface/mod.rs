@@ -6,6 +6,8 @@
 //! * [`element`] – how the elements of a vector lie in the transfer, and how narrow ones widen.
 
 mod address;
+#[cfg(test)]
+mod address_tests;
 mod element;
 
 pub(crate) use address::{
