@@ -1,10 +1,38 @@
 //! warpdiff: runs a corpus of cases and generated programs on the reference emulator and on targets, and names each
 //! semantic difference. The `warpdiff` binary is a thin shell around [`cli::main`].
 //!
-//! Data flows one way: [`plan`] says what is to be run (built from YAML by the corpus loader), `reference` what the
-//! specification allows, `target` asks the one being judged, `judge` compares, `report` tells a person.
+//! Data flows one way:
+//!
+//! * [`corpus`] reads YAML into the [`plan`]: variants, and the launches or questions that decide them;
+//! * [`mod@reference`] asks the emulator what the specification allows, [`legality`] asks the front end;
+//! * [`target`] is what is being judged, [`judge`] and [`verdict`] say what it earns, [`status`] what that means;
+//! * [`finding`] says what exactly differs, where ([`site`]), of which class ([`cause`]) and why ([`diagnose`]);
+//! * [`recording`] is what is allowed as text, [`golden`] keeps it;
+//! * [`report`] tells a person, or another program;
+//! * [`selfcheck`] checks the checker.
 
-pub mod plan;
+pub mod bytes;
+pub mod cause;
+pub mod cli;
 pub mod corpus;
 pub mod coverage;
+pub mod diagnose;
+pub mod dialect;
+pub mod filter;
+pub mod finding;
+pub mod golden;
+pub mod judge;
+pub mod known;
+pub mod legality;
+pub mod plan;
+pub mod recording;
+pub mod reference;
+pub mod report;
+pub mod schema;
+pub mod selfcheck;
+pub mod session;
+pub mod site;
+pub mod status;
 pub mod suggest;
+pub mod target;
+pub mod verdict;

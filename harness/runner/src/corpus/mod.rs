@@ -30,6 +30,11 @@ mod value;
 mod whole;
 mod yaml;
 
+pub(crate) use case::Form;
 pub use error::{CorpusError, CorpusErrors};
 pub use load::{Corpus, load, load_file, load_text_as};
+pub(crate) use requirements::KEYS as REQUIREMENT_KEYS;
 pub use requirements::{Requirement, RequirementKind};
+pub(crate) use resources::is_value_type;
+#[cfg(test)]
+pub(crate) use yaml::as_json as yaml_as_json;

@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
 
     fn scalar<'n>(&self, node: &'n Node, what: &str) -> Read<&'n Scalar> {
         match &node.kind {
-            Kind::Scalar(scalar) if !(scalar.plain && scalar.text.is_empty()) => Ok(scalar),
+            Kind::Scalar(scalar) if !node.is_null() => Ok(scalar),
             _ => self.expected(node, what, "a single value"),
         }
     }

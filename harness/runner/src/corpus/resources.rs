@@ -116,11 +116,16 @@ impl Resources {
     }
 }
 
+/// Whether case files can write values of a PTX type.
+pub(crate) fn is_value_type(ty: Type) -> bool {
+    Element::of_type(ty).is_some()
+}
+
 /// A PTX type that values can be written in.
 pub(crate) fn element_type(reader: &Reader<'_>, node: &Node, what: &str) -> Read<(Type, Element)> {
     let known: Vec<(&str, Type)> = Type::ALL
         .iter()
-        .filter(|(ty, _)| Element::of_type(*ty).is_some())
+        .filter(|(ty, _)| is_value_type(*ty))
         .map(|(ty, name)| (*name, *ty))
         .collect();
     let word = reader.word(node, what)?;
@@ -255,13 +260,17 @@ fn extent(reader: &Reader<'_>, fields: &Fields<'_>, geometry: Geometry, what: &s
         Geometry::D2 | Geometry::A2d => 2,
         Geometry::D3 => 3,
     };
-    if list.len() != dimensions {
+    if list.len() < dimensions || list.len() > 3 {
         let error = reader.error(&node.range, format!("`extent` of {what} has {} numbers", list.len()));
         return Err(reader.note(error.label(format!("this geometry has {dimensions}"))));
     }
     let mut extent = [1; 3];
     for (slot, node) in extent.iter_mut().zip(list) {
         *slot = reader.integer(node, "an extent", 1..=MAX_EXTENT)? as u32;
+    }
+    if let Some(node) = list.iter().zip(extent).skip(dimensions).find_map(|(node, n)| (n != 1).then_some(node)) {
+        let error = reader.error(&node.range, format!("{what} has more dimensions than its geometry"));
+        return Err(reader.note(error.label("expected 1, or nothing")));
     }
     Ok(extent)
 }

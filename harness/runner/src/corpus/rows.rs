@@ -104,7 +104,7 @@ impl Table<'_> {
     fn stated_outputs(&self, reader: &Reader<'_>, fields: &Fields<'_>, index: usize) -> Read<Vec<Expectation>> {
         let mut found = Vec::new();
         for ((column, _), element) in self.outputs.columns.iter().zip(&self.outputs.elements) {
-            let Some(node) = fields.get(&column.name) else { continue };
+            let Some(node) = fields.get(&column.name).filter(|node| !node.is_null()) else { continue };
             let stated = stated(reader, node, *element, &format!("output `{}`", column.name))?;
             let (region, name) = (RegionKind::Buffer, PlannedLaunch::OUTPUTS.to_owned());
             let offset = column.offset as usize;

@@ -120,9 +120,8 @@ impl Memory<'_> {
                 if list.len() != self.count() {
                     return self.wrong_count(reader, &node.range, list.len());
                 }
-                let all = list.iter().enumerate();
-                let all: Read<Vec<_>> = all.map(|(index, n)| self.element(reader, index, n)).collect();
-                all
+                let stated = list.iter().enumerate().filter(|(_, node)| !node.is_null());
+                stated.map(|(index, node)| self.element(reader, index, node)).collect()
             }
             Kind::Scalar(_) => reader.expected(node, &self.noun(), "a list of all elements or a map of some"),
         }

@@ -65,10 +65,15 @@ pub(crate) struct Key {
 }
 
 impl Node {
+    /// Whether it is YAML's null: `~`, `null` or nothing.
+    pub(crate) fn is_null(&self) -> bool {
+        matches!(&self.kind, Kind::Scalar(s) if s.plain && matches!(s.text.as_str(), "" | "~" | "null"))
+    }
+
     /// What it is, in a word, for messages.
     pub(crate) fn noun(&self) -> &'static str {
         match &self.kind {
-            Kind::Scalar(scalar) if scalar.plain && scalar.text.is_empty() => "nothing",
+            _ if self.is_null() => "nothing",
             Kind::Scalar(_) => "a single value",
             Kind::List(_) => "a list",
             Kind::Map(_) => "a map",
@@ -209,4 +214,32 @@ fn key(node: &Node, entries: &[(Key, Arc<Node>)]) -> Result<Key, String> {
 
 fn no_tag(tagged: bool) -> Result<(), String> {
     if tagged { Err("unsupported: YAML tags (`!…`)".into()) } else { Ok(()) }
+}
+
+/// A file as an editor's schema checker sees it: plain scalars become numbers and booleans where YAML takes them for such.
+#[cfg(test)]
+pub(crate) fn as_json(file: &Arc<SourceFile>) -> Result<serde_json::Value, CorpusError> {
+    fn of(node: &Node) -> serde_json::Value {
+        match &node.kind {
+            _ if node.is_null() => serde_json::Value::Null,
+            Kind::Scalar(scalar) if scalar.plain => of_plain(&scalar.text),
+            Kind::Scalar(scalar) => scalar.text.clone().into(),
+            Kind::List(list) => list.iter().map(|node| of(node)).collect(),
+            Kind::Map(entries) => entries.iter().map(|(key, node)| (key.text.clone(), of(node))).collect(),
+        }
+    }
+    fn of_plain(text: &str) -> serde_json::Value {
+        if let Ok(truth) = text.parse::<bool>() {
+            return truth.into();
+        }
+        match super::value::integer(text) {
+            Some(value) if value < 0 => i64::try_from(value).map_or(text.into(), Into::into),
+            Some(value) => u64::try_from(value).map_or(text.into(), Into::into),
+            None if text.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
+                text.parse::<f64>().map_or(text.into(), Into::into)
+            }
+            None => text.into(),
+        }
+    }
+    parse(file).map(|node| of(&node))
 }
