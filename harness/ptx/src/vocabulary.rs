@@ -1,5 +1,35 @@
 //! The words of PTX: opcodes, modifiers, scalar types, state spaces, special registers.
 
+/// Slots of a word table: open addressing, at most 255 words each.
+const SLOTS_PER_TABLE: usize = 1024;
+
+/// Where the search for a word starts.
+const fn slot_of(text: &[u8]) -> usize {
+    let mut hash = text.len() as u32;
+    let mut i = 0;
+    while i < text.len() {
+        hash = (hash ^ text[i] as u32).wrapping_mul(0x0100_0193);
+        i += 1;
+    }
+    (hash ^ (hash >> 15)) as usize % SLOTS_PER_TABLE
+}
+
+/// The table of a list of words: the word's position plus one, or zero for an empty slot.
+const fn slots(words: &[&str]) -> [u8; SLOTS_PER_TABLE] {
+    assert!(words.len() < 255, "the position of a word is one byte");
+    let mut table = [0; SLOTS_PER_TABLE];
+    let mut i = 0;
+    while i < words.len() {
+        let mut slot = slot_of(words[i].as_bytes());
+        while table[slot] != 0 {
+            slot = (slot + 1) % SLOTS_PER_TABLE;
+        }
+        table[slot] = i as u8 + 1;
+        i += 1;
+    }
+    table
+}
+
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident: $($variant:ident = $text:literal,)+) => {
         $(#[$meta])*
@@ -19,8 +49,17 @@ macro_rules! words {
 
             /// The word of that spelling.
             pub fn from_text(text: &str) -> Option<Self> {
-                // A match on string constants compiles to a length switch and comparisons: no hashing, no allocation.
-                match text { $($text => Some($name::$variant),)+ _ => None }
+                // Built at compile time; a `match` on 200 strings would be 200 comparisons per word of the program.
+                static SLOTS: [u8; SLOTS_PER_TABLE] = slots(&[$($text,)+]);
+                let mut slot = slot_of(text.as_bytes());
+                while SLOTS[slot] != 0 {
+                    let (word, spelling) = Self::ALL[SLOTS[slot] as usize - 1];
+                    if spelling == text {
+                        return Some(word);
+                    }
+                    slot = (slot + 1) % SLOTS_PER_TABLE;
+                }
+                None
             }
         }
 
@@ -90,7 +129,10 @@ impl Type {
 
     /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
-        matches!(self, Self::F16 | Self::F16x2 | Self::Bf16 | Self::Bf16x2 | Self::Tf32 | Self::F32 | Self::F64)
+        matches!(
+            self,
+            Self::F16 | Self::F16x2 | Self::Bf16 | Self::Bf16x2 | Self::Tf32 | Self::F32 | Self::F64
+        )
     }
 
     /// Whether it is `.b8` … `.b128`.

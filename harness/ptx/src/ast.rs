@@ -1,0 +1,618 @@
+//! The syntax tree: what the parser read, with the place of everything, before any name is looked up.
+//!
+//! The tree is lossless but for white space and comments: [`crate::print`] gives back the same tokens. Lists of words,
+//! operands and expressions lie in pools of the [`Module`], so that an instruction costs no allocation of its own; a
+//! function body is a flat list in which `{` and `}` are statements, so that nesting costs no recursion.
+
+use crate::lexer::{Kind, Lexer};
+use crate::source::Span;
+use crate::vocabulary::{Modifier, Opcode, Space, Type};
+
+/// A module.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// The text it was parsed from; names are spans of it.
+    pub text: Box<str>,
+    /// Items in order.
+    pub items: Vec<Item>,
+    /// Pool of instruction words.
+    pub words: Vec<Word>,
+    /// Pool of operands.
+    pub operands: Vec<Operand>,
+    /// Pool of constant expressions: operands of an expression stand before it.
+    pub expressions: Vec<Expression>,
+}
+
+impl Module {
+    /// The text of a span.
+    pub fn text_of(&self, span: Span) -> &str {
+        self.text.get(span.range()).unwrap_or("")
+    }
+
+    /// Operands of a list.
+    pub fn operands_of(&self, list: List) -> &[Operand] {
+        self.operands.get(list.range()).unwrap_or(&[])
+    }
+
+    /// Words of a list.
+    pub fn words_of(&self, list: List) -> &[Word] {
+        self.words.get(list.range()).unwrap_or(&[])
+    }
+
+    /// Whether both say the same, wherever it stands: the same tokens, white space and comments aside. The parser is a
+    /// function of the tokens, so that equal tokens mean equal trees.
+    pub fn same_as(&self, other: &Self) -> bool {
+        let (mut ours, mut theirs) = (Lexer::new(&self.text), Lexer::new(&other.text));
+        loop {
+            let (a, b) = (ours.next(), theirs.next());
+            if a.kind != b.kind || self.text_of(a.span) != other.text_of(b.span) {
+                return false;
+            }
+            if a.kind == Kind::End {
+                return true;
+            }
+        }
+    }
+}
+
+impl PartialEq for Module {
+    fn eq(&self, other: &Self) -> bool {
+        self.same_as(other)
+    }
+}
+
+/// A range of a pool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct List {
+    /// First.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+}
+
+impl List {
+    /// The range of indices.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// How many.
+    pub fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// A directive or definition at module scope.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// `.version 8.8`
+    Version {
+        /// Before the dot.
+        major: u32,
+        /// After the dot.
+        minor: u32,
+        /// Whole directive.
+        span: Span,
+    },
+    /// `.target sm_90, texmode_independent`
+    Target {
+        /// Its words.
+        words: Vec<Span>,
+        /// Whole directive.
+        span: Span,
+    },
+    /// `.address_size 64`
+    AddressSize {
+        /// 32 or 64; anything else is for the checker to refuse.
+        bits: u64,
+        /// Whole directive.
+        span: Span,
+    },
+    /// A variable declaration.
+    Declaration(Declaration),
+    /// A function or kernel.
+    Function(Box<Function>),
+    /// `.alias new, old;`
+    Alias {
+        /// New name.
+        name: Span,
+        /// Function it stands for.
+        target: Span,
+        /// Whole directive.
+        span: Span,
+    },
+    /// `.file`, `.pragma`: kept as written.
+    Raw(Span),
+    /// `.section name { … }`: kept as written.
+    Section(Span),
+}
+
+/// `.extern`, `.visible`, `.weak`, `.common`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each variant is the directive it is named after")]
+pub enum Linkage {
+    Extern,
+    Visible,
+    Weak,
+    Common,
+}
+
+/// A declaration: `.global .align 4 .v2 .f32 a[2], b = 1;`. Also a parameter, with one declarator.
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    /// Linkage directives as written; more than one is for the checker to refuse.
+    pub linkage: Vec<(Linkage, Span)>,
+    /// State space.
+    pub space: Space,
+    /// `.shared::cta` and the like, as written.
+    pub space_span: Span,
+    /// `.align` values as written.
+    pub aligns: Vec<(Constant, Span)>,
+    /// `.attribute(…)` entries.
+    pub attributes: Vec<Attribute>,
+    /// `.v2` or `.v4`: elements, 1 without.
+    pub vector: u32,
+    /// Element type.
+    pub ty: Type,
+    /// Where the type stands.
+    pub ty_span: Span,
+    /// `.ptr` of a kernel parameter.
+    pub pointer: Option<Pointer>,
+    /// What is declared.
+    pub declarators: Vec<Declarator>,
+    /// From the first directive to the semicolon.
+    pub span: Span,
+}
+
+/// `.ptr .global .align 16`
+#[derive(Clone, Copy, Debug)]
+pub struct Pointer {
+    /// Space pointed to.
+    pub space: Option<Space>,
+    /// Alignment promised.
+    pub align: Option<Constant>,
+}
+
+/// An entry of `.attribute(…)`.
+#[derive(Clone, Copy, Debug)]
+pub enum Attribute {
+    /// `.managed`
+    Managed(Span),
+    /// `.unified(high, low)`
+    Unified {
+        /// The two numbers.
+        uuid: [Constant; 2],
+        /// Where.
+        span: Span,
+    },
+}
+
+/// A declared name.
+#[derive(Clone, Debug)]
+pub struct Declarator {
+    /// Name; `_` in prototypes.
+    pub name: Span,
+    /// `<N>`
+    pub count: Option<Constant>,
+    /// `[n]` or `[]` each, outermost first.
+    pub dimensions: Vec<Dimension>,
+    /// `= …`
+    pub initializer: Option<Initializer>,
+    /// From the name to the end of the initialiser.
+    pub span: Span,
+}
+
+/// `[n]` or `[]`
+#[derive(Clone, Copy, Debug)]
+pub struct Dimension {
+    /// The extent.
+    pub extent: Option<Constant>,
+    /// With brackets.
+    pub span: Span,
+}
+
+/// What stands after `=`.
+#[derive(Clone, Debug)]
+pub struct Initializer {
+    /// Its parts in order.
+    pub parts: Vec<InitializerPart>,
+    /// Where.
+    pub span: Span,
+}
+
+/// A part of an initialiser. Commas stand between the elements of a list and are not parts.
+#[derive(Clone, Copy, Debug)]
+pub enum InitializerPart {
+    /// `{`
+    Open(Span),
+    /// `}`
+    Close(Span),
+    /// A value.
+    Value(Constant),
+    /// `member = value` of an opaque type.
+    Member {
+        /// Member.
+        name: Span,
+        /// Value; an enumerator is an expression that is a name.
+        value: Constant,
+    },
+}
+
+/// A function or kernel.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Linkage directives as written.
+    pub linkage: Vec<(Linkage, Span)>,
+    /// `.entry`
+    pub entry: bool,
+    /// `.attribute(…)` entries.
+    pub attributes: Vec<Attribute>,
+    /// Return parameters, `None` without parentheses.
+    pub returns: Option<Vec<Declaration>>,
+    /// Name.
+    pub name: Span,
+    /// Parameters, `None` without parentheses.
+    pub parameters: Option<Vec<Declaration>>,
+    /// `.maxntid` and friends, `.noreturn`, `.pragma`.
+    pub directives: Vec<FunctionDirective>,
+    /// `None` for a mere declaration.
+    pub body: Option<Vec<Statement>>,
+    /// From the first directive to the end of the head.
+    pub span: Span,
+    /// The end of the body, or of the declaration.
+    pub end: u32,
+}
+
+/// Which directive of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each variant is the directive it is named after")]
+pub enum FunctionDirectiveKind {
+    Maxntid,
+    Reqntid,
+    Minnctapersm,
+    Maxnctapersm,
+    Maxnreg,
+    Noreturn,
+    Pragma,
+    Explicitcluster,
+    Reqnctapercluster,
+    Maxclusterrank,
+    AbiPreserve,
+    AbiPreserveControl,
+}
+
+impl FunctionDirectiveKind {
+    /// Every directive with its spelling and whether it takes numbers.
+    pub const ALL: &'static [(Self, &'static str)] = &[
+        (Self::Maxntid, "maxntid"),
+        (Self::Reqntid, "reqntid"),
+        (Self::Minnctapersm, "minnctapersm"),
+        (Self::Maxnctapersm, "maxnctapersm"),
+        (Self::Maxnreg, "maxnreg"),
+        (Self::Noreturn, "noreturn"),
+        (Self::Pragma, "pragma"),
+        (Self::Explicitcluster, "explicitcluster"),
+        (Self::Reqnctapercluster, "reqnctapercluster"),
+        (Self::Maxclusterrank, "maxclusterrank"),
+        (Self::AbiPreserve, "abi_preserve"),
+        (Self::AbiPreserveControl, "abi_preserve_control"),
+    ];
+
+    /// The directive of that spelling, without the dot.
+    pub fn from_text(text: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, spelling)| *spelling == text).map(|(kind, _)| *kind)
+    }
+}
+
+/// `.maxntid 16, 4` and the like.
+#[derive(Clone, Debug)]
+pub struct FunctionDirective {
+    /// Which.
+    pub kind: FunctionDirectiveKind,
+    /// Its numbers.
+    pub values: Vec<Constant>,
+    /// Whole directive.
+    pub span: Span,
+}
+
+/// A statement of a function body.
+#[derive(Clone, Debug)]
+pub enum Statement {
+    /// `{`
+    Open(Span),
+    /// `}`
+    Close(Span),
+    /// `name:`
+    Label(Span),
+    /// An instruction.
+    Instruction(Instruction),
+    /// A declaration.
+    Declaration(Box<Declaration>),
+    /// `.loc`, `.pragma`, `.file`: kept as written.
+    Raw(Span),
+    /// `name: .branchtargets a, b;`
+    BranchTargets {
+        /// Label of the list.
+        label: Span,
+        /// Labels in it.
+        targets: List,
+        /// Whole statement.
+        span: Span,
+    },
+    /// `name: .calltargets f, g;`
+    CallTargets {
+        /// Label of the list.
+        label: Span,
+        /// Functions in it.
+        targets: List,
+        /// Whole statement.
+        span: Span,
+    },
+    /// `name: .callprototype (…) _ (…);`
+    CallPrototype(Box<CallPrototype>),
+}
+
+/// `name: .callprototype (.param .b32 _) _ (.param .b32 _) .noreturn;`
+#[derive(Clone, Debug)]
+pub struct CallPrototype {
+    /// Label.
+    pub label: Span,
+    /// Return parameters, `None` without parentheses.
+    pub returns: Option<Vec<Declaration>>,
+    /// The name in the middle, `_`.
+    pub name: Span,
+    /// Parameters, `None` without parentheses.
+    pub parameters: Option<Vec<Declaration>>,
+    /// `.noreturn`, `.abi_preserve`.
+    pub directives: Vec<FunctionDirective>,
+    /// Whole statement.
+    pub span: Span,
+}
+
+/// An instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction {
+    /// `@p`
+    pub guard: Option<Guard>,
+    /// Opcode.
+    pub opcode: Opcode,
+    /// Where the opcode stands.
+    pub opcode_span: Span,
+    /// What follows the opcode, in [`Module::words`].
+    pub words: List,
+    /// Operands, in [`Module::operands`].
+    pub operands: List,
+    /// From guard or opcode to the semicolon.
+    pub span: Span,
+}
+
+/// `@p`, `@!p`
+#[derive(Clone, Copy, Debug)]
+pub struct Guard {
+    /// The register.
+    pub name: Span,
+    /// `!`
+    pub negated: bool,
+}
+
+/// A word of an instruction, dot included in its span.
+#[derive(Clone, Copy, Debug)]
+pub struct Word {
+    /// Which.
+    pub kind: WordKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// What a word of an instruction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WordKind {
+    /// `.s32`
+    Type(Type),
+    /// `.global`
+    Space(Space),
+    /// `.sat`
+    Modifier(Modifier),
+    /// Not in the vocabulary.
+    Other,
+}
+
+impl WordKind {
+    /// The word of that spelling, without the dot.
+    pub fn from_text(text: &str) -> Self {
+        if let Some(ty) = Type::from_text(text) {
+            Self::Type(ty)
+        } else if let Some(space) = Space::from_text(text) {
+            Self::Space(space)
+        } else if let Some(modifier) = Modifier::from_text(text) {
+            Self::Modifier(modifier)
+        } else {
+            Self::Other
+        }
+    }
+
+    /// The spelling, without the dot.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Type(ty) => ty.text(),
+            Self::Space(space) => space.text(),
+            Self::Modifier(modifier) => modifier.text(),
+            Self::Other => "",
+        }
+    }
+}
+
+/// An operand. Its children, if any, lie in [`Module::operands`].
+#[derive(Clone, Copy, Debug)]
+pub enum Operand {
+    /// A name.
+    Name(Span),
+    /// `_`
+    Sink(Span),
+    /// `%tid.x`, `%v.w`, `%v.r`
+    Component {
+        /// The name before the dot.
+        name: Span,
+        /// The word after it, with the dot.
+        component: Span,
+    },
+    /// `!p`: the name.
+    Negated(Span),
+    /// `name+4`: the name and the constant after the plus sign.
+    Offset {
+        /// Name.
+        name: Span,
+        /// What is added.
+        offset: Constant,
+    },
+    /// A constant.
+    Constant(Constant),
+    /// `{a, b}`
+    Vector {
+        /// Elements.
+        items: List,
+        /// With braces.
+        span: Span,
+    },
+    /// `p|q`: two operands.
+    Pair {
+        /// Both.
+        items: List,
+        /// Both.
+        span: Span,
+    },
+    /// `[a, …]`
+    Bracket {
+        /// Elements.
+        items: List,
+        /// With brackets.
+        span: Span,
+    },
+    /// `(a, b)` of a call.
+    Group {
+        /// Elements.
+        items: List,
+        /// With parentheses.
+        span: Span,
+    },
+}
+
+impl Operand {
+    /// Where it stands.
+    pub fn span(&self) -> Span {
+        match *self {
+            Self::Name(span) | Self::Sink(span) => span,
+            Self::Component { name, component } => name.to(component),
+            Self::Negated(name) => Span { start: name.start.saturating_sub(1), end: name.end },
+            Self::Offset { name, offset } => name.to(offset.span),
+            Self::Constant(constant) => constant.span,
+            Self::Vector { span, .. }
+            | Self::Pair { span, .. }
+            | Self::Bracket { span, .. }
+            | Self::Group { span, .. } => span,
+        }
+    }
+}
+
+/// A constant expression.
+#[derive(Clone, Copy, Debug)]
+pub struct Constant {
+    /// Its value, or the expression.
+    pub value: ConstantValue,
+    /// Where.
+    pub span: Span,
+}
+
+/// A literal, or an expression still to be evaluated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ConstantValue {
+    /// An integer literal, possibly with a minus sign.
+    Integer {
+        /// 64 bits, two's complement.
+        bits: u64,
+        /// `U` suffix, or a decimal literal too large for a signed one.
+        unsigned: bool,
+    },
+    /// `0f…`
+    Float32(u32),
+    /// `0d…`, or a decimal literal, possibly with a minus sign: the bits of a binary64.
+    Float64(u64),
+    /// Index into [`Module::expressions`].
+    Expression(u32),
+}
+
+/// A node of a constant expression.
+#[derive(Clone, Copy, Debug)]
+pub struct Expression {
+    /// What it computes.
+    pub kind: ExpressionKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// What a node of a constant expression computes. Numbers are indices into [`Module::expressions`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ExpressionKind {
+    /// A literal; never [`ConstantValue::Expression`].
+    Literal(ConstantValue),
+    /// A name.
+    Name,
+    /// `WARP_SZ`
+    WarpSize,
+    /// `-a`
+    Unary(Unary, u32),
+    /// `a + b`
+    Binary(Binary, u32, u32),
+    /// `a ? b : c`
+    Conditional(u32, u32, u32),
+    /// `(.s64) a`, `(.u64) a`
+    Cast {
+        /// `.u64`
+        unsigned: bool,
+        /// What is cast.
+        operand: u32,
+    },
+    /// `generic(a)`
+    Generic(u32),
+    /// `0xFF00(a)`
+    Mask(u64, u32),
+}
+
+/// A unary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named after the C operator")]
+pub enum Unary {
+    Plus,
+    Minus,
+    Complement,
+    Not,
+}
+
+/// A binary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named after the C operator")]
+pub enum Binary {
+    Multiply,
+    Divide,
+    Remainder,
+    Add,
+    Subtract,
+    ShiftLeft,
+    ShiftRight,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    And,
+    Xor,
+    Or,
+    LogicalAnd,
+    LogicalOr,
+}

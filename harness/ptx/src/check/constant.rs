@@ -1,0 +1,257 @@
+//! Evaluation of constant expressions (PTX ISA 4.5.3 to 4.5.6).
+//!
+//! Integers are 64 bits, signed or unsigned; the rules of Table 6: unary plus and minus keep the sign of their operand, `~`
+//! makes it unsigned, `!` and the comparisons and logical operators are signed; a shift has the sign of its left operand;
+//! everything else is unsigned as soon as one operand is.
+
+use super::{Checked, Checker};
+use crate::ast::{Binary, Constant, ConstantValue, Expression, ExpressionKind, Unary};
+use crate::source::Span;
+
+/// The value of a constant expression.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Value {
+    /// 64 bits.
+    Integer { bits: u64, unsigned: bool },
+    /// A lone `0f` literal: it takes no operator.
+    Float32(u32),
+    /// Binary64.
+    Float64(f64),
+    /// An address.
+    Address(Address),
+}
+
+/// `generic(name)+addend`, or a byte of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Address {
+    /// The variable or function.
+    pub(super) name: Span,
+    /// Added to its address.
+    pub(super) addend: i64,
+    /// `generic(…)`
+    pub(super) generic: bool,
+    /// The byte `mask()` takes: its shift in bits.
+    pub(super) byte: Option<u32>,
+}
+
+impl From<ConstantValue> for Option<Value> {
+    fn from(value: ConstantValue) -> Self {
+        match value {
+            ConstantValue::Integer { bits, unsigned } => Some(Value::Integer { bits, unsigned }),
+            ConstantValue::Float32(bits) => Some(Value::Float32(bits)),
+            ConstantValue::Float64(bits) => Some(Value::Float64(f64::from_bits(bits))),
+            ConstantValue::Expression(_) => None,
+        }
+    }
+}
+
+type Evaluated = Result<Value, (Span, &'static str)>;
+
+impl Checker<'_> {
+    /// The value of a constant.
+    pub(super) fn evaluate(&mut self, constant: Constant) -> Checked<Value> {
+        let ConstantValue::Expression(root) = constant.value else {
+            return Ok(Option::from(constant.value).unwrap_or(Value::Integer { bits: 0, unsigned: false }));
+        };
+        match evaluate(&self.ast.expressions, root) {
+            Ok(value) => Ok(value),
+            Err((span, message)) => self.fail(span, message),
+        }
+    }
+
+    /// The value of a constant that must be an integer.
+    pub(super) fn evaluate_integer(&mut self, constant: Constant) -> Checked<(u64, bool)> {
+        match self.evaluate(constant)? {
+            Value::Integer { bits, unsigned } => Ok((bits, unsigned)),
+            _ => self.fail_expected(constant.span, "not an integer", "an integer constant"),
+        }
+    }
+}
+
+/// Evaluates a node: without recursion, since operands stand before their operator in the pool.
+fn evaluate(pool: &[Expression], root: u32) -> Evaluated {
+    let mut first = root as usize;
+    while let Some(operand) = leftmost(pool, first) {
+        first = operand as usize;
+    }
+    let mut values: Vec<Evaluated> = Vec::with_capacity(root as usize + 1 - first);
+    for node in pool.get(first..=root as usize).unwrap_or(&[]) {
+        let of = |id: u32| {
+            values.get(id as usize - first).copied().unwrap_or(Err((node.span, "malformed expression")))
+        };
+        let value = apply(node, &of);
+        values.push(value);
+    }
+    values.pop().unwrap_or(Err((Span::default(), "malformed expression")))
+}
+
+/// The first operand of a node.
+fn leftmost(pool: &[Expression], id: usize) -> Option<u32> {
+    match pool.get(id)?.kind {
+        ExpressionKind::Literal(_) | ExpressionKind::Name | ExpressionKind::WarpSize => None,
+        ExpressionKind::Unary(_, a)
+        | ExpressionKind::Binary(_, a, _)
+        | ExpressionKind::Conditional(a, _, _)
+        | ExpressionKind::Cast { operand: a, .. }
+        | ExpressionKind::Generic(a)
+        | ExpressionKind::Mask(_, a) => Some(a),
+    }
+}
+
+fn signed(value: bool) -> Value {
+    Value::Integer { bits: u64::from(value), unsigned: false }
+}
+
+fn apply(node: &Expression, of: &dyn Fn(u32) -> Evaluated) -> Evaluated {
+    let error = |message| Err((node.span, message));
+    match node.kind {
+        ExpressionKind::Literal(literal) => {
+            Ok(Option::from(literal).unwrap_or(Value::Integer { bits: 0, unsigned: false }))
+        }
+        ExpressionKind::WarpSize => Ok(Value::Integer { bits: 32, unsigned: false }),
+        ExpressionKind::Name => {
+            Ok(Value::Address(Address { name: node.span, addend: 0, generic: false, byte: None }))
+        }
+        ExpressionKind::Unary(operator, a) => unary(node.span, operator, of(a)?),
+        ExpressionKind::Binary(operator, a, b) => binary(node.span, operator, of(a)?, of(b)),
+        ExpressionKind::Conditional(condition, yes, no) => match of(condition)? {
+            // Only the branch taken has to have a value.
+            Value::Integer { bits, .. } => {
+                conditional(of(if bits != 0 { yes } else { no })?, of(yes), of(no))
+            }
+            _ => error("the condition of `?:` is not an integer"),
+        },
+        ExpressionKind::Cast { unsigned, operand } => match of(operand)? {
+            Value::Integer { bits, .. } => Ok(Value::Integer { bits, unsigned }),
+            _ => error("only an integer can be cast"),
+        },
+        ExpressionKind::Generic(a) => match of(a)? {
+            Value::Address(Address { name, addend: 0, generic: false, byte: None }) => {
+                Ok(Value::Address(Address { name, addend: 0, generic: true, byte: None }))
+            }
+            _ => error("`generic()` takes the name of a variable"),
+        },
+        ExpressionKind::Mask(mask, a) => masked(node.span, mask, of(a)?),
+    }
+}
+
+/// "usual conversions": the result of `?:` is unsigned if either branch is.
+fn conditional(taken: Value, yes: Evaluated, no: Evaluated) -> Evaluated {
+    let is_unsigned = |value: Evaluated| matches!(value, Ok(Value::Integer { unsigned: true, .. }));
+    Ok(match taken {
+        Value::Integer { bits, .. } => Value::Integer { bits, unsigned: is_unsigned(yes) || is_unsigned(no) },
+        other => other,
+    })
+}
+
+/// `mask()` takes one byte (PTX ISA 5.4.4): its value, or a relocation that writes only that byte.
+fn masked(span: Span, mask: u64, operand: Value) -> Evaluated {
+    let shift = mask.trailing_zeros();
+    if mask == 0 || shift % 8 != 0 || mask >> shift != 0xFF {
+        return Err((span, "the mask is not one of 0xFF, 0xFF00 … 0xFF00000000000000"));
+    }
+    match operand {
+        Value::Integer { bits, .. } => Ok(Value::Integer { bits: bits >> shift & 0xFF, unsigned: true }),
+        Value::Address(address) if address.byte.is_none() => {
+            Ok(Value::Address(Address { byte: Some(shift), ..address }))
+        }
+        _ => Err((span, "the mask operator takes an integer or an address")),
+    }
+}
+
+fn unary(span: Span, operator: Unary, operand: Value) -> Evaluated {
+    match (operator, operand) {
+        (Unary::Plus, Value::Integer { .. } | Value::Float64(_)) => Ok(operand),
+        (Unary::Minus, Value::Integer { bits, unsigned }) => {
+            Ok(Value::Integer { bits: bits.wrapping_neg(), unsigned })
+        }
+        (Unary::Minus, Value::Float64(number)) => Ok(Value::Float64(-number)),
+        (Unary::Complement, Value::Integer { bits, .. }) => {
+            Ok(Value::Integer { bits: !bits, unsigned: true })
+        }
+        (Unary::Not, Value::Integer { bits, .. }) => Ok(signed(bits == 0)),
+        (_, Value::Float32(_)) => Err((span, "a `0f` literal takes no operator")),
+        _ => Err((span, "the operator does not apply to this operand")),
+    }
+}
+
+fn binary(span: Span, operator: Binary, a: Value, b: Evaluated) -> Evaluated {
+    match (a, b?) {
+        (Value::Integer { bits: a, unsigned: ua }, Value::Integer { bits: b, unsigned: ub }) => {
+            integer(operator, a, ua, b, ub).ok_or((span, "division by zero in a constant expression"))
+        }
+        (Value::Float64(a), Value::Float64(b)) => {
+            float(operator, a, b).ok_or((span, "the operator does not apply to floating-point numbers"))
+        }
+        // "var+offset" is the only arithmetic on addresses, and the offset stands on the right.
+        (Value::Address(address), Value::Integer { bits, .. })
+            if operator == Binary::Add && address.byte.is_none() =>
+        {
+            Ok(Value::Address(Address { addend: address.addend.wrapping_add(bits as i64), ..address }))
+        }
+        (Value::Address(_), _) | (_, Value::Address(_)) => {
+            Err((span, "an address takes `+` and an integer on its right"))
+        }
+        (Value::Float32(_), _) | (_, Value::Float32(_)) => Err((span, "a `0f` literal takes no operator")),
+        _ => Err((span, "an integer and a floating-point number in one operation")),
+    }
+}
+
+/// `None` for a division by zero.
+fn integer(operator: Binary, a: u64, ua: bool, b: u64, ub: bool) -> Option<Value> {
+    let unsigned = ua || ub;
+    let (sa, sb) = (a as i64, b as i64);
+    let arithmetic = |bits| Some(Value::Integer { bits, unsigned });
+    let ordering = if unsigned { a.cmp(&b) } else { sa.cmp(&sb) };
+    match operator {
+        Binary::Multiply => arithmetic(a.wrapping_mul(b)),
+        Binary::Divide | Binary::Remainder if b == 0 => None,
+        Binary::Divide => arithmetic(if unsigned { a / b } else { sa.wrapping_div(sb) as u64 }),
+        Binary::Remainder => arithmetic(if unsigned { a % b } else { sa.wrapping_rem(sb) as u64 }),
+        Binary::Add => arithmetic(a.wrapping_add(b)),
+        Binary::Subtract => arithmetic(a.wrapping_sub(b)),
+        // Only the low six bits of the amount count, as on the machines the assembler runs on: 1 << 64 is 1.
+        Binary::ShiftLeft => Some(Value::Integer { bits: a << (b & 63), unsigned: ua }),
+        Binary::ShiftRight => Some(Value::Integer {
+            bits: if ua { a >> (b & 63) } else { (sa >> (b & 63)) as u64 },
+            unsigned: ua,
+        }),
+        Binary::Less => Some(signed(ordering.is_lt())),
+        Binary::LessEqual => Some(signed(ordering.is_le())),
+        Binary::Greater => Some(signed(ordering.is_gt())),
+        Binary::GreaterEqual => Some(signed(ordering.is_ge())),
+        Binary::Equal => Some(signed(a == b)),
+        Binary::NotEqual => Some(signed(a != b)),
+        Binary::And => Some(Value::Integer { bits: a & b, unsigned: true }),
+        Binary::Xor => Some(Value::Integer { bits: a ^ b, unsigned: true }),
+        Binary::Or => Some(Value::Integer { bits: a | b, unsigned: true }),
+        Binary::LogicalAnd => Some(signed(a != 0 && b != 0)),
+        Binary::LogicalOr => Some(signed(a != 0 || b != 0)),
+    }
+}
+
+/// `None` where C has no such operation on floating-point numbers.
+fn float(operator: Binary, a: f64, b: f64) -> Option<Value> {
+    Some(match operator {
+        Binary::Multiply => Value::Float64(a * b),
+        Binary::Divide => Value::Float64(a / b),
+        Binary::Add => Value::Float64(a + b),
+        Binary::Subtract => Value::Float64(a - b),
+        Binary::Less => signed(a < b),
+        Binary::LessEqual => signed(a <= b),
+        Binary::Greater => signed(a > b),
+        Binary::GreaterEqual => signed(a >= b),
+        Binary::Equal => signed(a == b),
+        Binary::NotEqual => signed(a != b),
+        Binary::LogicalAnd => signed(a != 0.0 && b != 0.0),
+        Binary::LogicalOr => signed(a != 0.0 || b != 0.0),
+        Binary::Remainder
+        | Binary::ShiftLeft
+        | Binary::ShiftRight
+        | Binary::And
+        | Binary::Xor
+        | Binary::Or => {
+            return None;
+        }
+    })
+}

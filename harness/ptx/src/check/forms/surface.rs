@@ -1,0 +1,68 @@
+//! Surfaces and textures (PTX ISA 9.7.10 and 9.7.11).
+//!
+//! Text and assembler part ways here: the assembler has no default for the clamp modifier, which examples of the text leave
+//! out; it takes array geometries and cache operators with `sust.p`, which the text does not list; and it refuses the
+//! `.u32` of an example of `sured.p`, which the text's own grammar does not list either.
+
+use super::{By, Row, WordGate, row};
+use crate::vocabulary::Opcode::*;
+
+pub(super) const ROWS: &[Row] = &[
+    row(Suld, "!b .1d|2d|3d|a1d|a2d ?ca|cg|cs|cv ?v2|v4 .b8|b16|b32|b64 .trap|clamp|zero", "=s0 [s]", 15, 10),
+    row(Suld, "!b .1d|2d|3d|a1d|a2d ?ca|cg|cs|cv ?v2|v4 .b8|b16|b32|b64", "=s0 [s]", 15, 10).text_only(),
+    row(Sust, "!b .1d|2d|3d|a1d|a2d ?wb|cg|cs|wt ?v2|v4 .b8|b16|b32|b64 .trap|clamp|zero", "[s] s0", 15, 10),
+    row(Sust, "!b .1d|2d|3d|a1d|a2d ?wb|cg|cs|wt ?v2|v4 .b8|b16|b32|b64", "[s] s0", 15, 10).text_only(),
+    row(Sust, "!p .1d|2d|3d ?v2|v4 .b32 .trap|clamp|zero", "[s] s0", 20, 20),
+    row(Sust, "!p .1d|2d|3d ?wb|cg|cs|wt ?v2|v4 .b32 .trap|clamp|zero", "[s] s0", 20, 20).assembler_only(),
+    row(Sust, "!p .a1d|a2d ?wb|cg|cs|wt ?v2|v4 .b32 .trap|clamp|zero", "[s] s0", 41, 30).assembler_only(),
+    row(Sured, "!b .add .1d|2d|3d .u32|s32|u64 .trap|clamp|zero", "[s] s0", 20, 20),
+    row(Sured, "!b .min|max .1d|2d|3d .u32|s32 .trap|clamp|zero", "[s] s0", 20, 20),
+    row(Sured, "!b .min|max .1d|2d|3d .u64|s64 .trap|clamp|zero", "[s] s0", 81, 50),
+    row(Sured, "!b .and|or .1d|2d|3d .b32 .trap|clamp|zero", "[s] s0", 20, 20),
+    row(Sured, "!p .add|and|or|min|max .1d|2d|3d .b32 .trap|clamp|zero", "[s] s0", 20, 20),
+    row(Sured, "!p .min|max .1d|2d|3d .b64 .trap|clamp|zero", "[s] s0", 81, 50),
+    // Only in an example: `sured.p.min.1d.u32.trap`.
+    row(Sured, "!p .min .1d .u32 .trap", "[s] s0", 20, 20).text_only(),
+    row(Suq, ".width|height|depth .b32", "=0 [q]", 15, 10),
+    row(Suq, ".channel_data_type|channel_order .b32", "=0 [q]", 21, 10),
+    row(Suq, ".array_size .b32", "=0 [q]", 41, 10),
+    row(Suq, ".memory_layout .b32", "=0 [q]", 42, 10),
+    row(
+        Txq,
+        ".width|height|depth|channel_data_type|channel_order|normalized_coords|filter_mode|addr_mode_0|addr_mode_1|addr_mode_2 .b32",
+        "=0 [q]",
+        15,
+        10,
+    ),
+    row(Txq, ".array_size|num_mipmap_levels|num_samples .b32", "=0 [q]", 41, 20),
+    row(Txq, ".force_unnormalized_coords .b32", "=0 [q]", 15, 10),
+    row(Txq, ".level .width|height|depth .b32", "unsupported", 43, 30),
+    row(Istypep, ".texref|samplerref|surfref", "unsupported", 40, 30),
+    row(
+        Tex,
+        "?base|level|grad .1d|2d|3d|a1d|a2d|cube|acube|2dms|a2dms ?v2|v4 .u32|s32|f32|f16|f16x2 .s32|f32",
+        "unsupported",
+        10,
+        10,
+    ),
+    row(Tld4, "?r .2d|a2d|cube|acube ?v4 .u32|s32|f32 .f32", "unsupported", 22, 20),
+];
+
+macro_rules! gates {
+    ($($words:literal of [$($opcode:ident)+]: $version:literal, $target:literal, $by:ident;)+) => {
+        &[$($(WordGate {
+            opcode: $opcode, words: $words, version: $version, target: $target, by: By::$by,
+        },)+)+]
+    };
+}
+
+/// Notes of 9.7.11.1 to 9.7.11.3. That sm_1x supports only `.trap` is in the text and not enforced by the assembler; that
+/// `.3d` needs PTX 3.0 is said of `suld` and `sust` and enforced for `sured` too.
+pub(super) const GATES: &[WordGate] = gates! {
+    "clamp|zero" of [Suld Sust]: 20, 10, Both;
+    "clamp|zero" of [Suld Sust]: 20, 20, Text;
+    "ca|cg|cs|cv" of [Suld]: 20, 20, Both;
+    "wb|cg|cs|wt" of [Sust]: 20, 20, Both;
+    "3d|a1d|a2d" of [Suld Sust]: 30, 20, Both;
+    "3d" of [Sured]: 30, 20, Assembler;
+};

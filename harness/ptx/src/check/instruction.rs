@@ -1,0 +1,316 @@
+//! An instruction against the form tables.
+
+use super::forms::{self, By, Form, Pattern, Role, UNMODELLED};
+use super::{Checked, Checker};
+use crate::ast::{self, Operand, Word, WordKind};
+use crate::checked::{Guard, Instruction};
+use crate::source::Span;
+use crate::vocabulary::{Modifier, Opcode, Space, Type};
+
+/// The words of an instruction, sorted into kinds.
+pub(super) struct Words {
+    pub(super) opcode: Opcode,
+    pub(super) modifiers: Vec<Modifier>,
+    pub(super) spaces: Vec<Space>,
+    pub(super) types: Vec<Type>,
+    /// Elements of the vector: 1 without `.v2`, `.v4`.
+    pub(super) vector: usize,
+    /// Opcode and words, for messages and operands that do not say where they stand.
+    pub(super) span: Span,
+}
+
+/// How far the words of an instruction went along a form.
+struct Attempt {
+    /// Words that found their place.
+    matched: usize,
+    /// What could have stood at the place of the first that did not.
+    expected: Vec<WordKind>,
+    complete: bool,
+}
+
+impl<'t> Checker<'t> {
+    /// Checks an instruction and resolves its operands.
+    pub(super) fn instruction(&mut self, instruction: &'t ast::Instruction) -> Checked<Instruction> {
+        let ast = self.ast;
+        let words = ast.words_of(instruction.words);
+        let guard = match instruction.guard {
+            Some(guard) => Some(self.guard(guard)?),
+            None => None,
+        };
+        let sorted = sort(instruction, words);
+        let operands = if instruction.opcode == Opcode::Call {
+            self.call(instruction, words)?
+        } else {
+            let form = self.form(instruction, words)?;
+            if form.unsupported {
+                let what = self.text_of(sorted.span);
+                return self.unsupported(sorted.span, format!("`{what}`"));
+            }
+            self.form_operands(form, &sorted, ast.operands_of(instruction.operands))?
+        };
+        Ok(Instruction {
+            guard,
+            opcode: instruction.opcode,
+            modifiers: sorted.modifiers,
+            spaces: sorted.spaces,
+            types: sorted.types,
+            operands,
+            span: instruction.span,
+        })
+    }
+
+    fn guard(&mut self, guard: ast::Guard) -> Checked<Guard> {
+        let register = self.predicate(guard.name)?;
+        Ok(Guard { register, negated: guard.negated })
+    }
+
+    /// The form the words match.
+    fn form(&mut self, instruction: &ast::Instruction, words: &[Word]) -> Checked<&'static Form> {
+        let opcode = instruction.opcode;
+        let family = forms::family(opcode);
+        if family.forms.is_empty() {
+            return self.unsupported(instruction.opcode_span, format!("instruction `{opcode}`"));
+        }
+        let by_assembler = self.by_assembler();
+        let mine = |by: By| match by {
+            By::Both => true,
+            By::Text => !by_assembler,
+            By::Assembler => by_assembler,
+        };
+        let mut best: Option<Attempt> = None;
+        let mut refused: Option<&Form> = None;
+        for form in family.forms.iter().filter(|form| mine(form.by)) {
+            let mut attempt = match_in_order(form, words);
+            if !attempt.complete && by_assembler && match_in_any_order(form, words) {
+                attempt.complete = true;
+            }
+            if attempt.complete {
+                if self.version >= form.version && self.out.target >= form.target {
+                    self.word_gates(family, words, mine)?;
+                    return Ok(form);
+                }
+                // Of several forms that are too new, the oldest is the one to name.
+                if refused.is_none_or(|other| (form.version, form.target) < (other.version, other.target)) {
+                    refused = Some(form);
+                }
+                continue;
+            }
+            best = Some(match best {
+                Some(best) if best.matched > attempt.matched => best,
+                Some(mut best) if best.matched == attempt.matched => {
+                    best.expected.extend(attempt.expected);
+                    best
+                }
+                _ => attempt,
+            });
+        }
+        if let Some(form) = refused {
+            let span = words_span(instruction, words);
+            let what = format!("`{}`", self.text_of(span));
+            self.gate(span, &what, form.version, form.target)?;
+        }
+        self.no_such_form(instruction, words, best)
+    }
+
+    fn word_gates(
+        &mut self,
+        family: &forms::Family,
+        words: &[Word],
+        mine: impl Fn(By) -> bool,
+    ) -> Checked<()> {
+        for gate in family.gates.iter().filter(|gate| mine(gate.by)) {
+            if let Some(word) = words.iter().find(|word| gate.words.contains(&word.kind)) {
+                let what = format!("`{}`", self.text_of(word.span));
+                self.gate(word.span, &what, gate.version, gate.target)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Names the word that fits no form, and what would.
+    fn no_such_form(
+        &mut self,
+        instruction: &ast::Instruction,
+        words: &[Word],
+        best: Option<Attempt>,
+    ) -> Checked<&'static Form> {
+        let opcode = instruction.opcode;
+        let best = best.unwrap_or(Attempt { matched: 0, expected: Vec::new(), complete: false });
+        let expected = list_words(&best.expected);
+        let unknown = words.iter().find(|word| word.kind == WordKind::Other);
+        if let Some(word) = unknown {
+            let text = self.text_of(word.span);
+            if UNMODELLED.contains(&&text[1..]) {
+                return self.unsupported(words_span(instruction, words), format!("`{text}` of `{opcode}`"));
+            }
+            // With all the words before it, so that what is expected is what fits there.
+            self.report(word.span, format!("unknown modifier `{text}` of `{opcode}`"), expected, false);
+            return Err(super::Failed);
+        }
+        let (span, message) = match words.get(best.matched) {
+            Some(word) => {
+                (word.span, format!("`{}` does not fit here in `{opcode}`", self.text_of(word.span)))
+            }
+            None => {
+                let span = words_span(instruction, words);
+                (span, format!("`{}` is incomplete", self.text_of(span)))
+            }
+        };
+        self.report(span, message, expected.or(Some("the operands".to_string())), false);
+        Err(super::Failed)
+    }
+
+    /// Matches operands with the places of the form; optional places are filled from the left.
+    fn form_operands(
+        &mut self,
+        form: &Form,
+        words: &Words,
+        operands: &'t [Operand],
+    ) -> Checked<Vec<crate::checked::Operand>> {
+        let required = form.operands.iter().filter(|pattern| !pattern.optional).count();
+        let most = form.operands.len();
+        if operands.len() < required || operands.len() > most {
+            let expected = match (required, most) {
+                (0, 0) => "no operands".to_string(),
+                (1, 1) => "1 operand".to_string(),
+                _ if required == most => format!("{required} operands"),
+                _ => format!("{required} to {most} operands"),
+            };
+            let span = match operands.get(most) {
+                Some(first_extra) => first_extra.span(),
+                None => words.span,
+            };
+            return self.fail_expected(
+                span,
+                format!("{} with {} operands", self.text_of(words.span), operands.len()),
+                expected,
+            );
+        }
+        self.combining_operand(form, words, operands.len() > required)?;
+        let mut spare = operands.len() - required;
+        let mut given = operands.iter();
+        let mut out = Vec::with_capacity(operands.len());
+        for pattern in &form.operands {
+            if pattern.optional {
+                if spare == 0 {
+                    continue;
+                }
+                spare -= 1;
+            }
+            if let Some(operand) = given.next() {
+                out.push(self.operand(*pattern, words, operand)?);
+            }
+        }
+        Ok(out)
+    }
+
+    /// `setp.lt.and p, a, b, c`: the third source and the boolean operator come together.
+    fn combining_operand(&mut self, form: &Form, words: &Words, given: bool) -> Checked<()> {
+        if !matches!(words.opcode, Opcode::Set | Opcode::Setp) {
+            return Ok(());
+        }
+        debug_assert!(form.operands.last().is_some_and(|pattern: &Pattern| pattern.role == Role::Predicate));
+        let combines =
+            words.modifiers.iter().any(|m| matches!(m, Modifier::And | Modifier::Or | Modifier::Xor));
+        match (combines, given) {
+            (true, false) => self.fail_expected(
+                words.span,
+                "a boolean operator without a predicate to combine with",
+                "a third source operand",
+            ),
+            (false, true) => self.fail_expected(
+                words.span,
+                "a third source operand without a boolean operator",
+                "`.and`, `.or` or `.xor`",
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn sort(instruction: &ast::Instruction, words: &[Word]) -> Words {
+    let mut sorted = Words {
+        opcode: instruction.opcode,
+        modifiers: Vec::new(),
+        spaces: Vec::new(),
+        types: Vec::new(),
+        vector: 1,
+        span: words_span(instruction, words),
+    };
+    for word in words {
+        match word.kind {
+            WordKind::Type(ty) => sorted.types.push(ty),
+            WordKind::Space(space) => sorted.spaces.push(space),
+            WordKind::Modifier(modifier) => {
+                match modifier {
+                    Modifier::SharedCta | Modifier::SharedCluster => sorted.spaces.push(Space::Shared),
+                    Modifier::ParamEntry | Modifier::ParamFunc => sorted.spaces.push(Space::Param),
+                    Modifier::V2 => sorted.vector = 2,
+                    Modifier::V4 => sorted.vector = 4,
+                    _ => {}
+                }
+                sorted.modifiers.push(modifier);
+            }
+            WordKind::Other => {}
+        }
+    }
+    sorted
+}
+
+fn words_span(instruction: &ast::Instruction, words: &[Word]) -> Span {
+    words.last().map_or(instruction.opcode_span, |word| instruction.opcode_span.to(word.span))
+}
+
+fn match_in_order(form: &Form, words: &[Word]) -> Attempt {
+    let mut attempt = Attempt { matched: 0, expected: Vec::new(), complete: false };
+    for slot in &form.slots {
+        if words.get(attempt.matched).is_some_and(|word| slot.words.contains(&word.kind)) {
+            attempt.matched += 1;
+            attempt.expected.clear();
+            continue;
+        }
+        attempt.expected.extend(&slot.words);
+        if !slot.optional {
+            return attempt;
+        }
+    }
+    attempt.complete = attempt.matched == words.len();
+    attempt
+}
+
+/// As the assembler reads them: `.b` and `.p` of surface instructions first, types in their order, the rest in any.
+fn match_in_any_order(form: &Form, words: &[Word]) -> bool {
+    let mut taken = 0u32;
+    if words.len() > 32 {
+        return false;
+    }
+    for slot in &form.slots {
+        let found = words.iter().enumerate().find(|(i, word)| {
+            taken & 1 << i == 0
+                && if slot.is_type() {
+                    matches!(word.kind, WordKind::Type(_))
+                } else {
+                    slot.words.contains(&word.kind)
+                }
+        });
+        match found {
+            Some((i, word)) if slot.words.contains(&word.kind) && (!slot.fixed || i == 0) => taken |= 1 << i,
+            _ if slot.optional => {}
+            _ => return false,
+        }
+    }
+    taken.count_ones() as usize == words.len()
+}
+
+/// "`.trap`, `.clamp` or `.zero`"; `None` if there is nothing to list.
+fn list_words(words: &[WordKind]) -> Option<String> {
+    let mut unique: Vec<&str> = Vec::new();
+    for word in words {
+        if !unique.contains(&word.text()) {
+            unique.push(word.text());
+        }
+    }
+    let quoted: Vec<String> = unique.iter().map(|word| format!("`.{word}`")).collect();
+    let (last, rest) = quoted.split_last()?;
+    Some(if rest.is_empty() { last.clone() } else { format!("{} or {last}", rest.join(", ")) })
+}

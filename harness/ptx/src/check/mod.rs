@@ -1,0 +1,196 @@
+//! Syntax tree → checked module: names resolved, variables laid out, every form looked up in the tables.
+//!
+//! * [`target`]: `.version`, `.target` and what follows from them.
+//! * [`scope`]: names.
+//! * [`constant`]: constant expressions.
+//! * [`variable`], [`initializer`]: declarations and their bytes.
+//! * [`function`]: heads and bodies; [`instruction`], [`operand`], [`call`]: statements.
+//! * [`agreement`]: which register goes with which type.
+//! * [`forms`]: the legality tables.
+
+mod agreement;
+mod call;
+mod constant;
+mod forms;
+mod function;
+mod initializer;
+mod instruction;
+mod operand;
+mod scope;
+mod surface;
+mod target;
+mod variable;
+
+use crate::ast::{self, Item};
+use crate::checked::{FunctionId, Module};
+use crate::parser::parse;
+use crate::source::{Diagnostic, Span};
+use scope::Scopes;
+
+/// Diagnostics after which the checker stops listing: nobody reads more.
+const DIAGNOSTIC_LIMIT: usize = 50;
+
+/// Whose acceptance decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// The text of the PTX ISA, its printed examples included.
+    #[default]
+    Spec,
+    /// NVIDIA's assembler of that version: `Ptxas(12, 9)`.
+    Ptxas(u32, u32),
+}
+
+/// What a program is checked against. Its own `.version` and `.target` stand; the maxima refuse newer ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// Whose acceptance decides.
+    pub dialect: Dialect,
+    /// Newest `.version` admitted, if any limit.
+    pub max_version: Option<(u32, u32)>,
+    /// Newest `.target` admitted, as a number: 90.
+    pub max_target: Option<u32>,
+}
+
+/// Parses and checks.
+///
+/// # Errors
+/// Everything found wrong by the parser, or, if nothing, by the checker.
+pub fn compile(text: &str, rules: &Rules) -> Result<Module, Vec<Diagnostic>> {
+    check(text, &parse(text)?, rules)
+}
+
+/// Checks a parsed module; `text` is what it was parsed from.
+///
+/// # Errors
+/// Everything found wrong, in the order of the text; at most 50 diagnostics.
+pub fn check(text: &str, module: &ast::Module, rules: &Rules) -> Result<Module, Vec<Diagnostic>> {
+    let mut checker = Checker::new(text, module, rules);
+    checker.module();
+    let mut diagnostics = checker.diagnostics;
+    if diagnostics.is_empty() {
+        return Ok(checker.out);
+    }
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    diagnostics.truncate(DIAGNOSTIC_LIMIT);
+    Err(diagnostics)
+}
+
+/// Something was wrong; the diagnostic is already recorded.
+struct Failed;
+type Checked<T> = Result<T, Failed>;
+
+struct Checker<'t> {
+    text: &'t str,
+    ast: &'t ast::Module,
+    rules: Rules,
+    out: Module,
+    /// Ten times the major version plus the minor one.
+    version: u32,
+    scopes: Scopes<'t>,
+    /// The function being checked.
+    function: Option<function::Current<'t>>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'t> Checker<'t> {
+    fn new(text: &'t str, ast: &'t ast::Module, rules: &Rules) -> Self {
+        let out = Module {
+            version: (1, 0),
+            target: 10,
+            texmode_independent: false,
+            address_size: 32,
+            variables: Vec::new(),
+            functions: Vec::new(),
+        };
+        Self {
+            text,
+            ast,
+            rules: *rules,
+            out,
+            version: 10,
+            scopes: Scopes::new(),
+            function: None,
+            diagnostics: Vec::new(),
+        }
+    }
+
+    fn module(&mut self) {
+        let _ = self.header();
+        for item in &self.ast.items {
+            // Every failure has left its diagnostic; the next item is checked all the same.
+            let _ = self.item(item);
+        }
+    }
+
+    fn item(&mut self, item: &'t Item) -> Checked<()> {
+        match item {
+            Item::Version { .. }
+            | Item::Target { .. }
+            | Item::AddressSize { .. }
+            | Item::Raw(_)
+            | Item::Section(_) => Ok(()),
+            Item::Declaration(declaration) => self.module_variables(declaration),
+            Item::Function(function) => self.function_item(function),
+            Item::Alias { span, .. } => self.unsupported(*span, "`.alias`"),
+        }
+    }
+
+    fn text_of(&self, span: Span) -> &'t str {
+        self.text.get(span.range()).unwrap_or("")
+    }
+
+    fn by_assembler(&self) -> bool {
+        matches!(self.rules.dialect, Dialect::Ptxas(..))
+    }
+
+    fn report(&mut self, span: Span, message: String, expected: Option<String>, unsupported: bool) {
+        // Twice the limit is kept, because they are sorted before the limit is applied.
+        if self.diagnostics.len() < 2 * DIAGNOSTIC_LIMIT {
+            self.diagnostics.push(Diagnostic { span, message, expected, unsupported });
+        }
+    }
+
+    fn fail<T>(&mut self, span: Span, message: impl Into<String>) -> Checked<T> {
+        self.report(span, message.into(), None, false);
+        Err(Failed)
+    }
+
+    fn fail_expected<T>(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Checked<T> {
+        self.report(span, message.into(), Some(expected.into()), false);
+        Err(Failed)
+    }
+
+    /// Legal, but not run by this project.
+    fn unsupported<T>(&mut self, span: Span, what: impl Into<String>) -> Checked<T> {
+        self.report(span, what.into(), None, true);
+        Err(Failed)
+    }
+
+    /// Refuses what is newer than the module's `.version` or `.target`.
+    fn gate(&mut self, span: Span, what: &str, version: u32, target: u32) -> Checked<()> {
+        if self.version < version {
+            return self.fail_expected(
+                span,
+                format!("{what} needs PTX {}.{}", version / 10, version % 10),
+                format!("`.version {}.{}` or newer", version / 10, version % 10),
+            );
+        }
+        if self.out.target < target {
+            return self.fail_expected(
+                span,
+                format!("{what} needs sm_{target}"),
+                format!("`.target sm_{target}` or newer"),
+            );
+        }
+        Ok(())
+    }
+
+    fn function_id(&self) -> Option<FunctionId> {
+        self.function.as_ref().map(|current| current.id)
+    }
+}

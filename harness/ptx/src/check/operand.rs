@@ -1,0 +1,666 @@
+//! Operands: names resolved, kinds and types checked.
+
+use super::agreement::{Width, agrees};
+use super::constant::Value;
+use super::forms::{Pattern, Role, TypeOf};
+use super::function::Label;
+use super::instruction::Words;
+use super::scope::{Found, Symbol};
+use super::{Checked, Checker};
+use crate::ast::{Constant, List, Operand as Written};
+use crate::checked::{AddressBase, FunctionId, Immediate, Operand, RegisterId, VariableId};
+use crate::source::Span;
+use crate::vocabulary::{Opcode, Space, SpecialRegister, Type};
+
+/// Special registers of the ISA that this project has no value for.
+const UNMODELLED_SPECIAL: &[&str] = &[
+    "envreg",
+    "pm",
+    "reserved_smem_offset",
+    "clusterid",
+    "nclusterid",
+    "cluster_ctaid",
+    "cluster_nctaid",
+    "cluster_ctarank",
+    "cluster_nctarank",
+    "is_explicit_cluster",
+    "aggr_smem_size",
+    "current_graph_exec",
+];
+
+/// What a written operand turned out to be.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Resolved {
+    Register { id: RegisterId, ty: Type, vector: u32, negated: bool },
+    Component { id: RegisterId, component: u32, ty: Type },
+    Special { register: SpecialRegister, component: u32 },
+    Sink,
+    Constant(Value),
+    Variable { id: VariableId, offset: i64 },
+    Function(FunctionId),
+    Vector(List),
+    Pair(List),
+    Bracket(List),
+    Group,
+}
+
+impl<'t> Checker<'t> {
+    /// What a name means; a register of a family comes to be here.
+    fn name(&mut self, span: Span) -> Checked<Resolved> {
+        let name = self.text_of(span);
+        match self.scopes.look_up(name) {
+            Some(Found::Symbol(Symbol::Register(id))) => {
+                let (ty, vector) = self.register(id);
+                Ok(Resolved::Register { id, ty, vector, negated: false })
+            }
+            Some(Found::Symbol(Symbol::Variable(id))) => Ok(Resolved::Variable { id, offset: 0 }),
+            Some(Found::Symbol(Symbol::Function(id))) => Ok(Resolved::Function(id)),
+            Some(Found::Fresh { family, scope }) => {
+                let id = self.new_register(name, family.ty, family.vector, span)?;
+                self.scopes.remember(scope, name, id, span);
+                Ok(Resolved::Register { id, ty: family.ty, vector: family.vector, negated: false })
+            }
+            None => self.special(span, None),
+        }
+    }
+
+    /// `%tid.x`, `%laneid`.
+    fn special(&mut self, span: Span, component: Option<u32>) -> Checked<Resolved> {
+        let name = self.text_of(span);
+        let Some(bare) = name.strip_prefix('%') else {
+            return self.fail(span, format!("`{name}` is not declared"));
+        };
+        let Some(register) = SpecialRegister::from_text(bare) else {
+            let stem = bare.trim_end_matches(|c: char| c.is_ascii_digit());
+            let stem64 = stem.trim_end_matches("_");
+            if UNMODELLED_SPECIAL.contains(&bare) || UNMODELLED_SPECIAL.contains(&stem64) {
+                return self.unsupported(span, format!("special register `{name}`"));
+            }
+            return self.fail(span, format!("`{name}` is not declared"));
+        };
+        let three = matches!(
+            register,
+            SpecialRegister::Tid | SpecialRegister::Ntid | SpecialRegister::Ctaid | SpecialRegister::Nctaid
+        );
+        match (three, component) {
+            (true, None) => self.unsupported(span, format!("`{name}` as a whole vector")),
+            (false, Some(_)) => self.fail(span, format!("`{name}` has no components")),
+            // The fourth component of `%tid` and friends reads as zero.
+            _ => Ok(Resolved::Special { register, component: component.unwrap_or(0) }),
+        }
+    }
+
+    fn component(&mut self, name: Span, component: Span) -> Checked<Resolved> {
+        let index = match &self.text_of(component)[1..] {
+            "x" | "r" => 0,
+            "y" | "g" => 1,
+            "z" | "b" => 2,
+            "w" | "a" => 3,
+            other => {
+                return self.fail_expected(
+                    component,
+                    format!("unknown component `.{other}`"),
+                    "`.x`, `.y`, `.z` or `.w`",
+                );
+            }
+        };
+        if self.scopes.look_up(self.text_of(name)).is_none() {
+            return self.special(name, Some(index));
+        }
+        match self.name(name)? {
+            Resolved::Register { id, ty, vector, .. } if index < vector => {
+                Ok(Resolved::Component { id, component: index, ty })
+            }
+            Resolved::Register { vector: 1, .. } => {
+                self.fail(component, format!("`{}` is no vector", self.text_of(name)))
+            }
+            Resolved::Register { vector, .. } => {
+                self.fail(component, format!("`{}` has {vector} elements", self.text_of(name)))
+            }
+            _ => self.fail_expected(
+                name,
+                format!("`{}` has no components", self.text_of(name)),
+                "a vector register",
+            ),
+        }
+    }
+
+    /// What an operand is, before its role is looked at.
+    pub(super) fn resolve(&mut self, operand: &Written) -> Checked<Resolved> {
+        match *operand {
+            Written::Name(span) => self.name(span),
+            Written::Sink(_) => Ok(Resolved::Sink),
+            Written::Component { name, component } => self.component(name, component),
+            Written::Negated(name) => match self.name(name)? {
+                Resolved::Register { id, ty: Type::Pred, vector, .. } => {
+                    Ok(Resolved::Register { id, ty: Type::Pred, vector, negated: true })
+                }
+                _ => self.fail_expected(
+                    operand.span(),
+                    "`!` before what is no predicate",
+                    "a predicate register",
+                ),
+            },
+            Written::Offset { name, offset } => {
+                let (bits, _) = self.evaluate_integer(offset)?;
+                match self.name(name)? {
+                    Resolved::Variable { id, .. } => Ok(Resolved::Variable { id, offset: bits as i64 }),
+                    _ => self.fail_expected(
+                        operand.span(),
+                        "an offset from what has no address",
+                        "a variable; registers take offsets only in `[…]`",
+                    ),
+                }
+            }
+            Written::Constant(constant) => Ok(Resolved::Constant(self.operand_constant(constant)?)),
+            Written::Vector { items, .. } => Ok(Resolved::Vector(items)),
+            Written::Pair { items, .. } => Ok(Resolved::Pair(items)),
+            Written::Bracket { items, .. } => Ok(Resolved::Bracket(items)),
+            Written::Group { .. } => Ok(Resolved::Group),
+        }
+    }
+
+    fn operand_constant(&mut self, constant: Constant) -> Checked<Value> {
+        match self.evaluate(constant)? {
+            Value::Address(address) => self
+                .fail_expected(
+                    constant.span,
+                    "an address in a constant expression",
+                    "an integer or floating-point constant",
+                )
+                .map_err(|failed| {
+                    let _ = address;
+                    failed
+                }),
+            value => Ok(value),
+        }
+    }
+
+    /// A predicate register.
+    pub(super) fn predicate(&mut self, span: Span) -> Checked<RegisterId> {
+        match self.name(span)? {
+            Resolved::Register { id, ty: Type::Pred, vector: 1, .. } => Ok(id),
+            Resolved::Register { ty, .. } => self.fail_expected(
+                span,
+                format!("`{}` is of type `.{ty}`", self.text_of(span)),
+                "a `.pred` register",
+            ),
+            _ => self.fail_expected(
+                span,
+                format!("`{}` is no register", self.text_of(span)),
+                "a `.pred` register",
+            ),
+        }
+    }
+
+    /// An operand in its role.
+    pub(super) fn operand(
+        &mut self,
+        pattern: Pattern,
+        words: &Words,
+        operand: &'t Written,
+    ) -> Checked<Operand> {
+        let ty = operand_type(pattern.ty, words);
+        let span = operand.span();
+        match pattern.role {
+            Role::Destination => self.destination(words, operand, ty, Width::Exact),
+            Role::DestinationRelaxed => self.destination(words, operand, ty, Width::AtLeast),
+            Role::Source => self.source(operand, ty, Width::Exact),
+            Role::SourceRelaxed => self.source(operand, ty, Width::AtLeast),
+            Role::SourceSpecial => match self.resolve(operand)? {
+                Resolved::Special { register, component } => Ok(Operand::Special { register, component }),
+                _ => self.source(operand, ty, Width::AtLeast),
+            },
+            Role::DestinationVector | Role::SourceVector => {
+                self.vector_data(words, operand, ty, pattern.role == Role::DestinationVector)
+            }
+            Role::Predicate => self.source(operand, Type::Pred, Width::Exact),
+            Role::PredicatePair => self.predicate_pair(words, operand),
+            Role::DestinationPredicate => self.destination_and_predicate(words, operand, ty),
+            Role::Address => self.address(words, operand),
+            Role::Surface => self.surface_address(words, operand),
+            Role::Query => self.surface_query(words, operand),
+            Role::Texture => self.unsupported(span, "texture operands"),
+            Role::SurfaceDestination => self.surface_data(words, operand, ty, true),
+            Role::SurfaceSource => self.surface_data(words, operand, ty, false),
+            Role::MovDestination => self.mov_destination(words, operand, ty),
+            Role::MovSource => self.mov_source(words, operand, ty),
+            Role::SourceAddress => self.source_address(operand),
+            Role::Immediate => match self.resolve(operand)? {
+                Resolved::Constant(Value::Integer { bits, unsigned }) => {
+                    Ok(Operand::Immediate(Immediate::Integer { bits, unsigned }))
+                }
+                _ => self.fail_expected(span, format!("`{}`", self.text_of(span)), "an integer constant"),
+            },
+            Role::Label => match operand {
+                Written::Name(name) => match self.label(*name)? {
+                    Label::Code(index) => Ok(Operand::Label(index)),
+                    _ => self.fail_expected(span, "not a branch target", "the label of an instruction"),
+                },
+                _ => self.fail_expected(span, format!("`{}`", self.text_of(span)), "a label"),
+            },
+            Role::Targets => match operand {
+                Written::Name(name) => match self.label(*name)? {
+                    Label::Targets(index) => Ok(Operand::BranchTargets(index)),
+                    _ => self.fail_expected(
+                        span,
+                        "not a list of branch targets",
+                        "the label of a `.branchtargets`",
+                    ),
+                },
+                _ => self.fail_expected(
+                    span,
+                    format!("`{}`", self.text_of(span)),
+                    "the label of a `.branchtargets`",
+                ),
+            },
+        }
+    }
+
+    /// Says why an operand does not fit.
+    pub(super) fn misfit<T>(&mut self, span: Span, found: Resolved, wanted: &str) -> Checked<T> {
+        let text = self.text_of(span);
+        let message = match found {
+            Resolved::Register { ty, vector: 1, .. } | Resolved::Component { ty, .. } => {
+                format!("`{text}` is of type `.{ty}`")
+            }
+            Resolved::Register { ty, vector, .. } => format!("`{text}` is of type `.v{vector} .{ty}`"),
+            Resolved::Special { .. } => format!("special register `{text}` here"),
+            Resolved::Sink => "`_` here".to_string(),
+            Resolved::Constant(Value::Integer { .. }) => format!("integer constant `{text}` here"),
+            Resolved::Constant(_) => format!("floating-point constant `{text}` here"),
+            Resolved::Variable { .. } => format!("variable `{text}` here"),
+            Resolved::Function(_) => format!("function `{text}` here"),
+            Resolved::Vector(_) => "a vector here".to_string(),
+            Resolved::Pair(_) => "a pair here".to_string(),
+            Resolved::Bracket(_) => "an address here".to_string(),
+            Resolved::Group => "a list here".to_string(),
+        };
+        self.fail_expected(span, message, wanted)
+    }
+
+    pub(super) fn destination(
+        &mut self,
+        words: &Words,
+        operand: &Written,
+        ty: Type,
+        width: Width,
+    ) -> Checked<Operand> {
+        let found = self.resolve(operand)?;
+        match found {
+            Resolved::Register { id, ty: register, vector: 1, negated: false }
+                if agrees(ty, register, width) =>
+            {
+                Ok(Operand::Register { id, negated: false })
+            }
+            Resolved::Component { id, component, ty: register } if agrees(ty, register, width) => {
+                Ok(Operand::Component { id, component })
+            }
+            // "The destination operand may be the bit bucket `_`" (PTX ISA 9.7.13, atom).
+            Resolved::Sink if words.opcode == Opcode::Atom => Ok(Operand::Sink),
+            _ => self.misfit(operand.span(), found, &register_wanted(ty, width)),
+        }
+    }
+
+    pub(super) fn source(&mut self, operand: &Written, ty: Type, width: Width) -> Checked<Operand> {
+        let found = self.resolve(operand)?;
+        match found {
+            Resolved::Register { id, ty: register, vector: 1, negated } if agrees(ty, register, width) => {
+                Ok(Operand::Register { id, negated })
+            }
+            Resolved::Component { id, component, ty: register } if agrees(ty, register, width) => {
+                Ok(Operand::Component { id, component })
+            }
+            Resolved::Constant(value) => match self.immediate(operand.span(), value, ty) {
+                Some(immediate) => Ok(Operand::Immediate(immediate)),
+                None => self.misfit(operand.span(), found, &source_wanted(ty, width)),
+            },
+            _ => self.misfit(operand.span(), found, &source_wanted(ty, width)),
+        }
+    }
+
+    /// The constant as an operand of type `ty`: integers for integer, bit-size and predicate types; floating-point
+    /// literals for `.f32` and `.f64`; `0f` and `0d` also for bit-size types, decimal ones not.
+    pub(super) fn immediate(&self, span: Span, value: Value, ty: Type) -> Option<Immediate> {
+        let text = self.text_of(span).trim_start_matches('-');
+        let hexadecimal = text.len() > 1 && matches!(text.as_bytes()[1], b'd' | b'D');
+        match value {
+            Value::Integer { bits, unsigned } if !ty.is_float() && !ty.is_opaque() => {
+                Some(Immediate::Integer { bits, unsigned })
+            }
+            Value::Float32(bits) if matches!(ty, Type::F32 | Type::F64) || ty.is_bits() => {
+                Some(Immediate::Float32(bits))
+            }
+            Value::Float64(number) if ty == Type::F32 => Some(Immediate::Float32((number as f32).to_bits())),
+            Value::Float64(number) if ty == Type::F64 || ty.is_bits() && hexadecimal => {
+                Some(Immediate::Float64(number.to_bits()))
+            }
+            _ => None,
+        }
+    }
+
+    fn predicate_pair(&mut self, words: &Words, operand: &Written) -> Checked<Operand> {
+        match self.resolve(operand)? {
+            Resolved::Pair(items) => {
+                let ast = self.ast;
+                let [first, second] = ast.operands_of(items) else {
+                    return self.fail(operand.span(), "a pair of two");
+                };
+                let first = self.predicate_or_sink(words, first)?;
+                let second = self.predicate_or_sink(words, second)?;
+                Ok(Operand::Pair(Box::new(first), Box::new(second)))
+            }
+            _ => self.predicate_or_sink(words, operand),
+        }
+    }
+
+    fn predicate_or_sink(&mut self, words: &Words, operand: &Written) -> Checked<Operand> {
+        match operand {
+            Written::Sink(_) => Ok(Operand::Sink),
+            _ => self.destination(words, operand, Type::Pred, Width::Exact),
+        }
+    }
+
+    fn destination_and_predicate(&mut self, words: &Words, operand: &Written, ty: Type) -> Checked<Operand> {
+        match self.resolve(operand)? {
+            Resolved::Pair(items) => {
+                let ast = self.ast;
+                let [first, second] = ast.operands_of(items) else {
+                    return self.fail(operand.span(), "a pair of two");
+                };
+                let first = match first {
+                    Written::Sink(_) => Operand::Sink,
+                    _ => self.destination(words, first, ty, Width::Exact)?,
+                };
+                let second = self.predicate_or_sink(words, second)?;
+                Ok(Operand::Pair(Box::new(first), Box::new(second)))
+            }
+            _ => self.destination(words, operand, ty, Width::Exact),
+        }
+    }
+
+    /// Data of `ld` and `st`: one register, or as many as `.v2`/`.v4` says.
+    fn vector_data(
+        &mut self,
+        words: &Words,
+        operand: &'t Written,
+        ty: Type,
+        destination: bool,
+    ) -> Checked<Operand> {
+        if ty.size() as usize * words.vector > 16 {
+            return self.fail_expected(words.span, "an access of more than 128 bits", "at most 128 bits");
+        }
+        let found = self.resolve(operand)?;
+        match found {
+            Resolved::Vector(items)
+                if items.len() == words.vector || words.vector == 1 && items.len() == 1 =>
+            {
+                self.elements(words, items, ty, destination).map(Operand::Vector)
+            }
+            Resolved::Register { id, ty: register, vector, negated: false }
+                if vector as usize == words.vector && vector > 1 && agrees(ty, register, Width::AtLeast) =>
+            {
+                Ok(Operand::Register { id, negated: false })
+            }
+            _ if words.vector > 1 => self.misfit(
+                operand.span(),
+                found,
+                &format!("a vector of {} elements of type `.{ty}`", words.vector),
+            ),
+            _ if destination => self.destination(words, operand, ty, Width::AtLeast),
+            _ => self.source(operand, ty, Width::AtLeast),
+        }
+    }
+
+    /// Elements of `{a, b}`: registers of one width, `_` where written to, constants where read.
+    pub(super) fn elements(
+        &mut self,
+        words: &Words,
+        items: List,
+        ty: Type,
+        destination: bool,
+    ) -> Checked<Vec<Operand>> {
+        let ast = self.ast;
+        let mut out = Vec::with_capacity(items.len());
+        let mut width = None;
+        for item in ast.operands_of(items) {
+            let element = match item {
+                Written::Sink(_) if destination => Operand::Sink,
+                _ if destination => self.destination(words, item, ty, Width::AtLeast)?,
+                _ => self.source(item, ty, Width::AtLeast)?,
+            };
+            if let Some(size) = self.element_size(&element) {
+                if width.is_some_and(|width| width != size) {
+                    return self.fail_expected(
+                        item.span(),
+                        "vector elements of different widths",
+                        "registers of one width",
+                    );
+                }
+                width = Some(size);
+            }
+            out.push(element);
+        }
+        Ok(out)
+    }
+
+    /// Bytes of a register element.
+    pub(super) fn element_size(&self, element: &Operand) -> Option<u32> {
+        match element {
+            Operand::Register { id, .. } | Operand::Component { id, .. } => Some(self.register(*id).0.size()),
+            _ => None,
+        }
+    }
+
+    /// `[a]`, `[a+4]`, `[4]`.
+    fn address(&mut self, words: &Words, operand: &Written) -> Checked<Operand> {
+        let found = self.resolve(operand)?;
+        let Resolved::Bracket(items) = found else {
+            return self.misfit(operand.span(), found, "an address in brackets");
+        };
+        let ast = self.ast;
+        let [inner] = ast.operands_of(items) else {
+            return self.fail_expected(
+                operand.span(),
+                format!("an address of {} parts", items.len()),
+                "one base and an optional offset",
+            );
+        };
+        let (base, offset) = match *inner {
+            Written::Offset { name, offset } => {
+                let (bits, _) = self.evaluate_integer(offset)?;
+                (self.name(name)?, bits as i64)
+            }
+            _ => (self.resolve(inner)?, 0),
+        };
+        let span = inner.span();
+        match base {
+            Resolved::Register { id, ty, vector: 1, negated: false } if is_address_type(ty) => {
+                Ok(Operand::Address { base: AddressBase::Register(id), offset })
+            }
+            Resolved::Variable { id, offset: own } => {
+                self.addressable(words, id, span)?;
+                Ok(Operand::Address { base: AddressBase::Variable(id), offset: offset.wrapping_add(own) })
+            }
+            Resolved::Constant(Value::Integer { bits, .. }) => {
+                if self.by_assembler() && words.spaces.first() != Some(&Space::Local) {
+                    return self.fail_expected(
+                        span,
+                        "an absolute address",
+                        "a register or variable; constants only in `.local`",
+                    );
+                }
+                Ok(Operand::Address { base: AddressBase::Absolute, offset: bits as i64 })
+            }
+            _ => self.misfit(span, base, "a 32-bit or 64-bit integer register, a variable or a constant"),
+        }
+    }
+
+    /// Whether the instruction's space is that of the variable, and the variable has ordinary memory.
+    fn addressable(&mut self, words: &Words, id: VariableId, span: Span) -> Checked<()> {
+        let variable = &self.out.variables[id.0 as usize];
+        let (space, ty) = (variable.space, variable.ty);
+        if ty.is_opaque() && space != Space::Param {
+            return self.fail_expected(
+                span,
+                format!("`{}` is of opaque type `.{ty}`", self.text_of(span)),
+                "a variable with ordinary memory",
+            );
+        }
+        match words.spaces.first() {
+            Some(wanted) if *wanted != space => self.fail_expected(
+                span,
+                format!("`{}` is in `.{space}`", self.text_of(span)),
+                format!("a `.{wanted}` variable"),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    fn mov_destination(&mut self, words: &Words, operand: &'t Written, ty: Type) -> Checked<Operand> {
+        match self.resolve(operand)? {
+            Resolved::Vector(items) => self.packed(words, items, operand.span(), ty, true),
+            _ => self.destination(words, operand, ty, Width::Exact),
+        }
+    }
+
+    fn mov_source(&mut self, words: &Words, operand: &'t Written, ty: Type) -> Checked<Operand> {
+        let found = self.resolve(operand)?;
+        let span = operand.span();
+        match found {
+            Resolved::Special { register, component } if special_fits(register, ty) => {
+                Ok(Operand::Special { register, component })
+            }
+            Resolved::Special { .. } => self.misfit(span, found, "`mov` of the special register's own width"),
+            Resolved::Variable { id, offset } => self.variable_address(id, offset, span, ty),
+            Resolved::Function(id) if ty.size() == self.out.address_size / 8 && !ty.is_float() => {
+                Ok(Operand::FunctionAddress(id))
+            }
+            Resolved::Vector(items) => self.packed(words, items, span, ty, false),
+            _ => self.source(operand, ty, Width::Exact),
+        }
+    }
+
+    /// `mov.u64 d, var+4`.
+    fn variable_address(&mut self, id: VariableId, offset: i64, span: Span, ty: Type) -> Checked<Operand> {
+        let opaque = self.out.variables[id.0 as usize].ty.is_opaque();
+        if opaque && (ty != Type::U64 || offset != 0) {
+            return self.fail_expected(
+                span,
+                "the address of an opaque variable",
+                "`mov.u64` of its name alone",
+            );
+        }
+        if opaque {
+            self.gate(span, "a pointer to an opaque variable", 31, 20)?;
+        }
+        if ty.is_float() || ty == Type::Pred || ty.size() < 4 {
+            return self.fail_expected(span, format!("an address as `.{ty}`"), "`.u32` or `.u64`");
+        }
+        Ok(Operand::VariableAddress { variable: id, offset })
+    }
+
+    /// `mov.b64 d, {a, b}` and back (PTX ISA 9.7.9, mov): 2 or 4 elements that together are as wide as the type.
+    fn packed(
+        &mut self,
+        words: &Words,
+        items: List,
+        span: Span,
+        ty: Type,
+        destination: bool,
+    ) -> Checked<Operand> {
+        let element = match (ty, items.len()) {
+            (Type::B16, 2) | (Type::B32, 4) => Type::B8,
+            (Type::B32, 2) | (Type::B64, 4) => Type::B16,
+            (Type::B64, 2) => Type::B32,
+            (Type::B16 | Type::B32 | Type::B64, count) => {
+                return self.fail_expected(
+                    span,
+                    format!("{count} elements for `.{ty}`"),
+                    "2 or 4 elements that together are as wide",
+                );
+            }
+            _ => {
+                return self.fail_expected(
+                    span,
+                    format!("a vector with `mov.{ty}`"),
+                    "`mov.b16`, `mov.b32` or `mov.b64`",
+                );
+            }
+        };
+        let ast = self.ast;
+        let mut out = Vec::with_capacity(items.len());
+        for item in ast.operands_of(items) {
+            out.push(match item {
+                Written::Sink(_) if destination => Operand::Sink,
+                _ if destination => self.destination(words, item, element, Width::Exact)?,
+                _ => self.source(item, element, Width::Exact)?,
+            });
+        }
+        Ok(Operand::Vector(out))
+    }
+
+    /// `isspacep`, `cvta`: a register of address width, or a variable.
+    fn source_address(&mut self, operand: &Written) -> Checked<Operand> {
+        let found = self.resolve(operand)?;
+        match found {
+            Resolved::Register { id, ty, vector: 1, negated: false } if is_address_type(ty) => {
+                Ok(Operand::Register { id, negated: false })
+            }
+            Resolved::Variable { id, offset } => Ok(Operand::VariableAddress { variable: id, offset }),
+            _ => self.misfit(operand.span(), found, "a 32-bit or 64-bit integer register or a variable"),
+        }
+    }
+}
+
+/// The type an operand has by its pattern.
+fn operand_type(of: TypeOf, words: &Words) -> Type {
+    let indexed = |index: usize| words.types.get(index).copied().unwrap_or(Type::B32);
+    match of {
+        TypeOf::Index(index) => indexed(index),
+        TypeOf::Fixed(ty) => ty,
+        TypeOf::Wide => match indexed(0) {
+            Type::U16 => Type::U32,
+            Type::S16 => Type::S32,
+            Type::U32 => Type::U64,
+            _ => Type::S64,
+        },
+    }
+}
+
+fn is_address_type(ty: Type) -> bool {
+    matches!(ty.size(), 4 | 8) && !ty.is_float() && !ty.is_opaque()
+}
+
+/// A 64-bit special register goes into 64 bits, a 32-bit one also into 16 (as old compilers did for `%tid.x`).
+fn special_fits(register: SpecialRegister, ty: Type) -> bool {
+    if ty.is_float() || ty == Type::Pred {
+        return false;
+    }
+    match register {
+        SpecialRegister::Clock64 | SpecialRegister::Globaltimer => ty.size() == 8,
+        SpecialRegister::Gridid => ty.size() >= 4,
+        _ => matches!(ty.size(), 2 | 4),
+    }
+}
+
+fn register_wanted(ty: Type, width: Width) -> String {
+    match width {
+        Width::Exact => format!("a register for `.{ty}`"),
+        Width::AtLeast => format!("a register for `.{ty}`, or a wider one"),
+    }
+}
+
+fn source_wanted(ty: Type, width: Width) -> String {
+    let constant = match ty {
+        Type::Pred => "a predicate register",
+        _ if matches!(ty, Type::F32 | Type::F64) => "a floating-point constant",
+        _ if ty.is_float() => return register_wanted(ty, width),
+        _ => "an integer constant",
+    };
+    if ty == Type::Pred {
+        constant.to_string()
+    } else {
+        format!("{} or {constant}", register_wanted(ty, width))
+    }
+}

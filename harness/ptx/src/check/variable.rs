@@ -1,0 +1,403 @@
+//! Declarations of variables and registers: types, spaces, sizes, alignment (PTX ISA 5.1 to 5.4).
+
+use super::scope::{RegisterFamily, Symbol};
+use super::{Checked, Checker};
+use crate::ast::{Attribute, Constant, ConstantValue, Declaration, Declarator, Linkage};
+use crate::checked::{Register, RegisterId, Variable, VariableId};
+use crate::source::Span;
+use crate::vocabulary::{Space, Type};
+
+/// Variables of one `v<N>` family that are made; registers have no such limit, as they are made when used.
+const FAMILY_LIMIT: u64 = 4096;
+/// ".const … limited to 64 KB" (PTX ISA 5.1.3).
+const CONST_LIMIT: u64 = 0x10000;
+
+/// Extent and size of a declared name.
+pub(super) struct Layout {
+    /// Array dimensions; 0 for a first one left out.
+    pub(super) dimensions: Vec<u64>,
+    /// Bytes; without the first dimension if that is left out.
+    pub(super) size: u64,
+    /// Bytes.
+    pub(super) align: u64,
+    /// Whether the first dimension is left out.
+    pub(super) incomplete: bool,
+}
+
+impl<'t> Checker<'t> {
+    /// A declaration at module scope.
+    pub(super) fn module_variables(&mut self, declaration: &'t Declaration) -> Checked<()> {
+        match declaration.space {
+            Space::Global | Space::Const | Space::Shared => self.variables(declaration),
+            Space::Reg | Space::Local if !self.by_assembler() => {
+                self.unsupported(declaration.space_span, format!("`.{}` at module scope", declaration.space))
+            }
+            space => self.fail_expected(
+                declaration.space_span,
+                format!("`.{space}` at module scope"),
+                "`.global`, `.const` or `.shared`",
+            ),
+        }
+    }
+
+    /// A declaration inside a function.
+    pub(super) fn local_variables(&mut self, declaration: &'t Declaration) -> Checked<()> {
+        match declaration.space {
+            Space::Reg => self.registers(declaration),
+            Space::Local | Space::Shared | Space::Param | Space::Global | Space::Const => {
+                self.variables(declaration)
+            }
+            space => self.fail_expected(
+                declaration.space_span,
+                format!("`.{space}` inside a function"),
+                "`.reg`, `.local`, `.shared` or `.param`",
+            ),
+        }
+    }
+
+    fn registers(&mut self, declaration: &'t Declaration) -> Checked<()> {
+        if let Some((_, span)) = declaration.linkage.first() {
+            return self.fail(*span, "a register has no linkage");
+        }
+        self.value_type(declaration)?;
+        if declaration.ty.is_opaque() {
+            return self
+                .fail(declaration.ty_span, format!("a register of opaque type `.{}`", declaration.ty));
+        }
+        for declarator in &declaration.declarators {
+            if let Some(dimension) = declarator.dimensions.first() {
+                return self.fail(dimension.span, "an array of registers");
+            }
+            if let Some(initializer) = &declarator.initializer {
+                return self.fail(initializer.span, "a register takes no initial value");
+            }
+            let name = self.text_of(declarator.name);
+            self.declarable(declarator.name)?;
+            let (ty, vector) = (declaration.ty, declaration.vector);
+            match declarator.count {
+                Some(count) => {
+                    let count = self.literal(count);
+                    let family = RegisterFamily { stem: name, count, ty, vector };
+                    let declared = self.scopes.declare_family(family, declarator.span);
+                    self.not_declared_before(declarator.span, declared)?;
+                }
+                None => {
+                    let id = self.new_register(name, ty, vector, declarator.name)?;
+                    let declared = self.scopes.declare(name, Symbol::Register(id), declarator.name);
+                    self.not_declared_before(declarator.name, declared)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a register of the current function.
+    pub(super) fn new_register(
+        &mut self,
+        name: &str,
+        ty: Type,
+        vector: u32,
+        span: Span,
+    ) -> Checked<RegisterId> {
+        let Some(current) = &mut self.function else {
+            return self.fail(span, "a register outside a function");
+        };
+        current.registers.push(Register { name: name.to_string(), ty, vector });
+        Ok(RegisterId((current.registers.len() - 1) as u32))
+    }
+
+    /// `_`, `%` and `$` alone are no names.
+    pub(super) fn declarable(&mut self, name: Span) -> Checked<()> {
+        if matches!(self.text_of(name), "_" | "%" | "$" | "WARP_SZ") {
+            return self.fail_expected(
+                name,
+                format!("`{}` cannot be declared", self.text_of(name)),
+                "a name",
+            );
+        }
+        Ok(())
+    }
+
+    fn variables(&mut self, declaration: &'t Declaration) -> Checked<()> {
+        self.linkage(declaration)?;
+        self.value_type(declaration)?;
+        let managed = self.attributes(&declaration.attributes, declaration.space)?;
+        for declarator in &declaration.declarators {
+            let layout = self.layout(declaration, declarator)?;
+            self.initializable(declaration, declarator)?;
+            if declaration.ty.is_opaque() {
+                self.opaque_variable(declaration, declarator)?;
+            }
+            self.variable(declaration, declarator, layout, managed)?;
+        }
+        Ok(())
+    }
+
+    fn linkage(&mut self, declaration: &Declaration) -> Checked<()> {
+        if let Some((_, second)) = declaration.linkage.get(1) {
+            return self.fail_expected(*second, "a second linkage directive", "at most one");
+        }
+        let Some((linkage, span)) = declaration.linkage.first() else { return Ok(()) };
+        match linkage {
+            _ if self.function.is_some() => self.fail(*span, "linkage of a variable inside a function"),
+            Linkage::Weak => self.gate(*span, "`.weak`", 31, 10),
+            Linkage::Common if declaration.space != Space::Global => {
+                self.fail_expected(*span, "`.common`", "a `.global` variable")
+            }
+            Linkage::Common => self.gate(*span, "`.common`", 50, 10),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the type may be that of a variable or register in this space.
+    fn value_type(&mut self, declaration: &Declaration) -> Checked<()> {
+        let (ty, span) = (declaration.ty, declaration.ty_span);
+        match ty {
+            Type::Pred if declaration.space != Space::Reg => {
+                return self.fail_expected(
+                    span,
+                    format!("a predicate in `.{}`", declaration.space),
+                    "`.reg`",
+                );
+            }
+            Type::Bf16 | Type::Bf16x2 | Type::Tf32 => {
+                return self.fail_expected(
+                    span,
+                    format!("`.{ty}` is a type of instructions only"),
+                    "a bit-size type such as `.b16` or `.b32`",
+                );
+            }
+            Type::B128 => self.gate(span, "`.b128`", 83, 70)?,
+            Type::Texref | Type::Surfref | Type::Samplerref => self.gate(span, "an opaque type", 15, 10)?,
+            _ => {}
+        }
+        if declaration.vector > 1 && (ty == Type::Pred || ty.is_opaque()) {
+            return self.fail(span, format!("a vector of `.{ty}`"));
+        }
+        if ty.size() * declaration.vector > 16 {
+            return self.fail_expected(
+                span,
+                format!("`.v{} .{ty}`", declaration.vector),
+                "a vector of at most 128 bits",
+            );
+        }
+        Ok(())
+    }
+
+    /// Whether it is managed.
+    fn attributes(&mut self, attributes: &[Attribute], space: Space) -> Checked<bool> {
+        let mut managed = false;
+        for attribute in attributes {
+            match *attribute {
+                Attribute::Managed(span) => {
+                    if space != Space::Global {
+                        return self.fail_expected(span, "`.managed`", "a `.global` variable");
+                    }
+                    self.gate(span, "`.managed`", 40, 30)?;
+                    managed = true;
+                }
+                Attribute::Unified { span, .. } => {
+                    if space != Space::Global {
+                        return self.fail_expected(span, "`.unified`", "a `.global` variable");
+                    }
+                    self.gate(span, "`.unified`", 80, 90)?;
+                }
+            }
+        }
+        Ok(managed)
+    }
+
+    fn opaque_variable(&mut self, declaration: &Declaration, declarator: &Declarator) -> Checked<()> {
+        if declaration.space != Space::Global || self.function.is_some() {
+            return self.fail_expected(
+                declaration.ty_span,
+                format!("a variable of type `.{}` here", declaration.ty),
+                "`.global` at module scope, or a kernel parameter",
+            );
+        }
+        if !declarator.dimensions.is_empty() {
+            return self.unsupported(declarator.span, "an array of opaque type");
+        }
+        if declaration.ty == Type::Samplerref && !self.out.texmode_independent {
+            return self.fail_expected(
+                declaration.ty_span,
+                "`.samplerref` in unified texture mode",
+                "`.target …, texmode_independent`",
+            );
+        }
+        Ok(())
+    }
+
+    fn initializable(&mut self, declaration: &Declaration, declarator: &Declarator) -> Checked<()> {
+        let Some(initializer) = &declarator.initializer else { return Ok(()) };
+        if !matches!(declaration.space, Space::Global | Space::Const) {
+            return self.fail_expected(
+                initializer.span,
+                format!("an initial value in `.{}`", declaration.space),
+                "`.global` or `.const`",
+            );
+        }
+        if declaration.linkage.iter().any(|(linkage, _)| *linkage == Linkage::Extern) {
+            return self.fail(initializer.span, "an initial value of an `.extern` variable");
+        }
+        if declarator.count.is_some() {
+            return self.fail(initializer.span, "an initial value of parameterised names");
+        }
+        Ok(())
+    }
+
+    /// The number of a constant that the parser only lets be a literal or `WARP_SZ`.
+    pub(super) fn literal(&self, constant: Constant) -> u64 {
+        match constant.value {
+            ConstantValue::Integer { bits, .. } => bits,
+            _ => 32,
+        }
+    }
+
+    /// Alignment: natural for the type, the whole vector for vectors; `.align` raises it and never lowers it.
+    pub(super) fn alignment(&mut self, declaration: &Declaration) -> Checked<u64> {
+        let mut align = u64::from(declaration.ty.size() * declaration.vector).max(1);
+        for (value, span) in &declaration.aligns {
+            let wanted = self.literal(*value);
+            if !wanted.is_power_of_two() || wanted > 1 << 31 {
+                return self.fail_expected(*span, format!("alignment of {wanted} bytes"), "a power of two");
+            }
+            align = align.max(wanted);
+        }
+        Ok(align)
+    }
+
+    /// Dimensions, size and alignment.
+    pub(super) fn layout(&mut self, declaration: &Declaration, declarator: &Declarator) -> Checked<Layout> {
+        let align = self.alignment(declaration)?;
+        let mut size = u64::from(declaration.ty.size() * declaration.vector);
+        let mut dimensions = Vec::with_capacity(declarator.dimensions.len());
+        let mut incomplete = false;
+        for (i, dimension) in declarator.dimensions.iter().enumerate() {
+            // An extent of 0 counts as left out.
+            let extent = dimension.extent.map_or(0, |extent| self.literal(extent));
+            dimensions.push(extent);
+            if extent == 0 {
+                if i > 0 {
+                    return self.fail_expected(
+                        dimension.span,
+                        "an incomplete dimension",
+                        "an extent; only the first may be left out",
+                    );
+                }
+                incomplete = true;
+                continue;
+            }
+            match size.checked_mul(extent).filter(|size| *size < 1 << 62) {
+                Some(product) => size = product,
+                None => return self.fail(dimension.span, "an array of more than 2^62 bytes"),
+            }
+        }
+        let external = declaration.linkage.iter().any(|(linkage, _)| *linkage == Linkage::Extern);
+        if incomplete && !external && declarator.initializer.is_none() && declaration.space != Space::Param {
+            return self.fail_expected(
+                declarator.span,
+                "an array without extent",
+                "an extent, an initial value or `.extern`",
+            );
+        }
+        Ok(Layout { dimensions, size, align, incomplete })
+    }
+
+    fn variable(
+        &mut self,
+        declaration: &'t Declaration,
+        declarator: &'t Declarator,
+        layout: Layout,
+        managed: bool,
+    ) -> Checked<()> {
+        self.declarable(declarator.name)?;
+        let name = self.text_of(declarator.name);
+        let mut variable = Variable {
+            name: name.to_string(),
+            space: declaration.space,
+            ty: declaration.ty,
+            vector: declaration.vector,
+            size: if layout.incomplete { 0 } else { layout.size },
+            dimensions: layout.dimensions,
+            align: layout.align,
+            external: declaration.linkage.iter().any(|(linkage, _)| *linkage == Linkage::Extern),
+            managed,
+            initial: Vec::new(),
+            relocations: Vec::new(),
+            scope: self.function_id(),
+            span: declarator.span.to(declaration.span),
+        };
+        if let Some(initializer) = &declarator.initializer {
+            // Before the name is declared: a variable may not stand in its own initial value.
+            self.initialize(&mut variable, initializer)?;
+        }
+        if variable.space == Space::Const && variable.size > CONST_LIMIT {
+            return self.fail_expected(
+                declarator.span,
+                format!("{} bytes of `.const`", variable.size),
+                "at most 65536",
+            );
+        }
+        let Some(count) = declarator.count else {
+            return self.declare_variable(name, variable, declarator.name).map(|_| ());
+        };
+        let count = self.literal(count);
+        if count > FAMILY_LIMIT {
+            return self
+                .unsupported(declarator.span, format!("more than {FAMILY_LIMIT} parameterised variables"));
+        }
+        self.variable_family(declarator, &variable, count)
+    }
+
+    fn variable_family(
+        &mut self,
+        declarator: &'t Declarator,
+        variable: &Variable,
+        count: u64,
+    ) -> Checked<()> {
+        for number in 0..count {
+            let name = format!("{}{number}", variable.name);
+            let id = self.push_variable(Variable { name, ..variable.clone() });
+            self.scopes.declare_numbered(self.text_of(declarator.name), number, id);
+        }
+        Ok(())
+    }
+
+    fn push_variable(&mut self, variable: Variable) -> VariableId {
+        self.out.variables.push(variable);
+        VariableId((self.out.variables.len() - 1) as u32)
+    }
+
+    /// Adds a variable under its name. A definition takes the place of an earlier `.extern` declaration.
+    pub(super) fn declare_variable(
+        &mut self,
+        name: &'t str,
+        variable: Variable,
+        span: Span,
+    ) -> Checked<VariableId> {
+        if self.function.is_none()
+            && let Some(Symbol::Variable(id)) = self.scopes.declared_at_module(name)
+            && let Some(earlier) = self.out.variables.get_mut(id.0 as usize)
+            && (earlier.external || variable.external)
+            && earlier.ty == variable.ty
+            && earlier.space == variable.space
+        {
+            if earlier.external {
+                *earlier = variable;
+            }
+            return Ok(id);
+        }
+        let id = VariableId(self.out.variables.len() as u32);
+        let declared = self.scopes.declare(name, Symbol::Variable(id), span);
+        self.not_declared_before(span, declared)?;
+        Ok(self.push_variable(variable))
+    }
+
+    /// Turns an earlier declaration into an error.
+    pub(super) fn not_declared_before(&mut self, span: Span, declared: Result<(), Span>) -> Checked<()> {
+        let Err(earlier) = declared else { return Ok(()) };
+        let line = crate::source::line_column(self.text, earlier.start).line;
+        self.fail(span, format!("`{}` is already declared in line {line}", self.text_of(span)))
+    }
+}

@@ -1,0 +1,408 @@
+//! Text → tokens. Hand-written, one pass, no allocation: a token is a kind and a range of bytes.
+
+use crate::source::Span;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// End of the text.
+    End,
+    /// An identifier: `add`, `%r1`, `$L__BB0_1`, `_`.
+    Identifier,
+    /// A dot and a word: `.s32`, `.shared::cta`, `.2d`.
+    Word,
+    /// An integer literal of any base, `U` suffix included. Its form is checked when its value is read.
+    Integer,
+    /// A decimal floating-point literal: `1.5`, `.05`, `1e9`.
+    Decimal,
+    /// `0f` and hexadecimal digits.
+    Hex32,
+    /// `0d` and hexadecimal digits.
+    Hex64,
+    /// `"…"`
+    Text,
+    /// `(`
+    ParenOpen,
+    /// `)`
+    ParenClose,
+    /// `[`
+    BracketOpen,
+    /// `]`
+    BracketClose,
+    /// `{`
+    BraceOpen,
+    /// `}`
+    BraceClose,
+    /// `,`
+    Comma,
+    /// `;`
+    Semicolon,
+    /// `:`
+    Colon,
+    /// `@`
+    At,
+    /// `=`
+    Equals,
+    /// `?`
+    Question,
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+    /// `*`
+    Star,
+    /// `/`
+    Slash,
+    /// `%` that does not start an identifier
+    Percent,
+    /// `~`
+    Tilde,
+    /// `!`
+    Bang,
+    /// `<`
+    Less,
+    /// `>`
+    Greater,
+    /// `<<`
+    ShiftLeft,
+    /// `>>`
+    ShiftRight,
+    /// `<=`
+    LessEqual,
+    /// `>=`
+    GreaterEqual,
+    /// `==`
+    EqualEqual,
+    /// `!=`
+    BangEqual,
+    /// `&`
+    Ampersand,
+    /// `|`
+    Bar,
+    /// `^`
+    Caret,
+    /// `&&`
+    AndAnd,
+    /// `||`
+    OrOr,
+    /// A character or unterminated comment or string that is no token.
+    Bad,
+}
+
+/// A token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// May continue an identifier: `[A-Za-z0-9_$]` (PTX ISA 4.4, `followsym`).
+const FOLLOW: u8 = 1;
+/// A decimal digit.
+const DIGIT: u8 = 2;
+/// White space.
+const SPACE: u8 = 4;
+
+static CLASS: [u8; 256] = classes();
+
+const fn classes() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut i = 0;
+    while i < 256 {
+        let byte = i as u8;
+        if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' {
+            table[i] |= FOLLOW;
+        }
+        if byte.is_ascii_digit() {
+            table[i] |= DIGIT;
+        }
+        if matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c) {
+            table[i] |= SPACE;
+        }
+        i += 1;
+    }
+    table
+}
+
+/// Reads tokens one after another.
+#[derive(Clone, Debug)]
+pub struct Lexer<'t> {
+    bytes: &'t [u8],
+    at: usize,
+}
+
+impl<'t> Lexer<'t> {
+    /// A lexer at the start of `text`, which must be shorter than 4 GiB.
+    pub fn new(text: &'t str) -> Self {
+        Self { bytes: text.as_bytes(), at: 0 }
+    }
+
+    /// A lexer for a part of `text`; spans stay relative to the whole. It ends where the part ends.
+    pub fn of_span(text: &'t str, span: Span) -> Self {
+        let end = (span.end as usize).min(text.len());
+        Self { bytes: &text.as_bytes()[..end], at: (span.start as usize).min(end) }
+    }
+
+    fn byte(&self, offset: usize) -> u8 {
+        self.bytes.get(self.at + offset).copied().unwrap_or(0)
+    }
+
+    fn is(&self, offset: usize, class: u8) -> bool {
+        CLASS[self.byte(offset) as usize] & class != 0
+    }
+
+    fn skip_while(&mut self, class: u8) {
+        while self.at < self.bytes.len() && CLASS[self.bytes[self.at] as usize] & class != 0 {
+            self.at += 1;
+        }
+    }
+
+    /// Skips white space and comments; false if a comment does not end.
+    fn skip_blank(&mut self) -> bool {
+        loop {
+            self.skip_while(SPACE);
+            if self.byte(0) != b'/' {
+                return true;
+            }
+            match self.byte(1) {
+                b'/' => {
+                    let rest = &self.bytes[self.at..];
+                    self.at += rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+                }
+                b'*' => {
+                    let body = &self.bytes[self.at + 2..];
+                    match body.windows(2).position(|pair| pair == b"*/") {
+                        Some(length) => self.at += length + 4,
+                        None => return false,
+                    }
+                }
+                _ => return true,
+            }
+        }
+    }
+
+    /// The next token; [`Kind::End`] again and again at the end.
+    #[expect(clippy::should_implement_trait, reason = "it never ends: after the last token it answers End")]
+    pub fn next(&mut self) -> Token {
+        let closed = self.skip_blank();
+        let start = self.at;
+        let kind = if !closed {
+            self.at = self.bytes.len();
+            Kind::Bad
+        } else if start >= self.bytes.len() {
+            Kind::End
+        } else {
+            self.token()
+        };
+        Token { kind, span: Span { start: start as u32, end: self.at as u32 } }
+    }
+
+    fn token(&mut self) -> Kind {
+        match self.byte(0) {
+            b'0'..=b'9' => self.number(),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => {
+                self.skip_while(FOLLOW);
+                Kind::Identifier
+            }
+            b'%' if self.is(1, FOLLOW) => {
+                self.at += 1;
+                self.skip_while(FOLLOW);
+                Kind::Identifier
+            }
+            b'.' => self.after_dot(),
+            b'"' => self.string(),
+            _ => self.punctuation(),
+        }
+    }
+
+    fn after_dot(&mut self) -> Kind {
+        if self.is(1, DIGIT) {
+            let dot = self.at;
+            self.at += 1;
+            self.skip_while(DIGIT);
+            if self.exponent() || !self.is(0, FOLLOW) {
+                return Kind::Decimal;
+            }
+            self.at = dot;
+        } else if !self.is(1, FOLLOW) {
+            self.at += 1;
+            return Kind::Bad;
+        }
+        self.at += 1;
+        self.skip_while(FOLLOW);
+        while self.byte(0) == b':' && self.byte(1) == b':' && self.is(2, FOLLOW) {
+            self.at += 2;
+            self.skip_while(FOLLOW);
+        }
+        Kind::Word
+    }
+
+    /// Takes `e+5` and the like; whether there was one.
+    fn exponent(&mut self) -> bool {
+        if !matches!(self.byte(0), b'e' | b'E') {
+            return false;
+        }
+        let sign = usize::from(matches!(self.byte(1), b'+' | b'-'));
+        if !self.is(1 + sign, DIGIT) {
+            return false;
+        }
+        self.at += 1 + sign;
+        self.skip_while(DIGIT);
+        true
+    }
+
+    fn number(&mut self) -> Kind {
+        if self.byte(0) == b'0' && matches!(self.byte(1), b'f' | b'F' | b'd' | b'D') {
+            let kind = if matches!(self.byte(1), b'f' | b'F') { Kind::Hex32 } else { Kind::Hex64 };
+            self.skip_while(FOLLOW);
+            return kind;
+        }
+        if self.byte(0) == b'0' && matches!(self.byte(1), b'x' | b'X' | b'b' | b'B') {
+            self.skip_while(FOLLOW);
+            return Kind::Integer;
+        }
+        self.skip_while(DIGIT);
+        let fraction = self.byte(0) == b'.'
+            && (self.is(1, DIGIT)
+                || !self.is(1, FOLLOW)
+                || matches!(self.byte(1), b'e' | b'E') && self.is(2, DIGIT));
+        if fraction {
+            self.at += 1;
+            self.skip_while(DIGIT);
+        }
+        if self.exponent() || fraction {
+            self.skip_while(FOLLOW);
+            return Kind::Decimal;
+        }
+        self.skip_while(FOLLOW);
+        Kind::Integer
+    }
+
+    fn string(&mut self) -> Kind {
+        let body = &self.bytes[self.at + 1..];
+        match body.iter().position(|b| matches!(b, b'"' | b'\n')) {
+            Some(length) if body[length] == b'"' => {
+                self.at += length + 2;
+                Kind::Text
+            }
+            Some(length) => {
+                self.at += length + 1;
+                Kind::Bad
+            }
+            None => {
+                self.at = self.bytes.len();
+                Kind::Bad
+            }
+        }
+    }
+
+    fn punctuation(&mut self) -> Kind {
+        let (kind, length) = match (self.byte(0), self.byte(1)) {
+            (b'(', _) => (Kind::ParenOpen, 1),
+            (b')', _) => (Kind::ParenClose, 1),
+            (b'[', _) => (Kind::BracketOpen, 1),
+            (b']', _) => (Kind::BracketClose, 1),
+            (b'{', _) => (Kind::BraceOpen, 1),
+            (b'}', _) => (Kind::BraceClose, 1),
+            (b',', _) => (Kind::Comma, 1),
+            (b';', _) => (Kind::Semicolon, 1),
+            (b':', _) => (Kind::Colon, 1),
+            (b'@', _) => (Kind::At, 1),
+            (b'?', _) => (Kind::Question, 1),
+            (b'+', _) => (Kind::Plus, 1),
+            (b'-', _) => (Kind::Minus, 1),
+            (b'*', _) => (Kind::Star, 1),
+            (b'/', _) => (Kind::Slash, 1),
+            (b'%', _) => (Kind::Percent, 1),
+            (b'~', _) => (Kind::Tilde, 1),
+            (b'^', _) => (Kind::Caret, 1),
+            (b'=', b'=') => (Kind::EqualEqual, 2),
+            (b'=', _) => (Kind::Equals, 1),
+            (b'!', b'=') => (Kind::BangEqual, 2),
+            (b'!', _) => (Kind::Bang, 1),
+            (b'<', b'<') => (Kind::ShiftLeft, 2),
+            (b'<', b'=') => (Kind::LessEqual, 2),
+            (b'<', _) => (Kind::Less, 1),
+            (b'>', b'>') => (Kind::ShiftRight, 2),
+            (b'>', b'=') => (Kind::GreaterEqual, 2),
+            (b'>', _) => (Kind::Greater, 1),
+            (b'&', b'&') => (Kind::AndAnd, 2),
+            (b'&', _) => (Kind::Ampersand, 1),
+            (b'|', b'|') => (Kind::OrOr, 2),
+            (b'|', _) => (Kind::Bar, 1),
+            // A character of several bytes is one bad token, so that spans stay on character boundaries.
+            (first, _) => (Kind::Bad, if first < 0xC0 { 1 } else { first.leading_ones() as usize }),
+        };
+        self.at = (self.at + length).min(self.bytes.len());
+        kind
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> Vec<(Kind, &str)> {
+        let mut lexer = Lexer::new(text);
+        std::iter::from_fn(|| Some(lexer.next()).filter(|t| t.kind != Kind::End))
+            .map(|t| (t.kind, &text[t.span.range()]))
+            .collect()
+    }
+
+    #[test]
+    fn instruction() {
+        let expected = [
+            (Kind::Identifier, "suld"),
+            (Kind::Word, ".b"),
+            (Kind::Word, ".2d"),
+            (Kind::Word, ".v4"),
+            (Kind::Identifier, "%r1"),
+            (Kind::BracketOpen, "["),
+            (Kind::Identifier, "%rd1"),
+            (Kind::Plus, "+"),
+            (Kind::Minus, "-"),
+            (Kind::Integer, "4"),
+            (Kind::BracketClose, "]"),
+            (Kind::Semicolon, ";"),
+        ];
+        assert_eq!(tokens("suld.b.2d.v4 %r1[%rd1+-4]; // ends"), expected);
+    }
+
+    #[test]
+    fn numbers() {
+        for (text, kind) in [
+            ("0x1fU", Kind::Integer),
+            ("0b101", Kind::Integer),
+            ("017", Kind::Integer),
+            ("1.5", Kind::Decimal),
+            ("1.", Kind::Decimal),
+            (".05", Kind::Decimal),
+            ("1e9", Kind::Decimal),
+            ("2.5E-3", Kind::Decimal),
+            ("0f3F800000", Kind::Hex32),
+            ("0d3FF0000000000000", Kind::Hex64),
+            (".3d", Kind::Word),
+            (".L2::128B", Kind::Word),
+            (".2dms", Kind::Word),
+        ] {
+            assert_eq!(tokens(text), [(kind, text)]);
+        }
+    }
+
+    /// `%3` is an identifier, `% 3` an operator and a number (PTX ISA 4.4: `%` may start an identifier).
+    #[test]
+    fn percent() {
+        assert_eq!(tokens("7%3"), [(Kind::Integer, "7"), (Kind::Identifier, "%3")]);
+        assert_eq!(tokens("7 % 3").len(), 3);
+    }
+
+    #[test]
+    fn what_does_not_end() {
+        assert_eq!(tokens("/* x"), [(Kind::Bad, "/* x")]);
+        assert_eq!(tokens("\"x\ny"), [(Kind::Bad, "\"x"), (Kind::Identifier, "y")]);
+        assert_eq!(tokens("é"), [(Kind::Bad, "é")]);
+    }
+}

@@ -1,0 +1,220 @@
+//! Constant expressions (PTX ISA 4.5.3 to 4.5.6), with C's precedence.
+
+use super::{Parsed, Parser, literal};
+use crate::ast::{Binary, Constant, ConstantValue, Expression, ExpressionKind, Unary};
+use crate::lexer::Kind;
+use crate::source::Span;
+
+/// Precedence of a binary operator, higher binds tighter; all are left-associative.
+fn binary(kind: Kind) -> Option<(Binary, u8)> {
+    Some(match kind {
+        Kind::Star => (Binary::Multiply, 10),
+        Kind::Slash => (Binary::Divide, 10),
+        Kind::Percent => (Binary::Remainder, 10),
+        Kind::Plus => (Binary::Add, 9),
+        Kind::Minus => (Binary::Subtract, 9),
+        Kind::ShiftLeft => (Binary::ShiftLeft, 8),
+        Kind::ShiftRight => (Binary::ShiftRight, 8),
+        Kind::Less => (Binary::Less, 7),
+        Kind::LessEqual => (Binary::LessEqual, 7),
+        Kind::Greater => (Binary::Greater, 7),
+        Kind::GreaterEqual => (Binary::GreaterEqual, 7),
+        Kind::EqualEqual => (Binary::Equal, 6),
+        Kind::BangEqual => (Binary::NotEqual, 6),
+        Kind::Ampersand => (Binary::And, 5),
+        Kind::Caret => (Binary::Xor, 4),
+        Kind::Bar => (Binary::Or, 3),
+        Kind::AndAnd => (Binary::LogicalAnd, 2),
+        Kind::OrOr => (Binary::LogicalOr, 1),
+        _ => return None,
+    })
+}
+
+impl Parser<'_> {
+    /// A constant expression. A lone literal, by far the most common, makes no node.
+    pub(super) fn constant(&mut self) -> Parsed<Constant> {
+        let start = self.token.span.start;
+        let minus = self.eat(Kind::Minus).is_some();
+        if matches!(self.token.kind, Kind::Integer | Kind::Decimal | Kind::Hex32 | Kind::Hex64) {
+            let hex32 = self.at(Kind::Hex32);
+            let literal = self.literal()?;
+            let ends = matches!(
+                self.token.kind,
+                Kind::Comma | Kind::Semicolon | Kind::BracketClose | Kind::BraceClose | Kind::ParenClose
+            );
+            if ends && !(minus && hex32) {
+                let value = if minus { negate(literal.value) } else { literal.value };
+                return Ok(Constant { value, span: self.since(start) });
+            }
+            return self.expression_from(start, minus, Some(literal));
+        }
+        self.expression_from(start, minus, None)
+    }
+
+    /// An expression of which an optional minus and an optional literal have been read.
+    fn expression_from(&mut self, start: u32, minus: bool, literal: Option<Constant>) -> Parsed<Constant> {
+        let mut left = match literal {
+            Some(literal) => self.after_literal(literal)?,
+            None => self.unary()?,
+        };
+        if minus {
+            left = self.push(ExpressionKind::Unary(Unary::Minus, left), self.since(start));
+        }
+        let left = self.climb(left, start, 1)?;
+        let id = self.conditional(left, start)?;
+        Ok(Constant { value: ConstantValue::Expression(id), span: self.since(start) })
+    }
+
+    /// A whole expression as a node.
+    fn expression(&mut self) -> Parsed<u32> {
+        self.nested(|parser| {
+            let start = parser.token.span.start;
+            let left = parser.unary()?;
+            let left = parser.climb(left, start, 1)?;
+            parser.conditional(left, start)
+        })
+    }
+
+    fn conditional(&mut self, condition: u32, start: u32) -> Parsed<u32> {
+        if self.eat(Kind::Question).is_none() {
+            return Ok(condition);
+        }
+        let yes = self.expression()?;
+        self.expect(Kind::Colon, "`:` of the conditional expression")?;
+        let no = self.expression()?;
+        Ok(self.push(ExpressionKind::Conditional(condition, yes, no), self.since(start)))
+    }
+
+    /// Precedence climbing: binary operators that bind at least as tightly as `least`.
+    fn climb(&mut self, mut left: u32, start: u32, least: u8) -> Parsed<u32> {
+        while let Some((operator, precedence)) = binary(self.token.kind) {
+            if precedence < least {
+                break;
+            }
+            self.bump();
+            let right_start = self.token.span.start;
+            let right = self.unary()?;
+            let right = self.nested(|parser| parser.climb(right, right_start, precedence + 1))?;
+            left = self.push(ExpressionKind::Binary(operator, left, right), self.since(start));
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Parsed<u32> {
+        let start = self.token.span.start;
+        let operator = match self.token.kind {
+            Kind::Plus => Unary::Plus,
+            Kind::Minus => Unary::Minus,
+            Kind::Tilde => Unary::Complement,
+            Kind::Bang => Unary::Not,
+            _ => return self.primary(),
+        };
+        self.bump();
+        let operand = self.nested(Self::unary)?;
+        // `-0f…` is a parse error of the assembler as well: the minus belongs to decimal and `0d` literals.
+        if let ExpressionKind::Literal(ConstantValue::Float32(_)) = self.expressions[operand as usize].kind {
+            return self.fail(
+                self.since(start),
+                "a `0f` literal takes no operator",
+                Some("the sign as part of the digits"),
+            );
+        }
+        Ok(self.push(ExpressionKind::Unary(operator, operand), self.since(start)))
+    }
+
+    fn primary(&mut self) -> Parsed<u32> {
+        let start = self.token.span.start;
+        match self.token.kind {
+            Kind::Integer | Kind::Decimal | Kind::Hex32 | Kind::Hex64 => {
+                let literal = self.literal()?;
+                self.after_literal(literal)
+            }
+            Kind::Identifier => {
+                let name = self.bump().span;
+                match self.text_of(name) {
+                    "WARP_SZ" => Ok(self.push(ExpressionKind::WarpSize, name)),
+                    "generic" if self.at(Kind::ParenOpen) => {
+                        let operand = self.parenthesised()?;
+                        Ok(self.push(ExpressionKind::Generic(operand), self.since(start)))
+                    }
+                    _ => Ok(self.push(ExpressionKind::Name, name)),
+                }
+            }
+            Kind::ParenOpen => self.parenthesis_or_cast(start),
+            _ => self.fail_here("a constant expression"),
+        }
+    }
+
+    fn parenthesis_or_cast(&mut self, start: u32) -> Parsed<u32> {
+        self.bump();
+        if let Some(word) = self.word() {
+            let unsigned = match word {
+                "s64" => false,
+                "u64" => true,
+                _ => return self.fail_here("`.s64` or `.u64` of a cast"),
+            };
+            self.bump();
+            self.expect(Kind::ParenClose, "`)` of the cast")?;
+            let operand = self.nested(Self::unary)?;
+            return Ok(self.push(ExpressionKind::Cast { unsigned, operand }, self.since(start)));
+        }
+        let inner = self.expression()?;
+        self.expect(Kind::ParenClose, "`)`")?;
+        Ok(inner)
+    }
+
+    fn parenthesised(&mut self) -> Parsed<u32> {
+        self.expect(Kind::ParenOpen, "`(`")?;
+        let inner = self.expression()?;
+        self.expect(Kind::ParenClose, "`)`")?;
+        Ok(inner)
+    }
+
+    /// A literal already read; `0xFF00(…)` is the mask operator.
+    fn after_literal(&mut self, literal: Constant) -> Parsed<u32> {
+        if let (ConstantValue::Integer { bits, .. }, Kind::ParenOpen) = (literal.value, self.token.kind) {
+            let operand = self.parenthesised()?;
+            let span = self.since(literal.span.start);
+            return Ok(self.push(ExpressionKind::Mask(bits, operand), span));
+        }
+        Ok(self.push(ExpressionKind::Literal(literal.value), literal.span))
+    }
+
+    /// A number.
+    pub(super) fn literal(&mut self) -> Parsed<Constant> {
+        let token = self.bump();
+        match literal::value(token, self.text_of(token.span)) {
+            Ok(value) => Ok(Constant { value, span: token.span }),
+            Err(message) => self.fail(token.span, message, None),
+        }
+    }
+
+    /// An unsigned integer literal or `WARP_SZ`: where PTX takes a number but no expression.
+    pub(super) fn number(&mut self) -> Parsed<Constant> {
+        match self.token.kind {
+            Kind::Integer => self.literal(),
+            Kind::Identifier if self.text_of(self.token.span) == "WARP_SZ" => {
+                let span = self.bump().span;
+                let id = self.push(ExpressionKind::WarpSize, span);
+                Ok(Constant { value: ConstantValue::Expression(id), span })
+            }
+            _ => self.fail_here("an integer literal"),
+        }
+    }
+
+    fn push(&mut self, kind: ExpressionKind, span: Span) -> u32 {
+        self.expressions.push(Expression { kind, span });
+        (self.expressions.len() - 1) as u32
+    }
+}
+
+fn negate(value: ConstantValue) -> ConstantValue {
+    match value {
+        ConstantValue::Integer { bits, unsigned } => {
+            // 2^63 fits no signed literal, but its negative does: `-9223372036854775808` keeps the literal's unsignedness.
+            ConstantValue::Integer { bits: bits.wrapping_neg(), unsigned }
+        }
+        ConstantValue::Float64(bits) => ConstantValue::Float64(bits ^ (1 << 63)),
+        other => other,
+    }
+}

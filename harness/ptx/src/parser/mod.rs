@@ -1,0 +1,217 @@
+//! Tokens → syntax tree, by recursive descent. Errors do not stop it: it resumes after the next `;` or at the next `}`.
+//!
+//! * [`module`]: directives, functions and their heads.
+//! * [`declaration`]: variables, parameters, initialisers.
+//! * [`statement`]: function bodies and instructions.
+//! * [`operand`]: operands.
+//! * [`expression`]: constant expressions and literals.
+
+mod declaration;
+mod expression;
+mod literal;
+mod module;
+mod operand;
+mod statement;
+
+use crate::ast;
+use crate::lexer::{Kind, Lexer, Token};
+use crate::source::{Diagnostic, Span};
+
+/// Diagnostics after which the parser gives up: nobody reads more.
+const DIAGNOSTIC_LIMIT: usize = 50;
+/// Depth of nested operands and expressions: beyond any sense, and far below the stack.
+const NESTING_LIMIT: u32 = 100;
+
+/// Something was wrong; the diagnostic is already recorded.
+pub(crate) struct Failed;
+type Parsed<T> = Result<T, Failed>;
+
+/// Parses a whole module.
+///
+/// # Errors
+/// Everything found wrong, in the order of the text; at most 50 diagnostics.
+pub fn parse(text: &str) -> Result<ast::Module, Vec<Diagnostic>> {
+    if text.len() >= u32::MAX as usize {
+        return Err(vec![Diagnostic {
+            span: Span::default(),
+            message: "text of 4 GiB or more".to_string(),
+            expected: None,
+            unsupported: true,
+        }]);
+    }
+    let mut parser = Parser::new(text);
+    let items = parser.items();
+    if !parser.diagnostics.is_empty() {
+        return Err(parser.diagnostics);
+    }
+    Ok(ast::Module {
+        text: text.into(),
+        items,
+        words: parser.words,
+        operands: parser.operands,
+        expressions: parser.expressions,
+    })
+}
+
+pub(crate) struct Parser<'t> {
+    text: &'t str,
+    lexer: Lexer<'t>,
+    /// The token not yet taken.
+    token: Token,
+    /// End of the last token taken.
+    last_end: u32,
+    words: Vec<ast::Word>,
+    operands: Vec<ast::Operand>,
+    expressions: Vec<ast::Expression>,
+    /// Operands of lists not yet complete.
+    pending: Vec<ast::Operand>,
+    /// Depth of the operand or expression being read.
+    depth: u32,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'t> Parser<'t> {
+    fn new(text: &'t str) -> Self {
+        let mut lexer = Lexer::new(text);
+        let token = lexer.next();
+        // An instruction takes some 24 bytes of text; growing in steps of two costs more than reserving.
+        let instructions = text.len() / 24;
+        Self {
+            text,
+            lexer,
+            token,
+            last_end: 0,
+            words: Vec::with_capacity(instructions),
+            operands: Vec::with_capacity(instructions * 3),
+            expressions: Vec::new(),
+            pending: Vec::with_capacity(16),
+            depth: 0,
+            diagnostics: Vec::new(),
+        }
+    }
+
+    fn text_of(&self, span: Span) -> &'t str {
+        &self.text[span.range()]
+    }
+
+    /// Takes the current token.
+    fn bump(&mut self) -> Token {
+        let token = self.token;
+        self.last_end = token.span.end;
+        self.token = self.lexer.next();
+        token
+    }
+
+    fn at(&self, kind: Kind) -> bool {
+        self.token.kind == kind
+    }
+
+    /// Takes the token if it is of this kind.
+    fn eat(&mut self, kind: Kind) -> Option<Token> {
+        self.at(kind).then(|| self.bump())
+    }
+
+    fn expect(&mut self, kind: Kind, expected: &str) -> Parsed<Token> {
+        if self.at(kind) { Ok(self.bump()) } else { self.fail_here(expected) }
+    }
+
+    /// The word after the dot, if the current token is one.
+    fn word(&self) -> Option<&'t str> {
+        self.at(Kind::Word).then(|| &self.text_of(self.token.span)[1..])
+    }
+
+    /// Takes the token if it is this word.
+    fn eat_word(&mut self, word: &str) -> Option<Token> {
+        (self.word() == Some(word)).then(|| self.bump())
+    }
+
+    /// From `start` to the last token taken.
+    fn since(&self, start: u32) -> Span {
+        Span { start, end: self.last_end.max(start) }
+    }
+
+    fn report(&mut self, span: Span, message: String, expected: Option<String>) {
+        if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
+            self.diagnostics.push(Diagnostic { span, message, expected, unsupported: false });
+        }
+    }
+
+    fn fail<T>(&mut self, span: Span, message: impl Into<String>, expected: Option<&str>) -> Parsed<T> {
+        self.report(span, message.into(), expected.map(str::to_string));
+        Err(Failed)
+    }
+
+    /// Reports that the current token is not what was expected.
+    fn fail_here<T>(&mut self, expected: &str) -> Parsed<T> {
+        let span = self.token.span;
+        let text = self.text_of(span);
+        let message = match self.token.kind {
+            Kind::End => "unexpected end of the text".to_string(),
+            Kind::Bad if text.starts_with("/*") => "comment that does not end".to_string(),
+            Kind::Bad if text.starts_with('"') => "string that does not end".to_string(),
+            Kind::Bad => format!("unexpected character `{}`", text.escape_debug()),
+            _ => format!("unexpected `{text}`"),
+        };
+        // A caret under a whole unterminated comment would hide the place.
+        let end = if self.token.kind == Kind::Bad {
+            span.end.min(span.start + text.chars().next().map_or(0, char::len_utf8) as u32)
+        } else {
+            span.end
+        };
+        self.fail(Span { start: span.start, end }, message, Some(expected))
+    }
+
+    /// Runs `parse` one level deeper.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= NESTING_LIMIT {
+            return self.fail(self.token.span, format!("nested deeper than {NESTING_LIMIT} levels"), None);
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Skips to after the next `;`, or to the next brace.
+    fn recover(&mut self) {
+        self.depth = 0;
+        self.pending.clear();
+        loop {
+            match self.token.kind {
+                Kind::Semicolon => {
+                    self.bump();
+                    return;
+                }
+                Kind::BraceClose | Kind::End => return,
+                // The next line starts a new statement when the semicolon itself is what was forgotten.
+                Kind::Identifier | Kind::At if self.on_new_line() => return,
+                Kind::BraceOpen => self.skip_braces(),
+                _ => {
+                    self.bump();
+                }
+            }
+        }
+    }
+
+    /// Whether a line break lies between the last token taken and the current one.
+    fn on_new_line(&self) -> bool {
+        self.text[self.last_end as usize..self.token.span.start as usize].contains('\n')
+    }
+
+    /// Skips a `{ … }` with everything in it.
+    fn skip_braces(&mut self) {
+        let mut depth = 0u32;
+        loop {
+            match self.token.kind {
+                Kind::BraceOpen => depth += 1,
+                Kind::BraceClose => depth -= 1,
+                Kind::End => return,
+                _ => {}
+            }
+            self.bump();
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+}

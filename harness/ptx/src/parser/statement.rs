@@ -1,0 +1,199 @@
+//! Function bodies.
+
+use super::declaration::linkage;
+use super::{Parsed, Parser};
+use crate::ast::{CallPrototype, Guard, Instruction, List, Statement, Word, WordKind};
+use crate::lexer::Kind;
+use crate::source::Span;
+use crate::vocabulary::Opcode;
+
+impl Parser<'_> {
+    /// A body from its `{` to its `}`. Nested blocks become [`Statement::Open`] and [`Statement::Close`].
+    pub(super) fn body(&mut self) -> Parsed<Vec<Statement>> {
+        let open = self.expect(Kind::BraceOpen, "`{`")?;
+        let mut statements = Vec::new();
+        let mut depth = 0u32;
+        loop {
+            match self.token.kind {
+                Kind::BraceOpen => {
+                    depth += 1;
+                    statements.push(Statement::Open(self.bump().span));
+                }
+                Kind::BraceClose if depth == 0 => {
+                    self.bump();
+                    return Ok(statements);
+                }
+                Kind::BraceClose => {
+                    depth -= 1;
+                    statements.push(Statement::Close(self.bump().span));
+                }
+                Kind::End => {
+                    return self.fail(open.span, "body that does not end", Some("a `}` for this `{`"));
+                }
+                _ => match self.statement() {
+                    Ok(Some(statement)) => statements.push(statement),
+                    Ok(None) => {}
+                    Err(_) => self.recover(),
+                },
+            }
+        }
+    }
+
+    /// A statement that is no brace; `None` for a lone semicolon.
+    fn statement(&mut self) -> Parsed<Option<Statement>> {
+        let start = self.token.span.start;
+        match self.token.kind {
+            Kind::Identifier => {
+                let name = self.bump().span;
+                if self.eat(Kind::Colon).is_some() {
+                    return self.labelled(name).map(Some);
+                }
+                self.instruction(start, None, name).map(Some)
+            }
+            Kind::At => {
+                self.bump();
+                let negated = self.eat(Kind::Bang).is_some();
+                let register = self.expect(Kind::Identifier, "a predicate register")?.span;
+                let opcode = self.expect(Kind::Identifier, "an opcode")?.span;
+                self.instruction(start, Some(Guard { name: register, negated }), opcode).map(Some)
+            }
+            Kind::Word => self.directive(start).map(Some),
+            Kind::Semicolon => {
+                self.bump();
+                Ok(None)
+            }
+            _ => self.fail_here("an instruction, a declaration or a label"),
+        }
+    }
+
+    fn instruction(&mut self, start: u32, guard: Option<Guard>, name: Span) -> Parsed<Statement> {
+        let Some(opcode) = Opcode::from_text(self.text_of(name)) else {
+            let message = format!("unknown opcode `{}`", self.text_of(name));
+            return self.fail(name, message, Some("an opcode of the PTX ISA"));
+        };
+        let first = self.words.len() as u32;
+        while self.at(Kind::Word) {
+            let span = self.bump().span;
+            let kind = WordKind::from_text(&self.text_of(span)[1..]);
+            self.words.push(Word { kind, span });
+        }
+        let words = List { start: first, end: self.words.len() as u32 };
+        let operands = self.operands(opcode == Opcode::Call)?;
+        Ok(Statement::Instruction(Instruction {
+            guard,
+            opcode,
+            opcode_span: name,
+            words,
+            operands,
+            span: self.since(start),
+        }))
+    }
+
+    /// What follows `name:`.
+    fn labelled(&mut self, label: Span) -> Parsed<Statement> {
+        match self.word() {
+            Some("branchtargets") => {
+                self.bump();
+                let targets = self.name_list("a label")?;
+                Ok(Statement::BranchTargets { label, targets, span: self.since(label.start) })
+            }
+            Some("calltargets") => {
+                self.bump();
+                let targets = self.name_list("a function")?;
+                Ok(Statement::CallTargets { label, targets, span: self.since(label.start) })
+            }
+            Some("callprototype") => self.call_prototype(label),
+            _ => Ok(Statement::Label(label)),
+        }
+    }
+
+    fn call_prototype(&mut self, label: Span) -> Parsed<Statement> {
+        self.bump();
+        let returns = self.parameters()?;
+        let name = self.expect(Kind::Identifier, "`_`")?.span;
+        let parameters = self.parameters()?;
+        let directives = self.function_directives()?;
+        self.expect(Kind::Semicolon, "`;`")?;
+        let span = self.since(label.start);
+        Ok(Statement::CallPrototype(Box::new(CallPrototype {
+            label,
+            returns,
+            name,
+            parameters,
+            directives,
+            span,
+        })))
+    }
+
+    fn directive(&mut self, start: u32) -> Parsed<Statement> {
+        match self.word() {
+            Some("loc") => self.location().map(Statement::Raw),
+            Some("pragma") => self.pragma().map(Statement::Raw),
+            Some("file") => self.file().map(Statement::Raw),
+            _ => {
+                let mut linkages = Vec::new();
+                while let Some(linkage) = self.word().and_then(linkage) {
+                    linkages.push((linkage, self.bump().span));
+                }
+                Ok(Statement::Declaration(Box::new(self.declaration(start, linkages)?)))
+            }
+        }
+    }
+
+    /// `.loc file line column [, function_name label [+ n], inlined_at file line column]`
+    fn location(&mut self) -> Parsed<Span> {
+        let start = self.bump().span.start;
+        for _ in 0..3 {
+            self.expect(Kind::Integer, "a number")?;
+        }
+        while self.at(Kind::Comma) {
+            self.bump();
+            let word = self.expect(Kind::Identifier, "`function_name` or `inlined_at`")?.span;
+            match self.text_of(word) {
+                "function_name" => {
+                    self.expect(Kind::Identifier, "a label")?;
+                    if self.eat(Kind::Plus).is_some() {
+                        self.expect(Kind::Integer, "a number")?;
+                    }
+                }
+                "inlined_at" => {
+                    for _ in 0..3 {
+                        self.expect(Kind::Integer, "a number")?;
+                    }
+                }
+                _ => {
+                    return self.fail(
+                        word,
+                        "unknown attribute of `.loc`",
+                        Some("`function_name` or `inlined_at`"),
+                    );
+                }
+            }
+        }
+        Ok(self.since(start))
+    }
+
+    /// `.pragma "a", "b";`
+    pub(super) fn pragma(&mut self) -> Parsed<Span> {
+        let start = self.bump().span.start;
+        loop {
+            self.expect(Kind::Text, "a string")?;
+            if self.eat(Kind::Comma).is_none() {
+                break;
+            }
+        }
+        self.expect(Kind::Semicolon, "`,` or `;`")?;
+        Ok(self.since(start))
+    }
+
+    /// `.file 1 "a.cu" [, timestamp, size]`
+    pub(super) fn file(&mut self) -> Parsed<Span> {
+        let start = self.bump().span.start;
+        self.expect(Kind::Integer, "a number")?;
+        self.expect(Kind::Text, "a file name in quotes")?;
+        while self.eat(Kind::Comma).is_some() {
+            self.expect(Kind::Integer, "a number")?;
+        }
+        Ok(self.since(start))
+    }
+}
