@@ -1,1 +1,7 @@
-fn main() {}
+//! The `warpdiff` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    warpdiff::cli::main()
+}

@@ -1,0 +1,128 @@
+//! `warpdiff check FILE.ptx`: who accepts a program, and why not.
+
+use std::path::PathBuf;
+
+use warpdiff_ptx::source::Diagnostic;
+use warpdiff_ptx::{Rules, ast, parse};
+
+use super::output::emit;
+use super::{Failure, Shared};
+use crate::dialect::DialectName;
+use crate::report::style::Style;
+use crate::status::Exit;
+
+/// Options of `check`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Check {
+    /// The program; `-` reads the standard input
+    file: PathBuf,
+    /// Who is asked: `spec` or `ptxas-12.9` [default: both, side by side]
+    #[arg(long = "as", value_name = "DIALECT")]
+    dialects: Vec<DialectName>,
+    /// Newest PTX version accepted, as in `8.8`; the file's own `.version` stands
+    #[arg(long, value_name = "MAJOR.MINOR", value_parser = version)]
+    isa: Option<(u32, u32)>,
+    /// Newest target accepted, as in `sm_90`; the file's own `.target` stands
+    #[arg(long, value_name = "sm_NN", value_parser = target)]
+    target: Option<u32>,
+}
+
+fn version(text: &str) -> Result<(u32, u32), String> {
+    let parts = text.split_once('.').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    parts.ok_or_else(|| "expected a version such as `8.8`".into())
+}
+
+fn target(text: &str) -> Result<u32, String> {
+    let digits = text.strip_prefix("sm_").unwrap_or(text).trim_end_matches(['a', 'f']);
+    digits.parse().map_err(|_| "expected a target such as `sm_90`".into())
+}
+
+/// What one dialect makes of the program.
+struct Answer {
+    dialect: DialectName,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Answer {
+    /// Whether the program is legal, be it one that warpdiff runs or not.
+    fn accepts(&self) -> bool {
+        self.diagnostics.iter().all(|d| d.unsupported)
+    }
+
+    fn word(&self) -> &'static str {
+        match (self.accepts(), self.diagnostics.is_empty()) {
+            (false, _) => "rejects",
+            (true, true) => "accepts",
+            (true, false) => "accepts (warpdiff does not run it)",
+        }
+    }
+}
+
+impl Check {
+    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+        let (text, origin) = self.read()?;
+        let asked = if self.dialects.is_empty() { DialectName::USUAL.to_vec() } else { self.dialects.clone() };
+        let parsed = parse(&text);
+        let answers: Vec<_> = asked.iter().map(|dialect| self.answer(&text, &parsed, *dialect)).collect();
+        emit(&render(&answers, &origin, &text, shared.style()))?;
+        let all = answers.iter().all(Answer::accepts);
+        Ok(if all { Exit::Conforms } else { Exit::Violates })
+    }
+
+    fn read(&self) -> Result<(String, String), Failure> {
+        let origin = self.file.display().to_string();
+        let bytes = if origin == "-" {
+            let mut bytes = Vec::new();
+            std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
+        } else {
+            std::fs::read(&self.file)
+        };
+        let bytes = bytes.map_err(|e| Failure::usage(format!("cannot read {origin}: {e}")))?;
+        let text = String::from_utf8(bytes).map_err(|_| Failure::usage(format!("{origin} is not UTF-8 text")))?;
+        Ok((text, origin))
+    }
+
+    fn answer(&self, text: &str, parsed: &Result<ast::Module, Vec<Diagnostic>>, dialect: DialectName) -> Answer {
+        let rules = Rules { dialect: dialect.0, max_version: self.isa, max_target: self.target };
+        let diagnostics = match parsed {
+            Ok(module) => warpdiff_ptx::check(text, module, &rules).err().unwrap_or_default(),
+            Err(diagnostics) => diagnostics.clone(),
+        };
+        Answer { dialect, diagnostics }
+    }
+}
+
+/// The answers; what several dialects say alike is said once.
+fn render(answers: &[Answer], origin: &str, text: &str, style: Style) -> String {
+    let mut out = String::new();
+    for answer in answers {
+        let paint = if answer.accepts() { style.good() } else { style.bad() };
+        let name = answer.dialect.to_string();
+        out.push_str(&format!("{name:10} {}\n", paint.paint(answer.word())));
+    }
+    for (index, answer) in answers.iter().enumerate() {
+        let earlier = |d: &&Diagnostic| !answers[..index].iter().any(|a| a.diagnostics.contains(d));
+        let fresh: Vec<_> = answer.diagnostics.iter().filter(earlier).cloned().collect();
+        if !fresh.is_empty() {
+            let others: Vec<_> = answers.iter().filter(|a| a.diagnostics.contains(&fresh[0])).collect();
+            let names: Vec<_> = others.iter().map(|a| a.dialect.to_string()).collect();
+            out.push_str(&format!("\n{} says:\n", style.strong().paint(names.join(" and "))));
+            out.push_str(&warpdiff_ptx::render(&fresh, origin, text, style.color()));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_and_targets_are_read_as_ptx_writes_them() {
+        assert_eq!(version("8.8"), Ok((8, 8)));
+        assert!(version("8").is_err());
+        assert_eq!(target("sm_90a"), Ok(90));
+        assert_eq!(target("50"), Ok(50));
+        assert!(target("sm_").is_err());
+    }
+}

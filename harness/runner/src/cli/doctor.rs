@@ -1,0 +1,138 @@
+//! `warpdiff doctor`: what is on this machine, and what it is good for.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::output::emit;
+use super::{Failure, Shared};
+use crate::report::style::Style;
+use crate::status::Exit;
+
+/// Names the driver library goes by.
+const LIBCUDA: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
+/// Folders it is installed in.
+const FOLDERS: [&str; 8] = [
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu",
+    "/usr/lib64",
+    "/usr/lib",
+    "/usr/lib/wsl/lib",
+    "/usr/local/nvidia/lib64",
+    "/usr/local/cuda/compat",
+    "/usr/local/cuda/lib64",
+];
+
+/// One thing looked for.
+struct Finding {
+    what: &'static str,
+    /// What was found, or why nothing was.
+    found: Result<String, String>,
+    /// What it is good for.
+    purpose: &'static str,
+}
+
+pub(super) fn execute(shared: &Shared) -> Result<Exit, Failure> {
+    let findings = [
+        Finding { what: "emulator", found: Ok(format!("built in, warpdiff {}", env!("CARGO_PKG_VERSION"))),
+            purpose: "runs the corpus, decides what is allowed, and is a target with deviations" },
+        Finding { what: "corpus", found: corpus(shared), purpose: "what `run` runs" },
+        Finding { what: "processor", found: processor(), purpose: "cases run in parallel, one to a core" },
+        Finding { what: "driver", found: driver(), purpose: "its version belongs to what a device was seen to do" },
+        Finding { what: "devices", found: devices(), purpose: "real hardware to judge" },
+        Finding { what: "libcuda", found: libcuda(), purpose: "the driver API that a device, or a drop-in, is reached by" },
+        Finding { what: "ptxas", found: ptxas(), purpose: "a second opinion on what is legal PTX" },
+    ];
+    emit(&render(&findings, shared.style()))?;
+    Ok(Exit::Conforms)
+}
+
+fn render(findings: &[Finding], style: Style) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        let (mark, words) = match &finding.found {
+            Ok(words) => (style.good().paint("found  "), words),
+            Err(words) => (style.warn().paint("missing"), words),
+        };
+        let _ = writeln!(text, "{mark} {:10} {words}", finding.what);
+        let _ = writeln!(text, "{:19}{}", "", style.faint().paint(finding.purpose));
+    }
+    let device = |f: &Finding| matches!(f.what, "devices" | "libcuda") && f.found.is_err();
+    if findings.iter().any(device) {
+        text.push_str("\nWithout a device everything runs against the emulator: try\n");
+        text.push_str("  warpdiff run --against emulator+suld.clamp-as-zero\n");
+    }
+    text
+}
+
+fn corpus(shared: &Shared) -> Result<String, String> {
+    let root = shared.root().map_err(|failure| failure.message)?;
+    match crate::corpus::load(&root) {
+        Ok(corpus) => Ok(format!("{}, {} variants", root.display(), corpus.variants.len())),
+        Err(errors) => Err(format!("{} has {} errors; `warpdiff run` shows them", root.display(), errors.0.len())),
+    }
+}
+
+fn processor() -> Result<String, String> {
+    let cores = std::thread::available_parallelism().map_err(|e| e.to_string())?;
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = text.lines().find_map(|line| line.strip_prefix("model name")).map(|rest| rest.trim_start_matches([' ', '\t', ':']));
+    Ok(format!("{cores} cores, {}", name.unwrap_or("of a kind not told")))
+}
+
+fn driver() -> Result<String, String> {
+    let path = "/proc/driver/nvidia/version";
+    let text = std::fs::read_to_string(path).map_err(|_| format!("no kernel driver ({path} is not there)"))?;
+    Ok(text.lines().next().unwrap_or_default().trim().to_string())
+}
+
+fn devices() -> Result<String, String> {
+    let folder = "/proc/driver/nvidia/gpus";
+    let entries = std::fs::read_dir(folder).map_err(|_| "no NVIDIA device".to_string())?;
+    let model = |path: PathBuf| {
+        let text = std::fs::read_to_string(path.join("information")).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("Model:"))?;
+        Some(line.trim().to_string())
+    };
+    let models: Vec<_> = entries.flatten().filter_map(|entry| model(entry.path())).collect();
+    if models.is_empty() { Err(format!("nothing under {folder}")) } else { Ok(models.join(", ")) }
+}
+
+fn libcuda() -> Result<String, String> {
+    let named = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&named).chain(FOLDERS.iter().map(PathBuf::from));
+    let candidates = folders.flat_map(|folder| LIBCUDA.map(|name| folder.join(name)));
+    let mut found: Vec<String> = Vec::new();
+    for path in candidates.filter(|path| path.is_file()) {
+        let real = path.canonicalize().unwrap_or(path).display().to_string();
+        if !found.contains(&real) {
+            found.push(real);
+        }
+    }
+    if found.is_empty() {
+        return Err(format!("no {} in LD_LIBRARY_PATH or the usual folders", LIBCUDA[0]));
+    }
+    Ok(found.join(", "))
+}
+
+/// `$WARPDIFF_PTXAS`, or the first `ptxas` on the PATH, with the release it says it is.
+fn ptxas() -> Result<String, String> {
+    let named = std::env::var_os("WARPDIFF_PTXAS").map(PathBuf::from);
+    let path = match named {
+        Some(path) => path,
+        None => {
+            let folders = std::env::var_os("PATH").unwrap_or_default();
+            let found = std::env::split_paths(&folders).map(|folder| folder.join("ptxas")).find(|path| path.is_file());
+            found.ok_or("not on the PATH; WARPDIFF_PTXAS can name it")?
+        }
+    };
+    let version = release(&path).ok_or_else(|| format!("{} does not answer --version", path.display()))?;
+    Ok(format!("{} ({version})", path.display()))
+}
+
+fn release(path: &Path) -> Option<String> {
+    let output = Command::new(path).arg("--version").output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = text.lines().find(|line| line.contains("release"))?;
+    line.split_once("release").map(|(_, rest)| format!("release{rest}"))
+}

@@ -1,0 +1,147 @@
+//! The command line: one file per command, and here what they share.
+
+mod check;
+mod completions;
+mod corpus_root;
+mod coverage;
+mod doctor;
+mod list;
+mod output;
+mod progress;
+mod run;
+mod schema;
+mod selfcheck;
+mod show;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::corpus::{self, Corpus};
+use crate::report::style::{ColorChoice, Style};
+use crate::status::Exit;
+
+/// Checks implementations of NVIDIA's PTX semantics against a reference emulator.
+#[derive(Debug, Parser)]
+#[command(name = "warpdiff", version, subcommand_required = true, arg_required_else_help = true)]
+struct Cli {
+    #[command(flatten)]
+    shared: Shared,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Options of every command.
+#[derive(Clone, Debug, clap::Args)]
+struct Shared {
+    /// Folder of the corpus [default: `cases`, here or in a folder above]
+    #[arg(long, global = true, value_name = "DIR")]
+    corpus: Option<PathBuf>,
+    /// When to use colours; NO_COLOR is respected
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    color: ColorChoice,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run cases, on the reference alone or against targets
+    Run(run::Run),
+    /// List the variants of the corpus
+    List(list::List),
+    /// Show a case: program, inputs, what is allowed, what it covers
+    Show(show::Show),
+    /// Say who accepts a PTX file, and why not
+    Check(check::Check),
+    /// Damage states that are allowed and check that the verdict turns
+    Selfcheck(selfcheck::Selfcheck),
+    /// Show which requirement is covered by which variants
+    Coverage(coverage::Coverage),
+    /// Print the JSON Schema of case files, for editors
+    Schema,
+    /// Say what is on this machine and what it is good for
+    Doctor,
+    /// Print a completion script for a shell
+    Completions(completions::Completions),
+}
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+struct Failure {
+    exit: Exit,
+    message: String,
+}
+
+impl Failure {
+    /// Wrong usage or an error in the corpus.
+    fn usage(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Usage, message: message.into() }
+    }
+
+    /// The machine's fault, or warpdiff's.
+    fn broken(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Broken, message: message.into() }
+    }
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let matches = command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let color = cli.shared.color.on_stderr();
+    match dispatch(&cli) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            let style = Style::new(color);
+            eprintln!("{} {}", style.bad_strong().paint("error:"), failure.message);
+            failure.exit.into()
+        }
+    }
+}
+
+/// The command line as clap knows it, with the table of exit codes below the help.
+fn command() -> clap::Command {
+    let mut codes = String::from("Exit codes:\n");
+    for (_, code, meaning) in Exit::TABLE {
+        codes.push_str(&format!("  {code}  {meaning}\n"));
+    }
+    codes.push_str("Of several, the most urgent decides: 2, 4, 1, 3, 5, 0.");
+    Cli::command().after_help(codes)
+}
+
+fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
+    let shared = &cli.shared;
+    match &cli.command {
+        Command::Run(run) => run.execute(shared),
+        Command::List(list) => list.execute(shared),
+        Command::Show(show) => show.execute(shared),
+        Command::Check(check) => check.execute(shared),
+        Command::Selfcheck(selfcheck) => selfcheck.execute(shared),
+        Command::Coverage(coverage) => coverage.execute(shared),
+        Command::Schema => schema::execute(),
+        Command::Doctor => doctor::execute(shared),
+        Command::Completions(completions) => completions.execute(),
+    }
+}
+
+impl Shared {
+    /// The folder of the corpus.
+    fn root(&self) -> Result<PathBuf, Failure> {
+        corpus_root::find(self.corpus.as_deref())
+    }
+
+    /// The corpus, or its errors with carets.
+    fn load(&self) -> Result<Corpus, Failure> {
+        let root = self.root()?;
+        corpus::load(&root).map_err(|errors| {
+            let count = errors.0.len();
+            let noun = if count == 1 { "error" } else { "errors" };
+            Failure::usage(format!("the corpus has {count} {noun}\n\n{}", errors.render(self.color.on_stderr())))
+        })
+    }
+
+    /// The style of what goes to the standard output.
+    fn style(&self) -> Style {
+        Style::new(self.color.on_stdout())
+    }
+}

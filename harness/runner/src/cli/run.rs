@@ -1,0 +1,338 @@
+//! `warpdiff run`: the verdicts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use super::output::emit;
+use super::progress::Progress;
+use super::{Failure, Shared};
+use crate::corpus::Corpus;
+use crate::filter::Filter;
+use crate::golden::compare::Comparison;
+use crate::golden::diff::inline;
+use crate::golden::store::{Recorded, Review, Store, golden_path};
+use crate::known::KnownFailures;
+use crate::plan::Variant;
+use crate::report::json::Report;
+use crate::report::mismatch;
+use crate::report::style::Style;
+use crate::report::summary::{Summary, duration};
+use crate::session::{self, Session, Settling};
+use crate::status::{Exit, Raw, Settled};
+use crate::target::{Target, TargetName};
+
+/// Options of `run`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Run {
+    /// Variants to run: text found anywhere in the id, or a pattern with `*` over the whole id
+    filter: Vec<String>,
+    /// What to judge: `emulator`, `emulator+DEVIATION,…`; may be given several times
+    #[arg(long, value_name = "TARGET")]
+    against: Vec<String>,
+    /// What the targets are known to get wrong: lines of a status and a pattern over ids
+    #[arg(long, value_name = "FILE")]
+    known: Option<PathBuf>,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+    /// Record what the reference allows as the new goldens; refused where CI=true
+    #[arg(long)]
+    bless: bool,
+    /// Folder of the goldens [default: `golden/emulator` beside the corpus]
+    #[arg(long, value_name = "DIR")]
+    golden: Option<PathBuf>,
+    /// Do not look at the goldens
+    #[arg(long, conflicts_with = "bless")]
+    no_golden: bool,
+    /// Mismatches and differences printed in full
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    show: usize,
+}
+
+impl Run {
+    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+        if self.bless && is_ci() {
+            return Err(Failure::usage("CI=true: goldens are blessed by people, never by CI"));
+        }
+        let targets = self.targets()?;
+        let settling = self.settling()?;
+        let corpus = shared.load()?;
+        let variants = select(&corpus, &self.filter)?;
+        let progress = Progress::new(variants.len());
+        let session = session::run(&variants, &targets, &|| progress.advance());
+        progress.finish();
+        let goldens = self.goldens(shared, &corpus, &session)?;
+        let drift = if goldens.as_ref().is_some_and(Review::fails) { Exit::Drifted } else { Exit::Conforms };
+        let exit = settling.exit(&session).and(drift);
+        if self.json {
+            let report = Report::new(&session, goldens.as_ref(), &settling, exit);
+            let text = serde_json::to_string_pretty(&report)
+                .map_err(|e| Failure::broken(format!("cannot write the report: {e}")))?;
+            emit(&(text + "\n"))?;
+        } else {
+            emit(&self.text(&session, goldens.as_ref(), &settling, shared.style()))?;
+        }
+        Ok(exit)
+    }
+
+    fn targets(&self) -> Result<Vec<Box<dyn Target>>, Failure> {
+        let open = |name: &String| {
+            let parsed = name.parse::<TargetName>().map_err(|e| Failure::usage(format!("--against: {e}")))?;
+            Ok(parsed.open())
+        };
+        self.against.iter().map(open).collect()
+    }
+
+    fn settling(&self) -> Result<Settling, Failure> {
+        let known = self.known.as_deref().map_or(Ok(KnownFailures::default()), KnownFailures::read);
+        Ok(Settling { known: known.map_err(Failure::usage)? })
+    }
+
+    /// Holds the session against the goldens, or blesses it.
+    fn goldens(&self, shared: &Shared, corpus: &Corpus, session: &Session<'_>) -> Result<Option<Review>, Failure> {
+        if self.no_golden {
+            return Ok(None);
+        }
+        let root = match &self.golden {
+            Some(root) => root.clone(),
+            None => {
+                let cases = shared.root()?;
+                let cases = cases.canonicalize().unwrap_or(cases);
+                cases.parent().unwrap_or(&cases).join("golden/emulator")
+            }
+        };
+        let at = |error: std::io::Error| Failure::broken(format!("{}: {error}", root.display()));
+        let files: Vec<PathBuf> = session.verdicts.iter().map(|v| golden_path(&v.variant.location.file.path)).collect();
+        let sound = session.verdicts.iter().zip(&files).filter(|(v, _)| is_recordable(v.reference.raw));
+        let recorded: Vec<_> = sound
+            .map(|(v, file)| Recorded { file, id: &v.variant.id, recording: &v.reference.recording })
+            .collect();
+        let every: BTreeSet<&str> = corpus.variants.iter().map(|v| v.id.as_str()).collect();
+        let mut store = Store::read(&root).map_err(at)?;
+        if self.bless {
+            store.bless(&recorded, &every).map_err(at)?;
+            store = Store::read(&root).map_err(at)?;
+        }
+        Ok(Some(store.review(&recorded, &every)))
+    }
+
+    fn text(&self, session: &Session<'_>, goldens: Option<&Review>, settling: &Settling, style: Style) -> String {
+        let mut text = String::new();
+        problems(&mut text, session, style);
+        self.mismatches(&mut text, session, settling, style);
+        if let Some(review) = goldens {
+            self.changes(&mut text, review, style);
+        }
+        tables(&mut text, session, settling, style);
+        causes(&mut text, session, style);
+        if let Some(review) = goldens {
+            golden_line(&mut text, review, self.bless, style);
+        }
+        closing(&mut text, session, settling, style);
+        text
+    }
+
+    /// The mismatches in full, the first of them.
+    fn mismatches(&self, text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
+        let mut hidden = 0;
+        let mut shown = 0;
+        for verdict in &session.verdicts {
+            for (target, name) in verdict.targets.iter().zip(&session.targets) {
+                if settling.target(verdict, target) == Settled::KnownFailure {
+                    continue;
+                }
+                // One finding of a variant says most of what the others would.
+                let Some(finding) = target.findings.first() else { continue };
+                if shown == self.show {
+                    hidden += 1;
+                    continue;
+                }
+                shown += 1;
+                text.push_str(&mismatch::render(&verdict.variant.id, name, finding, style));
+                let more = target.findings.len() - 1;
+                if more > 0 {
+                    let _ = writeln!(text, "  {}", style.faint().paint(format!("… and {more} more launches of this case")));
+                }
+                text.push('\n');
+            }
+        }
+        if hidden > 0 {
+            let _ = writeln!(text, "… and {hidden} more variants with mismatches (--show N prints more)\n");
+        }
+    }
+
+    /// What changed against the goldens, the first of it.
+    fn changes(&self, text: &mut String, review: &Review, style: Style) {
+        if !review.recorded {
+            return;
+        }
+        let differs = |c: &&crate::golden::store::Change| c.comparison == Comparison::Differs;
+        for change in review.changes.iter().filter(differs).take(self.show) {
+            let _ = writeln!(text, "{} {}", style.warn().paint("golden differs:"), change.id);
+            text.push_str(&inline(&change.then, &change.now, style));
+            text.push('\n');
+        }
+        let hidden = review.changes.iter().filter(differs).count().saturating_sub(self.show);
+        if hidden > 0 {
+            let _ = writeln!(text, "… and {hidden} more goldens that differ\n");
+        }
+        for orphan in review.orphans.iter().take(self.show) {
+            let _ = writeln!(text, "{} {orphan}", style.warn().paint("golden of no case:"));
+        }
+        for (path, error) in &review.damaged {
+            let _ = writeln!(text, "{} {}: {error}", style.bad().paint("golden unusable:"), path.display());
+        }
+    }
+}
+
+/// Whether this runs under CI.
+fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| value.eq_ignore_ascii_case("true") || value == "1")
+}
+
+/// What is contradicted or broken is not worth recording.
+fn is_recordable(raw: Raw) -> bool {
+    !matches!(raw, Raw::Contradicted | Raw::Broken)
+}
+
+/// The variants that the filters select.
+pub(super) fn select<'a>(corpus: &'a Corpus, patterns: &[String]) -> Result<Vec<&'a Variant>, Failure> {
+    let filter = Filter::new(patterns);
+    let ids: Vec<&str> = corpus.variants.iter().map(|v| v.id.as_str()).collect();
+    if let Some(pattern) = filter.unmatched(&ids).first() {
+        return Err(Failure::usage(format!("no variant matches `{pattern}`; `warpdiff list` names them all")));
+    }
+    Ok(corpus.variants.iter().filter(|v| filter.selects(&v.id)).collect())
+}
+
+/// Errors of the corpus and what the reference cannot decide, with carets; the same place once.
+fn problems(text: &mut String, session: &Session<'_>, style: Style) {
+    let mut seen = BTreeSet::new();
+    for verdict in &session.verdicts {
+        for problem in &verdict.reference.problems {
+            let rendered = problem.render(style.color());
+            if verdict.reference.raw != Raw::Unsupported && seen.insert(rendered.clone()) {
+                let _ = writeln!(text, "{rendered}\n  in {}\n", verdict.variant.id);
+            }
+        }
+    }
+    let unsupported: Vec<_> = session.verdicts.iter().filter(|v| v.reference.raw == Raw::Unsupported).collect();
+    for verdict in &unsupported {
+        let what = verdict.reference.problems.first().map_or("", |p| p.message.as_str());
+        let _ = writeln!(text, "{} {}: {what}", style.warn().paint("not run:"), verdict.variant.id);
+    }
+    if !unsupported.is_empty() {
+        text.push('\n');
+    }
+}
+
+/// A table for the reference, or one for each target.
+fn tables(text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
+    if session.targets.is_empty() {
+        let mut summary = Summary::default();
+        for verdict in &session.verdicts {
+            summary.add(&verdict.variant.subject, verdict.rows, settling.reference(verdict));
+        }
+        text.push_str(&summary.render("reference", style));
+    }
+    for (index, name) in session.targets.iter().enumerate() {
+        let mut summary = Summary::default();
+        for verdict in &session.verdicts {
+            let settled = settling.target(verdict, &verdict.targets[index]);
+            summary.add(&verdict.variant.subject, verdict.rows, settled);
+        }
+        text.push_str(&summary.render(name, style));
+    }
+}
+
+/// Which deviations explain how many of the variants that differ.
+fn causes(text: &mut String, session: &Session<'_>, style: Style) {
+    for (index, name) in session.targets.iter().enumerate() {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for target in session.verdicts.iter().map(|v| &v.targets[index]).filter(|t| !t.findings.is_empty()) {
+            let class = crate::cause::class_name(target.findings[0].class);
+            let explained = target.findings[0].explained.iter().map(|d| d.name()).collect::<Vec<_>>().join(" or ");
+            let by = if explained.is_empty() { "nothing in the catalogue".into() } else { explained };
+            *counts.entry(format!("{class}, reproduced by {by}")).or_default() += 1;
+        }
+        let mut ordered: Vec<_> = counts.into_iter().collect();
+        ordered.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        if !ordered.is_empty() {
+            let _ = writeln!(text, "{}", style.strong().paint(format!("what differs in {name}")));
+        }
+        for (cause, count) in ordered {
+            let _ = writeln!(text, "  {count:>5}  {cause}");
+        }
+    }
+}
+
+fn golden_line(text: &mut String, review: &Review, blessed: bool, style: Style) {
+    if !review.recorded {
+        let _ = writeln!(text, "goldens: none recorded (--bless records them)");
+        return;
+    }
+    let count = |wanted: Comparison| review.changes.iter().filter(|c| c.comparison == wanted).count();
+    let mut parts = vec![format!("{} as recorded", review.same)];
+    let counted = [
+        (count(Comparison::Differs), "differ"),
+        (count(Comparison::Missing), "not recorded"),
+        (count(Comparison::Drifted), "with other undefined bits"),
+        (review.orphans.len(), "of no case"),
+        (review.damaged.len(), "unusable files"),
+    ];
+    parts.extend(counted.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
+    let paint = if review.fails() { style.warn() } else { style.plain() };
+    let verb = if blessed { "goldens (blessed)" } else { "goldens" };
+    let _ = writeln!(text, "{}", paint.paint(format!("{verb}: {}", parts.join(", "))));
+}
+
+/// The last line: the verdict in words, and the time.
+fn closing(text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
+    let mut counts = BTreeMap::<&str, usize>::new();
+    for verdict in &session.verdicts {
+        let settled = if verdict.targets.is_empty() {
+            vec![settling.reference(verdict)]
+        } else {
+            verdict.targets.iter().map(|t| settling.target(verdict, t)).collect()
+        };
+        let worst = settled.into_iter().max_by_key(|s| severity(*s));
+        *counts.entry(worst.map_or("not judged", words)).or_default() += 1;
+    }
+    let variants = session.verdicts.len();
+    let verdict = match counts.get("conform").copied().unwrap_or(0) + counts.get("not judged").copied().unwrap_or(0) {
+        n if n == variants => style.good().paint("all conform".to_string()).to_string(),
+        _ => {
+            let bad = counts.iter().filter(|(what, _)| !matches!(**what, "conform" | "not judged"));
+            let words: Vec<_> = bad.map(|(what, n)| format!("{n} {what}")).collect();
+            style.bad().paint(words.join(", ")).to_string()
+        }
+    };
+    let _ = writeln!(text, "{verdict} ({variants} variants, {})", duration(session.elapsed));
+}
+
+fn severity(settled: Settled) -> u8 {
+    match settled {
+        Settled::Skip => 0,
+        Settled::Pass => 1,
+        Settled::KnownFailure => 2,
+        Settled::Undecided => 3,
+        Settled::FixedFailure => 4,
+        Settled::Fail | Settled::OtherFailure => 5,
+        Settled::CorpusError => 6,
+        Settled::Error => 7,
+    }
+}
+
+fn words(settled: Settled) -> &'static str {
+    match settled {
+        Settled::Pass => "conform",
+        Settled::Skip => "not judged",
+        Settled::Fail | Settled::OtherFailure => "violate",
+        Settled::KnownFailure => "are known to fail",
+        Settled::FixedFailure => "no longer fail",
+        Settled::Undecided => "are undecided",
+        Settled::CorpusError => "are in error",
+        Settled::Error => "could not be run",
+    }
+}

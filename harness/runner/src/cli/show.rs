@@ -1,0 +1,177 @@
+//! `warpdiff show CASE`: what a case means, in full.
+
+use std::fmt::Write;
+
+use super::output::emit;
+use super::run::select;
+use super::{Failure, Shared};
+use crate::bytes::{hex, kind_name};
+use crate::corpus::Corpus;
+use crate::plan::{Expectation, Expected, Legality, PlannedLaunch, Variant, Work};
+use crate::recording;
+use crate::reference::{Programs, units};
+use crate::report::mismatch::place;
+use crate::report::style::Style;
+use crate::status::Exit;
+
+/// Other variants named below the one shown.
+const NAMED: usize = 8;
+
+/// Options of `show`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Show {
+    /// Id of a variant, or text found in it; of several matches the first is shown
+    case: String,
+}
+
+impl Show {
+    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+        let corpus = shared.load()?;
+        let exact = corpus.variants.iter().find(|v| v.id == self.case);
+        let matches = select(&corpus, std::slice::from_ref(&self.case));
+        let matches = match exact {
+            Some(variant) => vec![variant],
+            None => matches?,
+        };
+        let style = shared.style();
+        let mut text = String::new();
+        if let Some(variant) = matches.first() {
+            show(&mut text, &corpus, variant, style);
+        }
+        others(&mut text, &matches, style);
+        emit(&text)?;
+        Ok(Exit::Conforms)
+    }
+}
+
+fn others(text: &mut String, matches: &[&Variant], style: Style) {
+    let Some((_, rest)) = matches.split_first() else { return };
+    if rest.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n{}", style.faint().paint(format!("{} more variants match:", rest.len())));
+    rest.iter().take(NAMED).for_each(|v| {
+        let _ = writeln!(text, "  {}", v.id);
+    });
+    if rest.len() > NAMED {
+        text.push_str("  …\n");
+    }
+}
+
+fn title(text: &mut String, words: &str, style: Style) {
+    let _ = writeln!(text, "\n{}", style.strong().paint(words));
+}
+
+fn show(text: &mut String, corpus: &Corpus, variant: &Variant, style: Style) {
+    let _ = writeln!(text, "{}", style.strong().paint(&variant.id));
+    let _ = writeln!(text, "  {}", place(&variant.location));
+    for (name, value) in &variant.bindings {
+        let _ = writeln!(text, "  {name} = {value}");
+    }
+    requirements(text, corpus, variant, style);
+    match &variant.work {
+        Work::Launches(launches) => launched(text, launches, style),
+        Work::Legality(question) => legality(text, question, style),
+    }
+}
+
+fn requirements(text: &mut String, corpus: &Corpus, variant: &Variant, style: Style) {
+    title(text, "covers", style);
+    for id in &variant.covers {
+        let known = corpus.requirements.iter().find(|r| r.id == *id);
+        let words = known.map(|r| format!("{} ({}): {}", r.kind.name(), r.section, r.text)).unwrap_or_default();
+        let _ = writeln!(text, "  {id}  {words}");
+    }
+}
+
+fn program(text: &mut String, program: &str, style: Style) {
+    title(text, "program", style);
+    for (index, line) in program.lines().enumerate() {
+        let _ = writeln!(text, "{} {line}", style.faint().paint(format!("{:4} |", index + 1)));
+    }
+}
+
+fn launched(text: &mut String, launches: &[PlannedLaunch], style: Style) {
+    let mut last: Option<&PlannedLaunch> = None;
+    for planned in launches {
+        if last.is_none_or(|l| l.launch.program != planned.launch.program) {
+            program(text, &planned.launch.program, style);
+        }
+        last = Some(planned);
+    }
+    title(text, "inputs", style);
+    launches.iter().for_each(|planned| inputs(text, planned));
+    title(text, "derived by hand", style);
+    launches.iter().flat_map(|l| &l.expectations).for_each(|e| expectation(text, e));
+    title(text, "allowed (`?` is undefined and not compared; what is not listed stays as it was)", style);
+    let mut programs = Programs::default();
+    let mut asked = Vec::new();
+    for planned in launches {
+        match units(planned, &mut programs) {
+            Ok(units) => asked.extend(units),
+            Err(error) => {
+                let _ = writeln!(text, "  {error}");
+            }
+        }
+    }
+    text.push_str(&recording::launches(&asked));
+}
+
+fn inputs(text: &mut String, planned: &PlannedLaunch) {
+    let launch = &planned.launch;
+    let _ = writeln!(text, "  entry `{}`, grid {:?}, block {:?}", launch.entry, launch.grid, launch.block);
+    for surface in &launch.surfaces {
+        let [w, h, d] = surface.extent;
+        let _ = writeln!(text, "  surface {}: {w} x {h} x {d}, {} layers, {}", surface.name, surface.layers, surface.format);
+    }
+    for buffer in &launch.buffers {
+        let head = hex(&buffer.bytes[..buffer.bytes.len().min(16)]);
+        let more = if buffer.bytes.len() > 16 { " …" } else { "" };
+        let _ = writeln!(text, "  buffer {}: {} bytes: {head}{more}", buffer.name, buffer.bytes.len());
+    }
+    for row in &planned.rows {
+        let words: Vec<_> = row.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let _ = writeln!(text, "  row {}: {}", row.index, words.join(", "));
+    }
+}
+
+fn expectation(text: &mut String, expectation: &Expectation) {
+    let says = match &expectation.what {
+        Expected::Bytes { region, name, offset, alternatives, .. } => {
+            let values: Vec<_> = alternatives.iter().map(|a| shortened(a)).collect();
+            format!("{} {name} byte {offset}: {}", kind_name(*region), values.join(" or "))
+        }
+        Expected::Undefined { region, name, range } => {
+            format!("{} {name} bytes {range:?}: undefined", kind_name(*region))
+        }
+        Expected::Fault(class) => format!("must fault: {class}"),
+        Expected::MayFault(class) => format!("may fault: {class}"),
+        Expected::TimedOut => "does not come back".into(),
+    };
+    let _ = writeln!(text, "  {} ({}): {says}", expectation.subject, place(&expectation.location));
+}
+
+fn shortened(bytes: &[u8]) -> String {
+    if bytes.len() > 32 { format!("{} … ({} bytes)", hex(&bytes[..32]), bytes.len()) } else { hex(bytes) }
+}
+
+fn legality(text: &mut String, question: &Legality, style: Style) {
+    program(text, &question.program, style);
+    title(text, "derived by hand", style);
+    for who in &question.accept {
+        let _ = writeln!(text, "  {who} accepts");
+    }
+    for (who, fragment) in &question.reject {
+        let why = if fragment.is_empty() { String::new() } else { format!(", saying `{fragment}`") };
+        let _ = writeln!(text, "  {who} rejects{why}");
+    }
+    if let Some(at) = &question.at {
+        let _ = writeln!(text, "  with the caret at `{at}`");
+    }
+    for name in question.bytes.keys() {
+        let _ = writeln!(text, "  the initial bytes of `{name}`");
+    }
+    title(text, "what warpdiff's front end says", style);
+    let verdict = crate::legality::verdict(question);
+    text.push_str(&verdict.recording);
+}

@@ -1,0 +1,25 @@
+//! Explains a mismatch: which known deviation, applied to the reference, does exactly what was observed?
+
+use warpdiff_model::{Admission, Deviation, Observation, Semantics};
+
+use crate::reference::Unit;
+
+/// Every deviation under which the observation would be right, bit for bit, in the catalogue's order.
+///
+/// The deviation is applied to the whole reference, choices and masks included, and the observation is judged against
+/// the result: so an undefined bit does not hide an explanation, and a partial one does not count.
+pub fn reproducing(unit: &Unit<'_>, observation: &Observation) -> Vec<Deviation> {
+    if !matches!(observation, Observation::Completed { .. } | Observation::Faulted { .. } | Observation::TimedOut) {
+        return Vec::new();
+    }
+    let all = Deviation::ALL.iter().map(|(deviation, ..)| *deviation);
+    all.filter(|deviation| reproduces(unit, observation, Semantics::default().with(*deviation))).collect()
+}
+
+/// Whether the observation is allowed under these semantics.
+pub fn reproduces(unit: &Unit<'_>, observation: &Observation, semantics: Semantics) -> bool {
+    let launch = &unit.planned.launch;
+    let Ok(mut allowed) = warpdiff_emulator::allowed(&unit.compiled.program, launch, &semantics) else { return false };
+    allowed.tolerances.clone_from(&unit.planned.tolerances);
+    matches!(allowed.admits(observation), Admission::Conforms { .. })
+}

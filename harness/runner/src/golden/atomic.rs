@@ -1,0 +1,55 @@
+//! Replaces a file as a whole.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use tempfile::Builder;
+
+/// Beginning of the names of files that are still being written.
+pub const UNFINISHED: &str = ".unfinished-";
+
+/// For tests: a file to create when half of the contents is written, whereupon the writer waits to be killed.
+const PAUSE: &str = "WARPDIFF_TEST_PAUSE_IN_BLESS";
+
+/// Replaces the contents of `path`: writes them to a new file beside it, flushes that to the disk, and renames it over the
+/// old one. A process that is killed at any point leaves the old contents or the new ones.
+///
+/// # Errors
+/// What the file system answers; the old file is then unchanged.
+pub fn replace(path: &Path, contents: &str) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut file = Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
+    let (first, second) = contents.as_bytes().split_at(contents.len() / 2);
+    file.write_all(first)?;
+    pause_for_test(&mut file)?;
+    file.write_all(second)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|e| e.error)?;
+    // The rename itself lasts only once the folder is on the disk.
+    File::open(folder)?.sync_all()
+}
+
+fn pause_for_test(file: &mut tempfile::NamedTempFile) -> io::Result<()> {
+    let Some(marker) = std::env::var_os(PAUSE) else { return Ok(()) };
+    file.as_file().sync_all()?;
+    File::create(marker)?;
+    std::thread::sleep(std::time::Duration::from_secs(60));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contents_are_replaced_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/er/x.golden");
+        replace(&path, "old").unwrap();
+        replace(&path, "new").unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+}

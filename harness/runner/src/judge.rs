@@ -1,0 +1,308 @@
+//! Two judgements: does the reference agree with what was derived by hand ([`contradictions`]), and is what a target did
+//! allowed ([`raw`])?
+
+use warpdiff_model::{Admission, Observation, Outcome, Permitted, RegionKind, Tolerance, ToleranceUnit};
+
+use crate::bytes;
+use crate::plan::{Expectation, Expected};
+use crate::reference::{Unit, must_classes};
+use crate::status::Raw;
+
+/// An expectation that the reference contradicts.
+#[derive(Clone, Debug)]
+pub struct Contradiction {
+    /// The expectation.
+    pub expectation: Expectation,
+    /// What the reference says instead: a lowercase fragment.
+    pub instead: String,
+}
+
+/// Every expectation of the launch that the reference contradicts.
+pub fn contradictions(unit: &Unit<'_>) -> Vec<Contradiction> {
+    let judged = unit.planned.expectations.iter().filter_map(|expectation| {
+        let instead = contradiction(unit, expectation)?;
+        Some(Contradiction { expectation: expectation.clone(), instead })
+    });
+    judged.collect()
+}
+
+/// The place where the launch depends on undefined bits, if it does, and where they came from.
+pub fn indeterminate<'a>(unit: &'a Unit<'_>) -> Option<(&'a str, &'a str)> {
+    unit.allowed.outcomes.iter().find_map(|outcome| match &outcome.permitted {
+        Permitted::Indeterminate { place, origin } => Some((place.as_str(), origin.as_str())),
+        _ => None,
+    })
+}
+
+fn contradiction(unit: &Unit<'_>, expectation: &Expectation) -> Option<String> {
+    let outcomes = &unit.allowed.outcomes;
+    match &expectation.what {
+        Expected::Bytes { region, name, offset, alternatives, mask } => {
+            let field = Field { region: *region, name, offset: *offset, mask };
+            bytes_contradiction(unit, &field, alternatives)
+        }
+        Expected::Undefined { region, name, range } => {
+            let mask = vec![0xFF; range.len()];
+            let field = Field { region: *region, name, offset: range.start, mask: &mask };
+            undefined_contradiction(outcomes, &field)
+        }
+        Expected::Fault(class) => {
+            let other = outcomes.iter().find(|o| !must_classes(o).contains(class))?;
+            Some(format!("the reference {}", describe(other)))
+        }
+        Expected::MayFault(class) => {
+            let permits = |o: &Outcome| must_classes(o).contains(class) || o.may.iter().any(|f| f.class == *class);
+            if outcomes.iter().any(permits) {
+                return None;
+            }
+            Some(format!("the reference {} and permits no such fault", describe(outcomes.first()?)))
+        }
+        Expected::TimedOut => {
+            let other = outcomes.iter().find(|o| o.permitted != Permitted::TimedOut)?;
+            Some(format!("the reference {}", describe(other)))
+        }
+    }
+}
+
+/// What an outcome does, in words that follow "the reference".
+pub fn describe(outcome: &Outcome) -> String {
+    match &outcome.permitted {
+        Permitted::Completed { .. } => "completes".into(),
+        Permitted::Faulted { faults } => {
+            let first = faults.first();
+            let what = first.map_or_else(|| "faults".into(), |f| format!("faults with {}: {}", f.class, f.detail));
+            let line = first.and_then(|f| f.line).map(|line| format!(" (program line {line})")).unwrap_or_default();
+            what + &line
+        }
+        Permitted::TimedOut => "does not come back within the step budget".into(),
+        Permitted::Indeterminate { place, origin } => format!("is indeterminate at {place}: {origin}"),
+    }
+}
+
+/// Bytes of a region that an expectation speaks of.
+struct Field<'a> {
+    region: RegionKind,
+    name: &'a str,
+    offset: usize,
+    mask: &'a [u8],
+}
+
+/// What an outcome holds in a field.
+struct Held<'a> {
+    bytes: &'a [u8],
+    defined: &'a [u8],
+    /// Index of the region in the state.
+    region: usize,
+}
+
+impl Field<'_> {
+    /// What the outcome holds there; `Err` says why it holds nothing.
+    fn of<'o>(&self, outcome: &'o Outcome) -> Result<Held<'o>, String> {
+        let Permitted::Completed { state } = &outcome.permitted else {
+            return Err(format!("the reference {}", describe(outcome)));
+        };
+        let same = |r: &warpdiff_model::allowed::MaskedRegion| r.region.kind == self.region && r.region.name == self.name;
+        let Some(region) = state.regions.iter().position(same) else {
+            return Err(format!("the launch has no {} `{}`", bytes::kind_name(self.region), self.name));
+        };
+        let found = &state.regions[region];
+        let range = self.offset..self.offset + self.mask.len();
+        match (found.region.bytes.get(range.clone()), found.defined.get(range)) {
+            (Some(bytes), Some(defined)) => Ok(Held { bytes, defined, region }),
+            _ => Err(format!("`{}` has only {} bytes", self.name, found.region.bytes.len())),
+        }
+    }
+}
+
+/// "In every outcome one of the alternatives, and each alternative in some outcome", all bits of the mask defined.
+fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, alternatives: &[Vec<u8>]) -> Option<String> {
+    let mut seen = vec![false; alternatives.len()];
+    for outcome in unit.allowed.outcomes.iter().chain(&unit.orders) {
+        if excused(unit, outcome) {
+            continue;
+        }
+        let held = match field.of(outcome) {
+            Ok(held) => held,
+            Err(why) => return Some(why),
+        };
+        if let Some(why) = undefined_bits(&held, field.mask) {
+            return Some(why);
+        }
+        let index = alternatives.iter().position(|a| agrees(a, &held, field, &unit.allowed.tolerances));
+        match index {
+            Some(index) => seen[index] = true,
+            None => return Some(format!("the reference has {}", bytes::masked_hex(held.bytes, held.defined))),
+        }
+    }
+    let missing = seen.iter().position(|seen| !seen)?;
+    let never = bytes::hex(&alternatives[missing]);
+    (alternatives.len() > 1).then(|| format!("no alternative of the reference gives {never}"))
+}
+
+/// A fault that the case names as permitted excuses the outcome in which it happens from having values.
+fn excused(unit: &Unit<'_>, outcome: &Outcome) -> bool {
+    let faults = must_classes(outcome);
+    unit.planned.expectations.iter().any(|e| matches!(e.what, Expected::MayFault(class) if faults.contains(&class)))
+}
+
+fn undefined_bits(held: &Held<'_>, mask: &[u8]) -> Option<String> {
+    let undefined = held.defined.iter().zip(mask).any(|(defined, mask)| !defined & mask != 0);
+    undefined.then(|| {
+        format!("the reference leaves bits undefined there: {}", bytes::masked_hex(held.bytes, held.defined))
+    })
+}
+
+/// Whether the field holds this alternative: exactly in the bits of the mask, or within the tolerance stated for it.
+fn agrees(alternative: &[u8], held: &Held<'_>, field: &Field<'_>, tolerances: &[Tolerance]) -> bool {
+    let exact = alternative.iter().zip(held.bytes).zip(field.mask).all(|((a, b), m)| (a ^ b) & m == 0);
+    exact || tolerances.iter().any(|t| t.region == held.region && within(t, alternative, held.bytes, field.offset))
+}
+
+/// Whether every value of the field lies within the tolerance; the field must consist of whole values of its kind.
+fn within(tolerance: &Tolerance, expected: &[u8], held: &[u8], offset: usize) -> bool {
+    let whole = expected.len() == held.len() && expected.len().is_multiple_of(tolerance.size) && !expected.is_empty();
+    let values = expected.chunks(tolerance.size).zip(held.chunks(tolerance.size));
+    whole
+        && values.enumerate().all(|(i, (a, b))| {
+            let at = offset + i * tolerance.size;
+            a == b || (covers(tolerance, at) && near(tolerance.unit, a, b))
+        })
+}
+
+/// Whether the tolerance speaks of the value at this offset.
+pub fn covers(tolerance: &Tolerance, offset: usize) -> bool {
+    match offset.checked_sub(tolerance.offset) {
+        Some(0) => true,
+        Some(distance) => tolerance.stride != 0 && distance % tolerance.stride == 0,
+        None => false,
+    }
+}
+
+/// Whether two floating-point values of 2, 4 or 8 bytes are within the tolerance. Written without the judging code of the
+/// model on purpose: expectations and self-check are held against a second reading of the rule.
+pub fn near(unit: ToleranceUnit, a: &[u8], b: &[u8]) -> bool {
+    let (Some(x), Some(y)) = (float_bits(a), float_bits(b)) else { return false };
+    if x.nan || y.nan {
+        return x.nan && y.nan;
+    }
+    match unit {
+        ToleranceUnit::Ulps(limit) => x.rank.abs_diff(y.rank) <= limit,
+        ToleranceUnit::Absolute(limit) => x.value == y.value || (x.value - y.value).abs() <= limit,
+    }
+}
+
+/// A floating-point value with its rank among the values of its type: consecutive values have consecutive ranks, and both
+/// zeros have rank 0.
+struct Ranked {
+    rank: i64,
+    value: f64,
+    nan: bool,
+}
+
+fn float_bits(bytes: &[u8]) -> Option<Ranked> {
+    let (value, magnitude, negative) = match *bytes {
+        [a, b] => {
+            let bits = u16::from_le_bytes([a, b]);
+            (half_value(bits), i64::from(bits & 0x7FFF), bits >> 15 == 1)
+        }
+        [a, b, c, d] => {
+            let bits = u32::from_le_bytes([a, b, c, d]);
+            (f64::from(f32::from_bits(bits)), i64::from(bits & 0x7FFF_FFFF), bits >> 31 == 1)
+        }
+        [a, b, c, d, e, f, g, h] => {
+            let bits = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
+            (f64::from_bits(bits), (bits & (u64::MAX >> 1)) as i64, bits >> 63 == 1)
+        }
+        _ => return None,
+    };
+    Some(Ranked { rank: if negative { -magnitude } else { magnitude }, value, nan: value.is_nan() })
+}
+
+/// The value of a binary16.
+fn half_value(bits: u16) -> f64 {
+    let fraction = f64::from(bits & 0x3FF);
+    let magnitude = match bits >> 10 & 0x1F {
+        0 => fraction * 2f64.powi(-24),
+        0x1F if fraction == 0.0 => f64::INFINITY,
+        0x1F => f64::NAN,
+        exponent => (1024.0 + fraction) * 2f64.powi(i32::from(exponent) - 25),
+    };
+    if bits >> 15 == 1 { -magnitude } else { magnitude }
+}
+
+/// "Some bit of the field is undefined, or differs between outcomes."
+fn undefined_contradiction(outcomes: &[Outcome], field: &Field<'_>) -> Option<String> {
+    let mut first: Option<Held<'_>> = None;
+    for outcome in outcomes {
+        let held = match field.of(outcome) {
+            Ok(held) => held,
+            Err(why) => return Some(why),
+        };
+        if held.defined.iter().any(|defined| *defined != 0xFF) {
+            return None;
+        }
+        match &first {
+            Some(first) if first.bytes != held.bytes => return None,
+            Some(_) => {}
+            None => first = Some(held),
+        }
+    }
+    let bytes = first.map(|held| bytes::hex(held.bytes)).unwrap_or_default();
+    Some(format!("the reference defines every bit there: {bytes}"))
+}
+
+/// The raw status that an observation earns, given its admission.
+pub fn raw(observation: &Observation, admission: &Admission) -> Raw {
+    match (admission, observation) {
+        (Admission::Conforms { inconsistent: false, .. }, _) => Raw::Conforms,
+        (Admission::Conforms { inconsistent: true, .. }, _) => Raw::Inconsistent,
+        (Admission::Indeterminate { .. }, _) => Raw::Indeterminate,
+        (Admission::NotJudged { .. }, Observation::Unsupported { .. }) => Raw::Unsupported,
+        (Admission::NotJudged { .. }, _) => Raw::NotRun,
+        (Admission::Violates { .. }, Observation::Rejected { .. }) => Raw::Rejected,
+        (Admission::Violates { .. }, Observation::TimedOut) => Raw::Hung,
+        (Admission::Violates { .. }, Observation::Crashed { .. }) => Raw::Crashed,
+        (Admission::Violates { .. }, _) => Raw::Violates,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ulps(n: u64, a: f32, b: f32) -> bool {
+        near(ToleranceUnit::Ulps(n), &a.to_le_bytes(), &b.to_le_bytes())
+    }
+
+    #[test]
+    fn the_two_zeros_are_no_distance_apart_and_their_neighbours_two() {
+        let least = f32::from_bits(1);
+        assert!(ulps(0, 0.0, -0.0));
+        assert!(ulps(2, least, -least));
+        assert!(!ulps(1, least, -least));
+    }
+
+    #[test]
+    fn a_nan_is_near_a_nan_only() {
+        assert!(ulps(0, f32::NAN, f32::from_bits(0x7fff_ffff)));
+        assert!(!ulps(u64::MAX, f32::NAN, f32::INFINITY));
+    }
+
+    #[test]
+    fn binary16_values_are_those_of_ieee_754() {
+        // 0x3C00 = 1.0, 0x0001 = 2^-24, 0x7BFF = 65504 (largest finite), 0xC000 = -2.0
+        assert_eq!(half_value(0x3C00), 1.0);
+        assert_eq!(half_value(0x0001), 2f64.powi(-24));
+        assert_eq!(half_value(0x7BFF), 65504.0);
+        assert_eq!(half_value(0xC000), -2.0);
+        assert!(half_value(0x7E00).is_nan());
+    }
+
+    #[test]
+    fn a_tolerance_covers_its_offset_and_its_stride() {
+        let t = Tolerance { region: 0, offset: 4, stride: 12, size: 4, unit: ToleranceUnit::Ulps(1) };
+        assert!(covers(&t, 4) && covers(&t, 28) && !covers(&t, 8) && !covers(&t, 0));
+        let single = Tolerance { stride: 0, ..t };
+        assert!(covers(&single, 4) && !covers(&single, 16));
+    }
+}

@@ -1,0 +1,93 @@
+//! One difference, as a person reads it.
+
+use std::fmt::Write;
+
+use warpdiff_ptx::source::line_column;
+
+use super::style::Style;
+use crate::bytes::{hex, kind_name, masked_hex, number};
+use crate::cause::class_name;
+use crate::finding::{Difference, Finding};
+use crate::plan::Location;
+
+/// Differences shown of one launch.
+const DIFFERENCES: usize = 3;
+/// Bytes shown of one difference.
+const BYTES: usize = 16;
+
+/// The finding over a variant: what kind of difference, which instruction, and the first differing rows.
+pub fn render(id: &str, target: &str, finding: &Finding, style: Style) -> String {
+    let mut text = String::new();
+    let title = style.bad_strong();
+    let _ = writeln!(text, "{} {id}", title.paint(format!("{}:", finding.raw)));
+    let class = class_name(finding.class);
+    let explanation = match finding.explained.as_slice() {
+        [] => String::new(),
+        [one] => format!(", reproduced exactly by {}", one.name()),
+        several => {
+            let names: Vec<_> = several.iter().map(|d| d.name()).collect();
+            format!(", reproduced exactly by each of {}", names.join(", "))
+        }
+    };
+    let _ = writeln!(text, "  {} {target}: {}{explanation}", style.faint().paint("against"), style.strong().paint(class));
+    if let Some(site) = &finding.site {
+        let _ = writeln!(text, "  {} {}", style.faint().paint(format!("line {:>3} |", site.line)), site.text);
+        if let Some(location) = &site.location {
+            let _ = writeln!(text, "  {} {}", style.faint().paint("     -->"), place(location));
+        }
+    }
+    for shown in finding.differences.iter().take(DIFFERENCES) {
+        difference(&mut text, shown, style);
+    }
+    let more = finding.differences.len().saturating_sub(DIFFERENCES);
+    if more > 0 {
+        let _ = writeln!(text, "  {}", style.faint().paint(format!("… and {more} more differences")));
+    }
+    text
+}
+
+/// `cases/suld/clamp.yaml:17:7`
+pub fn place(location: &Location) -> String {
+    let at = line_column(&location.file.text, u32::try_from(location.range.start).unwrap_or(u32::MAX));
+    format!("{}:{}:{}", location.file.path.display(), at.line, at.column)
+}
+
+fn difference(text: &mut String, difference: &Difference, style: Style) {
+    if let Some(row) = &difference.row {
+        let inputs: Vec<_> = row.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let inputs = if inputs.is_empty() { String::new() } else { format!(": {}", inputs.join(", ")) };
+        let at = style.faint().paint(format!("({})", place(&row.location))).to_string();
+        let _ = writeln!(text, "  row {}{inputs}  {at}", row.index);
+    }
+    if let Some(coordinates) = &difference.coordinates {
+        let _ = writeln!(text, "    at {coordinates}");
+    }
+    let Some((kind, name)) = &difference.region else {
+        let _ = writeln!(text, "    {}", difference.detail);
+        return;
+    };
+    let length = difference.expected.len().max(difference.observed.len());
+    let column = difference.column.as_ref().map(|c| format!("output `{}`, ", c.name)).unwrap_or_default();
+    let end = if length > 1 { format!("..{}", difference.offset + length) } else { String::new() };
+    let _ = writeln!(text, "    {column}{} `{name}`, byte {}{end}", kind_name(*kind), difference.offset);
+    let more = if length > BYTES { " …" } else { "" };
+    let cut = |bytes: &[u8]| bytes[..bytes.len().min(BYTES)].to_vec();
+    let (expected, defined, observed) = (cut(&difference.expected), cut(&difference.defined), cut(&difference.observed));
+    let all_defined = defined.iter().all(|d| *d == 0xFF);
+    let value = |bytes: &[u8]| all_defined.then(|| value_of(difference, bytes)).flatten().unwrap_or_default();
+    let allowed = masked_hex(&expected, &defined);
+    let _ = writeln!(text, "      expected {}{more}{}", style.good().paint(allowed), value(&expected));
+    let _ = writeln!(text, "      observed {}{more}{}", style.bad().paint(hex(&observed)), value(&observed));
+    if all_defined && expected == observed || length == 0 {
+        let _ = writeln!(text, "      {}", difference.detail);
+    }
+}
+
+/// The bytes as a number, where they are a whole column.
+fn value_of(difference: &Difference, bytes: &[u8]) -> Option<String> {
+    let column = difference.column.as_ref()?;
+    if bytes.len() != column.size as usize {
+        return None;
+    }
+    number(bytes, &column.ty).map(|number| format!("  = {number}"))
+}

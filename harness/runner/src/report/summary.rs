@@ -1,0 +1,137 @@
+//! The table at the end of a run: a line per subject and target, totals, goldens, time.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::style::Style;
+use crate::status::Settled;
+
+/// Counts of one line of the table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Variants.
+    pub variants: usize,
+    /// Rows of their tables.
+    pub rows: usize,
+    statuses: BTreeMap<usize, usize>,
+}
+
+/// Columns of the table, in this order; those that are empty throughout are left out, but for the first two.
+const COLUMNS: [(Settled, &str); 9] = [
+    (Settled::Pass, "conforms"),
+    (Settled::Fail, "violates"),
+    (Settled::OtherFailure, "changed"),
+    (Settled::KnownFailure, "known"),
+    (Settled::FixedFailure, "fixed"),
+    (Settled::Undecided, "undecided"),
+    (Settled::Skip, "not judged"),
+    (Settled::CorpusError, "corpus error"),
+    (Settled::Error, "error"),
+];
+
+impl Counts {
+    /// Counts one more variant.
+    pub fn add(&mut self, rows: usize, settled: Settled) {
+        self.variants += 1;
+        self.rows += rows;
+        let column = COLUMNS.iter().position(|(status, _)| *status == settled).unwrap_or(COLUMNS.len() - 1);
+        *self.statuses.entry(column).or_default() += 1;
+    }
+
+    /// How many variants have this status.
+    pub fn of(&self, settled: Settled) -> usize {
+        let column = COLUMNS.iter().position(|(status, _)| *status == settled);
+        column.and_then(|column| self.statuses.get(&column)).copied().unwrap_or(0)
+    }
+
+    fn merge(&mut self, other: &Counts) {
+        self.variants += other.variants;
+        self.rows += other.rows;
+        for (column, count) in &other.statuses {
+            *self.statuses.entry(*column).or_default() += count;
+        }
+    }
+}
+
+/// The counts of a run against one target (or of the reference alone), by subject.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    subjects: BTreeMap<String, Counts>,
+}
+
+impl Summary {
+    /// Counts one more variant of a subject.
+    pub fn add(&mut self, subject: &str, rows: usize, settled: Settled) {
+        self.subjects.entry(subject.to_string()).or_default().add(rows, settled);
+    }
+
+    /// The counts of all subjects together.
+    pub fn total(&self) -> Counts {
+        let mut total = Counts::default();
+        self.subjects.values().for_each(|counts| total.merge(counts));
+        total
+    }
+
+    /// The table. `who` stands in its corner.
+    pub fn render(&self, who: &str, style: Style) -> String {
+        let total = self.total();
+        let shown: Vec<_> =
+            (0..COLUMNS.len()).filter(|i| *i < 2 || total.statuses.get(i).is_some_and(|n| *n > 0)).collect();
+        let width = self.subjects.keys().map(|s| s.chars().count()).chain([who.chars().count(), 8]).max().unwrap_or(8);
+        let mut text = String::new();
+        let _ = write!(text, "{:width$} {:>9} {:>8}", style.strong().paint(who), "variants", "rows");
+        for column in &shown {
+            let _ = write!(text, " {:>12}", COLUMNS[*column].1);
+        }
+        text.push('\n');
+        for (subject, counts) in &self.subjects {
+            line(&mut text, subject, width, counts, &shown, style);
+        }
+        line(&mut text, "total", width, &total, &shown, style);
+        text
+    }
+}
+
+fn line(text: &mut String, name: &str, width: usize, counts: &Counts, shown: &[usize], style: Style) {
+    let _ = write!(text, "{name:width$} {:>9} {:>8}", counts.variants, counts.rows);
+    for column in shown {
+        let count = counts.statuses.get(column).copied().unwrap_or(0);
+        let paint = match (count, COLUMNS[*column].0) {
+            (0, _) => style.faint(),
+            (_, Settled::Pass | Settled::KnownFailure) => style.good(),
+            (_, Settled::Skip) => style.plain(),
+            (_, Settled::Undecided | Settled::FixedFailure) => style.warn(),
+            _ => style.bad(),
+        };
+        let shown = if count == 0 { "·".to_string() } else { count.to_string() };
+        let _ = write!(text, " {:>12}", paint.paint(shown));
+    }
+    text.push('\n');
+}
+
+/// A time as people write it.
+pub fn duration(elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64();
+    if seconds < 1.0 { format!("{:.0} ms", seconds * 1e3) } else { format!("{seconds:.2} s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subjects_are_sorted_and_empty_columns_left_out() {
+        let mut summary = Summary::default();
+        summary.add("suld", 3, Settled::Pass);
+        summary.add("arithmetic", 2, Settled::Pass);
+        summary.add("arithmetic", 2, Settled::Fail);
+        let expected = "\
+emulator    variants     rows     conforms     violates
+arithmetic         2        4            1            1
+suld               1        3            1            ·
+total              3        7            2            1
+";
+        assert_eq!(summary.render("emulator", Style::new(false)), expected);
+    }
+}

@@ -1,0 +1,237 @@
+//! Puts the verdict against the enumeration, for one launch.
+
+use warpdiff_model::allowed::MaskedState;
+use warpdiff_model::{Admission, Allowed, FaultClass, Launch, Observation, Outcome, Permitted, Region, RegionKind, State};
+
+use super::damage::{Bit, bits};
+use super::enumeration::{Enumeration, Membership};
+use super::tally::{Kind, Tally};
+
+/// Judges damages of what a launch may do. `name` stands before each surprise.
+pub fn examine(name: &str, allowed: &Allowed, launch: &Launch) -> Tally {
+    let mut tally = Tally { launches: 1, ..Tally::default() };
+    if allowed.outcomes.iter().any(|o| matches!(o.permitted, Permitted::Indeterminate { .. })) {
+        tally.skipped = 1;
+        return tally;
+    }
+    let mut examination = Examination { name, allowed, tally };
+    examination.endings();
+    examination.faults();
+    let completed = allowed.outcomes.iter().find_map(|o| match &o.permitted {
+        Permitted::Completed { state } => Some(state),
+        _ => None,
+    });
+    if let Some(state) = completed {
+        examination.states(state, launch);
+    }
+    examination.tally
+}
+
+struct Examination<'a> {
+    name: &'a str,
+    allowed: &'a Allowed,
+    tally: Tally,
+}
+
+impl Examination<'_> {
+    /// Compares a verdict with what it should be, and counts.
+    fn expect(&mut self, kind: Kind, should: Membership, admission: &Admission, what: impl FnOnce() -> String) {
+        let name = self.name;
+        let count = self.tally.of(kind);
+        count.tried += 1;
+        match (should, admission) {
+            (Membership::Allowed, Admission::Conforms { .. }) => count.allowed += 1,
+            (Membership::Forbidden, Admission::Violates { .. }) => count.turned += 1,
+            // What cannot be listed here may be undecidable there, too.
+            (Membership::Unlisted, Admission::Conforms { .. } | Admission::Violates { .. })
+            | (Membership::Unlisted, Admission::Indeterminate { .. }) => count.unlisted += 1,
+            (_, verdict) => {
+                let verdict = word(verdict);
+                self.tally.surprise(kind, || {
+                    let should = if should == Membership::Allowed { "allowed" } else { "a violation" };
+                    format!("{name}: {} is {should}, but the verdict is {verdict}", what())
+                });
+            }
+        }
+    }
+
+    /// Endings that are never allowed, and completion where it is not.
+    fn endings(&mut self) {
+        let outcomes = &self.allowed.outcomes;
+        let hangs = outcomes.iter().any(|o| o.permitted == Permitted::TimedOut);
+        let should = if hangs { Membership::Allowed } else { Membership::Forbidden };
+        let verdict = self.allowed.admits(&Observation::TimedOut);
+        self.expect(Kind::Ending, should, &verdict, || "not coming back".into());
+        let crash = self.allowed.admits(&Observation::Crashed { signal: 11 });
+        self.expect(Kind::Ending, Membership::Forbidden, &crash, || "a crash".into());
+        let rejection = Observation::Rejected { stage: "load".into(), message: "no".into() };
+        let rejected = self.allowed.admits(&rejection);
+        self.expect(Kind::Ending, Membership::Forbidden, &rejected, || "a rejection".into());
+        let must_fault = outcomes.iter().all(|o| matches!(o.permitted, Permitted::Faulted { .. }));
+        if must_fault {
+            let completed = self.allowed.admits(&Observation::Completed { state: State::default() });
+            self.expect(Kind::Ending, Membership::Forbidden, &completed, || "completing".into());
+        }
+    }
+
+    /// Every class of fault: allowed exactly where some outcome has a fault that an observer may see as this class.
+    fn faults(&mut self) {
+        // A reference that ran out of steps cannot say what a more patient machine would find.
+        if self.allowed.outcomes.iter().all(|o| o.permitted == Permitted::TimedOut) {
+            return;
+        }
+        for (class, name) in FaultClass::ALL {
+            let possible = self.allowed.outcomes.iter().any(|outcome| could_show(outcome, class));
+            let should = if possible { Membership::Allowed } else { Membership::Forbidden };
+            let observation = Observation::Faulted { class, code: 0, thread: None, state: None };
+            let verdict = self.allowed.admits(&observation);
+            self.expect(Kind::Fault, should, &verdict, || format!("a fault of class {name}"));
+        }
+    }
+
+    /// The state of an outcome, and its damages.
+    fn states(&mut self, masked: &MaskedState, launch: &Launch) {
+        let regions: Vec<Region> = masked.regions.iter().map(|r| r.region.clone()).collect();
+        let mut state = State { regions };
+        let base = state.clone();
+        let verdict = self.judge(&mut state);
+        self.expect(Kind::Ending, Membership::Allowed, &verdict, || "the state of an outcome".into());
+        self.shapes(&base);
+        let enumeration = Enumeration::new(self.allowed, &base);
+        let parts = Parts::new(self.allowed);
+        for bit in bits(masked, launch) {
+            let byte = base.regions[bit.region].bytes[bit.at] ^ 1 << bit.bit;
+            let should = enumeration.with_byte(bit.region, bit.at, byte);
+            let verdict = parts.judge(&base, &mut state, bit, byte);
+            self.expect(bit.kind, should, &verdict, || described(&base, bit));
+        }
+    }
+
+    fn judge(&self, state: &mut State) -> Admission {
+        let observation = Observation::Completed { state: std::mem::take(state) };
+        let verdict = self.allowed.admits(&observation);
+        if let Observation::Completed { state: back } = observation {
+            *state = back;
+        }
+        verdict
+    }
+
+    /// A state with another shape than the launch's is never allowed.
+    fn shapes(&mut self, base: &State) {
+        for index in 0..base.regions.len() {
+            let name = base.regions[index].name.clone();
+            let mut damaged = Vec::new();
+            let mut variant = |what: &'static str, change: &dyn Fn(&mut State)| {
+                let mut state = base.clone();
+                change(&mut state);
+                damaged.push((what, state));
+            };
+            variant("without it", &|s| drop(s.regions.remove(index)));
+            variant("a byte longer", &|s| s.regions[index].bytes.push(0));
+            variant("renamed", &|s| s.regions[index].name.push('\''));
+            variant("twice", &|s| s.regions.push(s.regions[index].clone()));
+            if !base.regions[index].bytes.is_empty() {
+                variant("a byte shorter", &|s| drop(s.regions[index].bytes.pop()));
+            }
+            for (what, mut state) in damaged {
+                let verdict = self.judge(&mut state);
+                self.expect(Kind::Shape, Membership::Forbidden, &verdict, || format!("the state with `{name}` {what}"));
+            }
+        }
+    }
+}
+
+/// Judges a damage of one region against that region alone, where that decides the same: a state is allowed exactly if each
+/// of its regions is, as long as no atomics tie several together. Every so often the whole is judged as well.
+struct Parts {
+    regions: Option<Vec<Allowed>>,
+    whole: Allowed,
+}
+
+/// Every so many bytes of a region the whole state is judged.
+const WHOLE_EVERY: usize = 64;
+
+impl Parts {
+    fn new(allowed: &Allowed) -> Self {
+        Self { regions: parts(allowed), whole: allowed.clone() }
+    }
+
+    fn judge(&self, base: &State, state: &mut State, bit: Bit, byte: u8) -> Admission {
+        let index = bit.region;
+        state.regions[index].bytes[bit.at] = byte;
+        let part = self.regions.as_ref().filter(|_| !bit.at.is_multiple_of(WHOLE_EVERY)).map(|parts| &parts[index]);
+        let asked = match part {
+            Some(_) => State { regions: vec![std::mem::replace(&mut state.regions[index], placeholder())] },
+            None => std::mem::take(state),
+        };
+        let observation = Observation::Completed { state: asked };
+        let verdict = part.unwrap_or(&self.whole).admits(&observation);
+        if let Observation::Completed { state: mut back } = observation {
+            match part {
+                Some(_) => state.regions[index] = back.regions.swap_remove(0),
+                None => *state = back,
+            }
+        }
+        state.regions[index].bytes[bit.at] = base.regions[index].bytes[bit.at];
+        verdict
+    }
+}
+
+fn placeholder() -> Region {
+    Region { kind: RegionKind::Buffer, name: String::new(), bytes: Vec::new() }
+}
+
+/// What is allowed of each region by itself; `None` if atomics tie regions together or outcomes differ in shape.
+fn parts(allowed: &Allowed) -> Option<Vec<Allowed>> {
+    let states: Vec<_> = allowed
+        .outcomes
+        .iter()
+        .map(|o| match &o.permitted {
+            Permitted::Completed { state } if state.serial.is_empty() => Some((o, state)),
+            _ => None,
+        })
+        .collect::<Option<_>>()?;
+    let count = states.first()?.1.regions.len();
+    if states.iter().any(|(_, state)| state.regions.len() != count) {
+        return None;
+    }
+    let part = |index: usize| {
+        let outcome = |(outcome, state): &(&Outcome, &MaskedState)| Outcome {
+            permitted: Permitted::Completed {
+                state: MaskedState { regions: vec![state.regions[index].clone()], serial: Vec::new() },
+            },
+            ..(*outcome).clone()
+        };
+        let tolerances = allowed.tolerances.iter().filter(|t| t.region == index);
+        Allowed {
+            outcomes: states.iter().map(outcome).collect(),
+            tolerances: tolerances.map(|t| warpdiff_model::Tolerance { region: 0, ..t.clone() }).collect(),
+        }
+    };
+    Some((0..count).map(part).collect())
+}
+
+/// Whether an outcome has a fault that an observer may report as this class. The specification speaks of an execution trap
+/// and never says which error the host sees, so one execution fault is as good as another; `assert` is not one of them.
+fn could_show(outcome: &Outcome, class: FaultClass) -> bool {
+    let must = match &outcome.permitted {
+        Permitted::Faulted { faults } => faults.as_slice(),
+        _ => &[],
+    };
+    let assert = |c: FaultClass| c == FaultClass::Assert;
+    must.iter().chain(&outcome.may).any(|fault| assert(fault.class) == assert(class))
+}
+
+fn word(admission: &Admission) -> &'static str {
+    match admission {
+        Admission::Conforms { .. } => "that it conforms",
+        Admission::Violates { .. } => "a violation",
+        Admission::Indeterminate { .. } => "that it is indeterminate",
+        Admission::NotJudged { .. } => "none",
+    }
+}
+
+fn described(base: &State, bit: Bit) -> String {
+    let region = &base.regions[bit.region];
+    format!("bit {} of byte {} of {} `{}`, flipped,", bit.bit, bit.at, crate::bytes::kind_name(region.kind), region.name)
+}

@@ -1,0 +1,113 @@
+//! Counts of a self-check, by kind of damage, and what came out otherwise than it should.
+
+use std::collections::BTreeMap;
+
+/// What was damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// A compared bit of a buffer.
+    Buffer,
+    /// A compared bit of a surface.
+    Surface,
+    /// A compared bit of a module-scope variable.
+    Variable,
+    /// A bit of a region that the launch leaves as it was.
+    Bystander,
+    /// A bit of a guard band.
+    Guard,
+    /// A bit that is undefined: the verdict must not turn.
+    Masked,
+    /// A bit that depends on the order of atomics.
+    Unordered,
+    /// A region missing, too short, too long, surplus or renamed.
+    Shape,
+    /// A fault, by class, instead of what happened.
+    Fault,
+    /// A hang, a crash, a rejection, or completion where a fault is due.
+    Ending,
+}
+
+impl Kind {
+    /// Its name in the report.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Buffer => "bits of buffers",
+            Self::Surface => "bits of surfaces",
+            Self::Variable => "bits of variables",
+            Self::Bystander => "bits of bystanders",
+            Self::Guard => "bits of guard bands",
+            Self::Masked => "undefined bits",
+            Self::Unordered => "bits that depend on order",
+            Self::Shape => "shape of the state",
+            Self::Fault => "fault classes",
+            Self::Ending => "other endings",
+        }
+    }
+}
+
+/// Counts of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Damages tried.
+    pub tried: u64,
+    /// Damages that turned the verdict to a violation, as they should.
+    pub turned: u64,
+    /// Damages after which the state is still allowed, and was so judged.
+    pub allowed: u64,
+    /// Damages that could not be listed independently; only that the verdict was reached was checked.
+    pub unlisted: u64,
+    /// Verdicts that were wrong.
+    pub surprises: u64,
+}
+
+/// Counts by kind, and the first surprises.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Counts by kind.
+    pub counts: BTreeMap<Kind, Count>,
+    /// The first surprises, in words.
+    pub surprises: Vec<String>,
+    /// Launches examined.
+    pub launches: u64,
+    /// Launches that have no verdict to check: indeterminate or unsupported ones.
+    pub skipped: u64,
+}
+
+/// Surprises kept in words.
+const KEPT: usize = 20;
+
+impl Tally {
+    /// The count of a kind, to be changed.
+    pub fn of(&mut self, kind: Kind) -> &mut Count {
+        self.counts.entry(kind).or_default()
+    }
+
+    /// Notes a wrong verdict.
+    pub fn surprise(&mut self, kind: Kind, words: impl FnOnce() -> String) {
+        self.of(kind).surprises += 1;
+        if self.surprises.len() < KEPT {
+            self.surprises.push(words());
+        }
+    }
+
+    /// Adds the counts of another tally.
+    pub fn merge(&mut self, other: Tally) {
+        for (kind, count) in other.counts {
+            let mine = self.of(kind);
+            mine.tried += count.tried;
+            mine.turned += count.turned;
+            mine.allowed += count.allowed;
+            mine.unlisted += count.unlisted;
+            mine.surprises += count.surprises;
+        }
+        self.launches += other.launches;
+        self.skipped += other.skipped;
+        let room = KEPT.saturating_sub(self.surprises.len());
+        self.surprises.extend(other.surprises.into_iter().take(room));
+    }
+
+    /// Wrong verdicts of all kinds.
+    pub fn total_surprises(&self) -> u64 {
+        self.counts.values().map(|count| count.surprises).sum()
+    }
+}

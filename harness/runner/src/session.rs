@@ -1,0 +1,91 @@
+//! Runs many variants, in parallel, with their verdicts in the order of the corpus.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use crate::corpus::CorpusError;
+use crate::known::KnownFailures;
+use crate::plan::Variant;
+use crate::status::{Exit, Raw, Settled, settle};
+use crate::target::Target;
+use crate::verdict::{ReferenceVerdict, TargetVerdict, Verdict, verdict};
+
+/// A run of several variants.
+pub struct Session<'a> {
+    /// Names of the targets, in the order they were given.
+    pub targets: Vec<String>,
+    /// The verdicts, in the order of the variants.
+    pub verdicts: Vec<Verdict<'a>>,
+    /// Wall time.
+    pub elapsed: Duration,
+}
+
+/// Runs every variant on the reference and on every target. `done` is called after each, from any thread.
+pub fn run<'a>(variants: &[&'a Variant], targets: &[Box<dyn Target>], done: &(dyn Fn() + Sync)) -> Session<'a> {
+    let begun = Instant::now();
+    let one = |variant: &&'a Variant| {
+        let verdict = contained(variant, targets);
+        done();
+        verdict
+    };
+    let verdicts = variants.par_iter().map(one).collect();
+    Session { targets: targets.iter().map(|t| t.name().to_string()).collect(), verdicts, elapsed: begun.elapsed() }
+}
+
+/// A verdict even if warpdiff itself fails on this variant: the others must not suffer.
+fn contained<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'a> {
+    let begun = Instant::now();
+    catch_unwind(AssertUnwindSafe(|| verdict(variant, targets))).unwrap_or_else(|panic| {
+        let words = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        let why = format!("warpdiff failed: {}", words.unwrap_or("no words"));
+        let problem = CorpusError::new(variant.location.clone(), why.clone());
+        let broken = |_: &Box<dyn Target>| TargetVerdict {
+            raw: Raw::Broken,
+            findings: Vec::new(),
+            why: Some(why.clone()),
+        };
+        Verdict {
+            variant,
+            rows: 0,
+            reference: ReferenceVerdict { raw: Raw::Broken, problems: vec![problem], recording: String::new() },
+            targets: targets.iter().map(broken).collect(),
+            elapsed: begun.elapsed(),
+        }
+    })
+}
+
+/// How raw statuses are settled in a run.
+#[derive(Clone, Debug, Default)]
+pub struct Settling {
+    /// What the targets are known to get wrong.
+    pub known: KnownFailures,
+}
+
+impl Settling {
+    /// The status of the reference. Its failures cannot be known ones.
+    pub fn reference(&self, verdict: &Verdict<'_>) -> Settled {
+        settle(verdict.reference.raw, None)
+    }
+
+    /// The status of a target. Where the corpus is in error or undecided, nothing is said of the target.
+    pub fn target(&self, verdict: &Verdict<'_>, target: &TargetVerdict) -> Settled {
+        match settle(verdict.reference.raw, None) {
+            Settled::Pass => settle(target.raw, self.known.of(&verdict.variant.id)),
+            other => other,
+        }
+    }
+
+    /// How the process is to end after this session, recordings aside.
+    pub fn exit(&self, session: &Session<'_>) -> Exit {
+        let mut exit = Exit::Conforms;
+        for verdict in &session.verdicts {
+            exit = exit.and(self.reference(verdict).exit());
+            for target in &verdict.targets {
+                exit = exit.and(self.target(verdict, target).exit());
+            }
+        }
+        exit
+    }
+}

@@ -1,0 +1,268 @@
+//! Where in the program a mismatch comes from: the instruction that produced the wrong bytes, as the author wrote it, and
+//! the coordinates or the address it was given.
+
+use warpdiff_model::{Deviation, Mismatch, RegionKind};
+use warpdiff_ptx::checked::{Function, Instruction, OpaqueBase, Operand, RegisterId};
+use warpdiff_ptx::source::line_column;
+use warpdiff_ptx::vocabulary::{Modifier, Opcode};
+
+use crate::plan::{Location, PlannedLaunch, ProgramMap, Row};
+use crate::reference::Compiled;
+
+/// An instruction of a program, for reports.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// Its text.
+    pub text: String,
+    /// Its line in the program, from 1.
+    pub line: u32,
+    /// Where it stands in the corpus, if it was copied from there.
+    pub location: Option<Location>,
+    /// Its opcode.
+    pub opcode: Opcode,
+    /// Whether the access it makes may leave its surface: it has `.clamp`, `.zero` or `.trap`.
+    pub surface_mode: Option<Modifier>,
+    /// Whether it converts or rounds: `cvt`, a load that extends into a wider register, floating-point arithmetic.
+    pub converts: bool,
+    /// Bytes of a surface access, 0 for other instructions.
+    pub access: u32,
+    /// The surface and the coordinates as operands, for a surface access.
+    pub target: Option<SurfaceOperand>,
+}
+
+/// The operand `[surface, {x, y}]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SurfaceOperand {
+    /// Name of the surface or register.
+    pub surface: String,
+    /// Coordinates, each a column, another register, or a number.
+    pub coordinates: Vec<Coordinate>,
+}
+
+/// A coordinate as far as the text of the program shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Coordinate {
+    /// A register, without its `%`.
+    Register(String),
+    /// A constant.
+    Constant(i64),
+    /// Anything else.
+    Other,
+}
+
+impl Coordinate {
+    /// Its value in a row, as a 32-bit signed number, if it is a constant or an input column.
+    pub fn value(&self, row: Option<&Row>) -> Option<i32> {
+        match self {
+            Self::Constant(value) => i32::try_from(*value).ok(),
+            Self::Register(name) => {
+                let (_, text) = row?.inputs.iter().find(|(column, _)| column == name)?;
+                parse_integer(text)
+            }
+            Self::Other => None,
+        }
+    }
+}
+
+/// Reads `-4`, `16` or `0xfffffffc` as 32 bits.
+fn parse_integer(text: &str) -> Option<i32> {
+    match text.strip_prefix("0x") {
+        Some(hex) => u32::from_str_radix(hex, 16).ok().map(u32::cast_signed),
+        None => text.parse::<i64>().ok().and_then(|v| i32::try_from(v).or_else(|_| u32::try_from(v).map(u32::cast_signed)).ok()),
+    }
+}
+
+/// The instruction a mismatch comes from, as well as it can be told from the program: the last one the author wrote that
+/// produces the register stored there, or that stores to the region concerned. A deviation that explains the mismatch
+/// tells which family of instructions to look for.
+pub fn find(
+    compiled: &Compiled,
+    planned: &PlannedLaunch,
+    mismatch: &Mismatch,
+    explained: Option<Deviation>,
+) -> Option<Site> {
+    let entry = compiled.module.functions.iter().find(|f| f.name == planned.launch.entry)?;
+    let authored: Vec<_> =
+        entry.body.iter().filter(|i| planned.map.pieces.is_empty() || authored(&planned.map, i)).collect();
+    let body = if authored.is_empty() { entry.body.iter().collect() } else { authored };
+    let wrong = explained
+        .and_then(|deviation| last(&body, |i| concerns(deviation, i.opcode)))
+        .or_else(|| blamed(entry, &body, planned, mismatch))
+        .or_else(|| body.last().copied())?;
+    Some(describe(compiled, entry, wrong, &planned.map))
+}
+
+/// Whether a deviation is about this opcode: the first word of its name says so.
+fn concerns(deviation: Deviation, opcode: Opcode) -> bool {
+    match deviation.name().split('.').next() {
+        Some("surface") => is_surface(opcode),
+        Some("shift") => matches!(opcode, Opcode::Shl | Opcode::Shr),
+        Some("mul") => matches!(opcode, Opcode::Mul | Opcode::Mad),
+        Some(word) => opcode.text() == word,
+        None => false,
+    }
+}
+
+/// Whether the instruction was copied from the corpus.
+fn authored(map: &ProgramMap, instruction: &Instruction) -> bool {
+    map.pieces.iter().any(|(range, _)| range.contains(&(instruction.span.start as usize)))
+}
+
+fn blamed<'m>(
+    entry: &Function,
+    body: &[&'m Instruction],
+    planned: &PlannedLaunch,
+    mismatch: &Mismatch,
+) -> Option<&'m Instruction> {
+    let Some((kind, name)) = &mismatch.region else {
+        return body.iter().copied().find(|i| may_fault(i));
+    };
+    match kind {
+        RegionKind::Surface => last(body, |i| matches!(i.opcode, Opcode::Sust | Opcode::Sured)),
+        RegionKind::Buffer if name == PlannedLaunch::OUTPUTS && !planned.columns.is_empty() => {
+            column_at(planned, mismatch).and_then(|column| producer(entry, body, &column))
+        }
+        RegionKind::Buffer | RegionKind::Guard | RegionKind::Variable => last(body, stores_to_memory),
+    }
+}
+
+/// Name of the output column that a mismatch in the buffer `out` begins in.
+pub fn column_at(planned: &PlannedLaunch, mismatch: &Mismatch) -> Option<String> {
+    let stride = planned.launch.buffers.iter().find(|b| b.name == PlannedLaunch::OUTPUTS).map_or(0, |b| b.stride as usize);
+    let within = if stride == 0 { mismatch.offset } else { mismatch.offset % stride };
+    let holds = |offset: u32, size: u32| (offset as usize..(offset + size) as usize).contains(&within);
+    planned.columns.iter().find(|c| holds(c.offset, c.size)).map(|c| c.name.clone())
+}
+
+fn last<'m>(body: &[&'m Instruction], is: impl Fn(&Instruction) -> bool) -> Option<&'m Instruction> {
+    body.iter().rev().copied().find(|i| is(i))
+}
+
+fn stores_to_memory(instruction: &Instruction) -> bool {
+    matches!(instruction.opcode, Opcode::St | Opcode::Atom | Opcode::Red)
+}
+
+fn may_fault(instruction: &Instruction) -> bool {
+    let memory = matches!(instruction.opcode, Opcode::Ld | Opcode::St | Opcode::Atom | Opcode::Red | Opcode::Trap);
+    memory || is_surface(instruction.opcode)
+}
+
+fn is_surface(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Suld | Opcode::Sust | Opcode::Sured | Opcode::Suq)
+}
+
+/// The instruction that gave a column its value: the last to write the register, or, where that one only moves the value
+/// on (`mov`, `selp`, `cvt` of the harness's own width changes), the last that loaded or computed what it moves.
+fn producer<'m>(entry: &Function, body: &[&'m Instruction], column: &str) -> Option<&'m Instruction> {
+    let wanted = format!("%{column}");
+    let id = entry.registers.iter().position(|r| r.name == wanted)?;
+    let mut register = RegisterId(id as u32);
+    let mut limit = body.len();
+    let mut found = None;
+    while let Some(index) = (0..limit).rev().find(|i| writes(body[*i], register)) {
+        found = Some(body[index]);
+        let moves = matches!(body[index].opcode, Opcode::Mov | Opcode::Selp);
+        let source = body[index].operands.get(1).and_then(single_register);
+        match source {
+            Some(source) if moves => (register, limit) = (source, index),
+            _ => break,
+        }
+    }
+    found
+}
+
+fn writes(instruction: &Instruction, register: RegisterId) -> bool {
+    let stores = matches!(instruction.opcode, Opcode::St | Opcode::Sust | Opcode::Sured | Opcode::Red | Opcode::Bra);
+    !stores && instruction.operands.first().is_some_and(|operand| names(operand, register))
+}
+
+fn names(operand: &Operand, register: RegisterId) -> bool {
+    match operand {
+        Operand::Register { id, .. } | Operand::Component { id, .. } => *id == register,
+        Operand::Vector(parts) => parts.iter().any(|part| names(part, register)),
+        Operand::Pair(a, b) => names(a, register) || names(b, register),
+        _ => false,
+    }
+}
+
+fn single_register(operand: &Operand) -> Option<RegisterId> {
+    match operand {
+        Operand::Register { id, .. } => Some(*id),
+        _ => None,
+    }
+}
+
+fn describe(compiled: &Compiled, entry: &Function, instruction: &Instruction, map: &ProgramMap) -> Site {
+    Site {
+        text: compiled.text.get(instruction.span.range()).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" "),
+        line: line_column(&compiled.text, instruction.span.start).line,
+        location: map.locate(&instruction.span.range()),
+        opcode: instruction.opcode,
+        surface_mode: [Modifier::Clamp, Modifier::Zero, Modifier::Trap].into_iter().find(|m| instruction.has(*m)),
+        converts: converts(entry, instruction),
+        access: access_size(instruction),
+        target: surface_operand(compiled, entry, instruction),
+    }
+}
+
+fn converts(entry: &Function, instruction: &Instruction) -> bool {
+    if instruction.opcode == Opcode::Cvt {
+        return true;
+    }
+    let memory = matches!(instruction.opcode, Opcode::Ld | Opcode::St | Opcode::Atom | Opcode::Red | Opcode::Mov);
+    if !memory && instruction.types.last().is_some_and(|ty| ty.is_float()) {
+        return true;
+    }
+    let loads = matches!(instruction.opcode, Opcode::Ld | Opcode::Suld);
+    let register = instruction.operands.first().and_then(first_register);
+    let wide = register.and_then(|id| entry.registers.get(id.0 as usize)).map_or(0, |r| r.ty.size());
+    loads && instruction.types.last().is_some_and(|ty| ty.size() < wide)
+}
+
+fn first_register(operand: &Operand) -> Option<RegisterId> {
+    match operand {
+        Operand::Register { id, .. } | Operand::Component { id, .. } => Some(*id),
+        Operand::Vector(parts) => parts.iter().find_map(first_register),
+        _ => None,
+    }
+}
+
+/// Bytes a surface instruction accesses; 0 for other instructions.
+fn access_size(instruction: &Instruction) -> u32 {
+    if !is_surface(instruction.opcode) {
+        return 0;
+    }
+    let elements = [(Modifier::V2, 2), (Modifier::V4, 4)].into_iter().find(|(m, _)| instruction.has(*m));
+    instruction.types.last().map_or(0, |ty| ty.size()) * elements.map_or(1, |(_, n)| n)
+}
+
+fn surface_operand(compiled: &Compiled, entry: &Function, instruction: &Instruction) -> Option<SurfaceOperand> {
+    let operand = instruction.operands.iter().find(|o| matches!(o, Operand::Opaque { .. }))?;
+    let Operand::Opaque { object, coordinates, .. } = operand else { return None };
+    let register = |id: RegisterId| entry.registers.get(id.0 as usize).map(|r| r.name.trim_start_matches('%').to_string());
+    let surface = match object {
+        OpaqueBase::Register(id) => register(*id)?,
+        OpaqueBase::Variable(id) => compiled.module.variables.get(id.0 as usize)?.name.clone(),
+    };
+    let coordinate = |operand: &Operand| match operand {
+        Operand::Register { id, .. } => register(*id).map_or(Coordinate::Other, Coordinate::Register),
+        Operand::Immediate(warpdiff_ptx::checked::Immediate::Integer { bits, .. }) => {
+            Coordinate::Constant(bits.cast_signed())
+        }
+        _ => Coordinate::Other,
+    };
+    Some(SurfaceOperand { surface, coordinates: coordinates.iter().map(coordinate).collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_are_read_as_32_bits() {
+        assert_eq!(parse_integer("-4"), Some(-4));
+        assert_eq!(parse_integer("0xfffffffc"), Some(-4));
+        assert_eq!(parse_integer("4294967292"), Some(-4));
+        assert_eq!(parse_integer("1.5"), None);
+    }
+}

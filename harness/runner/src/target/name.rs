@@ -1,0 +1,156 @@
+//! Reads the value of `--against`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use warpdiff_model::{Choice, Deviation, Semantics};
+
+use super::{EmulatorTarget, MockTarget, Target};
+use crate::suggest::closest;
+
+/// A target as the command line names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TargetName {
+    /// `emulator`, `emulator+deviation,…`, `emulator+choice=alternative,…`
+    Emulator(Semantics),
+    /// `mock`: see [`MockTarget`].
+    Mock,
+}
+
+impl TargetName {
+    /// The target of that name.
+    pub fn open(&self) -> Box<dyn Target> {
+        match self {
+            Self::Emulator(semantics) => Box::new(EmulatorTarget::new(*semantics)),
+            Self::Mock => Box::new(MockTarget::new()),
+        }
+    }
+}
+
+impl fmt::Display for TargetName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.open().name())
+    }
+}
+
+/// What is wrong with the value of `--against`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TargetNameError {
+    /// The word before `+` is no target.
+    #[error("unknown target `{0}`: expected `emulator`, or `emulator+` with deviations separated by commas")]
+    Target(String),
+    /// A word after `+` is no deviation.
+    #[error("unknown deviation `{name}`{}; the deviations are:\n{}", suggestion(.name), deviations())]
+    Deviation {
+        /// The word.
+        name: String,
+    },
+    /// `choice=alternative` of an unknown choice or alternative.
+    #[error("unknown choice or alternative `{name}`; the choices are:\n{}", choices())]
+    Choice {
+        /// The words.
+        name: String,
+    },
+    /// Nothing follows `+`, or there are two commas in a row.
+    #[error("a deviation is missing in `{0}`: expected `emulator+deviation,deviation…`")]
+    Missing(String),
+}
+
+fn suggestion(name: &str) -> String {
+    let names = Deviation::ALL.iter().map(|(_, name, _)| *name);
+    closest(name, names).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default()
+}
+
+fn deviations() -> String {
+    let lines: Vec<_> =
+        Deviation::ALL.iter().map(|(_, name, doc)| format!("  {name:28}{}", doc.trim())).collect();
+    lines.join("\n")
+}
+
+fn choices() -> String {
+    let lines: Vec<_> =
+        Choice::ALL.iter().map(|info| format!("  {:28}{}", info.name, info.alternatives.join(" | "))).collect();
+    lines.join("\n")
+}
+
+impl FromStr for TargetName {
+    type Err = TargetNameError;
+
+    fn from_str(text: &str) -> Result<Self, TargetNameError> {
+        let (target, additions) = text.split_once('+').map_or((text, None), |(t, a)| (t, Some(a)));
+        match (target, additions) {
+            ("emulator", None) => Ok(Self::Emulator(Semantics::default())),
+            ("emulator", Some(additions)) => semantics(text, additions).map(Self::Emulator),
+            ("mock", None) => Ok(Self::Mock),
+            _ => Err(TargetNameError::Target(text.into())),
+        }
+    }
+}
+
+/// The semantics that `additions` describe.
+fn semantics(whole: &str, additions: &str) -> Result<Semantics, TargetNameError> {
+    let mut semantics = Semantics::default();
+    for word in additions.split(',').map(str::trim) {
+        if word.is_empty() {
+            return Err(TargetNameError::Missing(whole.into()));
+        }
+        semantics = match word.split_once('=') {
+            Some((choice, alternative)) => assigned(semantics, choice, alternative)
+                .ok_or_else(|| TargetNameError::Choice { name: word.into() })?,
+            None => semantics.with(
+                Deviation::from_name(word).ok_or_else(|| TargetNameError::Deviation { name: word.into() })?,
+            ),
+        };
+    }
+    Ok(semantics)
+}
+
+/// The semantics with one choice assigned, if there is such an alternative.
+fn assigned(semantics: Semantics, choice: &str, alternative: &str) -> Option<Semantics> {
+    let info = Choice::ALL.iter().find(|info| info.name == choice)?;
+    let index = info.alternatives.iter().position(|name| *name == alternative)?;
+    let assignment = semantics.assignment.with(info.choice, u8::try_from(index).ok()?);
+    Some(semantics.under(assignment))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<TargetName, String> {
+        text.parse().map_err(|e: TargetNameError| e.to_string())
+    }
+
+    #[test]
+    fn deviations_and_choices_are_read() {
+        let Ok(TargetName::Emulator(s)) = parse("emulator+suld.clamp-as-zero, fma.unfused,surface.misaligned=fault")
+        else {
+            panic!("not an emulator")
+        };
+        assert!(s.has(Deviation::SuldClampAsZero) && s.has(Deviation::FmaUnfused));
+        assert_eq!(s.deviations().count(), 2);
+        assert_eq!(s.assignment.get(Choice::SurfaceMisaligned), 1);
+    }
+
+    #[test]
+    fn the_specification_is_the_emulator_without_additions() {
+        assert_eq!(parse("emulator"), Ok(TargetName::Emulator(Semantics::default())));
+    }
+
+    #[test]
+    fn a_mistyped_deviation_is_answered_with_the_nearest_and_the_list() {
+        let error = parse("emulator+suld.clamp-as-zer").unwrap_err();
+        assert!(error.starts_with("unknown deviation `suld.clamp-as-zer` (did you mean `suld.clamp-as-zero`?)"), "{error}");
+        for (_, name, _) in Deviation::ALL {
+            assert!(error.contains(name), "{name} is not listed");
+        }
+    }
+
+    #[test]
+    fn other_mistakes_have_their_own_message() {
+        assert!(parse("emulater").unwrap_err().starts_with("unknown target `emulater`"));
+        assert!(parse("emulator+").unwrap_err().starts_with("a deviation is missing"));
+        assert!(parse("emulator+fma.unfused,,").unwrap_err().starts_with("a deviation is missing"));
+        assert!(parse("emulator+surface.misaligned=maybe").unwrap_err().starts_with("unknown choice or alternative"));
+    }
+}
