@@ -8,7 +8,8 @@ use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI, TAU};
 
 use warpdiff_model::ToleranceUnit;
 
-use super::rounding::{Format, Mode, Rounding};
+use super::half::Kind;
+use super::rounding::{Mode, Rounding};
 use super::{convert, double, single};
 
 const SIGN: u32 = 0x8000_0000;
@@ -121,22 +122,23 @@ pub(crate) fn rsqrt64(a: u64) -> u64 {
 
 /// `ex2.approx.atype` and `ex2.approx.ftz.btype`: on `.f16`, and on `.bf16`, which flushes.
 #[inline]
-pub(crate) fn ex2_half(a: u16, format: Format) -> u16 {
-    half(a, format, format == Format::BF16, exp2)
+pub(crate) fn ex2_half(a: u16, kind: Kind) -> u16 {
+    half(a, kind, kind == Kind::Bf16, exp2)
 }
 
 /// `tanh.approx` on `.f16` or `.bf16`.
 #[inline]
-pub(crate) fn tanh_half(a: u16, format: Format) -> u16 {
-    half(a, format, false, hyperbolic_tangent)
+pub(crate) fn tanh_half(a: u16, kind: Kind) -> u16 {
+    half(a, kind, false, hyperbolic_tangent)
 }
 
-fn half(a: u16, format: Format, ftz: bool, function: impl Fn(f64) -> f64) -> u16 {
-    let a = if ftz { format.flush(a.into()) } else { a.into() };
-    let wide = convert::float_to_float(a, format, Format::F64, Rounding::Rn, false, false);
+fn half(a: u16, kind: Kind, ftz: bool, function: impl Fn(f64) -> f64) -> u16 {
+    let (layout, format) = (kind.layout(), convert::Format::from(kind));
+    let a = if ftz { layout.flush(a.into()) } else { a.into() };
+    let wide = convert::float_to_float(a, format, convert::Format::F64, Rounding::Rn, false, false);
     let result = function(f64::from_bits(wide)).to_bits();
-    let narrow = convert::float_to_float(result, Format::F64, format, Rounding::Rn, false, false);
-    (if ftz { format.flush(narrow) } else { narrow }) as u16
+    let narrow = convert::float_to_float(result, convert::Format::F64, format, Rounding::Rn, false, false);
+    (if ftz { layout.flush(narrow) } else { narrow }) as u16
 }
 
 /// 2^x. Relative error below 2^-50 for the arguments of binary32.

@@ -102,16 +102,16 @@ fn the_64_bit_approximations() {
 
 #[test]
 fn half_precision() {
-    assert_eq!(ex2_half(0x3c00, Format::F16), 0x4000);
-    assert_eq!(ex2_half(0xfc00, Format::F16), 0);
-    assert_eq!(ex2_half(0xce00, Format::F16), 1, "2^-24 is the smallest binary16");
+    assert_eq!(ex2_half(0x3c00, Kind::F16), 0x4000);
+    assert_eq!(ex2_half(0xfc00, Kind::F16), 0);
+    assert_eq!(ex2_half(0xce00, Kind::F16), 1, "2^-24 is the smallest binary16");
     // The table of ex2.approx.ftz.bf16: subnormals give 1, and results are flushed.
-    assert_eq!(ex2_half(0x8001, Format::BF16), 0x3f80);
-    assert_eq!(ex2_half(0xc2fe, Format::BF16), 0, "2^-127 is subnormal");
-    assert_eq!(tanh_half(0x7c00, Format::F16), 0x3c00);
-    assert_eq!(tanh_half(0x8000, Format::BF16), 0x8000);
-    assert_eq!(tanh_half(0x8001, Format::F16), 0x8001);
-    assert_eq!(tanh_half(0x7f81, Format::BF16), 0x7fff);
+    assert_eq!(ex2_half(0x8001, Kind::Bf16), 0x3f80);
+    assert_eq!(ex2_half(0xc2fe, Kind::Bf16), 0, "2^-127 is subnormal");
+    assert_eq!(tanh_half(0x7c00, Kind::F16), 0x3c00);
+    assert_eq!(tanh_half(0x8000, Kind::Bf16), 0x8000);
+    assert_eq!(tanh_half(0x8001, Kind::F16), 0x8001);
+    assert_eq!(tanh_half(0x7f81, Kind::Bf16), 0x7fff);
 }
 
 /// Largest relative distance of `ours` from `theirs` over a range of arguments.

@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::rounding::Format;
+use super::half::Kind;
+use super::rounding::Layout;
 
 /// A comparison. The unsigned spellings `lo ls hi hs` are [`Comparison::Lt`] … [`Comparison::Ge`] on unsigned operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,7 +77,8 @@ pub(crate) fn f64(comparison: Comparison, a: u64, b: u64) -> bool {
 
 /// On `.f16` and `.bf16`.
 #[inline]
-pub(crate) fn f16(comparison: Comparison, a: u16, b: u16, format: Format, ftz: bool) -> bool {
+pub(crate) fn f16(comparison: Comparison, a: u16, b: u16, kind: Kind, ftz: bool) -> bool {
+    let format = kind.layout();
     let key = |bits: u16| {
         let bits = if ftz { format.flush(bits.into()) } else { bits.into() };
         let magnitude = (bits & (format.sign() - 1)) as i64;
@@ -116,7 +118,7 @@ pub(crate) enum Property {
 }
 
 #[inline(always)]
-fn testp(property: Property, bits: u64, format: Format) -> bool {
+fn testp(property: Property, bits: u64, format: Layout) -> bool {
     let magnitude = bits & (format.sign() - 1);
     let subnormal = magnitude != 0 && magnitude & format.infinity() == 0;
     match property {
@@ -132,13 +134,13 @@ fn testp(property: Property, bits: u64, format: Format) -> bool {
 /// `testp.op.f32`.
 #[inline(always)]
 pub(crate) fn testp32(property: Property, a: u32) -> bool {
-    testp(property, a.into(), Format::F32)
+    testp(property, a.into(), Layout::F32)
 }
 
 /// `testp.op.f64`.
 #[inline(always)]
 pub(crate) fn testp64(property: Property, a: u64) -> bool {
-    testp(property, a, Format::F64)
+    testp(property, a, Layout::F64)
 }
 
 #[cfg(test)]
@@ -184,17 +186,17 @@ mod tests {
     fn ftz_takes_subnormals_for_zero() {
         assert!(f32(Comparison::Gt, 1, 0, false));
         assert!(f32(Comparison::Eq, 1, 0x8000_0001, true));
-        assert!(f16(Comparison::Gt, 1, 0, Format::F16, false));
-        assert!(f16(Comparison::Eq, 1, 0, Format::F16, true));
+        assert!(f16(Comparison::Gt, 1, 0, Kind::F16, false));
+        assert!(f16(Comparison::Eq, 1, 0, Kind::F16, true));
     }
 
     #[test]
     fn half_precision() {
-        assert!(f16(Comparison::Lt, 0xbc00, 0x3c00, Format::F16, false));
-        assert!(f16(Comparison::Eq, 0x8000, 0x0000, Format::BF16, false));
-        assert!(f16(Comparison::Nan, 0x7c01, 0, Format::F16, false));
-        assert!(!f16(Comparison::Nan, 0x7c00, 0, Format::F16, false));
-        assert!(f16(Comparison::Gt, 0x8001, 0xbc00, Format::F16, false));
+        assert!(f16(Comparison::Lt, 0xbc00, 0x3c00, Kind::F16, false));
+        assert!(f16(Comparison::Eq, 0x8000, 0x0000, Kind::Bf16, false));
+        assert!(f16(Comparison::Nan, 0x7c01, 0, Kind::F16, false));
+        assert!(!f16(Comparison::Nan, 0x7c00, 0, Kind::F16, false));
+        assert!(f16(Comparison::Gt, 0x8001, 0xbc00, Kind::F16, false));
     }
 
     #[test]

@@ -3,9 +3,49 @@
 //! Values are given in the low bits of a `u64`, and results come back so, the bits above zero; extending a result to a
 //! wider register is the caller's (PTX ISA 9.4.1: sign-extended for signed integer types, else zero-extended).
 
-use super::rounding::{Class, Exact, Rounding, split};
+use super::half::Kind;
+use super::rounding::{Class, Exact, Layout, Rounding, split};
 
-pub(crate) use super::rounding::Format;
+/// A floating-point type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Format {
+    /// `.f16`: IEEE binary16.
+    F16,
+    /// `.bf16`: the upper half of a binary32.
+    Bf16,
+    /// `.f32`: IEEE binary32.
+    F32,
+    /// `.f64`: IEEE binary64.
+    F64,
+}
+
+impl Format {
+    /// How its bits are laid out.
+    #[inline(always)]
+    pub(crate) const fn layout(self) -> Layout {
+        match self {
+            Self::F16 => Layout::F16,
+            Self::Bf16 => Layout::BF16,
+            Self::F32 => Layout::F32,
+            Self::F64 => Layout::F64,
+        }
+    }
+
+    /// `.ftz` "applies only to single precision (.f32) inputs and results".
+    #[inline(always)]
+    fn flush(self, bits: u64, ftz: bool) -> u64 {
+        if ftz && self == Self::F32 { self.layout().flush(bits) } else { bits }
+    }
+}
+
+impl From<Kind> for Format {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::F16 => Self::F16,
+            Kind::Bf16 => Self::Bf16,
+        }
+    }
+}
 
 /// An integer type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,9 +102,9 @@ pub(crate) enum IntegerRounding {
 pub(crate) enum NanRule {
     /// "Zero if source is not .f64 and destination is not .s64, .u64. Otherwise 1 << (BitWidth(dst) - 1)".
     #[default]
-    HighBit,
+    Current,
     /// "NaN inputs are converted to 0", as older editions have it.
-    Zero,
+    Older,
 }
 
 impl NanRule {
@@ -97,10 +137,10 @@ pub(crate) fn integer_to_float(bits: u64, from: Integer, to: Format, rounding: R
         0 => 0,
         _ => {
             let significand = value.unsigned_abs();
-            to.round(Exact { negative: value < 0, significand, exponent: 0, sticky: false }, rounding)
+            to.layout().round(Exact { negative: value < 0, significand, exponent: 0, sticky: false }, rounding)
         }
     };
-    if sat { to.saturate(result) } else { result }
+    if sat { to.layout().saturate(result) } else { result }
 }
 
 /// A finite magnitude rounded to an integer; `None` if it is 2^64 or more, and then an integer already.
@@ -131,11 +171,10 @@ pub(crate) fn float_to_integer(
     ftz: bool,
     nan: NanRule,
 ) -> u64 {
-    let bits = if ftz && from == Format::F32 { from.flush(bits) } else { bits };
-    let number = from.unpack(bits);
+    let number = from.layout().unpack(from.flush(bits, ftz));
     let sign = if number.exact.negative { -1 } else { 1 };
     match number.class {
-        Class::Nan if nan == NanRule::Zero || NanRule::is_settled(from, to) => 0,
+        Class::Nan if nan == NanRule::Older || NanRule::is_settled(from, to) => 0,
         Class::Nan => 1 << (to.width - 1),
         Class::Zero => 0,
         Class::Infinite => to.clamp(sign * i128::MAX),
@@ -149,14 +188,14 @@ pub(crate) fn float_to_integer(
 /// Floating point to floating point. `.ftz` "applies only to single precision (.f32) inputs and results".
 #[inline]
 pub(crate) fn float_to_float(bits: u64, from: Format, to: Format, rounding: Rounding, ftz: bool, sat: bool) -> u64 {
-    let bits = if ftz && from == Format::F32 { from.flush(bits) } else { bits };
-    let number = from.unpack(bits);
-    let sign = if number.exact.negative { to.sign() } else { 0 };
+    let number = from.layout().unpack(from.flush(bits, ftz));
+    let layout = to.layout();
+    let sign = if number.exact.negative { layout.sign() } else { 0 };
     let result = match number.class {
-        Class::Nan => to.canonical_nan(),
+        Class::Nan => layout.canonical_nan(),
         Class::Zero => sign,
-        Class::Infinite => sign | to.infinity(),
-        Class::Finite => to.round(number.exact, rounding),
+        Class::Infinite => sign | layout.infinity(),
+        Class::Finite => layout.round(number.exact, rounding),
     };
     finish(result, to, ftz, sat)
 }
@@ -164,18 +203,18 @@ pub(crate) fn float_to_float(bits: u64, from: Format, to: Format, rounding: Roun
 /// Floating point to an integral value of the same format: `cvt.rni.f32.f32`. The sign of a zero is that of the source.
 #[inline]
 pub(crate) fn float_to_integral(bits: u64, format: Format, rounding: IntegerRounding, ftz: bool, sat: bool) -> u64 {
-    let bits = if ftz && format == Format::F32 { format.flush(bits) } else { bits };
-    let number = format.unpack(bits);
+    let (bits, layout) = (format.flush(bits, ftz), format.layout());
+    let number = layout.unpack(bits);
     let result = match number.class {
-        Class::Nan => format.canonical_nan(),
+        Class::Nan => layout.canonical_nan(),
         Class::Finite if number.exact.exponent < 0 => {
             let negative = number.exact.negative;
             match integral(number.exact, rounding) {
-                Some(0) => bits & format.sign(),
+                Some(0) => bits & layout.sign(),
                 // At most one more than a significand of the format: rounding changes nothing.
                 Some(magnitude) => {
                     let exact = Exact { negative, significand: magnitude.into(), exponent: 0, sticky: false };
-                    format.round(exact, Rounding::Rn)
+                    layout.round(exact, Rounding::Rn)
                 }
                 None => bits,
             }
@@ -186,8 +225,8 @@ pub(crate) fn float_to_integral(bits: u64, format: Format, rounding: IntegerRoun
 }
 
 fn finish(result: u64, format: Format, ftz: bool, sat: bool) -> u64 {
-    let result = if ftz && format == Format::F32 { format.flush(result) } else { result };
-    if sat { format.saturate(result) } else { result }
+    let result = format.flush(result, ftz);
+    if sat { format.layout().saturate(result) } else { result }
 }
 
 /// `cvt.rn.f32.s32`.

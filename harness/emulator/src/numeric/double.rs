@@ -4,7 +4,7 @@
 //! The manual does not say which, where several operands are NaN: here the first; [`super::nan::defined64`] marks what
 //! they disagree in as undefined.
 
-use super::rounding::{Format, Rounding};
+use super::rounding::{Layout, Rounding};
 
 const SIGN: u64 = 1 << 63;
 const INFINITY: u64 = 0x7ff0_0000_0000_0000;
@@ -82,7 +82,7 @@ pub(crate) fn fma_unfused_rn(a: u64, b: u64, c: u64) -> u64 {
 pub(crate) fn add(a: u64, b: u64, rounding: Rounding) -> u64 {
     match rounding {
         Rounding::Rn => add_rn(a, b),
-        rounding => propagate2(Format::F64.add(a, b, rounding), a, b),
+        rounding => propagate2(Layout::F64.add(a, b, rounding), a, b),
     }
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn add(a: u64, b: u64, rounding: Rounding) -> u64 {
 pub(crate) fn sub(a: u64, b: u64, rounding: Rounding) -> u64 {
     match rounding {
         Rounding::Rn => sub_rn(a, b),
-        rounding => propagate2(Format::F64.add(a, b ^ SIGN, rounding), a, b),
+        rounding => propagate2(Layout::F64.add(a, b ^ SIGN, rounding), a, b),
     }
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn sub(a: u64, b: u64, rounding: Rounding) -> u64 {
 pub(crate) fn mul(a: u64, b: u64, rounding: Rounding) -> u64 {
     match rounding {
         Rounding::Rn => mul_rn(a, b),
-        rounding => propagate2(Format::F64.mul(a, b, rounding), a, b),
+        rounding => propagate2(Layout::F64.mul(a, b, rounding), a, b),
     }
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn mul(a: u64, b: u64, rounding: Rounding) -> u64 {
 pub(crate) fn fma(a: u64, b: u64, c: u64, rounding: Rounding) -> u64 {
     match rounding {
         Rounding::Rn => fma_rn(a, b, c),
-        rounding => propagate3(Format::F64.fma(a, b, c, rounding), a, b, c),
+        rounding => propagate3(Layout::F64.fma(a, b, c, rounding), a, b, c),
     }
 }
 
@@ -124,7 +124,7 @@ pub(crate) fn fma_unfused(a: u64, b: u64, c: u64, rounding: Rounding) -> u64 {
 pub(crate) fn div(a: u64, b: u64, rounding: Rounding) -> u64 {
     match rounding {
         Rounding::Rn => div_rn(a, b),
-        rounding => propagate2(Format::F64.div(a, b, rounding), a, b),
+        rounding => propagate2(Layout::F64.div(a, b, rounding), a, b),
     }
 }
 
@@ -139,7 +139,7 @@ pub(crate) fn rcp(a: u64, rounding: Rounding) -> u64 {
 pub(crate) fn sqrt(a: u64, rounding: Rounding) -> u64 {
     let root = match rounding {
         Rounding::Rn => f64::from_bits(a).sqrt().to_bits(),
-        rounding => Format::F64.sqrt(a, rounding),
+        rounding => Layout::F64.sqrt(a, rounding),
     };
     propagate2(root, a, 0)
 }

@@ -1,4 +1,4 @@
-//! The fast paths against the integer arithmetic of [`Format`], and the NaN rule by hand.
+//! The fast paths against the integer arithmetic of [`Layout`], and the NaN rule by hand.
 
 use super::*;
 
@@ -26,12 +26,12 @@ fn patterns() -> impl Iterator<Item = u64> {
 fn the_processor_and_the_integer_arithmetic_agree_on_edges() {
     let rn = Rounding::Rn;
     for a in edges() {
-        assert_eq!(sqrt(a, rn), Format::F64.sqrt(a, rn), "√{a:016x}");
+        assert_eq!(sqrt(a, rn), Layout::F64.sqrt(a, rn), "√{a:016x}");
         for b in edges() {
-            assert_eq!(add_rn(a, b), Format::F64.add(a, b, rn), "{a:016x} + {b:016x}");
-            assert_eq!(sub_rn(a, b), Format::F64.add(a, b ^ SIGN, rn), "{a:016x} - {b:016x}");
-            assert_eq!(mul_rn(a, b), Format::F64.mul(a, b, rn), "{a:016x} * {b:016x}");
-            assert_eq!(div_rn(a, b), Format::F64.div(a, b, rn), "{a:016x} / {b:016x}");
+            assert_eq!(add_rn(a, b), Layout::F64.add(a, b, rn), "{a:016x} + {b:016x}");
+            assert_eq!(sub_rn(a, b), Layout::F64.add(a, b ^ SIGN, rn), "{a:016x} - {b:016x}");
+            assert_eq!(mul_rn(a, b), Layout::F64.mul(a, b, rn), "{a:016x} * {b:016x}");
+            assert_eq!(div_rn(a, b), Layout::F64.div(a, b, rn), "{a:016x} / {b:016x}");
         }
     }
 }
@@ -43,17 +43,17 @@ fn the_processor_and_the_integer_arithmetic_agree_on_fma() {
     for a in edges.iter().step_by(3) {
         for b in edges.iter().step_by(2) {
             for c in &edges {
-                assert_eq!(fma_rn(*a, *b, *c), Format::F64.fma(*a, *b, *c, rn), "{a:016x} * {b:016x} + {c:016x}");
+                assert_eq!(fma_rn(*a, *b, *c), Layout::F64.fma(*a, *b, *c, rn), "{a:016x} * {b:016x} + {c:016x}");
             }
         }
     }
     let mut patterns = patterns().filter(|x| !is_nan(*x));
     for _ in 0..100_000 {
         let (a, b, c) = (patterns.next().unwrap(), patterns.next().unwrap(), patterns.next().unwrap());
-        assert_eq!(fma_rn(a, b, c), Format::F64.fma(a, b, c, rn));
+        assert_eq!(fma_rn(a, b, c), Layout::F64.fma(a, b, c, rn));
         let near = mul_rn(a, b) ^ SIGN ^ (c & 3);
         if !is_nan(near) {
-            assert_eq!(fma_rn(a, b, near), Format::F64.fma(a, b, near, rn));
+            assert_eq!(fma_rn(a, b, near), Layout::F64.fma(a, b, near, rn));
         }
     }
 }

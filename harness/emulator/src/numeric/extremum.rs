@@ -5,7 +5,7 @@
 //! (Canonical is 0x7fffffff for `.f32` and 0x7fff for the 16-bit types, as CUDA's own headers spell `CUDART_NAN_F` and
 //! `CUDART_NAN_FP16`.)
 
-use super::rounding::Format;
+use super::rounding::Layout;
 
 /// The modifiers of `min` and `max`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -20,13 +20,13 @@ pub(crate) struct Extremum {
 
 /// Orders numbers that are not NaN, −0 below +0.
 #[inline(always)]
-fn order(format: Format, bits: u64) -> i64 {
+fn order(format: Layout, bits: u64) -> i64 {
     let magnitude = (bits & (format.sign() - 1)) as i64;
     if bits & format.sign() != 0 { !magnitude } else { magnitude }
 }
 
 #[inline(always)]
-fn extremum(format: Format, a: u64, b: u64, modifiers: Extremum, largest: bool) -> u64 {
+fn extremum(format: Layout, a: u64, b: u64, modifiers: Extremum, largest: bool) -> u64 {
     let (a, b) = if modifiers.ftz { (format.flush(a), format.flush(b)) } else { (a, b) };
     let sign = (a ^ b) & format.sign();
     let magnitude = format.sign() - 1;
@@ -43,36 +43,36 @@ fn extremum(format: Format, a: u64, b: u64, modifiers: Extremum, largest: bool) 
 /// `min{.ftz}{.NaN}{.xorsign.abs}.f32`.
 #[inline(always)]
 pub(crate) fn min32(a: u32, b: u32, modifiers: Extremum) -> u32 {
-    extremum(Format::F32, a.into(), b.into(), modifiers, false) as u32
+    extremum(Layout::F32, a.into(), b.into(), modifiers, false) as u32
 }
 
 /// `max{.ftz}{.NaN}{.xorsign.abs}.f32`.
 #[inline(always)]
 pub(crate) fn max32(a: u32, b: u32, modifiers: Extremum) -> u32 {
-    extremum(Format::F32, a.into(), b.into(), modifiers, true) as u32
+    extremum(Layout::F32, a.into(), b.into(), modifiers, true) as u32
 }
 
 /// `min.f64`.
 #[inline(always)]
 pub(crate) fn min64(a: u64, b: u64) -> u64 {
-    extremum(Format::F64, a, b, Extremum::default(), false)
+    extremum(Layout::F64, a, b, Extremum::default(), false)
 }
 
 /// `max.f64`.
 #[inline(always)]
 pub(crate) fn max64(a: u64, b: u64) -> u64 {
-    extremum(Format::F64, a, b, Extremum::default(), true)
+    extremum(Layout::F64, a, b, Extremum::default(), true)
 }
 
 /// `min` on `.f16` or `.bf16`.
 #[inline]
-pub(crate) fn min16(a: u16, b: u16, format: Format, modifiers: Extremum) -> u16 {
+pub(crate) fn min16(a: u16, b: u16, format: Layout, modifiers: Extremum) -> u16 {
     extremum(format, a.into(), b.into(), modifiers, false) as u16
 }
 
 /// `max` on `.f16` or `.bf16`.
 #[inline]
-pub(crate) fn max16(a: u16, b: u16, format: Format, modifiers: Extremum) -> u16 {
+pub(crate) fn max16(a: u16, b: u16, format: Layout, modifiers: Extremum) -> u16 {
     extremum(format, a.into(), b.into(), modifiers, true) as u16
 }
 
@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn half_precision() {
-        assert_eq!(max16(0x3c00, 0xbc00, Format::F16, PLAIN), 0x3c00);
-        assert_eq!(min16(0x8000, 0x0000, Format::BF16, PLAIN), 0x8000);
-        assert_eq!(min16(0x7f81, 0x3f80, Format::BF16, Extremum { nan: true, ..PLAIN }), 0x7fff);
+        assert_eq!(max16(0x3c00, 0xbc00, Layout::F16, PLAIN), 0x3c00);
+        assert_eq!(min16(0x8000, 0x0000, Layout::BF16, PLAIN), 0x8000);
+        assert_eq!(min16(0x7f81, 0x3f80, Layout::BF16, Extremum { nan: true, ..PLAIN }), 0x7fff);
     }
 }

@@ -8,7 +8,8 @@
 //! Every function takes a result computed from defined operands and answers the mask of its defined bits: all ones unless
 //! the result is a NaN.
 
-use super::rounding::Format;
+use super::half::Kind;
+use super::rounding::Layout;
 use super::{double, single};
 
 const QUIET_NAN32: u32 = 0x7fc0_0000;
@@ -24,7 +25,8 @@ pub(crate) fn defined32(result: u32) -> u32 {
 
 /// A result of `.f16` or `.bf16` arithmetic, of which the manual says nothing: taken like `.f32`.
 #[inline]
-pub(crate) fn defined16(result: u16, format: Format) -> u16 {
+pub(crate) fn defined16(result: u16, kind: Kind) -> u16 {
+    let format = kind.layout();
     let quiet_nan = (format.infinity() | format.quiet_bit()) as u16;
     if format.is_nan(result.into()) { quiet_nan } else { u16::MAX }
 }
@@ -53,7 +55,8 @@ pub(crate) fn defined_sign_operation32(result: u32) -> u32 {
 
 /// A result of `neg` or `abs` on `.f16` or `.bf16`: as for `.f32`.
 #[inline]
-pub(crate) fn defined_sign_operation16(result: u16, format: Format) -> u16 {
+pub(crate) fn defined_sign_operation16(result: u16, kind: Kind) -> u16 {
+    let format = kind.layout();
     let quiet = u64::from(result) & format.quiet_bit();
     if format.is_nan(result.into()) { (format.infinity() | quiet) as u16 } else { u16::MAX }
 }
@@ -61,8 +64,8 @@ pub(crate) fn defined_sign_operation16(result: u16, format: Format) -> u16 {
 /// A result of `neg.f64`: "NaN inputs yield an unspecified NaN".
 #[inline]
 pub(crate) fn defined_neg64(result: u64) -> u64 {
-    let quiet = result & Format::F64.quiet_bit();
-    if double::is_nan(result) { Format::F64.infinity() | quiet } else { u64::MAX }
+    let quiet = result & Layout::F64.quiet_bit();
+    if double::is_nan(result) { Layout::F64.infinity() | quiet } else { u64::MAX }
 }
 
 /// A result of `abs.f64`: "NaN input is passed through unchanged. Future implementations may [modify] only the sign bit."
@@ -96,9 +99,9 @@ mod tests {
 
     #[test]
     fn half_precision_nans() {
-        assert_eq!(defined16(0x7fff, Format::F16), 0x7e00);
-        assert_eq!(defined16(0x7fff, Format::BF16), 0x7fc0);
-        assert_eq!(defined16(0x7c00, Format::F16), u16::MAX);
-        assert_eq!(defined_sign_operation16(0xfc01, Format::F16), 0x7c00);
+        assert_eq!(defined16(0x7fff, Kind::F16), 0x7e00);
+        assert_eq!(defined16(0x7fff, Kind::Bf16), 0x7fc0);
+        assert_eq!(defined16(0x7c00, Kind::F16), u16::MAX);
+        assert_eq!(defined_sign_operation16(0xfc01, Kind::F16), 0x7c00);
     }
 }

@@ -42,22 +42,22 @@ impl Mode {
     }
 }
 
-/// A binary interchange format: sign, biased exponent, fraction.
+/// The layout of a binary interchange format: sign, biased exponent, fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Format {
+pub(crate) struct Layout {
     exponent_bits: u32,
     fraction_bits: u32,
 }
 
-impl Format {
+impl Layout {
     /// `.f16`: IEEE binary16.
-    pub(crate) const F16: Format = Format { exponent_bits: 5, fraction_bits: 10 };
+    pub(crate) const F16: Layout = Layout { exponent_bits: 5, fraction_bits: 10 };
     /// `.bf16`: the upper half of a binary32.
-    pub(crate) const BF16: Format = Format { exponent_bits: 8, fraction_bits: 7 };
+    pub(crate) const BF16: Layout = Layout { exponent_bits: 8, fraction_bits: 7 };
     /// `.f32`: IEEE binary32.
-    pub(crate) const F32: Format = Format { exponent_bits: 8, fraction_bits: 23 };
+    pub(crate) const F32: Layout = Layout { exponent_bits: 8, fraction_bits: 23 };
     /// `.f64`: IEEE binary64.
-    pub(crate) const F64: Format = Format { exponent_bits: 11, fraction_bits: 52 };
+    pub(crate) const F64: Layout = Layout { exponent_bits: 11, fraction_bits: 52 };
 
     /// Width in bits.
     pub(crate) const fn width(self) -> u32 {

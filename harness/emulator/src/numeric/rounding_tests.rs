@@ -4,17 +4,17 @@
 
 use std::cmp::Ordering;
 
-use super::{Format, Mode, Rounding};
+use super::{Layout, Mode, Rounding};
 
 const MODES: [Rounding; 4] = [Rounding::Rn, Rounding::Rz, Rounding::Rm, Rounding::Rp];
 
-const TINY: Format = Format { exponent_bits: 2, fraction_bits: 2 };
-const SMALL: Format = Format { exponent_bits: 3, fraction_bits: 2 };
-const MEDIUM: Format = Format { exponent_bits: 3, fraction_bits: 4 };
+const TINY: Layout = Layout { exponent_bits: 2, fraction_bits: 2 };
+const SMALL: Layout = Layout { exponent_bits: 3, fraction_bits: 2 };
+const MEDIUM: Layout = Layout { exponent_bits: 3, fraction_bits: 4 };
 
 /// The magnitude of finite `bits` in smallest units, read off the definition: subnormals count up from 0, and every
 /// binade has twice the step of the one below.
-fn units(format: Format, bits: u64) -> i128 {
+fn units(format: Layout, bits: u64) -> i128 {
     let magnitude = bits & (format.sign() - 1);
     let (field, fraction) = (magnitude >> format.fraction_bits, magnitude % (1 << format.fraction_bits));
     match field {
@@ -23,16 +23,16 @@ fn units(format: Format, bits: u64) -> i128 {
     }
 }
 
-fn negative(format: Format, bits: u64) -> bool {
+fn negative(format: Layout, bits: u64) -> bool {
     bits & format.sign() != 0
 }
 
-fn signed_units(format: Format, bits: u64) -> i128 {
+fn signed_units(format: Layout, bits: u64) -> i128 {
     if negative(format, bits) { -units(format, bits) } else { units(format, bits) }
 }
 
 /// Rounds a nonzero magnitude, known only through how it compares with `n / 2` smallest units.
-fn search(format: Format, minus: bool, rounding: Rounding, compare: impl Fn(i128) -> Ordering) -> u64 {
+fn search(format: Layout, minus: bool, rounding: Rounding, compare: impl Fn(i128) -> Ordering) -> u64 {
     let sign = if minus { format.sign() } else { 0 };
     // The encoding of infinity, read as a number, is the next power of two: where rounding to nearest overflows.
     let lower = (0..format.infinity()).rev().find(|v| compare(2 * units(format, *v)) != Ordering::Less).unwrap();
@@ -52,7 +52,7 @@ fn search(format: Format, minus: bool, rounding: Rounding, compare: impl Fn(i128
 }
 
 /// Rounds `numerator / denominator` smallest units; `zero` is the result if that is zero.
-fn rounded(format: Format, numerator: i128, denominator: i128, zero: u64, rounding: Rounding) -> u64 {
+fn rounded(format: Layout, numerator: i128, denominator: i128, zero: u64, rounding: Rounding) -> u64 {
     if numerator == 0 {
         return zero;
     }
@@ -61,21 +61,21 @@ fn rounded(format: Format, numerator: i128, denominator: i128, zero: u64, roundi
     search(format, minus, rounding, |half_units| (2 * n).cmp(&(half_units * d)))
 }
 
-fn is_infinite(format: Format, bits: u64) -> bool {
+fn is_infinite(format: Layout, bits: u64) -> bool {
     bits & (format.sign() - 1) == format.infinity()
 }
 
-fn is_zero(format: Format, bits: u64) -> bool {
+fn is_zero(format: Layout, bits: u64) -> bool {
     bits & (format.sign() - 1) == 0
 }
 
 /// The sign rule of an exact zero sum, IEEE 754 §6.3.
-fn zero_sum(format: Format, a_negative: bool, b_negative: bool, rounding: Rounding) -> u64 {
+fn zero_sum(format: Layout, a_negative: bool, b_negative: bool, rounding: Rounding) -> u64 {
     let minus = if a_negative == b_negative { a_negative } else { rounding == Rounding::Rm };
     if minus { format.sign() } else { 0 }
 }
 
-fn oracle_fma(format: Format, a: u64, b: u64, c: u64, rounding: Rounding) -> u64 {
+fn oracle_fma(format: Layout, a: u64, b: u64, c: u64, rounding: Rounding) -> u64 {
     let nan = format.canonical_nan();
     if [a, b, c].iter().any(|v| format.is_nan(*v)) {
         return nan;
@@ -103,16 +103,16 @@ fn oracle_fma(format: Format, a: u64, b: u64, c: u64, rounding: Rounding) -> u64
     rounded(format, numerator, scale, zero, rounding)
 }
 
-fn oracle_add(format: Format, a: u64, b: u64, rounding: Rounding) -> u64 {
+fn oracle_add(format: Layout, a: u64, b: u64, rounding: Rounding) -> u64 {
     oracle_fma(format, a, format.one(), b, rounding)
 }
 
-fn oracle_mul(format: Format, a: u64, b: u64, rounding: Rounding) -> u64 {
+fn oracle_mul(format: Layout, a: u64, b: u64, rounding: Rounding) -> u64 {
     // Adding a zero of the product's own sign changes nothing.
     oracle_fma(format, a, b, (a ^ b) & format.sign(), rounding)
 }
 
-fn oracle_div(format: Format, a: u64, b: u64, rounding: Rounding) -> u64 {
+fn oracle_div(format: Layout, a: u64, b: u64, rounding: Rounding) -> u64 {
     let sign = (a ^ b) & format.sign();
     let undefined = (is_zero(format, a) && is_zero(format, b)) || (is_infinite(format, a) && is_infinite(format, b));
     if format.is_nan(a) || format.is_nan(b) || undefined {
@@ -128,7 +128,7 @@ fn oracle_div(format: Format, a: u64, b: u64, rounding: Rounding) -> u64 {
     rounded(format, signed_units(format, a) * scale, signed_units(format, b), sign, rounding)
 }
 
-fn oracle_sqrt(format: Format, a: u64, rounding: Rounding) -> u64 {
+fn oracle_sqrt(format: Layout, a: u64, rounding: Rounding) -> u64 {
     if is_zero(format, a) {
         return a;
     }
@@ -143,7 +143,7 @@ fn oracle_sqrt(format: Format, a: u64, rounding: Rounding) -> u64 {
     search(format, false, rounding, |half_units| square.cmp(&(half_units * half_units)))
 }
 
-fn all(format: Format) -> impl Iterator<Item = u64> {
+fn all(format: Layout) -> impl Iterator<Item = u64> {
     0..1 << format.width()
 }
 
@@ -181,7 +181,7 @@ fn fma_is_right_for_every_triple_of_small_numbers() {
 
 #[test]
 fn square_roots_are_right_for_every_small_number() {
-    for format in [TINY, SMALL, MEDIUM, Format { exponent_bits: 4, fraction_bits: 7 }] {
+    for format in [TINY, SMALL, MEDIUM, Layout { exponent_bits: 4, fraction_bits: 7 }] {
         for rounding in MODES {
             for a in all(format) {
                 assert_eq!(format.sqrt(a, rounding), oracle_sqrt(format, a, rounding), "{format:?} {rounding:?} {a:x}");
@@ -193,20 +193,20 @@ fn square_roots_are_right_for_every_small_number() {
 #[test]
 fn the_formats_are_those_of_ieee_754() {
     // IEEE 754-2019 table 3.5; bfloat16 is the upper half of a binary32.
-    assert_eq!([Format::F16, Format::BF16, Format::F32, Format::F64].map(Format::width), [16, 16, 32, 64]);
-    assert_eq!(Format::F16.one(), 0x3c00);
-    assert_eq!(Format::BF16.one(), 0x3f80);
-    assert_eq!(Format::F32.one(), u64::from(1f32.to_bits()));
-    assert_eq!(Format::F64.one(), 1f64.to_bits());
-    assert_eq!(Format::F64.infinity(), f64::INFINITY.to_bits());
-    assert_eq!(Format::F32.canonical_nan(), 0x7fff_ffff);
-    assert_eq!(Format::F16.canonical_nan(), 0x7fff);
-    assert!(Format::F32.is_nan(0xff80_0001) && !Format::F32.is_nan(0xff80_0000));
+    assert_eq!([Layout::F16, Layout::BF16, Layout::F32, Layout::F64].map(Layout::width), [16, 16, 32, 64]);
+    assert_eq!(Layout::F16.one(), 0x3c00);
+    assert_eq!(Layout::BF16.one(), 0x3f80);
+    assert_eq!(Layout::F32.one(), u64::from(1f32.to_bits()));
+    assert_eq!(Layout::F64.one(), 1f64.to_bits());
+    assert_eq!(Layout::F64.infinity(), f64::INFINITY.to_bits());
+    assert_eq!(Layout::F32.canonical_nan(), 0x7fff_ffff);
+    assert_eq!(Layout::F16.canonical_nan(), 0x7fff);
+    assert!(Layout::F32.is_nan(0xff80_0001) && !Layout::F32.is_nan(0xff80_0000));
 }
 
 #[test]
 fn flushing_saturating_and_relu() {
-    let f32 = Format::F32;
+    let f32 = Layout::F32;
     // .ftz "flushes subnormal inputs and results to sign-preserving zero"
     assert_eq!(f32.flush(0x007f_ffff), 0);
     assert_eq!(f32.flush(0x8000_0001), 0x8000_0000);
@@ -219,9 +219,9 @@ fn flushing_saturating_and_relu() {
     assert_eq!(f32.saturate(0.25f32.to_bits().into()), u64::from(0.25f32.to_bits()));
     assert_eq!(f32.saturate(f32.infinity()), 0x3f80_0000);
     // .relu "clamps the result to 0 if negative. NaN results are converted to canonical NaN."
-    assert_eq!(Format::F16.relu(0xbc00), 0);
-    assert_eq!(Format::F16.relu(0x3c00), 0x3c00);
-    assert_eq!(Format::F16.relu(0xfe00), 0x7fff);
+    assert_eq!(Layout::F16.relu(0xbc00), 0);
+    assert_eq!(Layout::F16.relu(0x3c00), 0x3c00);
+    assert_eq!(Layout::F16.relu(0xfe00), 0x7fff);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! Every NaN result is the canonical one: "Single-precision instructions return an unspecified NaN" (PTX ISA 9.7.3);
 //! which of its bits a program may rely on is told by [`super::nan`].
 
-use super::rounding::{Format, Mode, Rounding};
+use super::rounding::{Layout, Mode, Rounding};
 
 /// The NaN every instruction here returns.
 pub(crate) const CANONICAL_NAN: u32 = 0x7fff_ffff;
@@ -116,7 +116,7 @@ pub(crate) fn add(a: u32, b: u32, mode: Mode) -> u32 {
     let (a, b) = (mode.input(a), mode.input(b));
     mode.output(match mode.rounding {
         Rounding::Rn => add_rn(a, b),
-        rounding => Format::F32.add(a.into(), b.into(), rounding) as u32,
+        rounding => Layout::F32.add(a.into(), b.into(), rounding) as u32,
     })
 }
 
@@ -132,7 +132,7 @@ pub(crate) fn mul(a: u32, b: u32, mode: Mode) -> u32 {
     let (a, b) = (mode.input(a), mode.input(b));
     mode.output(match mode.rounding {
         Rounding::Rn => mul_rn(a, b),
-        rounding => Format::F32.mul(a.into(), b.into(), rounding) as u32,
+        rounding => Layout::F32.mul(a.into(), b.into(), rounding) as u32,
     })
 }
 
@@ -142,7 +142,7 @@ pub(crate) fn fma(a: u32, b: u32, c: u32, mode: Mode) -> u32 {
     let (a, b, c) = (mode.input(a), mode.input(b), mode.input(c));
     mode.output(match mode.rounding {
         Rounding::Rn => fma_rn(a, b, c),
-        rounding => Format::F32.fma(a.into(), b.into(), c.into(), rounding) as u32,
+        rounding => Layout::F32.fma(a.into(), b.into(), c.into(), rounding) as u32,
     })
 }
 
@@ -158,7 +158,7 @@ pub(crate) fn div(a: u32, b: u32, mode: Mode) -> u32 {
     let (a, b) = (mode.input(a), mode.input(b));
     mode.output(match mode.rounding {
         Rounding::Rn => div_rn(a, b),
-        rounding => Format::F32.div(a.into(), b.into(), rounding) as u32,
+        rounding => Layout::F32.div(a.into(), b.into(), rounding) as u32,
     })
 }
 
@@ -174,7 +174,7 @@ pub(crate) fn sqrt(a: u32, mode: Mode) -> u32 {
     let a = mode.input(a);
     mode.output(match mode.rounding {
         Rounding::Rn => sqrt_rn(a),
-        rounding => Format::F32.sqrt(a.into(), rounding) as u32,
+        rounding => Layout::F32.sqrt(a.into(), rounding) as u32,
     })
 }
 

@@ -1,4 +1,4 @@
-//! The fast paths against the integer arithmetic of [`Format`], which is tested exhaustively on small formats; and the
+//! The fast paths against the integer arithmetic of [`Layout`], which is tested exhaustively on small formats; and the
 //! modifiers by hand.
 
 use super::*;
@@ -26,19 +26,19 @@ fn patterns() -> impl Iterator<Item = u32> {
 }
 
 fn format_fma(a: u32, b: u32, c: u32) -> u32 {
-    Format::F32.fma(a.into(), b.into(), c.into(), Rounding::Rn) as u32
+    Layout::F32.fma(a.into(), b.into(), c.into(), Rounding::Rn) as u32
 }
 
 #[test]
 fn the_fast_paths_are_exact_on_edges() {
     for a in edges() {
-        assert_eq!(sqrt_rn(a), Format::F32.sqrt(a.into(), Rounding::Rn) as u32, "√{a:08x}");
+        assert_eq!(sqrt_rn(a), Layout::F32.sqrt(a.into(), Rounding::Rn) as u32, "√{a:08x}");
         for b in edges() {
             let (wide_a, wide_b) = (u64::from(a), u64::from(b));
-            assert_eq!(add_rn(a, b), Format::F32.add(wide_a, wide_b, Rounding::Rn) as u32, "{a:08x} + {b:08x}");
-            assert_eq!(sub_rn(a, b), Format::F32.add(wide_a, wide_b ^ 0x8000_0000, Rounding::Rn) as u32, "{a:08x} - {b:08x}");
-            assert_eq!(mul_rn(a, b), Format::F32.mul(wide_a, wide_b, Rounding::Rn) as u32, "{a:08x} * {b:08x}");
-            assert_eq!(div_rn(a, b), Format::F32.div(wide_a, wide_b, Rounding::Rn) as u32, "{a:08x} / {b:08x}");
+            assert_eq!(add_rn(a, b), Layout::F32.add(wide_a, wide_b, Rounding::Rn) as u32, "{a:08x} + {b:08x}");
+            assert_eq!(sub_rn(a, b), Layout::F32.add(wide_a, wide_b ^ 0x8000_0000, Rounding::Rn) as u32, "{a:08x} - {b:08x}");
+            assert_eq!(mul_rn(a, b), Layout::F32.mul(wide_a, wide_b, Rounding::Rn) as u32, "{a:08x} * {b:08x}");
+            assert_eq!(div_rn(a, b), Layout::F32.div(wide_a, wide_b, Rounding::Rn) as u32, "{a:08x} / {b:08x}");
             for c in edges() {
                 assert_eq!(fma_rn(a, b, c), format_fma(a, b, c), "{a:08x} * {b:08x} + {c:08x}");
             }
@@ -119,8 +119,8 @@ fn saturation() {
     assert_eq!(add(INFINITY, INFINITY ^ SIGN, sat), 0, "NaN results are flushed to +0.0f");
     assert_eq!(fma(bits(0.5), bits(0.5), bits(0.25), sat), bits(0.5));
     for a in edges() {
-        assert_eq!(u64::from(saturate(a)), Format::F32.saturate(a.into()), "{a:08x}");
-        assert_eq!(u64::from(flush(a)), Format::F32.flush(a.into()), "{a:08x}");
+        assert_eq!(u64::from(saturate(a)), Layout::F32.saturate(a.into()), "{a:08x}");
+        assert_eq!(u64::from(flush(a)), Layout::F32.flush(a.into()), "{a:08x}");
     }
 }
 
