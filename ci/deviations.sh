@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# For every deviation in the catalogue: does the corpus catch it, and which generated program is the first to show it?
+#
+# Prints a table and fails if the corpus misses a deviation, or a seed does not find it within the bound. Bounds, from the environment:
+# FUZZ_PROGRAMS (default 100000), FUZZ_SEEDS (default "1 2 3 4 5").
+source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
+programs=${FUZZ_PROGRAMS:-100000}
+read -ra seeds <<< "${FUZZ_SEEDS:-1 2 3 4 5}"
+
+cargo build --release --locked --quiet
+warpdiff=${CARGO_TARGET_DIR:-target}/release/warpdiff
+
+# The error for an unknown deviation lists them all.
+mapfile -t deviations < <({ "$warpdiff" run --against emulator+? 2>&1 || true; } | awk '/^  [a-z]/ { print $1 }')
+((${#deviations[@]})) || fail "no list of deviations"
+
+printf '%-28s  %-8s' deviation corpus
+for seed in "${seeds[@]}"; do printf '  %8s' "seed $seed"; done
+printf '\n'
+
+failed=0
+for deviation in "${deviations[@]}"; do
+    printf '%-28s' "$deviation"
+    status=0
+    "$warpdiff" run --against "emulator+$deviation" >/dev/null 2>&1 || status=$?
+    # 1 is "a target violates the specification"; anything else is no answer.
+    case $status in
+        1) printf '  %-8s' caught ;;
+        0) printf '  %-8s' MISSED; failed=1 ;;
+        *) printf '  %-8s' "exit $status"; failed=1 ;;
+    esac
+    for seed in "${seeds[@]}"; do
+        first=$({ "$warpdiff" fuzz --against "emulator+$deviation" --seed "$seed" --count "$programs" --per-cause 0 --stop || true; } |
+            awk '/^ *[0-9]+ +[0-9]+  / && (first == "" || $2 < first) { first = $2 } END { print first }')
+        printf '  %8s' "${first:-NONE}"
+        [[ -n $first ]] || failed=1
+    done
+    printf '\n'
+done
+exit "$failed"

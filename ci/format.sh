@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Sources are formatted as rustfmt.toml says.
+source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
+need_component rustfmt fmt
+step "format"
+cargo fmt --all --check

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# What takes too long for every change: bounded fuzzing, self-check, deviations.
+#
+# Bounds, from the environment:
+#   FUZZ_SECONDS   seconds per libFuzzer target (default 300); needs a nightly toolchain and cargo-fuzz
+#   FUZZ_PROGRAMS  generated programs per deviation and seed (default 100000)
+#   FUZZ_SEEDS     seeds (default "1 2 3 4 5")
+source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
+seconds=${FUZZ_SECONDS:-300}
+failed=()
+
+step "corpus on the reference"
+cargo build --release --locked
+warpdiff=${CARGO_TARGET_DIR:-target}/release/warpdiff
+"$warpdiff" run || failed+=(run)
+
+step "self-check"
+"$warpdiff" selfcheck || failed+=(selfcheck)
+
+step "the reference against itself"
+"$warpdiff" fuzz --against emulator --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}" || failed+=(reference)
+
+step "deviations"
+ci/deviations.sh || failed+=(deviations)
+
+if cargo +nightly fuzz --version >/dev/null 2>&1; then
+    for target in front_end case_file specimen; do
+        step "libFuzzer: $target, $seconds s"
+        # New inputs go to a scratch folder; what is worth keeping is moved to fuzz/corpus by hand.
+        mkdir -p "fuzz/artifacts/new/$target"
+        cargo +nightly fuzz run "$target" "fuzz/artifacts/new/$target" "fuzz/corpus/$target" -- \
+            -max_total_time="$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=10 || failed+=("$target")
+    done
+else
+    echo "skipped: libFuzzer needs a nightly toolchain and cargo-fuzz (cargo install cargo-fuzz --locked)"
+fi
+
+if ((${#failed[@]})); then fail "${failed[*]}"; fi

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Every test of the workspace: unit tests, the corpus with its recordings, replays of the fuzzers' inputs.
+#
+# The last line is `N passed, M failed, K skipped`, summed over all test binaries. The exit code is cargo's.
+source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
+step "test"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+status=0
+cargo test --workspace --locked --no-fail-fast 2>&1 | tee "$log" || status=$?
+# A binary whose tests could not be built or that died prints no result: cargo's exit code tells.
+awk '
+    /^test result: / {
+        for (i = 2; i <= NF; i++) {
+            if ($i ~ /^passed/) passed += $(i - 1)
+            if ($i ~ /^failed/) failed += $(i - 1)
+            if ($i ~ /^ignored/) skipped += $(i - 1)
+        }
+    }
+    END { printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped }
+' "$log"
+exit "$status"
