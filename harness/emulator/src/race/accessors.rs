@@ -90,12 +90,21 @@ impl Clocks {
 
     fn is_set_unordered(&self, word: u32, thread: u32, writes: bool) -> bool {
         match &self.accessors.sets[(word & !SET) as usize] {
-            // Observation order (PTX ISA 8.9): the thread's own strong read saw every access that entered before it.
-            Set::Exact(members) => members
-                .iter()
-                .rev()
-                .take_while(|m| !(**m & READS != 0 && self.interval(**m & STAMP).thread == thread))
-                .any(|m| counts(*m, writes) && !self.is_before(self.interval(*m & STAMP), thread)),
+            Set::Exact(members) => {
+                for member in members.iter().rev() {
+                    let before = self.is_before(self.interval(member & STAMP), thread);
+                    if !before && counts(*member, writes) {
+                        return true;
+                    }
+                    // Causality order (PTX ISA 8.9) holds what a strong read observed: whatever entered before it.
+                    // A read that a later one has replaced is forgotten here, and with it what only it had told: that
+                    // can report a race too many where plain and strong accesses mix, never one too few.
+                    if before && member & READS != 0 {
+                        return false;
+                    }
+                }
+                false
+            }
             Set::Epochs { ctas, writes: any } => {
                 (*any || !writes)
                     && ctas.iter().any(|(cta, epoch)| !self.is_epoch_before(*cta, *epoch, thread))
@@ -105,7 +114,7 @@ impl Clocks {
     }
 
     /// The word after the access `stamp` (with its [`READS`] and [`WRITES`]) joins those of `word`. Accesses that happen
-    /// before it leave, except that a write stays when what enters is a strong read.
+    /// before it leave, except that a strong write stays when what enters only reads, and the reverse.
     #[inline]
     pub(super) fn joined(&mut self, word: u32, stamp: u32) -> u32 {
         if word == 0 || word == stamp {
@@ -124,26 +133,14 @@ impl Clocks {
 
     fn join(&mut self, word: u32, stamp: u32) -> u32 {
         if word & SET == 0 {
-            let stays = self.stays(word, stamp);
-            return match stays {
-                _ if word & STAMP == stamp & STAMP => word | stamp,
-                false => stamp,
-                true => self.insert_exact(vec![word, stamp]),
-            };
+            return if self.stays(word, stamp) { self.insert_exact(vec![word, stamp]) } else { stamp };
         }
         let thread = self.interval(stamp & STAMP).thread;
         match &self.accessors.sets[(word & !SET) as usize] {
             Set::Exact(members) => {
-                let mut flags = stamp;
-                let mut kept: Vec<u32> = Vec::with_capacity(members.len() + 1);
-                for &member in members {
-                    if member & STAMP == stamp & STAMP {
-                        flags |= member;
-                    } else if self.stays(member, stamp) {
-                        kept.push(member);
-                    }
-                }
-                kept.push(flags);
+                let mut kept = Vec::with_capacity(members.len() + 1);
+                kept.extend(members.iter().copied().filter(|member| self.stays(*member, stamp)));
+                kept.push(stamp);
                 self.insert_exact(kept)
             }
             Set::Epochs { ctas, writes } => {
@@ -160,8 +157,8 @@ impl Clocks {
     /// Whether `member` stays in a set that `stamp` enters.
     fn stays(&self, member: u32, stamp: u32) -> bool {
         // A plain access has neither flag, and its plane holds accesses of one kind only.
-        let outlives = member & WRITES != 0 && stamp & WRITES == 0;
-        outlives || !self.is_before(self.interval(member & STAMP), self.interval(stamp & STAMP).thread)
+        let does_more = member & !stamp & (READS | WRITES) != 0;
+        does_more || !self.is_before(self.interval(member & STAMP), self.interval(stamp & STAMP).thread)
     }
 
     /// The word of a set of these members, the last of which enters.

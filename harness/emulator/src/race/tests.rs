@@ -420,17 +420,24 @@ fn cta(actor: usize) -> usize {
 }
 
 impl Oracle {
-    /// Whether the access of this kind races with an earlier one that leaves its value in doubt.
-    fn access(&mut self, actor: usize, place: usize, plain: bool, reads: bool, writes: bool) -> bool {
+    /// Whether the access of this kind races with an earlier one that leaves its value in doubt; and whether it would if
+    /// a strong read told nothing of what it observed.
+    fn access(&mut self, actor: usize, place: usize, plain: bool, reads: bool, writes: bool) -> (bool, bool) {
         let earlier = &self.accesses[place];
+        let ordered = |other: usize, clock: u32| other == actor || clock <= self.clock[actor][other];
+        // What a strong read observed precedes whatever the read precedes.
         let observed = |index: usize| {
-            earlier[index + 1..].iter().any(|(other, _, plain, reads, _)| *other == actor && !plain && *reads)
+            let later = &earlier[index + 1..];
+            later.iter().any(|(other, clock, plain, reads, _)| !plain && *reads && ordered(*other, *clock))
         };
-        let raced = earlier.iter().enumerate().any(|(index, &(other, clock, was_plain, _, wrote))| {
-            let ordered = other == actor || clock <= self.clock[actor][other];
+        let mut raced = (false, false);
+        for (index, &(other, clock, was_plain, _, wrote)) in earlier.iter().enumerate() {
             let conflicts = (plain || was_plain) && if writes && plain { wrote || !was_plain } else { wrote };
-            conflicts && !ordered && !(plain && !was_plain && observed(index))
-        });
+            if conflicts && !ordered(other, clock) {
+                raced.0 |= !(plain && !was_plain && observed(index));
+                raced.1 = true;
+            }
+        }
         let clock = self.clock[actor][actor];
         self.accesses[place].push((actor, clock, plain, reads, writes));
         raced
@@ -465,7 +472,14 @@ impl Oracle {
         }
     }
 
-    fn strong(&mut self, actor: usize, place: usize, kind: StrongKind, order: Order, scope: Scope) -> bool {
+    fn strong(
+        &mut self,
+        actor: usize,
+        place: usize,
+        kind: StrongKind,
+        order: Order,
+        scope: Scope,
+    ) -> (bool, bool) {
         let (reads, writes) = (kind != StrongKind::Write, kind != StrongKind::Read);
         let raced = self.access(actor, place, false, reads, writes);
         if reads {
@@ -487,7 +501,7 @@ impl Oracle {
         raced
     }
 
-    fn run(&mut self, actor: usize, event: Event) -> bool {
+    fn run(&mut self, actor: usize, event: Event) -> (bool, bool) {
         match event {
             Event::Read(place) => return self.access(actor, place, true, true, false),
             Event::Write(place) => return self.access(actor, place, true, false, true),
@@ -500,7 +514,7 @@ impl Oracle {
             Event::WarpSync => self.synchronise(&[actor & !1, actor | 1]),
             Event::PairSync(other) => self.synchronise(&[actor, other]),
         }
-        false
+        (false, false)
     }
 }
 
@@ -536,15 +550,16 @@ fn run(m: &mut Machine, thread: u32, event: Event) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Compressed knowledge and pruned sets lose nothing.
+    /// Compressed knowledge and pruned sets miss no race and invent none, but for the observations that a set forgets.
     #[test]
     fn agrees_with_vector_clocks(events in prop::collection::vec(event(), 1..60)) {
         let mut machine = Machine::new();
         let mut oracle = Oracle::default();
         (0..8).for_each(|actor| oracle.tick(actor));
         for (index, (actor, event)) in events.into_iter().enumerate() {
-            let expected = oracle.run(actor, event);
-            prop_assert_eq!(run(&mut machine, ACTORS[actor], event), expected, "event {}: {} {:?}", index, actor, event);
+            let (must, may) = oracle.run(actor, event);
+            let raced = run(&mut machine, ACTORS[actor], event);
+            prop_assert!(must <= raced && raced <= may, "event {}: {} {:?}: {} {} {}", index, actor, event, must, raced, may);
         }
     }
 }
