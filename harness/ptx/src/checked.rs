@@ -63,6 +63,13 @@ pub struct Variable {
     pub span: Span,
 }
 
+impl Variable {
+    /// Whether it is an opaque object: a texture, sampler or surface. (An array of opaque type is plain memory.)
+    pub fn is_opaque(&self) -> bool {
+        self.ty.is_opaque() && self.dimensions.is_empty()
+    }
+}
+
 /// An address inside the initial contents of a variable: `width` bytes of `((symbol + addend) >> shift)` at `offset`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relocation {

@@ -177,6 +177,7 @@ impl<'t> Checker<'t> {
         if let Some(second) = declarator.dimensions.get(1) {
             return self.fail(second.span, "a parameter array of more than one dimension");
         }
+        self.value_type(declaration)?;
         let layout = self.layout(declaration, declarator)?;
         if layout.incomplete {
             return self.unsupported(declarator.span, "a parameter array without extent (variadic function)");

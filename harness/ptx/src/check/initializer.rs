@@ -282,7 +282,7 @@ impl Checker<'_> {
         match symbol {
             Symbol::Variable(id) => {
                 let variable = &self.out.variables[id.0 as usize];
-                let (space, opaque) = (variable.space, variable.ty.is_opaque());
+                let (space, opaque) = (variable.space, variable.is_opaque());
                 if !matches!(space, Space::Global | Space::Const) {
                     return self.fail_expected(
                         address.name,

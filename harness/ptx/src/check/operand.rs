@@ -500,7 +500,7 @@ impl<'t> Checker<'t> {
     fn addressable(&mut self, words: &Words, id: VariableId, span: Span) -> Checked<()> {
         let variable = &self.out.variables[id.0 as usize];
         let (space, ty) = (variable.space, variable.ty);
-        if ty.is_opaque() && space != Space::Param {
+        if variable.is_opaque() && space != Space::Param {
             return self.fail_expected(
                 span,
                 format!("`{}` is of opaque type `.{ty}`", self.text_of(span)),
@@ -543,7 +543,7 @@ impl<'t> Checker<'t> {
 
     /// `mov.u64 d, var+4`.
     fn variable_address(&mut self, id: VariableId, offset: i64, span: Span, ty: Type) -> Checked<Operand> {
-        let opaque = self.out.variables[id.0 as usize].ty.is_opaque();
+        let opaque = self.out.variables[id.0 as usize].is_opaque();
         if opaque && (ty != Type::U64 || offset != 0) {
             return self.fail_expected(
                 span,

@@ -63,8 +63,9 @@ impl<'t> Checker<'t> {
                 Ok(OpaqueBase::Register(id))
             }
             Resolved::Variable { id, .. } => {
-                let ty = self.out.variables[id.0 as usize].ty;
-                if ty == wanted {
+                let variable = &self.out.variables[id.0 as usize];
+                let ty = variable.ty;
+                if ty == wanted && variable.is_opaque() {
                     return Ok(OpaqueBase::Variable(id));
                 }
                 self.fail_expected(span, format!("`{}` is of type `.{ty}`", self.text_of(span)), expected)
@@ -124,16 +125,19 @@ impl<'t> Checker<'t> {
         let ast = self.ast;
         let elements = ast.operands_of(items);
         self.tuple_size(elements.len(), needed, span)?;
-        // As the assembler has it: in a tuple, one element of a right type carries the others of its width.
+        // As the assembler has it: in a tuple, a `.b32` element carries `.f32` ones.
         let mut out = Vec::with_capacity(elements.len());
-        let mut integer = false;
+        let mut bits = false;
         for element in elements {
             let found = self.resolve(element)?;
-            integer |= matches!(found, Resolved::Register { ty, .. } | Resolved::Component { ty, .. } if is_coordinate(ty));
+            bits |= matches!(
+                found,
+                Resolved::Register { ty: Type::B32, .. } | Resolved::Component { ty: Type::B32, .. }
+            );
         }
         for element in elements {
             let found = self.resolve(element)?;
-            out.push(self.coordinate(element, found, integer && self.by_assembler())?);
+            out.push(self.coordinate(element, found, bits && self.by_assembler())?);
         }
         Ok((out, false))
     }
@@ -186,7 +190,10 @@ impl<'t> Checker<'t> {
             Resolved::Vector(items) => {
                 // Without `.v2` or `.v4` the assembler still takes a tuple: loads fill all of it, stores take the first.
                 let fits = items.len() == words.vector
-                    || words.vector == 1 && self.by_assembler() && matches!(items.len(), 2 | 4);
+                    || words.vector == 1
+                        && self.by_assembler()
+                        && words.opcode != Opcode::Sured
+                        && matches!(items.len(), 2 | 4);
                 if !fits {
                     return self.fail_expected(
                         operand.span(),
