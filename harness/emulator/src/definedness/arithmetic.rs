@@ -146,7 +146,8 @@ pub(crate) fn mad24_hi_sat(a: Bits, b: Bits, c: Bits) -> u64 {
 /// quotient that the type cannot hold, of which the manual says nothing.
 #[inline]
 pub(crate) fn divide(a: Bits, b: Bits, signed: bool, width: u32) -> u64 {
-    let overflows = signed && a.value & ones(width) == 1 << (width - 1) && b.value & ones(width) == ones(width);
+    let overflows =
+        signed && a.value & ones(width) == 1 << (width - 1) && b.value & ones(width) == ones(width);
     if overflows { 0 } else { remainder(a, b, width) }
 }
 

@@ -33,7 +33,8 @@ pub(crate) fn not(a: Bits) -> u64 {
 /// `lop3`: per bit, whether all completions pick equal bits of the table.
 #[inline]
 pub(crate) fn lop3(a: Bits, b: Bits, c: Bits, table: u8) -> u64 {
-    let can_be = |bits: Bits, one: bool| if one { bits.value | !bits.defined } else { !bits.value | !bits.defined };
+    let can_be =
+        |bits: Bits, one: bool| if one { bits.value | !bits.defined } else { !bits.value | !bits.defined };
     let (mut zero, mut one) = (0, 0);
     for row in 0..8u8 {
         let reachable = can_be(a, row & 4 != 0) & can_be(b, row & 2 != 0) & can_be(c, row & 1 != 0);

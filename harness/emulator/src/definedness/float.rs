@@ -10,7 +10,7 @@ struct Possibly {
 }
 
 fn possibly(a: Bits, format: Layout) -> Possibly {
-    let fraction = format.sign() - 1 & !format.infinity();
+    let fraction = (format.sign() - 1) & !format.infinity();
     let can_be_one = a.value | !a.defined;
     let can_be_zero = !a.value | !a.defined;
     let nonzero_fraction = can_be_one & fraction != 0;
@@ -24,7 +24,7 @@ fn possibly(a: Bits, format: Layout) -> Possibly {
 /// flushed, a fraction bit is certain only if it is zero anyway.
 fn magnitude(a: Bits, format: Layout, ftz: bool) -> u64 {
     let possibly = possibly(a, format);
-    let fraction = format.sign() - 1 & !format.infinity();
+    let fraction = (format.sign() - 1) & !format.infinity();
     let mut defined = a.defined & (format.sign() - 1);
     if possibly.nan {
         defined &= !fraction;

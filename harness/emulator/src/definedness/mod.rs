@@ -19,12 +19,12 @@ pub(crate) mod float;
 pub(crate) mod order;
 
 pub(crate) use arithmetic::{
-    add, add_carry, add_sat, convert_integer, divide, dp2a, dp4a, mad24_hi_sat, mad_hi_sat, mul24, mul_hi, mul_lo, mul_wide,
-    neg, remainder, sub, sub_borrow, sub_sat,
+    add, add_carry, add_sat, convert_integer, divide, dp2a, dp4a, mad_hi_sat, mad24_hi_sat, mul_hi, mul_lo,
+    mul_wide, mul24, neg, remainder, sub, sub_borrow, sub_sat,
 };
 pub(crate) use bitwise::{
-    and, bfe_signed, bfe_unsigned, bfi, brev, lop3, not, or, prmt, select, shf_left, shf_right, shl, shr_signed,
-    shr_unsigned, sign_extend, szext, xor,
+    and, bfe_signed, bfe_unsigned, bfi, brev, lop3, not, or, prmt, select, shf_left, shf_right, shl,
+    shr_signed, shr_unsigned, sign_extend, szext, xor,
 };
 pub(crate) use order::{abs, bfind, clz, cnot, compare, max, min, popc, sad};
 

@@ -43,7 +43,12 @@ fn agreed(results: impl Iterator<Item = u64>) -> u64 {
 
 fn judge(claim: Claim, mask: u64, truth: u64, out: u32, place: &dyn std::fmt::Debug) {
     assert_eq!(mask & !ones(out), 0, "bits above the result's width are marked: {place:?}");
-    assert_eq!(mask & !truth, 0, "unsound: {place:x?} marks {mask:b}, completions agree in {:b}", truth & ones(out));
+    assert_eq!(
+        mask & !truth,
+        0,
+        "unsound: {place:x?} marks {mask:b}, completions agree in {:b}",
+        truth & ones(out)
+    );
     if claim == Claim::Exact {
         assert_eq!(mask, truth & ones(out), "not exact: {place:x?}");
     }
@@ -57,13 +62,23 @@ fn unary(claim: Claim, width: u32, out: u32, rule: impl Fn(Bits) -> u64, operati
     }
 }
 
-fn binary(claim: Claim, width: u32, out: u32, rule: impl Fn(Bits, Bits) -> u64, operation: impl Fn(u64, u64) -> u64) {
+fn binary(
+    claim: Claim,
+    width: u32,
+    out: u32,
+    rule: impl Fn(Bits, Bits) -> u64,
+    operation: impl Fn(u64, u64) -> u64,
+) {
     for a in patterns(width) {
         for b in patterns(width) {
             let all = completions(a, width).flat_map(|x| completions(b, width).map(move |y| (x, y)));
             let truth = agreed(all.map(|(x, y)| operation(x, y)));
             judge(claim, rule(a, b), truth, out, &(a, b));
-            assert_eq!(rule(a, b), rule(garbled(a), garbled(b)), "the value of an undefined bit matters: {a:x?} {b:x?}");
+            assert_eq!(
+                rule(a, b),
+                rule(garbled(a), garbled(b)),
+                "the value of an undefined bit matters: {a:x?} {b:x?}"
+            );
         }
     }
 }
@@ -89,7 +104,8 @@ fn sparse<const N: usize>(
     let mut random = random();
     for round in 0..4000 {
         // Every other round uses small numbers, so that amounts and selectors mean something.
-        let mut operands = [(); N].map(|()| Bits::known(random() & if round % 2 == 0 { 0x3f } else { 0xffff_ffff }));
+        let mut operands =
+            [(); N].map(|()| Bits::known(random() & if round % 2 == 0 { 0x3f } else { 0xffff_ffff }));
         for _ in 0..round % 7 {
             let place = random();
             let bit = if round % 3 == 0 { place >> 8 & 7 } else { place >> 8 & 31 };
@@ -144,8 +160,11 @@ fn logic_is_exact() {
 #[test]
 fn lop3_is_exact_for_every_table() {
     for table in 0..=255u8 {
-        for (a, b, c) in patterns(1).flat_map(|a| patterns(1).flat_map(move |b| patterns(1).map(move |c| (a, b, c)))) {
-            let all = completions(a, 1).flat_map(|x| completions(b, 1).flat_map(move |y| completions(c, 1).map(move |z| (x, y, z))));
+        for (a, b, c) in
+            patterns(1).flat_map(|a| patterns(1).flat_map(move |b| patterns(1).map(move |c| (a, b, c))))
+        {
+            let all = completions(a, 1)
+                .flat_map(|x| completions(b, 1).flat_map(move |y| completions(c, 1).map(move |z| (x, y, z))));
             let truth = agreed(all.map(|(x, y, z)| u64::from(table) >> (4 * x + 2 * y + z) & 1));
             judge(Claim::Exact, lop3(a, b, c, table) & 1, truth, 1, &(a, b, c, table));
         }
@@ -165,7 +184,11 @@ fn carries_are_exact() {
         let with = |(mask, carry): (u64, bool)| mask | u64::from(carry) << 3;
         for a in patterns(3) {
             for b in patterns(3) {
-                let all = || completions(a, 3).flat_map(|x| completions(b, 3).flat_map(move |y| completions(carry, 1).map(move |c| (x, y, c))));
+                let all = || {
+                    completions(a, 3).flat_map(|x| {
+                        completions(b, 3).flat_map(move |y| completions(carry, 1).map(move |c| (x, y, c)))
+                    })
+                };
                 let truth = agreed(all().map(|(x, y, c)| x + y + c));
                 judge(Claim::Exact, with(add_carry(a, b, carry, 3)), truth, 4, &(a, b, carry));
                 // Bit 3 of the difference is the borrow.
@@ -180,9 +203,21 @@ fn carries_are_exact() {
 fn products_are_sound() {
     binary(Claim::Sound, WIDTH, WIDTH, |a, b| mul_lo(a, b, WIDTH), |a, b| low(a * b));
     binary(Claim::Sound, WIDTH, 8, |a, b| mul_wide(a, b, false, WIDTH), |a, b| a * b);
-    binary(Claim::Sound, WIDTH, 8, |a, b| mul_wide(a, b, true, WIDTH), |a, b| (signed(a) * signed(b)) as u64 & 0xff);
-    binary(Claim::Sound, WIDTH, WIDTH, |a, b| mul_hi(a, b, false, WIDTH), |a, b| low(a * b >> 4));
-    binary(Claim::Sound, WIDTH, WIDTH, |a, b| mul_hi(a, b, true, WIDTH), |a, b| low((signed(a) * signed(b) >> 4) as u64));
+    binary(
+        Claim::Sound,
+        WIDTH,
+        8,
+        |a, b| mul_wide(a, b, true, WIDTH),
+        |a, b| (signed(a) * signed(b)) as u64 & 0xff,
+    );
+    binary(Claim::Sound, WIDTH, WIDTH, |a, b| mul_hi(a, b, false, WIDTH), |a, b| low((a * b) >> 4));
+    binary(
+        Claim::Sound,
+        WIDTH,
+        WIDTH,
+        |a, b| mul_hi(a, b, true, WIDTH),
+        |a, b| low(((signed(a) * signed(b)) >> 4) as u64),
+    );
 }
 
 #[test]
@@ -199,7 +234,11 @@ fn products_lose_nothing_below_the_lowest_undefined_bit() {
     let top = Bits { value: 1 << 63, defined: 1 << 63 };
     assert_eq!(mul_hi(full, full, false, 64), 0);
     assert_eq!(mul_hi(full, full, true, 64), 0);
-    assert_eq!(mul_hi(top, Bits::known(2), false, 64), u64::MAX, "the product is at least 2^64 and below 2^65");
+    assert_eq!(
+        mul_hi(top, Bits::known(2), false, 64),
+        u64::MAX,
+        "the product is at least 2^64 and below 2^65"
+    );
 }
 
 #[test]
@@ -208,13 +247,28 @@ fn saturating_and_24_bit_products_are_sound() {
     let clamp = |x: i64| u64::from(x.clamp(i32::MIN.into(), i32::MAX.into()) as u32);
     sparse(Claim::Sound, 32, |[a, b]| add_sat(a, b), |[a, b]| clamp(to_signed(a) + to_signed(b)));
     sparse(Claim::Sound, 32, |[a, b]| sub_sat(a, b), |[a, b]| clamp(to_signed(a) - to_signed(b)));
-    let high = |a: u64, b: u64| to_signed(a) * to_signed(b) >> 32;
+    let high = |a: u64, b: u64| (to_signed(a) * to_signed(b)) >> 32;
     sparse(Claim::Sound, 32, |[a, b, c]| mad_hi_sat(a, b, c), |[a, b, c]| clamp(high(a, b) + to_signed(c)));
     let low24 = |x: u64| ((as_word(x) << 8) as i32 >> 8) as i64;
-    sparse(Claim::Sound, 32, |[a, b]| mul24(a, b, true, true), |[a, b]| (low24(a) * low24(b) >> 16) as u64 & ones(32));
-    sparse(Claim::Sound, 32, |[a, b]| mul24(a, b, true, false), |[a, b]| (low24(a) * low24(b)) as u64 & ones(32));
-    sparse(Claim::Sound, 32, |[a, b]| mul24(a, b, false, true), |[a, b]| (a & 0xff_ffff) * (b & 0xff_ffff) >> 16);
-    let mad = |a: u64, b: u64, c: u64| clamp(i64::from((low24(a) * low24(b) >> 16) as i32) + to_signed(c));
+    sparse(
+        Claim::Sound,
+        32,
+        |[a, b]| mul24(a, b, true, true),
+        |[a, b]| ((low24(a) * low24(b)) >> 16) as u64 & ones(32),
+    );
+    sparse(
+        Claim::Sound,
+        32,
+        |[a, b]| mul24(a, b, true, false),
+        |[a, b]| (low24(a) * low24(b)) as u64 & ones(32),
+    );
+    sparse(
+        Claim::Sound,
+        32,
+        |[a, b]| mul24(a, b, false, true),
+        |[a, b]| ((a & 0xff_ffff) * (b & 0xff_ffff)) >> 16,
+    );
+    let mad = |a: u64, b: u64, c: u64| clamp(i64::from(((low24(a) * low24(b)) >> 16) as i32) + to_signed(c));
     sparse(Claim::Sound, 32, |[a, b, c]| mad24_hi_sat(a, b, c), |[a, b, c]| mad(a, b, c));
     for (x, y) in [(false, false), (true, false), (false, true), (true, true)] {
         let byte = |word: u64, i: u32, signed: bool| {
@@ -225,9 +279,12 @@ fn saturating_and_24_bit_products_are_sound() {
             let half = (word >> (16 * i)) as u16;
             if signed { i64::from(half as i16) } else { half.into() }
         };
-        let dot4 = |a, b, c| (0..4).map(|i| byte(a, i, x) * byte(b, i, y)).sum::<i64>() as u64 + c & ones(32);
-        sparse(Claim::Sound, 32, |[a, b, c]| dp4a(a, b, c, x, y), |[a, b, c]| u64::wrapping_add(dot4(a, b, 0), c) & ones(32));
-        let dot2 = |a, b, c: u64| c.wrapping_add((0..2).map(|i| half(a, i, x) * byte(b, i + 2, y)).sum::<i64>() as u64);
+        let dot4 =
+            |a, b, c: u64| c.wrapping_add((0..4).map(|i| byte(a, i, x) * byte(b, i, y)).sum::<i64>() as u64);
+        sparse(Claim::Sound, 32, |[a, b, c]| dp4a(a, b, c, x, y), |[a, b, c]| dot4(a, b, c) & ones(32));
+        let dot2 = |a, b, c: u64| {
+            c.wrapping_add((0..2).map(|i| half(a, i, x) * byte(b, i + 2, y)).sum::<i64>() as u64)
+        };
         sparse(Claim::Sound, 32, |[a, b, c]| dp2a(a, b, c, true, x, y), |[a, b, c]| dot2(a, b, c) & ones(32));
     }
 }
@@ -236,10 +293,18 @@ fn saturating_and_24_bit_products_are_sound() {
 fn quotients_are_defined_only_if_all_is() {
     let whole = Bits { value: 6, defined: 0xf };
     assert_eq!(divide(whole, Bits::known(2), false, WIDTH), 0xf);
-    assert_eq!(divide(whole, Bits::known(0), false, WIDTH), 0, "division by zero yields an unspecified value");
+    assert_eq!(
+        divide(whole, Bits::known(0), false, WIDTH),
+        0,
+        "division by zero yields an unspecified value"
+    );
     assert_eq!(remainder(whole, Bits::known(0), WIDTH), 0);
     assert_eq!(divide(Bits { value: 6, defined: 0xe }, Bits::known(2), true, WIDTH), 0);
-    assert_eq!(divide(Bits::known(8), Bits::known(15), true, WIDTH), 0, "-8 / -1 is not a number of four bits");
+    assert_eq!(
+        divide(Bits::known(8), Bits::known(15), true, WIDTH),
+        0,
+        "-8 / -1 is not a number of four bits"
+    );
     assert_eq!(divide(Bits::known(8), Bits::known(15), false, WIDTH), 0xf);
     assert_eq!(remainder(Bits::known(8), Bits::known(15), WIDTH), 0xf);
     assert_eq!(all_or_nothing(&[(whole, 4), (Bits::known(1), 32)], 8), 0xff);
@@ -252,8 +317,20 @@ fn shifts_by_defined_amounts_are_exact() {
         let known = Bits::known(amount.into());
         let wide = |x: u64| if amount < 4 { low(x << amount) } else { 0 };
         unary(Claim::Exact, WIDTH, WIDTH, |a| shl(a, known, WIDTH), wide);
-        unary(Claim::Exact, WIDTH, WIDTH, |a| shr_unsigned(a, known, WIDTH), |x| if amount < 4 { x >> amount } else { 0 });
-        unary(Claim::Exact, WIDTH, WIDTH, |a| shr_signed(a, known, WIDTH), |x| low((signed(x) >> amount.min(3)) as u64));
+        unary(
+            Claim::Exact,
+            WIDTH,
+            WIDTH,
+            |a| shr_unsigned(a, known, WIDTH),
+            |x| if amount < 4 { x >> amount } else { 0 },
+        );
+        unary(
+            Claim::Exact,
+            WIDTH,
+            WIDTH,
+            |a| shr_signed(a, known, WIDTH),
+            |x| low((signed(x) >> amount.min(3)) as u64),
+        );
     }
 }
 
@@ -265,7 +342,11 @@ fn shifts_by_undefined_amounts_are_sound() {
     let signed = |a: u64, n: u64| u64::from((as_word(a) as i32 >> n.min(31)) as u32);
     sparse(Claim::Sound, 32, |[a, n]| shr_signed(a, n, 32), |[a, n]| signed(a, n));
     let undefined_low_bit = Bits { value: 32, defined: !1 };
-    assert_eq!(shl(Bits::known(5), undefined_low_bit, 32), 0xffff_ffff, "32 and 33 both shift everything out");
+    assert_eq!(
+        shl(Bits::known(5), undefined_low_bit, 32),
+        0xffff_ffff,
+        "32 and 33 both shift everything out"
+    );
     assert_eq!(shl(Bits::known(5), Bits { value: 0, defined: !1 }, 32), 0);
 }
 
@@ -278,9 +359,13 @@ fn fields_are_exact_where_their_place_is_defined() {
         let bit = |a: u64, i: u64| if i < 32 { a >> i & 1 } else { 0 };
         let field = |a: u64| (0..len.min(32)).map(|i| bit(a, at + i) << i).sum::<u64>();
         let sign = move |a: u64| if len == 0 { 0 } else { a >> (at + len - 1).min(31) & 1 };
-        let extended = |a: u64| (0..32).map(|i| (if i < len && at + i < 32 { bit(a, at + i) } else { sign(a) }) << i).sum::<u64>();
+        let extended = |a: u64| {
+            (0..32).map(|i| (if i < len && at + i < 32 { bit(a, at + i) } else { sign(a) }) << i).sum::<u64>()
+        };
         let inserted = |a: u64, b: u64| {
-            (0..32).map(|i| (if i >= at && i < at + len { bit(a, i - at) } else { bit(b, i) }) << i).sum::<u64>()
+            (0..32)
+                .map(|i| (if i >= at && i < at + len { bit(a, i - at) } else { bit(b, i) }) << i)
+                .sum::<u64>()
         };
         sparse(Claim::Exact, 32, |[a]| bfe_unsigned(a, p, l, 32), |[a]| field(a));
         sparse(Claim::Exact, 32, |[a]| bfe_signed(a, p, l, 32), |[a]| extended(a));
@@ -288,13 +373,21 @@ fn fields_are_exact_where_their_place_is_defined() {
     }
     let a = Bits { value: 0, defined: !(1 << 40) };
     assert_eq!(bfe_unsigned(a, Bits::known(40), Bits::known(2), 64), !1);
-    assert_eq!(bfe_signed(a, Bits::known(39), Bits::known(2), 64), 1, "the sign is copied, undefined as it is");
+    assert_eq!(
+        bfe_signed(a, Bits::known(39), Bits::known(2), 64),
+        1,
+        "the sign is copied, undefined as it is"
+    );
     assert_eq!(bfi(a, Bits::known(0), Bits::known(8), Bits::known(41), 64), !(1 << 48));
     let somewhere = Bits { value: 0, defined: !1 };
     assert_eq!(bfe_unsigned(a, somewhere, Bits::known(1), 64), 0);
     assert_eq!(bfi(a, a, Bits::known(1), somewhere, 32), 0);
     let above = Bits { value: 4, defined: 0xff };
-    assert_eq!(bfe_unsigned(Bits::known(1), above, above, 32), 0xffff_ffff, "only eight bits of the place count");
+    assert_eq!(
+        bfe_unsigned(Bits::known(1), above, above, 32),
+        0xffff_ffff,
+        "only eight bits of the place count"
+    );
 }
 
 #[test]
@@ -305,8 +398,13 @@ fn funnel_shifts_reversals_and_extensions() {
         for wrap in [false, true] {
             let n = if wrap { amount % 32 } else { amount.min(32) };
             sparse(Claim::Exact, 32, |[l, h]| shf_left(l, h, known, wrap), |[l, h]| both(l, h) << n >> 32);
-            sparse(Claim::Exact, 32, |[l, h]| shf_right(l, h, known, wrap), |[l, h]| both(l, h) >> n & ones(32));
-            let unsigned = |a: u64| a & (1 << n) - 1;
+            sparse(
+                Claim::Exact,
+                32,
+                |[l, h]| shf_right(l, h, known, wrap),
+                |[l, h]| both(l, h) >> n & ones(32),
+            );
+            let unsigned = |a: u64| a & ((1 << n) - 1);
             let signed = |a: u64| if n == 0 { 0 } else { (as_word(a) << (32 - n)) as i32 >> (32 - n) };
             sparse(Claim::Exact, 32, |[a]| szext(a, known, false, wrap), |[a]| unsigned(a));
             sparse(Claim::Exact, 32, |[a]| szext(a, known, true, wrap), |[a]| u64::from(signed(a) as u32));
@@ -331,7 +429,8 @@ fn permutations() {
         PrmtMode::Rc16,
     ];
     for mode in modes {
-        let permute = |a: u64, b: u64, s: u64| u64::from(integer::prmt(as_word(a), as_word(b), as_word(s), mode));
+        let permute =
+            |a: u64, b: u64, s: u64| u64::from(integer::prmt(as_word(a), as_word(b), as_word(s), mode));
         sparse(Claim::Sound, 32, |[a, b, s]| prmt(a, b, s, mode), |[a, b, s]| permute(a, b, s));
         for selector in [0x3210, 0x7654, 0x0b1c, 0xffff] {
             let rule = |[a, b]: [Bits; 2]| prmt(a, b, Bits::known(selector), mode);
@@ -359,7 +458,8 @@ fn selections_are_exact() {
 #[test]
 fn comparisons_are_exact() {
     use Comparison::*;
-    let table: [(Comparison, fn(i64, i64) -> bool); 6] = [
+    type Holds = fn(i64, i64) -> bool;
+    let table: [(Comparison, Holds); 6] = [
         (Eq, |a, b| a == b),
         (Ne, |a, b| a != b),
         (Lt, |a, b| a < b),
@@ -378,13 +478,37 @@ fn comparisons_are_exact() {
 fn minima_maxima_and_distances_are_sound() {
     binary(Claim::Sound, WIDTH, WIDTH, |a, b| min(a, b, false, WIDTH), |a, b| a.min(b));
     binary(Claim::Sound, WIDTH, WIDTH, |a, b| max(a, b, false, WIDTH), |a, b| a.max(b));
-    binary(Claim::Sound, WIDTH, WIDTH, |a, b| min(a, b, true, WIDTH), |a, b| low(signed(a).min(signed(b)) as u64));
-    binary(Claim::Sound, WIDTH, WIDTH, |a, b| max(a, b, true, WIDTH), |a, b| low(signed(a).max(signed(b)) as u64));
+    binary(
+        Claim::Sound,
+        WIDTH,
+        WIDTH,
+        |a, b| min(a, b, true, WIDTH),
+        |a, b| low(signed(a).min(signed(b)) as u64),
+    );
+    binary(
+        Claim::Sound,
+        WIDTH,
+        WIDTH,
+        |a, b| max(a, b, true, WIDTH),
+        |a, b| low(signed(a).max(signed(b)) as u64),
+    );
     unary(Claim::Sound, WIDTH, WIDTH, |a| abs(a, WIDTH), |a| low(signed(a).unsigned_abs()));
     for c in [0, 1, 6] {
         let known = Bits::known(c);
-        binary(Claim::Sound, WIDTH, WIDTH, |a, b| sad(a, b, known, false, WIDTH), |a, b| low(c + a.abs_diff(b)));
-        binary(Claim::Sound, WIDTH, WIDTH, |a, b| sad(a, b, known, true, WIDTH), |a, b| low(c + signed(a).abs_diff(signed(b))));
+        binary(
+            Claim::Sound,
+            WIDTH,
+            WIDTH,
+            |a, b| sad(a, b, known, false, WIDTH),
+            |a, b| low(c + a.abs_diff(b)),
+        );
+        binary(
+            Claim::Sound,
+            WIDTH,
+            WIDTH,
+            |a, b| sad(a, b, known, true, WIDTH),
+            |a, b| low(c + signed(a).abs_diff(signed(b))),
+        );
     }
     // What is decided keeps every bit of the winner.
     let small = Bits { value: 0b0001, defined: 0b1011 };

@@ -173,7 +173,8 @@ fn log2(x: f64) -> f64 {
     }
     // A binary32, even a subnormal one, is a normal binary64: x = m · 2^e with √½ < m ≤ √2.
     let bits = x.to_bits();
-    let (mut exponent, mut mantissa) = ((bits >> 52) as i64 - 1023, bits & 0x000f_ffff_ffff_ffff | 0x3ff0_0000_0000_0000);
+    let (mut exponent, mut mantissa) =
+        ((bits >> 52) as i64 - 1023, bits & 0x000f_ffff_ffff_ffff | 0x3ff0_0000_0000_0000);
     if f64::from_bits(mantissa) > std::f64::consts::SQRT_2 {
         mantissa -= 1 << 52;
         exponent += 1;
@@ -221,9 +222,9 @@ fn hyperbolic_tangent(x: f64) -> f64 {
     if x.is_nan() { x } else { result.copysign(x) }
 }
 
-/// An approximate instruction whose error the manual bounds.
+/// An approximate instruction whose error the manual bounds: each variant is the one of that name, on `.f32` unless it
+/// says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "each variant is the instruction of that name, on `.f32` unless it says otherwise")]
 pub(crate) enum Operation {
     Ex2,
     Lg2,

@@ -15,7 +15,8 @@ fn the_tables_of_special_inputs() {
     // rows of the manual: −Inf, −0, +0, +Inf, NaN
     let inputs = [MINUS_INFINITY, SIGN, 0, INFINITY, 0xffc0_0000];
     let one = bits(1.0);
-    let table: [(&str, fn(u32) -> u32, [u32; 5]); 8] = [
+    type Row = (&'static str, fn(u32) -> u32, [u32; 5]);
+    let table: [Row; 8] = [
         ("ex2", |a| ex2(a, false), [0, one, one, INFINITY, NAN]),
         ("lg2", |a| lg2(a, false), [NAN, MINUS_INFINITY, MINUS_INFINITY, INFINITY, NAN]),
         ("sin", |a| sin(a, false), [NAN, SIGN, 0, NAN, NAN]),

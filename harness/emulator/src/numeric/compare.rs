@@ -92,7 +92,9 @@ pub(crate) fn f16(comparison: Comparison, a: u16, b: u16, kind: Kind, ftz: bool)
 #[inline(always)]
 pub(crate) fn integer(comparison: Comparison, signed: bool, a: u64, b: u64, width: u32) -> bool {
     let order = if signed {
-        super::convert::sign_extend(a, width).cast_signed().cmp(&super::convert::sign_extend(b, width).cast_signed())
+        super::convert::sign_extend(a, width)
+            .cast_signed()
+            .cmp(&super::convert::sign_extend(b, width).cast_signed())
     } else {
         let mask = u64::MAX >> (64 - width);
         (a & mask).cmp(&(b & mask))
@@ -212,7 +214,8 @@ mod tests {
     fn properties() {
         use Property::*;
         let holds = |bits: u32| {
-            [Finite, Infinite, Number, Notanumber, Normal, Subnormal].map(|property| u8::from(testp32(property, bits)))
+            [Finite, Infinite, Number, Notanumber, Normal, Subnormal]
+                .map(|property| u8::from(testp32(property, bits)))
         };
         assert_eq!(holds(0x3f80_0000), [1, 0, 1, 0, 1, 0]);
         assert_eq!(holds(0x8000_0000), [1, 0, 1, 0, 1, 0]);

@@ -137,7 +137,8 @@ pub(crate) fn integer_to_float(bits: u64, from: Integer, to: Format, rounding: R
         0 => 0,
         _ => {
             let significand = value.unsigned_abs();
-            to.layout().round(Exact { negative: value < 0, significand, exponent: 0, sticky: false }, rounding)
+            to.layout()
+                .round(Exact { negative: value < 0, significand, exponent: 0, sticky: false }, rounding)
         }
     };
     if sat { to.layout().saturate(result) } else { result }
@@ -187,7 +188,14 @@ pub(crate) fn float_to_integer(
 
 /// Floating point to floating point. `.ftz` "applies only to single precision (.f32) inputs and results".
 #[inline]
-pub(crate) fn float_to_float(bits: u64, from: Format, to: Format, rounding: Rounding, ftz: bool, sat: bool) -> u64 {
+pub(crate) fn float_to_float(
+    bits: u64,
+    from: Format,
+    to: Format,
+    rounding: Rounding,
+    ftz: bool,
+    sat: bool,
+) -> u64 {
     let number = from.layout().unpack(from.flush(bits, ftz));
     let layout = to.layout();
     let sign = if number.exact.negative { layout.sign() } else { 0 };
@@ -202,7 +210,13 @@ pub(crate) fn float_to_float(bits: u64, from: Format, to: Format, rounding: Roun
 
 /// Floating point to an integral value of the same format: `cvt.rni.f32.f32`. The sign of a zero is that of the source.
 #[inline]
-pub(crate) fn float_to_integral(bits: u64, format: Format, rounding: IntegerRounding, ftz: bool, sat: bool) -> u64 {
+pub(crate) fn float_to_integral(
+    bits: u64,
+    format: Format,
+    rounding: IntegerRounding,
+    ftz: bool,
+    sat: bool,
+) -> u64 {
     let (bits, layout) = (format.flush(bits, ftz), format.layout());
     let number = layout.unpack(bits);
     let result = match number.class {

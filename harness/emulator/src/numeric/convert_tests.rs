@@ -27,7 +27,11 @@ fn integers_are_truncated_or_extended() {
     assert_eq!(integer_to_integer(0x80, S8, U16, false), 0xff80);
     assert_eq!(integer_to_integer(0xffff_ffff, S32, U64, false), u64::MAX);
     assert_eq!(integer_to_integer(0xffff_ffff, U32, S64, false), 0xffff_ffff);
-    assert_eq!(integer_to_integer(0xffff_ffff_0000_0001, U32, U32, false), 1, "only the type's own bits count");
+    assert_eq!(
+        integer_to_integer(0xffff_ffff_0000_0001, U32, U32, false),
+        1,
+        "only the type's own bits count"
+    );
 }
 
 #[test]
@@ -140,7 +144,9 @@ fn integer_to_float_rounds() {
 
 #[test]
 fn float_to_float_narrows_and_widens() {
-    let narrow = |a: f32, rounding| float_to_float(a.to_bits().into(), Format::F32, Format::F16, rounding, false, false);
+    let narrow = |a: f32, rounding| {
+        float_to_float(a.to_bits().into(), Format::F32, Format::F16, rounding, false, false)
+    };
     assert_eq!(narrow(1.0 / 3.0, Rounding::Rn), 0x3555);
     assert_eq!(narrow(1.0 / 3.0, Rounding::Rp), 0x3556);
     assert_eq!(narrow(-1.0 / 3.0, Rounding::Rm), 0xb556);
@@ -153,9 +159,15 @@ fn float_to_float_narrows_and_widens() {
     assert_eq!(narrow(2f32.powi(-25), Rounding::Rp), 1);
     assert_eq!(float_to_float(0x3f81_8000, Format::F32, Format::Bf16, Rounding::Rn, false, false), 0x3f82);
     assert_eq!(float_to_float(0x3f80_8000, Format::F32, Format::Bf16, Rounding::Rn, false, false), 0x3f80);
-    assert_eq!(float_to_float(0x4049_0fdb, Format::F32, Format::F64, Rounding::Rn, false, false), 0x4009_21fb_6000_0000);
+    assert_eq!(
+        float_to_float(0x4049_0fdb, Format::F32, Format::F64, Rounding::Rn, false, false),
+        0x4009_21fb_6000_0000
+    );
     // ".sat limits the result to the range [0.0, 1.0]. NaN results are flushed to positive zero."
-    assert_eq!(float_to_float(2.5f32.to_bits().into(), Format::F32, Format::F32, Rounding::Rn, false, true), 0x3f80_0000);
+    assert_eq!(
+        float_to_float(2.5f32.to_bits().into(), Format::F32, Format::F32, Rounding::Rn, false, true),
+        0x3f80_0000
+    );
     assert_eq!(float_to_float(0x7fc0_0000, Format::F32, Format::F32, Rounding::Rn, false, true), 0);
 }
 
@@ -176,7 +188,10 @@ fn rounding_to_integral_values() {
             assert_eq!(result, u64::from(expected.to_bits()), "{value} {rounding:?}");
         }
     }
-    assert_eq!(float_to_integral(f64::NEG_INFINITY.to_bits(), Format::F64, Rni, false, false), f64::NEG_INFINITY.to_bits());
+    assert_eq!(
+        float_to_integral(f64::NEG_INFINITY.to_bits(), Format::F64, Rni, false, false),
+        f64::NEG_INFINITY.to_bits()
+    );
     assert_eq!(float_to_integral(1, Format::F32, Rpi, true, false), 0);
     assert_eq!(float_to_integral(0x3e00, Format::F16, Rni, false, false), 0x4000);
 }
@@ -191,7 +206,10 @@ fn every_binary16_widens_and_comes_back() {
         }
         let wide = float_to_float(bits.into(), Format::F16, Format::F32, Rounding::Rn, false, false) as u32;
         assert_eq!(wide, theirs.to_f32().to_bits(), "{bits:04x}");
-        assert_eq!(float_to_float(wide.into(), Format::F32, Format::F16, Rounding::Rn, false, false), u64::from(bits));
+        assert_eq!(
+            float_to_float(wide.into(), Format::F32, Format::F16, Rounding::Rn, false, false),
+            u64::from(bits)
+        );
     }
 }
 
@@ -215,10 +233,15 @@ fn the_fast_paths_agree_with_the_general_ones() {
         let f32_from = |from| integer_to_float(wide, from, Format::F32, Rounding::Rn, false) as u32;
         assert_eq!(s32_to_f32_rn(bits), f32_from(S32));
         assert_eq!(u32_to_f32_rn(bits), f32_from(U32));
-        let to = |to| float_to_integer(wide, Format::F32, to, IntegerRounding::Rzi, false, NanRule::Current) as u32;
+        let to = |to| {
+            float_to_integer(wide, Format::F32, to, IntegerRounding::Rzi, false, NanRule::Current) as u32
+        };
         assert_eq!(f32_to_s32_rzi(bits), to(S32));
         assert_eq!(f32_to_u32_rzi(bits), to(U32));
-        assert_eq!(f32_to_f64(bits), float_to_float(wide, Format::F32, Format::F64, Rounding::Rn, false, false));
+        assert_eq!(
+            f32_to_f64(bits),
+            float_to_float(wide, Format::F32, Format::F64, Rounding::Rn, false, false)
+        );
         let double = wide << 32 | u64::from(bits.reverse_bits());
         let narrow = float_to_float(double, Format::F64, Format::F32, Rounding::Rn, false, false) as u32;
         assert_eq!(f64_to_f32_rn(double), narrow);

@@ -43,7 +43,11 @@ fn the_processor_and_the_integer_arithmetic_agree_on_fma() {
     for a in edges.iter().step_by(3) {
         for b in edges.iter().step_by(2) {
             for c in &edges {
-                assert_eq!(fma_rn(*a, *b, *c), Layout::F64.fma(*a, *b, *c, rn), "{a:016x} * {b:016x} + {c:016x}");
+                assert_eq!(
+                    fma_rn(*a, *b, *c),
+                    Layout::F64.fma(*a, *b, *c, rn),
+                    "{a:016x} * {b:016x} + {c:016x}"
+                );
             }
         }
     }

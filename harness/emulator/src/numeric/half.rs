@@ -187,7 +187,8 @@ mod tests {
         let sum = pairwise(0x3c00_4000, 0x3c00_3c00, |a, b| add(a, b, Kind::F16, PLAIN));
         assert_eq!(sum, 0x4000_4200);
         assert_eq!(pairwise1(0x3c00_8001, |a| abs(a, Kind::F16, false)), 0x3c00_0001);
-        let fused = pairwise3(0x3c00_4000, 0x4000_4000, 0x3c00_0000, |a, b, c| fma(a, b, c, Kind::F16, PLAIN));
+        let fused =
+            pairwise3(0x3c00_4000, 0x4000_4000, 0x3c00_0000, |a, b, c| fma(a, b, c, Kind::F16, PLAIN));
         assert_eq!(fused, 0x4200_4400);
     }
 }

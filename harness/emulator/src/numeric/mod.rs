@@ -5,13 +5,12 @@
 //! inlined and free of allocation; the `_rn` functions of [`single`] and [`double`] are free of branches too, so that such
 //! a loop vectorises.
 //!
-//! - [`single`], [`double`], [`half`]: arithmetic on `.f32`, `.f64`, and `.f16` and `.bf16`;
-//! - [`rounding`]: correctly rounded arithmetic in any binary format, which the directed modes of the above come from;
-//! - [`extremum`], [`compare`]: `min` and `max`, `setp` and `testp`;
-//! - [`convert`]: `cvt`;
-//! - [`approximate`]: `ex2`, `sin`, `div.full` …, and how far a target may be from them;
-//! - [`integer`]: integers and bit fields;
-//! - [`nan`]: which bits of a NaN result the manual fixes.
+//! - arithmetic on `.f32`, `.f64`, and `.f16` and `.bf16`: [`single`], [`double`], [`half`];
+//! - correctly rounded arithmetic in any binary format, which the directed modes of these come from: [`rounding`];
+//! - `min` and `max`, `setp` and `testp`, `cvt`: [`extremum`], [`compare`], [`convert`];
+//! - `ex2`, `sin`, `div.full` …, and how far a target may be from them: [`approximate`];
+//! - integers and bit fields: [`integer`];
+//! - which bits of a NaN result the manual fixes: [`nan`].
 //!
 //! Departures from the manual are functions of their own: `fma_unfused…`, `shl_masked` …, `IntegerRounding::HalfAway`.
 

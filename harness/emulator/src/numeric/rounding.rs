@@ -149,7 +149,10 @@ impl Layout {
             0 => (fraction, self.lowest_unit()),
             _ => (fraction | 1 << self.fraction_bits, self.lowest_unit() + field as i32 - 1),
         };
-        Number { class, exact: Exact { negative, significand: u128::from(significand), exponent, sticky: false } }
+        Number {
+            class,
+            exact: Exact { negative, significand: u128::from(significand), exponent, sticky: false },
+        }
     }
 
     /// Rounds an exact value, which must not be zero, to the format.
@@ -249,7 +252,10 @@ impl Layout {
                 }
                 let root = x.significand.isqrt();
                 let sticky = root * root != x.significand;
-                self.round(Exact { significand: root, exponent: x.exponent / 2, sticky, negative: false }, rounding)
+                self.round(
+                    Exact { significand: root, exponent: x.exponent / 2, sticky, negative: false },
+                    rounding,
+                )
             }
             _ => self.pack_special(a),
         }
@@ -258,7 +264,9 @@ impl Layout {
     fn sum(self, a: Number, b: Number, rounding: Rounding) -> u64 {
         match (a.class, b.class) {
             (Class::Nan, _) | (_, Class::Nan) => self.canonical_nan(),
-            (Class::Infinite, Class::Infinite) if a.exact.negative != b.exact.negative => self.canonical_nan(),
+            (Class::Infinite, Class::Infinite) if a.exact.negative != b.exact.negative => {
+                self.canonical_nan()
+            }
             (Class::Infinite, _) => self.pack_special(a),
             (_, Class::Infinite) => self.pack_special(b),
             (Class::Zero, Class::Zero) if a.exact.negative == b.exact.negative => self.pack_special(a),
@@ -354,7 +362,10 @@ fn product(a: Number, b: Number) -> Number {
         (Class::Finite, Class::Finite) => Class::Finite,
     };
     let significand = a.exact.significand * b.exact.significand;
-    Number { class, exact: Exact { negative, significand, exponent: a.exact.exponent + b.exact.exponent, sticky: false } }
+    Number {
+        class,
+        exact: Exact { negative, significand, exponent: a.exact.exponent + b.exact.exponent, sticky: false },
+    }
 }
 
 /// The sum of two values that are not zero; `None` if they cancel.

@@ -35,7 +35,8 @@ fn signed_units(format: Layout, bits: u64) -> i128 {
 fn search(format: Layout, minus: bool, rounding: Rounding, compare: impl Fn(i128) -> Ordering) -> u64 {
     let sign = if minus { format.sign() } else { 0 };
     // The encoding of infinity, read as a number, is the next power of two: where rounding to nearest overflows.
-    let lower = (0..format.infinity()).rev().find(|v| compare(2 * units(format, *v)) != Ordering::Less).unwrap();
+    let lower =
+        (0..format.infinity()).rev().find(|v| compare(2 * units(format, *v)) != Ordering::Less).unwrap();
     if compare(2 * units(format, lower)) == Ordering::Equal {
         return sign | lower;
     }
@@ -114,7 +115,8 @@ fn oracle_mul(format: Layout, a: u64, b: u64, rounding: Rounding) -> u64 {
 
 fn oracle_div(format: Layout, a: u64, b: u64, rounding: Rounding) -> u64 {
     let sign = (a ^ b) & format.sign();
-    let undefined = (is_zero(format, a) && is_zero(format, b)) || (is_infinite(format, a) && is_infinite(format, b));
+    let undefined =
+        (is_zero(format, a) && is_zero(format, b)) || (is_infinite(format, a) && is_infinite(format, b));
     if format.is_nan(a) || format.is_nan(b) || undefined {
         return format.canonical_nan();
     }
@@ -154,9 +156,21 @@ fn addition_multiplication_and_division_are_right_for_every_pair_of_small_number
             for a in all(format) {
                 for b in all(format) {
                     let place = (format, rounding, a, b);
-                    assert_eq!(format.add(a, b, rounding), oracle_add(format, a, b, rounding), "add {place:?}");
-                    assert_eq!(format.mul(a, b, rounding), oracle_mul(format, a, b, rounding), "mul {place:?}");
-                    assert_eq!(format.div(a, b, rounding), oracle_div(format, a, b, rounding), "div {place:?}");
+                    assert_eq!(
+                        format.add(a, b, rounding),
+                        oracle_add(format, a, b, rounding),
+                        "add {place:?}"
+                    );
+                    assert_eq!(
+                        format.mul(a, b, rounding),
+                        oracle_mul(format, a, b, rounding),
+                        "mul {place:?}"
+                    );
+                    assert_eq!(
+                        format.div(a, b, rounding),
+                        oracle_div(format, a, b, rounding),
+                        "div {place:?}"
+                    );
                 }
             }
         }
@@ -170,7 +184,8 @@ fn fma_is_right_for_every_triple_of_small_numbers() {
             for a in all(format) {
                 for b in all(format) {
                     for c in all(format) {
-                        let (ours, oracle) = (format.fma(a, b, c, rounding), oracle_fma(format, a, b, c, rounding));
+                        let (ours, oracle) =
+                            (format.fma(a, b, c, rounding), oracle_fma(format, a, b, c, rounding));
                         assert_eq!(ours, oracle, "{format:?} {rounding:?} {a:x} {b:x} {c:x}");
                     }
                 }
@@ -184,7 +199,11 @@ fn square_roots_are_right_for_every_small_number() {
     for format in [TINY, SMALL, MEDIUM, Layout { exponent_bits: 4, fraction_bits: 7 }] {
         for rounding in MODES {
             for a in all(format) {
-                assert_eq!(format.sqrt(a, rounding), oracle_sqrt(format, a, rounding), "{format:?} {rounding:?} {a:x}");
+                assert_eq!(
+                    format.sqrt(a, rounding),
+                    oracle_sqrt(format, a, rounding),
+                    "{format:?} {rounding:?} {a:x}"
+                );
             }
         }
     }

@@ -83,8 +83,8 @@ pub(crate) fn fma_rn(a: u32, b: u32, c: u32) -> u32 {
     let virtual_c = sum - product;
     let error = (product - (sum - virtual_c)) + (c - virtual_c);
     let bits = sum.to_bits();
-    // With an infinity or NaN among the operands the error is NaN, or the sum a NaN: no correction, or a harmless one.
-    let inexact = error > 0.0 || error < 0.0;
+    // With an infinity among the operands the error is NaN, and nothing is corrected.
+    let inexact = error.abs() > 0.0;
     let outward = (error > 0.0) == (sum > 0.0);
     let correction = if outward { 1u64 } else { u64::MAX };
     let odd = if inexact && bits & 1 == 0 { bits.wrapping_add(correction) } else { bits };

@@ -5,7 +5,18 @@ use super::*;
 
 /// Numbers where things happen: zeros, subnormals, powers of two with neighbours, the largest, infinity, NaN.
 fn edges() -> Vec<u32> {
-    let mut edges = vec![0, 1, 2, 0x007f_ffff, 0x0080_0000, 0x0080_0001, 0x00ff_ffff, 0x7f7f_ffff, 0x7f80_0000, 0x7fc0_0001];
+    let mut edges = vec![
+        0,
+        1,
+        2,
+        0x007f_ffff,
+        0x0080_0000,
+        0x0080_0001,
+        0x00ff_ffff,
+        0x7f7f_ffff,
+        0x7f80_0000,
+        0x7fc0_0001,
+    ];
     for exponent in [1u32, 2, 24, 63, 64, 102, 103, 104, 126, 127, 128, 150, 151, 190, 191, 253, 254] {
         for fraction in [0, 1, 0x40_0000, 0x7f_ffff, 0x2a_aaab] {
             edges.push(exponent << 23 | fraction);
@@ -35,10 +46,26 @@ fn the_fast_paths_are_exact_on_edges() {
         assert_eq!(sqrt_rn(a), Layout::F32.sqrt(a.into(), Rounding::Rn) as u32, "√{a:08x}");
         for b in edges() {
             let (wide_a, wide_b) = (u64::from(a), u64::from(b));
-            assert_eq!(add_rn(a, b), Layout::F32.add(wide_a, wide_b, Rounding::Rn) as u32, "{a:08x} + {b:08x}");
-            assert_eq!(sub_rn(a, b), Layout::F32.add(wide_a, wide_b ^ 0x8000_0000, Rounding::Rn) as u32, "{a:08x} - {b:08x}");
-            assert_eq!(mul_rn(a, b), Layout::F32.mul(wide_a, wide_b, Rounding::Rn) as u32, "{a:08x} * {b:08x}");
-            assert_eq!(div_rn(a, b), Layout::F32.div(wide_a, wide_b, Rounding::Rn) as u32, "{a:08x} / {b:08x}");
+            assert_eq!(
+                add_rn(a, b),
+                Layout::F32.add(wide_a, wide_b, Rounding::Rn) as u32,
+                "{a:08x} + {b:08x}"
+            );
+            assert_eq!(
+                sub_rn(a, b),
+                Layout::F32.add(wide_a, wide_b ^ 0x8000_0000, Rounding::Rn) as u32,
+                "{a:08x} - {b:08x}"
+            );
+            assert_eq!(
+                mul_rn(a, b),
+                Layout::F32.mul(wide_a, wide_b, Rounding::Rn) as u32,
+                "{a:08x} * {b:08x}"
+            );
+            assert_eq!(
+                div_rn(a, b),
+                Layout::F32.div(wide_a, wide_b, Rounding::Rn) as u32,
+                "{a:08x} / {b:08x}"
+            );
             for c in edges() {
                 assert_eq!(fma_rn(a, b, c), format_fma(a, b, c), "{a:08x} * {b:08x} + {c:08x}");
             }

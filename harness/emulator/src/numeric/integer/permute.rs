@@ -67,7 +67,11 @@ mod tests {
         assert_eq!(prmt(A, B, 0x3210, PrmtMode::Index), A);
         assert_eq!(prmt(A, B, 0x7654, PrmtMode::Index), B);
         assert_eq!(prmt(A, B, 0x0246, PrmtMode::Index), 0x0022_4466);
-        assert_eq!(prmt(A, B, 0xffff_3210, PrmtMode::Index), A, "the upper half of the selector is not looked at");
+        assert_eq!(
+            prmt(A, B, 0xffff_3210, PrmtMode::Index),
+            A,
+            "the upper half of the selector is not looked at"
+        );
     }
 
     #[test]

@@ -35,7 +35,12 @@ fn division_and_remainder() {
     // None of these may panic, whatever they give.
     for a in [0, 1, 0x8000_0000] {
         for b in [0, 0xffff_ffff] {
-            let _ = (w32::div_signed(a, b), w32::rem_signed(a, b), w32::div_unsigned(a, b), w32::rem_unsigned(a, b));
+            let _ = (
+                w32::div_signed(a, b),
+                w32::rem_signed(a, b),
+                w32::div_unsigned(a, b),
+                w32::rem_unsigned(a, b),
+            );
             let _ = (w32::div_signed_floored(a, b), w32::rem_signed_floored(a, b));
         }
     }
@@ -46,7 +51,8 @@ fn division_and_remainder() {
 fn floored_division_keeps_its_identity() {
     for a in -40i16..40 {
         for b in (-9i16..10).filter(|b| *b != 0) {
-            let (q, r) = (w16::div_signed_floored(a as u16, b as u16), w16::rem_signed_floored(a as u16, b as u16));
+            let (q, r) =
+                (w16::div_signed_floored(a as u16, b as u16), w16::rem_signed_floored(a as u16, b as u16));
             let (q, r) = (q as i16, r as i16);
             assert_eq!(q * b + r, a);
             assert!(r == 0 || (r < 0) == (b < 0) && r.abs() < b.abs(), "{a} {b}: {q} {r}");
@@ -132,8 +138,16 @@ fn bit_fields_follow_the_loops_of_the_manual() {
         for position in (0..40).chain([128, 255, 256, 259]) {
             for length in (0..40).chain([128, 255, 256, 260]) {
                 let place = (a, position, length);
-                assert_eq!(w32::bfe_unsigned(a, position, length), bfe_by_the_manual(a, position, length, false), "{place:x?}");
-                assert_eq!(w32::bfe_signed(a, position, length), bfe_by_the_manual(a, position, length, true), "{place:x?}");
+                assert_eq!(
+                    w32::bfe_unsigned(a, position, length),
+                    bfe_by_the_manual(a, position, length, false),
+                    "{place:x?}"
+                );
+                assert_eq!(
+                    w32::bfe_signed(a, position, length),
+                    bfe_by_the_manual(a, position, length, true),
+                    "{place:x?}"
+                );
                 let expected = bfi_by_the_manual(a, 0x0ff0_55aa, position, length);
                 assert_eq!(w32::bfi(a, 0x0ff0_55aa, position, length), expected, "{place:x?}");
             }
