@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::error::CorpusError;
-use super::text::{self, Text};
+use super::text::{self, Text, Unbound};
 use super::case::Home;
 use super::yaml::{Key, Kind, Node, Scalar};
 use crate::plan::{Location, SourceFile};
@@ -139,16 +139,21 @@ impl<'a> Reader<'a> {
     /// A scalar as text that knows where each of its parts stands in the file.
     pub(crate) fn text(&self, node: &Node, what: &str) -> Read<Text> {
         let scalar = self.scalar(node, what)?;
-        let unbound = |name: &str, range: &Range<usize>| {
-            let known: Vec<&str> = self.bindings.iter().map(|(n, _)| n.as_str()).collect();
-            let error = self.error(range, format!("`${{{name}}}` is bound by no `matrix`"));
-            let error = match closest(name, known.iter().copied()) {
-                Some(near) => error.note(format!("did you mean `${{{near}}}`?")),
-                None => error,
-            };
-            self.note(error);
+        let unbound = |wrong: Unbound<'_>, range: &Range<usize>| {
+            self.note(match wrong {
+                Unbound::Open => self.error(range, "`${` without a `}`"),
+                Unbound::Name(name) => self.unbound(name, range),
+            });
         };
         text::substitute(&self.file.text, scalar, &node.range, self.bindings, unbound).ok_or(Noted)
+    }
+
+    fn unbound(&self, name: &str, range: &Range<usize>) -> CorpusError {
+        let error = self.error(range, format!("`${{{name}}}` is bound by no `matrix`"));
+        match closest(name, self.bindings.iter().map(|(known, _)| known.as_str())) {
+            Some(near) => error.note(format!("did you mean `${{{near}}}`?")),
+            None => error,
+        }
     }
 
     /// A scalar as a short text.

@@ -37,14 +37,22 @@ pub(crate) fn locate_in(piece: &Range<usize>, source: &Range<usize>, range: &Ran
     source.start + start..source.start + end.max(start)
 }
 
-/// The text of a scalar with every `${name}` replaced. Unbound names are reported through `unbound`, and then there is no
+/// What is wrong with a `${name}`.
+pub(crate) enum Unbound<'a> {
+    /// No `}` follows.
+    Open,
+    /// The matrix has no such name.
+    Name(&'a str),
+}
+
+/// The text of a scalar with every `${name}` replaced. What is wrong is reported through `unbound`, and then there is no
 /// text.
 pub(crate) fn substitute(
     file: &str,
     scalar: &Scalar,
     range: &Range<usize>,
     bindings: &[(String, String)],
-    mut unbound: impl FnMut(&str, &Range<usize>),
+    mut unbound: impl FnMut(Unbound<'_>, &Range<usize>),
 ) -> Option<Text> {
     let original = Text {
         string: scalar.text.clone(),
@@ -62,7 +70,7 @@ pub(crate) fn substitute(
         let open = at + found;
         result.copy(&original, at..open);
         let Some(length) = original.string[open..].find('}') else {
-            unbound(&original.string[open + 2..], &original.locate(&(open..original.string.len())));
+            unbound(Unbound::Open, &original.locate(&(open..open + 2)));
             return None;
         };
         let close = open + length + 1;
@@ -71,7 +79,7 @@ pub(crate) fn substitute(
         match bindings.iter().find(|(bound, _)| bound == name) {
             Some((_, value)) => result.insert(value, source),
             None => {
-                unbound(name, &source);
+                unbound(Unbound::Name(name), &source);
                 complete = false;
             }
         }

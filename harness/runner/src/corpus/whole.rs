@@ -164,7 +164,7 @@ fn check_entry(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module, launch
     };
     let range = launch_fields.get("arguments").map_or(&node.range, |node| &node.range);
     if function.parameters.len() != launch.arguments.len() {
-        let error = reader.error(range, format!("{} arguments", launch.arguments.len()));
+        let error = reader.error(range, format!("`arguments` has {} entries", launch.arguments.len()));
         let label = format!("`{}` has {} parameters", function.name, function.parameters.len());
         return Err(reader.note(error.label(label)));
     }
