@@ -17,7 +17,8 @@ pub(crate) const CANONICAL_NAN: u64 = INFINITY | QUIET;
 /// Whether it is a NaN.
 #[inline(always)]
 pub(crate) fn is_nan(a: u64) -> bool {
-    a & !SIGN > INFINITY
+    // A floating-point comparison: SSE2 has no 64-bit integer one, and the loops over lanes would not vectorise.
+    f64::from_bits(a).is_nan()
 }
 
 /// Subnormal numbers become zero of the same sign (`rcp.approx.ftz.f64` and `rsqrt.approx.ftz.f64` only).
