@@ -6,6 +6,7 @@
 //! set when it enters, so that sets stay as small as the concurrency at their location.
 
 use super::clocks::Clocks;
+use super::knowledge::Interval;
 
 /// Set in a stamp of a strong access that writes.
 pub(super) const WRITES: u32 = 1 << 30;
@@ -81,18 +82,18 @@ impl Clocks {
         if word == 0 || word & STAMP == stamp && word & SET == 0 {
             return false;
         }
-        let thread = self.interval(stamp).thread;
+        let now = self.interval(stamp);
         if word & SET == 0 {
-            return counts(word, writes) && !self.is_before(self.interval(word & STAMP), thread);
+            return counts(word, writes) && !self.is_before(self.interval(word & STAMP), now);
         }
-        self.is_set_unordered(word, thread, writes)
+        self.is_set_unordered(word, now, writes)
     }
 
-    fn is_set_unordered(&self, word: u32, thread: u32, writes: bool) -> bool {
+    fn is_set_unordered(&self, word: u32, now: Interval, writes: bool) -> bool {
         match &self.accessors.sets[(word & !SET) as usize] {
             Set::Exact(members) => {
                 for member in members.iter().rev() {
-                    let before = self.is_before(self.interval(member & STAMP), thread);
+                    let before = self.is_before(self.interval(member & STAMP), now);
                     if !before && counts(*member, writes) {
                         return true;
                     }
@@ -106,8 +107,7 @@ impl Clocks {
                 false
             }
             Set::Epochs { ctas, writes: any } => {
-                (*any || !writes)
-                    && ctas.iter().any(|(cta, epoch)| !self.is_epoch_before(*cta, *epoch, thread))
+                (*any || !writes) && ctas.iter().any(|(cta, epoch)| !self.is_epoch_before(*cta, *epoch, now))
             }
             Set::Unknown { writes: any } => *any || !writes,
         }
@@ -135,7 +135,7 @@ impl Clocks {
         if word & SET == 0 {
             return if self.stays(word, stamp) { self.insert_exact(vec![word, stamp]) } else { stamp };
         }
-        let thread = self.interval(stamp & STAMP).thread;
+        let now = self.interval(stamp & STAMP);
         match &self.accessors.sets[(word & !SET) as usize] {
             Set::Exact(members) => {
                 let mut kept = Vec::with_capacity(members.len() + 1);
@@ -145,8 +145,16 @@ impl Clocks {
             }
             Set::Epochs { ctas, writes } => {
                 let drops = stamp & WRITES != 0 || !writes;
+                // Without allocation where the set is the same afterwards, as it is at a contended location.
+                let holds = ctas
+                    .binary_search_by_key(&now.cta, |(cta, _)| *cta)
+                    .is_ok_and(|i| ctas[i].1 >= now.cta_epoch);
+                let leaves = |(cta, epoch): &(u32, u32)| drops && self.is_epoch_before(*cta, *epoch, now);
+                if holds && (*writes || stamp & WRITES == 0) && !ctas.iter().any(leaves) {
+                    return word;
+                }
                 let mut kept: Vec<(u32, u32)> = ctas.to_vec();
-                kept.retain(|(cta, epoch)| !(drops && self.is_epoch_before(*cta, *epoch, thread)));
+                kept.retain(|entry| !leaves(entry));
                 let writes = stamp & WRITES != 0 || (*writes && !kept.is_empty());
                 if kept.is_empty() { stamp } else { self.insert_epochs(word, kept, stamp, writes) }
             }
@@ -158,7 +166,7 @@ impl Clocks {
     fn stays(&self, member: u32, stamp: u32) -> bool {
         // A plain access has neither flag, and its plane holds accesses of one kind only.
         let does_more = member & !stamp & (READS | WRITES) != 0;
-        does_more || !self.is_before(self.interval(member & STAMP), self.interval(stamp & STAMP).thread)
+        does_more || !self.is_before(self.interval(member & STAMP), self.interval(stamp & STAMP))
     }
 
     /// The word of a set of these members, the last of which enters.
@@ -166,7 +174,7 @@ impl Clocks {
         if let [only] = members[..] {
             return only;
         }
-        let cta_of = |m: &u32| self.cta_of(self.interval(m & STAMP).thread);
+        let cta_of = |m: &u32| self.interval(m & STAMP).cta;
         let first = cta_of(&members[0]);
         let limit = if members.iter().all(|m| cta_of(m) == first) { EXACT_IN_CTA } else { EXACT_IN_GRID };
         if members.len() <= limit && self.accessors.elements < CAPACITY {
@@ -184,7 +192,7 @@ impl Clocks {
     /// The word of a set of `epochs` (taken from the set `word`) that `stamp` enters.
     fn insert_epochs(&mut self, word: u32, mut epochs: Vec<(u32, u32)>, stamp: u32, writes: bool) -> u32 {
         let entering = self.interval(stamp & STAMP);
-        raise(&mut epochs, self.cta_of(entering.thread), entering.cta_epoch);
+        raise(&mut epochs, entering.cta, entering.cta_epoch);
         match &self.accessors.sets[(word & !SET) as usize] {
             Set::Epochs { ctas, writes: before } if **ctas == epochs[..] && *before == writes => word,
             _ => self.push_epochs(epochs, writes),

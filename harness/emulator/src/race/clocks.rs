@@ -59,13 +59,9 @@ impl Strong {
         Strong { kind: StrongKind::Update, order: Order::Relaxed, scope: Scope::Grid };
 }
 
-/// A thread's view.
+/// What a thread knows of others.
 #[derive(Clone, Debug, Default)]
-struct Thread {
-    /// The current interval as an index into [`Clocks::intervals`]; 0 until the first access of the interval.
-    stamp: u32,
-    /// Intervals begun.
-    clock: u32,
+struct View {
     /// What it acquired, and what partial synchronisations told it.
     known: Option<Arc<Knowledge>>,
     /// What its relaxed reads saw released: known once it fences.
@@ -98,7 +94,15 @@ impl Released {
 pub(crate) struct Clocks {
     threads_per_cta: u32,
     warps_per_cta: u32,
-    threads: Vec<Thread>,
+    /// Of each thread the current interval as an index into [`Clocks::intervals`]; 0 until its first access.
+    stamps: Vec<u32>,
+    /// Of each thread how many intervals it has begun.
+    clocks: Vec<u32>,
+    /// Of each thread its CTA and warp: looked up, as divisions would be slower.
+    groups: Vec<(u32, u32)>,
+    views: Vec<View>,
+    /// Whether any thread knows anything beyond epochs.
+    knowing: bool,
     cta_epochs: Vec<u32>,
     warp_epochs: Vec<u32>,
     /// Every interval in which something was accessed; number 0 is none.
@@ -113,11 +117,18 @@ impl Clocks {
     /// Clocks of a launch of `ctas` blocks of `threads_per_cta` threads.
     pub(crate) fn new(ctas: u32, threads_per_cta: u32) -> Self {
         let warps_per_cta = threads_per_cta.div_ceil(WARP);
-        let none = Interval { thread: u32::MAX, clock: 0, cta_epoch: 0, warp_epoch: 0 };
+        let threads = ctas as usize * threads_per_cta as usize;
+        let none = Interval { thread: u32::MAX, clock: 0, cta: 0, warp: 0, cta_epoch: 0, warp_epoch: 0 };
+        let groups = (0..ctas)
+            .flat_map(|cta| (0..threads_per_cta).map(move |tid| (cta, cta * warps_per_cta + tid / WARP)));
         Self {
             threads_per_cta,
             warps_per_cta,
-            threads: vec![Thread::default(); ctas as usize * threads_per_cta as usize],
+            stamps: vec![0; threads],
+            clocks: vec![0; threads],
+            groups: groups.collect(),
+            views: vec![View::default(); threads],
+            knowing: false,
             cta_epochs: vec![0; ctas as usize],
             warp_epochs: vec![0; ctas as usize * warps_per_cta as usize],
             intervals: vec![none],
@@ -183,7 +194,7 @@ impl Clocks {
     /// The current interval of `thread` as a stamp, 0 when it has accessed nothing in it.
     #[inline]
     pub(super) fn current(&self, thread: u32) -> u32 {
-        self.threads[thread as usize].stamp
+        self.stamps[thread as usize]
     }
 
     /// The current interval of `thread` as a stamp.
@@ -195,15 +206,18 @@ impl Clocks {
 
     #[cold]
     fn begin_interval(&mut self, thread: u32) -> u32 {
+        let (cta, warp) = self.groups[thread as usize];
         let interval = Interval {
             thread,
-            clock: self.threads[thread as usize].clock,
-            cta_epoch: self.cta_epochs[self.cta_of(thread) as usize],
-            warp_epoch: self.warp_epochs[self.warp_of(thread) as usize],
+            clock: self.clocks[thread as usize],
+            cta,
+            warp,
+            cta_epoch: self.cta_epochs[cta as usize],
+            warp_epoch: self.warp_epochs[warp as usize],
         };
         let stamp = self.intervals.len() as u32;
         self.intervals.push(interval);
-        self.threads[thread as usize].stamp = stamp;
+        self.stamps[thread as usize] = stamp;
         stamp
     }
 
@@ -213,48 +227,35 @@ impl Clocks {
         self.intervals[stamp as usize]
     }
 
-    /// Whether everything of the interval `earlier` happens before what `thread` does now.
+    /// Whether everything of the interval `earlier` happens before what its thread does in the current interval `now`.
     #[inline]
-    pub(super) fn is_before(&self, earlier: Interval, thread: u32) -> bool {
-        if earlier.thread == thread {
-            return true;
-        }
-        let cta = self.cta_of(earlier.thread);
-        if cta == self.cta_of(thread) && earlier.cta_epoch < self.cta_epochs[cta as usize] {
-            return true;
-        }
-        let warp = self.warp_of(earlier.thread);
-        if warp == self.warp_of(thread) && earlier.warp_epoch < self.warp_epochs[warp as usize] {
-            return true;
-        }
-        self.threads[thread as usize].known.as_ref().is_some_and(|known| known.holds(earlier, cta, warp))
+    pub(super) fn is_before(&self, earlier: Interval, now: Interval) -> bool {
+        earlier.thread == now.thread
+            || earlier.cta == now.cta && earlier.cta_epoch < now.cta_epoch
+            || earlier.warp == now.warp && earlier.warp_epoch < now.warp_epoch
+            || self.knowing && self.knows(earlier, now.thread)
     }
 
-    /// Whether everything that threads of `cta` did in `epoch` and before happens before what `thread` does now.
-    pub(super) fn is_epoch_before(&self, cta: u32, epoch: u32, thread: u32) -> bool {
-        (cta == self.cta_of(thread) && epoch < self.cta_epochs[cta as usize])
-            || self.threads[thread as usize]
-                .known
-                .as_ref()
-                .is_some_and(|known| known.holds_epoch(Group::Cta(cta), epoch))
+    fn knows(&self, earlier: Interval, thread: u32) -> bool {
+        self.views[thread as usize].known.as_ref().is_some_and(|known| known.holds(earlier))
     }
 
-    /// The CTA of a thread.
-    #[inline]
-    pub(super) fn cta_of(&self, thread: u32) -> u32 {
-        thread / self.threads_per_cta
+    /// Whether everything that threads of `cta` did in `epoch` and before happens before what happens `now`.
+    pub(super) fn is_epoch_before(&self, cta: u32, epoch: u32, now: Interval) -> bool {
+        let known = || self.views[now.thread as usize].known.as_ref();
+        cta == now.cta && epoch < now.cta_epoch
+            || known().is_some_and(|k| k.holds_epoch(Group::Cta(cta), epoch))
     }
 
     #[inline]
-    fn warp_of(&self, thread: u32) -> u32 {
-        let cta = self.cta_of(thread);
-        cta * self.warps_per_cta + (thread - cta * self.threads_per_cta) / WARP
+    fn cta_of(&self, thread: u32) -> u32 {
+        self.groups[thread as usize].0
     }
 
     /// What a strong access of `thread` to the location `at` hands over and receives.
     #[inline]
     pub(super) fn strong(&mut self, thread: u32, at: (u32, usize), strong: Strong) {
-        let quiet = self.released.is_empty() && self.threads[thread as usize].fenced.is_empty();
+        let quiet = self.released.is_empty() && self.views[thread as usize].fenced.is_empty();
         if quiet && strong.order == Order::Relaxed {
             return;
         }
@@ -265,7 +266,7 @@ impl Clocks {
     fn strong_synchronising(&mut self, thread: u32, at: (u32, usize), strong: Strong) {
         if strong.kind != StrongKind::Write {
             let seen = self.released.get(&at).map_or(&[][..], Vec::as_slice);
-            let pending = &mut self.threads[thread as usize].pending;
+            let pending = &mut self.views[thread as usize].pending;
             seen.iter().for_each(|released| note(pending, released));
             if matches!(strong.order, Order::Acquire | Order::AcquireRelease) {
                 self.acquire(thread, strong.scope);
@@ -277,7 +278,7 @@ impl Clocks {
         if matches!(strong.order, Order::Release | Order::AcquireRelease) {
             self.release(thread, strong.scope);
         }
-        let fenced = &self.threads[thread as usize].fenced;
+        let fenced = &self.views[thread as usize].fenced;
         if strong.kind == StrongKind::Write {
             // A plain strong write ends the release sequences that stood there; an atomic update goes on with them.
             self.released.remove(&at);
@@ -291,7 +292,7 @@ impl Clocks {
     /// Makes what `thread` has seen released known to it.
     fn acquire(&mut self, thread: u32, scope: Scope) {
         let cta = self.cta_of(thread);
-        let view = &mut self.threads[thread as usize];
+        let view = &mut self.views[thread as usize];
         if !view.pending.iter().any(|released| released.reaches(cta, scope)) {
             return;
         }
@@ -304,6 +305,7 @@ impl Clocks {
             !acquired
         });
         view.known = Some(Arc::new(known));
+        self.knowing = true;
         self.next_interval(thread);
     }
 
@@ -312,7 +314,7 @@ impl Clocks {
         let mut knowledge = Knowledge::default();
         self.add_history(&mut knowledge, thread);
         let released = Arc::new(Released { scope, cta: self.cta_of(thread), knowledge });
-        let fenced = &mut self.threads[thread as usize].fenced;
+        let fenced = &mut self.views[thread as usize].fenced;
         // A wider fence covers a narrower one, not the reverse.
         fenced.retain(|earlier| earlier.scope > scope);
         fenced.push(released);
@@ -321,9 +323,9 @@ impl Clocks {
 
     /// Adds everything that happened before what `thread` does next.
     fn add_history(&self, knowledge: &mut Knowledge, thread: u32) {
-        let view = &self.threads[thread as usize];
-        let (cta, warp) = (self.cta_of(thread), self.warp_of(thread));
-        knowledge.add_thread(thread, view.clock);
+        let view = &self.views[thread as usize];
+        let (cta, warp) = self.groups[thread as usize];
+        knowledge.add_thread(thread, self.clocks[thread as usize]);
         knowledge.add_group(Group::Cta(cta), self.cta_epochs[cta as usize]);
         knowledge.add_group(Group::Warp(warp), self.warp_epochs[warp as usize]);
         if let Some(known) = &view.known {
@@ -333,10 +335,13 @@ impl Clocks {
 
     /// What any of `threads` has acquired; `None` when nothing.
     fn common_knowledge(&self, threads: std::ops::Range<u32>) -> Option<Knowledge> {
+        if !self.knowing {
+            return None;
+        }
         let mut common: Option<Knowledge> = None;
         let mut last: Option<&Arc<Knowledge>> = None;
         for known in
-            self.threads[threads.start as usize..threads.end as usize].iter().filter_map(|t| t.known.as_ref())
+            self.views[threads.start as usize..threads.end as usize].iter().filter_map(|t| t.known.as_ref())
         {
             // Threads that synchronised together share one.
             if last.is_none_or(|last| !Arc::ptr_eq(last, known)) {
@@ -349,16 +354,19 @@ impl Clocks {
 
     /// Gives every one of `threads` the same knowledge and a new interval.
     fn synchronise(&mut self, threads: impl Iterator<Item = u32>, known: Option<Arc<Knowledge>>) {
+        self.knowing |= known.is_some();
         for thread in threads {
-            self.threads[thread as usize].known.clone_from(&known);
+            if self.knowing {
+                self.views[thread as usize].known.clone_from(&known);
+            }
             self.next_interval(thread);
         }
     }
 
+    #[inline]
     fn next_interval(&mut self, thread: u32) {
-        let view = &mut self.threads[thread as usize];
-        view.clock += 1;
-        view.stamp = 0;
+        self.clocks[thread as usize] += 1;
+        self.stamps[thread as usize] = 0;
     }
 }
 

@@ -9,6 +9,10 @@ pub(super) struct Interval {
     pub(super) thread: u32,
     /// How many intervals of the thread came before.
     pub(super) clock: u32,
+    /// Its CTA.
+    pub(super) cta: u32,
+    /// Its warp, numbered over the grid.
+    pub(super) warp: u32,
     /// How many barriers its CTA had passed.
     pub(super) cta_epoch: u32,
     /// How many synchronisations of all its lanes its warp had passed.
@@ -56,11 +60,11 @@ impl Knowledge {
         }
     }
 
-    /// Whether it holds `interval` of a thread of this CTA and warp.
-    pub(super) fn holds(&self, interval: Interval, cta: u32, warp: u32) -> bool {
+    /// Whether it holds `interval`.
+    pub(super) fn holds(&self, interval: Interval) -> bool {
         value_at(&self.threads, interval.thread).is_some_and(|clock| clock >= interval.clock)
-            || self.holds_epoch(Group::Cta(cta), interval.cta_epoch)
-            || self.holds_epoch(Group::Warp(warp), interval.warp_epoch)
+            || self.holds_epoch(Group::Cta(interval.cta), interval.cta_epoch)
+            || self.holds_epoch(Group::Warp(interval.warp), interval.warp_epoch)
     }
 
     /// Whether it holds every interval of `group` in `epoch` and before.

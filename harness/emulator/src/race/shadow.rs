@@ -131,8 +131,7 @@ impl Shadow {
         raced
     }
 
-    /// Applies `access` to the words of each byte; neighbours with the same words are done once. `access` answers with
-    /// the new words, whether the byte raced, and whether it raced with an earlier read.
+    /// Applies `access` to the words of each byte. `access` answers with the new words and what the byte raced with.
     #[inline]
     fn each(
         &mut self,
@@ -143,34 +142,69 @@ impl Shadow {
         access: impl Fn(&mut Clocks, Words, u32) -> (Words, Race),
     ) -> u32 {
         let stamp = clocks.stamp(thread);
-        let mut raced = 0;
-        let mut done: Option<(Words, (Words, Race))> = None;
         let end = offset.saturating_add(len as usize).min(self.write.len());
+        if offset >= end {
+            return 0;
+        }
+        let before = self.words(offset);
+        if self.are_all(offset, end, before) {
+            let (after, race) = access(clocks, before, stamp);
+            self.set(offset, end, before, after);
+            return self.note_all(offset, end, race);
+        }
+        let mut raced = 0;
         for (bit, index) in (offset..end).enumerate() {
-            let before = Words {
-                write: self.write[index],
-                read: self.read[index],
-                strong: self.strong.get(index).copied().unwrap_or(0),
-            };
-            let (after, race) = match done {
-                Some((words, result)) if words == before => result,
-                _ => access(clocks, before, stamp),
-            };
-            done = Some((before, (after, race)));
-            self.write[index] = after.write;
-            self.read[index] = after.read;
-            if let Some(strong) = self.strong.get_mut(index) {
-                *strong = after.strong;
-            }
-            raced |= u32::from(self.note(index, race)) << bit;
+            let before = self.words(index);
+            let (after, race) = access(clocks, before, stamp);
+            self.set(index, index + 1, before, after);
+            raced |= self.note_all(index, index + 1, race) << bit;
         }
         raced
     }
 
-    /// Notes a race at a byte; answers whether its value is undefined.
     #[inline]
+    fn words(&self, index: usize) -> Words {
+        let strong = self.strong.get(index).copied().unwrap_or(0);
+        Words { write: self.write[index], read: self.read[index], strong }
+    }
+
+    /// Whether every byte of a range has the same words, as those of a value usually have.
+    #[inline]
+    fn are_all(&self, offset: usize, end: usize, words: Words) -> bool {
+        let len = (end - offset) as u32;
+        all(&self.write, offset, len, |word| word == words.write)
+            && all(&self.read, offset, len, |word| word == words.read)
+            && (self.strong.is_empty() || all(&self.strong, offset, len, |word| word == words.strong))
+    }
+
+    #[inline]
+    fn set(&mut self, offset: usize, end: usize, before: Words, after: Words) {
+        if after.write != before.write {
+            self.write[offset..end].fill(after.write);
+        }
+        if after.read != before.read {
+            self.read[offset..end].fill(after.read);
+        }
+        if after.strong != before.strong {
+            self.strong[offset..end].fill(after.strong);
+        }
+    }
+
+    /// Notes what the bytes of a range raced with; answers which of them have an undefined value.
+    #[inline]
+    fn note_all(&mut self, offset: usize, end: usize, race: Race) -> u32 {
+        if let Race::None | Race::ReadOrdered = race
+            && self.known.is_empty()
+        {
+            return 0;
+        }
+        let bytes = (offset..end).enumerate();
+        bytes.fold(0, |raced, (bit, index)| raced | u32::from(self.note(index, race)) << bit)
+    }
+
+    /// Notes what a byte raced with; answers whether its value is undefined.
     fn note(&mut self, index: usize, race: Race) -> bool {
-        let known = !self.known.is_empty() && self.known.contains(index);
+        let known = self.known.contains(index);
         match race {
             Race::None => false,
             Race::Read => true,
