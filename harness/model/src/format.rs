@@ -126,3 +126,31 @@ impl<'de> Deserialize<'de> for Format {
         text.parse().map_err(serde::de::Error::custom)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_read_as_it_is_written() {
+        for (channel, name) in ChannelType::ALL {
+            for (channels, suffix) in [(1, ""), (2, "x2"), (4, "x4")] {
+                let format = Format { channel, channels };
+                assert_eq!(format.to_string(), format!("{name}{suffix}"));
+                assert_eq!(format.to_string().parse(), Ok(format));
+            }
+        }
+        for wrong in ["", "u33", "u32x1", "u32x3", "x4", "u32x2x2", "U32"] {
+            assert_eq!(wrong.parse::<Format>(), Err(UnknownFormat(wrong.into())));
+        }
+    }
+
+    #[test]
+    fn texels_are_as_wide_as_their_channels_together() {
+        let size = |text: &str| text.parse::<Format>().map(|format| format.texel_size());
+        assert_eq!(size("u8"), Ok(1));
+        assert_eq!(size("unorm16x2"), Ok(4));
+        assert_eq!(size("f16x4"), Ok(8));
+        assert_eq!(size("f32x4"), Ok(16));
+    }
+}

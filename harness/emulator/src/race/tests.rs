@@ -411,9 +411,11 @@ struct Oracle {
     fenced: [Vec<(Scope, Vector)>; 8],
     /// At each place what stands released: scope, actor, knowledge.
     released: [Vec<(Scope, usize, Vector)>; 5],
-    /// At each place: actor, its clock then, kind (`None` is plain), whether it reads, whether it writes.
-    accesses: [Vec<(usize, u32, bool, bool, bool)>; 5],
+    accesses: [Vec<Made>; 5],
 }
+
+/// An access that was made: actor, its clock then, whether it is plain, reads, writes.
+type Made = (usize, u32, bool, bool, bool);
 
 fn cta(actor: usize) -> usize {
     actor / 4
