@@ -21,7 +21,7 @@ pub struct MaskedRegion {
 /// The memory that a launch leaves behind, as far as the specification fixes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MaskedState {
-    /// Regions in the order of [`State::regions`].
+    /// Regions in the order of [`crate::State::regions`].
     pub regions: Vec<MaskedRegion>,
     /// Locations on which atomics must serialise.
     pub serial: Vec<Location>,
