@@ -9,7 +9,10 @@ use crate::reference::Unit;
 /// The deviation is applied to the whole reference, choices and masks included, and the observation is judged against
 /// the result: so an undefined bit does not hide an explanation, and a partial one does not count.
 pub fn reproducing(unit: &Unit<'_>, observation: &Observation) -> Vec<Deviation> {
-    if !matches!(observation, Observation::Completed { .. } | Observation::Faulted { .. } | Observation::TimedOut) {
+    if !matches!(
+        observation,
+        Observation::Completed { .. } | Observation::Faulted { .. } | Observation::TimedOut
+    ) {
         return Vec::new();
     }
     let all = Deviation::ALL.iter().map(|(deviation, ..)| *deviation);
@@ -19,7 +22,9 @@ pub fn reproducing(unit: &Unit<'_>, observation: &Observation) -> Vec<Deviation>
 /// Whether the observation is allowed under these semantics.
 pub fn reproduces(unit: &Unit<'_>, observation: &Observation, semantics: Semantics) -> bool {
     let launch = &unit.planned.launch;
-    let Ok(mut allowed) = warpdiff_emulator::allowed(&unit.compiled.program, launch, &semantics) else { return false };
+    let Ok(mut allowed) = warpdiff_emulator::allowed(&unit.compiled.program, launch, &semantics) else {
+        return false;
+    };
     allowed.tolerances.clone_from(&unit.planned.tolerances);
     matches!(allowed.admits(observation), Admission::Conforms { .. })
 }

@@ -51,7 +51,8 @@ fn contradiction(unit: &Unit<'_>, expectation: &Expectation) -> Option<String> {
             Some(format!("the reference {}", describe(other)))
         }
         Expected::MayFault(class) => {
-            let permits = |o: &Outcome| must_classes(o).contains(class) || o.may.iter().any(|f| f.class == *class);
+            let permits =
+                |o: &Outcome| must_classes(o).contains(class) || o.may.iter().any(|f| f.class == *class);
             if outcomes.iter().any(permits) {
                 return None;
             }
@@ -70,8 +71,10 @@ pub fn describe(outcome: &Outcome) -> String {
         Permitted::Completed { .. } => "completes".into(),
         Permitted::Faulted { faults } => {
             let first = faults.first();
-            let what = first.map_or_else(|| "faults".into(), |f| format!("faults with {}: {}", f.class, f.detail));
-            let line = first.and_then(|f| f.line).map(|line| format!(" (program line {line})")).unwrap_or_default();
+            let what =
+                first.map_or_else(|| "faults".into(), |f| format!("faults with {}: {}", f.class, f.detail));
+            let line =
+                first.and_then(|f| f.line).map(|line| format!(" (program line {line})")).unwrap_or_default();
             what + &line
         }
         Permitted::TimedOut => "does not come back within the step budget".into(),
@@ -101,7 +104,9 @@ impl Field<'_> {
         let Permitted::Completed { state } = &outcome.permitted else {
             return Err(format!("the reference {}", describe(outcome)));
         };
-        let same = |r: &warpdiff_model::allowed::MaskedRegion| r.region.kind == self.region && r.region.name == self.name;
+        let same = |r: &warpdiff_model::allowed::MaskedRegion| {
+            r.region.kind == self.region && r.region.name == self.name
+        };
         let Some(region) = state.regions.iter().position(same) else {
             return Err(format!("the launch has no {} `{}`", bytes::kind_name(self.region), self.name));
         };
@@ -131,7 +136,9 @@ fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, alternatives: &[Vec<u
         let index = alternatives.iter().position(|a| agrees(a, &held, field, &unit.allowed.tolerances));
         match index {
             Some(index) => seen[index] = true,
-            None => return Some(format!("the reference has {}", bytes::masked_hex(held.bytes, held.defined))),
+            None => {
+                return Some(format!("the reference has {}", bytes::masked_hex(held.bytes, held.defined)));
+            }
         }
     }
     let missing = seen.iter().position(|seen| !seen)?;
@@ -142,7 +149,10 @@ fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, alternatives: &[Vec<u
 /// A fault that the case names as permitted excuses the outcome in which it happens from having values.
 fn excused(unit: &Unit<'_>, outcome: &Outcome) -> bool {
     let faults = must_classes(outcome);
-    unit.planned.expectations.iter().any(|e| matches!(e.what, Expected::MayFault(class) if faults.contains(&class)))
+    unit.planned
+        .expectations
+        .iter()
+        .any(|e| matches!(e.what, Expected::MayFault(class) if faults.contains(&class)))
 }
 
 fn undefined_bits(held: &Held<'_>, mask: &[u8]) -> Option<String> {
@@ -155,12 +165,16 @@ fn undefined_bits(held: &Held<'_>, mask: &[u8]) -> Option<String> {
 /// Whether the field holds this alternative: exactly in the bits of the mask, or within the tolerance stated for it.
 fn agrees(alternative: &[u8], held: &Held<'_>, field: &Field<'_>, tolerances: &[Tolerance]) -> bool {
     let exact = alternative.iter().zip(held.bytes).zip(field.mask).all(|((a, b), m)| (a ^ b) & m == 0);
-    exact || tolerances.iter().any(|t| t.region == held.region && within(t, alternative, held.bytes, field.offset))
+    exact
+        || tolerances
+            .iter()
+            .any(|t| t.region == held.region && within(t, alternative, held.bytes, field.offset))
 }
 
 /// Whether every value of the field lies within the tolerance; the field must consist of whole values of its kind.
 fn within(tolerance: &Tolerance, expected: &[u8], held: &[u8], offset: usize) -> bool {
-    let whole = expected.len() == held.len() && expected.len().is_multiple_of(tolerance.size) && !expected.is_empty();
+    let whole =
+        expected.len() == held.len() && expected.len().is_multiple_of(tolerance.size) && !expected.is_empty();
     let values = expected.chunks(tolerance.size).zip(held.chunks(tolerance.size));
     whole
         && values.enumerate().all(|(i, (a, b))| {

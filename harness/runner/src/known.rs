@@ -18,12 +18,14 @@ impl KnownFailures {
     /// # Errors
     /// A lowercase fragment with the line number, if the file cannot be read or a line is no entry.
     pub fn read(path: &Path) -> Result<Self, String> {
-        let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
         Self::parse(&text).map_err(|e| format!("{}:{e}", path.display()))
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.split('#').next().unwrap_or("").trim()));
+        let lines =
+            text.lines().enumerate().map(|(i, line)| (i + 1, line.split('#').next().unwrap_or("").trim()));
         let entries = lines.filter(|(_, line)| !line.is_empty()).map(|(number, line)| {
             let (status, pattern) = line
                 .split_once(char::is_whitespace)

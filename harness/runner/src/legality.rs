@@ -6,10 +6,10 @@ use warpdiff_ptx::checked::{Module, Variable};
 use warpdiff_ptx::source::{Diagnostic, line_column};
 use warpdiff_ptx::{Dialect, Rules};
 
+use crate::corpus::CorpusError;
 use crate::dialect::DialectName;
 use crate::plan::Legality;
 use crate::status::Raw;
-use crate::corpus::CorpusError;
 use crate::verdict::ReferenceVerdict;
 
 /// The verdict over a question of legality.
@@ -136,7 +136,8 @@ fn initial_bytes(question: &Legality, recording: &mut String, problems: &mut Vec
         let _ = writeln!(recording, "  {name}: {shown}");
         if found.as_ref() != Some(expected) {
             let line = variable(&module, name).map(|v| line_column(&question.program, v.span.start).line);
-            let message = format!("the reference contradicts the bytes of `{name}`: expected {}", pattern(expected));
+            let message =
+                format!("the reference contradicts the bytes of `{name}`: expected {}", pattern(expected));
             let declared = line.map(|line| format!(" (program line {line})")).unwrap_or_default();
             let label = format!("the reference has {shown}{declared}");
             problems.push(CorpusError::new(question.location.clone(), message).label(label));

@@ -85,7 +85,10 @@ fn faults(text: &mut String, faults: &[Fault]) {
             FaultKind::Must => "must",
             FaultKind::May => "may",
         };
-        let thread = fault.thread.map(|t| format!(" in block {:?}, thread {:?}", &t[..3], &t[3..])).unwrap_or_default();
+        let thread = fault
+            .thread
+            .map(|t| format!(" in block {:?}, thread {:?}", &t[..3], &t[3..]))
+            .unwrap_or_default();
         let _ = writeln!(text, "      {kind} fault: {}{thread}", fault.class);
     }
 }
@@ -114,7 +117,8 @@ fn is_unchanged(region: &MaskedRegion, launch: &Launch) -> bool {
             s.name == *name && s.bytes == region.region.bytes && region.defined.iter().all(|d| *d == 0xFF)
         }),
         RegionKind::Buffer => launch.buffers.iter().filter(|b| b.name == *name).any(|b| {
-            let defined = |i: usize| if b.defined.is_empty() { 0xFF } else { b.defined.get(i).copied().unwrap_or(0) };
+            let defined =
+                |i: usize| if b.defined.is_empty() { 0xFF } else { b.defined.get(i).copied().unwrap_or(0) };
             let same = |(i, (after, mask)): (usize, (&u8, &u8))| {
                 *mask == defined(i) && b.bytes.get(i).is_some_and(|before| (before ^ after) & mask == 0)
             };

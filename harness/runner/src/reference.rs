@@ -113,7 +113,10 @@ pub struct Unit<'a> {
 ///
 /// # Errors
 /// If the program or the launch is beyond the reference.
-pub fn units<'a>(planned: &'a PlannedLaunch, programs: &mut Programs) -> Result<Vec<Unit<'a>>, ReferenceError> {
+pub fn units<'a>(
+    planned: &'a PlannedLaunch,
+    programs: &mut Programs,
+) -> Result<Vec<Unit<'a>>, ReferenceError> {
     let whole = unit(Held::Planned(planned), programs)?;
     if planned.splittable && planned.rows.len() > 1 && whole.allowed.outcomes.iter().any(must_be_split) {
         return split(planned, programs);
@@ -134,7 +137,8 @@ fn unit<'a>(planned: Held<'a>, programs: &mut Programs) -> Result<Unit<'a>, Refe
     let mut allowed = warpdiff_emulator::allowed(&compiled.program, &planned.launch, &Semantics::default())
         .map_err(|e| ReferenceError::Launch(e.to_string()))?;
     allowed.tolerances.clone_from(&planned.tolerances);
-    let orders = if wants_orders(&planned, &allowed) { orders(&compiled.program, &planned)? } else { Vec::new() };
+    let orders =
+        if wants_orders(&planned, &allowed) { orders(&compiled.program, &planned)? } else { Vec::new() };
     Ok(Unit { planned, compiled, allowed, orders })
 }
 
@@ -146,14 +150,16 @@ fn must_be_split(outcome: &Outcome) -> bool {
 /// Whether expectations must be shown to hold under other orders: the case says so, or one of them concerns a value that
 /// depends on the order.
 fn wants_orders(planned: &PlannedLaunch, allowed: &Allowed) -> bool {
-    planned.every_order || planned.expectations.iter().any(|e| allowed.outcomes.iter().any(|o| unordered(&e.what, o)))
+    planned.every_order
+        || planned.expectations.iter().any(|e| allowed.outcomes.iter().any(|o| unordered(&e.what, o)))
 }
 
 /// Whether the expectation concerns bits that depend on the order of atomics.
 fn unordered(expected: &Expected, outcome: &Outcome) -> bool {
     let Expected::Bytes { region, name, offset, mask, .. } = expected else { return false };
     let Permitted::Completed { state } = &outcome.permitted else { return false };
-    let Some(found) = state.regions.iter().find(|r| r.region.kind == *region && r.region.name == *name) else {
+    let Some(found) = state.regions.iter().find(|r| r.region.kind == *region && r.region.name == *name)
+    else {
         return false;
     };
     let bits = found.unordered.get(*offset..offset + mask.len());

@@ -23,7 +23,11 @@ pub struct Session<'a> {
 }
 
 /// Runs every variant on the reference and on every target. `done` is called after each, from any thread.
-pub fn run<'a>(variants: &[&'a Variant], targets: &[Box<dyn Target>], done: &(dyn Fn() + Sync)) -> Session<'a> {
+pub fn run<'a>(
+    variants: &[&'a Variant],
+    targets: &[Box<dyn Target>],
+    done: &(dyn Fn() + Sync),
+) -> Session<'a> {
     let begun = Instant::now();
     let one = |variant: &&'a Variant| {
         let verdict = contained(variant, targets);
@@ -31,14 +35,19 @@ pub fn run<'a>(variants: &[&'a Variant], targets: &[Box<dyn Target>], done: &(dy
         verdict
     };
     let verdicts = variants.par_iter().map(one).collect();
-    Session { targets: targets.iter().map(|t| t.name().to_string()).collect(), verdicts, elapsed: begun.elapsed() }
+    Session {
+        targets: targets.iter().map(|t| t.name().to_string()).collect(),
+        verdicts,
+        elapsed: begun.elapsed(),
+    }
 }
 
 /// A verdict even if warpdiff itself fails on this variant: the others must not suffer.
 fn contained<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'a> {
     let begun = Instant::now();
     catch_unwind(AssertUnwindSafe(|| verdict(variant, targets))).unwrap_or_else(|panic| {
-        let words = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        let words =
+            panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         let why = format!("warpdiff failed: {}", words.unwrap_or("no words"));
         let problem = CorpusError::new(variant.location.clone(), why.clone());
         let broken = |_: &Box<dyn Target>| TargetVerdict {
@@ -49,7 +58,11 @@ fn contained<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'
         Verdict {
             variant,
             rows: 0,
-            reference: ReferenceVerdict { raw: Raw::Broken, problems: vec![problem], recording: String::new() },
+            reference: ReferenceVerdict {
+                raw: Raw::Broken,
+                problems: vec![problem],
+                recording: String::new(),
+            },
             targets: targets.iter().map(broken).collect(),
             elapsed: begun.elapsed(),
         }

@@ -68,7 +68,10 @@ impl Coordinate {
 fn parse_integer(text: &str) -> Option<i32> {
     match text.strip_prefix("0x") {
         Some(hex) => u32::from_str_radix(hex, 16).ok().map(u32::cast_signed),
-        None => text.parse::<i64>().ok().and_then(|v| i32::try_from(v).or_else(|_| u32::try_from(v).map(u32::cast_signed)).ok()),
+        None => text
+            .parse::<i64>()
+            .ok()
+            .and_then(|v| i32::try_from(v).or_else(|_| u32::try_from(v).map(u32::cast_signed)).ok()),
     }
 }
 
@@ -128,7 +131,12 @@ fn blamed<'m>(
 
 /// Name of the output column that a mismatch in the buffer `out` begins in.
 pub fn column_at(planned: &PlannedLaunch, mismatch: &Mismatch) -> Option<String> {
-    let stride = planned.launch.buffers.iter().find(|b| b.name == PlannedLaunch::OUTPUTS).map_or(0, |b| b.stride as usize);
+    let stride = planned
+        .launch
+        .buffers
+        .iter()
+        .find(|b| b.name == PlannedLaunch::OUTPUTS)
+        .map_or(0, |b| b.stride as usize);
     let within = if stride == 0 { mismatch.offset } else { mismatch.offset % stride };
     let holds = |offset: u32, size: u32| (offset as usize..(offset + size) as usize).contains(&within);
     planned.columns.iter().find(|c| holds(c.offset, c.size)).map(|c| c.name.clone())
@@ -143,7 +151,8 @@ fn stores_to_memory(instruction: &Instruction) -> bool {
 }
 
 fn may_fault(instruction: &Instruction) -> bool {
-    let memory = matches!(instruction.opcode, Opcode::Ld | Opcode::St | Opcode::Atom | Opcode::Red | Opcode::Trap);
+    let memory =
+        matches!(instruction.opcode, Opcode::Ld | Opcode::St | Opcode::Atom | Opcode::Red | Opcode::Trap);
     memory || is_surface(instruction.opcode)
 }
 
@@ -172,7 +181,8 @@ fn producer<'m>(entry: &Function, body: &[&'m Instruction], column: &str) -> Opt
 }
 
 fn writes(instruction: &Instruction, register: RegisterId) -> bool {
-    let stores = matches!(instruction.opcode, Opcode::St | Opcode::Sust | Opcode::Sured | Opcode::Red | Opcode::Bra);
+    let stores =
+        matches!(instruction.opcode, Opcode::St | Opcode::Sust | Opcode::Sured | Opcode::Red | Opcode::Bra);
     !stores && instruction.operands.first().is_some_and(|operand| names(operand, register))
 }
 
@@ -194,11 +204,19 @@ fn single_register(operand: &Operand) -> Option<RegisterId> {
 
 fn describe(compiled: &Compiled, entry: &Function, instruction: &Instruction, map: &ProgramMap) -> Site {
     Site {
-        text: compiled.text.get(instruction.span.range()).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" "),
+        text: compiled
+            .text
+            .get(instruction.span.range())
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" "),
         line: line_column(&compiled.text, instruction.span.start).line,
         location: map.locate(&instruction.span.range()),
         opcode: instruction.opcode,
-        surface_mode: [Modifier::Clamp, Modifier::Zero, Modifier::Trap].into_iter().find(|m| instruction.has(*m)),
+        surface_mode: [Modifier::Clamp, Modifier::Zero, Modifier::Trap]
+            .into_iter()
+            .find(|m| instruction.has(*m)),
         converts: converts(entry, instruction),
         access: access_size(instruction),
         target: surface_operand(compiled, entry, instruction),
@@ -209,7 +227,8 @@ fn converts(entry: &Function, instruction: &Instruction) -> bool {
     if instruction.opcode == Opcode::Cvt {
         return true;
     }
-    let memory = matches!(instruction.opcode, Opcode::Ld | Opcode::St | Opcode::Atom | Opcode::Red | Opcode::Mov);
+    let memory =
+        matches!(instruction.opcode, Opcode::Ld | Opcode::St | Opcode::Atom | Opcode::Red | Opcode::Mov);
     if !memory && instruction.types.last().is_some_and(|ty| ty.is_float()) {
         return true;
     }
@@ -236,10 +255,16 @@ fn access_size(instruction: &Instruction) -> u32 {
     instruction.types.last().map_or(0, |ty| ty.size()) * elements.map_or(1, |(_, n)| n)
 }
 
-fn surface_operand(compiled: &Compiled, entry: &Function, instruction: &Instruction) -> Option<SurfaceOperand> {
+fn surface_operand(
+    compiled: &Compiled,
+    entry: &Function,
+    instruction: &Instruction,
+) -> Option<SurfaceOperand> {
     let operand = instruction.operands.iter().find(|o| matches!(o, Operand::Opaque { .. }))?;
     let Operand::Opaque { object, coordinates, .. } = operand else { return None };
-    let register = |id: RegisterId| entry.registers.get(id.0 as usize).map(|r| r.name.trim_start_matches('%').to_string());
+    let register = |id: RegisterId| {
+        entry.registers.get(id.0 as usize).map(|r| r.name.trim_start_matches('%').to_string())
+    };
     let surface = match object {
         OpaqueBase::Register(id) => register(*id)?,
         OpaqueBase::Variable(id) => compiled.module.variables.get(id.0 as usize)?.name.clone(),

@@ -140,8 +140,16 @@ impl Exit {
     /// Every way to end, with its number and meaning: the table that `--help` prints.
     pub const TABLE: [(Exit, u8, &'static str); 6] = [
         (Exit::Conforms, 0, "everything conforms"),
-        (Exit::Violates, 1, "a mismatch: a target violates the specification, `check` rejects, `selfcheck` is surprised"),
-        (Exit::Usage, 2, "wrong usage, or an error in the corpus (the reference contradicting an expectation included)"),
+        (
+            Exit::Violates,
+            1,
+            "a mismatch: a target violates the specification, `check` rejects, `selfcheck` is surprised",
+        ),
+        (
+            Exit::Usage,
+            2,
+            "wrong usage, or an error in the corpus (the reference contradicting an expectation included)",
+        ),
         (Exit::Drifted, 3, "a recording differs, is missing or belongs to no case; a known failure is gone"),
         (Exit::Broken, 4, "a target could not be run, or warpdiff itself failed"),
         (Exit::Undecided, 5, "nothing is wrong, but something could not be decided"),

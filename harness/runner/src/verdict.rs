@@ -81,7 +81,8 @@ fn launched(
         Ok(units) => units.into_iter().flatten().collect(),
         Err(error) => {
             let why = error.to_string();
-            let none = |_: &Box<dyn Target>| TargetVerdict::without(Raw::NotRun, format!("no reference: {why}"));
+            let none =
+                |_: &Box<dyn Target>| TargetVerdict::without(Raw::NotRun, format!("no reference: {why}"));
             return (rows, unanswered(variant, &error), targets.iter().map(none).collect());
         }
     };
@@ -98,7 +99,9 @@ fn unanswered(variant: &Variant, error: &ReferenceError) -> ReferenceVerdict {
             (Raw::Contradicted, format!("the program is rejected: {}", words.join("; ")))
         }
         ReferenceError::Unsupported(what) => (Raw::Unsupported, what.clone()),
-        ReferenceError::Launch(what) => (Raw::Contradicted, format!("the launch does not fit the program: {what}")),
+        ReferenceError::Launch(what) => {
+            (Raw::Contradicted, format!("the launch does not fit the program: {what}"))
+        }
     };
     let problem = CorpusError::new(variant.location.clone(), message);
     let recording = format!("  unanswered: {error}\n");
@@ -163,8 +166,12 @@ fn judge_unit(
     let raw = judge::raw(&observation, &admission);
     verdict.raw = verdict.raw.max(raw);
     match admission {
-        Admission::Violates { mismatches } => verdict.findings.push(finding(unit, &observation, raw, &mismatches)),
-        Admission::Indeterminate { why } | Admission::NotJudged { why } => verdict.why = verdict.why.take().or(Some(why)),
+        Admission::Violates { mismatches } => {
+            verdict.findings.push(finding(unit, &observation, raw, &mismatches))
+        }
+        Admission::Indeterminate { why } | Admission::NotJudged { why } => {
+            verdict.why = verdict.why.take().or(Some(why))
+        }
         Admission::Conforms { .. } => {}
     }
 }

@@ -61,7 +61,8 @@ impl Answer {
 impl Check {
     pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
         let (text, origin) = self.read()?;
-        let asked = if self.dialects.is_empty() { DialectName::USUAL.to_vec() } else { self.dialects.clone() };
+        let asked =
+            if self.dialects.is_empty() { DialectName::USUAL.to_vec() } else { self.dialects.clone() };
         let parsed = parse(&text);
         let answers: Vec<_> = asked.iter().map(|dialect| self.answer(&text, &parsed, *dialect)).collect();
         emit(&render(&answers, &origin, &text, shared.style()))?;
@@ -78,11 +79,17 @@ impl Check {
             std::fs::read(&self.file)
         };
         let bytes = bytes.map_err(|e| Failure::usage(format!("cannot read {origin}: {e}")))?;
-        let text = String::from_utf8(bytes).map_err(|_| Failure::usage(format!("{origin} is not UTF-8 text")))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| Failure::usage(format!("{origin} is not UTF-8 text")))?;
         Ok((text, origin))
     }
 
-    fn answer(&self, text: &str, parsed: &Result<ast::Module, Vec<Diagnostic>>, dialect: DialectName) -> Answer {
+    fn answer(
+        &self,
+        text: &str,
+        parsed: &Result<ast::Module, Vec<Diagnostic>>,
+        dialect: DialectName,
+    ) -> Answer {
         let rules = Rules { dialect: dialect.0, max_version: self.isa, max_target: self.target };
         let diagnostics = match parsed {
             Ok(module) => warpdiff_ptx::check(text, module, &rules).err().unwrap_or_default(),

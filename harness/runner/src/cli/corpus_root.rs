@@ -15,11 +15,16 @@ pub(super) fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
             false => Err(Failure::usage(format!("no folder {}", named.display()))),
         };
     }
-    let here = std::env::current_dir().map_err(|e| Failure::broken(format!("cannot tell where this is: {e}")))?;
+    let here =
+        std::env::current_dir().map_err(|e| Failure::broken(format!("cannot tell where this is: {e}")))?;
     let above = here.ancestors().map(|folder| folder.join("cases"));
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
     let found = above.chain(built.canonicalize()).find(|folder| folder.join(MARK).is_file());
     // A path below the working directory is shown as people would write it.
     let short = found.map(|path| path.strip_prefix(&here).map(Path::to_path_buf).unwrap_or(path));
-    short.ok_or_else(|| Failure::usage(format!("no corpus: no folder `cases` with a {MARK} here or above; name one with --corpus")))
+    short.ok_or_else(|| {
+        Failure::usage(format!(
+            "no corpus: no folder `cases` with a {MARK} here or above; name one with --corpus"
+        ))
+    })
 }

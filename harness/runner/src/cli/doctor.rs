@@ -34,13 +34,24 @@ struct Finding {
 
 pub(super) fn execute(shared: &Shared) -> Result<Exit, Failure> {
     let findings = [
-        Finding { what: "emulator", found: Ok(format!("built in, warpdiff {}", env!("CARGO_PKG_VERSION"))),
-            purpose: "runs the corpus, decides what is allowed, and is a target with deviations" },
+        Finding {
+            what: "emulator",
+            found: Ok(format!("built in, warpdiff {}", env!("CARGO_PKG_VERSION"))),
+            purpose: "runs the corpus, decides what is allowed, and is a target with deviations",
+        },
         Finding { what: "corpus", found: corpus(shared), purpose: "what `run` runs" },
         Finding { what: "processor", found: processor(), purpose: "cases run in parallel, one to a core" },
-        Finding { what: "driver", found: driver(), purpose: "its version belongs to what a device was seen to do" },
+        Finding {
+            what: "driver",
+            found: driver(),
+            purpose: "its version belongs to what a device was seen to do",
+        },
         Finding { what: "devices", found: devices(), purpose: "real hardware to judge" },
-        Finding { what: "libcuda", found: libcuda(), purpose: "the driver API that a device, or a drop-in, is reached by" },
+        Finding {
+            what: "libcuda",
+            found: libcuda(),
+            purpose: "the driver API that a device, or a drop-in, is reached by",
+        },
         Finding { what: "ptxas", found: ptxas(), purpose: "a second opinion on what is legal PTX" },
     ];
     emit(&render(&findings, shared.style()))?;
@@ -69,20 +80,26 @@ fn corpus(shared: &Shared) -> Result<String, String> {
     let root = shared.root().map_err(|failure| failure.message)?;
     match crate::corpus::load(&root) {
         Ok(corpus) => Ok(format!("{}, {} variants", root.display(), corpus.variants.len())),
-        Err(errors) => Err(format!("{} has {} errors; `warpdiff run` shows them", root.display(), errors.0.len())),
+        Err(errors) => {
+            Err(format!("{} has {} errors; `warpdiff run` shows them", root.display(), errors.0.len()))
+        }
     }
 }
 
 fn processor() -> Result<String, String> {
     let cores = std::thread::available_parallelism().map_err(|e| e.to_string())?;
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = text.lines().find_map(|line| line.strip_prefix("model name")).map(|rest| rest.trim_start_matches([' ', '\t', ':']));
+    let name = text
+        .lines()
+        .find_map(|line| line.strip_prefix("model name"))
+        .map(|rest| rest.trim_start_matches([' ', '\t', ':']));
     Ok(format!("{cores} cores, {}", name.unwrap_or("of a kind not told")))
 }
 
 fn driver() -> Result<String, String> {
     let path = "/proc/driver/nvidia/version";
-    let text = std::fs::read_to_string(path).map_err(|_| format!("no kernel driver ({path} is not there)"))?;
+    let text =
+        std::fs::read_to_string(path).map_err(|_| format!("no kernel driver ({path} is not there)"))?;
     Ok(text.lines().next().unwrap_or_default().trim().to_string())
 }
 
@@ -122,7 +139,9 @@ fn ptxas() -> Result<String, String> {
         Some(path) => path,
         None => {
             let folders = std::env::var_os("PATH").unwrap_or_default();
-            let found = std::env::split_paths(&folders).map(|folder| folder.join("ptxas")).find(|path| path.is_file());
+            let found = std::env::split_paths(&folders)
+                .map(|folder| folder.join("ptxas"))
+                .find(|path| path.is_file());
             found.ok_or("not on the PATH; WARPDIFF_PTXAS can name it")?
         }
     };

@@ -136,7 +136,10 @@ impl Shared {
         corpus::load(&root).map_err(|errors| {
             let count = errors.0.len();
             let noun = if count == 1 { "error" } else { "errors" };
-            Failure::usage(format!("the corpus has {count} {noun}\n\n{}", errors.render(self.color.on_stderr())))
+            Failure::usage(format!(
+                "the corpus has {count} {noun}\n\n{}",
+                errors.render(self.color.on_stderr())
+            ))
         })
     }
 

@@ -90,7 +90,12 @@ impl Run {
     }
 
     /// Holds the session against the goldens, or blesses it.
-    fn goldens(&self, shared: &Shared, corpus: &Corpus, session: &Session<'_>) -> Result<Option<Review>, Failure> {
+    fn goldens(
+        &self,
+        shared: &Shared,
+        corpus: &Corpus,
+        session: &Session<'_>,
+    ) -> Result<Option<Review>, Failure> {
         if self.no_golden {
             return Ok(None);
         }
@@ -103,7 +108,8 @@ impl Run {
             }
         };
         let at = |error: std::io::Error| Failure::broken(format!("{}: {error}", root.display()));
-        let files: Vec<PathBuf> = session.verdicts.iter().map(|v| golden_path(&v.variant.location.file.path)).collect();
+        let files: Vec<PathBuf> =
+            session.verdicts.iter().map(|v| golden_path(&v.variant.location.file.path)).collect();
         let sound = session.verdicts.iter().zip(&files).filter(|(v, _)| is_recordable(v.reference.raw));
         let recorded: Vec<_> = sound
             .map(|(v, file)| Recorded { file, id: &v.variant.id, recording: &v.reference.recording })
@@ -117,7 +123,13 @@ impl Run {
         Ok(Some(store.review(&recorded, &every)))
     }
 
-    fn text(&self, session: &Session<'_>, goldens: Option<&Review>, settling: &Settling, style: Style) -> String {
+    fn text(
+        &self,
+        session: &Session<'_>,
+        goldens: Option<&Review>,
+        settling: &Settling,
+        style: Style,
+    ) -> String {
         let mut text = String::new();
         problems(&mut text, session, style);
         self.mismatches(&mut text, session, settling, style);
@@ -152,7 +164,11 @@ impl Run {
                 text.push_str(&mismatch::render(&verdict.variant.id, name, finding, style));
                 let more = target.findings.len() - 1;
                 if more > 0 {
-                    let _ = writeln!(text, "  {}", style.faint().paint(format!("… and {more} more launches of this case")));
+                    let _ = writeln!(
+                        text,
+                        "  {}",
+                        style.faint().paint(format!("… and {more} more launches of this case"))
+                    );
                 }
                 text.push('\n');
             }
@@ -201,7 +217,9 @@ pub(super) fn select<'a>(corpus: &'a Corpus, patterns: &[String]) -> Result<Vec<
     let filter = Filter::new(patterns);
     let ids: Vec<&str> = corpus.variants.iter().map(|v| v.id.as_str()).collect();
     if let Some(pattern) = filter.unmatched(&ids).first() {
-        return Err(Failure::usage(format!("no variant matches `{pattern}`; `warpdiff list` names them all")));
+        return Err(Failure::usage(format!(
+            "no variant matches `{pattern}`; `warpdiff list` names them all"
+        )));
     }
     Ok(corpus.variants.iter().filter(|v| filter.selects(&v.id)).collect())
 }
@@ -217,7 +235,8 @@ fn problems(text: &mut String, session: &Session<'_>, style: Style) {
             }
         }
     }
-    let unsupported: Vec<_> = session.verdicts.iter().filter(|v| v.reference.raw == Raw::Unsupported).collect();
+    let unsupported: Vec<_> =
+        session.verdicts.iter().filter(|v| v.reference.raw == Raw::Unsupported).collect();
     for verdict in &unsupported {
         let what = verdict.reference.problems.first().map_or("", |p| p.message.as_str());
         let _ = writeln!(text, "{} {}: {what}", style.warn().paint("not run:"), verdict.variant.id);
@@ -252,7 +271,8 @@ fn causes(text: &mut String, session: &Session<'_>, style: Style) {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for target in session.verdicts.iter().map(|v| &v.targets[index]).filter(|t| !t.findings.is_empty()) {
             let class = crate::cause::class_name(target.findings[0].class);
-            let explained = target.findings[0].explained.iter().map(|d| d.name()).collect::<Vec<_>>().join(" or ");
+            let explained =
+                target.findings[0].explained.iter().map(|d| d.name()).collect::<Vec<_>>().join(" or ");
             let by = if explained.is_empty() { "nothing in the catalogue".into() } else { explained };
             *counts.entry(format!("{class}, reproduced by {by}")).or_default() += 1;
         }
@@ -300,14 +320,15 @@ fn closing(text: &mut String, session: &Session<'_>, settling: &Settling, style:
         *counts.entry(worst.map_or("not judged", words)).or_default() += 1;
     }
     let variants = session.verdicts.len();
-    let verdict = match counts.get("conform").copied().unwrap_or(0) + counts.get("not judged").copied().unwrap_or(0) {
-        n if n == variants => style.good().paint("all conform".to_string()).to_string(),
-        _ => {
-            let bad = counts.iter().filter(|(what, _)| !matches!(**what, "conform" | "not judged"));
-            let words: Vec<_> = bad.map(|(what, n)| format!("{n} {what}")).collect();
-            style.bad().paint(words.join(", ")).to_string()
-        }
-    };
+    let verdict =
+        match counts.get("conform").copied().unwrap_or(0) + counts.get("not judged").copied().unwrap_or(0) {
+            n if n == variants => style.good().paint("all conform".to_string()).to_string(),
+            _ => {
+                let bad = counts.iter().filter(|(what, _)| !matches!(**what, "conform" | "not judged"));
+                let words: Vec<_> = bad.map(|(what, n)| format!("{n} {what}")).collect();
+                style.bad().paint(words.join(", ")).to_string()
+            }
+        };
     let _ = writeln!(text, "{verdict} ({variants} variants, {})", duration(session.elapsed));
 }
 

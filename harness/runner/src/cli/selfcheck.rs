@@ -85,7 +85,11 @@ fn render(tally: &Tally, style: Style) -> String {
         );
     }
     let launches = tally.launches;
-    let skipped = if tally.skipped == 0 { String::new() } else { format!(", {} of them without a verdict", tally.skipped) };
+    let skipped = if tally.skipped == 0 {
+        String::new()
+    } else {
+        format!(", {} of them without a verdict", tally.skipped)
+    };
     let verdict = match tally.total_surprises() {
         0 => style.good().paint("no surprises".to_string()),
         n => style.bad().paint(format!("{n} surprises")),

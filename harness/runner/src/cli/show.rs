@@ -79,7 +79,8 @@ fn requirements(text: &mut String, corpus: &Corpus, variant: &Variant, style: St
     title(text, "covers", style);
     for id in &variant.covers {
         let known = corpus.requirements.iter().find(|r| r.id == *id);
-        let words = known.map(|r| format!("{} ({}): {}", r.kind.name(), r.section, r.text)).unwrap_or_default();
+        let words =
+            known.map(|r| format!("{} ({}): {}", r.kind.name(), r.section, r.text)).unwrap_or_default();
         let _ = writeln!(text, "  {id}  {words}");
     }
 }
@@ -122,7 +123,11 @@ fn inputs(text: &mut String, planned: &PlannedLaunch) {
     let _ = writeln!(text, "  entry `{}`, grid {:?}, block {:?}", launch.entry, launch.grid, launch.block);
     for surface in &launch.surfaces {
         let [w, h, d] = surface.extent;
-        let _ = writeln!(text, "  surface {}: {w} x {h} x {d}, {} layers, {}", surface.name, surface.layers, surface.format);
+        let _ = writeln!(
+            text,
+            "  surface {}: {w} x {h} x {d}, {} layers, {}",
+            surface.name, surface.layers, surface.format
+        );
     }
     for buffer in &launch.buffers {
         let head = hex(&buffer.bytes[..buffer.bytes.len().min(16)]);

@@ -48,7 +48,9 @@ fn same_line(then: &str, now: &str) -> bool {
 
 /// Whether two words are bytes that agree in the bits that both define.
 fn compatible(then: &str, now: &str) -> bool {
-    let (Some((a, defined_a)), Some((b, defined_b))) = (masked_byte(then), masked_byte(now)) else { return false };
+    let (Some((a, defined_a)), Some((b, defined_b))) = (masked_byte(then), masked_byte(now)) else {
+        return false;
+    };
     let undefined_somewhere = defined_a != 0xFF || defined_b != 0xFF;
     undefined_somewhere && (a ^ b) & defined_a & defined_b == 0
 }

@@ -69,7 +69,8 @@ impl Review {
     /// Whether something differs that must not.
     pub fn fails(&self) -> bool {
         let serious = |c: &Change| c.comparison != Comparison::Drifted;
-        self.recorded && (self.changes.iter().any(serious) || !self.orphans.is_empty() || !self.damaged.is_empty())
+        self.recorded
+            && (self.changes.iter().any(serious) || !self.orphans.is_empty() || !self.damaged.is_empty())
     }
 }
 
@@ -86,7 +87,8 @@ impl Store {
     /// What the file system answers.
     pub fn read(root: &Path) -> io::Result<Self> {
         let exists = root.is_dir();
-        let mut store = Self { root: root.to_path_buf(), files: Files::new(), unfinished: Vec::new(), exists };
+        let mut store =
+            Self { root: root.to_path_buf(), files: Files::new(), unfinished: Vec::new(), exists };
         if exists {
             store.collect(root)?;
         }

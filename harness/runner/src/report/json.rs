@@ -138,7 +138,12 @@ struct Goldens<'a> {
 
 impl<'a> Report<'a> {
     /// The report of a session.
-    pub fn new(session: &'a Session<'a>, goldens: Option<&'a Review>, settling: &Settling, exit: Exit) -> Self {
+    pub fn new(
+        session: &'a Session<'a>,
+        goldens: Option<&'a Review>,
+        settling: &Settling,
+        exit: Exit,
+    ) -> Self {
         Self {
             format: FORMAT,
             warpdiff: env!("CARGO_PKG_VERSION"),

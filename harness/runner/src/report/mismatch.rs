@@ -29,7 +29,12 @@ pub fn render(id: &str, target: &str, finding: &Finding, style: Style) -> String
             format!(", reproduced exactly by each of {}", names.join(", "))
         }
     };
-    let _ = writeln!(text, "  {} {target}: {}{explanation}", style.faint().paint("against"), style.strong().paint(class));
+    let _ = writeln!(
+        text,
+        "  {} {target}: {}{explanation}",
+        style.faint().paint("against"),
+        style.strong().paint(class)
+    );
     if let Some(site) = &finding.site {
         let _ = writeln!(text, "  {} {}", style.faint().paint(format!("line {:>3} |", site.line)), site.text);
         if let Some(location) = &site.location {
@@ -72,7 +77,8 @@ fn difference(text: &mut String, difference: &Difference, style: Style) {
     let _ = writeln!(text, "    {column}{} `{name}`, byte {}{end}", kind_name(*kind), difference.offset);
     let more = if length > BYTES { " …" } else { "" };
     let cut = |bytes: &[u8]| bytes[..bytes.len().min(BYTES)].to_vec();
-    let (expected, defined, observed) = (cut(&difference.expected), cut(&difference.defined), cut(&difference.observed));
+    let (expected, defined, observed) =
+        (cut(&difference.expected), cut(&difference.defined), cut(&difference.observed));
     let all_defined = defined.iter().all(|d| *d == 0xFF);
     let value = |bytes: &[u8]| all_defined.then(|| value_of(difference, bytes)).flatten().unwrap_or_default();
     let allowed = masked_hex(&expected, &defined);

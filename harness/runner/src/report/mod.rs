@@ -1,9 +1,9 @@
 //! What a person, or another program, gets to see.
 //!
-//! * [`style`]: colours, or none.
-//! * [`summary`]: the table at the end of a run.
-//! * [`mismatch`]: one difference, with instruction, row, coordinates and bytes.
-//! * [`json`]: the same as data.
+//! * [`style`] is colours, or none;
+//! * [`summary`] is the table at the end of a run.
+//! * [`mismatch`] is one difference, with instruction, row, coordinates and bytes.
+//! * [`json`] is the same as data.
 
 pub mod json;
 pub mod mismatch;

@@ -78,7 +78,13 @@ impl Summary {
         let total = self.total();
         let shown: Vec<_> =
             (0..COLUMNS.len()).filter(|i| *i < 2 || total.statuses.get(i).is_some_and(|n| *n > 0)).collect();
-        let width = self.subjects.keys().map(|s| s.chars().count()).chain([who.chars().count(), 8]).max().unwrap_or(8);
+        let width = self
+            .subjects
+            .keys()
+            .map(|s| s.chars().count())
+            .chain([who.chars().count(), 8])
+            .max()
+            .unwrap_or(8);
         let mut text = String::new();
         let _ = write!(text, "{:width$} {:>9} {:>8}", style.strong().paint(who), "variants", "rows");
         for column in &shown {

@@ -58,8 +58,12 @@ fn kind(masked: &MaskedRegion, at: usize, bit: u8, bystander: bool) -> Kind {
 fn is_bystander(masked: &MaskedRegion, launch: &Launch) -> bool {
     let name = &masked.region.name;
     match masked.region.kind {
-        RegionKind::Buffer => launch.buffers.iter().any(|b| b.name == *name && b.bytes == masked.region.bytes),
-        RegionKind::Surface => launch.surfaces.iter().any(|s| s.name == *name && s.bytes == masked.region.bytes),
+        RegionKind::Buffer => {
+            launch.buffers.iter().any(|b| b.name == *name && b.bytes == masked.region.bytes)
+        }
+        RegionKind::Surface => {
+            launch.surfaces.iter().any(|s| s.name == *name && s.bytes == masked.region.bytes)
+        }
         RegionKind::Guard | RegionKind::Variable => false,
     }
 }
@@ -71,7 +75,8 @@ mod tests {
 
     fn state(length: usize) -> MaskedState {
         let region = Region { kind: RegionKind::Buffer, name: "b".into(), bytes: vec![0; length] };
-        let masked = MaskedRegion { region, defined: vec![0xF0; length], unordered: vec![0x10; length], stride: 0 };
+        let masked =
+            MaskedRegion { region, defined: vec![0xF0; length], unordered: vec![0x10; length], stride: 0 };
         MaskedState { regions: vec![masked], serial: Vec::new() }
     }
 

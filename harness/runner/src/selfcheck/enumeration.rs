@@ -53,8 +53,11 @@ impl<'a> Enumeration<'a> {
             base,
         };
         this.agrees = this.outcomes.iter().map(|outcome| this.rows_of(outcome)).collect();
-        this.differing =
-            this.agrees.iter().map(|regions| regions.iter().flatten().filter(|agrees| !**agrees).count()).collect();
+        this.differing = this
+            .agrees
+            .iter()
+            .map(|regions| regions.iter().flatten().filter(|agrees| !**agrees).count())
+            .collect();
         this.orphans = this.count_orphans();
         this
     }
@@ -72,7 +75,8 @@ impl<'a> Enumeration<'a> {
 
     fn count_orphans(&self) -> usize {
         let Some(first) = self.agrees.first() else { return 0 };
-        let rows = first.iter().enumerate().flat_map(|(region, rows)| (0..rows.len()).map(move |row| (region, row)));
+        let rows =
+            first.iter().enumerate().flat_map(|(region, rows)| (0..rows.len()).map(move |row| (region, row)));
         rows.filter(|(region, row)| !self.agrees.iter().any(|o| o[*region][*row])).count()
     }
 
@@ -97,7 +101,8 @@ impl<'a> Enumeration<'a> {
             let starts = (0..tolerance.size).filter_map(|back| at.checked_sub(back));
             starts.into_iter().filter(|start| covers(tolerance, *start)).any(|start| {
                 let value = start..start + tolerance.size;
-                let (Some(expected), Some(observed)) = (region.region.bytes.get(value.clone()), bytes.get(value.clone()))
+                let (Some(expected), Some(observed)) =
+                    (region.region.bytes.get(value.clone()), bytes.get(value.clone()))
                 else {
                     return false;
                 };
@@ -127,13 +132,15 @@ impl<'a> Enumeration<'a> {
     /// Whether atomics serialise in some outcome when a region holds these bytes.
     fn order(&self, changed: usize, bytes: &[u8]) -> Membership {
         let read = |place: warpdiff_model::serial::Place, width: usize| {
-            let region = if place.region == changed { bytes } else { &self.base.regions.get(place.region)?.bytes };
+            let region =
+                if place.region == changed { bytes } else { &self.base.regions.get(place.region)?.bytes };
             let value = region.get(place.offset..place.offset.checked_add(width)?)?;
             Some(value.iter().rev().fold(0_u64, |v, b| v << 8 | u64::from(*b)))
         };
         let mut unlisted = false;
         for outcome in &self.outcomes {
-            let answers: Vec<_> = outcome.serial.iter().map(|location| order::exists(location, &read)).collect();
+            let answers: Vec<_> =
+                outcome.serial.iter().map(|location| order::exists(location, &read)).collect();
             if answers.contains(&Some(false)) {
                 continue;
             }

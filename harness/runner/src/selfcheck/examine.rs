@@ -1,7 +1,9 @@
 //! Puts the verdict against the enumeration, for one launch.
 
 use warpdiff_model::allowed::MaskedState;
-use warpdiff_model::{Admission, Allowed, FaultClass, Launch, Observation, Outcome, Permitted, Region, RegionKind, State};
+use warpdiff_model::{
+    Admission, Allowed, FaultClass, Launch, Observation, Outcome, Permitted, Region, RegionKind, State,
+};
 
 use super::damage::{Bit, bits};
 use super::enumeration::{Enumeration, Membership};
@@ -35,7 +37,13 @@ struct Examination<'a> {
 
 impl Examination<'_> {
     /// Compares a verdict with what it should be, and counts.
-    fn expect(&mut self, kind: Kind, should: Membership, admission: &Admission, what: impl FnOnce() -> String) {
+    fn expect(
+        &mut self,
+        kind: Kind,
+        should: Membership,
+        admission: &Admission,
+        what: impl FnOnce() -> String,
+    ) {
         let name = self.name;
         let count = self.tally.of(kind);
         count.tried += 1;
@@ -135,7 +143,9 @@ impl Examination<'_> {
             }
             for (what, mut state) in damaged {
                 let verdict = self.judge(&mut state);
-                self.expect(Kind::Shape, Membership::Forbidden, &verdict, || format!("the state with `{name}` {what}"));
+                self.expect(Kind::Shape, Membership::Forbidden, &verdict, || {
+                    format!("the state with `{name}` {what}")
+                });
             }
         }
     }
@@ -159,7 +169,8 @@ impl Parts {
     fn judge(&self, base: &State, state: &mut State, bit: Bit, byte: u8) -> Admission {
         let index = bit.region;
         state.regions[index].bytes[bit.at] = byte;
-        let part = self.regions.as_ref().filter(|_| !bit.at.is_multiple_of(WHOLE_EVERY)).map(|parts| &parts[index]);
+        let part =
+            self.regions.as_ref().filter(|_| !bit.at.is_multiple_of(WHOLE_EVERY)).map(|parts| &parts[index]);
         let asked = match part {
             Some(_) => State { regions: vec![std::mem::replace(&mut state.regions[index], placeholder())] },
             None => std::mem::take(state),
@@ -233,5 +244,11 @@ fn word(admission: &Admission) -> &'static str {
 
 fn described(base: &State, bit: Bit) -> String {
     let region = &base.regions[bit.region];
-    format!("bit {} of byte {} of {} `{}`, flipped,", bit.bit, bit.at, crate::bytes::kind_name(region.kind), region.name)
+    format!(
+        "bit {} of byte {} of {} `{}`, flipped,",
+        bit.bit,
+        bit.at,
+        crate::bytes::kind_name(region.kind),
+        region.name
+    )
 }

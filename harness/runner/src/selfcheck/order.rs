@@ -14,8 +14,10 @@ pub(super) fn exists(location: &Location, read: &dyn Fn(Place, usize) -> Option<
         return None;
     }
     let initial = location.initial?;
-    let seen: Option<Vec<Option<u64>>> =
-        operations.iter().map(|o| o.returned.map_or(Some(None), |place| read(place, width).map(Some))).collect();
+    let seen: Option<Vec<Option<u64>>> = operations
+        .iter()
+        .map(|o| o.returned.map_or(Some(None), |place| read(place, width).map(Some)))
+        .collect();
     let last = location.last.map_or(Some(None), |place| read(place, width).map(Some));
     // A place that the state does not have can hold no value of any order.
     let (Some(seen), Some(last)) = (seen, last) else { return Some(false) };
@@ -38,7 +40,8 @@ impl Search<'_> {
         }
         (0..self.operations.len()).any(|next| {
             let operation = &self.operations[next];
-            let earlier = |other: usize| self.operations[other].thread == operation.thread && done >> other & 1 == 0;
+            let earlier =
+                |other: usize| self.operations[other].thread == operation.thread && done >> other & 1 == 0;
             let possible = done >> next & 1 == 0
                 && !(0..next).any(earlier)
                 && self.seen[next].is_none_or(|seen| seen == value);
@@ -51,7 +54,18 @@ fn is_integer(op: AtomicOp) -> bool {
     use AtomicOp::{Add, And, Cas, Dec, Exch, Inc, MaxS, MaxU, MinS, MinU, Or, Xor};
     matches!(
         op,
-        Add(_) | MinU(_) | MinS(_) | MaxU(_) | MaxS(_) | Inc(_) | Dec(_) | And(_) | Or(_) | Xor(_) | Exch(_) | Cas(..)
+        Add(_)
+            | MinU(_)
+            | MinS(_)
+            | MaxU(_)
+            | MaxS(_)
+            | Inc(_)
+            | Dec(_)
+            | And(_)
+            | Or(_)
+            | Xor(_)
+            | Exch(_)
+            | Cas(..)
     )
 }
 

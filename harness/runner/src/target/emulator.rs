@@ -15,7 +15,11 @@ impl EmulatorTarget {
     /// The emulator under these semantics; its name lists the deviations.
     pub fn new(semantics: Semantics) -> Self {
         let deviations: Vec<_> = semantics.deviations().map(|d| d.name()).collect();
-        let name = if deviations.is_empty() { "emulator".into() } else { format!("emulator+{}", deviations.join(",")) };
+        let name = if deviations.is_empty() {
+            "emulator".into()
+        } else {
+            format!("emulator+{}", deviations.join(","))
+        };
         Self { name, semantics }
     }
 

@@ -32,10 +32,14 @@ impl Target for MockTarget {
     }
 
     fn observe(&self, question: Question<'_>) -> Observation {
-        let Some((_, rest)) = question.variant.split_once("mock-") else { return self.emulator.observe(question) };
+        let Some((_, rest)) = question.variant.split_once("mock-") else {
+            return self.emulator.observe(question);
+        };
         let word: String = rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect();
         match word.as_str() {
-            "fault" => Observation::Faulted { class: FaultClass::OutOfBounds, code: 700, thread: None, state: None },
+            "fault" => {
+                Observation::Faulted { class: FaultClass::OutOfBounds, code: 700, thread: None, state: None }
+            }
             "hang" => Observation::TimedOut,
             "crash" => Observation::Crashed { signal: 11 },
             "reject" => Observation::Rejected { stage: "load".into(), message: "mock says no".into() },

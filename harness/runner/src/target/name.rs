@@ -68,8 +68,10 @@ fn deviations() -> String {
 }
 
 fn choices() -> String {
-    let lines: Vec<_> =
-        Choice::ALL.iter().map(|info| format!("  {:28}{}", info.name, info.alternatives.join(" | "))).collect();
+    let lines: Vec<_> = Choice::ALL
+        .iter()
+        .map(|info| format!("  {:28}{}", info.name, info.alternatives.join(" | ")))
+        .collect();
     lines.join("\n")
 }
 
@@ -123,7 +125,8 @@ mod tests {
 
     #[test]
     fn deviations_and_choices_are_read() {
-        let Ok(TargetName::Emulator(s)) = parse("emulator+suld.clamp-as-zero, fma.unfused,surface.misaligned=fault")
+        let Ok(TargetName::Emulator(s)) =
+            parse("emulator+suld.clamp-as-zero, fma.unfused,surface.misaligned=fault")
         else {
             panic!("not an emulator")
         };
@@ -140,7 +143,10 @@ mod tests {
     #[test]
     fn a_mistyped_deviation_is_answered_with_the_nearest_and_the_list() {
         let error = parse("emulator+suld.clamp-as-zer").unwrap_err();
-        assert!(error.starts_with("unknown deviation `suld.clamp-as-zer` (did you mean `suld.clamp-as-zero`?)"), "{error}");
+        assert!(
+            error.starts_with("unknown deviation `suld.clamp-as-zer` (did you mean `suld.clamp-as-zero`?)"),
+            "{error}"
+        );
         for (_, name, _) in Deviation::ALL {
             assert!(error.contains(name), "{name} is not listed");
         }
@@ -151,6 +157,10 @@ mod tests {
         assert!(parse("emulater").unwrap_err().starts_with("unknown target `emulater`"));
         assert!(parse("emulator+").unwrap_err().starts_with("a deviation is missing"));
         assert!(parse("emulator+fma.unfused,,").unwrap_err().starts_with("a deviation is missing"));
-        assert!(parse("emulator+surface.misaligned=maybe").unwrap_err().starts_with("unknown choice or alternative"));
+        assert!(
+            parse("emulator+surface.misaligned=maybe")
+                .unwrap_err()
+                .starts_with("unknown choice or alternative")
+        );
     }
 }

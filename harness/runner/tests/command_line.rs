@@ -1,0 +1,376 @@
+//! The command line from outside: what it prints, and how it ends.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use snapbox::{assert_data_eq, str};
+use tempfile::TempDir;
+
+/// A copy of a corpus of `tests/data`, with room for goldens beside it.
+struct Workplace {
+    folder: TempDir,
+}
+
+impl Workplace {
+    fn new(corpus: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(corpus);
+        copy(&source, &folder.path().join("cases"));
+        Self { folder }
+    }
+
+    fn path(&self, inside: &str) -> PathBuf {
+        self.folder.path().join(inside)
+    }
+
+    /// The command, run in the folder of the corpus, without what the environment could add.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
+        command.current_dir(self.folder.path()).args(arguments).env_remove("CI").env_remove("NO_COLOR");
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ended {
+        Ended::of(self.command(arguments).output().unwrap())
+    }
+
+    fn edit(&self, file: &str, from: &str, to: &str) {
+        let path = self.path(file);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{file} does not contain {from}");
+        std::fs::write(&path, text.replace(from, to)).unwrap();
+    }
+}
+
+/// How a command ended.
+struct Ended {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Ended {
+    fn of(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    #[track_caller]
+    fn with(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "stdout:\n{}\nstderr:\n{}", self.out, self.err);
+        self
+    }
+
+    fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out).unwrap()
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn without_a_target_the_reference_is_held_against_the_expectations() {
+    let ended = Workplace::new("cases").run(&["run"]).with(0);
+    assert_data_eq!(
+        ended.out,
+        str![[r#"
+reference variants     rows     conforms
+basic            5       11            5
+mock            10       10           10
+total           15       21           15
+goldens: none recorded (--bless records them)
+all conform (15 variants, [..])
+
+"#]]
+    );
+}
+
+#[test]
+fn a_deviation_is_named_with_instruction_row_coordinates_and_bytes() {
+    let place = Workplace::new("cases");
+    let ended =
+        place.run(&["run", "suld clamps[cop=.ca]", "--against", "emulator+suld.clamp-as-zero"]).with(1);
+    assert_data_eq!(
+        ended.out,
+        str![[r#"
+violates: basic/suld/suld clamps[cop=.ca]
+  against emulator+suld.clamp-as-zero: clamp behaviour, reproduced exactly by suld.clamp-as-zero
+  line [..] | suld.b.2d.ca.b32.clamp %d, [image, {%x, %y}];
+       --> cases/basic/suld.yaml:8:9
+  row 1: x = 16, y = 2  (cases/basic/suld.yaml:11:[..])
+    at x = 16, y = 2 of `image` (rows of 16 bytes, 3 rows)
+    output `d`, buffer `out`, byte 4
+      expected 0b
+      observed 00
+
+emulator+suld.clamp-as-zero variants     rows     conforms     violates
+basic                              1        3            ·            1
+total                              1        3            ·            1
+what differs in emulator+suld.clamp-as-zero
+      1  clamp behaviour, reproduced by suld.clamp-as-zero
+goldens: none recorded (--bless records them)
+1 violate (1 variants, [..])
+
+"#]]
+    );
+}
+
+#[test]
+fn wrong_usage_and_a_wrong_corpus_end_with_2() {
+    let place = Workplace::new("cases");
+    let ended = place.run(&["run", "--against", "emulator+suld.clamp-as-zer"]).with(2);
+    assert!(ended.err.contains("did you mean `suld.clamp-as-zero`?"), "{}", ended.err);
+    let ended = place.run(&["run", "--against", "cuda"]).with(2);
+    assert!(ended.err.contains("unknown target `cuda`"), "{}", ended.err);
+    let ended = place.run(&["run", "no such case"]).with(2);
+    assert!(ended.err.contains("no variant matches `no such case`"), "{}", ended.err);
+    place.run(&["run", "--no-such-option"]).with(2);
+    place.run(&["run", "--corpus", "nowhere"]).with(2);
+    place.edit("cases/basic/add.yaml", "add.u32 %d, %a, %b;", "addd.u32 %d, %a, %b;");
+    let ended = place.run(&["run"]).with(2);
+    assert!(ended.err.contains("cases/basic/add.yaml:5:9"), "{}", ended.err);
+}
+
+#[test]
+fn an_expectation_the_reference_contradicts_has_a_caret() {
+    let ended = Workplace::new("wrong").run(&["run"]).with(2);
+    assert!(ended.out.contains("cases/basic/add.yaml:8:"), "{}", ended.out);
+    assert!(ended.out.contains("the reference has 04 00 00 00"), "{}", ended.out);
+    assert!(ended.out.contains("1 are in error"), "{}", ended.out);
+}
+
+#[test]
+fn a_case_that_depends_on_undefined_bits_is_undecided() {
+    let ended = Workplace::new("open").run(&["run"]).with(5);
+    assert!(ended.out.contains("depends on undefined bits"), "{}", ended.out);
+    assert!(ended.out.contains("1 are undecided"), "{}", ended.out);
+}
+
+#[test]
+fn what_a_target_does_decides_how_the_run_ends() {
+    let place = Workplace::new("cases");
+    let table = [
+        ("mock-flip", 1, "violates"),
+        ("mock-guard", 1, "violates"),
+        ("mock-fault", 1, "violates"),
+        ("mock-short", 1, "violates"),
+        ("mock-missing", 1, "violates"),
+        ("mock-hang", 1, "hung"),
+        ("mock-crash", 1, "crashed"),
+        ("mock-reject", 1, "rejected"),
+        ("mock-unsupported", 0, "unsupported"),
+        ("mock-not-run", 0, "not-run"),
+        ("add wraps", 0, "conforms"),
+    ];
+    for (name, code, status) in table {
+        let ended = place.run(&["run", name, "--against", "mock", "--json"]).with(code);
+        assert_eq!(ended.json()["variants"][0]["targets"][0]["status"], status, "{name}");
+        assert_eq!(ended.json()["exit_code"], code, "{name}");
+    }
+}
+
+#[test]
+fn a_known_failure_is_excused_until_it_is_gone() {
+    let place = Workplace::new("cases");
+    std::fs::write(place.path("known.txt"), "# mock\nhung mock/*mock-hang\n").unwrap();
+    let known = ["--against", "mock", "--known", "known.txt"];
+    place.run(&[&["run", "mock-hang"], &known[..]].concat()).with(0);
+    place.run(&[&["run", "mock-crash"], &known[..]].concat()).with(1);
+    std::fs::write(place.path("known.txt"), "hung *add wraps\n").unwrap();
+    place.run(&[&["run", "add wraps"], &known[..]].concat()).with(3);
+    std::fs::write(place.path("known.txt"), "crashed *mock-hang\n").unwrap();
+    place.run(&[&["run", "mock-hang"], &known[..]].concat()).with(1);
+}
+
+#[test]
+fn goldens_are_blessed_compared_and_orphaned() {
+    let place = Workplace::new("cases");
+    place.run(&["run", "--bless"]).with(0);
+    let golden = place.path("golden/emulator/basic/add.golden");
+    assert!(std::fs::read_to_string(&golden).unwrap().contains("8 ?? ") || golden.is_file());
+    let ended = place.run(&["run"]).with(0);
+    assert!(ended.out.contains("goldens: 15 as recorded"), "{}", ended.out);
+
+    // The reference decides what is left out: another input shows as a difference of the golden alone.
+    place.edit("cases/basic/add.yaml", "{a: 7, b: 8}", "{a: 7, b: 9}");
+    let ended = place.run(&["run"]).with(3);
+    assert!(ended.out.contains("golden differs: basic/add/add wraps"), "{}", ended.out);
+    assert!(ended.out.contains("-            8 0f 00 00 00"), "{}", ended.out);
+    assert!(ended.out.contains("+            8 10 00 00 00"), "{}", ended.out);
+    place.run(&["run", "--no-golden"]).with(0);
+    place.run(&["run", "--bless"]).with(0);
+
+    place.edit("cases/basic/add.yaml", "case: add wraps", "case: add wraps around");
+    let ended = place.run(&["run"]).with(3);
+    assert!(ended.out.contains("golden of no case: basic/add.golden: basic/add/add wraps"), "{}", ended.out);
+    assert!(ended.out.contains("1 not recorded, 1 of no case"), "{}", ended.out);
+    place.run(&["run", "--bless"]).with(0);
+    place.run(&["run"]).with(0);
+
+    let text = std::fs::read_to_string(&golden).unwrap();
+    std::fs::write(&golden, text.replace("completes", "faults")).unwrap();
+    let ended = place.run(&["run"]).with(3);
+    assert!(ended.out.contains("the content hash does not match"), "{}", ended.out);
+}
+
+#[test]
+fn goldens_mark_undefined_bits() {
+    let place = Workplace::new("cases");
+    place.run(&["run", "--bless", "an unwritten register"]).with(0);
+    let golden = std::fs::read_to_string(place.path("golden/emulator/basic/add.golden")).unwrap();
+    // 0xff & 0xf0 = 0xf0; the low nibble comes from a register that was never written.
+    assert!(golden.contains("0 f? 00 00 00"), "{golden}");
+}
+
+#[test]
+fn ci_never_blesses() {
+    let place = Workplace::new("cases");
+    let ended = Ended::of(place.command(&["run", "--bless"]).env("CI", "true").output().unwrap()).with(2);
+    assert!(ended.err.contains("never by CI"), "{}", ended.err);
+    assert!(!place.path("golden").exists());
+}
+
+#[test]
+fn what_cannot_be_written_ends_with_4() {
+    let place = Workplace::new("cases");
+    std::fs::write(place.path("occupied"), "a file, not a folder").unwrap();
+    place.run(&["run", "--bless", "--golden", "occupied/emulator"]).with(4);
+}
+
+/// Killed with half of a golden written, the writer leaves the old golden as it was, and nothing that a later run takes for
+/// one.
+#[test]
+fn a_killed_bless_leaves_the_old_golden_intact() {
+    let place = Workplace::new("cases");
+    place.run(&["run", "--bless"]).with(0);
+    let golden = place.path("golden/emulator/basic/add.golden");
+    let old = std::fs::read(&golden).unwrap();
+    place.edit("cases/basic/add.yaml", "{a: 7, b: 8}", "{a: 7, b: 9}");
+
+    let marker = place.path("half-written");
+    let mut child =
+        place.command(&["run", "--bless"]).env("WARPDIFF_TEST_PAUSE_IN_BLESS", &marker).spawn().unwrap();
+    let begun = Instant::now();
+    while !marker.exists() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "the writer never got half-way");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    assert_eq!(std::fs::read(&golden).unwrap(), old);
+    let left = || std::fs::read_dir(golden.parent().unwrap()).unwrap().count();
+    assert_eq!(left(), 3, "two goldens and the unfinished one");
+    place.run(&["run"]).with(3);
+    place.run(&["run", "--bless"]).with(0);
+    assert_eq!(left(), 2, "a later bless tidies up");
+    place.run(&["run"]).with(0);
+}
+
+#[test]
+fn check_puts_the_answers_side_by_side() {
+    let place = Workplace::new("cases");
+    let program = |body: &str| {
+        format!(
+            ".version 8.0\n.target sm_50\n.address_size 64\n.global .surfref image;\n.visible .entry k()\n{{\n\t.reg .b32 %d, %x;\n\t{body}\n\tret;\n}}\n"
+        )
+    };
+    std::fs::write(place.path("good.ptx"), program("suld.b.1d.b32.clamp %d, [image, {%x}];")).unwrap();
+    std::fs::write(place.path("bad.ptx"), program("suld.b.1d.b32.clmp %d, [image, {%x}];")).unwrap();
+    std::fs::write(place.path("open.ptx"), program("suld.b.1d.b32 %d, [image, {%x}];")).unwrap();
+    let ended = place.run(&["check", "good.ptx"]).with(0);
+    assert!(ended.out.contains("spec       accepts\nptxas-12.9 accepts"), "{}", ended.out);
+    let ended = place.run(&["check", "bad.ptx"]).with(1);
+    assert!(ended.out.contains("bad.ptx:8:"), "{}", ended.out);
+    assert!(ended.out.contains("spec and ptxas-12.9 says:") || ended.out.contains("clmp"), "{}", ended.out);
+    // The text prints examples without a clamp modifier, the assembler wants one.
+    let ended = place.run(&["check", "open.ptx"]).with(1);
+    assert!(ended.out.contains("spec       accepts\nptxas-12.9 rejects"), "{}", ended.out);
+    place.run(&["check", "open.ptx", "--as", "spec"]).with(0);
+    place.run(&["check", "good.ptx", "--isa", "7.8"]).with(1);
+    place.run(&["check", "good.ptx", "--target", "sm_90", "--isa", "8.0"]).with(0);
+    place.run(&["check", "nowhere.ptx"]).with(2);
+    place.run(&["check", "good.ptx", "--as", "nobody"]).with(2);
+}
+
+#[test]
+fn the_selfcheck_of_a_sound_judge_has_no_surprises() {
+    let ended = Workplace::new("cases").run(&["selfcheck"]).with(0);
+    for kind in
+        ["bits of buffers", "bits of bystanders", "bits of guard bands", "undefined bits", "fault classes"]
+    {
+        assert!(ended.out.contains(kind), "{kind} is missing:\n{}", ended.out);
+    }
+    assert!(ended.out.contains("no surprises"), "{}", ended.out);
+}
+
+#[test]
+fn show_has_program_inputs_expectations_and_what_is_allowed() {
+    let place = Workplace::new("cases");
+    let ended = place.run(&["show", "suld clamps[cop=.ca]"]).with(0);
+    for words in [
+        "basic/suld/suld clamps[cop=.ca]\n",
+        "cop = .ca",
+        "suld.clamp  must (9.7.11.1): clamp loads data",
+        "suld.b.2d.ca.b32.clamp %d, [image, {%x, %y}];",
+        "row 1: x = 16, y = 2",
+        "0b 00 00 00",
+    ] {
+        assert!(ended.out.contains(words), "{words} is missing:\n{}", ended.out);
+    }
+    let ended = place.run(&["show", "an unwritten register"]).with(0);
+    assert!(ended.out.contains("f? 00 00 00"), "{}", ended.out);
+    place.run(&["show", "no such case"]).with(2);
+}
+
+#[test]
+fn colours_are_for_terminals_and_on_request() {
+    let place = Workplace::new("cases");
+    assert!(!place.run(&["run"]).with(0).out.contains('\u{1b}'));
+    assert!(place.run(&["run", "--color", "always"]).with(0).out.contains('\u{1b}'));
+}
+
+#[test]
+fn lists_coverage_schema_doctor_and_completions_answer() {
+    let place = Workplace::new("cases");
+    let ended = place.run(&["list", "suld"]).with(0);
+    assert_eq!(ended.out.lines().count(), 3, "{}", ended.out);
+    assert_eq!(place.run(&["list", "--json"]).with(0).json().as_array().unwrap().len(), 15);
+    let ended = place.run(&["coverage"]).with(0);
+    assert!(ended.out.contains("4 of 4 requirements are covered"), "{}", ended.out);
+    assert!(place.run(&["schema"]).with(0).json().is_object());
+    let ended = place.run(&["doctor"]).with(0);
+    for what in ["emulator", "corpus", "processor", "driver", "libcuda", "ptxas"] {
+        assert!(ended.out.contains(what), "{what} is missing:\n{}", ended.out);
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(place.run(&["completions", shell]).with(0).out.contains("selfcheck"), "{shell}");
+    }
+}
+
+#[test]
+fn help_lists_the_exit_codes() {
+    let ended = Workplace::new("cases").run(&["--help"]).with(0);
+    for line in [
+        "  0  everything conforms",
+        "  1  a mismatch",
+        "  2  wrong usage",
+        "  3  a recording",
+        "  4  a target",
+        "  5  nothing is wrong",
+    ] {
+        assert!(ended.out.contains(line), "{line} is missing:\n{}", ended.out);
+    }
+}
