@@ -946,16 +946,22 @@ fn several_typos_in_one_body() {
   inputs: {x: s32}
   outputs: {d: s32}
   body: |
-    addd.s32 %d, %x, 1;
-    add.s33 %d, %x, 1;
+    add.s32 %d, %e, 1;
+    mul.s33 %d, %x, 1;
   rows: [{x: 1}]
 ";
     assert_data_eq!(errors(text), str![[r#"
-error: unknown opcode `addd`
- --> cases/test.yaml:6:5
+error: `%e` is not declared
+ --> cases/test.yaml:6:17
   |
-6 |     addd.s32 %d, %x, 1;
-  |     ^^^^ expected an opcode of the PTX ISA
+6 |     add.s32 %d, %e, 1;
+  |                 ^^
+
+error: unknown modifier `.s33` of `mul`
+ --> cases/test.yaml:7:8
+  |
+7 |     mul.s33 %d, %x, 1;
+  |        ^^^^ expected `.hi`, `.lo`, `.wide`, `.rn`, `.rz`, `.ftz`, `.sat`, `.f32`, `.rm`, `.rp`, `.f64`, `.f16`, `.f16x2`, `.bf16` or `.bf16x2`
 "#]]);
 }
 
@@ -1012,10 +1018,10 @@ error: unknown opcode `movv`
    |       ^^^^ expected an opcode of the PTX ISA
 
 error: unknown opcode `movv`
-  --> cases/test.yaml:32:9
+  --> cases/test.yaml:32:27
    |
 32 |   body: "mov.b32 %d, 1;/n movv.b32 %d, 1;"
-   |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ expected an opcode of the PTX ISA
+   |                           ^^^^ expected an opcode of the PTX ISA
 "#]]);
 }
 
@@ -1026,16 +1032,16 @@ fn a_typo_in_a_value_of_the_matrix() {
   matrix: {type: [b32, b33]}
   outputs: {d: s32}
   body: |
+    mov.b32 %d, 2;
     mov.${type} %d, 1;
-    movv.b32 %d, 1;
   rows: [{d: 1}]
 ";
     assert_data_eq!(errors(text), str![[r#"
-error: unknown opcode `movv`
- --> cases/test.yaml:7:5
+error: unknown modifier `.b33` of `mov`
+ --> cases/test.yaml:7:8
   |
-7 |     movv.b32 %d, 1;
-  |     ^^^^ expected an opcode of the PTX ISA
+7 |     mov.${type} %d, 1;
+  |        ^ expected `.b16`, `.b32`, `.b64`, `.u16`, `.u32`, `.u64`, `.s16`, `.s32`, `.s64`, `.f32`, `.f64`, `.pred`, `.b128`, `.v2` or `.v4`
 "#]]);
 }
 
@@ -1044,7 +1050,7 @@ fn a_semicolon_missing_at_the_end() {
     assert_data_eq!(
         errors("- case: moves\n  outputs: {d: s32}\n  body: mov.b32 %d, 1\n  rows: [{d: 1}]\n"),
         str![[r#"
-error: unexpected `ld`
+error: unexpected end of this text
  --> cases/test.yaml:3:21
   |
 3 |   body: mov.b32 %d, 1
@@ -1079,6 +1085,8 @@ error: `%d` is already declared in line 15
   |
 4 |   registers: .reg .b32 %d;
   |                        ^^
+  |
+  = note: line 15 of the program: .reg .s32 %d;
 
 error: unknown type `.u33`
   --> cases/test.yaml:11:13

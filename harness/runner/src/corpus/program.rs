@@ -29,6 +29,8 @@ pub(crate) struct Program {
     pub(crate) map: Arc<ProgramMap>,
     /// Ranges of the text that the author of the case wrote.
     authored: Vec<Range<usize>>,
+    /// Whether it is a file, whose line numbers are those that people see.
+    is_file: bool,
 }
 
 impl Writer {
@@ -66,7 +68,7 @@ impl Writer {
     /// The finished program.
     pub(crate) fn finish(self) -> Program {
         let map = Arc::new(ProgramMap { pieces: self.pieces });
-        Program { text: self.text.into(), map, authored: self.authored }
+        Program { text: self.text.into(), map, authored: self.authored, is_file: false }
     }
 }
 
@@ -84,7 +86,8 @@ impl Program {
     pub(crate) fn of_file(file: &Arc<SourceFile>) -> Self {
         let whole = 0..file.text.len();
         let pieces = vec![(whole.clone(), Location { file: Arc::clone(file), range: whole.clone() })];
-        Self { text: file.text.as_str().into(), map: Arc::new(ProgramMap { pieces }), authored: vec![whole] }
+        let map = Arc::new(ProgramMap { pieces });
+        Self { text: file.text.as_str().into(), map, authored: vec![whole], is_file: true }
     }
 
     /// Whether the author of the case wrote what stands at `offset`.
@@ -109,14 +112,29 @@ impl Program {
         let message = format!("{}{}", if unsupported { "unsupported: " } else { "" }, diagnostic.message);
         let label = diagnostic.expected.as_ref().map_or(String::new(), |words| format!("expected {words}"));
         if let Some(location) = self.map.locate(&diagnostic.span.range()) {
-            return CorpusError::new(location, message).label(label);
+            let error = CorpusError::new(location, message).label(label);
+            return self.lines_of(&diagnostic.message).into_iter().fold(error, CorpusError::note);
         }
         if let Some(location) = self.end_of_author_before(diagnostic.span.start as usize) {
+            let message = if message.starts_with("unexpected") { "unexpected end of this text".into() } else { message };
             return CorpusError::new(location, message).label(label);
         }
         let line = line_column(&self.text, diagnostic.span.start).line;
         let text = self.text.lines().nth(line as usize - 1).unwrap_or_default().trim();
         reader.error(case, message).label(label).note(format!("at line {line} of the program made for this case: {text}"))
+    }
+
+    /// The lines of the program that a message refers to by number, which mean nothing to a reader who sees the case only.
+    fn lines_of(&self, message: &str) -> Vec<String> {
+        if self.is_file {
+            return Vec::new();
+        }
+        let numbers = message.split("line ").skip(1).filter_map(|rest| {
+            let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            rest[..end].parse::<usize>().ok()
+        });
+        let line = |number: usize| self.text.lines().nth(number.checked_sub(1)?).map(|line| (number, line.trim()));
+        numbers.filter_map(line).map(|(number, line)| format!("line {number} of the program: {line}")).collect()
     }
 
     /// The last byte of the author's text when nothing but white space and the harness's comments lie between it and

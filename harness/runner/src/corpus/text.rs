@@ -119,6 +119,10 @@ fn align(value: &str, spelling: &str, base: usize) -> Option<Vec<(Range<usize>, 
     let mut pieces: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     let mut at = opening(spelling);
     for (offset, wanted) in value.char_indices() {
+        if let Some(length) = escape(spelling, at, wanted) {
+            at += length;
+            continue;
+        }
         if wanted.is_whitespace() {
             // White space of the value that the spelling lacks (the end of the last line) has no place of its own.
             let Some(found) = spelling[at..].chars().next().filter(|c| c.is_whitespace()) else { continue };
@@ -150,6 +154,17 @@ fn extend(pieces: &mut Vec<(Range<usize>, Range<usize>)>, offset: usize, from: u
         }
         _ => pieces.push((offset..offset + length, from..from + length)),
     }
+}
+
+/// Bytes of the escape within double quotes that stands at `at` for this character, if one does.
+fn escape(spelling: &str, at: usize, wanted: char) -> Option<usize> {
+    let escaped = spelling[at..].strip_prefix('\\').filter(|_| spelling.starts_with('"'))?.chars().next()?;
+    let means = match escaped {
+        'n' => '\n',
+        't' => '\t',
+        other => other,
+    };
+    (means == wanted).then(|| 1 + escaped.len_utf8())
 }
 
 /// Bytes before the content: a quote, the header line of a block scalar (`|`, `>-`, `|2 # why`), or nothing.
