@@ -85,6 +85,22 @@ impl<'t> Checker<'t> {
                 attempt.complete = true;
             }
             if attempt.complete {
+                if let Some((version, target)) = form.until
+                    && self.version >= version
+                    && self.out.target >= target
+                {
+                    let span = words_span(instruction, words);
+                    return self.fail_expected(
+                        span,
+                        format!(
+                            "`{}` on sm_{target} and newer, from PTX {}.{} on",
+                            self.text_of(span),
+                            version / 10,
+                            version % 10
+                        ),
+                        "the form with `.sync`",
+                    );
+                }
                 if self.version >= form.version && self.out.target >= form.target {
                     self.word_gates(family, words, mine)?;
                     return Ok(form);
@@ -249,7 +265,8 @@ fn sort(instruction: &ast::Instruction, words: &[Word]) -> Words {
                     Modifier::V4 => sorted.vector = 4,
                     _ => {}
                 }
-                sorted.modifiers.push(modifier);
+                // `.NaN` of `min` and `max` is `.nan` from here on: one word for who runs it.
+                sorted.modifiers.push(if modifier == Modifier::NaN { Modifier::Nan } else { modifier });
             }
             WordKind::Other => {}
         }

@@ -225,7 +225,13 @@ impl<'t> Checker<'t> {
             Role::SurfaceSource => self.surface_data(words, operand, ty, false),
             Role::MovDestination => self.mov_destination(words, operand, ty),
             Role::MovSource => self.mov_source(words, operand, ty),
-            Role::SourceAddress => self.source_address(operand),
+            Role::SourceAddress => self.source_address(words, operand),
+            Role::BarrierNumber => {
+                self.barrier_operand(operand, "a barrier number from 0 to 15", |number| number < 16)
+            }
+            Role::BarrierThreads => {
+                self.barrier_operand(operand, "a multiple of the warp size", |threads| threads % 32 == 0)
+            }
             Role::Immediate => match self.resolve(operand)? {
                 Resolved::Constant(Value::Integer { bits, unsigned }) => {
                     Ok(Operand::Immediate(Immediate::Integer { bits, unsigned }))
@@ -368,10 +374,7 @@ impl<'t> Checker<'t> {
                 let [first, second] = ast.operands_of(items) else {
                     return self.fail(operand.span(), "a pair of two");
                 };
-                let first = match first {
-                    Written::Sink(_) => Operand::Sink,
-                    _ => self.destination(words, first, ty, Width::Exact)?,
-                };
+                let first = self.destination(words, first, ty, Width::Exact)?;
                 let second = self.predicate_or_sink(words, second)?;
                 Ok(Operand::Pair(Box::new(first), Box::new(second)))
             }
@@ -507,19 +510,35 @@ impl<'t> Checker<'t> {
                 "a variable with ordinary memory",
             );
         }
-        match words.spaces.first() {
-            Some(wanted) if *wanted != space => self.fail_expected(
+        if words.opcode == Opcode::St && self.is_parameter(id) {
+            return self.fail_expected(
                 span,
-                format!("`{}` is in `.{space}`", self.text_of(span)),
-                format!("a `.{wanted}` variable"),
-            ),
+                format!("`{}` is a parameter, which cannot be written", self.text_of(span)),
+                "a return parameter or a local `.param` variable",
+            );
+        }
+        match words.spaces.first() {
+            Some(wanted) if *wanted != space => self.misplaced(span, space, Some(*wanted)),
+            // A generic address of a constant or parameter has to be made with `cvta`.
+            None if matches!(space, Space::Const | Space::Param) => self.misplaced(span, space, None),
             _ => Ok(()),
         }
+    }
+
+    /// Whether the variable is a parameter of the current function.
+    fn is_parameter(&self, id: VariableId) -> bool {
+        let function = self.function_id().and_then(|function| self.out.functions.get(function.0 as usize));
+        function.is_some_and(|function| {
+            function.parameters.iter().any(|parameter| parameter.variable == Some(id))
+        })
     }
 
     fn mov_destination(&mut self, words: &Words, operand: &'t Written, ty: Type) -> Checked<Operand> {
         match self.resolve(operand)? {
             Resolved::Vector(items) => self.packed(words, items, operand.span(), ty, true),
+            Resolved::Register { id, ty: element, vector, negated: false } if vector > 1 => {
+                self.packed_register(id, element, vector, operand.span(), ty)
+            }
             _ => self.destination(words, operand, ty, Width::Exact),
         }
     }
@@ -537,6 +556,9 @@ impl<'t> Checker<'t> {
                 Ok(Operand::FunctionAddress(id))
             }
             Resolved::Vector(items) => self.packed(words, items, span, ty, false),
+            Resolved::Register { id, ty: element, vector, negated: false } if vector > 1 => {
+                self.packed_register(id, element, vector, span, ty)
+            }
             _ => self.source(operand, ty, Width::Exact),
         }
     }
@@ -597,19 +619,72 @@ impl<'t> Checker<'t> {
                 _ => self.source(item, element, Width::Exact)?,
             });
         }
+        if out.iter().all(|element| *element == Operand::Sink) {
+            return self.fail_expected(span, "a vector of `_` alone", "at least one register");
+        }
         Ok(Operand::Vector(out))
     }
 
-    /// `isspacep`, `cvta`: a register of address width, or a variable.
-    fn source_address(&mut self, operand: &Written) -> Checked<Operand> {
+    /// A vector register stands for the tuple of its elements.
+    fn packed_register(
+        &mut self,
+        id: RegisterId,
+        element: Type,
+        vector: u32,
+        span: Span,
+        ty: Type,
+    ) -> Checked<Operand> {
+        if !ty.is_bits() || element.size() * vector != ty.size() {
+            return self.fail_expected(
+                span,
+                format!("`{}` is of type `.v{vector} .{element}`", self.text_of(span)),
+                format!("elements that together are as wide as `.{ty}`"),
+            );
+        }
+        Ok(Operand::Vector((0..vector).map(|component| Operand::Component { id, component }).collect()))
+    }
+
+    /// `isspacep`: a register of address width; `cvta` also a variable of its space.
+    fn source_address(&mut self, words: &Words, operand: &Written) -> Checked<Operand> {
         let found = self.resolve(operand)?;
         match found {
             Resolved::Register { id, ty, vector: 1, negated: false } if is_address_type(ty) => {
                 Ok(Operand::Register { id, negated: false })
             }
-            Resolved::Variable { id, offset } => Ok(Operand::VariableAddress { variable: id, offset }),
-            _ => self.misfit(operand.span(), found, "a 32-bit or 64-bit integer register or a variable"),
+            Resolved::Variable { id, offset } if words.opcode == Opcode::Cvta => {
+                let space = self.out.variables[id.0 as usize].space;
+                if words.spaces.first() != Some(&space) {
+                    return self.misplaced(operand.span(), space, words.spaces.first().copied());
+                }
+                Ok(Operand::VariableAddress { variable: id, offset })
+            }
+            _ => self.misfit(operand.span(), found, "a 32-bit or 64-bit integer register"),
         }
+    }
+
+    /// A `.u32` that, where it is a constant, satisfies the condition.
+    fn barrier_operand(
+        &mut self,
+        operand: &Written,
+        wanted: &str,
+        fits: impl Fn(u64) -> bool,
+    ) -> Checked<Operand> {
+        let source = self.source(operand, Type::U32, Width::Exact)?;
+        match source {
+            Operand::Immediate(Immediate::Integer { bits, .. }) if !fits(bits) => {
+                let span = operand.span();
+                self.fail_expected(span, format!("`{}`", self.text_of(span)), wanted)
+            }
+            _ => Ok(source),
+        }
+    }
+
+    fn misplaced<T>(&mut self, span: Span, space: Space, wanted: Option<Space>) -> Checked<T> {
+        let wanted = wanted.map_or_else(
+            || "a `.global`, `.shared` or `.local` variable".to_string(),
+            |wanted| format!("a `.{wanted}` variable"),
+        );
+        self.fail_expected(span, format!("`{}` is in `.{space}`", self.text_of(span)), wanted)
     }
 }
 

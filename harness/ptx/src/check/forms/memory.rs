@@ -6,14 +6,16 @@ use crate::vocabulary::Opcode::*;
 pub(super) const ROWS: &[Row] = &[
     row(
         Ld,
-        "?weak ?const|global|local|param|shared|shared::cta|param::entry|param::func ?ca|cg|cs|lu|cv ?@l2 ?v2|v4 .@mem",
+        "?weak ?const|global|local|param|shared|shared::cta|param::entry|param::func ?ca|cg|cs|lu|cv ?v2|v4 .@mem",
         "=v0 []",
         10,
         10,
     ),
+    row(Ld, "?weak ?global ?ca|cg|cs|lu|cv .@l2 ?v2|v4 .@mem", "=v0 []", 74, 75),
     row(Ld, "?weak ?global ?@evict ?@l2 ?v2|v4 .@mem", "=v0 []", 74, 70),
     row(Ld, "?weak ?global ?ca|cg|cs|lu|cv ?@evict .L2::cache_hint ?@l2 ?v2|v4 .@mem", "=v0 [] b64", 74, 80),
-    row(Ld, ".volatile ?global|shared|shared::cta|const|param|local ?@l2 ?v2|v4 .@mem", "=v0 []", 10, 10),
+    row(Ld, ".volatile ?global|shared|shared::cta ?v2|v4 .@mem", "=v0 []", 10, 10),
+    row(Ld, ".volatile ?global .@l2 ?v2|v4 .@mem", "=v0 []", 74, 75),
     row(
         Ld,
         ".relaxed|acquire .@scope ?global|shared|shared::cta ?@evict ?@l2 ?v2|v4 .@mem",
@@ -41,7 +43,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(St, "?weak ?global ?@evict ?v2|v4 .@mem", "[] v0", 74, 70),
     row(St, "?weak ?global ?wb|cg|cs|wt ?@evict .L2::cache_hint ?v2|v4 .@mem", "[] v0 b64", 74, 80),
-    row(St, ".volatile ?global|shared|shared::cta|local ?v2|v4 .@mem", "[] v0", 10, 10),
+    row(St, ".volatile ?global|shared|shared::cta ?v2|v4 .@mem", "[] v0", 10, 10),
     row(St, ".relaxed|release .@scope ?global|shared|shared::cta ?@evict ?v2|v4 .@mem", "[] v0", 60, 70),
     row(St, ".mmio .relaxed .sys ?global ?v2|v4 .@mem", "unsupported", 82, 70),
     row(St, "?weak|volatile|relaxed|release ?@scope ?shared::cluster ?v2|v4 .@mem", "unsupported", 78, 90),

@@ -20,6 +20,7 @@
 //! | `=s0` `s0` | data of surface instructions |
 //! | `=m0` `m0` | operands of `mov` |
 //! | `a` | register of address width, or variable |
+//! | `x` `n` | barrier: a `.u32` up to 15; a `.u32` that is a multiple of the warp size |
 //! | `imm` `label` `targets` | integer constant, branch target, `.branchtargets` list |
 //! | `?` before | optional |
 //! | `unsupported` alone | the form is legal; this project does not run it |
@@ -57,18 +58,25 @@ pub(super) struct Row {
     /// Ten times the major version plus the minor one.
     version: u32,
     target: u32,
+    /// Where it ended: from this version on, not for this target and newer ones.
+    until: Option<(u32, u32)>,
     by: By,
 }
 
 /// A row that text and assembler agree on.
 const fn row(opcode: Opcode, words: &'static str, operands: &'static str, version: u32, target: u32) -> Row {
-    Row { opcode, words, operands, version, target, by: By::Both }
+    Row { opcode, words, operands, version, target, until: None, by: By::Both }
 }
 
 impl Row {
     /// The same row, for the text alone.
     const fn text_only(self) -> Self {
         Row { by: By::Text, ..self }
+    }
+
+    /// The same row, ended from `version` on for `target` and newer ones.
+    const fn until(self, version: u32, target: u32) -> Self {
+        Row { until: Some((version, target)), ..self }
     }
 
     /// The same row, for the assembler alone.
@@ -168,6 +176,7 @@ pub(super) struct Form {
     pub(super) unsupported: bool,
     pub(super) version: u32,
     pub(super) target: u32,
+    pub(super) until: Option<(u32, u32)>,
     pub(super) by: By,
 }
 
@@ -219,6 +228,8 @@ pub(super) enum Role {
     MovDestination,
     MovSource,
     SourceAddress,
+    BarrierNumber,
+    BarrierThreads,
     Immediate,
     Label,
     Targets,
@@ -284,7 +295,15 @@ fn form(row: &Row) -> Form {
     let unsupported = row.operands == "unsupported";
     let operands =
         if unsupported { Vec::new() } else { row.operands.split_whitespace().map(pattern).collect() };
-    Form { slots, operands, unsupported, version: row.version, target: row.target, by: row.by }
+    Form {
+        slots,
+        operands,
+        unsupported,
+        version: row.version,
+        target: row.target,
+        until: row.until,
+        by: row.by,
+    }
 }
 
 fn slot(notation: &str) -> Slot {
@@ -321,6 +340,8 @@ fn pattern(notation: &str) -> Pattern {
         "[q]" => Some(Role::Query),
         "[t]" => Some(Role::Texture),
         "a" => Some(Role::SourceAddress),
+        "x" => Some(Role::BarrierNumber),
+        "n" => Some(Role::BarrierThreads),
         "imm" => Some(Role::Immediate),
         "label" => Some(Role::Label),
         "targets" => Some(Role::Targets),
