@@ -1,6 +1,7 @@
 //! Which bits of a result are defined, given which bits of the operands are: the rules of Memcheck, as pure functions.
 //!
-//! Every rule answers the mask of defined bits of a result (1 = defined), within the result's width. A mask is *sound* if
+//! Every rule answers the mask of defined bits of a result (1 = defined), within the result's width (logic and selection,
+//! which have none, answer for all 64 bits). A mask is *sound* if
 //! any two completions of the undefined operand bits give the same result in the bits it marks, and *exact* if it marks
 //! all such bits. Soundness is tested for every rule by enumerating all completions at small widths; the rules of
 //! [`bitwise`], addition, subtraction, comparison and bit counting are exact, which is tested the same way.
