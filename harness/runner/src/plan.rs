@@ -174,22 +174,31 @@ pub struct ProgramMap {
 }
 
 impl ProgramMap {
-    /// The place in the corpus of a range of the program: that of its first byte that was copied from there. `None` where
-    /// the harness wrote all of it.
+    /// The place in the corpus of a range of the program: from its first to its last byte that were copied from there.
+    /// `None` where the harness wrote all of it.
     pub fn locate(&self, range: &Range<usize>) -> Option<Location> {
+        let end = range.end.max(range.start + 1);
         let at = self.pieces.partition_point(|(piece, _)| piece.end <= range.start);
-        let (piece, source) = self.pieces.get(at)?;
-        if piece.start >= range.end.max(range.start + 1) {
-            return None;
+        let mut touched = self.pieces[at..].iter().take_while(|(piece, _)| piece.start < end);
+        let (piece, source) = touched.next()?;
+        let mut place = part_of(piece, source, range);
+        for (piece, source) in touched.filter(|(_, source)| Arc::ptr_eq(&source.file, &place.file)) {
+            let further = part_of(piece, source, range);
+            place.range.end = place.range.end.max(further.range.end);
         }
-        if piece.len() != source.range.len() {
-            return Some(source.clone());
-        }
-        let start = range.start.max(piece.start) - piece.start;
-        let end = range.end.clamp(piece.start + start, piece.end) - piece.start;
-        let base = source.range.start;
-        Some(Location { file: Arc::clone(&source.file), range: base + start..base + end })
+        Some(place)
     }
+}
+
+/// The part of `source` that the part of `range` within `piece` was copied from.
+fn part_of(piece: &Range<usize>, source: &Location, range: &Range<usize>) -> Location {
+    if piece.len() != source.range.len() {
+        return source.clone();
+    }
+    let start = range.start.max(piece.start) - piece.start;
+    let end = range.end.clamp(piece.start + start, piece.end) - piece.start;
+    let base = source.range.start;
+    Location { file: Arc::clone(&source.file), range: base + start..base + end }
 }
 
 impl PlannedLaunch {

@@ -857,7 +857,7 @@ error: `v` is not among the variables of `observe`
 #[test]
 fn files_outside_the_corpus() {
     assert_data_eq!(errors("- case: reads\n  file: ../secret.ptx\n  launch: {entry: k}\n"), str![[r#"
-error: `../secret.ptx` is not a plain path below the corpus root
+error: `../secret.ptx` is not a plain path below the corpus
  --> cases/test.yaml:2:9
   |
 2 |   file: ../secret.ptx
@@ -1041,7 +1041,7 @@ error: unknown modifier `.b33` of `mov`
  --> cases/test.yaml:7:8
   |
 7 |     mov.${type} %d, 1;
-  |        ^ expected `.b16`, `.b32`, `.b64`, `.u16`, `.u32`, `.u64`, `.s16`, `.s32`, `.s64`, `.f32`, `.f64`, `.pred`, `.b128`, `.v2` or `.v4`
+  |        ^^^^^^^^ expected `.b16`, `.b32`, `.b64`, `.u16`, `.u32`, `.u64`, `.s16`, `.s32`, `.s64`, `.f32`, `.f64`, `.pred`, `.b128`, `.v2` or `.v4`
 "#]]);
 }
 

@@ -34,15 +34,17 @@ pub(crate) fn read(reader: &Reader<'_>, node: &Node, element: Element, what: &st
     Ok((bytes, mask))
 }
 
-/// A file that a case names by its path below the corpus root.
+/// A file that a case names by its path beside the case file, or else below the corpus root.
 pub(crate) fn named_file(reader: &Reader<'_>, node: &Node) -> Read<Arc<SourceFile>> {
     let name = reader.word(node, "the name of a file")?;
     let relative = Path::new(&name);
     // A corpus may come from anyone: it reads what lies beside it and nothing else.
     if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
-        return reader.fail(&node.range, format!("`{name}` is not a plain path below the corpus root"));
+        return reader.fail(&node.range, format!("`{name}` is not a plain path below the corpus"));
     }
-    match load(&reader.root.join(relative), &shown(reader.root, relative)) {
+    let beside = reader.folder.join(relative);
+    let path = if reader.root.join(&beside).exists() { beside } else { relative.to_owned() };
+    match load(&reader.root.join(&path), &shown(reader.root, &path)) {
         Ok(file) => Ok(Arc::new(file)),
         Err(why) => reader.fail(&node.range, format!("cannot read `{name}`: {why}")),
     }

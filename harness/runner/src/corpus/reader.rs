@@ -26,6 +26,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) file: &'a Arc<SourceFile>,
     /// The corpus root, for files that cases name.
     pub(crate) root: &'a Path,
+    /// The folder of the file below the root.
+    pub(crate) folder: &'a Path,
     /// Names of the matrix and what they stand for.
     pub(crate) bindings: &'a [(String, String)],
     /// What was found wrong.
@@ -45,7 +47,8 @@ pub(crate) struct Budget {
 impl<'a> Reader<'a> {
     /// A reader that has found nothing wrong yet.
     pub(crate) fn new(home: Home<'a>, bindings: &'a [(String, String)]) -> Self {
-        Self { file: home.file, root: home.root, bindings, errors: RefCell::default(), budget: home.budget }
+        let folder = Path::new(home.stem).parent().unwrap_or(Path::new(""));
+        Self { file: home.file, root: home.root, folder, bindings, errors: RefCell::default(), budget: home.budget }
     }
 
     /// Charges bytes of memory to the file.

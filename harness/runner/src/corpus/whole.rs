@@ -1,8 +1,8 @@
 //! The long form: a whole program with its launch, buffers and surfaces.
 
 use warpdiff_model::{Argument, Launch, RegionKind, Tolerance};
-use warpdiff_ptx::checked::Module;
-use warpdiff_ptx::vocabulary::Type;
+use warpdiff_ptx::checked::{Module, Variable};
+use warpdiff_ptx::vocabulary::{Space, Type};
 
 use super::numbers;
 use super::program::Program;
@@ -221,8 +221,7 @@ fn observed(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module) -> Read<V
     Ok(names)
 }
 
-fn variables(module: &Module) -> impl Iterator<Item = &warpdiff_ptx::checked::Variable> {
-    use warpdiff_ptx::vocabulary::Space;
+fn variables(module: &Module) -> impl Iterator<Item = &Variable> {
     module.variables.iter().filter(|v| v.scope.is_none() && v.space == Space::Global && !v.ty.is_opaque())
 }
 
@@ -250,11 +249,24 @@ fn expected(
             let message = format!("{what} has {} bytes, no whole number of elements", variable.size);
             return reader.fail(&node.range, message);
         }
-        let memory =
-            Memory { kind: RegionKind::Variable, name, element, before: &variable.initial, defined: &[] };
+        let (before, defined) = initial(variable);
+        let memory = Memory { kind: RegionKind::Variable, name, element, before: &before, defined: &defined };
         found.extend(memory.expectations(reader, fields.required(reader, "values", &what)?)?);
     }
     Ok(found)
+}
+
+/// The bytes of a variable before the launch, and which of them are known: not those of addresses.
+fn initial(variable: &Variable) -> (Vec<u8>, Vec<u8>) {
+    let size = variable.size as usize;
+    let mut before = variable.initial.clone();
+    before.resize(size, 0);
+    let mut known = vec![0xff; size];
+    for relocation in &variable.relocations {
+        let start = (relocation.offset as usize).min(size);
+        known[start..(start + relocation.width as usize).min(size)].fill(0);
+    }
+    (before, known)
 }
 
 /// Reads `tolerance`: for each buffer of floating-point numbers how far its elements may be off.
