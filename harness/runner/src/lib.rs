@@ -9,6 +9,7 @@
 //! * [`finding`] says what exactly differs, where ([`site`]), of which class ([`cause`]) and why ([`diagnose`]);
 //! * [`recording`] is what is allowed as text, [`golden`] keeps it;
 //! * [`report`] tells a person, or another program;
+//! * [`mod@fuzz`] does the same with generated programs;
 //! * [`selfcheck`] checks the checker.
 
 pub mod bytes;
@@ -20,6 +21,7 @@ pub mod diagnose;
 pub mod dialect;
 pub mod filter;
 pub mod finding;
+pub mod fuzz;
 pub mod golden;
 pub mod judge;
 pub mod known;

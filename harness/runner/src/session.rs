@@ -50,7 +50,7 @@ fn contained<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'
             panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         let why = format!("warpdiff failed: {}", words.unwrap_or("no words"));
         let problem = CorpusError::new(variant.location.clone(), why.clone());
-        let broken = |_: &Box<dyn Target>| TargetVerdict {
+        let broken = || TargetVerdict {
             raw: Raw::Broken,
             findings: Vec::new(),
             why: Some(why.clone()),
@@ -63,7 +63,7 @@ fn contained<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'
                 problems: vec![problem],
                 recording: String::new(),
             },
-            targets: targets.iter().map(broken).collect(),
+            targets: targets.iter().map(|_| broken()).collect(),
             elapsed: begun.elapsed(),
         }
     })

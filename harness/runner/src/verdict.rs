@@ -82,8 +82,8 @@ fn launched(
         Err(error) => {
             let why = error.to_string();
             let none =
-                |_: &Box<dyn Target>| TargetVerdict::without(Raw::NotRun, format!("no reference: {why}"));
-            return (rows, unanswered(variant, &error), targets.iter().map(none).collect());
+                || TargetVerdict::without(Raw::NotRun, format!("no reference: {why}"));
+            return (rows, unanswered(variant, &error), targets.iter().map(|_| none()).collect());
         }
     };
     let reference = referred(variant, &units);
@@ -157,11 +157,14 @@ fn judge_unit(
     let admission = unit.allowed.admits(&observation);
     let shared = unit.planned.splittable && unit.planned.rows.len() > 1;
     let stopped = !matches!(observation, Observation::Completed { .. });
-    if shared && stopped && matches!(admission, Admission::Violates { .. }) {
-        if let Ok(rows) = split(&unit.planned, programs) {
-            rows.iter().for_each(|row| judge_unit(variant, row, target, programs, verdict));
-            return;
-        }
+    let violates = matches!(admission, Admission::Violates { .. });
+    if shared
+        && stopped
+        && violates
+        && let Ok(rows) = split(&unit.planned, programs)
+    {
+        rows.iter().for_each(|row| judge_unit(variant, row, target, programs, verdict));
+        return;
     }
     let raw = judge::raw(&observation, &admission);
     verdict.raw = verdict.raw.max(raw);

@@ -21,7 +21,8 @@ impl Coverage {
     pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
         let corpus = shared.load()?;
         let wanted = |row: &Covered<'_>| {
-            self.filter.is_empty() || self.filter.iter().any(|word| row.requirement.id.contains(word.as_str()))
+            self.filter.is_empty()
+                || self.filter.iter().any(|word| row.requirement.id.contains(word.as_str()))
         };
         let rows: Vec<_> = table(&corpus).into_iter().filter(wanted).collect();
         let width = rows.iter().map(|row| row.requirement.id.len()).max().unwrap_or(0);
@@ -32,7 +33,13 @@ impl Coverage {
             let count = row.variants.len();
             let paint = if count == 0 && requirement.kind.needs_case() { style.bad() } else { style.plain() };
             let kind = requirement.kind.name();
-            let _ = writeln!(text, "{:width$} {kind:12} {:>5}  {}", requirement.id, paint.paint(count), requirement.text);
+            let _ = writeln!(
+                text,
+                "{:width$} {kind:12} {:>5}  {}",
+                requirement.id,
+                paint.paint(count),
+                requirement.text
+            );
             if self.variants {
                 row.variants.iter().for_each(|id| {
                     let _ = writeln!(text, "    {id}");

@@ -53,6 +53,8 @@ enum Command {
     Show(show::Show),
     /// Say who accepts a PTX file, and why not
     Check(check::Check),
+    /// Run generated programs against a target
+    Fuzz(crate::fuzz::Options),
     /// Damage states that are allowed and check that the verdict turns
     Selfcheck(selfcheck::Selfcheck),
     /// Show which requirement is covered by which variants
@@ -116,6 +118,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::List(list) => list.execute(shared),
         Command::Show(show) => show.execute(shared),
         Command::Check(check) => check.execute(shared),
+        Command::Fuzz(options) => crate::fuzz::run(options).map_err(|e| Failure::broken(e.to_string())),
         Command::Selfcheck(selfcheck) => selfcheck.execute(shared),
         Command::Coverage(coverage) => coverage.execute(shared),
         Command::Schema => schema::execute(),

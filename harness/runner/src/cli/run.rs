@@ -151,7 +151,7 @@ impl Run {
         let mut shown = 0;
         for verdict in &session.verdicts {
             for (target, name) in verdict.targets.iter().zip(&session.targets) {
-                if settling.target(verdict, target) == Settled::KnownFailure {
+                if !matches!(settling.target(verdict, target), Settled::Fail | Settled::OtherFailure) {
                     continue;
                 }
                 // One finding of a variant says most of what the others would.

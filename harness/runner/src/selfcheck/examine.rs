@@ -139,7 +139,9 @@ impl Examination<'_> {
             variant("renamed", &|s| s.regions[index].name.push('\''));
             variant("twice", &|s| s.regions.push(s.regions[index].clone()));
             if !base.regions[index].bytes.is_empty() {
-                variant("a byte shorter", &|s| drop(s.regions[index].bytes.pop()));
+                variant("a byte shorter", &|s| {
+                    let _ = s.regions[index].bytes.pop();
+                });
             }
             for (what, mut state) in damaged {
                 let verdict = self.judge(&mut state);

@@ -1,6 +1,6 @@
 //! The emulator as a target: under the bare specification, or with deviations.
 
-use warpdiff_model::{Observation, Semantics};
+use warpdiff_model::{Choice, Observation, Semantics};
 
 use super::{Question, Target};
 
@@ -12,13 +12,14 @@ pub struct EmulatorTarget {
 }
 
 impl EmulatorTarget {
-    /// The emulator under these semantics; its name lists the deviations.
+    /// The emulator under these semantics; its name lists the deviations, and the choices decided otherwise than by
+    /// default.
     pub fn new(semantics: Semantics) -> Self {
-        let deviations: Vec<_> = semantics.deviations().map(|d| d.name()).collect();
-        let name = if deviations.is_empty() {
-            "emulator".into()
-        } else {
-            format!("emulator+{}", deviations.join(","))
+        let deviations = semantics.deviations().map(|d| d.name().to_string());
+        let additions: Vec<_> = deviations.chain(choices(&semantics)).collect();
+        let name = match additions.as_slice() {
+            [] => "emulator".into(),
+            additions => format!("emulator+{}", additions.join(",")),
         };
         Self { name, semantics }
     }
@@ -27,6 +28,15 @@ impl EmulatorTarget {
     pub fn semantics(&self) -> &Semantics {
         &self.semantics
     }
+}
+
+/// The choices decided otherwise than by default: `surface.misaligned=fault`.
+fn choices(semantics: &Semantics) -> impl Iterator<Item = String> {
+    let assignment = semantics.assignment;
+    Choice::ALL.iter().filter(move |info| assignment.get(info.choice) != 0).map(move |info| {
+        let taken = usize::from(assignment.get(info.choice));
+        format!("{}={}", info.name, info.alternatives.get(taken).unwrap_or(&"?"))
+    })
 }
 
 impl Target for EmulatorTarget {

@@ -136,6 +136,13 @@ mod tests {
     }
 
     #[test]
+    fn a_target_is_called_what_the_command_line_calls_it() {
+        for name in ["emulator", "mock", "emulator+suld.clamp-as-zero,fma.unfused,surface.misaligned=fault"] {
+            assert_eq!(parse(name).unwrap().to_string(), name);
+        }
+    }
+
+    #[test]
     fn the_specification_is_the_emulator_without_additions() {
         assert_eq!(parse("emulator"), Ok(TargetName::Emulator(Semantics::default())));
     }
