@@ -54,7 +54,7 @@ enum Answer {
 
 impl Campaign {
     /// Tries the programs.
-    pub(super) fn run(options: &Options, target: &dyn Target) -> Self {
+    pub fn run(options: &Options, target: &dyn Target) -> Self {
         let begun = Instant::now();
         let mut campaign = Self::default();
         let mut progress = None;
