@@ -49,7 +49,10 @@ fn the_assembler_accepts_them_and_so_do_we() {
             .unwrap_or_else(|diagnostics| panic!("{}", render(&diagnostics, &name, &text, false)));
         let target = if name.contains("sm_50") { 50 } else { 90 };
         assert_eq!((module.version, module.target, module.address_size), ((8, 8), target, 64), "{name}");
-        assert!(module.functions.iter().any(|function| function.entry && !function.body.is_empty()), "{name}");
+        assert!(
+            module.functions.iter().any(|function| function.entry && !function.body.is_empty()),
+            "{name}"
+        );
     }
 }
 
@@ -84,7 +87,8 @@ fn every_form_of_the_table_is_found_and_no_other() {
     let mut lines = 0;
     for (name, text) in programs() {
         let line = table.lines().find(|line| line.starts_with(&format!("{name}\t")));
-        let columns: Vec<&str> = line.unwrap_or_else(|| panic!("{name} is in the table")).split('\t').collect();
+        let columns: Vec<&str> =
+            line.unwrap_or_else(|| panic!("{name} is in the table")).split('\t').collect();
         let expected: BTreeSet<String> = columns[2].split(' ').map(str::to_string).collect();
         assert_eq!(forms_of(&parsed(&name, &text)), expected, "{name}");
         lines += 1;

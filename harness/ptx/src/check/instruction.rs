@@ -1,6 +1,6 @@
 //! An instruction against the form tables.
 
-use super::forms::{self, By, Form, Pattern, Role, UNMODELLED};
+use super::forms::{self, By, Form, Pattern, Role, Slot, UNMODELLED};
 use super::{Checked, Checker};
 use crate::ast::{self, Operand, Word, WordKind};
 use crate::checked::{Guard, Instruction};
@@ -159,8 +159,14 @@ impl<'t> Checker<'t> {
             if UNMODELLED.contains(&&text[1..]) {
                 return self.unsupported(words_span(instruction, words), format!("`{text}` of `{opcode}`"));
             }
-            // With all the words before it, so that what is expected is what fits there.
-            self.report(word.span, format!("unknown modifier `{text}` of `{opcode}`"), expected, false);
+            let kind = if looks_like_type(text) { "type" } else { "modifier" };
+            self.report(word.span, format!("unknown {kind} `{text}` of `{opcode}`"), expected, false);
+            return Err(super::Failed);
+        }
+        if let Some(missing) = self.missing_word(opcode, words) {
+            let span = words_span(instruction, words);
+            let message = format!("`{}` lacks a modifier", self.text_of(span));
+            self.report(span, message, list_words(&missing.words), false);
             return Err(super::Failed);
         }
         let (span, message) = match words.get(best.matched) {
@@ -176,6 +182,16 @@ impl<'t> Checker<'t> {
         Err(super::Failed)
     }
 
+    /// The required word whose absence alone keeps the words from a form.
+    fn missing_word(&self, opcode: Opcode, words: &[Word]) -> Option<&'static Slot> {
+        let by_assembler = self.by_assembler();
+        let forms = forms::family(opcode).forms.iter();
+        forms.filter(|form| by_assembler || form.by != By::Assembler).find_map(|form| {
+            let mut required = form.slots.iter().filter(|slot| !slot.optional);
+            required.find(|missing| matches_without(form, missing, words))
+        })
+    }
+
     /// Matches operands with the places of the form; optional places are filled from the left.
     fn form_operands(
         &mut self,
@@ -186,11 +202,10 @@ impl<'t> Checker<'t> {
         let required = form.operands.iter().filter(|pattern| !pattern.optional).count();
         let most = form.operands.len();
         if operands.len() < required || operands.len() > most {
-            let expected = match (required, most) {
-                (0, 0) => "no operands".to_string(),
-                (1, 1) => "1 operand".to_string(),
-                _ if required == most => format!("{required} operands"),
-                _ => format!("{required} to {most} operands"),
+            let expected = if required == most {
+                count_operands(most)
+            } else {
+                format!("{required} to {}", count_operands(most))
             };
             let span = match operands.get(most) {
                 Some(first_extra) => first_extra.span(),
@@ -198,7 +213,7 @@ impl<'t> Checker<'t> {
             };
             return self.fail_expected(
                 span,
-                format!("{} with {} operands", self.text_of(words.span), operands.len()),
+                format!("`{}` with {}", self.text_of(words.span), count_operands(operands.len())),
                 expected,
             );
         }
@@ -241,6 +256,14 @@ impl<'t> Checker<'t> {
             ),
             _ => Ok(()),
         }
+    }
+}
+
+fn count_operands(count: usize) -> String {
+    match count {
+        0 => "no operands".to_string(),
+        1 => "1 operand".to_string(),
+        _ => format!("{count} operands"),
     }
 }
 
@@ -293,6 +316,28 @@ fn match_in_order(form: &Form, words: &[Word]) -> Attempt {
     }
     attempt.complete = attempt.matched == words.len();
     attempt
+}
+
+/// Whether the words match the form but for one place.
+fn matches_without(form: &Form, missing: &Slot, words: &[Word]) -> bool {
+    let mut matched = 0;
+    for slot in &form.slots {
+        if std::ptr::eq(slot, missing) {
+            continue;
+        }
+        if words.get(matched).is_some_and(|word| slot.words.contains(&word.kind)) {
+            matched += 1;
+        } else if !slot.optional {
+            return false;
+        }
+    }
+    matched == words.len()
+}
+
+/// `.b24`, `.u33`: a letter of a type and a number.
+fn looks_like_type(text: &str) -> bool {
+    let digits = text.trim_start_matches(['.', 'b', 'u', 's', 'f']);
+    text.len() - digits.len() == 2 && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// As the assembler reads them: `.b` and `.p` of surface instructions first, types in their order, the rest in any.

@@ -336,10 +336,12 @@ impl<'t> Checker<'t> {
             scope: self.function_id(),
             span: declarator.span.to(declaration.span),
         };
-        if let Some(initializer) = &declarator.initializer {
-            // Before the name is declared: a variable may not stand in its own initial value.
-            self.initialize(&mut variable, initializer)?;
-        }
+        // Before the name is declared: a variable may not stand in its own initial value. The name is declared even if the
+        // value is wrong, so that its uses are not reported too.
+        let initialized = match &declarator.initializer {
+            Some(initializer) => self.initialize(&mut variable, initializer),
+            None => Ok(()),
+        };
         if variable.space == Space::Const && variable.size > CONST_LIMIT {
             return self.fail_expected(
                 declarator.span,
@@ -348,7 +350,8 @@ impl<'t> Checker<'t> {
             );
         }
         let Some(count) = declarator.count else {
-            return self.declare_variable(name, variable, declarator.name).map(|_| ());
+            self.declare_variable(name, variable, declarator.name)?;
+            return initialized;
         };
         let count = self.literal(count);
         if count > FAMILY_LIMIT {

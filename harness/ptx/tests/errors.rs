@@ -1,0 +1,158 @@
+//! What a person is told about typical mistakes: the place, what is wrong, what was expected.
+
+use warpdiff_ptx::source::line_column;
+use warpdiff_ptx::{Dialect, Rules, compile, render};
+
+/// A module with one line of the test in a kernel, on line 8.
+fn kernel(line: &str) -> String {
+    format!(
+        ".version 8.8
+.target sm_90
+.address_size 64
+.global .surfref image;
+.global .u32 counter;
+.visible .entry k(.param .u64 p) {{
+    .reg .b32 %r<8>; .reg .f32 %f<4>; .reg .b64 %rd<4>; .reg .b16 %h<4>; .reg .pred %p<4>; .reg .v2 .b32 %v; .shared .b32 s[4];
+{line}
+    ret;
+}}
+"
+    )
+}
+
+/// Each line with the text the caret stands under, the message and what was expected.
+const MISTAKES: &[(&str, &str, &str, &str)] = &[
+    ("suld.b.2d.b32.clmp %r1, [image, {%r2, %r3}];", ".clmp", "unknown modifier `.clmp` of `suld`", "`.trap`, `.clamp` or `.zero`"),
+    ("suld.b.2d.b32 %r1, [image, {%r2, %r3}];", "suld.b.2d.b32", "`suld.b.2d.b32` lacks a modifier", "`.trap`, `.clamp` or `.zero`"),
+    ("suld.b.2d.u32.clamp %r1, [image, {%r2, %r3}];", ".u32", "`.u32` does not fit here in `suld`", "`.ca`, `.cg`, `.cs`, `.cv`, `.v2`, `.v4`, `.b8`, `.b16`, `.b32` or `.b64`"),
+    ("suld.b.2d.b32.clamp %r1, [image, {%r2}];", "{%r2}", "a tuple of 1", "a tuple of 2"),
+    ("suld.b.2d.b32.clamp %r1, [counter, {%r2, %r3}];", "counter", "`counter` is of type `.u32`", "a `.surfref` variable or a 64-bit integer register, without an offset"),
+    ("suld.b.2d.v4.b64.trap {%rd0,%rd1,%rd2,%rd3}, [image, {%r2, %r3}];", "suld.b.2d.v4.b64.trap", "an access of more than 128 bits", "at most 128 bits"),
+    ("sured.b.add.1d.s64.trap [image, {%r1}], %rd1;", ".s64", "`.s64` does not fit here in `sured`", "`.u32`, `.s32` or `.u64`"),
+    ("add.s33 %r1, %r2, %r3;", ".s33", "unknown type `.s33` of `add`", ""),
+    ("add.s32 %r1, %f1, %r3;", "%f1", "`%f1` is of type `.f32`", "a register for `.s32` or an integer constant"),
+    ("add.s32 %r1, %h1, %r3;", "%h1", "`%h1` is of type `.b16`", "a register for `.s32` or an integer constant"),
+    ("add.f32 %f1, %f2, 1;", "1;", "integer constant `1` here", "a register for `.f32` or a floating-point constant"),
+    ("add.s32 %r1, %r2;", "add.s32", "`add.s32` with 2 operands", "3 operands"),
+    ("add.s32 %r1, %r2, %r3, %r4;", "%r4", "`add.s32` with 4 operands", "3 operands"),
+    ("add.s32 %r1, %r2, %tid.x;", "%tid.x", "special register `%tid.x` here", "a register for `.s32` or an integer constant"),
+    ("add.s32 5, %r2, %r3;", "5,", "integer constant `5` here", "a register for `.s32`"),
+    ("mul.s32 %r1, %r2, %r3;", "mul.s32", "`mul.s32` lacks a modifier", "`.hi` or `.lo`"),
+    ("cvt.f32.s32 %f1, %r1;", "cvt.f32.s32", "`cvt.f32.s32` lacks a modifier", "`.rn`, `.rz`, `.rm` or `.rp`"),
+    ("setp.eq.s32 %r1, %r2, %r3;", "%r1,", "`%r1` is of type `.b32`", "a register for `.pred`"),
+    ("setp.eq.and.s32 %p1, %r2, %r3;", "setp.eq.and.s32", "a boolean operator without a predicate to combine with", "a third source operand"),
+    ("@%r1 bra end;", "%r1", "`%r1` is of type `.b32`", "a `.pred` register"),
+    ("bra nowhere;", "nowhere", "no label `nowhere`", "a label of this function"),
+    ("add.s32 %r1, %r8, %r3;", "%r8", "`%r8` is not declared", ""),
+    ("ld.shared.u32 %r1, [counter];", "counter", "`counter` is in `.global`", "a `.shared` variable"),
+    ("ld.global.u32 %r1, [%f1];", "%f1", "`%f1` is of type `.f32`", "a 32-bit or 64-bit integer register, a variable or a constant"),
+    ("ld.global.u32 %r1, [%rd1-4];", "-", "unexpected `-`", "`+` and a constant, which may be negative: `+-4`"),
+    ("ld.global.v2.u32 %r1, [%rd1];", "%r1", "`%r1` is of type `.b32`", "a vector of 2 elements of type `.u32`"),
+    ("st.param.u64 [p], %rd1;", "p]", "`p` is a parameter, which cannot be written", "a return parameter or a local `.param` variable"),
+    ("atom.global.add.s64 %rd1, [%rd2], 1;", ".s64", "`.s64` does not fit here in `atom`", "`.u32`, `.s32`, `.u64`, `.f32`, `.f64` or `.noftz`"),
+    ("atom.shared.inc.s32 %r1, [s], 1;", ".s32", "`.s32` does not fit here in `atom`", "`.u32`"),
+    ("mov.b64 %rd1, {%r1, %r2, %r3};", "{%r1, %r2, %r3}", "3 elements for `.b64`", "2 or 4 elements that together are as wide"),
+    ("mov.u32 %r1, %v.z;", ".z", "`%v` has 2 elements", ""),
+    ("mov.u32 %r1, 08;", "08", "malformed integer literal", ""),
+    ("mov.f32 %f1, 0f3F8;", "0f3F8", "a `0f` literal has exactly 8 hexadecimal digits", ""),
+    ("mov.u32 %r1, 1/0;", "1/0", "division by zero in a constant expression", ""),
+    ("bar.sync 16;", "16", "`16`", "a barrier number from 0 to 15"),
+    ("vote.all.pred %p1, %p2;", "vote.all.pred", "`vote.all.pred` on sm_70 and newer, from PTX 6.4 on", "the form with `.sync`"),
+    ("call nothing;", "nothing", "`nothing` is not declared", ""),
+    ("mvo.u32 %r1, %r2;", "mvo", "unknown opcode `mvo`", "an opcode of the PTX ISA"),
+    ("add.s32 %r1 %r2, %r3;", "%r2", "unexpected `%r2`", "`,` or `;`"),
+    (".reg .u33 %x;", ".u33", "unknown type `.u33`", "a type such as `.u32`, `.b64` or `.f32`"),
+    (".reg .b32 %r1;", "%r1", "`%r1` is already declared in line 7", ""),
+    (".shared .u32 x = 1;", "1;", "an initial value in `.shared`", "`.global` or `.const`"),
+    (".shared .u32 x[];", "x[]", "an array without extent", "an extent, an initial value or `.extern`"),
+    ("/* no end", "/", "comment that does not end", "an instruction, a declaration or a label"),
+];
+
+fn assembler() -> Rules {
+    Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() }
+}
+
+#[test]
+fn each_mistake_is_named_at_its_place() {
+    for (line, under, message, expected) in MISTAKES {
+        let text = kernel(line);
+        let diagnostics = compile(&text, &assembler()).expect_err(line);
+        let first = &diagnostics[0];
+        assert_eq!(first.message, *message, "{line}");
+        if !expected.is_empty() {
+            assert_eq!(first.expected.as_deref(), Some(*expected), "{line}");
+        }
+        let column = line.find(under).expect("the text under the caret is in the line") as u32 + 1;
+        let place = line_column(&text, first.span.start);
+        assert_eq!((place.line, place.column), (8, column), "{line}");
+        assert!(!first.unsupported, "{line}");
+    }
+}
+
+#[test]
+fn rendered_with_file_line_column_and_caret() {
+    let text = kernel("    suld.b.2d.b32.clmp %r1, [image, {%r2, %r3}];");
+    let diagnostics = compile(&text, &assembler()).expect_err("a typo");
+    let expected = "\
+error: unknown modifier `.clmp` of `suld`
+ --> mine.ptx:8:18
+  |
+8 |     suld.b.2d.b32.clmp %r1, [image, {%r2, %r3}];
+  |                  ^^^^^ expected `.trap`, `.clamp` or `.zero`
+";
+    assert_eq!(render(&diagnostics, "mine.ptx", &text, false), expected);
+    assert!(render(&diagnostics, "mine.ptx", &text, true).contains("\u{1b}["), "colours are escape sequences");
+}
+
+#[test]
+fn several_errors_at_once() {
+    let text = kernel("add.s32 %r1, %f1, 1;\nadd.f32 %f1, %f2, 1;\nbra nowhere;");
+    let diagnostics = compile(&text, &assembler()).expect_err("three mistakes");
+    let lines: Vec<u32> = diagnostics.iter().map(|d| line_column(&text, d.span.start).line).collect();
+    assert_eq!(lines, [8, 9, 10]);
+}
+
+/// A forgotten semicolon costs one error, not the rest of the file.
+#[test]
+fn the_parser_goes_on_after_an_error() {
+    let text = kernel("add.s32 %r1, %r2, %r3\nmvo.u32 %r1, %r2;\nadd.s32 %r1, %r2, %r3;\nfoo;");
+    let diagnostics = compile(&text, &assembler()).expect_err("three mistakes");
+    let messages: Vec<&str> = diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert_eq!(messages, ["unexpected `mvo`", "unknown opcode `mvo`", "unknown opcode `foo`"]);
+}
+
+/// Legal PTX that is not run says so, and is not called wrong.
+#[test]
+fn unsupported_is_not_an_error_of_the_program() {
+    for line in [
+        "tex.2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [image, {%f2, %f3}];",
+        "cp.async.ca.shared.global [s], [%rd0], 16;",
+        "mov.u32 %r1, %envreg3;",
+        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [s];",
+    ] {
+        let diagnostics = compile(&kernel(line), &assembler()).expect_err(line);
+        assert!(diagnostics.iter().all(|d| d.unsupported), "{line}: {diagnostics:?}");
+    }
+    let text = kernel("elect.sync %r1|%p1, -1;");
+    let shown = render(&compile(&text, &assembler()).expect_err("unsupported"), "mine.ptx", &text, false);
+    assert!(shown.starts_with("error: unsupported: `elect.sync`\n --> mine.ptx:8:1\n"), "{shown}");
+}
+
+#[test]
+fn heads_of_modules() {
+    for (text, message) in [
+        ("", "module does not start with `.version`"),
+        (".target sm_90\n", "module does not start with `.version`"),
+        (".version 8.8\n", "module without `.target`"),
+        (".version 8.9\n.target sm_90\n", "PTX version 8.9 is not known"),
+        (".version 8.8\n.target sm_99\n", "unknown target `sm_99`"),
+        (".version 7.0\n.target sm_90\n", "`sm_90` needs PTX 7.8"),
+        (".version 8.8\n.target sm_90, texmode_unified, texmode_independent\n", "both texture modes at once"),
+        (".version 8.8\n.target sm_90\n.address_size 16\n", "address size of 16 bits"),
+        (".version 8.8\n.target sm_90\n.local .u32 x;\n", "`.local` at module scope"),
+        (".version 8.8\n.target sm_90\n.entry k() { {\n", "body that does not end"),
+    ] {
+        let diagnostics = compile(text, &assembler()).expect_err(text);
+        assert_eq!(diagnostics[0].message, message, "{text}");
+    }
+}
