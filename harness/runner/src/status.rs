@@ -4,12 +4,13 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What a target earned on a variant, before anything known of the target is taken into account.
 ///
 /// Ordered from best to worst: a variant of several launches has the worst of theirs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Raw {
     /// Everything observed is allowed.
@@ -75,7 +76,7 @@ impl fmt::Display for Raw {
 }
 
 /// The status of a variant once the list of known failures has been taken into account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Settled {
     /// Conforms, as it should.
@@ -119,7 +120,7 @@ pub fn settle(raw: Raw, known: Option<Raw>) -> Settled {
 }
 
 /// How the process ends. The numbers are documented in the README and in `--help`, and do not change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Exit {
     /// 0: everything conforms.

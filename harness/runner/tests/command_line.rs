@@ -350,7 +350,9 @@ fn lists_coverage_schema_doctor_and_completions_answer() {
     assert_eq!(place.run(&["list", "--json"]).with(0).json().as_array().unwrap().len(), 15);
     let ended = place.run(&["coverage"]).with(0);
     assert!(ended.out.contains("4 of 4 requirements are covered"), "{}", ended.out);
-    assert!(place.run(&["schema"]).with(0).json().is_object());
+    for of in ["cases", "requirements", "report"] {
+        assert!(place.run(&["schema", of]).with(0).json().is_object(), "{of}");
+    }
     let ended = place.run(&["doctor"]).with(0);
     for what in ["emulator", "corpus", "processor", "driver", "libcuda", "ptxas"] {
         assert!(ended.out.contains(what), "{what} is missing:\n{}", ended.out);

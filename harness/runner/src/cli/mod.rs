@@ -59,8 +59,8 @@ enum Command {
     Selfcheck(selfcheck::Selfcheck),
     /// Show which requirement is covered by which variants
     Coverage(coverage::Coverage),
-    /// Print the JSON Schema of case files, for editors
-    Schema,
+    /// Print the JSON Schema of case files, for editors, or of the report
+    Schema(schema::Schema),
     /// Say what is on this machine and what it is good for
     Doctor,
     /// Print a completion script for a shell
@@ -121,7 +121,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Fuzz(options) => crate::fuzz::run(options).map_err(|e| Failure::broken(e.to_string())),
         Command::Selfcheck(selfcheck) => selfcheck.execute(shared),
         Command::Coverage(coverage) => coverage.execute(shared),
-        Command::Schema => schema::execute(),
+        Command::Schema(schema) => schema.execute(),
         Command::Doctor => doctor::execute(shared),
         Command::Completions(completions) => completions.execute(),
     }

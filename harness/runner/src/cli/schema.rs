@@ -1,11 +1,40 @@
-//! `warpdiff schema`: the JSON Schema of case files.
+//! `warpdiff schema`: the JSON Schemas of what warpdiff reads and writes.
+
+use clap::ValueEnum;
 
 use super::Failure;
 use super::output::emit;
+use crate::report::json;
 use crate::status::Exit;
 
-pub(super) fn execute() -> Result<Exit, Failure> {
-    let text = serde_json::to_string_pretty(&crate::schema::cases());
-    emit(&(text.map_err(|e| Failure::broken(format!("cannot write the schema: {e}")))? + "\n"))?;
-    Ok(Exit::Conforms)
+/// Options of `schema`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Schema {
+    /// Of what
+    #[arg(value_enum, default_value_t)]
+    of: Of,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Of {
+    /// Case files
+    #[default]
+    Cases,
+    /// `requirements.yaml`
+    Requirements,
+    /// The report of `run --json`
+    Report,
+}
+
+impl Schema {
+    pub(super) fn execute(&self) -> Result<Exit, Failure> {
+        let schema = match self.of {
+            Of::Cases => crate::schema::cases(),
+            Of::Requirements => crate::schema::requirements(),
+            Of::Report => json::schema(),
+        };
+        let text = serde_json::to_string_pretty(&schema);
+        emit(&(text.map_err(|e| Failure::broken(format!("cannot write the schema: {e}")))? + "\n"))?;
+        Ok(Exit::Conforms)
+    }
 }

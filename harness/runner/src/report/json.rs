@@ -3,6 +3,7 @@
 //! The structure is versioned by `format`: within a version fields are added, never removed or changed in meaning. Bytes
 //! are lower-case hexadecimal without blanks; `defined` is the mask of the compared bits of `expected`.
 
+use schemars::{JsonSchema, Schema, schema_for};
 use serde::Serialize;
 use warpdiff_ptx::source::line_column;
 
@@ -20,7 +21,7 @@ use crate::verdict::{ReferenceVerdict, TargetVerdict, Verdict};
 pub const FORMAT: u32 = 1;
 
 /// The report of a run.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct Report<'a> {
     /// Version of the structure: [`FORMAT`].
     format: u32,
@@ -41,99 +42,152 @@ pub struct Report<'a> {
     exit_code: u8,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Variant<'a> {
+    /// Unique: folder, file, title and matrix bindings.
     id: &'a str,
+    /// First folder under the corpus.
     subject: &'a str,
+    /// Where the case begins.
     location: Place,
+    /// Ids of the requirements it covers.
     covers: &'a [String],
+    /// Rows of its table, or launches where it has none.
     rows: usize,
+    /// The reference held against what was derived by hand.
     reference: Reference,
+    /// The targets, in the order of `targets` of the report.
     targets: Vec<Target<'a>>,
+    /// Time it took.
     seconds: f64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Reference {
+    /// What it earned.
     status: Raw,
+    /// What that counts as.
     settled: Settled,
+    /// Why it is not `conforms`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<Problem>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Problem {
+    /// What is wrong.
     message: String,
+    /// What stands at the caret.
     label: String,
+    /// Where.
     location: Place,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Target<'a> {
+    /// Its name, as `--against` writes it.
     target: &'a str,
+    /// What it earned: the worst of its launches.
     status: Raw,
+    /// What that counts as, known failures considered.
     settled: Settled,
+    /// Why there is no verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'a str>,
+    /// What is wrong, launch by launch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<FindingReport<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FindingReport<'a> {
+    /// What the launch earned.
     status: Raw,
+    /// Class of the mismatch: `clamp behaviour`, `alignment`, …
     class: &'static str,
+    /// Deviations that do exactly the same.
     reproduced_by: Vec<&'static str>,
+    /// The instruction it comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     instruction: Option<Instruction<'a>>,
+    /// The differences, first ones first.
     differences: Vec<DifferenceReport<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Instruction<'a> {
+    /// Its text.
     text: &'a str,
+    /// Its line in the program as `warpdiff show` prints it.
     program_line: u32,
+    /// Where it stands in the corpus, if it was copied from there.
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<Place>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct DifferenceReport<'a> {
+    /// Row of the table, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     row: Option<usize>,
+    /// Its inputs: column and value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     inputs: Vec<(&'a str, &'a str)>,
+    /// Where the row stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<Place>,
+    /// Region of memory: `buffer out`, `surface image`, `guard band of out`.
     #[serde(skip_serializing_if = "Option::is_none")]
     region: Option<String>,
+    /// Output column the difference begins in.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<&'a str>,
+    /// Coordinates of a surface access.
     #[serde(skip_serializing_if = "Option::is_none")]
     coordinates: Option<&'a str>,
+    /// First byte in the region.
     offset: usize,
+    /// What is allowed there, in hexadecimal.
     expected: String,
+    /// Mask of the compared bits of `expected`.
     defined: String,
+    /// What was observed there.
     observed: String,
+    /// In words.
     detail: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Place {
+    /// File, relative to the folder that holds the corpus.
     file: String,
+    /// Line, from 1.
     line: u32,
+    /// Column in characters, from 1.
     column: u32,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Goldens<'a> {
+    /// Whether there are goldens.
     recorded: bool,
+    /// Variants as recorded.
     same: usize,
+    /// Variants of which only undefined bits changed.
     drifted: Vec<&'a str>,
+    /// Variants that differ.
     differing: Vec<&'a str>,
+    /// Variants that are not recorded.
     missing: Vec<&'a str>,
+    /// Goldens that belong to no variant.
     orphans: &'a [String],
+    /// Files that cannot be used, and why.
     damaged: Vec<String>,
+}
+
+/// The JSON Schema of a report.
+pub fn schema() -> Schema {
+    schema_for!(Report<'static>)
 }
 
 impl<'a> Report<'a> {
