@@ -32,5 +32,7 @@ pub fn table(corpus: &Corpus) -> Vec<Covered<'_>> {
 /// The requirements that need a case and have none.
 pub fn orphans(corpus: &Corpus) -> Vec<&Requirement> {
     let rows = table(corpus).into_iter();
-    rows.filter(|row| row.variants.is_empty() && row.requirement.kind.needs_case()).map(|row| row.requirement).collect()
+    rows.filter(|row| row.variants.is_empty() && row.requirement.kind.needs_case())
+        .map(|row| row.requirement)
+        .collect()
 }

@@ -229,7 +229,8 @@ impl PlannedLaunch {
         if let Some(rows) = launch.arguments.first_mut() {
             *rows = Argument::Value(1_u32.to_le_bytes().to_vec());
         }
-        let stride = self.launch.buffers.iter().find(|b| b.name == Self::OUTPUTS).map_or(0, |b| b.stride as usize);
+        let stride =
+            self.launch.buffers.iter().find(|b| b.name == Self::OUTPUTS).map_or(0, |b| b.stride as usize);
         let record = position * stride..(position + 1) * stride;
         PlannedLaunch {
             launch,
@@ -260,7 +261,9 @@ fn record_of(buffer: &Buffer, position: usize) -> Buffer {
 fn expectation_of(expectation: &Expectation, record: &Range<usize>) -> Option<Expectation> {
     let mut expectation = expectation.clone();
     match &mut expectation.what {
-        Expected::Bytes { region: RegionKind::Buffer, name, offset, .. } if name == PlannedLaunch::OUTPUTS => {
+        Expected::Bytes { region: RegionKind::Buffer, name, offset, .. }
+            if name == PlannedLaunch::OUTPUTS =>
+        {
             if !record.contains(offset) {
                 return None;
             }

@@ -12,7 +12,8 @@ use crate::corpus::{Form, REQUIREMENT_KEYS, RequirementKind, is_value_type};
 
 /// The schema of a case file.
 pub fn cases() -> Schema {
-    let forms: Vec<Value> = Form::ALL.iter().map(|form| json!({"$ref": format!("#/$defs/{}", form.name())})).collect();
+    let forms: Vec<Value> =
+        Form::ALL.iter().map(|form| json!({"$ref": format!("#/$defs/{}", form.name())})).collect();
     let mut definitions = shared_definitions();
     for form in Form::ALL {
         definitions.insert(form.name().to_owned(), form_schema(form));
@@ -35,7 +36,8 @@ pub fn requirements() -> Schema {
         "id" => described("Id that `covers` of cases names: suld.clamp.nearest", text()),
         _ => text(),
     };
-    let properties: Map<String, Value> = REQUIREMENT_KEYS.iter().map(|key| ((*key).to_owned(), property(key))).collect();
+    let properties: Map<String, Value> =
+        REQUIREMENT_KEYS.iter().map(|key| ((*key).to_owned(), property(key))).collect();
     object(json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "warpdiff requirements",
@@ -77,7 +79,8 @@ fn map_of(name: &str) -> Value {
 /// One form: its keys and no others, with those that make it this form.
 fn form_schema(form: Form) -> Value {
     let keys = form.keys();
-    let properties: Map<String, Value> = keys.iter().map(|key| ((*key).to_owned(), property(form, key))).collect();
+    let properties: Map<String, Value> =
+        keys.iter().map(|key| ((*key).to_owned(), property(form, key))).collect();
     let mut schema = json!({
         "type": "object",
         "properties": properties,
@@ -110,7 +113,10 @@ fn property(form: Form, key: &str) -> Value {
             "Names and their values: ${name} stands for each of them in turn",
             json!({"type": "object", "additionalProperties": {"type": "array", "minItems": 1}}),
         ),
-        "exclude" => described("Combinations of the matrix to leave out", json!({"type": "array", "items": {"type": "object"}})),
+        "exclude" => described(
+            "Combinations of the matrix to leave out",
+            json!({"type": "array", "items": {"type": "object"}}),
+        ),
         "surfaces" => map_of("surface"),
         "buffers" => map_of("buffer"),
         "inputs" => described("Columns that are registers the body reads", map_of("type")),
@@ -129,15 +135,22 @@ fn property(form: Form, key: &str) -> Value {
         "launch" => reference("launch"),
         "tolerance" => map_of("tolerance"),
         "expect" => reference("expect"),
-        "observe" => described("Module-scope .global variables to compare", json!({"type": "array", "items": text})),
-        "schedules" => described("The expectations hold under every order of execution", json!({"enum": ["all"]})),
+        "observe" => {
+            described("Module-scope .global variables to compare", json!({"type": "array", "items": text}))
+        }
+        "schedules" => {
+            described("The expectations hold under every order of execution", json!({"enum": ["all"]}))
+        }
         "accept" => described("Who accepts it", json!({"type": "array", "items": reference("judge")})),
         "reject" => described(
             "Who rejects it, perhaps with a fragment of the message",
             json!({"anyOf": [{"type": "array", "items": reference("judge")}, {"type": "object", "additionalProperties": text}]}),
         ),
         "at" => described("Text that the rejection points at", text),
-        "bytes" => described("Initial bytes of variables: \"01 00 ?? ??\"", json!({"type": "object", "additionalProperties": text})),
+        "bytes" => described(
+            "Initial bytes of variables: \"01 00 ?? ??\"",
+            json!({"type": "object", "additionalProperties": text}),
+        ),
         _ => json!(false),
     }
 }
@@ -146,24 +159,35 @@ fn property(form: Form, key: &str) -> Value {
 fn shared_definitions() -> Map<String, Value> {
     let names = |all: &[&str]| json!({"enum": all});
     let faults: Vec<&str> = FaultClass::ALL.iter().map(|(_, name)| *name).collect();
-    let types: Vec<&str> = Type::ALL.iter().filter(|(ty, _)| is_value_type(*ty)).map(|(_, name)| *name).collect();
+    let types: Vec<&str> =
+        Type::ALL.iter().filter(|(ty, _)| is_value_type(*ty)).map(|(_, name)| *name).collect();
     // A name of the matrix may stand wherever a word may.
     let or_bound = |schema: Value| json!({"anyOf": [schema, {"type": "string", "pattern": "\\$\\{"}]});
-    let integer = json!({"anyOf": [{"type": "integer"}, {"type": "string", "pattern": "^[-+]?[0-9]|\\$\\{"}]});
+    let integer =
+        json!({"anyOf": [{"type": "integer"}, {"type": "string", "pattern": "^[-+]?[0-9]|\\$\\{"}]});
     let lists = [
         ("value", json!({"type": ["integer", "number", "string", "boolean"]})),
-        ("stated", json!({"anyOf": [
-            {"type": ["integer", "number", "string", "boolean", "null"]},
-            {"type": "object", "properties": {"any": {"type": "array", "items": reference("value"), "minItems": 1}},
-             "required": ["any"], "additionalProperties": false},
-        ]})),
-        ("numbers", json!({"type": "object", "properties": {"numbers": {"type": "string"}}, "required": ["numbers"],
-            "additionalProperties": false})),
-        ("memory", json!({"anyOf": [
-            {"type": "array", "items": reference("stated")},
-            reference("numbers"),
-            {"type": "object", "additionalProperties": reference("stated"), "propertyNames": {"pattern": "^[0-9]"}},
-        ]})),
+        (
+            "stated",
+            json!({"anyOf": [
+                {"type": ["integer", "number", "string", "boolean", "null"]},
+                {"type": "object", "properties": {"any": {"type": "array", "items": reference("value"), "minItems": 1}},
+                 "required": ["any"], "additionalProperties": false},
+            ]}),
+        ),
+        (
+            "numbers",
+            json!({"type": "object", "properties": {"numbers": {"type": "string"}}, "required": ["numbers"],
+            "additionalProperties": false}),
+        ),
+        (
+            "memory",
+            json!({"anyOf": [
+                {"type": "array", "items": reference("stated")},
+                reference("numbers"),
+                {"type": "object", "additionalProperties": reference("stated"), "propertyNames": {"pattern": "^[0-9]"}},
+            ]}),
+        ),
         ("type", or_bound(names(&types))),
         ("fault", or_bound(names(&faults))),
         ("judge", json!({"type": "string", "pattern": "^(spec|ptxas-[0-9]+\\.[0-9]+|.*\\$\\{.*)$"})),
@@ -171,37 +195,49 @@ fn shared_definitions() -> Map<String, Value> {
         ("boolean", or_bound(json!({"type": "boolean"}))),
         ("format", or_bound(json!({"type": "string", "pattern": format_pattern()}))),
         ("surface", surface_schema(&or_bound)),
-        ("buffer", json!({
-            "type": "object",
-            "properties": {
-                "type": reference("type"),
-                "values": contents(&["sequence", "zero"], &or_bound),
-                "count": reference("integer"),
-                "undefined": reference("boolean"),
-            },
-            "required": ["type"],
-            "additionalProperties": false,
-        })),
-        ("row", json!({
-            "type": "object",
-            "properties": {
-                "fault": reference("fault"),
-                "may-fault": reference("fault"),
-                "image": map_of("memory"),
-                "memory": map_of("memory"),
-            },
-            "additionalProperties": reference("stated"),
-        })),
-        ("axis", json!({"anyOf": [
-            {"type": "array", "items": reference("value"), "minItems": 1},
-            {"type": "object", "properties": {"from": reference("integer"), "to": reference("integer"), "step": reference("integer")},
-             "required": ["from", "to"], "additionalProperties": false},
-        ]})),
-        ("tolerance", json!({"anyOf": [
-            {"type": "string", "pattern": "^([0-9]+ *ulp|.*\\$\\{.*)$"},
-            {"type": "object", "properties": {"absolute": {"type": ["number", "string"]}}, "required": ["absolute"],
-             "additionalProperties": false},
-        ]})),
+        (
+            "buffer",
+            json!({
+                "type": "object",
+                "properties": {
+                    "type": reference("type"),
+                    "values": contents(&["sequence", "zero"], &or_bound),
+                    "count": reference("integer"),
+                    "undefined": reference("boolean"),
+                },
+                "required": ["type"],
+                "additionalProperties": false,
+            }),
+        ),
+        (
+            "row",
+            json!({
+                "type": "object",
+                "properties": {
+                    "fault": reference("fault"),
+                    "may-fault": reference("fault"),
+                    "image": map_of("memory"),
+                    "memory": map_of("memory"),
+                },
+                "additionalProperties": reference("stated"),
+            }),
+        ),
+        (
+            "axis",
+            json!({"anyOf": [
+                {"type": "array", "items": reference("value"), "minItems": 1},
+                {"type": "object", "properties": {"from": reference("integer"), "to": reference("integer"), "step": reference("integer")},
+                 "required": ["from", "to"], "additionalProperties": false},
+            ]}),
+        ),
+        (
+            "tolerance",
+            json!({"anyOf": [
+                {"type": "string", "pattern": "^([0-9]+ *ulp|.*\\$\\{.*)$"},
+                {"type": "object", "properties": {"absolute": {"type": ["number", "string"]}}, "required": ["absolute"],
+                 "additionalProperties": false},
+            ]}),
+        ),
         ("launch", launch_schema()),
         ("expect", expect_schema()),
     ];
@@ -257,7 +293,8 @@ fn launch_schema() -> Value {
 }
 
 fn expect_schema() -> Value {
-    let indices = json!({"type": "object", "additionalProperties": {"type": "array", "items": reference("integer")}});
+    let indices =
+        json!({"type": "object", "additionalProperties": {"type": "array", "items": reference("integer")}});
     json!({
         "type": "object",
         "properties": {
@@ -294,7 +331,9 @@ mod tests {
     /// Whether a value satisfies a schema, for the keywords that the schemas here use; any other keyword is a panic, so that
     /// none is silently ignored.
     fn satisfies(root: &Value, schema: &Value, value: &Value) -> bool {
-        let Value::Object(keywords) = schema else { return schema.as_bool().expect("a schema is an object or a boolean") };
+        let Value::Object(keywords) = schema else {
+            return schema.as_bool().expect("a schema is an object or a boolean");
+        };
         keywords.iter().all(|(keyword, rule)| match keyword.as_str() {
             "$schema" | "$defs" | "title" | "description" => true,
             "$ref" => {
@@ -303,20 +342,29 @@ mod tests {
             }
             "type" => match rule {
                 Value::String(name) => is_of_type(name, value),
-                names => names.as_array().unwrap().iter().any(|name| is_of_type(name.as_str().unwrap(), value)),
+                names => {
+                    names.as_array().unwrap().iter().any(|name| is_of_type(name.as_str().unwrap(), value))
+                }
             },
             "enum" => rule.as_array().unwrap().contains(value),
             "anyOf" => rule.as_array().unwrap().iter().any(|schema| satisfies(root, schema, value)),
-            "oneOf" => rule.as_array().unwrap().iter().filter(|schema| satisfies(root, schema, value)).count() == 1,
-            "items" => value.as_array().is_none_or(|list| list.iter().all(|item| satisfies(root, rule, item))),
+            "oneOf" => {
+                rule.as_array().unwrap().iter().filter(|schema| satisfies(root, schema, value)).count() == 1
+            }
+            "items" => {
+                value.as_array().is_none_or(|list| list.iter().all(|item| satisfies(root, rule, item)))
+            }
             "minItems" => value.as_array().is_none_or(|list| list.len() as u64 >= rule.as_u64().unwrap()),
             "maxItems" => value.as_array().is_none_or(|list| list.len() as u64 <= rule.as_u64().unwrap()),
             "minProperties" => value.as_object().is_none_or(|map| map.len() as u64 >= rule.as_u64().unwrap()),
             "maxProperties" => value.as_object().is_none_or(|map| map.len() as u64 <= rule.as_u64().unwrap()),
-            "required" => value.as_object().is_none_or(|map| rule.as_array().unwrap().iter().all(|key| map.contains_key(key.as_str().unwrap()))),
+            "required" => value.as_object().is_none_or(|map| {
+                rule.as_array().unwrap().iter().all(|key| map.contains_key(key.as_str().unwrap()))
+            }),
             "properties" => value.as_object().is_none_or(|map| {
                 let known = rule.as_object().unwrap();
-                map.iter().all(|(key, value)| known.get(key).is_none_or(|schema| satisfies(root, schema, value)))
+                map.iter()
+                    .all(|(key, value)| known.get(key).is_none_or(|schema| satisfies(root, schema, value)))
             }),
             "additionalProperties" => value.as_object().is_none_or(|map| {
                 let known = schema.get("properties").and_then(Value::as_object);

@@ -60,7 +60,10 @@ fn ids_name_folder_file_title_and_bindings() {
     );
     assert_eq!(variants[2].subject, "suld");
     assert_eq!(variants[2].covers, ["mov.copies"]);
-    assert_eq!(variants[2].bindings, [("type".to_owned(), "u32".to_owned()), ("n".to_owned(), "2".to_owned())]);
+    assert_eq!(
+        variants[2].bindings,
+        [("type".to_owned(), "u32".to_owned()), ("n".to_owned(), "2".to_owned())]
+    );
 }
 
 #[test]
@@ -110,7 +113,8 @@ fn rows_that_only_load_share_a_launch() {
     assert_eq!(launch.buffers[1].name, "out");
     assert_eq!(launch.buffers[1].stride, 24);
     assert_eq!(launch.buffers[1].bytes.len(), 72);
-    let columns: Vec<_> = planned.columns.iter().map(|c| (c.name.as_str(), c.ty.as_str(), c.offset, c.size)).collect();
+    let columns: Vec<_> =
+        planned.columns.iter().map(|c| (c.name.as_str(), c.ty.as_str(), c.offset, c.size)).collect();
     assert_eq!(columns, [("lo", "u16", 0, 2), ("d", "u64", 8, 8), ("p", "pred", 16, 1)]);
     assert_eq!(launch.arguments[0], Argument::Value(vec![3, 0, 0, 0]));
     assert_eq!(launch.arguments[1], Argument::Buffer { index: 0, offset: 0 });
@@ -123,8 +127,7 @@ fn rows_that_only_load_share_a_launch() {
     let Expected::Bytes { offset, alternatives, .. } = &expected[3].what else { panic!("bytes") };
     assert_eq!((*offset, alternatives.len(), alternatives[1][0]), (32, 2, 7));
     assert_eq!(bytes(&expected[4].what), (40, &[0][..], &[0xff][..]));
-    let undefined =
-        Expected::Undefined { region: RegionKind::Buffer, name: "out".into(), range: 48..50 };
+    let undefined = Expected::Undefined { region: RegionKind::Buffer, name: "out".into(), range: 48..50 };
     assert_eq!(expected[5].what, undefined);
     assert_eq!(expected[5].subject, "output `lo` of row 2");
     assert_eq!(expected.len(), 6);
@@ -300,7 +303,10 @@ fn a_sweep_is_a_product_after_the_rows() {
     let planned = launches(text).remove(0);
     let inputs: Vec<_> =
         planned.rows.iter().map(|row| (row.inputs[0].1.as_str(), row.inputs[1].1.as_str())).collect();
-    assert_eq!(inputs, [("0", "0"), ("-4", "1"), ("-4", "2"), ("0", "1"), ("0", "2"), ("4", "1"), ("4", "2")]);
+    assert_eq!(
+        inputs,
+        [("0", "0"), ("-4", "1"), ("-4", "2"), ("0", "1"), ("0", "2"), ("4", "1"), ("4", "2")]
+    );
     assert_eq!(planned.launch.buffers[0].bytes[8..16], [0xfc, 0xff, 0xff, 0xff, 1, 0, 0, 0]);
     assert_eq!(planned.expectations.len(), 1);
 }
@@ -384,7 +390,12 @@ fn a_whole_program_is_launched_as_it_says() {
     let kinds: Vec<_> = planned.expectations.iter().map(|e| e.subject.as_str()).collect();
     assert_eq!(
         kinds,
-        ["element 0 of buffer `out`", "element 1 of buffer `out`", "element 2 of buffer `scratch`", "element 0 of variable `v`"]
+        [
+            "element 0 of buffer `out`",
+            "element 1 of buffer `out`",
+            "element 2 of buffer `scratch`",
+            "element 0 of variable `v`"
+        ]
     );
 }
 

@@ -35,7 +35,8 @@ impl Record {
         for (name, node) in reader.entries(node, &format!("`{key}`"))?.entries {
             let text = reader.name(name, "a column")?;
             if ROW_KEYS.contains(&text) {
-                return reader.fail(&name.range, format!("a column cannot be called `{text}`: that is a key of rows"));
+                return reader
+                    .fail(&name.range, format!("a column cannot be called `{text}`: that is a key of rows"));
             }
             let is_resource = resources.buffers.iter().any(|(b, _)| b.name == text)
                 || resources.surfaces.iter().any(|s| s.name == text);

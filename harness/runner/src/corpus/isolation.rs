@@ -22,7 +22,9 @@ fn communicates(instruction: &Instruction) -> bool {
         Opcode::Sust | Opcode::Sured | Opcode::Atom | Opcode::Red | Opcode::Multimem => true,
         Opcode::Cp | Opcode::Discard | Opcode::Stmatrix | Opcode::Ldmatrix | Opcode::Movmatrix => true,
         Opcode::Bar | Opcode::Barrier | Opcode::Mbarrier | Opcode::Griddepcontrol => true,
-        Opcode::Vote | Opcode::Shfl | Opcode::Match | Opcode::Activemask | Opcode::Redux | Opcode::Elect => true,
+        Opcode::Vote | Opcode::Shfl | Opcode::Match | Opcode::Activemask | Opcode::Redux | Opcode::Elect => {
+            true
+        }
         Opcode::Mma | Opcode::Wmma | Opcode::Wgmma | Opcode::Tcgen05 | Opcode::Tensormap => true,
         Opcode::Mapa | Opcode::Getctarank | Opcode::Setmaxnreg => true,
         _ => false,

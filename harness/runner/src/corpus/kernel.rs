@@ -6,11 +6,12 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::ops::Range;
 
 use warpdiff_ptx::vocabulary::Type;
 
 use super::program::{Program, Writer};
-use super::reader::Reader;
+use super::reader::{Read, Reader};
 use super::text::Text;
 use crate::plan::Column;
 
@@ -46,16 +47,16 @@ impl Source {
     }
 
     /// A module of declarations only.
-    pub(crate) fn module(&self, reader: &Reader<'_>) -> Program {
+    pub(crate) fn module(&self, reader: &Reader<'_>, case: &Range<usize>) -> Read<Program> {
         let mut writer = self.head();
         if let Some(text) = &self.declarations {
             writer.copy(reader, text, "");
         }
-        writer.finish()
+        writer.finish(reader, case)
     }
 
     /// The body in a kernel without parameters.
-    pub(crate) fn plain_kernel(&self, reader: &Reader<'_>) -> Program {
+    pub(crate) fn plain_kernel(&self, reader: &Reader<'_>, case: &Range<usize>) -> Read<Program> {
         let mut writer = self.head();
         if let Some(text) = &self.declarations {
             writer.copy(reader, text, "");
@@ -66,7 +67,7 @@ impl Source {
             writer.copy(reader, text, "    ");
         }
         writer.push("    ret;\n}\n");
-        writer.finish()
+        writer.finish(reader, case)
     }
 }
 
@@ -91,7 +92,7 @@ pub(crate) struct Frame<'a> {
 
 impl Frame<'_> {
     /// The whole program.
-    pub(crate) fn program(&self, reader: &Reader<'_>, source: &Source) -> Program {
+    pub(crate) fn program(&self, reader: &Reader<'_>, source: &Source, case: &Range<usize>) -> Read<Program> {
         let mut writer = source.head();
         for name in &self.references {
             writer.push(&format!(".global .surfref {name};\n"));
@@ -111,7 +112,7 @@ impl Frame<'_> {
         }
         writer.push(&self.epilogue());
         writer.push("    ret;\n}\n");
-        writer.finish()
+        writer.finish(reader, case)
     }
 
     fn parameters(&self) -> String {

@@ -25,8 +25,10 @@ pub(crate) fn legality(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source
     let wrapped = ["declarations", "registers", "body"].into_iter().find_map(|key| fields.key_range(key));
     let program = match (whole, wrapped) {
         (Some(_), None) => whole::program(reader, fields)?,
-        (None, Some(_)) => source.plain_kernel(reader),
-        (Some(_), Some(range)) => return reader.fail(range, "a case has a whole program or parts of one, not both"),
+        (None, Some(_)) => source.plain_kernel(reader, &fields.range)?,
+        (Some(_), Some(range)) => {
+            return reader.fail(range, "a case has a whole program or parts of one, not both");
+        }
         (None, None) => return reader.fail(&fields.range, "this case lacks a `body` or a `program`"),
     };
     judged(reader, fields, program, BTreeMap::new())
@@ -43,7 +45,7 @@ pub(crate) fn declare(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source)
     if bytes.is_empty() && !fields.has("accept") && !fields.has("reject") {
         return reader.fail(&fields.range, "nothing is stated: give `bytes`, `accept` or `reject`");
     }
-    judged(reader, fields, source.module(reader), bytes)
+    judged(reader, fields, source.module(reader, &fields.range)?, bytes)
 }
 
 fn judged(
@@ -105,10 +107,12 @@ fn rejections(reader: &Reader<'_>, node: &Node) -> Read<Vec<(String, String)>> {
 
 /// Who accepts or rejects: the specification, or an assembler by name and version.
 fn judge(reader: &Reader<'_>, word: &str, range: &Range<usize>) -> Read<String> {
-    let is_assembler = word.strip_prefix("ptxas-").and_then(|version| version.split_once('.')).is_some_and(|(a, b)| {
-        let is_number = |text: &str| !text.is_empty() && text.len() < 4 && text.bytes().all(|c| c.is_ascii_digit());
-        is_number(a) && is_number(b)
-    });
+    let is_assembler =
+        word.strip_prefix("ptxas-").and_then(|version| version.split_once('.')).is_some_and(|(a, b)| {
+            let is_number =
+                |text: &str| !text.is_empty() && text.len() < 4 && text.bytes().all(|c| c.is_ascii_digit());
+            is_number(a) && is_number(b)
+        });
     if word == "spec" || is_assembler {
         return Ok(word.to_owned());
     }

@@ -10,11 +10,10 @@ use rayon::prelude::*;
 use super::case::{self, Home};
 use super::error::{CorpusError, CorpusErrors};
 use super::numbers::{load as load_text, shown};
-use super::reader::{Budget, Reader};
+use super::reader::{Budget, Reader, near};
 use super::requirements::{self, Requirement};
 use super::yaml::{self, Kind, Node};
 use crate::plan::{Location, SourceFile, Variant};
-use crate::suggest::closest;
 
 /// Name of the file of requirements.
 const REQUIREMENTS: &str = "requirements.yaml";
@@ -38,7 +37,8 @@ pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
     let root = &root.canonicalize().map_err(|e| unreadable(root, &e.to_string()))?;
     let paths = case_files(root)?;
     let mut read: Vec<FileRead> = paths.par_iter().map(|path| read_file(root, path)).collect();
-    let mut errors: Vec<CorpusError> = read.iter_mut().flat_map(|file| std::mem::take(&mut file.errors)).collect();
+    let mut errors: Vec<CorpusError> =
+        read.iter_mut().flat_map(|file| std::mem::take(&mut file.errors)).collect();
     let requirements = read_requirements(root, &mut errors);
     let mut corpus = Corpus::default();
     for file in read {
@@ -107,7 +107,9 @@ fn case_files(root: &Path) -> Result<Vec<PathBuf>, CorpusErrors> {
             let kind = entry.file_type().map_err(|e| unreadable(&path, &e.to_string()))?;
             if kind.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "yaml" || e == "yml") && path != root.join(REQUIREMENTS) {
+            } else if path.extension().is_some_and(|e| e == "yaml" || e == "yml")
+                && path != root.join(REQUIREMENTS)
+            {
                 found.push(path);
             }
         }
@@ -171,7 +173,9 @@ fn check_titles(reader: &Reader<'_>, cases: &[Arc<Node>]) {
         if let Kind::Scalar(scalar) = &title.kind
             && !titles.insert(&scalar.text)
         {
-            reader.note(reader.error(&title.range, format!("two cases of this file are called `{}`", scalar.text)));
+            reader.note(
+                reader.error(&title.range, format!("two cases of this file are called `{}`", scalar.text)),
+            );
         }
     }
 }
@@ -227,7 +231,7 @@ fn check_covers(known: &[Requirement], covers: &[(String, Location)], errors: &m
         if !ids.contains(id.as_str()) {
             let error = CorpusError::new(location.clone(), format!("unknown requirement `{id}`"));
             let error = error.label("not in `requirements.yaml`");
-            errors.push(match closest(id, ids.iter().copied()) {
+            errors.push(match near(id, ids.iter().copied()) {
                 Some(near) => error.note(format!("did you mean `{near}`?")),
                 None => error,
             });

@@ -11,7 +11,11 @@ pub(crate) const MAX_VARIANTS: usize = 10_000;
 
 /// The bindings of every variant: the product of the values of `matrix` without what `exclude` names. A case without
 /// `matrix` has one variant that binds nothing.
-pub(crate) fn variants(reader: &Reader<'_>, matrix: Option<&Node>, exclude: Option<&Node>) -> Read<Vec<Bindings>> {
+pub(crate) fn variants(
+    reader: &Reader<'_>,
+    matrix: Option<&Node>,
+    exclude: Option<&Node>,
+) -> Read<Vec<Bindings>> {
     let axes = match matrix {
         Some(node) => axes(reader, node)?,
         None => Vec::new(),
@@ -20,16 +24,29 @@ pub(crate) fn variants(reader: &Reader<'_>, matrix: Option<&Node>, exclude: Opti
     if let Some(node) = matrix
         && count > MAX_VARIANTS
     {
-        return reader.fail(&node.range, format!("`matrix` makes {count} variants, more than {MAX_VARIANTS}"));
+        return reader
+            .fail(&node.range, format!("`matrix` makes {count} variants, more than {MAX_VARIANTS}"));
+    }
+    if let Some(node) = matrix {
+        let longest = |axis: &Vec<Bindings>| axis.iter().map(size).max().unwrap_or(0);
+        reader.spend(&node.range, count * axes.iter().map(longest).sum::<usize>())?;
     }
     let mut all: Vec<Bindings> = vec![Vec::new()];
     for axis in &axes {
-        all = all.iter().flat_map(|front| axis.iter().map(move |back| [front.clone(), back.clone()].concat())).collect();
+        all = all
+            .iter()
+            .flat_map(|front| axis.iter().map(move |back| [front.clone(), back.clone()].concat()))
+            .collect();
     }
     if let Some(node) = exclude {
         remove_excluded(reader, node, &mut all)?;
     }
     Ok(all)
+}
+
+/// Bytes of bindings, roughly.
+fn size(bindings: &Bindings) -> usize {
+    bindings.iter().map(|(name, value)| 48 + name.len() + value.len()).sum()
 }
 
 /// For each name the bindings that each of its values makes: one, or one per member for a value that is a map.
@@ -45,7 +62,8 @@ fn axes(reader: &Reader<'_>, node: &Node) -> Read<Vec<Vec<Bindings>>> {
         if values.is_empty() {
             return reader.fail(&key.range, format!("{what} is an empty list: it would leave no variant"));
         }
-        let axis: Read<Vec<Bindings>> = values.iter().map(|value| bindings(reader, &key.text, value, &what)).collect();
+        let axis: Read<Vec<Bindings>> =
+            values.iter().map(|value| bindings(reader, &key.text, value, &what)).collect();
         axes.push(axis?);
     }
     Ok(axes)
@@ -69,7 +87,8 @@ fn remove_excluded(reader: &Reader<'_>, node: &Node, all: &mut Vec<Bindings>) ->
     for entry in reader.list(node, "`exclude`")? {
         let mut wanted = Vec::new();
         for (key, value) in reader.entries(entry, "an entry of `exclude`")?.entries {
-            let known: Vec<&str> = all.first().map_or(Vec::new(), |first| first.iter().map(|(n, _)| n.as_str()).collect());
+            let known: Vec<&str> =
+                all.first().map_or(Vec::new(), |first| first.iter().map(|(n, _)| n.as_str()).collect());
             if !known.contains(&key.text.as_str()) {
                 let message = format!("`exclude` names `{}`, which is not in `matrix`", key.text);
                 return Err(reader.unknown(&key.range, &message, &key.text, &known));
@@ -80,7 +99,9 @@ fn remove_excluded(reader: &Reader<'_>, node: &Node, all: &mut Vec<Bindings>) ->
             wanted.push((key.text.as_str(), scalar.text.as_str()));
         }
         let before = all.len();
-        all.retain(|variant| !wanted.iter().all(|(n, v)| variant.iter().any(|(name, value)| name == n && value == v)));
+        all.retain(|variant| {
+            !wanted.iter().all(|(n, v)| variant.iter().any(|(name, value)| name == n && value == v))
+        });
         if all.len() == before {
             return reader.fail(&entry.range, "this entry of `exclude` excludes nothing");
         }

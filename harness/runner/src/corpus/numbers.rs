@@ -11,7 +11,12 @@ use crate::plan::{Location, SourceFile};
 
 /// Reads `{numbers: path}`: values separated by white space, `#` comments to the end of a line. Answers bytes and the mask
 /// of bits the values speak of.
-pub(crate) fn read(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read<(Vec<u8>, Vec<u8>)> {
+pub(crate) fn read(
+    reader: &Reader<'_>,
+    node: &Node,
+    element: Element,
+    what: &str,
+) -> Read<(Vec<u8>, Vec<u8>)> {
     let fields = reader.fields(node, what, &["numbers"])?;
     let file = named_file(reader, fields.required(reader, "numbers", what)?)?;
     reader.spend(&node.range, file.text.len())?;
@@ -62,6 +67,7 @@ pub(crate) fn load(path: &Path, shown: &Path) -> Result<SourceFile, String> {
         return Err(format!("{size} bytes, more than {MAX_FILE_SIZE}"));
     }
     let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
-    let text = String::from_utf8(bytes).map_err(|e| format!("not UTF-8 at byte {}", e.utf8_error().valid_up_to()))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|e| format!("not UTF-8 at byte {}", e.utf8_error().valid_up_to()))?;
     Ok(SourceFile { path: shown.to_owned(), text })
 }

@@ -65,21 +65,22 @@ impl Writer {
         }
     }
 
-    /// The finished program.
-    pub(crate) fn finish(self) -> Program {
+    /// The finished program, charged to the file.
+    pub(crate) fn finish(self, reader: &Reader<'_>, case: &Range<usize>) -> Read<Program> {
+        reader.spend(case, self.text.len() + self.pieces.len() * size_of::<(Range<usize>, Location)>())?;
         let map = Arc::new(ProgramMap { pieces: self.pieces });
-        Program { text: self.text.into(), map, authored: self.authored, is_file: false }
+        Ok(Program { text: self.text.into(), map, authored: self.authored, is_file: false })
     }
 }
 
 impl Program {
     /// A program that is a text of the case as it stands.
-    pub(crate) fn of_text(reader: &Reader<'_>, text: &Text) -> Self {
+    pub(crate) fn of_text(reader: &Reader<'_>, text: &Text) -> Read<Self> {
         let mut writer = Writer::default();
         writer.text.push_str(&text.string);
         writer.map(reader, text, 0..text.string.len(), 0);
         writer.authored.push(0..text.string.len());
-        writer.finish()
+        writer.finish(reader, &text.range)
     }
 
     /// A program that is a file of its own.
@@ -116,12 +117,19 @@ impl Program {
             return self.lines_of(&diagnostic.message).into_iter().fold(error, CorpusError::note);
         }
         if let Some(location) = self.end_of_author_before(diagnostic.span.start as usize) {
-            let message = if message.starts_with("unexpected") { "unexpected end of this text".into() } else { message };
+            let message = if message.starts_with("unexpected") {
+                "unexpected end of this text".into()
+            } else {
+                message
+            };
             return CorpusError::new(location, message).label(label);
         }
         let line = line_column(&self.text, diagnostic.span.start).line;
         let text = self.text.lines().nth(line as usize - 1).unwrap_or_default().trim();
-        reader.error(case, message).label(label).note(format!("at line {line} of the program made for this case: {text}"))
+        reader
+            .error(case, message)
+            .label(label)
+            .note(format!("at line {line} of the program made for this case: {text}"))
     }
 
     /// The lines of the program that a message refers to by number, which mean nothing to a reader who sees the case only.
@@ -133,8 +141,12 @@ impl Program {
             let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
             rest[..end].parse::<usize>().ok()
         });
-        let line = |number: usize| self.text.lines().nth(number.checked_sub(1)?).map(|line| (number, line.trim()));
-        numbers.filter_map(line).map(|(number, line)| format!("line {number} of the program: {line}")).collect()
+        let line =
+            |number: usize| self.text.lines().nth(number.checked_sub(1)?).map(|line| (number, line.trim()));
+        numbers
+            .filter_map(line)
+            .map(|(number, line)| format!("line {number} of the program: {line}"))
+            .collect()
     }
 
     /// The last byte of the author's text when nothing but white space and the harness's comments lie between it and

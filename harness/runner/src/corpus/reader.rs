@@ -6,9 +6,9 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::error::CorpusError;
-use super::text::{self, Text, Unbound};
 use super::case::Home;
+use super::error::CorpusError;
+use super::text::{self, MAX_TEXT, Text, Unbound};
 use super::yaml::{Key, Kind, Node, Scalar};
 use crate::plan::{Location, SourceFile};
 use crate::suggest::closest;
@@ -48,7 +48,14 @@ impl<'a> Reader<'a> {
     /// A reader that has found nothing wrong yet.
     pub(crate) fn new(home: Home<'a>, bindings: &'a [(String, String)]) -> Self {
         let folder = Path::new(home.stem).parent().unwrap_or(Path::new(""));
-        Self { file: home.file, root: home.root, folder, bindings, errors: RefCell::default(), budget: home.budget }
+        Self {
+            file: home.file,
+            root: home.root,
+            folder,
+            bindings,
+            errors: RefCell::default(),
+            budget: home.budget,
+        }
     }
 
     /// Charges bytes of memory to the file.
@@ -56,7 +63,8 @@ impl<'a> Reader<'a> {
         let spent = self.budget.spent.get().saturating_add(bytes);
         if spent > MAX_FILE_BYTES {
             let most = MAX_FILE_BYTES >> 20;
-            return self.fail(range, format!("the cases of this file ask for more than {most} MiB of memory"));
+            return self
+                .fail(range, format!("the cases of this file ask for more than {most} MiB of memory"));
         }
         self.budget.spent.set(spent);
         Ok(())
@@ -125,8 +133,7 @@ impl<'a> Reader<'a> {
             [one] => error.label(format!("expected {one}")),
             many => error.label(format!("expected one of {}", many.join(", "))),
         };
-        // Of names of one or two letters everything is near.
-        if let Some(name) = closest(word, known.iter().copied()).filter(|name| name.len() > 2) {
+        if let Some(name) = near(word, known.iter().copied()) {
             error = error.note(format!("did you mean `{name}`?"));
         }
         self.note(error)
@@ -146,6 +153,10 @@ impl<'a> Reader<'a> {
             self.note(match wrong {
                 Unbound::Open => self.error(range, "`${` without a `}`"),
                 Unbound::Name(name) => self.unbound(name, range),
+                Unbound::TooLong => self.error(
+                    range,
+                    format!("with its names replaced this text is longer than {} MiB", MAX_TEXT >> 20),
+                ),
             });
         };
         text::substitute(&self.file.text, scalar, &node.range, self.bindings, unbound).ok_or(Noted)
@@ -153,7 +164,7 @@ impl<'a> Reader<'a> {
 
     fn unbound(&self, name: &str, range: &Range<usize>) -> CorpusError {
         let error = self.error(range, format!("`${{{name}}}` is bound by no `matrix`"));
-        match closest(name, self.bindings.iter().map(|(known, _)| known.as_str())) {
+        match near(name, self.bindings.iter().map(|(known, _)| known.as_str())) {
             Some(near) => error.note(format!("did you mean `${{{near}}}`?")),
             None => error,
         }
@@ -181,7 +192,12 @@ impl<'a> Reader<'a> {
     }
 
     /// An integer from `min` to `max`.
-    pub(crate) fn integer(&self, node: &Node, what: &str, limits: std::ops::RangeInclusive<i128>) -> Read<i128> {
+    pub(crate) fn integer(
+        &self,
+        node: &Node,
+        what: &str,
+        limits: std::ops::RangeInclusive<i128>,
+    ) -> Read<i128> {
         let word = self.word(node, what)?;
         let Some(value) = super::value::integer(&word) else {
             let error = self.error(&node.range, format!("{what} is `{word}`")).label("expected an integer");
@@ -211,6 +227,14 @@ impl<'a> Reader<'a> {
         };
         Err(self.note(self.error(&key.range, format!("`{text}` cannot name {what}")).label(wrong)))
     }
+}
+
+/// The name that a misspelt one may have meant. Of names of one or two letters everything is near; long texts are no names.
+pub(crate) fn near<'n>(word: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    if word.len() > 100 {
+        return None;
+    }
+    closest(word, known).filter(|name| name.len() > 2)
 }
 
 /// Whether a text can be a name: a letter, then letters, digits and underscores.

@@ -73,7 +73,10 @@ pub(crate) fn read(reader: &Reader<'_>, root: &Node) -> Vec<Requirement> {
     for node in list {
         let Ok(requirement) = one(reader, node) else { continue };
         if ids.insert(requirement.id.clone(), found.len()).is_some() {
-            let error = reader.error(&requirement.location.range, format!("requirement `{}` stands here twice", requirement.id));
+            let error = reader.error(
+                &requirement.location.range,
+                format!("requirement `{}` stands here twice", requirement.id),
+            );
             reader.note(error);
             continue;
         }

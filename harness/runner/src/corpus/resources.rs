@@ -45,7 +45,13 @@ impl Resources {
         Ok(resources)
     }
 
-    fn fresh<'n>(&self, reader: &Reader<'_>, name: &'n str, range: &Range<usize>, reserved: &[&str]) -> Read<&'n str> {
+    fn fresh<'n>(
+        &self,
+        reader: &Reader<'_>,
+        name: &'n str,
+        range: &Range<usize>,
+        reserved: &[&str],
+    ) -> Read<&'n str> {
         if reserved.contains(&name) {
             return reader.fail(range, format!("the name `{name}` is taken by the harness"));
         }
@@ -65,7 +71,9 @@ impl Resources {
     pub(crate) fn after(&self, reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Expectation>> {
         let mut found = Vec::new();
         for kind in [RegionKind::Buffer, RegionKind::Surface] {
-            let Some(node) = fields.get(if kind == RegionKind::Buffer { "memory" } else { "image" }) else { continue };
+            let Some(node) = fields.get(if kind == RegionKind::Buffer { "memory" } else { "image" }) else {
+                continue;
+            };
             self.each(reader, node, kind, |memory, node| {
                 found.extend(memory.expectations(reader, node)?);
                 Ok(())
@@ -123,11 +131,8 @@ pub(crate) fn is_value_type(ty: Type) -> bool {
 
 /// A PTX type that values can be written in.
 pub(crate) fn element_type(reader: &Reader<'_>, node: &Node, what: &str) -> Read<(Type, Element)> {
-    let known: Vec<(&str, Type)> = Type::ALL
-        .iter()
-        .filter(|(ty, _)| is_value_type(*ty))
-        .map(|(ty, name)| (*name, *ty))
-        .collect();
+    let known: Vec<(&str, Type)> =
+        Type::ALL.iter().filter(|(ty, _)| is_value_type(*ty)).map(|(ty, name)| (*name, *ty)).collect();
     let word = reader.word(node, what)?;
     if word == "b128" {
         return reader.fail(&node.range, "unsupported: values of type `b128`");
@@ -183,12 +188,17 @@ fn contents(
         Kind::Scalar(_) => {
             let sequence = reader.one_of(node, "contents", &[("sequence", true), ("zero", false)])?;
             let count = length(count)?;
-            if sequence { (0..count as u64).flat_map(|i| element.of_sequence(i)).collect() } else { vec![0; count * size] }
+            if sequence {
+                (0..count as u64).flat_map(|i| element.of_sequence(i)).collect()
+            } else {
+                vec![0; count * size]
+            }
         }
         Kind::List(list) => {
             reader.spend(&node.range, list.len() * size)?;
             let values = list.iter().enumerate();
-            let values = values.map(|(i, n)| stated::value(reader, n, element, &format!("element {i} of {what}")));
+            let values =
+                values.map(|(i, n)| stated::value(reader, n, element, &format!("element {i} of {what}")));
             let values: Read<Vec<_>> = values.map(|value| value.map(|(bytes, _)| bytes)).collect();
             values?.concat()
         }
@@ -228,7 +238,8 @@ fn surface(reader: &Reader<'_>, name: &str, node: &Node) -> Read<Surface> {
     let mut surface =
         Surface { name: name.to_owned(), geometry, extent, layers, format, bytes: Vec::new(), bound_to };
     if surface.size() > MAX_BYTES {
-        return reader.fail(&node.range, format!("{what} has {} bytes, more than {MAX_BYTES}", surface.size()));
+        return reader
+            .fail(&node.range, format!("{what} has {} bytes, more than {MAX_BYTES}", surface.size()));
     }
     surface.bytes = texels(reader, &fields, &surface, &what)?;
     Ok(surface)
@@ -268,7 +279,9 @@ fn extent(reader: &Reader<'_>, fields: &Fields<'_>, geometry: Geometry, what: &s
     for (slot, node) in extent.iter_mut().zip(list) {
         *slot = reader.integer(node, "an extent", 1..=MAX_EXTENT)? as u32;
     }
-    if let Some(node) = list.iter().zip(extent).skip(dimensions).find_map(|(node, n)| (n != 1).then_some(node)) {
+    if let Some(node) =
+        list.iter().zip(extent).skip(dimensions).find_map(|(node, n)| (n != 1).then_some(node))
+    {
         let error = reader.error(&node.range, format!("{what} has more dimensions than its geometry"));
         return Err(reader.note(error.label("expected 1, or nothing")));
     }

@@ -17,6 +17,8 @@ use crate::plan::{Expectation, Expected, PlannedLaunch, Row};
 pub(crate) const MAX_ROWS: usize = 1 << 18;
 /// What a row costs besides its record, against the budget of a file.
 const ROW_COST: usize = 256;
+/// What a column of a row costs besides its bytes.
+const COLUMN_COST: usize = 128;
 
 /// One row, read.
 #[derive(Debug)]
@@ -73,7 +75,9 @@ impl Table<'_> {
         if rows > MAX_ROWS {
             return reader.fail(range, format!("{rows} rows, more than {MAX_ROWS}"));
         }
-        reader.spend(range, rows * (ROW_COST + (self.inputs.stride + self.outputs.stride) as usize))
+        let columns = self.inputs.columns.len() + self.outputs.columns.len();
+        let records = (self.inputs.stride + self.outputs.stride) as usize;
+        reader.spend(range, rows * (ROW_COST + columns * COLUMN_COST + records))
     }
 
     fn row(&self, reader: &Reader<'_>, index: usize, node: &Node) -> Read<ReadRow> {
@@ -101,7 +105,12 @@ impl Table<'_> {
         Ok(ReadRow { row, inputs: record, outputs, apart })
     }
 
-    fn stated_outputs(&self, reader: &Reader<'_>, fields: &Fields<'_>, index: usize) -> Read<Vec<Expectation>> {
+    fn stated_outputs(
+        &self,
+        reader: &Reader<'_>,
+        fields: &Fields<'_>,
+        index: usize,
+    ) -> Read<Vec<Expectation>> {
         let mut found = Vec::new();
         for ((column, _), element) in self.outputs.columns.iter().zip(&self.outputs.elements) {
             let Some(node) = fields.get(&column.name).filter(|node| !node.is_null()) else { continue };
@@ -109,8 +118,12 @@ impl Table<'_> {
             let (region, name) = (RegionKind::Buffer, PlannedLaunch::OUTPUTS.to_owned());
             let offset = column.offset as usize;
             let what = match stated {
-                Stated::Bytes { alternatives, mask } => Expected::Bytes { region, name, offset, alternatives, mask },
-                Stated::Undefined => Expected::Undefined { region, name, range: offset..offset + column.size as usize },
+                Stated::Bytes { alternatives, mask } => {
+                    Expected::Bytes { region, name, offset, alternatives, mask }
+                }
+                Stated::Undefined => {
+                    Expected::Undefined { region, name, range: offset..offset + column.size as usize }
+                }
             };
             let subject = format!("output `{}` of row {index}", column.name);
             found.push(expectation(reader, what, &node.range, subject));
@@ -119,11 +132,19 @@ impl Table<'_> {
     }
 
     /// What is stated of faults and of memory after the row.
-    fn apart(&self, reader: &Reader<'_>, fields: &Fields<'_>, outputs: &[Expectation]) -> Read<Vec<Expectation>> {
+    fn apart(
+        &self,
+        reader: &Reader<'_>,
+        fields: &Fields<'_>,
+        outputs: &[Expectation],
+    ) -> Read<Vec<Expectation>> {
         if self.together
             && let Some(range) = ROW_KEYS.iter().find_map(|key| fields.key_range(key))
         {
-            return reader.fail(range, "rows that are launched together share one outcome: state it in `expect` of the case");
+            return reader.fail(
+                range,
+                "rows that are launched together share one outcome: state it in `expect` of the case",
+            );
         }
         let mut found = faults(reader, fields)?;
         if fields.has("fault")

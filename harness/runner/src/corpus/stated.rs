@@ -33,7 +33,10 @@ pub(crate) fn stated(reader: &Reader<'_>, node: &Node, element: Element, what: &
         }
         let values: Read<Vec<_>> = list.iter().map(|n| value(reader, n, element, what)).collect();
         let (alternatives, masks): (Vec<_>, Vec<_>) = values?.into_iter().unzip();
-        let mask = masks.into_iter().reduce(|a, b| a.iter().zip(b).map(|(a, b)| a & b).collect()).unwrap_or_default();
+        let mask = masks
+            .into_iter()
+            .reduce(|a, b| a.iter().zip(b).map(|(a, b)| a & b).collect())
+            .unwrap_or_default();
         return Ok(Stated::Bytes { alternatives, mask });
     }
     if reader.word(node, what)? == "undefined" {
@@ -44,17 +47,25 @@ pub(crate) fn stated(reader: &Reader<'_>, node: &Node, element: Element, what: &
 }
 
 /// Reads a value: its bytes and the mask of bits it speaks of.
-pub(crate) fn value(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read<(Vec<u8>, Vec<u8>)> {
+pub(crate) fn value(
+    reader: &Reader<'_>,
+    node: &Node,
+    element: Element,
+    what: &str,
+) -> Read<(Vec<u8>, Vec<u8>)> {
     let word = reader.word(node, what)?;
     match element.encode(&word) {
         Ok(bytes) => Ok((bytes, element.mask(&word))),
-        Err(label) => Err(reader.note(reader.error(&node.range, format!("{what} cannot be `{word}`")).label(label))),
+        Err(label) => {
+            Err(reader.note(reader.error(&node.range, format!("{what} cannot be `{word}`")).label(label)))
+        }
     }
 }
 
 /// The class of a fault.
 pub(crate) fn fault_class(reader: &Reader<'_>, node: &Node) -> Read<FaultClass> {
-    let known: Vec<(&str, FaultClass)> = FaultClass::ALL.iter().map(|(class, name)| (*name, *class)).collect();
+    let known: Vec<(&str, FaultClass)> =
+        FaultClass::ALL.iter().map(|(class, name)| (*name, *class)).collect();
     reader.one_of(node, "fault class", &known)
 }
 
@@ -73,7 +84,12 @@ pub(crate) fn faults(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Expec
 }
 
 /// An expectation at a range of the reader's file.
-pub(crate) fn expectation(reader: &Reader<'_>, what: Expected, range: &Range<usize>, subject: String) -> Expectation {
+pub(crate) fn expectation(
+    reader: &Reader<'_>,
+    what: Expected,
+    range: &Range<usize>,
+    subject: String,
+) -> Expectation {
     Expectation { what, location: reader.location(range), subject }
 }
 
@@ -114,7 +130,9 @@ impl Memory<'_> {
     /// numbers.
     pub(crate) fn expectations(&self, reader: &Reader<'_>, node: &Node) -> Read<Vec<Expectation>> {
         match &node.kind {
-            Kind::Map(entries) if entries.iter().any(|(key, _)| key.text == "numbers") => self.file(reader, node),
+            Kind::Map(entries) if entries.iter().any(|(key, _)| key.text == "numbers") => {
+                self.file(reader, node)
+            }
             Kind::Map(_) => self.some(reader, node),
             Kind::List(list) => {
                 if list.len() != self.count() {
@@ -142,18 +160,22 @@ impl Memory<'_> {
     fn expected(&self, stated: Stated, index: usize) -> Expected {
         let (region, name, offset) = (self.kind, self.name.to_owned(), index * self.size());
         match stated {
-            Stated::Bytes { alternatives, mask } => Expected::Bytes { region, name, offset, alternatives, mask },
+            Stated::Bytes { alternatives, mask } => {
+                Expected::Bytes { region, name, offset, alternatives, mask }
+            }
             Stated::Undefined => Expected::Undefined { region, name, range: offset..offset + self.size() },
         }
     }
 
     fn some(&self, reader: &Reader<'_>, node: &Node) -> Read<Vec<Expectation>> {
         let mut found = Vec::new();
-        let mut rest = if self.defined.is_empty() { vec![0xff; self.before.len()] } else { self.defined.to_vec() };
+        let mut rest =
+            if self.defined.is_empty() { vec![0xff; self.before.len()] } else { self.defined.to_vec() };
         for (key, value) in reader.entries(node, &self.noun())?.entries {
             let index = integer(&key.text).and_then(|index| usize::try_from(index).ok());
             let Some(index) = index.filter(|index| *index < self.count()) else {
-                let error = reader.error(&key.range, format!("`{}` is no element of {}", key.text, self.noun()));
+                let error =
+                    reader.error(&key.range, format!("`{}` is no element of {}", key.text, self.noun()));
                 let label = format!("expected an index below {} or `numbers`", self.count());
                 return Err(reader.note(error.label(label)));
             };
@@ -161,10 +183,21 @@ impl Memory<'_> {
             rest[index * self.size()..(index + 1) * self.size()].fill(0);
         }
         if rest.iter().any(|mask| *mask != 0) {
+            reader.spend(&node.range, 2 * rest.len())?;
             let (region, name) = (self.kind, self.name.to_owned());
-            let what =
-                Expected::Bytes { region, name, offset: 0, alternatives: vec![self.before.to_vec()], mask: rest };
-            found.push(expectation(reader, what, &node.range, format!("the rest of {} (unchanged)", self.noun())));
+            let what = Expected::Bytes {
+                region,
+                name,
+                offset: 0,
+                alternatives: vec![self.before.to_vec()],
+                mask: rest,
+            };
+            found.push(expectation(
+                reader,
+                what,
+                &node.range,
+                format!("the rest of {} (unchanged)", self.noun()),
+            ));
         }
         Ok(found)
     }
@@ -186,7 +219,12 @@ impl Memory<'_> {
         for entry in reader.list(node, &format!("the undefined elements of {}", self.noun()))? {
             let index = reader.integer(entry, &format!("an index of {}", self.noun()), 0..=last)? as usize;
             let what = self.expected(Stated::Undefined, index);
-            found.push(expectation(reader, what, &entry.range, format!("element {index} of {}", self.noun())));
+            found.push(expectation(
+                reader,
+                what,
+                &entry.range,
+                format!("element {index} of {}", self.noun()),
+            ));
         }
         Ok(found)
     }

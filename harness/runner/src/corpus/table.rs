@@ -47,8 +47,11 @@ const MAX_LAUNCHES: usize = 1 << 14;
 /// Reads a case in table form.
 pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source) -> Read<Vec<PlannedLaunch>> {
     let resources = Resources::read(reader, fields, &RESERVED)?;
-    if let Some(surface) = fields.get("surfaces").filter(|_| resources.surfaces.iter().any(|s| s.bound_to.is_some())) {
-        return reader.fail(&surface.range, "`bind` is for whole programs: a table binds what its body names");
+    if let Some(surface) =
+        fields.get("surfaces").filter(|_| resources.surfaces.iter().any(|s| s.bound_to.is_some()))
+    {
+        return reader
+            .fail(&surface.range, "`bind` is for whole programs: a table binds what its body names");
     }
     let inputs = Record::read(reader, fields, "inputs", &[], &resources)?;
     let outputs = Record::read(reader, fields, "outputs", &[&inputs], &resources)?;
@@ -58,7 +61,7 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source)
     };
     let table = Table { inputs: &inputs, outputs: &outputs, resources: &resources, together };
     let rows = table.rows(reader, fields);
-    let plan = Plan::new(reader, &source, &inputs, &outputs, &resources);
+    let plan = Plan::new(reader, &source, &fields.range, &inputs, &outputs, &resources)?;
     let module = plan.program.compile(reader, &fields.range);
     let tolerances = tolerances(reader, fields, &outputs, plan.output_region());
     let (rows, module, tolerances) = (rows?, module?, tolerances?);
@@ -84,10 +87,11 @@ impl<'a> Plan<'a> {
     fn new(
         reader: &Reader<'_>,
         source: &Source,
+        case: &Range<usize>,
         inputs: &'a Record,
         outputs: &'a Record,
         resources: &'a Resources,
-    ) -> Self {
+    ) -> Read<Self> {
         let mentions = source.mentions();
         let surfaces = || resources.surfaces.iter().map(|s| s.name.as_str());
         let by_register = |name: &&str| mentions.contains(&format!("%{name}"));
@@ -100,12 +104,17 @@ impl<'a> Plan<'a> {
             handles: surfaces().filter(by_register).collect(),
             references: surfaces().filter(|name| mentions.contains(*name)).collect(),
         };
-        let program = frame.program(reader, source);
-        Self { program, inputs, outputs, resources, mentions, tolerances: Vec::new(), private: false }
+        let program = frame.program(reader, source, case)?;
+        Ok(Self { program, inputs, outputs, resources, mentions, tolerances: Vec::new(), private: false })
     }
 
     /// All rows in one launch of one block.
-    fn together(&self, reader: &Reader<'_>, fields: &Fields<'_>, rows: &[ReadRow]) -> Read<Vec<PlannedLaunch>> {
+    fn together(
+        &self,
+        reader: &Reader<'_>,
+        fields: &Fields<'_>,
+        rows: &[ReadRow],
+    ) -> Read<Vec<PlannedLaunch>> {
         if rows.len() > MAX_TOGETHER {
             let message = format!("{} rows launched together, more than {MAX_TOGETHER}", rows.len());
             return reader.fail(&fields.range, message);
@@ -122,9 +131,17 @@ impl<'a> Plan<'a> {
     }
 
     /// Rows that cannot meet share a launch; the others have one each.
-    fn isolated(&self, reader: &Reader<'_>, fields: &Fields<'_>, rows: &[ReadRow]) -> Read<Vec<PlannedLaunch>> {
+    fn isolated(
+        &self,
+        reader: &Reader<'_>,
+        fields: &Fields<'_>,
+        rows: &[ReadRow],
+    ) -> Read<Vec<PlannedLaunch>> {
         if let Some(range) = fields.key_range("expect") {
-            return reader.fail(range, "`expect` is for rows launched together: isolated rows state what they leave behind");
+            return reader.fail(
+                range,
+                "`expect` is for rows launched together: isolated rows state what they leave behind",
+            );
         }
         let (shared, apart): (Vec<&ReadRow>, Vec<&ReadRow>) =
             rows.iter().partition(|row| self.private && row.apart.is_empty());
@@ -133,7 +150,10 @@ impl<'a> Plan<'a> {
             return reader.fail(&fields.range, message);
         }
         let launches = apart.len() + usize::from(!shared.is_empty());
-        reader.spend(&fields.range, launches.saturating_mul(self.resources.size() + 2048))?;
+        reader.spend(
+            &fields.range,
+            launches.saturating_mul(self.resources.size() + 2048 + 64 * self.outputs.columns.len()),
+        )?;
         let mut planned = Vec::with_capacity(launches);
         if !shared.is_empty() {
             planned.push(self.launch(&shared, BLOCK));
@@ -217,7 +237,8 @@ fn bystander(like: &Surface) -> Surface {
         Geometry::D3 => [4, 2, 2],
     };
     let layers = like.layers.min(2);
-    let mut surface = Surface { name: BYSTANDER.to_owned(), extent, layers, bytes: Vec::new(), ..like.clone() };
+    let mut surface =
+        Surface { name: BYSTANDER.to_owned(), extent, layers, bytes: Vec::new(), ..like.clone() };
     surface.bound_to = None;
     surface.bytes = (0..surface.size()).map(|i| (i % 251) as u8).collect();
     surface
@@ -251,7 +272,9 @@ pub(crate) fn outcome(
     found.extend(resources.after(reader, &fields)?);
     if let Some(node) = fields.get("undefined") {
         let fields = reader.fields(node, "`undefined`", &["memory", "image"])?;
-        for (key, kind) in [("memory", warpdiff_model::RegionKind::Buffer), ("image", warpdiff_model::RegionKind::Surface)] {
+        for (key, kind) in
+            [("memory", warpdiff_model::RegionKind::Buffer), ("image", warpdiff_model::RegionKind::Surface)]
+        {
             let Some(node) = fields.get(key) else { continue };
             resources.each(reader, node, kind, |memory, node| {
                 found.extend(memory.undefined(reader, node)?);
@@ -263,7 +286,12 @@ pub(crate) fn outcome(
 }
 
 /// Reads `tolerance`: for each column `2ulp` or `{absolute: 1e-6}`.
-fn tolerances(reader: &Reader<'_>, fields: &Fields<'_>, outputs: &Record, region: usize) -> Read<Vec<Tolerance>> {
+fn tolerances(
+    reader: &Reader<'_>,
+    fields: &Fields<'_>,
+    outputs: &Record,
+    region: usize,
+) -> Read<Vec<Tolerance>> {
     let Some(node) = fields.get("tolerance") else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for (key, node) in reader.entries(node, "`tolerance`")?.entries {

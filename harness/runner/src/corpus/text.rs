@@ -43,7 +43,12 @@ pub(crate) enum Unbound<'a> {
     Open,
     /// The matrix has no such name.
     Name(&'a str),
+    /// The text has grown too long.
+    TooLong,
 }
+
+/// Longest text after substitution, in bytes: a long value named often grows without limit.
+pub(crate) const MAX_TEXT: usize = 8 << 20;
 
 /// The text of a scalar with every `${name}` replaced. What is wrong is reported through `unbound`, and then there is no
 /// text.
@@ -77,6 +82,10 @@ pub(crate) fn substitute(
         let name = &original.string[open + 2..close - 1];
         let source = original.locate(&(open..close));
         match bindings.iter().find(|(bound, _)| bound == name) {
+            Some((_, value)) if result.string.len() + value.len() > MAX_TEXT => {
+                unbound(Unbound::TooLong, &source);
+                return None;
+            }
             Some((_, value)) => result.insert(value, source),
             None => {
                 unbound(Unbound::Name(name), &source);

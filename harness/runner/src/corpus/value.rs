@@ -154,7 +154,11 @@ impl Element {
         let value = value.ok_or("expected a number, `nan`, `inf`, `-inf` or the bits as `0x…`")?;
         self.check_precision(&text, value)?;
         // binary32 is parsed by itself: rounding twice, through binary64, could miss the nearest.
-        Ok(if self == Self::F32 { text.parse().map_or(0, |v: f32| u64::from(v.to_bits())) } else { self.nearest(value) })
+        Ok(if self == Self::F32 {
+            text.parse().map_or(0, |v: f32| u64::from(v.to_bits()))
+        } else {
+            self.nearest(value)
+        })
     }
 
     /// A number must be exact in the type or have enough digits to say which neighbour is meant, so that a reader can tell

@@ -24,8 +24,12 @@ const MAX_THREADS: i128 = 1 << 24;
 /// Reads the program under `program` or `file`.
 pub(crate) fn program(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Program> {
     match (fields.get("program"), fields.get("file")) {
-        (Some(node), None) => Ok(Program::of_text(reader, &reader.text(node, "`program`")?)),
-        (None, Some(node)) => Ok(Program::of_file(&numbers::named_file(reader, node)?)),
+        (Some(node), None) => Program::of_text(reader, &reader.text(node, "`program`")?),
+        (None, Some(node)) => {
+            let file = numbers::named_file(reader, node)?;
+            reader.spend(&node.range, file.text.len() * 2)?;
+            Ok(Program::of_file(&file))
+        }
         (Some(_), Some(node)) => reader.fail(&node.range, "a case has `program` or `file`, not both"),
         (None, None) => reader.fail(&fields.range, "this case lacks `program` or `file`"),
     }
@@ -112,15 +116,21 @@ fn dimensions(reader: &Reader<'_>, node: &Node, what: &str, most: i128) -> Read<
 /// An argument: `{buffer: out, offset: 4}`, `{surface: image}`, `{surfref: image}`, `{bytes: [1, 2]}` or `{u32: 5}`.
 fn argument(reader: &Reader<'_>, node: &Node, resources: &Resources) -> Read<Argument> {
     let fields = reader.entries(node, "an argument")?;
-    let Some((key, value)) = fields.entries.first() else { return reader.expected(node, "an argument", "`{u32: 5}`") };
-    if let Some((extra, _)) = fields.entries.get(1).filter(|(k, _)| !(key.text == "buffer" && k.text == "offset")) {
+    let Some((key, value)) = fields.entries.first() else {
+        return reader.expected(node, "an argument", "`{u32: 5}`");
+    };
+    if let Some((extra, _)) =
+        fields.entries.get(1).filter(|(k, _)| !(key.text == "buffer" && k.text == "offset"))
+    {
         return reader.fail(&extra.range, format!("an argument has one kind, here `{}`", key.text));
     }
     let index = |kind: RegionKind, noun: &str| {
         let name = reader.word(value, "a name")?;
         let known = resources.names(kind);
         let found = known.iter().position(|n| *n == name);
-        found.ok_or_else(|| reader.unknown(&value.range, &format!("no {noun} is called `{name}`"), &name, &known))
+        found.ok_or_else(|| {
+            reader.unknown(&value.range, &format!("no {noun} is called `{name}`"), &name, &known)
+        })
     };
     match key.text.as_str() {
         "buffer" => {
@@ -139,7 +149,8 @@ fn argument(reader: &Reader<'_>, node: &Node, resources: &Resources) -> Read<Arg
             if list.is_empty() || list.len() > 4096 {
                 return reader.expected(value, "`bytes`", "1 to 4096 bytes");
             }
-            let bytes = list.iter().map(|n| Ok(stated::value(reader, n, Element::Unsigned(1), "a byte")?.0[0]));
+            let bytes =
+                list.iter().map(|n| Ok(stated::value(reader, n, Element::Unsigned(1), "a byte")?.0[0]));
             Ok(Argument::Value(bytes.collect::<Read<_>>()?))
         }
         name => match Type::from_text(name).filter(|ty| *ty != Type::Pred).and_then(Element::of_type) {
@@ -176,7 +187,8 @@ fn check_entry(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module, launch
             Argument::SurfaceReference { .. } => 0,
         };
         if parameter.ty == Type::Surfref || size != parameter.size {
-            let error = reader.error(range, format!("argument {index} does not fit parameter `{}`", parameter.name));
+            let error =
+                reader.error(range, format!("argument {index} does not fit parameter `{}`", parameter.name));
             let label = if parameter.ty == Type::Surfref {
                 "expected `{surfref: …}`".to_owned()
             } else {
@@ -189,7 +201,12 @@ fn check_entry(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module, launch
 }
 
 /// Every surface with `bind` must name a module-scope `.surfref`.
-fn check_bindings(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module, resources: &Resources) -> Read<()> {
+fn check_bindings(
+    reader: &Reader<'_>,
+    fields: &Fields<'_>,
+    module: &Module,
+    resources: &Resources,
+) -> Read<()> {
     let known: Vec<&str> =
         module.variables.iter().filter(|v| v.ty == Type::Surfref).map(|v| v.name.as_str()).collect();
     for name in resources.surfaces.iter().filter_map(|surface| surface.bound_to.as_deref()) {
@@ -244,7 +261,8 @@ fn expected(
         let variable = variables(module).find(|v| v.name == *name).ok_or(Noted)?;
         let what = format!("variable `{name}`");
         let fields = reader.fields(node, &what, &["type", "values"])?;
-        let (_, element) = element_type(reader, fields.required(reader, "type", &what)?, "type of a variable")?;
+        let (_, element) =
+            element_type(reader, fields.required(reader, "type", &what)?, "type of a variable")?;
         if variable.size % u64::from(element.size()) != 0 {
             let message = format!("{what} has {} bytes, no whole number of elements", variable.size);
             return reader.fail(&node.range, message);

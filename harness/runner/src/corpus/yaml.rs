@@ -18,7 +18,7 @@ pub(crate) const MAX_FILE_SIZE: u64 = 8 << 20;
 /// Most nodes of a file after its aliases are expanded.
 const MAX_NODES: usize = 2_000_000;
 /// Most keys of one map.
-const MAX_KEYS: usize = 4096;
+const MAX_KEYS: usize = 1024;
 /// Deepest nesting.
 const MAX_DEPTH: usize = 32;
 
