@@ -1,6 +1,74 @@
-//! placeholder
+//! The reference emulator: what the specification says a launch does, bit by bit.
+//!
+//! [`Program::new`] decodes a checked module once. [`allowed`] gives everything the specification permits a launch to do;
+//! [`run`] does one run under one [`warpdiff_model::Semantics`]; [`observe`] makes the emulator a target.
+//!
+//! * [`program`], [`operation`], [`decode`] – from the checked module to flat operations.
+//! * [`registers`], [`memory`] – state, structure of arrays, with its shadow: what is undefined, what is unordered.
+//! * [`machine`] – blocks, warps, groups of lanes, and the loop.
+//! * [`launch`], [`outcome`], [`mod@allowed`] – from a launch to its initial memory, and from its final memory to what is allowed.
+//! * [`contention`], [`race`] – which atomics are unordered, which accesses race.
+//! * [`numeric`], [`definedness`], [`surface`] – the rules of arithmetic, of undefined bits and of surface addresses.
 
+mod allowed;
+mod contention;
+mod decode;
 mod definedness;
+mod launch;
+mod machine;
+mod memory;
 mod numeric;
+mod operation;
+mod outcome;
+mod program;
 mod race;
+mod registers;
 mod surface;
+
+use warpdiff_model::allowed::MaskedState;
+use warpdiff_model::semantics::ChoiceSet;
+
+pub use allowed::{allowed, observe};
+pub use launch::LaunchError;
+pub use outcome::run;
+pub use program::{Program, Unsupported};
+
+/// How to run a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Keep definedness, order and races.
+    pub tracked: bool,
+    /// In which order blocks, warps and the lanes of atomics are served.
+    pub schedule: Schedule,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { tracked: true, schedule: Schedule::InOrder }
+    }
+}
+
+/// In which order blocks, warps and the lanes of atomics are served.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Schedule {
+    /// Lowest number first.
+    #[default]
+    InOrder,
+    /// Highest number first.
+    Reversed,
+    /// Beginning with this number, modulo how many there are.
+    Rotated(u32),
+}
+
+/// What a run did.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What that permits.
+    pub outcome: warpdiff_model::Outcome,
+    /// The choices it consulted.
+    pub consulted: ChoiceSet,
+    /// Thread-instructions executed (of the last round, when a tracked launch needs several).
+    pub steps: u64,
+    /// The memory at the end, every bit of it, also after a fault.
+    pub memory: MaskedState,
+}

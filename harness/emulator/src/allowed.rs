@@ -1,0 +1,138 @@
+//! The set of what is allowed: a run per assignment of the choices that matter.
+
+use std::collections::BTreeSet;
+
+use warpdiff_model::allowed::MaskedState;
+use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::{
+    Allowed, Assignment, Choice, Launch, Observation, Outcome, Permitted, Semantics, State,
+};
+
+use crate::Options;
+use crate::launch::LaunchError;
+use crate::outcome::run;
+use crate::program::Program;
+
+/// Assignments that are run; beyond it the bits in which the outcomes differ become undefined.
+const ASSIGNMENTS: usize = 64;
+
+/// Everything that `semantics` allow the launch to do, whatever is chosen where they leave a choice.
+///
+/// Runs the launch once per assignment of the choices that some run consulted, starting from the assignment of
+/// `semantics`. Tolerances are left empty: what is approximate is for the case to state.
+///
+/// # Errors
+/// When the launch cannot begin.
+pub fn allowed(program: &Program, launch: &Launch, semantics: &Semantics) -> Result<Allowed, LaunchError> {
+    let options = Options::default();
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut consulted = ChoiceSet::default();
+    let mut seen = vec![semantics.assignment];
+    let mut next = 0;
+    let mut cut = false;
+    while next < seen.len() {
+        let assignment = seen[next];
+        next += 1;
+        let run = run(program, launch, &semantics.under(assignment), &options)?;
+        consulted.extend(run.consulted);
+        if !outcomes.iter().any(|known| same(known, &run.outcome)) {
+            outcomes.push(run.outcome);
+        }
+        cut |= !extend(&mut seen, consulted);
+    }
+    if cut {
+        outcomes = merged(outcomes);
+    }
+    Ok(Allowed { outcomes, tolerances: Vec::new() })
+}
+
+/// Adds the assignments that differ in consulted choices; false when there are more than are run.
+fn extend(seen: &mut Vec<Assignment>, consulted: ChoiceSet) -> bool {
+    let mut all = seen.iter().map(key).collect::<BTreeSet<_>>();
+    let mut index = 0;
+    while index < seen.len() {
+        for choice in consulted.iter() {
+            for alternative in 0..choice.info().alternatives.len() as u8 {
+                let candidate = seen[index].with(choice, alternative);
+                if all.contains(&key(&candidate)) {
+                    continue;
+                }
+                if seen.len() == ASSIGNMENTS {
+                    return false;
+                }
+                all.insert(key(&candidate));
+                seen.push(candidate);
+            }
+        }
+        index += 1;
+    }
+    true
+}
+
+fn key(assignment: &Assignment) -> Vec<u8> {
+    Choice::ALL.iter().map(|info| assignment.get(info.choice)).collect()
+}
+
+fn same(a: &Outcome, b: &Outcome) -> bool {
+    a.permitted == b.permitted && a.may == b.may
+}
+
+/// The outcomes with all completed states made one, in which bits that differ are undefined.
+fn merged(outcomes: Vec<Outcome>) -> Vec<Outcome> {
+    let mut result: Vec<Outcome> = Vec::new();
+    for outcome in outcomes {
+        let target = result.iter_mut().find_map(|known| match &mut known.permitted {
+            Permitted::Completed { state } => Some(state),
+            _ => None,
+        });
+        match (&outcome.permitted, target) {
+            (Permitted::Completed { state }, Some(target)) => blur(target, state),
+            _ => result.push(outcome),
+        }
+    }
+    result
+}
+
+/// Makes the bits undefined in which the states differ.
+fn blur(target: &mut MaskedState, other: &MaskedState) {
+    if target.serial != other.serial {
+        target.serial.clear();
+    }
+    for (region, other) in target.regions.iter_mut().zip(&other.regions) {
+        for index in 0..region.defined.len() {
+            let differ = region.region.bytes[index] ^ other.region.bytes[index];
+            let mask = region.defined[index] & other.defined[index] & !differ;
+            region.defined[index] = mask;
+            region.region.bytes[index] &= mask;
+            region.unordered[index] = (region.unordered[index] | other.unordered[index]) & mask;
+        }
+    }
+}
+
+/// The emulator as a target: what it does under `semantics`, every bit of memory as it happens to be.
+///
+/// # Errors
+/// When the launch cannot begin.
+pub fn observe(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+) -> Result<Observation, LaunchError> {
+    let options = Options { tracked: false, ..Options::default() };
+    let run = run(program, launch, semantics, &options)?;
+    let state = || State { regions: run.memory.regions.iter().map(|region| region.region.clone()).collect() };
+    Ok(match &run.outcome.permitted {
+        Permitted::Completed { .. } => Observation::Completed { state: state() },
+        Permitted::Faulted { faults } => {
+            let first = faults.first();
+            Observation::Faulted {
+                class: first.map_or(warpdiff_model::FaultClass::Unspecified, |fault| fault.class),
+                code: 0,
+                thread: first.and_then(|fault| fault.thread),
+                state: Some(state()),
+            }
+        }
+        Permitted::TimedOut => Observation::TimedOut,
+        Permitted::Indeterminate { place, .. } => Observation::Unsupported { what: place.clone() },
+    })
+}

@@ -1,0 +1,289 @@
+//! Which atomics contend, and the record of those that do.
+//!
+//! What an atomic returns is *unordered* if another thread does an atomic on the same location with nothing between the
+//! two: in the same barrier epoch of a block, or in another block at any time. The first of two contenders cannot know of
+//! the second, so a launch is run again with what the first run found out ([`Knowledge`]); runs are deterministic, so
+//! the second meets the same operations. Only contended operations are recorded.
+
+use std::collections::{BTreeMap, HashMap};
+
+use warpdiff_model::serial::AtomicOp;
+
+use crate::memory::Region;
+use crate::operation::AtomicKind;
+
+/// Most operations recorded per launch. Beyond it returned values are still unordered, but not checked to serialise.
+const RECORD_LIMIT: usize = 1 << 20;
+
+/// A location: memory and byte offset. For shared memory the block is part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Location {
+    /// Which memory.
+    pub(crate) region: Region,
+    /// The block, for shared memory; 0 otherwise.
+    pub(crate) block: u32,
+    /// Byte offset.
+    pub(crate) offset: u64,
+}
+
+/// Atomics on a location with no order between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct GroupKey {
+    /// Where.
+    pub(crate) location: Location,
+    /// The block and its epoch; `None` when several blocks are concerned, then it is the whole launch.
+    pub(crate) epoch: Option<(u32, u32)>,
+}
+
+/// What earlier runs of the launch found out: the contended groups, and what is known of them.
+pub(crate) type Knowledge = BTreeMap<GroupKey, Contended>;
+
+/// What is known of a contended group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Contended {
+    /// Its final value depends on the order.
+    pub(crate) order_matters: bool,
+    /// Strong loads or stores take part, so that its atomics alone do not explain its values.
+    pub(crate) mixed: bool,
+}
+
+/// How a location is touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Touch {
+    /// A strong load.
+    Load,
+    /// A strong store.
+    Store,
+    /// An atomic.
+    Atomic,
+}
+
+/// The last thread that wrote to, and that loaded, each word, and when.
+#[derive(Clone, Default)]
+pub(crate) struct Stamps {
+    writers: Vec<Stamp>,
+    readers: Vec<Stamp>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Stamp {
+    /// Thread number plus one; 0 for none.
+    thread: u32,
+    block: u32,
+    epoch: u32,
+    store: bool,
+}
+
+/// Who does an atomic, and when.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Actor {
+    /// Linear number of the thread in the grid.
+    pub(crate) thread: u32,
+    /// Linear number of its block.
+    pub(crate) block: u32,
+    /// The block's barrier epoch.
+    pub(crate) epoch: u32,
+}
+
+/// The recorded operations of a group.
+pub(crate) struct Group {
+    /// Which.
+    pub(crate) key: GroupKey,
+    /// Bytes.
+    pub(crate) width: u8,
+    /// Value before the first one, if defined and ordered.
+    pub(crate) initial: Option<u64>,
+    /// Value after the last one.
+    pub(crate) last: u64,
+    /// What was done, in the order of this run.
+    pub(crate) operations: Vec<Done>,
+    /// Position among all groups of the launch of its latest operation.
+    pub(crate) latest: u64,
+    /// The first operation's kind, and the operand of `inc` and `dec`.
+    kind: (AtomicKind, u64),
+    /// Whether the operations are of different kinds, or of one whose final value depends on the order.
+    order_matters: bool,
+}
+
+/// One recorded operation.
+pub(crate) struct Done {
+    /// What.
+    pub(crate) op: AtomicOp,
+    /// By whom.
+    pub(crate) thread: u32,
+    /// Whether its old value goes to a register.
+    pub(crate) returns: bool,
+    /// Global allocation and offset where the returned value was stored unmodified.
+    pub(crate) stored: Option<(u32, u64)>,
+}
+
+/// The bookkeeping of one run.
+#[derive(Default)]
+pub(crate) struct Contention {
+    known: Knowledge,
+    found: Knowledge,
+    index: HashMap<GroupKey, usize>,
+    pub(crate) groups: Vec<Group>,
+    /// For each record number minus one: group and operation.
+    records: Vec<(u32, u32)>,
+    /// Which record's value a place in memory holds.
+    stored: HashMap<(u32, u64), u32>,
+    clock: u64,
+}
+
+impl Contention {
+    /// A run that knows what earlier ones found out.
+    pub(crate) fn new(known: Knowledge) -> Self {
+        Self { known, ..Self::default() }
+    }
+
+    /// Notes a strong access to a location, and answers the group it belongs to if it is known to be contended: then
+    /// what it returns is unordered. `len` is the size of the memory.
+    #[inline]
+    pub(crate) fn touch(
+        &mut self,
+        stamps: &mut Stamps,
+        len: usize,
+        location: Location,
+        actor: Actor,
+        touch: Touch,
+    ) -> Option<GroupKey> {
+        let word = (location.offset / 4) as usize;
+        if stamps.writers.is_empty() {
+            stamps.writers = vec![Stamp::default(); len.div_ceil(4)];
+        }
+        let store = touch == Touch::Store;
+        let now = Stamp { thread: actor.thread + 1, block: actor.block, epoch: actor.epoch, store };
+        let before = stamps.writers[word];
+        if touch == Touch::Load {
+            if stamps.readers.is_empty() {
+                stamps.readers = vec![Stamp::default(); len.div_ceil(4)];
+            }
+            stamps.readers[word] = now;
+            self.compare(before, location, actor, Contended { order_matters: false, mixed: true });
+        } else {
+            if before != now {
+                stamps.writers[word] = now;
+                let mixed = store || before.store;
+                self.compare(before, location, actor, Contended { order_matters: mixed, mixed });
+            }
+            if let Some(reader) = stamps.readers.get(word) {
+                self.compare(*reader, location, actor, Contended { order_matters: false, mixed: true });
+            }
+        }
+        if self.known.is_empty() { None } else { self.known_group(location, actor) }
+    }
+
+    fn compare(&mut self, before: Stamp, location: Location, actor: Actor, how: Contended) {
+        if before.thread == 0 || before.thread == actor.thread + 1 {
+            return;
+        }
+        let epoch = if before.block != actor.block {
+            None
+        } else if before.epoch == actor.epoch {
+            Some((actor.block, actor.epoch))
+        } else {
+            return;
+        };
+        let entry = self.found.entry(GroupKey { location, epoch }).or_default();
+        entry.order_matters |= how.order_matters;
+        entry.mixed |= how.mixed;
+    }
+
+    fn known_group(&self, location: Location, actor: Actor) -> Option<GroupKey> {
+        let whole = GroupKey { location, epoch: None };
+        let epoch = GroupKey { location, epoch: Some((actor.block, actor.epoch)) };
+        [whole, epoch].into_iter().find(|key| self.known.contains_key(key))
+    }
+
+    /// What is known of a group.
+    pub(crate) fn contended(&self, key: &GroupKey) -> Contended {
+        self.known.get(key).copied().unwrap_or_default()
+    }
+
+    /// Records an operation of a known group; answers its number, or 0 when the record is full.
+    pub(crate) fn record(
+        &mut self,
+        key: GroupKey,
+        width: u8,
+        kind: AtomicKind,
+        done: Done,
+        (before, after): (Option<u64>, u64),
+    ) -> u32 {
+        let operand = match done.op {
+            AtomicOp::Inc(b) | AtomicOp::Dec(b) => b,
+            _ => 0,
+        };
+        let groups = &mut self.groups;
+        let index = *self.index.entry(key).or_insert_with(|| {
+            groups.push(Group {
+                key,
+                width,
+                initial: before,
+                last: after,
+                operations: Vec::new(),
+                latest: 0,
+                kind: (kind, operand),
+                order_matters: false,
+            });
+            groups.len() - 1
+        });
+        self.clock += 1;
+        let group = &mut self.groups[index];
+        group.last = after;
+        group.latest = self.clock;
+        let same = group.kind == (kind, operand) && group.width == width;
+        let commutes = kind.commutes() || matches!(kind, AtomicKind::Inc | AtomicKind::Dec);
+        group.order_matters |= !same || !commutes;
+        if self.records.len() >= RECORD_LIMIT {
+            return 0;
+        }
+        self.records.push((index as u32, group.operations.len() as u32));
+        group.operations.push(done);
+        self.records.len() as u32
+    }
+
+    /// Whether everything was recorded.
+    pub(crate) fn complete(&self) -> bool {
+        self.records.len() < RECORD_LIMIT
+    }
+
+    /// The value of record `record` (0 for none) was stored unmodified at a place in global memory; whatever value of
+    /// another record the place held is gone.
+    pub(crate) fn stored(&mut self, record: u32, place: (u32, u64)) {
+        if self.records.is_empty() {
+            return;
+        }
+        if let Some(old) = self.stored.remove(&place) {
+            self.operation(old).stored = None;
+        }
+        if record != 0 {
+            self.operation(record).stored = Some(place);
+            self.stored.insert(place, record);
+        }
+    }
+
+    fn operation(&mut self, record: u32) -> &mut Done {
+        let (group, operation) = self.records[record as usize - 1];
+        &mut self.groups[group as usize].operations[operation as usize]
+    }
+
+    /// What this run knew from the start.
+    pub(crate) fn into_knowledge(self) -> Knowledge {
+        self.known
+    }
+
+    /// What this run found out beyond what it knew; `None` when nothing.
+    pub(crate) fn learned(&self) -> Option<Knowledge> {
+        let mut knowledge = self.known.clone();
+        for (key, how) in &self.found {
+            let entry = knowledge.entry(*key).or_default();
+            entry.order_matters |= how.order_matters;
+            entry.mixed |= how.mixed;
+        }
+        for group in &self.groups {
+            knowledge.entry(group.key).or_default().order_matters |= group.order_matters;
+        }
+        (knowledge != self.known).then_some(knowledge)
+    }
+}

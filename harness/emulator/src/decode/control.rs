@@ -1,0 +1,114 @@
+//! Branches, calls and the end.
+
+use warpdiff_ptx::checked::{CallArgument, CallOperands, Callee, Operand, Parameter};
+use warpdiff_ptx::vocabulary::{Opcode, Type};
+
+use super::{Decode, Decoder, class_of};
+use crate::operation::{Call, CallTarget, Code, Transfer};
+use crate::program::VariablePlace;
+
+impl Decoder<'_> {
+    /// Branches, calls and the end.
+    pub(super) fn control(&mut self) -> Decode {
+        match self.instruction.opcode {
+            Opcode::Bra => self.branch(),
+            Opcode::Brx => self.branch_table(),
+            Opcode::Call => self.call(),
+            Opcode::Ret => self.simple(Code::Return),
+            Opcode::Exit => self.simple(Code::Exit),
+            Opcode::Trap => self.simple(Code::Trap),
+            // These wait or count; no program can see a difference.
+            Opcode::Nanosleep | Opcode::Pmevent => self.simple(Code::Nop),
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    fn simple(&mut self, code: Code) -> Decode {
+        self.emit(code, 0, [0; 3], 0);
+        Ok(())
+    }
+
+    fn branch(&mut self) -> Decode {
+        let Operand::Label(target) = self.operand(0)? else {
+            return Err(self.unsupported_because("this kind of target"));
+        };
+        self.jumps.push(self.out.ops.len());
+        self.emit(Code::Branch, 0, [0; 3], *target);
+        Ok(())
+    }
+
+    fn branch_table(&mut self) -> Decode {
+        let index = self.source(0, Type::U32)?;
+        let Operand::BranchTargets(list) = self.operand(1)? else {
+            return Err(self.unsupported_because("this kind of target"));
+        };
+        let targets = self.function.branch_targets[*list as usize].clone();
+        let x = self.out.tables.len() as u32;
+        self.out.tables.push(targets);
+        self.jumps.push(self.out.ops.len());
+        self.emit(Code::BranchTable, 0, [index.index, 0, 0], x);
+        Ok(())
+    }
+
+    fn call(&mut self) -> Decode {
+        let Operand::Call(call) = self.operand(0)? else {
+            return Err(self.unsupported_because("this kind of callee"));
+        };
+        let module = self.module;
+        let (callee, parameters, returns) = match call.callee {
+            Callee::Function(id) => {
+                let function = &module.functions[id.0 as usize];
+                if function.external {
+                    return Err(self.unsupported_because(&format!("`{}` has no body", function.name)));
+                }
+                (CallTarget::Function(id.0), &function.parameters, &function.returns)
+            }
+            Callee::Indirect { register, prototype } => {
+                let prototype = &self.function.prototypes[prototype as usize];
+                (
+                    CallTarget::Indirect(self.register(register).index),
+                    &prototype.parameters,
+                    &prototype.returns,
+                )
+            }
+        };
+        let (arguments, returns) = self.transfers(call, parameters, returns)?;
+        let x = self.out.calls.len() as u32;
+        self.out.calls.push(Call { callee, arguments, returns });
+        self.emit(Code::Call, 0, [0; 3], x);
+        Ok(())
+    }
+
+    fn transfers(
+        &mut self,
+        call: &CallOperands,
+        parameters: &[Parameter],
+        returns: &[Parameter],
+    ) -> Decode<(Vec<Transfer>, Vec<Transfer>)> {
+        let mut convert = |list: &[CallArgument], formal: &[Parameter]| {
+            let ty = |n: usize| formal.get(n).map_or(Type::B32, |parameter| parameter.ty);
+            list.iter()
+                .enumerate()
+                .map(|(n, argument)| self.transfer(argument, ty(n)))
+                .collect::<Decode<Vec<_>>>()
+        };
+        Ok((convert(&call.arguments, parameters)?, convert(&call.returns, returns)?))
+    }
+
+    fn transfer(&mut self, argument: &CallArgument, ty: Type) -> Decode<Transfer> {
+        match argument {
+            CallArgument::Variable(id) => match self.place(*id) {
+                VariablePlace::Frame { offset } => {
+                    let size = self.module.variables[id.0 as usize].size as u32;
+                    Ok(Transfer::Frame { offset, size })
+                }
+                _ => Err(self.unsupported_because("this kind of argument")),
+            },
+            CallArgument::Register(id) => Ok(Transfer::Register(self.register(*id))),
+            CallArgument::Immediate(immediate) => {
+                let value = self.immediate(*immediate, ty);
+                Ok(Transfer::Register(self.constant(class_of(ty), value)))
+            }
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Loads, stores, atomics, fences and address conversions.
+
+use warpdiff_model::Deviation;
+use warpdiff_ptx::checked::{AddressBase, Operand};
+use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
+
+use super::{Decode, Decoder, all_or_nothing, class_of};
+use crate::operation::{
+    Access, Address, Atomic, AtomicDeviant, AtomicKind, Class, Code, Extend, Place, Slot,
+};
+use crate::program::{VariablePlace, slots};
+use crate::race::{Order, Scope};
+
+impl Decoder<'_> {
+    /// Loads, stores, atomics, fences and address conversions.
+    pub(super) fn memory(&mut self) -> Decode {
+        match self.instruction.opcode {
+            Opcode::Ld | Opcode::Ldu => self.load(),
+            Opcode::St => self.store(),
+            Opcode::Atom | Opcode::Red => self.atomic(),
+            Opcode::Cvta => self.cvta(),
+            Opcode::Isspacep => self.isspacep(),
+            Opcode::Membar | Opcode::Fence => self.fence(),
+            _ => {
+                // Prefetches change no state that a program can see.
+                self.emit(Code::Nop, 0, [0; 3], 0);
+                Ok(())
+            }
+        }
+    }
+
+    /// The address operand `n`.
+    fn address(&mut self, n: usize) -> Decode<Address> {
+        let Operand::Address { base, offset } = self.operand(n)? else {
+            return Err(self.unsupported_because("this kind of address"));
+        };
+        let offset = *offset;
+        let space = self.instruction.spaces.first().copied();
+        let place = match space {
+            None => Place::Generic,
+            Some(Space::Global) => Place::Global,
+            Some(Space::Const) => Place::Const,
+            Some(Space::Shared) => Place::Shared,
+            Some(Space::Local) => Place::Local,
+            // The address of a device function's parameter is one in its frame.
+            Some(Space::Param) if self.function.entry => Place::Param,
+            Some(Space::Param) => Place::Local,
+            Some(_) => return Err(self.unsupported_because("this state space")),
+        };
+        if self.has(Modifier::SharedCluster) {
+            return Err(self.unsupported());
+        }
+        let register = |slot: Slot| Address { place, base: Some(slot), offset };
+        match base {
+            AddressBase::Register(id) => Ok(register(self.register(*id))),
+            AddressBase::Absolute => Ok(Address { place, base: None, offset }),
+            AddressBase::Variable(id) => self.variable_operand(self.place(*id), place, offset),
+        }
+    }
+
+    /// `[variable+offset]`: the variable's own space decides.
+    fn variable_operand(&mut self, variable: VariablePlace, written: Place, offset: i64) -> Decode<Address> {
+        let plain =
+            |place, start: u32| Address { place, base: None, offset: i64::from(start).wrapping_add(offset) };
+        Ok(match variable {
+            VariablePlace::Global { .. } => {
+                let place = if written == Place::Const { Place::Const } else { Place::Generic };
+                Address { place, base: Some(self.variable_address(variable, offset)?), offset: 0 }
+            }
+            VariablePlace::Shared { offset } => plain(Place::Shared, offset),
+            VariablePlace::Frame { offset } => plain(Place::Frame, offset),
+            VariablePlace::Parameter { offset } => plain(Place::Param, offset),
+            VariablePlace::Surface(_) | VariablePlace::OpaqueParameter(_) | VariablePlace::None => {
+                return Err(self.unsupported_because("memory of an opaque variable"));
+            }
+        })
+    }
+
+    /// The operands of a vector or scalar transfer.
+    fn elements(&self, operand: &Operand) -> Vec<Operand> {
+        let count = match () {
+            () if self.has(Modifier::V2) => 2,
+            () if self.has(Modifier::V4) => 4,
+            () if self.has(Modifier::V8) => 8,
+            () => 1,
+        };
+        match operand {
+            Operand::Vector(parts) => parts.clone(),
+            Operand::Register { id, .. } if count > 1 => {
+                (0..count).map(|component| Operand::Component { id: *id, component }).collect()
+            }
+            other => vec![other.clone()],
+        }
+    }
+
+    /// Order and scope of a strong access.
+    fn strong(&self) -> Option<(Order, Scope)> {
+        let order = match () {
+            () if self.has(Modifier::AcqRel) => Order::AcquireRelease,
+            () if self.has(Modifier::Acquire) => Order::Acquire,
+            () if self.has(Modifier::Release) => Order::Release,
+            () if self.has(Modifier::Volatile) || self.has(Modifier::Relaxed) || self.has(Modifier::Mmio) => {
+                Order::Relaxed
+            }
+            () => return None,
+        };
+        Some((order, self.scope()))
+    }
+
+    fn scope(&self) -> Scope {
+        if self.has(Modifier::Cta) { Scope::Cta } else { Scope::Grid }
+    }
+
+    fn load(&mut self) -> Decode {
+        let ty = self.ty(0)?;
+        if ty == Type::B128 {
+            return Err(self.unsupported());
+        }
+        let address = self.address(1)?;
+        let mut registers = Vec::new();
+        for operand in self.elements(self.operand(0)?) {
+            registers.push(match operand {
+                Operand::Sink => None,
+                other => Some(self.destination_operand(&other, ty)?),
+            });
+        }
+        let class = registers.iter().flatten().next().map_or(class_of(ty), |slot| slot.class);
+        let signed = ty.is_signed() && !self.deviates(Deviation::LdSignedZeroExtended);
+        let extend = match class {
+            Class::Wide if signed => Extend::Sign(64),
+            // A 16-bit register holds its 16 bits, zero above; which kind it is shows in the type it was declared with.
+            _ if signed => Extend::Sign(self.register_width(0)),
+            _ => Extend::Zero,
+        };
+        let strong = self.strong();
+        let x = self.out.accesses.len() as u32;
+        self.out.accesses.push(Access {
+            address,
+            size: ty.size(),
+            registers,
+            extend,
+            strong,
+            ignore_guard: false,
+        });
+        self.emit(Code::Load, 0, [0; 3], x);
+        Ok(())
+    }
+
+    /// Bits of the register that operand `n` or its first element names.
+    fn register_width(&self, n: usize) -> u32 {
+        let first = |operand: &Operand| match operand {
+            Operand::Register { id, .. } | Operand::Component { id, .. } => {
+                Some(8 * self.function.registers[id.0 as usize].ty.size())
+            }
+            _ => None,
+        };
+        let width = match self.instruction.operands.get(n) {
+            Some(Operand::Vector(parts)) => parts.iter().find_map(first),
+            Some(operand) => first(operand),
+            None => None,
+        };
+        width.unwrap_or(32)
+    }
+
+    fn store(&mut self) -> Decode {
+        let ty = self.ty(0)?;
+        if ty == Type::B128 || self.has(Modifier::Async) || self.has(Modifier::Bulk) {
+            return Err(self.unsupported());
+        }
+        let address = self.address(0)?;
+        let mut registers = Vec::new();
+        for operand in self.elements(self.operand(1)?) {
+            registers.push(Some(self.source_any(&operand, ty)?));
+        }
+        let strong = self.strong();
+        let ignore_guard = self.deviates(Deviation::PredicateIgnoredBySt);
+        let x = self.out.accesses.len() as u32;
+        self.out.accesses.push(Access {
+            address,
+            size: ty.size(),
+            registers,
+            extend: Extend::Zero,
+            strong,
+            ignore_guard,
+        });
+        if ignore_guard {
+            self.emit_unguarded(Code::Store, 0, [0; 3], x);
+        } else {
+            self.emit(Code::Store, 0, [0; 3], x);
+        }
+        Ok(())
+    }
+
+    fn atomic(&mut self) -> Decode {
+        let ty = self.ty(0)?;
+        let returns = self.instruction.opcode == Opcode::Atom;
+        let kind = self.atomic_kind(ty)?;
+        let unknown = [Modifier::V2, Modifier::V4, Modifier::V8, Modifier::Async, Modifier::Bulk];
+        if unknown.iter().any(|word| self.has(*word)) || ty == Type::B128 {
+            return Err(self.unsupported());
+        }
+        let first = usize::from(returns);
+        let destination = match returns.then(|| self.operand(0)).transpose()? {
+            None | Some(Operand::Sink) => None,
+            Some(operand) => Some(self.destination_operand(operand, ty)?),
+        };
+        let address = self.address(first)?;
+        let b = self.source(first + 1, ty)?;
+        let c = match kind {
+            AtomicKind::Cas => Some(self.source(first + 2, ty)?),
+            _ => None,
+        };
+        let deviant = match kind {
+            AtomicKind::Inc if self.deviates(Deviation::AtomIncOffByOne) => AtomicDeviant::IncOffByOne,
+            AtomicKind::Dec if self.deviates(Deviation::AtomDecIgnoresGreater) => {
+                AtomicDeviant::DecIgnoresGreater
+            }
+            AtomicKind::Cas if self.deviates(Deviation::AtomCasReturnsNew) => AtomicDeviant::CasReturnsNew,
+            _ => AtomicDeviant::No,
+        };
+        // Atomics are relaxed unless they say otherwise: strong, but not synchronising on their own.
+        let strong = (self.strong().map_or(Order::Relaxed, |(order, _)| order), self.scope());
+        let x = self.out.atomics.len() as u32;
+        // "atom.add.f32 on global memory flushes subnormal inputs and results to sign-preserving zero; atom.add.f32 on
+        // shared memory supports subnormal inputs and results and doesn't flush them to zero."
+        let kind = match kind {
+            AtomicKind::AddF32 if address.place == Place::Global => AtomicKind::AddF32Flushed,
+            kind => kind,
+        };
+        let size = ty.size();
+        self.out.atomics.push(Atomic { address, size, kind, destination, b, c, strong, deviant });
+        self.emit(Code::Atomic, 0, [0; 3], x);
+        Ok(())
+    }
+
+    fn atomic_kind(&self, ty: Type) -> Decode<AtomicKind> {
+        use AtomicKind as K;
+        let unsigned = self.deviates(Deviation::AtomMinMaxUnsigned);
+        let signed = ty.is_signed() && !unsigned;
+        let integer = matches!(ty, Type::U32 | Type::S32 | Type::U64 | Type::S64 | Type::B32 | Type::B64);
+        let kinds = [
+            (Modifier::Inc, K::Inc, integer),
+            (Modifier::Dec, K::Dec, integer),
+            (Modifier::And, K::And, integer),
+            (Modifier::Or, K::Or, integer),
+            (Modifier::Xor, K::Xor, integer),
+            (Modifier::Exch, K::Exch, integer),
+            (Modifier::Cas, K::Cas, integer || ty == Type::B16),
+            (Modifier::Min, if signed { K::MinS } else { K::MinU }, integer),
+            (Modifier::Max, if signed { K::MaxS } else { K::MaxU }, integer),
+        ];
+        if self.has(Modifier::Add) {
+            return match ty {
+                Type::F32 => Ok(K::AddF32),
+                Type::F64 => Ok(K::AddF64),
+                Type::F16 => Ok(K::AddF16),
+                Type::F16x2 => Ok(K::AddF16x2),
+                _ if integer => Ok(K::Add),
+                _ => Err(self.unsupported()),
+            };
+        }
+        let found = kinds.into_iter().find(|(word, ..)| self.has(*word)).filter(|(.., fits)| *fits);
+        found.map(|(_, kind, _)| kind).ok_or_else(|| self.unsupported())
+    }
+
+    fn cvta(&mut self) -> Decode {
+        if self.ty(0)? != Type::U64 {
+            return Err(self.unsupported());
+        }
+        let Some(space) = self.instruction.spaces.first().copied() else { return Err(self.unsupported()) };
+        if self.has(Modifier::SharedCluster) {
+            return Err(self.unsupported());
+        }
+        // Parameters of device functions lie in their frame.
+        let space = if space == Space::Param && !self.function.entry { Space::Local } else { space };
+        let (d, a) = (self.destination(0, Type::U64)?, self.source(1, Type::U64)?);
+        let window = self.constant(Class::Wide, self.window(space));
+        let code = if self.has(Modifier::To) { Code::SubW } else { Code::AddW };
+        self.emit(code, d.index, [a.index, window.index, 0], 0);
+        Ok(())
+    }
+
+    fn isspacep(&mut self) -> Decode {
+        let Some(space) = self.instruction.spaces.first().copied() else { return Err(self.unsupported()) };
+        if self.has(Modifier::SharedCluster) {
+            return Err(self.unsupported());
+        }
+        let (p, a) = (self.destination(0, Type::Pred)?, self.source(1, Type::U64)?);
+        let constants = self.constant_slots();
+        let inside = move |address: u64| {
+            let window = address >> 32 << 32;
+            let constant = constants.contains(&(address >> 32));
+            match space {
+                Space::Shared => window == slots::SHARED,
+                Space::Local => window == slots::LOCAL,
+                Space::Param => window == slots::PARAM,
+                Space::Const => constant,
+                _ => ![slots::SHARED, slots::LOCAL, slots::PARAM].contains(&window) && !constant,
+            }
+        };
+        self.lane(
+            p,
+            &[a],
+            move |v| u64::from(inside(v[0])),
+            |v, _| all_or_nothing(v, [!0 << 32, 0, 0, 0], 1),
+        );
+        Ok(())
+    }
+
+    /// The slots of `.const` variables.
+    fn constant_slots(&self) -> Vec<u64> {
+        let is_constant =
+            |index: usize| self.module.variables[self.out.globals[index].0 as usize].space == Space::Const;
+        (0..self.out.globals.len())
+            .filter(|index| is_constant(*index))
+            .map(|index| slots::FIRST + index as u64)
+            .collect()
+    }
+
+    fn fence(&mut self) -> Decode {
+        if self.has(Modifier::Async) || !self.instruction.operands.is_empty() {
+            return Err(self.unsupported());
+        }
+        let scope = match () {
+            () if self.has(Modifier::Cta) => 0,
+            () if self.has(Modifier::Sys) => 2,
+            () => 1,
+        };
+        self.emit(Code::Fence, 0, [0; 3], scope);
+        Ok(())
+    }
+}

@@ -1,0 +1,331 @@
+//! From a checked module to flat operations.
+//!
+//! * [`layout`] – where variables and registers live.
+//! * [`operand`] – operands to register indices; immediates and special registers to constants.
+//! * [`integer`], [`float`], [`convert`], [`logic`] – functions of registers.
+//! * [`memory`], [`warp`], [`control`], [`surface`] – everything else.
+//!
+//! Deviations and choices that concern what an operation computes are wired here, so that the loop never asks.
+
+mod control;
+mod convert;
+mod float;
+mod integer;
+mod layout;
+mod logic;
+mod memory;
+mod operand;
+mod surface;
+mod warp;
+
+use std::collections::HashMap;
+
+use warpdiff_model::{Choice, Deviation, Semantics};
+use warpdiff_ptx::checked::{Function, FunctionId, Instruction, Module, Operand, RegisterId};
+use warpdiff_ptx::source::Span;
+use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
+
+use crate::definedness::Bits;
+use crate::operation::{Class, Code, Consults, Guard, LaneOp, Op, Slot};
+use crate::program::{Decoded, NarrowConstant, Site, Unsupported, WideConstant};
+use crate::registers::{CONSTANT, FileSizes};
+
+/// Decodes a module under `semantics`.
+///
+/// # Errors
+/// The first thing that is not supported.
+pub(crate) fn decode(module: &Module, text: &str, semantics: &Semantics) -> Result<Decoded, Unsupported> {
+    if module.address_size != 64 {
+        return Err(Unsupported { span: Span::default(), what: "programs with 32-bit addresses".into() });
+    }
+    let mut decoder = Decoder::new(module, text, semantics)?;
+    for index in 0..module.functions.len() {
+        if !module.functions[index].external {
+            decoder.function(FunctionId(index as u32))?;
+        }
+    }
+    Ok(decoder.out)
+}
+
+/// The state of decoding.
+struct Decoder<'m> {
+    module: &'m Module,
+    text: &'m str,
+    semantics: Semantics,
+    out: Decoded,
+    narrow_constants: HashMap<NarrowConstant, u32>,
+    wide_constants: HashMap<WideConstant, u32>,
+    // Of the function being decoded:
+    function: &'m Function,
+    id: FunctionId,
+    /// First slot of each register.
+    slots: Vec<Slot>,
+    /// Registers used so far, temporaries included.
+    sizes: FileSizes,
+    /// The carry flag, once some instruction uses it.
+    carry: Option<u32>,
+    /// Operations whose `x` is an instruction index to be turned into an operation index.
+    jumps: Vec<usize>,
+    // Of the instruction being decoded:
+    instruction: &'m Instruction,
+    site: Site,
+    guard: Guard,
+    /// What the next function of registers consults.
+    consults: Option<Consults>,
+}
+
+type Decode<T = ()> = Result<T, Unsupported>;
+
+impl<'m> Decoder<'m> {
+    fn function(&mut self, id: FunctionId) -> Decode {
+        let function = &self.module.functions[id.0 as usize];
+        self.function = function;
+        self.id = id;
+        self.enter_function()?;
+        let start = self.out.ops.len() as u32;
+        let mut starts = Vec::with_capacity(function.body.len() + 1);
+        for (index, instruction) in function.body.iter().enumerate() {
+            starts.push(self.out.ops.len() as u32);
+            self.instruction = instruction;
+            self.site = Site { function: id.0, instruction: index as u32 };
+            self.guard = match instruction.guard {
+                None => Guard::NONE,
+                Some(guard) => Guard::new(self.slots[guard.register.0 as usize].index, guard.negated),
+            };
+            self.decode_instruction()?;
+        }
+        starts.push(self.out.ops.len() as u32);
+        // Falling off the end returns, as ptxas makes it.
+        self.guard = Guard::NONE;
+        self.emit(Code::Return, 0, [0; 3], 0);
+        self.resolve_jumps(&starts);
+        let info = &mut self.out.functions[id.0 as usize];
+        info.start = Some(start);
+        info.registers = self.sizes;
+        Ok(())
+    }
+
+    fn resolve_jumps(&mut self, starts: &[u32]) {
+        for index in std::mem::take(&mut self.jumps) {
+            let op = &mut self.out.ops[index];
+            if op.code == Code::BranchTable {
+                for target in &mut self.out.tables[op.x as usize] {
+                    *target = starts[*target as usize];
+                }
+            } else {
+                op.x = starts[op.x as usize];
+            }
+        }
+    }
+
+    fn decode_instruction(&mut self) -> Decode {
+        use Opcode as O;
+        let float = self.instruction.types.first().is_some_and(|ty| ty.is_float());
+        match self.instruction.opcode {
+            O::Add | O::Sub | O::Mul | O::Mad | O::Div | O::Abs | O::Neg | O::Min | O::Max if float => {
+                self.float()
+            }
+            O::Fma | O::Rcp | O::Sqrt | O::Rsqrt | O::Sin | O::Cos | O::Lg2 | O::Ex2 | O::Tanh => {
+                self.float()
+            }
+            O::Testp | O::Copysign => self.float(),
+            O::Add | O::Sub | O::Mul | O::Mad | O::Mul24 | O::Mad24 | O::Sad | O::Div | O::Rem | O::Abs => {
+                self.integer()
+            }
+            O::Neg | O::Min | O::Max | O::Addc | O::Subc | O::Madc | O::Dp2a | O::Dp4a => self.integer(),
+            O::And | O::Or | O::Xor | O::Not | O::Cnot | O::Lop3 | O::Shl | O::Shr | O::Shf | O::Prmt => {
+                self.logic()
+            }
+            O::Popc | O::Clz | O::Bfind | O::Brev | O::Bfe | O::Bfi | O::Bmsk | O::Szext | O::Fns => {
+                self.logic()
+            }
+            O::Set | O::Setp | O::Selp | O::Slct => self.comparison(),
+            O::Mov => self.mov(),
+            O::Cvt => self.cvt(),
+            O::Ld | O::Ldu | O::St | O::Atom | O::Red | O::Cvta | O::Isspacep => self.memory(),
+            O::Membar | O::Fence | O::Prefetch | O::Prefetchu => self.memory(),
+            O::Bar | O::Barrier | O::Vote | O::Shfl | O::Match | O::Redux | O::Activemask => self.warp(),
+            O::Bra | O::Brx | O::Call | O::Ret | O::Exit | O::Trap | O::Brkpt | O::Nanosleep | O::Pmevent => {
+                self.control()
+            }
+            O::Suld | O::Sust => self.surface(),
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    /// "unsupported", with the instruction's words.
+    fn unsupported(&self) -> Unsupported {
+        let words = self.text.get(self.instruction.span.range()).unwrap_or("");
+        let mut words = words.trim_end_matches(';').split_whitespace().filter(|word| !word.starts_with('@'));
+        let head = words.next().unwrap_or(self.instruction.opcode.text());
+        Unsupported { span: self.instruction.span, what: format!("`{head}`") }
+    }
+
+    /// "unsupported", because of something about the instruction.
+    fn unsupported_because(&self, why: &str) -> Unsupported {
+        let mut error = self.unsupported();
+        error.what = format!("{} ({why})", error.what);
+        error
+    }
+
+    /// Emits an operation under the instruction's guard.
+    fn emit(&mut self, code: Code, d: u32, [a, b, c]: [u32; 3], x: u32) {
+        self.out.ops.push(Op { code, guard: self.guard, d, a, b, c, x });
+        self.out.sites.push(self.site);
+    }
+
+    /// Emits an operation that computes a temporary, in all lanes.
+    fn emit_unguarded(&mut self, code: Code, d: u32, sources: [u32; 3], x: u32) {
+        let guard = std::mem::replace(&mut self.guard, Guard::NONE);
+        self.emit(code, d, sources, x);
+        self.guard = guard;
+    }
+
+    /// Emits a function of registers.
+    fn lane(
+        &mut self,
+        destination: Slot,
+        sources: &[Slot],
+        compute: impl Fn(&[u64; 4]) -> u64 + Send + Sync + 'static,
+        rule: impl Fn(&[Bits; 4], u64) -> u64 + Send + Sync + 'static,
+    ) {
+        self.lane_op(destination, sources, Box::new(compute), Box::new(rule), false);
+    }
+
+    /// Emits a function of registers whose result can be undefined although its sources are defined.
+    fn lane_partial(
+        &mut self,
+        destination: Slot,
+        sources: &[Slot],
+        compute: impl Fn(&[u64; 4]) -> u64 + Send + Sync + 'static,
+        rule: impl Fn(&[Bits; 4], u64) -> u64 + Send + Sync + 'static,
+    ) {
+        self.lane_op(destination, sources, Box::new(compute), Box::new(rule), true);
+    }
+
+    fn lane_op(
+        &mut self,
+        destination: Slot,
+        sources: &[Slot],
+        compute: crate::operation::Compute,
+        rule: crate::operation::Rule,
+        always: bool,
+    ) {
+        let x = self.out.lanes.len() as u32;
+        let consults = self.consults.take();
+        self.out.lanes.push(LaneOp {
+            sources: sources.to_vec(),
+            destination,
+            compute,
+            rule,
+            always,
+            consults,
+        });
+        self.emit(Code::Lane, 0, [0; 3], x);
+    }
+
+    /// The next function of registers consults a choice when its sources satisfy `when`.
+    fn consult_next(&mut self, choice: Choice, when: impl Fn(&[u64; 4]) -> bool + Send + Sync + 'static) {
+        self.consults = Some((choice, Box::new(when)));
+    }
+
+    fn has(&self, modifier: Modifier) -> bool {
+        self.instruction.has(modifier)
+    }
+
+    fn deviates(&self, deviation: Deviation) -> bool {
+        self.semantics.has(deviation)
+    }
+
+    /// The `n`-th type of the instruction.
+    fn ty(&self, n: usize) -> Decode<Type> {
+        self.instruction.types.get(n).copied().ok_or_else(|| self.unsupported_because("no type"))
+    }
+
+    /// The `n`-th operand.
+    fn operand(&self, n: usize) -> Decode<&'m Operand> {
+        self.instruction.operands.get(n).ok_or_else(|| self.unsupported_because("an operand is missing"))
+    }
+
+    /// A fresh register of the frame.
+    fn temporary(&mut self, class: Class) -> Slot {
+        let names = &mut self.out.functions[self.id.0 as usize].names;
+        let (counter, names) = match class {
+            Class::Narrow => (&mut self.sizes.narrow, &mut names.narrow),
+            Class::Wide => (&mut self.sizes.wide, &mut names.wide),
+            Class::Predicate => (&mut self.sizes.predicates, &mut names.predicates),
+        };
+        names.push("a temporary".into());
+        *counter += 1;
+        Slot { class, index: *counter - 1 }
+    }
+
+    /// If the instruction writes its own guard and takes several operations, guards them with a copy.
+    fn keep_guard(&mut self, destinations: &[u32]) {
+        if let Some(predicate) = self.guard.predicate().filter(|p| destinations.contains(p)) {
+            let copy = self.temporary(Class::Predicate).index;
+            let negated = self.guard.flip() != 0;
+            self.emit_unguarded(Code::MovP, copy, [predicate, 0, 0], 0);
+            self.guard = Guard::new(copy, negated);
+        }
+    }
+
+    /// The slot of a register.
+    fn register(&self, id: RegisterId) -> Slot {
+        self.slots[id.0 as usize]
+    }
+
+    /// A narrow constant.
+    fn narrow_constant(&mut self, constant: NarrowConstant) -> Slot {
+        let table = &mut self.out.constants.narrow;
+        let index = *self.narrow_constants.entry(constant).or_insert_with(|| {
+            table.push(constant);
+            table.len() as u32 - 1
+        });
+        Slot { class: Class::Narrow, index: index | CONSTANT }
+    }
+
+    /// A wide constant.
+    fn wide_constant(&mut self, constant: WideConstant) -> Slot {
+        let table = &mut self.out.constants.wide;
+        let index = *self.wide_constants.entry(constant).or_insert_with(|| {
+            table.push(constant);
+            table.len() as u32 - 1
+        });
+        Slot { class: Class::Wide, index: index | CONSTANT }
+    }
+
+    /// A constant of a class.
+    fn constant(&mut self, class: Class, value: u64) -> Slot {
+        match class {
+            Class::Narrow => self.narrow_constant(NarrowConstant::Value(value as u32)),
+            Class::Wide => self.wide_constant(WideConstant::Value(value)),
+            // The two predicate constants are made once, false then true.
+            Class::Predicate => Slot { class, index: CONSTANT | (value & 1) as u32 },
+        }
+    }
+}
+
+/// The register file a type lives in.
+fn class_of(ty: Type) -> Class {
+    match ty {
+        Type::Pred => Class::Predicate,
+        _ if ty.size() == 8 => Class::Wide,
+        _ => Class::Narrow,
+    }
+}
+
+/// All bits of a type.
+fn bits_of(ty: Type) -> u64 {
+    match ty.size() {
+        0 => 1,
+        size @ 1..=7 => (1 << (8 * size)) - 1,
+        _ => u64::MAX,
+    }
+}
+
+/// Whether the operands' bits within `widths` are all defined; then the whole result is, else none of it.
+fn all_or_nothing(operands: &[Bits; 4], masks: [u64; 4], result: u64) -> u64 {
+    let whole = operands.iter().zip(masks).all(|(bits, mask)| bits.defined & mask == mask);
+    if whole { result } else { 0 }
+}

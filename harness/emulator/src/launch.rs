@@ -1,0 +1,305 @@
+//! From a launch to the memory it starts with.
+
+use thiserror::Error;
+use warpdiff_model::{Argument, Buffer, Launch};
+use warpdiff_ptx::checked::{Function, Relocation, RelocationSymbol, Variable};
+use warpdiff_ptx::vocabulary::{Space, Type};
+
+use crate::machine::surface::handle;
+use crate::machine::{SurfaceMemory, grid::new_shadow};
+use crate::memory::Allocation;
+use crate::program::{Decoded, Program, VariablePlace, slots};
+use crate::race::RacedBytes;
+use crate::surface::Descriptor;
+
+/// Threads of a block, at most.
+const THREADS_LIMIT: u64 = 1024;
+/// Threads of a launch that can be emulated.
+const GRID_LIMIT: u64 = 1 << 24;
+/// Shared memory of a block, at most: 227 KiB, what any device offers.
+const SHARED_LIMIT: u64 = 227 << 10;
+
+/// A launch that cannot begin: a lowercase fragment that says why.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct LaunchError(pub(crate) String);
+
+fn error<T>(message: impl Into<String>) -> Result<T, LaunchError> {
+    Err(LaunchError(message.into()))
+}
+
+/// What is known from earlier runs of the same launch of bytes that race late.
+#[derive(Default)]
+pub(crate) struct KnownRaces {
+    /// Per allocation, variables then buffers.
+    pub(crate) globals: Vec<Option<RacedBytes>>,
+    /// Per surface.
+    pub(crate) surfaces: Vec<Option<RacedBytes>>,
+    /// Per block.
+    pub(crate) shared: Vec<Option<RacedBytes>>,
+}
+
+/// A launch that has been checked, and its initial memory.
+pub(crate) struct Bound {
+    /// The function launched.
+    pub(crate) entry: u32,
+    pub(crate) globals: Vec<Allocation>,
+    pub(crate) parameters: Allocation,
+    pub(crate) surfaces: Vec<SurfaceMemory>,
+    pub(crate) bindings: Vec<Option<usize>>,
+    pub(crate) opaque_parameters: Vec<Option<usize>>,
+}
+
+/// Checks a launch against its program and lays out its memory.
+///
+/// # Errors
+/// Whatever a driver would refuse: an unknown entry, wrong arguments, too large a block.
+pub(crate) fn bind(
+    program: &Program,
+    code: &Decoded,
+    launch: &Launch,
+    tracked: bool,
+    races: &mut KnownRaces,
+) -> Result<Bound, LaunchError> {
+    let module = program.module();
+    let Some(entry) = module.functions.iter().position(|f| f.name == launch.entry && f.entry && !f.external)
+    else {
+        return error(format!("no kernel is called `{}`", launch.entry));
+    };
+    let function = &module.functions[entry];
+    check_dimensions(function, code, launch)?;
+    let several = threads(launch) > 1;
+    let (parameters, opaque_parameters) = bind_arguments(function, code, launch, tracked)?;
+    let mut globals = bind_variables(program, code, tracked)?;
+    for (index, buffer) in launch.buffers.iter().enumerate() {
+        globals.push(bind_buffer(buffer, code.globals.len() + index, tracked)?);
+    }
+    let mut surfaces = bind_surfaces(launch, tracked)?;
+    if tracked && several {
+        for (number, memory) in globals.iter_mut().enumerate() {
+            if !memory.constant {
+                let known = races.globals.get_mut(number).and_then(Option::take);
+                memory.race = Some(new_shadow(number as u32, memory.data.len(), known));
+            }
+        }
+        let first = globals.len();
+        for (number, surface) in surfaces.iter_mut().enumerate() {
+            let known = races.surfaces.get_mut(number).and_then(Option::take);
+            surface.texels.race = Some(new_shadow((first + number) as u32, surface.texels.data.len(), known));
+        }
+    }
+    let bindings = bind_references(code, launch)?;
+    check_observed(program, launch)?;
+    Ok(Bound { entry: entry as u32, globals, parameters, surfaces, bindings, opaque_parameters })
+}
+
+/// Threads of the whole launch.
+pub(crate) fn threads(launch: &Launch) -> u64 {
+    launch.grid.iter().chain(&launch.block).fold(1u64, |all, n| all.saturating_mul(u64::from(*n)))
+}
+
+fn check_dimensions(function: &Function, code: &Decoded, launch: &Launch) -> Result<(), LaunchError> {
+    let [bx, by, bz] = launch.block;
+    if launch.grid.contains(&0) || launch.block.contains(&0) {
+        return error("a dimension of the grid or block is zero");
+    }
+    let block = u64::from(bx) * u64::from(by) * u64::from(bz);
+    if block > THREADS_LIMIT || bz > 64 {
+        return error(format!("a block of {bx} x {by} x {bz} threads is too large"));
+    }
+    let [gx, gy, gz] = launch.grid;
+    if gx > i32::MAX as u32 || gy > 65535 || gz > 65535 {
+        return error(format!("a grid of {gx} x {gy} x {gz} blocks is too large"));
+    }
+    if threads(launch) > GRID_LIMIT {
+        return error(format!("more than {GRID_LIMIT} threads cannot be emulated"));
+    }
+    if function.required_threads.is_some_and(|required| required != launch.block) {
+        return error("the block is not the one that `.reqntid` requires");
+    }
+    let most = function.max_threads.map(|most| most.iter().map(|n| u64::from(*n)).product::<u64>());
+    if most.is_some_and(|most| block > most) {
+        return error("the block has more threads than `.maxntid` allows");
+    }
+    let shared = u64::from(code.static_shared) + u64::from(launch.dynamic_shared);
+    if shared > SHARED_LIMIT {
+        return error(format!("{shared} bytes of shared memory are too many"));
+    }
+    Ok(())
+}
+
+/// The parameter block, and the surfaces bound to opaque parameters by position.
+fn bind_arguments(
+    function: &Function,
+    code: &Decoded,
+    launch: &Launch,
+    tracked: bool,
+) -> Result<(Allocation, Vec<Option<usize>>), LaunchError> {
+    let formal = &function.parameters;
+    if formal.len() != launch.arguments.len() {
+        return error(format!(
+            "`{}` takes {} arguments, not {}",
+            function.name,
+            formal.len(),
+            launch.arguments.len()
+        ));
+    }
+    let end = formal.iter().filter(|p| !p.ty.is_opaque()).map(|p| p.offset + p.size).max().unwrap_or(0);
+    let mut parameters = Allocation::zeroed(end as usize, tracked);
+    let mut opaque = vec![None; formal.len()];
+    for (n, (parameter, argument)) in formal.iter().zip(&launch.arguments).enumerate() {
+        let value = |size: usize, bits: u64| {
+            (size as u64 == parameter.size).then(|| bits.to_le_bytes()[..size].to_vec())
+        };
+        let bytes = match argument {
+            Argument::SurfaceReference { index } => {
+                if parameter.ty != Type::Surfref {
+                    return error(format!(
+                        "argument {n} is a surface reference, `{}` is not",
+                        parameter.name
+                    ));
+                }
+                check_index(*index, launch.surfaces.len(), "surface")?;
+                opaque[n] = Some(*index);
+                continue;
+            }
+            _ if parameter.ty.is_opaque() => {
+                return error(format!("argument {n} must be a surface reference"));
+            }
+            Argument::Value(bytes) => (bytes.len() as u64 == parameter.size).then(|| bytes.clone()),
+            Argument::Buffer { index, offset } => {
+                check_index(*index, launch.buffers.len(), "buffer")?;
+                value(8, buffer_address(code, *index).wrapping_add(*offset as u64))
+            }
+            Argument::Surface { index } => {
+                check_index(*index, launch.surfaces.len(), "surface")?;
+                value(8, handle(*index))
+            }
+        };
+        let Some(bytes) = bytes else {
+            return error(format!(
+                "argument {n} has not the {} bytes of `{}`",
+                parameter.size, parameter.name
+            ));
+        };
+        let start = parameter.offset as usize;
+        parameters.data[start..start + bytes.len()].copy_from_slice(&bytes);
+    }
+    Ok((parameters, opaque))
+}
+
+fn check_index(index: usize, len: usize, what: &str) -> Result<(), LaunchError> {
+    if index < len { Ok(()) } else { error(format!("{what} {index} of {len}")) }
+}
+
+/// The generic address of the data of a buffer.
+fn buffer_address(code: &Decoded, index: usize) -> u64 {
+    slots::address(code.globals.len() + index)
+}
+
+fn bind_buffer(buffer: &Buffer, slot: usize, tracked: bool) -> Result<Allocation, LaunchError> {
+    let guard = buffer.guard as usize;
+    if u64::from(buffer.guard) >= slots::DATA || buffer.bytes.len() as u64 >= 1 << 31 {
+        return error(format!("buffer `{}` is too large", buffer.name));
+    }
+    if !buffer.defined.is_empty() && buffer.defined.len() != buffer.bytes.len() {
+        return error(format!("the mask of buffer `{}` has not its size", buffer.name));
+    }
+    if slot as u64 + slots::FIRST >= slots::LIMIT {
+        return error("too many buffers");
+    }
+    let mut memory = Allocation::zeroed(buffer.bytes.len() + 2 * guard, tracked);
+    memory.data.fill(Buffer::GUARD_BYTE);
+    memory.data[guard..guard + buffer.bytes.len()].copy_from_slice(&buffer.bytes);
+    if tracked && !buffer.defined.is_empty() {
+        for (undefined, defined) in memory.undefined[guard..].iter_mut().zip(&buffer.defined) {
+            *undefined = !defined;
+        }
+    }
+    memory.base = slots::address(slot) - u64::from(buffer.guard);
+    Ok(memory)
+}
+
+fn bind_surfaces(launch: &Launch, tracked: bool) -> Result<Vec<SurfaceMemory>, LaunchError> {
+    let bind = |surface: &warpdiff_model::Surface| {
+        if surface.bytes.len() as u64 != surface.size() {
+            return error(format!(
+                "surface `{}` has not the {} bytes of its shape",
+                surface.name,
+                surface.size()
+            ));
+        }
+        let mut texels = Allocation::zeroed(surface.bytes.len(), tracked);
+        texels.data.copy_from_slice(&surface.bytes);
+        Ok(SurfaceMemory { name: surface.name.clone(), descriptor: Descriptor::of(surface), texels })
+    };
+    launch.surfaces.iter().map(bind).collect()
+}
+
+/// For each surface variable of the module the surface bound to it.
+fn bind_references(code: &Decoded, launch: &Launch) -> Result<Vec<Option<usize>>, LaunchError> {
+    let mut bindings = vec![None; code.surface_variables.len()];
+    for (index, surface) in launch.surfaces.iter().enumerate() {
+        let Some(name) = &surface.bound_to else { continue };
+        let Some(number) = code.surface_variables.iter().position(|variable| variable == name) else {
+            return error(format!("the module has no surface variable `{name}`"));
+        };
+        if bindings[number].replace(index).is_some() {
+            return error(format!("two surfaces are bound to `{name}`"));
+        }
+    }
+    Ok(bindings)
+}
+
+fn bind_variables(program: &Program, code: &Decoded, tracked: bool) -> Result<Vec<Allocation>, LaunchError> {
+    let variables = &program.module().variables;
+    let bind = |(slot, id): (usize, &warpdiff_ptx::checked::VariableId)| {
+        let variable = &variables[id.0 as usize];
+        if variable.size >= 1 << 31 {
+            return error(format!("variable `{}` is too large", variable.name));
+        }
+        // "Variables in .global and .const without an initializer are initialized to zero."
+        let mut memory = Allocation::zeroed(variable.size as usize, tracked);
+        let len = variable.initial.len().min(memory.data.len());
+        memory.data[..len].copy_from_slice(&variable.initial[..len]);
+        relocate(&mut memory.data, variable, code);
+        memory.base = slots::address(slot);
+        memory.constant = variable.space == Space::Const;
+        Ok(memory)
+    };
+    code.globals.iter().enumerate().map(bind).collect()
+}
+
+/// Writes addresses into the initial contents of a variable.
+fn relocate(data: &mut [u8], variable: &Variable, code: &Decoded) {
+    for relocation in &variable.relocations {
+        let Relocation { offset, width, shift, symbol, addend, .. } = *relocation;
+        let address = match symbol {
+            RelocationSymbol::Function(id) => Decoded::function_address(id),
+            // Global and constant variables have their generic address in their own space too.
+            RelocationSymbol::Variable(id) => match code.variables[id.0 as usize] {
+                VariablePlace::Global { address, .. } => address,
+                _ => 0,
+            },
+        };
+        let value = address.wrapping_add(addend as u64) >> shift.min(63);
+        let bytes = value.to_le_bytes();
+        let (start, width) = (offset as usize, (width as usize).min(8));
+        if let Some(target) = data.get_mut(start..start + width) {
+            target.copy_from_slice(&bytes[..width]);
+        }
+    }
+}
+
+fn check_observed(program: &Program, launch: &Launch) -> Result<(), LaunchError> {
+    let known = |name: &String| {
+        let variables = &program.module().variables;
+        variables
+            .iter()
+            .any(|v| v.scope.is_none() && v.space == Space::Global && v.name == *name && !v.ty.is_opaque())
+    };
+    match launch.observed_variables.iter().find(|name| !known(name)) {
+        Some(name) => error(format!("the module has no global variable `{name}`")),
+        None => Ok(()),
+    }
+}

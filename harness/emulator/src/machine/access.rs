@@ -1,0 +1,591 @@
+//! Loads and stores.
+
+use warpdiff_model::{Choice, FaultClass};
+
+use super::execute::Next;
+use super::trouble::ADDRESS_OPERAND;
+use super::warp::{Group, Warp};
+use super::{BlockState, Machine, Tracking};
+use crate::contention::{Actor, Location, Touch};
+use crate::memory::{Allocation, Region, locate};
+use crate::operation::{Access, Address, Class, Extend, Place, Slot};
+use crate::program::slots;
+use crate::race::{Order, Scope, Strong, StrongKind};
+use crate::registers::{LANES, Origin, Shade, UNDEFINED, lanes};
+
+/// A place in memory that a lane may access.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    pub(super) region: Region,
+    pub(super) offset: usize,
+}
+
+/// The memory of a region.
+pub(super) fn memory<'m>(
+    globals: &'m mut [Allocation],
+    parameters: &'m mut Allocation,
+    block: &'m mut BlockState,
+    local: &'m mut [Allocation],
+    region: Region,
+    lane: usize,
+) -> &'m mut Allocation {
+    match region {
+        Region::Global(index) => &mut globals[index as usize],
+        Region::Shared => &mut block.shared,
+        Region::Local => &mut local[lane],
+        Region::Param => parameters,
+    }
+}
+
+/// Calls [`memory`](super::access::memory) on the fields of a machine, block and warp.
+macro_rules! memory_of {
+    ($machine:expr, $block:expr, $warp:expr, $spot:expr, $lane:expr) => {
+        $crate::machine::access::memory(
+            &mut $machine.globals,
+            &mut $machine.parameters,
+            $block,
+            &mut $warp.local,
+            $spot.region,
+            $lane,
+        )
+    };
+}
+pub(super) use memory_of;
+
+impl Machine<'_> {
+    /// Whether the address register is defined in every lane of `mask`; otherwise the launch is indeterminate.
+    #[inline(always)]
+    pub(super) fn address_defined<T: Tracking>(
+        &mut self,
+        w: &Warp,
+        base: Option<Slot>,
+        mask: u32,
+        pc: u32,
+    ) -> bool {
+        let Some(slot) = base else { return true };
+        if !T::ON {
+            return true;
+        }
+        let row = w.rows.row(slot);
+        w.registers.dirt(slot.class, row) & UNDEFINED == 0
+            || self.operand_defined(w, slot, mask, pc, "the address", ADDRESS_OPERAND)
+    }
+
+    /// Whether a register is defined in every lane of `mask`; otherwise the launch is indeterminate.
+    #[cold]
+    pub(super) fn operand_defined(
+        &mut self,
+        w: &Warp,
+        slot: Slot,
+        mask: u32,
+        pc: u32,
+        what: &str,
+        operand: usize,
+    ) -> bool {
+        let row = w.rows.row(slot);
+        for lane in lanes(mask) {
+            let shade = w.registers.shade(slot.class, row, lane);
+            if shade.undefined != 0 {
+                let unwritten = shade.origin == Origin::NONE;
+                self.indeterminate(
+                    pc,
+                    what,
+                    if unwritten { Origin::unwritten(pc, operand) } else { shade.origin },
+                );
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The address of a lane.
+    #[inline(always)]
+    pub(super) fn address_of(w: &Warp, group: &Group, address: &Address, lane: usize) -> u64 {
+        let base = match address.base {
+            None => 0,
+            Some(slot) => w.registers.get(slot.class, w.rows.row(slot), lane),
+        };
+        let frame =
+            if address.place == Place::Frame { u64::from(w.frames[group.frame as usize].local) } else { 0 };
+        base.wrapping_add(address.offset as u64).wrapping_add(frame)
+    }
+
+    /// Finds what a lane accesses, or reports its fault. `align` is the alignment the access needs.
+    #[expect(clippy::too_many_arguments, reason = "the position of a lane and the shape of an access")]
+    pub(super) fn spot(
+        &mut self,
+        block: &BlockState,
+        w: &Warp,
+        lane: usize,
+        pc: u32,
+        place: Place,
+        address: u64,
+        size: u64,
+        writes: bool,
+    ) -> Option<Spot> {
+        let mut address = address;
+        if address & (size - 1) != 0 {
+            self.consulted.insert(Choice::MemoryMisaligned);
+            if self.semantics.assignment.get(Choice::MemoryMisaligned) == 0 {
+                let detail = format!("address {address:#x} is not a multiple of {size}");
+                self.fault(block, w, lane, pc, FaultClass::Misaligned, Some(address), &detail);
+                return None;
+            }
+            address &= !(size - 1);
+        }
+        let found = locate(place, address, &self.globals);
+        let (region, offset) = match found {
+            Ok(found) => found,
+            Err(class) => {
+                let detail = match class {
+                    FaultClass::InvalidSpace => format!("address {address:#x} is in another state space"),
+                    _ => format!("address {address:#x} is in no allocation"),
+                };
+                self.fault(block, w, lane, pc, class, Some(address), &detail);
+                return None;
+            }
+        };
+        let (length, constant, name) = match region {
+            Region::Global(index) => {
+                let allocation = &self.globals[index as usize];
+                (allocation.data.len(), allocation.constant, self.global_name(index as usize))
+            }
+            Region::Shared => (block.shared.data.len(), false, "shared memory".into()),
+            Region::Local => (w.local[lane].data.len(), false, "local memory".into()),
+            Region::Param => (self.parameters.data.len(), true, "the parameters".into()),
+        };
+        if offset.checked_add(size).is_none_or(|end| end > length as u64) {
+            let detail = format!("{size} bytes at offset {offset} of {name}, which has {length}");
+            self.fault(block, w, lane, pc, FaultClass::OutOfBounds, Some(address), &detail);
+            return None;
+        }
+        if writes && constant {
+            self.fault(
+                block,
+                w,
+                lane,
+                pc,
+                FaultClass::InvalidSpace,
+                Some(address),
+                &format!("{name} cannot be written"),
+            );
+            return None;
+        }
+        Some(Spot { region, offset: offset as usize })
+    }
+
+    /// What a global allocation is called.
+    fn global_name(&self, index: usize) -> String {
+        match self.code.globals.get(index) {
+            Some(id) => format!("`{}`", self.program.module().variables[id.0 as usize].name),
+            None => {
+                let buffer = self.launch.buffers.get(index - self.code.globals.len());
+                buffer.map_or_else(
+                    || "memory".into(),
+                    |buffer| format!("buffer `{}` with its guards", buffer.name),
+                )
+            }
+        }
+    }
+
+    /// Executes a load.
+    pub(super) fn load<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        mask: u32,
+        x: u32,
+        pc: u32,
+    ) -> Next {
+        let code = self.code;
+        let access = &code.accesses[x as usize];
+        if !self.address_defined::<T>(w, access.address.base, mask, pc) {
+            return Next::Regroup;
+        }
+        if let [Some(slot)] = access.registers[..]
+            && access.extend == Extend::Zero
+            && access.strong.is_none()
+            && self.load_fast::<T>(block, w, access, slot, mask, pc)
+        {
+            return Next::Go;
+        }
+        let total = u64::from(access.size) * access.registers.len() as u64;
+        let mut failed = 0;
+        // Addresses first: a destination may be the address register.
+        for lane in lanes(mask) {
+            let address = Self::address_of(w, group, &access.address, lane);
+            let Some(spot) = self.spot(block, w, lane, pc, access.address.place, address, total, false)
+            else {
+                failed |= 1 << lane;
+                continue;
+            };
+            self.load_lane::<T>(block, w, access, spot, lane, pc);
+        }
+        self.after_access(block, w, group, failed)
+    }
+
+    /// Ends the lanes that faulted.
+    pub(super) fn after_access(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        failed: u32,
+    ) -> Next {
+        if failed == 0 { Next::Go } else { self.exit(block, w, group, failed) }
+    }
+
+    fn load_lane<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        access: &Access,
+        spot: Spot,
+        lane: usize,
+        pc: u32,
+    ) {
+        let size = access.size as usize;
+        let thread = block.thread(w.index, lane);
+        for (n, register) in access.registers.iter().enumerate() {
+            let offset = spot.offset + n * size;
+            let (actor, location) = who_and_where(block, w, lane, Spot { offset, ..spot });
+            let allocation = memory_of!(self, block, w, spot, lane);
+            let mut shade = Shade::CLEAN;
+            if T::ON {
+                let mut undefined = allocation.undefined(offset, size);
+                if let Some(race) = &mut allocation.race {
+                    let raced = match access.strong {
+                        None => race.read(&mut self.clocks, offset, access.size, thread),
+                        Some((order, scope)) => {
+                            let strong = Strong { kind: StrongKind::Read, order, scope };
+                            race.strong(&mut self.clocks, offset, access.size, thread, strong)
+                        }
+                    };
+                    undefined |= widen(raced);
+                }
+                let mut unordered = allocation.unordered(offset, size);
+                // A strong load of what another thread writes meanwhile sees one value or another.
+                if access.strong.is_some() && allocation.race.is_some() {
+                    let (len, stamps) = (allocation.data.len(), &mut allocation.stamps);
+                    if self.contention.touch(stamps, len, location, actor, Touch::Load).is_some() {
+                        unordered = u64::MAX >> (64 - 8 * size);
+                    }
+                }
+                let origin = if undefined == 0 { Origin::NONE } else { Origin::made_by(pc) };
+                shade = Shade { undefined, unordered, origin, record: 0 };
+            }
+            let value = allocation.read(offset, size);
+            let Some(slot) = register else { continue };
+            let row = w.rows.row(*slot);
+            let (value, shade) = extended(value, shade, access.size, access.extend);
+            w.registers.set(slot.class, row, lane, value);
+            if T::ON {
+                w.registers.set_shade(slot.class, row, lane, shade);
+            }
+        }
+    }
+
+    /// The common case: one element of 4 or 8 bytes into a register of its size, all lanes in one allocation and in
+    /// bounds. Answers whether it was that; if not, nothing has happened.
+    #[inline(always)]
+    fn load_fast<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        access: &Access,
+        slot: Slot,
+        mask: u32,
+        pc: u32,
+    ) -> bool {
+        match (slot.class, access.size) {
+            (Class::Narrow, 4) => self.load_words::<T, 4>(block, w, access, slot, mask, pc),
+            (Class::Wide, 8) => self.load_words::<T, 8>(block, w, access, slot, mask, pc),
+            _ => false,
+        }
+    }
+
+    #[inline(always)]
+    fn load_words<T: Tracking, const N: usize>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        access: &Access,
+        slot: Slot,
+        mask: u32,
+        pc: u32,
+    ) -> bool {
+        let Some((allocation, offsets)) =
+            fast_offsets::<N>(&mut self.globals, &mut block.shared, w, &access.address, mask)
+        else {
+            return false;
+        };
+        let row = w.rows.row(slot);
+        let threads = block.number * block.geometry.threads() + w.index * LANES as u32;
+        let mut dirty = 0u64;
+        let mut undefined = [0u64; LANES];
+        for lane in lanes(mask) {
+            let offset = offsets[lane] as usize;
+            let value = allocation.read(offset, N);
+            if T::ON {
+                let mut bits = allocation.undefined(offset, N);
+                if let Some(race) = &mut allocation.race {
+                    let raced = race.read(&mut self.clocks, offset, N as u32, threads + lane as u32);
+                    if raced != 0 {
+                        bits |= widen(raced);
+                    }
+                }
+                undefined[lane] = bits;
+                dirty |= bits;
+            }
+            if N == 4 {
+                w.registers.narrow[row][lane] = value as u32;
+            } else {
+                w.registers.wide[row][lane] = value;
+            }
+        }
+        if T::ON {
+            if dirty == 0 && allocation.unordered.is_empty() {
+                w.registers.clean(slot.class, row, mask | w.dead);
+            } else {
+                for lane in lanes(mask) {
+                    let origin = if undefined[lane] == 0 { Origin::NONE } else { Origin::made_by(pc) };
+                    let unordered = allocation.unordered(offsets[lane] as usize, N);
+                    let shade = Shade { undefined: undefined[lane], unordered, origin, record: 0 };
+                    w.registers.set_shade(slot.class, row, lane, shade);
+                }
+            }
+        }
+        true
+    }
+
+    /// Executes a store.
+    pub(super) fn store<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        mask: u32,
+        x: u32,
+        pc: u32,
+    ) -> Next {
+        let code = self.code;
+        let access = &code.accesses[x as usize];
+        if !self.address_defined::<T>(w, access.address.base, mask, pc) {
+            return Next::Regroup;
+        }
+        if let [Some(slot)] = access.registers[..]
+            && access.strong.is_none()
+            && self.store_fast::<T>(block, w, access, slot, mask)
+        {
+            return Next::Go;
+        }
+        let total = u64::from(access.size) * access.registers.len() as u64;
+        let mut failed = 0;
+        for lane in lanes(mask) {
+            let address = Self::address_of(w, group, &access.address, lane);
+            let Some(spot) = self.spot(block, w, lane, pc, access.address.place, address, total, true) else {
+                failed |= 1 << lane;
+                continue;
+            };
+            self.store_lane::<T>(block, w, access, spot, lane, pc);
+        }
+        self.after_access(block, w, group, failed)
+    }
+
+    fn store_lane<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        access: &Access,
+        spot: Spot,
+        lane: usize,
+        pc: u32,
+    ) {
+        let size = access.size as usize;
+        let thread = block.thread(w.index, lane);
+        for (n, register) in access.registers.iter().enumerate() {
+            let Some(slot) = register else { continue };
+            let row = w.rows.row(*slot);
+            let offset = spot.offset + n * size;
+            let value = w.registers.get(slot.class, row, lane);
+            let shade = if T::ON { w.registers.shade(slot.class, row, lane) } else { Shade::CLEAN };
+            let (actor, location) = who_and_where(block, w, lane, Spot { offset, ..spot });
+            let allocation = memory_of!(self, block, w, spot, lane);
+            allocation.write(offset, size, value);
+            if T::ON {
+                let mut undefined = shade.undefined;
+                if let Some(race) = &mut allocation.race {
+                    let raced = match access.strong {
+                        None => race.write(&mut self.clocks, offset, access.size, thread),
+                        Some((order, scope)) => {
+                            let strong = Strong { kind: StrongKind::Write, order, scope };
+                            race.strong(&mut self.clocks, offset, access.size, thread, strong)
+                        }
+                    };
+                    undefined |= widen(raced);
+                }
+                let mut unordered = shade.unordered;
+                if access.strong.is_some() && allocation.race.is_some() {
+                    let (len, stamps) = (allocation.data.len(), &mut allocation.stamps);
+                    let key = self.contention.touch(stamps, len, location, actor, Touch::Store);
+                    if key.is_some_and(|key| self.contention.contended(&key).order_matters) {
+                        unordered = u64::MAX;
+                    }
+                }
+                allocation.set_undefined(offset, size, undefined);
+                allocation.set_unordered(offset, size, unordered);
+                if let Region::Global(index) = spot.region {
+                    self.contention.stored(shade.record, (index, offset as u64));
+                }
+            }
+        }
+        let _ = pc;
+    }
+
+    /// The common case, as for loads; in a tracked run only for clean registers.
+    #[inline(always)]
+    fn store_fast<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        access: &Access,
+        slot: Slot,
+        mask: u32,
+    ) -> bool {
+        match (slot.class, access.size) {
+            (Class::Narrow, 4) => self.store_words::<T, 4>(block, w, access, slot, mask),
+            (Class::Wide, 8) => self.store_words::<T, 8>(block, w, access, slot, mask),
+            _ => false,
+        }
+    }
+
+    #[inline(always)]
+    fn store_words<T: Tracking, const N: usize>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        access: &Access,
+        slot: Slot,
+        mask: u32,
+    ) -> bool {
+        let row = w.rows.row(slot);
+        if T::ON && w.registers.dirt(slot.class, row) != 0 {
+            return false;
+        }
+        let Some((allocation, offsets)) =
+            fast_offsets::<N>(&mut self.globals, &mut block.shared, w, &access.address, mask)
+        else {
+            return false;
+        };
+        if allocation.constant || T::ON && !allocation.unordered.is_empty() {
+            return false;
+        }
+        let threads = block.number * block.geometry.threads() + w.index * LANES as u32;
+        for lane in lanes(mask) {
+            let offset = offsets[lane] as usize;
+            let value =
+                if N == 4 { u64::from(w.registers.narrow[row][lane]) } else { w.registers.wide[row][lane] };
+            allocation.write(offset, N, value);
+            if T::ON {
+                let mut undefined = 0;
+                if let Some(race) = &mut allocation.race {
+                    let raced = race.write(&mut self.clocks, offset, N as u32, threads + lane as u32);
+                    if raced != 0 {
+                        undefined = widen(raced);
+                    }
+                }
+                allocation.set_undefined(offset, N, undefined);
+            }
+        }
+        true
+    }
+}
+
+/// The allocation that all lanes of `mask` access, and their offsets in it, if it is one, all are in bounds and aligned,
+/// and it is global or shared memory.
+#[inline(always)]
+pub(super) fn fast_offsets<'m, const N: usize>(
+    globals: &'m mut [Allocation],
+    shared: &'m mut Allocation,
+    w: &Warp,
+    address: &Address,
+    mask: u32,
+) -> Option<(&'m mut Allocation, [u64; LANES])> {
+    let slot = address.base?;
+    let row = w.rows.row(slot);
+    let added = address.offset as u64;
+    let first = mask.trailing_zeros() as usize;
+    let example = w.registers.get(slot.class, row, first).wrapping_add(added);
+    let (allocation, origin) = match address.place {
+        Place::Shared => (shared, 0),
+        Place::Generic if example >> 32 << 32 == slots::SHARED => (shared, slots::SHARED),
+        Place::Generic | Place::Global => {
+            let index = (example >> 32).checked_sub(slots::FIRST)?;
+            let allocation = globals.get_mut(index as usize)?;
+            let base = allocation.base;
+            (allocation, base)
+        }
+        Place::Const | Place::Local | Place::Param | Place::Frame => return None,
+    };
+    let last = (allocation.data.len() as u64).checked_sub(N as u64)?;
+    let shift = added.wrapping_sub(origin);
+    let mut offsets = [0u64; LANES];
+    let mut bad = [false; LANES];
+    match slot.class {
+        Class::Wide => {
+            let base = &w.registers.wide[row];
+            for i in 0..LANES {
+                offsets[i] = base[i].wrapping_add(shift);
+                bad[i] = offsets[i] > last || (offsets[i].wrapping_add(origin)) & (N as u64 - 1) != 0;
+            }
+        }
+        _ => {
+            let base = &w.registers.narrow[row];
+            for i in 0..LANES {
+                offsets[i] = u64::from(base[i]).wrapping_add(shift);
+                bad[i] = offsets[i] > last || (offsets[i].wrapping_add(origin)) & (N as u64 - 1) != 0;
+            }
+        }
+    }
+    let all_good = if mask == u32::MAX {
+        !bad.iter().fold(false, |any, bad| any | bad)
+    } else {
+        lanes(mask).all(|lane| !bad[lane])
+    };
+    all_good.then_some((allocation, offsets))
+}
+
+/// Who a lane is, and which location it accesses, for the bookkeeping of contention.
+pub(super) fn who_and_where(block: &BlockState, w: &Warp, lane: usize, spot: Spot) -> (Actor, Location) {
+    let actor = Actor { thread: block.thread(w.index, lane), block: block.number, epoch: block.epoch };
+    let number = if spot.region == Region::Shared { block.number } else { 0 };
+    (actor, Location { region: spot.region, block: number, offset: spot.offset as u64 })
+}
+
+/// A mask of bytes as a mask of bits.
+#[inline]
+pub(super) fn widen(bytes: u32) -> u64 {
+    let mut bits = 0;
+    for n in 0..8 {
+        if bytes >> n & 1 == 1 {
+            bits |= 0xFF << (8 * n);
+        }
+    }
+    bits
+}
+
+/// A loaded element as it fills its register, and its shadow.
+fn extended(value: u64, shade: Shade, size: u32, extend: Extend) -> (u64, Shade) {
+    let Extend::Sign(to) = extend else { return (value, shade) };
+    let sign = |bits: u64| {
+        let unused = 64 - 8 * size;
+        ((bits << unused) as i64 >> unused) as u64 & (u64::MAX >> (64 - to))
+    };
+    (sign(value), Shade { undefined: sign(shade.undefined), unordered: sign(shade.unordered), ..shade })
+}
+
+/// Order and scope of an access as the race detector wants them.
+pub(super) fn update((order, scope): (Order, Scope)) -> Strong {
+    Strong { kind: StrongKind::Update, order, scope }
+}

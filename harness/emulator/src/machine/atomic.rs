@@ -1,0 +1,238 @@
+//! Atomics and reductions.
+
+use warpdiff_model::serial::AtomicOp;
+
+use super::access::{Spot, fast_offsets, memory_of, update, who_and_where, widen};
+use super::execute::Next;
+use super::lanes::Operands;
+use super::warp::{Group, Warp};
+use super::{BlockState, Machine, Tracking};
+use crate::Schedule;
+use crate::contention::{Done, Touch};
+use crate::memory::Region;
+use crate::operation::{Atomic, AtomicDeviant, AtomicKind, Class};
+use crate::race::StrongKind;
+use crate::registers::{LANES, Origin, Shade, lanes};
+
+impl Machine<'_> {
+    /// Executes an `atom` or `red`.
+    pub(super) fn atomic<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        mask: u32,
+        x: u32,
+        pc: u32,
+    ) -> Next {
+        let code = self.code;
+        let atomic = &code.atomics[x as usize];
+        if !self.address_defined::<T>(w, atomic.address.base, mask, pc) {
+            return Next::Regroup;
+        }
+        if !T::ON && self.schedule == Schedule::InOrder && self.atomic_fast(block, w, atomic, mask) {
+            return Next::Go;
+        }
+        let mut failed = 0;
+        for lane in self.lane_order(mask) {
+            let address = Self::address_of(w, group, &atomic.address, lane);
+            let size = u64::from(atomic.size);
+            let Some(spot) = self.spot(block, w, lane, pc, atomic.address.place, address, size, true) else {
+                failed |= 1 << lane;
+                continue;
+            };
+            if spot.region == Region::Local {
+                let class = warpdiff_model::FaultClass::InvalidSpace;
+                self.fault(block, w, lane, pc, class, Some(address), "local memory has no atomics");
+                failed |= 1 << lane;
+                continue;
+            }
+            self.atomic_lane::<T>(block, w, atomic, spot, lane, pc);
+        }
+        self.after_access(block, w, group, failed)
+    }
+
+    /// The lanes in the order in which the schedule serves them.
+    fn lane_order(&self, mask: u32) -> impl Iterator<Item = usize> + use<> {
+        let schedule = self.schedule;
+        (0..LANES)
+            .map(move |n| match schedule {
+                Schedule::InOrder => n,
+                Schedule::Reversed => LANES - 1 - n,
+                Schedule::Rotated(by) => (n + by as usize % LANES) % LANES,
+            })
+            .filter(move |lane| mask >> lane & 1 == 1)
+    }
+
+    /// 32-bit integer atomics in the common case; answers whether it was that.
+    #[inline(always)]
+    fn atomic_fast(&mut self, block: &mut BlockState, w: &mut Warp, atomic: &Atomic, mask: u32) -> bool {
+        if atomic.size != 4 || atomic.deviant != AtomicDeviant::No || atomic.c.is_some() {
+            return false;
+        }
+        let Some((allocation, offsets)) =
+            fast_offsets::<4>(&mut self.globals, &mut block.shared, w, &atomic.address, mask)
+        else {
+            return false;
+        };
+        if allocation.constant {
+            return false;
+        }
+        let b = w.registers.narrow[w.rows.row(atomic.b)];
+        let mut old = [0u32; LANES];
+        macro_rules! each {
+            ($f:expr) => {
+                for lane in lanes(mask) {
+                    let offset = offsets[lane] as usize;
+                    let word = &mut allocation.data[offset..offset + 4];
+                    let before = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+                    let after: u32 = $f(before, b[lane]);
+                    word.copy_from_slice(&after.to_le_bytes());
+                    old[lane] = before;
+                }
+            };
+        }
+        match atomic.kind {
+            AtomicKind::Add => each!(u32::wrapping_add),
+            AtomicKind::And => each!(|m, b| m & b),
+            AtomicKind::Or => each!(|m, b| m | b),
+            AtomicKind::Xor => each!(|m, b| m ^ b),
+            AtomicKind::Exch => each!(|_, b| b),
+            AtomicKind::MinU => each!(u32::min),
+            AtomicKind::MaxU => each!(u32::max),
+            _ => return false,
+        }
+        if let Some(slot) = atomic.destination {
+            let row = w.rows.row(slot);
+            super::lanes::put_narrow(&mut w.registers.narrow[row], &old, mask | w.dead);
+        }
+        true
+    }
+
+    fn atomic_lane<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        atomic: &Atomic,
+        spot: Spot,
+        lane: usize,
+        pc: u32,
+    ) {
+        let row = |slot: crate::operation::Slot| (slot.class, w.rows.row(slot));
+        let b = row(atomic.b);
+        let c = atomic.c.map(row);
+        let size = atomic.size as usize;
+        let bits = u64::MAX >> (64 - 8 * size);
+        let (b_value, c_value) =
+            (w.registers.get(b.0, b.1, lane), c.map_or(0, |c| w.registers.get(c.0, c.1, lane)));
+        let op = atomic.kind.with(b_value & bits, c_value & bits);
+        let allocation = memory_of!(self, block, w, spot, lane);
+        let before = allocation.read(spot.offset, size);
+        let after = apply(op, before, size, atomic.deviant);
+        allocation.write(spot.offset, size, after);
+        let returned = if atomic.deviant == AtomicDeviant::CasReturnsNew { after } else { before };
+        let shade = if T::ON {
+            let operands = match c {
+                Some(c) => Operands::read(&w.registers, &[b, c], lane),
+                None => Operands::read(&w.registers, &[b], lane),
+            };
+            self.shade_atomic(block, w, atomic, spot, lane, pc, &operands, op, before, after)
+        } else {
+            Shade::CLEAN
+        };
+        if let Some(slot) = atomic.destination {
+            let row = w.rows.row(slot);
+            w.registers.set(slot.class, row, lane, returned);
+            if T::ON {
+                w.registers.set_shade(slot.class, row, lane, shade);
+            }
+        }
+    }
+
+    /// Races, definedness and contention of an atomic; answers the shadow of what it returns.
+    #[expect(clippy::too_many_arguments, reason = "everything about one atomic of one lane")]
+    fn shade_atomic(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        atomic: &Atomic,
+        spot: Spot,
+        lane: usize,
+        pc: u32,
+        operands: &Operands,
+        op: AtomicOp,
+        before: u64,
+        after: u64,
+    ) -> Shade {
+        let size = atomic.size as usize;
+        let bits = u64::MAX >> (64 - 8 * size);
+        let (actor, location) = who_and_where(block, w, lane, spot);
+        let mut strong = update(atomic.strong);
+        if atomic.kind == AtomicKind::Cas && after == before {
+            strong.kind = StrongKind::Read;
+        }
+        let allocation = memory_of!(self, block, w, spot, lane);
+        let mut was_undefined = allocation.undefined(spot.offset, size);
+        if let Some(race) = &mut allocation.race {
+            was_undefined |=
+                widen(race.strong(&mut self.clocks, spot.offset, atomic.size, actor.thread, strong));
+        }
+        let was_unordered = allocation.unordered(spot.offset, size);
+        // The new value is undefined where the old one or an operand is: exactly so for the bitwise ones, wholly else.
+        let mixed = operands.shade(if size == 8 { Class::Wide } else { Class::Narrow }, pc, &|v| {
+            if v[0].defined & v[1].defined & bits == bits { u64::MAX } else { 0 }
+        });
+        let spread = |old: u64, operand: u64| match atomic.kind {
+            AtomicKind::Exch => operand,
+            AtomicKind::And | AtomicKind::Or | AtomicKind::Xor => old | operand,
+            _ if old | operand == 0 => 0,
+            _ => bits,
+        };
+        let len = allocation.data.len();
+        let key = self.contention.touch(&mut allocation.stamps, len, location, actor, Touch::Atomic);
+        let mut new_unordered = spread(was_unordered, mixed.unordered & bits);
+        let mut old_unordered = was_unordered;
+        let mut record = 0;
+        if let Some(key) = key {
+            old_unordered = bits;
+            if self.contention.contended(&key).order_matters {
+                new_unordered = bits;
+            }
+            let known = (was_undefined == 0 && was_unordered == 0).then_some(before);
+            let returns = atomic.destination.is_some();
+            let done = Done { op, thread: actor.thread, returns, stored: None };
+            let kind = atomic.kind;
+            record = self.contention.record(key, atomic.size as u8, kind, done, (known, after));
+        }
+        allocation.set_undefined(spot.offset, size, spread(was_undefined, mixed.undefined & bits));
+        allocation.set_unordered(spot.offset, size, new_unordered);
+        if let Region::Global(index) = spot.region {
+            self.contention.stored(0, (index, spot.offset as u64));
+        }
+        let origin = if was_undefined == 0 { Origin::NONE } else { Origin::made_by(pc) };
+        Shade { undefined: was_undefined, unordered: old_unordered, origin, record }
+    }
+}
+
+/// The new value.
+fn apply(op: AtomicOp, old: u64, size: usize, deviant: AtomicDeviant) -> u64 {
+    match (op, deviant) {
+        // The specification: "(old >= b) ? 0 : old + 1".
+        (AtomicOp::Inc(b), AtomicDeviant::IncOffByOne) => {
+            if old > b {
+                0
+            } else {
+                old + 1 & u64::from(u32::MAX)
+            }
+        }
+        // The specification: "(old == 0 || old > b) ? b : old - 1".
+        (AtomicOp::Dec(b), AtomicDeviant::DecIgnoresGreater) => {
+            if old == 0 {
+                b
+            } else {
+                old - 1
+            }
+        }
+        _ => op.apply(old, size as u8),
+    }
+}

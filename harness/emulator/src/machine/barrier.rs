@@ -1,0 +1,280 @@
+//! Barriers of the block and of the warp, and the end of threads.
+
+use warpdiff_model::FaultClass;
+
+use super::execute::Next;
+use super::warp::{Group, Wait, Warp};
+use super::{BlockState, Machine, Tracking};
+use crate::operation::{BarrierKind, BarrierOp, Class, Op, Reduction, Slot};
+use crate::registers::{LANES, Origin, Shade, UNDEFINED, lanes};
+
+/// Barriers of a block.
+const BARRIERS: u32 = 16;
+
+/// One of the barriers of a block.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BarrierState {
+    /// Times it was passed.
+    generation: u32,
+    /// Per warp: lanes that arrived.
+    arrived: Vec<u32>,
+    /// Per warp: lanes that arrived and wait.
+    waiting: Vec<u32>,
+    /// Threads it waits for, if the instruction gave a number.
+    count: Option<u32>,
+    /// Of a reduction: lanes whose predicate is true, and all of them.
+    reduced: (u32, u32),
+    /// Whether an undefined or unordered predicate went into the reduction.
+    shade: Shade,
+    /// Result of the last generation: lanes with a true predicate, all lanes, their shadow.
+    result: (u32, u32, Shade),
+}
+
+impl BarrierState {
+    /// The barriers of a block of so many warps.
+    pub(super) fn all(warps: usize) -> Vec<BarrierState> {
+        let fresh =
+            BarrierState { arrived: vec![0; warps], waiting: vec![0; warps], ..BarrierState::default() };
+        vec![fresh; BARRIERS as usize]
+    }
+
+    fn someone_arrived(&self) -> bool {
+        self.arrived.iter().any(|mask| *mask != 0)
+    }
+
+    /// Whether all threads it waits for have arrived. Exited threads count as arrived.
+    fn complete(&self, dead: &[u32]) -> bool {
+        let full = |(arrived, dead): (&u32, &u32)| arrived | dead == u32::MAX;
+        match self.count {
+            None => self.arrived.iter().zip(dead).all(full),
+            // "the barrier counts in units of warps": a warp all of whose threads arrived counts whole.
+            Some(count) => {
+                let threads = self.arrived.iter().zip(dead).map(|(arrived, dead)| match arrived {
+                    0 => 0,
+                    _ if full((arrived, dead)) => LANES as u32,
+                    _ => arrived.count_ones(),
+                });
+                threads.sum::<u32>() >= count
+            }
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// `bar.sync`, `bar.arrive`, `bar.red`.
+    pub(super) fn barrier<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        mask: u32,
+        x: u32,
+        pc: u32,
+    ) -> Next {
+        let op = self.code.barriers[x as usize];
+        for slot in [Some(op.id), op.count].into_iter().flatten() {
+            let dirty = T::ON && w.registers.dirt(slot.class, w.rows.row(slot)) & UNDEFINED != 0;
+            if dirty && !self.operand_defined(w, slot, mask, pc, "the barrier operand", 0) {
+                return Next::Regroup;
+            }
+        }
+        let first = mask.trailing_zeros() as usize;
+        let read = |slot: Slot| w.registers.get(slot.class, w.rows.row(slot), first) as u32;
+        let (id, count) = (read(op.id), op.count.map(read).filter(|count| *count != 0));
+        if id >= BARRIERS {
+            for lane in lanes(mask) {
+                let detail = format!("barrier {id} of {BARRIERS}");
+                self.fault(block, w, lane, pc, FaultClass::IllegalInstruction, None, &detail);
+            }
+            return self.exit(block, w, group, mask);
+        }
+        self.arrive::<T>(block, w, group, mask, &op, id as u8, count);
+        Next::Regroup
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "who arrives where, and how")]
+    fn arrive<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        mask: u32,
+        op: &BarrierOp,
+        id: u8,
+        count: Option<u32>,
+    ) {
+        let state = &mut block.barriers[usize::from(id)];
+        state.arrived[w.index as usize] |= mask;
+        state.count = count.or(state.count);
+        let generation = state.generation;
+        if let BarrierKind::Reduce { source, negated, .. } = op.kind {
+            let row = w.rows.p(source);
+            let value = w.registers.predicates[row] ^ if negated { u32::MAX } else { 0 };
+            state.reduced.0 += (value & mask).count_ones();
+            state.reduced.1 += mask.count_ones();
+            if T::ON && w.registers.predicate_dirt[row] != 0 {
+                for lane in lanes(mask) {
+                    let shade = w.registers.shade(Class::Predicate, row, lane);
+                    state.shade.undefined |= shade.undefined;
+                    state.shade.unordered |= shade.unordered;
+                    if shade.undefined != 0 {
+                        let unwritten = shade.origin == Origin::NONE;
+                        state.shade.origin =
+                            if unwritten { Origin::unwritten(group.pc - 1, 0) } else { shade.origin };
+                    }
+                }
+            }
+        }
+        if op.kind != BarrierKind::Arrive {
+            state.waiting[w.index as usize] |= mask;
+            if mask != group.mask {
+                // Lanes whose guard is off go on.
+                w.put_group(Group { mask: group.mask & !mask, ..*group });
+                group.mask = mask;
+            }
+            group.wait = Wait::Barrier { id, generation };
+        }
+        self.settle(block, T::ON);
+    }
+
+    /// Opens the barriers whose threads are all there.
+    fn settle(&mut self, block: &mut BlockState, tracked: bool) {
+        for id in 0..block.barriers.len() {
+            let state = &block.barriers[id];
+            if !state.someone_arrived() || !state.complete(&block.dead) {
+                continue;
+            }
+            if tracked {
+                self.order(block, id);
+            }
+            let state = &mut block.barriers[id];
+            state.generation += 1;
+            state.result = (state.reduced.0, state.reduced.1, state.shade);
+            state.reduced = (0, 0);
+            state.shade = Shade::CLEAN;
+            state.count = None;
+            state.arrived.fill(0);
+            state.waiting.fill(0);
+            block.epoch += 1;
+        }
+    }
+
+    /// Tells the race detector what the barrier orders.
+    fn order(&mut self, block: &BlockState, id: usize) {
+        let state = &block.barriers[id];
+        let everyone =
+            state.arrived.iter().zip(&block.dead).all(|(arrived, dead)| arrived | dead == u32::MAX);
+        if everyone && state.arrived == state.waiting {
+            self.clocks.barrier(block.number);
+            return;
+        }
+        let threads = |masks: &[u32]| {
+            let of_warp = |(warp, mask): (usize, &u32)| {
+                lanes(*mask).map(|lane| block.thread(warp as u32, lane)).collect::<Vec<_>>()
+            };
+            masks.iter().enumerate().flat_map(of_warp).collect::<Vec<_>>()
+        };
+        self.clocks.barrier_among(&threads(&state.arrived), &threads(&state.waiting));
+    }
+
+    /// Lets the groups of a warp go on whose barrier has opened.
+    pub(super) fn wake<T: Tracking>(&mut self, block: &BlockState, w: &mut Warp) {
+        if !w.groups.iter().any(|group| matches!(group.wait, Wait::Barrier { .. })) {
+            return;
+        }
+        for mut group in std::mem::take(&mut w.groups) {
+            if let Wait::Barrier { id, generation } = group.wait
+                && block.barriers[usize::from(id)].generation != generation
+            {
+                group.wait = Wait::Ready;
+                self.give_result::<T>(block, w, &group, id);
+            }
+            w.put_group(group);
+        }
+    }
+
+    /// Writes the result of a `bar.red` that a group waited at.
+    fn give_result<T: Tracking>(&mut self, block: &BlockState, w: &mut Warp, group: &Group, id: u8) {
+        let op = self.code.ops[group.pc as usize - 1];
+        let BarrierKind::Reduce { how, destination, .. } = self.code.barriers[op.x as usize].kind else {
+            return;
+        };
+        let (yes, all, shade) = block.barriers[usize::from(id)].result;
+        let value = match how {
+            Reduction::And => u64::from(yes == all),
+            Reduction::Or => u64::from(yes != 0),
+            Reduction::Count => u64::from(yes),
+        };
+        w.rows.bases = w.frames[group.frame as usize].bases;
+        let row = w.rows.row(destination);
+        for lane in lanes(group.mask) {
+            w.registers.set(destination.class, row, lane, value);
+            if T::ON {
+                let spread = |bits: u64| if bits != 0 { u64::MAX } else { 0 };
+                let (undefined, unordered) = (spread(shade.undefined), spread(shade.unordered));
+                w.registers.set_shade(destination.class, row, lane, Shade { undefined, unordered, ..shade });
+            }
+        }
+    }
+
+    /// Whether every live lane that `members` names is in the group; if not, the group waits at this operation.
+    pub(super) fn gathered(&mut self, w: &Warp, group: &mut Group, members: u32, pc: u32) -> bool {
+        if members & w.live() & !group.mask == 0 {
+            return true;
+        }
+        group.pc = pc;
+        group.wait = Wait::Members;
+        false
+    }
+
+    /// `bar.warp.sync`.
+    pub(super) fn warp_barrier<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        mask: u32,
+        op: &Op,
+        pc: u32,
+    ) -> Next {
+        let slot = Slot { class: Class::Narrow, index: op.a };
+        let row = w.rows.n(op.a);
+        if T::ON
+            && w.registers.narrow_dirt[row] & UNDEFINED != 0
+            && !self.operand_defined(w, slot, mask, pc, "the member mask", 0)
+        {
+            return Next::Regroup;
+        }
+        let members = lanes(mask).fold(0, |all, lane| all | w.registers.narrow[row][lane]);
+        if !self.gathered(w, group, members, pc) {
+            return Next::Regroup;
+        }
+        if T::ON {
+            self.clocks.warp_sync(block.number, w.index, mask);
+        }
+        Next::Go
+    }
+
+    /// Ends the lanes `ended` of a group.
+    #[cold]
+    pub(super) fn exit(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        ended: u32,
+    ) -> Next {
+        group.mask &= !ended;
+        w.dead |= ended;
+        block.dead[w.index as usize] = w.dead;
+        // Who waits for these lanes does so no longer.
+        for other in &mut w.groups {
+            if other.wait == Wait::Members {
+                other.wait = Wait::Ready;
+            }
+        }
+        let tracked = !w.registers.narrow_dirt.is_empty() || !w.registers.predicate_dirt.is_empty();
+        self.settle(block, tracked);
+        Next::Regroup
+    }
+}

@@ -1,0 +1,278 @@
+//! Calls: frames of registers and of local memory.
+
+use warpdiff_model::FaultClass;
+
+use super::execute::Next;
+use super::warp::{Frame, Group, NEVER, Wait, Warp};
+use super::{BlockState, Machine, Tracking};
+use crate::memory::Allocation;
+use crate::operation::{CallTarget, Class, Slot, Transfer};
+use crate::program::ParameterPlace;
+use crate::registers::{Rows, Shade, UNDEFINED, lanes};
+
+/// Calls within calls.
+const DEPTH_LIMIT: u32 = 2048;
+/// Bytes of local memory of a thread: what every device offers at most.
+const LOCAL_LIMIT: u32 = 512 << 10;
+
+/// One side of a transfer.
+#[derive(Clone, Copy)]
+enum Side {
+    /// Bytes of local memory.
+    Local(usize, usize),
+    /// A register, resolved.
+    Register(Class, usize),
+}
+
+impl Machine<'_> {
+    /// `call`.
+    pub(super) fn call<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        mask: u32,
+        x: u32,
+        pc: u32,
+    ) -> Next {
+        let code = self.code;
+        let call = &code.calls[x as usize];
+        let (function, called) = match call.callee {
+            CallTarget::Function(function) => (function, mask),
+            CallTarget::Indirect(register) => {
+                let slot = Slot { class: Class::Wide, index: register };
+                let row = w.rows.w(register);
+                if T::ON
+                    && w.registers.wide_dirt[row] & UNDEFINED != 0
+                    && !self.operand_defined(w, slot, mask, pc, "the callee", 0)
+                {
+                    return Next::Regroup;
+                }
+                let address = w.registers.wide[row][mask.trailing_zeros() as usize];
+                let same = lanes(mask).filter(|lane| w.registers.wide[row][*lane] == address);
+                let same = same.fold(0, |all, lane| all | 1u32 << lane);
+                let Some(function) = code.function_at(address) else {
+                    return self.bad_call(block, w, group, same, pc, address, "is no function");
+                };
+                let info = &code.functions[function as usize];
+                if info.parameters.len() != call.arguments.len() || info.returns.len() != call.returns.len() {
+                    return self.bad_call(
+                        block,
+                        w,
+                        group,
+                        same,
+                        pc,
+                        address,
+                        "is a function of another signature",
+                    );
+                }
+                (function, same)
+            }
+        };
+        // Lanes that call something else call again on their own; lanes whose guard is off go on.
+        let elsewhere = mask & !called;
+        let passed = group.mask & !mask;
+        if elsewhere != 0 {
+            w.put_group(Group { pc, mask: elsewhere, frame: group.frame, wait: Wait::Ready });
+        }
+        if passed != 0 {
+            w.put_group(Group { pc: pc + 1, mask: passed, frame: group.frame, wait: Wait::Ready });
+        }
+        group.mask = called;
+        let frame = self.frame_of_call(w, group.frame, function, pc);
+        let info = &code.functions[function as usize];
+        let target = w.frames[frame as usize];
+        if target.depth > DEPTH_LIMIT || target.local.saturating_add(info.frame_size) > LOCAL_LIMIT {
+            for lane in lanes(called) {
+                self.fault(block, w, lane, pc, FaultClass::StackOverflow, None, "");
+            }
+            return self.exit(block, w, group, called);
+        }
+        self.open_frame::<T>(w, frame, called);
+        let (caller, callee) = (w.frames[group.frame as usize], target);
+        for (argument, parameter) in call.arguments.iter().zip(&info.parameters) {
+            let (from, to) = (outer(argument, &caller), inner(parameter, &callee));
+            transfer::<T>(w, from, to, called);
+        }
+        group.frame = frame;
+        group.pc = info.start.unwrap_or(NEVER);
+        Next::Regroup
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "where the call is and what is wrong with it")]
+    fn bad_call(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        same: u32,
+        pc: u32,
+        address: u64,
+        what: &str,
+    ) -> Next {
+        for lane in lanes(same) {
+            let detail = format!("address {address:#x} {what}");
+            self.fault(block, w, lane, pc, FaultClass::IllegalInstruction, Some(address), &detail);
+        }
+        // The other lanes try the operation again.
+        group.pc = pc;
+        self.exit(block, w, group, same)
+    }
+
+    /// The frame for a call from `parent`, made at its first use.
+    fn frame_of_call(&self, w: &mut Warp, parent: u32, function: u32, call: u32) -> u32 {
+        let mut candidate = w.frames[parent as usize].child;
+        while candidate != NEVER {
+            let frame = &w.frames[candidate as usize];
+            if frame.function == function && frame.call == call {
+                return candidate;
+            }
+            candidate = frame.sibling;
+        }
+        let above = w.frames[parent as usize];
+        let caller = &self.code.functions[above.function as usize];
+        let frame = Frame {
+            parent,
+            depth: above.depth + 1,
+            function,
+            call,
+            bases: above.bases.plus(caller.registers),
+            local: above.local.saturating_add(caller.frame_size),
+            child: NEVER,
+            sibling: above.child,
+        };
+        w.frames.push(frame);
+        let index = w.frames.len() as u32 - 1;
+        w.frames[parent as usize].child = index;
+        index
+    }
+
+    /// Makes room for a frame and forgets what the lanes had there.
+    fn open_frame<T: Tracking>(&self, w: &mut Warp, frame: u32, mask: u32) {
+        let frame = w.frames[frame as usize];
+        let info = &self.code.functions[frame.function as usize];
+        let end = frame.bases.plus(info.registers);
+        w.registers.grow(end.narrow as usize, end.wide as usize, end.predicates as usize, T::ON);
+        let top = (frame.local + info.frame_size) as usize;
+        for lane in lanes(mask) {
+            let local = &mut w.local[lane];
+            if local.data.len() < top {
+                local.data.resize(top, 0);
+                if T::ON {
+                    local.undefined.resize(top, 0xFF);
+                }
+                if !local.unordered.is_empty() {
+                    local.unordered.resize(top, 0);
+                }
+            }
+            if T::ON {
+                local.undefined[frame.local as usize..top].fill(0xFF);
+            }
+        }
+        if T::ON {
+            for row in frame.bases.narrow..end.narrow {
+                w.registers.forget(Class::Narrow, row as usize, mask);
+            }
+            for row in frame.bases.wide..end.wide {
+                w.registers.forget(Class::Wide, row as usize, mask);
+            }
+            for row in frame.bases.predicates..end.predicates {
+                w.registers.forget(Class::Predicate, row as usize, mask);
+            }
+        }
+    }
+
+    /// `ret`.
+    pub(super) fn ret<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        mask: u32,
+    ) -> Next {
+        let frame = w.frames[group.frame as usize];
+        if frame.call == NEVER {
+            return self.exit(block, w, group, mask);
+        }
+        let code = self.code;
+        let call = &code.calls[code.ops[frame.call as usize].x as usize];
+        let caller = w.frames[frame.parent as usize];
+        let info = &code.functions[frame.function as usize];
+        for (result, place) in call.returns.iter().zip(&info.returns) {
+            let (from, to) = (inner(place, &frame), outer(result, &caller));
+            transfer::<T>(w, from, to, mask);
+        }
+        // Lanes whose guard is off stay.
+        if group.mask != mask {
+            w.put_group(Group { mask: group.mask & !mask, ..*group });
+        }
+        *group = Group { pc: frame.call + 1, mask, frame: frame.parent, wait: Wait::Ready };
+        Next::Regroup
+    }
+}
+
+/// The caller's side of a transfer.
+fn outer(transfer: &Transfer, frame: &Frame) -> Side {
+    match *transfer {
+        Transfer::Frame { offset, size } => Side::Local((frame.local + offset) as usize, size as usize),
+        Transfer::Register(slot) => Side::Register(slot.class, Rows { bases: frame.bases }.row(slot)),
+    }
+}
+
+/// The callee's side.
+fn inner(place: &ParameterPlace, frame: &Frame) -> Side {
+    match *place {
+        ParameterPlace::Frame { offset, size } => Side::Local((frame.local + offset) as usize, size as usize),
+        ParameterPlace::Register(slot) => Side::Register(slot.class, Rows { bases: frame.bases }.row(slot)),
+    }
+}
+
+/// Copies a value with its shadow.
+fn transfer<T: Tracking>(w: &mut Warp, from: Side, to: Side, mask: u32) {
+    for lane in lanes(mask) {
+        match (from, to) {
+            (Side::Local(source, size), Side::Local(target, room)) => {
+                copy_bytes(&mut w.local[lane], source, target, size.min(room));
+            }
+            (Side::Register(class, row), Side::Local(target, size)) => {
+                let value = w.registers.get(class, row, lane);
+                let size = size.min(8);
+                w.local[lane].write(target, size, value);
+                if T::ON {
+                    let shade = w.registers.shade(class, row, lane);
+                    w.local[lane].set_undefined(target, size, shade.undefined);
+                    w.local[lane].set_unordered(target, size, shade.unordered);
+                }
+            }
+            (Side::Local(source, size), Side::Register(class, row)) => {
+                let size = size.min(8);
+                let value = w.local[lane].read(source, size);
+                w.registers.set(class, row, lane, value);
+                if T::ON {
+                    let undefined = w.local[lane].undefined(source, size);
+                    let unordered = w.local[lane].unordered(source, size);
+                    w.registers.set_shade(class, row, lane, Shade { undefined, unordered, ..Shade::CLEAN });
+                }
+            }
+            (Side::Register(class, row), Side::Register(to_class, to_row)) => {
+                let value = w.registers.get(class, row, lane);
+                w.registers.set(to_class, to_row, lane, value);
+                if T::ON {
+                    let shade = w.registers.shade(class, row, lane);
+                    w.registers.set_shade(to_class, to_row, lane, shade);
+                }
+            }
+        }
+    }
+}
+
+/// Copies bytes of local memory with their shadow.
+fn copy_bytes(local: &mut Allocation, source: usize, target: usize, size: usize) {
+    local.data.copy_within(source..source + size, target);
+    if !local.undefined.is_empty() {
+        local.undefined.copy_within(source..source + size, target);
+    }
+    if !local.unordered.is_empty() {
+        local.unordered.copy_within(source..source + size, target);
+    }
+}

@@ -1,0 +1,693 @@
+//! The loop over operations.
+
+use super::lanes::{Operands, map1, map2, map3, mask2, put_narrow, put_wide, shade_all, shade_copy};
+use super::trouble::GUARD_OPERAND;
+use super::warp::{Group, Wait, Warp};
+use super::{BlockState, Machine, Tracking};
+use crate::definedness::{self, Bits};
+use crate::numeric::compare::Comparison;
+use crate::numeric::{double, nan, single};
+use crate::operation::{Class, Code, LaneOp, Op, Volatile};
+use crate::registers::{Origin, Shade, UNDEFINED, lanes};
+
+/// What an operation makes of the group that executed it.
+pub(super) enum Next {
+    /// It goes on at the following operation.
+    Go,
+    /// Something about the groups changed: look again which one runs. The group has its new state.
+    Regroup,
+}
+
+/// A fold of dirt bytes.
+macro_rules! dirt {
+    ($registers:ident; $($file:ident[$row:expr]),+) => { 0 $(| $registers.$file[$row])+ };
+}
+
+/// Integer operations on a narrow or wide file: value, then rule.
+macro_rules! arithmetic {
+    ($T:ident, $w:ident, $pc:expr, $whole:expr, $mask:expr;
+     $put:ident $dfile:ident $ddirt:ident $dclass:ident $d:expr;
+     $map:ident $( ($file:ident $dirtfile:ident $class:ident $row:expr) )+;
+     $f:expr; $rule:expr) => {{
+        let d = $d;
+        let registers = &mut $w.registers;
+        if $T::ON {
+            if dirt!(registers; $($dirtfile[$row]),+) != 0 {
+                shade_all(registers, (Class::$dclass, d), &[$((Class::$class, $row)),+], $mask, $pc, &$rule);
+            } else {
+                registers.clean(Class::$dclass, d, $whole);
+            }
+        }
+        let value = $map($(&registers.$file[$row]),+, $f);
+        $put(&mut registers.$dfile[d], &value, $whole);
+    }};
+}
+
+impl Machine<'_> {
+    /// Runs a group until it has to stop, at the latest at `stop` or when `fuel` runs out.
+    pub(super) fn run_group<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        fuel: &mut u32,
+    ) {
+        let stop = w.meeting(group);
+        let active = u64::from(group.mask.count_ones());
+        let before = *fuel;
+        // A group that waited at this very place for members has to execute at least one operation.
+        loop {
+            if *fuel == 0 {
+                break;
+            }
+            *fuel -= 1;
+            match self.step::<T>(block, w, group) {
+                Next::Go if group.pc < stop => {}
+                _ => break,
+            }
+        }
+        self.steps += u64::from(before - *fuel) * active;
+    }
+
+    /// Executes operations up to and including the first that is not plain.
+    #[inline(always)]
+    fn step<T: Tracking>(&mut self, block: &mut BlockState, w: &mut Warp, group: &mut Group) -> Next {
+        let pc = group.pc;
+        let op = self.code.ops[pc as usize];
+        let Some(mask) = self.guarded::<T>(w, group, &op) else { return Next::Regroup };
+        group.pc = pc + 1;
+        if mask == 0 {
+            return Next::Go;
+        }
+        // Dead lanes may be overwritten, so that most stores are whole.
+        let whole = mask | w.dead;
+        let rows = w.rows;
+        macro_rules! n2 {
+            ($f:expr, $rule:expr) => {{
+                let (a, b) = (rows.n(op.a), rows.n(op.b));
+                arithmetic!(T, w, pc, whole, mask; put_narrow narrow narrow_dirt Narrow rows.n(op.d);
+                    map2 (narrow narrow_dirt Narrow a) (narrow narrow_dirt Narrow b); $f; $rule)
+            }};
+        }
+        macro_rules! n3 {
+            ($f:expr, $rule:expr) => {{
+                let (a, b, c) = (rows.n(op.a), rows.n(op.b), rows.n(op.c));
+                arithmetic!(T, w, pc, whole, mask; put_narrow narrow narrow_dirt Narrow rows.n(op.d);
+                    map3 (narrow narrow_dirt Narrow a) (narrow narrow_dirt Narrow b) (narrow narrow_dirt Narrow c); $f; $rule)
+            }};
+        }
+        macro_rules! w2 {
+            ($f:expr, $rule:expr) => {{
+                let (a, b) = (rows.w(op.a), rows.w(op.b));
+                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                    map2 (wide wide_dirt Wide a) (wide wide_dirt Wide b); $f; $rule)
+            }};
+        }
+        macro_rules! w3 {
+            ($f:expr, $rule:expr) => {{
+                let (a, b, c) = (rows.w(op.a), rows.w(op.b), rows.w(op.c));
+                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                    map3 (wide wide_dirt Wide a) (wide wide_dirt Wide b) (wide wide_dirt Wide c); $f; $rule)
+            }};
+        }
+        macro_rules! shift_wide {
+            ($f:expr, $rule:expr) => {{
+                let (a, b) = (rows.w(op.a), rows.n(op.b));
+                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                    map2 (wide wide_dirt Wide a) (narrow narrow_dirt Narrow b); $f; $rule)
+            }};
+        }
+        macro_rules! widening {
+            ($f:expr, $rule:expr) => {{
+                let (a, b) = (rows.n(op.a), rows.n(op.b));
+                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                    map2 (narrow narrow_dirt Narrow a) (narrow narrow_dirt Narrow b); $f; $rule)
+            }};
+        }
+        macro_rules! widening_add {
+            ($f:expr, $rule:expr) => {{
+                let (a, b, c) = (rows.n(op.a), rows.n(op.b), rows.w(op.c));
+                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                    map3 (narrow narrow_dirt Narrow a) (narrow narrow_dirt Narrow b) (wide wide_dirt Wide c); $f; $rule)
+            }};
+        }
+        macro_rules! compare {
+            ($row:ident $file:ident $dirt:ident $class:ident; $f:expr; $kind:ident $signed:expr, $width:expr) => {{
+                let (a, b, d) = (rows.$row(op.a), rows.$row(op.b), rows.p(op.d));
+                let registers = &mut w.registers;
+                if T::ON {
+                    if dirt!(registers; $dirt[a], $dirt[b]) != 0 {
+                        let rule = |v: &[Bits; 4]| {
+                            u64::from(definedness::compare(Comparison::$kind, $signed, v[0], v[1], $width))
+                        };
+                        let sources = [(Class::$class, a), (Class::$class, b)];
+                        shade_all(registers, (Class::Predicate, d), &sources, mask, pc, &rule);
+                    } else {
+                        registers.clean(Class::Predicate, d, whole);
+                    }
+                }
+                let result = mask2(&registers.$file[a], &registers.$file[b], $f);
+                let word = &mut registers.predicates[d];
+                *word = *word & !mask | result & mask;
+            }};
+        }
+        macro_rules! predicates {
+            ([$($source:ident),+]; $f:expr; $rule:expr) => {{
+                let d = rows.p(op.d);
+                let registers = &mut w.registers;
+                if T::ON {
+                    if dirt!(registers; $(predicate_dirt[rows.p(op.$source)]),+) != 0 {
+                        let sources = [$((Class::Predicate, rows.p(op.$source))),+];
+                        shade_all(registers, (Class::Predicate, d), &sources, mask, pc, &$rule);
+                    } else {
+                        registers.clean(Class::Predicate, d, whole);
+                    }
+                }
+                let result: u32 = $f($(registers.predicates[rows.p(op.$source)]),+);
+                let word = &mut registers.predicates[d];
+                *word = *word & !mask | result & mask;
+            }};
+        }
+        macro_rules! float32 {
+            ($map:ident $masks:expr; $($source:ident)+; $f:expr) => {{
+                let d = rows.n(op.d);
+                arithmetic!(T, w, pc, whole, mask; put_narrow narrow narrow_dirt Narrow d;
+                    $map $((narrow narrow_dirt Narrow rows.n(op.$source)))+; $f;
+                    |v: &[Bits; 4]| whole_or_none(v, $masks, 0xFFFF_FFFF));
+                if T::ON {
+                    self.shade_nan32(w, d, mask, pc);
+                }
+            }};
+        }
+        macro_rules! float64 {
+            ($map:ident $masks:expr; $($source:ident)+; $f:expr) => {{
+                let d = rows.w(op.d);
+                let nan_inputs = T::ON.then(|| [$(w.registers.wide[rows.w(op.$source)]),+]);
+                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide d;
+                    $map $((wide wide_dirt Wide rows.w(op.$source)))+; $f;
+                    |v: &[Bits; 4]| whole_or_none(v, $masks, u64::MAX));
+                if let Some(inputs) = nan_inputs {
+                    self.shade_nan64(w, d, mask, pc, &inputs);
+                }
+            }};
+        }
+        const W1: u64 = 0xFFFF_FFFF;
+        const W2: u64 = u64::MAX;
+        match op.code {
+            Code::MovN => {
+                let (d, a) = (rows.n(op.d), rows.n(op.a));
+                let registers = &mut w.registers;
+                if T::ON {
+                    if registers.narrow_dirt[a] != 0 {
+                        shade_copy(registers, (Class::Narrow, d), (Class::Narrow, a), mask, pc);
+                    } else {
+                        registers.clean(Class::Narrow, d, whole);
+                    }
+                }
+                let value = registers.narrow[a];
+                put_narrow(&mut registers.narrow[d], &value, whole);
+            }
+            Code::MovW => {
+                let (d, a) = (rows.w(op.d), rows.w(op.a));
+                let registers = &mut w.registers;
+                if T::ON {
+                    if registers.wide_dirt[a] != 0 {
+                        shade_copy(registers, (Class::Wide, d), (Class::Wide, a), mask, pc);
+                    } else {
+                        registers.clean(Class::Wide, d, whole);
+                    }
+                }
+                let value = registers.wide[a];
+                put_wide(&mut registers.wide[d], &value, whole);
+            }
+            Code::AddN => n2!(|a, b| a.wrapping_add(b), |v: &[Bits; 4]| definedness::add(v[0], v[1], 32)),
+            Code::SubN => n2!(|a, b| a.wrapping_sub(b), |v: &[Bits; 4]| definedness::sub(v[0], v[1], 32)),
+            Code::MulN => n2!(|a, b| a.wrapping_mul(b), |v: &[Bits; 4]| definedness::mul_lo(v[0], v[1], 32)),
+            Code::MadN => {
+                n3!(|a, b, c| a.wrapping_mul(b).wrapping_add(c), |v: &[Bits; 4]| mad_rule(v, 32))
+            }
+            Code::AndN => n2!(|a, b| a & b, |v: &[Bits; 4]| definedness::and(v[0], v[1])),
+            Code::OrN => n2!(|a, b| a | b, |v: &[Bits; 4]| definedness::or(v[0], v[1])),
+            Code::XorN => n2!(|a, b| a ^ b, |v: &[Bits; 4]| definedness::xor(v[0], v[1])),
+            Code::NotN => {
+                let a = rows.n(op.a);
+                arithmetic!(T, w, pc, whole, mask; put_narrow narrow narrow_dirt Narrow rows.n(op.d);
+                    map1 (narrow narrow_dirt Narrow a); |a| !a; |v: &[Bits; 4]| v[0].defined)
+            }
+            Code::ShlN => n2!(shl32, |v: &[Bits; 4]| definedness::shl(v[0], v[1], 32)),
+            Code::ShrUN => n2!(shr32, |v: &[Bits; 4]| definedness::shr_unsigned(v[0], v[1], 32)),
+            Code::ShrSN => {
+                n2!(|a, b| (a as i32 >> b.min(31)) as u32, |v: &[Bits; 4]| definedness::shr_signed(
+                    v[0], v[1], 32
+                ))
+            }
+            Code::MinUN => n2!(|a, b| a.min(b), |v: &[Bits; 4]| definedness::min(v[0], v[1], false, 32)),
+            Code::MaxUN => n2!(|a, b| a.max(b), |v: &[Bits; 4]| definedness::max(v[0], v[1], false, 32)),
+            Code::MinSN => {
+                n2!(|a, b| (a as i32).min(b as i32) as u32, |v: &[Bits; 4]| definedness::min(
+                    v[0], v[1], true, 32
+                ))
+            }
+            Code::MaxSN => {
+                n2!(|a, b| (a as i32).max(b as i32) as u32, |v: &[Bits; 4]| definedness::max(
+                    v[0], v[1], true, 32
+                ))
+            }
+            Code::SelN => {
+                let (d, a, b, p) = (rows.n(op.d), rows.n(op.a), rows.n(op.b), rows.p(op.c));
+                let registers = &mut w.registers;
+                if T::ON {
+                    if dirt!(registers; narrow_dirt[a], narrow_dirt[b], predicate_dirt[p]) != 0 {
+                        let sources = [(Class::Narrow, a), (Class::Narrow, b), (Class::Predicate, p)];
+                        let rule = |v: &[Bits; 4]| definedness::select(v[2], v[0], v[1]);
+                        shade_all(registers, (Class::Narrow, d), &sources, mask, pc, &rule);
+                    } else {
+                        registers.clean(Class::Narrow, d, whole);
+                    }
+                }
+                let take = registers.predicates[p];
+                let mut value = registers.narrow[b];
+                put_narrow(&mut value, &registers.narrow[a], take);
+                put_narrow(&mut registers.narrow[d], &value, whole);
+            }
+            Code::SelW => {
+                let (d, a, b, p) = (rows.w(op.d), rows.w(op.a), rows.w(op.b), rows.p(op.c));
+                let registers = &mut w.registers;
+                if T::ON {
+                    if dirt!(registers; wide_dirt[a], wide_dirt[b], predicate_dirt[p]) != 0 {
+                        let sources = [(Class::Wide, a), (Class::Wide, b), (Class::Predicate, p)];
+                        let rule = |v: &[Bits; 4]| definedness::select(v[2], v[0], v[1]);
+                        shade_all(registers, (Class::Wide, d), &sources, mask, pc, &rule);
+                    } else {
+                        registers.clean(Class::Wide, d, whole);
+                    }
+                }
+                let take = registers.predicates[p];
+                let mut value = registers.wide[b];
+                put_wide(&mut value, &registers.wide[a], take);
+                put_wide(&mut registers.wide[d], &value, whole);
+            }
+            Code::AddW => w2!(|a, b| a.wrapping_add(b), |v: &[Bits; 4]| definedness::add(v[0], v[1], 64)),
+            Code::SubW => w2!(|a, b| a.wrapping_sub(b), |v: &[Bits; 4]| definedness::sub(v[0], v[1], 64)),
+            Code::MulW => w2!(|a, b| a.wrapping_mul(b), |v: &[Bits; 4]| definedness::mul_lo(v[0], v[1], 64)),
+            Code::MadW => {
+                w3!(|a, b, c| a.wrapping_mul(b).wrapping_add(c), |v: &[Bits; 4]| mad_rule(v, 64))
+            }
+            Code::AndW => w2!(|a, b| a & b, |v: &[Bits; 4]| definedness::and(v[0], v[1])),
+            Code::OrW => w2!(|a, b| a | b, |v: &[Bits; 4]| definedness::or(v[0], v[1])),
+            Code::XorW => w2!(|a, b| a ^ b, |v: &[Bits; 4]| definedness::xor(v[0], v[1])),
+            Code::NotW => {
+                let a = rows.w(op.a);
+                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                    map1 (wide wide_dirt Wide a); |a| !a; |v: &[Bits; 4]| v[0].defined)
+            }
+            Code::ShlW => shift_wide!(shl64, |v: &[Bits; 4]| definedness::shl(v[0], v[1], 64)),
+            Code::ShrUW => shift_wide!(shr64, |v: &[Bits; 4]| definedness::shr_unsigned(v[0], v[1], 64)),
+            Code::ShrSW => shift_wide!(|a, b: u32| (a as i64 >> b.min(63)) as u64, |v: &[Bits; 4]| {
+                definedness::shr_signed(v[0], v[1], 64)
+            }),
+            Code::MulWideU => {
+                widening!(|a, b| u64::from(a) * u64::from(b), |v: &[Bits; 4]| definedness::mul_wide(
+                    v[0], v[1], false, 32
+                ))
+            }
+            Code::MulWideS => {
+                widening!(mul_wide_signed, |v: &[Bits; 4]| definedness::mul_wide(v[0], v[1], true, 32))
+            }
+            Code::MadWideU => widening_add!(
+                |a, b, c: u64| (u64::from(a) * u64::from(b)).wrapping_add(c),
+                |v: &[Bits; 4]| mad_wide_rule(v, false)
+            ),
+            Code::MadWideS => {
+                widening_add!(|a, b, c: u64| mul_wide_signed(a, b).wrapping_add(c), |v: &[Bits; 4]| {
+                    mad_wide_rule(v, true)
+                })
+            }
+            Code::ZextNW => {
+                let a = rows.n(op.a);
+                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                    map1 (narrow narrow_dirt Narrow a); u64::from; |v: &[Bits; 4]| v[0].defined | !W1)
+            }
+            Code::SextNW => {
+                let a = rows.n(op.a);
+                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                    map1 (narrow narrow_dirt Narrow a); |a| a as i32 as i64 as u64;
+                    |v: &[Bits; 4]| v[0].defined as u32 as i32 as i64 as u64)
+            }
+            Code::TruncWN => {
+                let a = rows.w(op.a);
+                arithmetic!(T, w, pc, whole, mask; put_narrow narrow narrow_dirt Narrow rows.n(op.d);
+                    map1 (wide wide_dirt Wide a); |a| a as u32; |v: &[Bits; 4]| v[0].defined & W1)
+            }
+            Code::EqN => compare!(n narrow narrow_dirt Narrow; |a, b| a == b; Eq false, 32),
+            Code::NeN => compare!(n narrow narrow_dirt Narrow; |a, b| a != b; Ne false, 32),
+            Code::LtUN => compare!(n narrow narrow_dirt Narrow; |a, b| a < b; Lt false, 32),
+            Code::LeUN => compare!(n narrow narrow_dirt Narrow; |a, b| a <= b; Le false, 32),
+            Code::LtSN => compare!(n narrow narrow_dirt Narrow; |a, b| (a as i32) < b as i32; Lt true, 32),
+            Code::LeSN => compare!(n narrow narrow_dirt Narrow; |a, b| a as i32 <= b as i32; Le true, 32),
+            Code::EqW => compare!(w wide wide_dirt Wide; |a, b| a == b; Eq false, 64),
+            Code::NeW => compare!(w wide wide_dirt Wide; |a, b| a != b; Ne false, 64),
+            Code::LtUW => compare!(w wide wide_dirt Wide; |a, b| a < b; Lt false, 64),
+            Code::LeUW => compare!(w wide wide_dirt Wide; |a, b| a <= b; Le false, 64),
+            Code::LtSW => compare!(w wide wide_dirt Wide; |a, b| (a as i64) < b as i64; Lt true, 64),
+            Code::LeSW => compare!(w wide wide_dirt Wide; |a, b| a as i64 <= b as i64; Le true, 64),
+            Code::AddF32 => float32!(map2 [W1, W1, 0, 0]; a b; single::add_rn),
+            Code::SubF32 => float32!(map2 [W1, W1, 0, 0]; a b; single::sub_rn),
+            Code::MulF32 => float32!(map2 [W1, W1, 0, 0]; a b; single::mul_rn),
+            Code::FmaF32 => float32!(map3 [W1, W1, W1, 0]; a b c; single::fma_rn),
+            Code::AddF64 => float64!(map2 [W2, W2, 0, 0]; a b; double::add_rn),
+            Code::SubF64 => float64!(map2 [W2, W2, 0, 0]; a b; double::sub_rn),
+            Code::MulF64 => float64!(map2 [W2, W2, 0, 0]; a b; double::mul_rn),
+            Code::FmaF64 => float64!(map3 [W2, W2, W2, 0]; a b c; double::fma_rn),
+            Code::MovP => predicates!([a]; |a| a; |v: &[Bits; 4]| v[0].defined),
+            Code::NotP => predicates!([a]; |a: u32| !a; |v: &[Bits; 4]| v[0].defined),
+            Code::AndP => predicates!([a, b]; |a, b| a & b; |v: &[Bits; 4]| definedness::and(v[0], v[1])),
+            Code::OrP => predicates!([a, b]; |a, b| a | b; |v: &[Bits; 4]| definedness::or(v[0], v[1])),
+            Code::XorP => predicates!([a, b]; |a, b| a ^ b; |v: &[Bits; 4]| definedness::xor(v[0], v[1])),
+            Code::Branch => return self.branch(w, group, mask, op.x),
+            Code::Load => return self.load::<T>(block, w, group, mask, op.x, pc),
+            Code::Store => return self.store::<T>(block, w, group, mask, op.x, pc),
+            Code::Atomic => return self.atomic::<T>(block, w, group, mask, op.x, pc),
+            Code::Lane => {
+                let code = self.code;
+                let lane_op = &code.lanes[op.x as usize];
+                if lane_op.consults.is_some() {
+                    self.note_choice(w, lane_op, mask);
+                }
+                run_lanes::<T>(w, lane_op, mask, whole, pc);
+            }
+            _ => return self.uncommon::<T>(block, w, group, mask, &op, pc),
+        }
+        Next::Go
+    }
+
+    /// The lanes of the group whose guard holds; `None` when that is indeterminate.
+    #[inline(always)]
+    fn guarded<T: Tracking>(&mut self, w: &Warp, group: &Group, op: &Op) -> Option<u32> {
+        let Some(predicate) = op.guard.predicate() else { return Some(group.mask) };
+        let row = w.rows.p(predicate);
+        if T::ON && w.registers.predicate_dirt[row] & UNDEFINED != 0 {
+            self.check_guard(w, group, row)?;
+        }
+        Some((w.registers.predicates[row] ^ op.guard.flip()) & group.mask)
+    }
+
+    #[cold]
+    fn check_guard(&mut self, w: &Warp, group: &Group, row: usize) -> Option<()> {
+        for lane in lanes(group.mask) {
+            let shade = w.registers.shade(Class::Predicate, row, lane);
+            if shade.undefined != 0 {
+                let origin = match shade.origin {
+                    Origin::NONE => Origin::unwritten(group.pc, GUARD_OPERAND),
+                    origin => origin,
+                };
+                self.indeterminate(group.pc, "the guard", origin);
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// A branch of the lanes `taken`.
+    #[inline(always)]
+    fn branch(&mut self, w: &mut Warp, group: &mut Group, taken: u32, target: u32) -> Next {
+        let backward = target < group.pc;
+        if taken == group.mask {
+            group.pc = target;
+            if w.groups.is_empty() {
+                return Next::Go;
+            }
+        } else {
+            // The others fall through; the scheduler decides who goes first.
+            w.put_group(Group { mask: group.mask & !taken, ..*group });
+            group.mask = taken;
+            group.pc = target;
+        }
+        if backward && w.others_ready() {
+            w.circled(group);
+        }
+        Next::Regroup
+    }
+
+    /// Operations that are rare enough not to weigh on the loop.
+    #[inline(never)]
+    fn uncommon<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        mask: u32,
+        op: &Op,
+        pc: u32,
+    ) -> Next {
+        match op.code {
+            Code::Surface => self.surface::<T>(block, w, group, mask, op.x, pc),
+            Code::Fence => {
+                if T::ON {
+                    let scope = if op.x == 0 { crate::race::Scope::Cta } else { crate::race::Scope::Grid };
+                    for lane in lanes(mask) {
+                        self.clocks.fence(block.thread(w.index, lane), scope);
+                    }
+                }
+                Next::Go
+            }
+            Code::BranchTable => self.branch_table::<T>(w, group, mask, op, pc),
+            Code::Call => self.call::<T>(block, w, group, mask, op.x, pc),
+            Code::Return => self.ret::<T>(block, w, group, mask),
+            Code::Exit => self.exit(block, w, group, mask),
+            Code::Trap => {
+                for lane in lanes(mask) {
+                    self.fault(block, w, lane, pc, warpdiff_model::FaultClass::Trap, None, "");
+                }
+                self.exit(block, w, group, mask)
+            }
+            Code::Barrier => self.barrier::<T>(block, w, group, mask, op.x, pc),
+            Code::WarpBarrier => self.warp_barrier::<T>(block, w, group, mask, op, pc),
+            Code::Collective => self.collective::<T>(block, w, group, mask, op.x, pc),
+            Code::ActiveMask => {
+                let row = w.rows.n(op.d);
+                for lane in lanes(mask) {
+                    w.registers.narrow[row][lane] = mask;
+                }
+                if T::ON {
+                    w.registers.clean(Class::Narrow, row, mask);
+                }
+                Next::Go
+            }
+            Code::FrameAddress => {
+                let row = w.rows.w(op.d);
+                let base = w.frames[group.frame as usize].local;
+                for lane in lanes(mask) {
+                    w.registers.wide[row][lane] = u64::from(base.wrapping_add(op.x));
+                }
+                if T::ON {
+                    w.registers.clean(Class::Wide, row, mask);
+                }
+                Next::Go
+            }
+            Code::Volatile => {
+                self.read_volatile::<T>(w, op, mask);
+                Next::Go
+            }
+            // Everything else has been executed by `step`.
+            _ => Next::Go,
+        }
+    }
+
+    /// A value that no program can rely on: concrete here, and unordered.
+    fn read_volatile<T: Tracking>(&mut self, w: &mut Warp, op: &Op, mask: u32) {
+        let (class, row) =
+            if op.a == 1 { (Class::Wide, w.rows.w(op.d)) } else { (Class::Narrow, w.rows.n(op.d)) };
+        let clock = self.steps;
+        let value = match op.x {
+            x if x == Volatile::Clock as u32 || x == Volatile::Clock64 as u32 => clock,
+            x if x == Volatile::ClockHigh as u32 => clock >> 32,
+            x if x == Volatile::WarpId as u32 => u64::from(w.index),
+            _ => 0,
+        };
+        for lane in lanes(mask) {
+            w.registers.set(class, row, lane, value);
+            if T::ON {
+                w.registers.set_shade(class, row, lane, Shade { unordered: u64::MAX, ..Shade::CLEAN });
+            }
+        }
+    }
+
+    fn branch_table<T: Tracking>(
+        &mut self,
+        w: &mut Warp,
+        group: &mut Group,
+        mask: u32,
+        op: &Op,
+        pc: u32,
+    ) -> Next {
+        let row = w.rows.n(op.a);
+        let code = self.code;
+        let table = &code.tables[op.x as usize];
+        if T::ON && w.registers.narrow_dirt[row] & UNDEFINED != 0 {
+            for lane in lanes(mask) {
+                let shade = w.registers.shade(Class::Narrow, row, lane);
+                if shade.undefined != 0 {
+                    self.indeterminate(
+                        pc,
+                        "the target",
+                        Operands::read(&w.registers, &[(Class::Narrow, row)], lane).first_shade(pc).origin,
+                    );
+                    return Next::Regroup;
+                }
+            }
+        }
+        let mut left = mask;
+        while left != 0 {
+            let index = w.registers.narrow[row][left.trailing_zeros() as usize];
+            let same =
+                lanes(left).filter(|lane| w.registers.narrow[row][*lane] == index).fold(0, |m, l| m | 1 << l);
+            left &= !same;
+            // The behaviour of an index out of range is undefined.
+            let Some(target) = table.get(index as usize) else {
+                self.indeterminate(pc, "the out-of-range index", Origin::made_by(pc));
+                return Next::Regroup;
+            };
+            w.put_group(Group { pc: *target, mask: same, frame: group.frame, wait: Wait::Ready });
+        }
+        group.mask &= !mask;
+        Next::Regroup
+    }
+
+    /// Notes the choice that an operation consults for these sources.
+    #[cold]
+    fn note_choice(&mut self, w: &Warp, lane_op: &LaneOp, mask: u32) {
+        let Some((choice, when)) = &lane_op.consults else { return };
+        for lane in lanes(mask) {
+            let mut values = [0; 4];
+            for (value, slot) in values.iter_mut().zip(&lane_op.sources) {
+                *value = w.registers.get(slot.class, w.rows.row(*slot), lane);
+            }
+            if when(&values) {
+                self.consulted.insert(*choice);
+            }
+        }
+    }
+
+    /// The NaNs among results: which of their bits the manual fixes.
+    #[inline(always)]
+    fn shade_nan32(&mut self, w: &mut Warp, row: usize, mask: u32, pc: u32) {
+        let mut nans = [0u32; 32];
+        for (nan, bits) in nans.iter_mut().zip(&w.registers.narrow[row]) {
+            *nan = u32::from(bits & 0x7FFF_FFFF > 0x7F80_0000);
+        }
+        if nans.iter().fold(0, |all, nan| all | nan) != 0 {
+            shade_nans(w, (Class::Narrow, row), mask, pc, &|bits, _| u64::from(nan::defined32(bits as u32)));
+        }
+    }
+
+    #[inline(always)]
+    fn shade_nan64(&mut self, w: &mut Warp, row: usize, mask: u32, pc: u32, inputs: &[[u64; 32]]) {
+        let any = w.registers.wide[row].iter().any(|bits| bits & (u64::MAX >> 1) > 0x7FF0_0000_0000_0000);
+        if any {
+            let operands =
+                |lane: usize| std::array::from_fn::<u64, 3, _>(|n| inputs.get(n).map_or(0, |row| row[lane]));
+            shade_nans(w, (Class::Wide, row), mask, pc, &|bits, lane| {
+                nan::defined64(bits, &operands(lane)[..inputs.len().min(3)])
+            });
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn shade_nans(
+    w: &mut Warp,
+    (class, row): (Class, usize),
+    mask: u32,
+    pc: u32,
+    defined: &dyn Fn(u64, usize) -> u64,
+) {
+    for lane in lanes(mask) {
+        let bits = w.registers.get(class, row, lane);
+        let open = !defined(bits, lane) & crate::registers::all_bits(class);
+        if open != 0 {
+            let mut shade = w.registers.shade(class, row, lane);
+            shade.undefined |= open;
+            if shade.origin == Origin::NONE {
+                shade.origin = Origin::made_by(pc);
+            }
+            w.registers.set_shade(class, row, lane, shade);
+        }
+    }
+}
+
+/// Applies a function of registers, lane by lane.
+#[inline(never)]
+fn run_lanes<T: Tracking>(w: &mut Warp, lane_op: &LaneOp, mask: u32, whole: u32, pc: u32) {
+    let rows = w.rows;
+    let mut sources = [(Class::Narrow, 0); 4];
+    let count = lane_op.sources.len().min(4);
+    for (row, slot) in sources.iter_mut().zip(&lane_op.sources) {
+        *row = (slot.class, rows.row(*slot));
+    }
+    let sources = &sources[..count];
+    let (class, row) = (lane_op.destination.class, rows.row(lane_op.destination));
+    let registers = &mut w.registers;
+    let shaded =
+        T::ON && (lane_op.always || sources.iter().any(|(class, row)| registers.dirt(*class, *row) != 0));
+    if shaded {
+        for lane in lanes(mask) {
+            let operands = Operands::read(registers, sources, lane);
+            let value = (lane_op.compute)(&operands.values);
+            let shade = operands.shade(class, pc, &|bits| (lane_op.rule)(bits, value));
+            registers.set(class, row, lane, value);
+            registers.set_shade(class, row, lane, shade);
+        }
+        return;
+    }
+    for lane in lanes(mask) {
+        let mut values = [0; 4];
+        for (value, (class, row)) in values.iter_mut().zip(sources) {
+            *value = registers.get(*class, *row, lane);
+        }
+        let value = (lane_op.compute)(&values);
+        registers.set(class, row, lane, value);
+    }
+    if T::ON {
+        registers.clean(class, row, whole);
+    }
+}
+
+fn whole_or_none(operands: &[Bits; 4], masks: [u64; 4], all: u64) -> u64 {
+    let whole = operands.iter().zip(masks).all(|(bits, mask)| bits.defined & mask == mask);
+    if whole { all } else { 0 }
+}
+
+fn mad_rule(v: &[Bits; 4], width: u32) -> u64 {
+    let product =
+        Bits { value: v[0].value.wrapping_mul(v[1].value), defined: definedness::mul_lo(v[0], v[1], width) };
+    definedness::add(product, v[2], width)
+}
+
+fn mad_wide_rule(v: &[Bits; 4], signed: bool) -> u64 {
+    let (a, b) = (v[0].value as u32, v[1].value as u32);
+    let value = if signed { mul_wide_signed(a, b) } else { u64::from(a) * u64::from(b) };
+    definedness::add(Bits { value, defined: definedness::mul_wide(v[0], v[1], signed, 32) }, v[2], 64)
+}
+
+fn mul_wide_signed(a: u32, b: u32) -> u64 {
+    (i64::from(a as i32) * i64::from(b as i32)) as u64
+}
+
+/// "Shift amounts greater than the register width N are clamped to N."
+fn shl32(a: u32, amount: u32) -> u32 {
+    if amount > 31 { 0 } else { a << (amount & 31) }
+}
+
+fn shr32(a: u32, amount: u32) -> u32 {
+    if amount > 31 { 0 } else { a >> (amount & 31) }
+}
+
+fn shl64(a: u64, amount: u32) -> u64 {
+    if amount > 63 { 0 } else { a << (amount & 63) }
+}
+
+fn shr64(a: u64, amount: u32) -> u64 {
+    if amount > 63 { 0 } else { a >> (amount & 63) }
+}

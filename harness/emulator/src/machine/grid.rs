@@ -1,0 +1,173 @@
+//! Which block and which warp runs.
+//!
+//! Warps of a block take turns of [`WARP_TURN`] operations. A block runs to its end; only when that takes longer than
+//! [`BLOCK_TURN`] do the next blocks get a turn, so that blocks that wait for one another go on, while a launch of many
+//! blocks needs the memory of a few.
+
+use std::collections::VecDeque;
+
+use super::barrier::BarrierState;
+use super::surface::handle;
+use super::warp::{Geometry, Warp};
+use super::{Block, BlockState, Machine, Stop, Tracking};
+use crate::Schedule;
+use crate::memory::Allocation;
+use crate::program::WideConstant;
+use crate::race::{RacedBytes, Shadow};
+use crate::registers::LANES;
+
+/// Warp operations of a turn of a warp.
+const WARP_TURN: u32 = 4096;
+/// Warp operations of a turn of a block.
+const BLOCK_TURN: u64 = 1 << 18;
+/// Blocks that have begun and not ended, at most.
+const RESIDENT: usize = 1024;
+
+/// What became of a block's turn.
+enum Turn {
+    /// All its threads exited.
+    Finished,
+    /// It can go on.
+    Ongoing,
+    /// Its threads wait for one another.
+    Stuck,
+}
+
+impl Machine<'_> {
+    /// Runs the whole grid.
+    pub(crate) fn run_grid<T: Tracking>(&mut self) -> Vec<(u32, Shadow)> {
+        let [x, y, z] = self.launch.grid;
+        let blocks = x * y * z;
+        let mut shadows = Vec::new();
+        let mut active: VecDeque<Block> = VecDeque::new();
+        let mut begun = 0;
+        while self.stop.is_none() {
+            if begun < blocks && active.is_empty() {
+                active.push_back(self.begin_block::<T>(position(self.schedule, begun, blocks)));
+                begun += 1;
+            }
+            let Some(mut block) = active.pop_front() else { break };
+            match self.run_block::<T>(&mut block) {
+                Turn::Finished => {
+                    shadows.extend(block.state.shared.race.take().map(|race| (block.state.number, race)))
+                }
+                Turn::Ongoing => {
+                    active.push_back(block);
+                    if begun < blocks && active.len() < RESIDENT {
+                        active.push_front(self.begin_block::<T>(position(self.schedule, begun, blocks)));
+                        begun += 1;
+                    }
+                }
+                Turn::Stuck => self.stop = Some(Stop::TimedOut),
+            }
+        }
+        shadows.extend(
+            active.into_iter().filter_map(|block| Some((block.state.number, block.state.shared.race?))),
+        );
+        shadows
+    }
+
+    fn begin_block<T: Tracking>(&mut self, number: u32) -> Block {
+        let [x, y, _] = self.launch.grid;
+        let shared = self.code.static_shared + self.launch.dynamic_shared;
+        let geometry = Geometry {
+            grid: self.launch.grid,
+            block: self.launch.block,
+            block_index: [number % x, number / x % y, number / x / y],
+            dynamic_shared: self.launch.dynamic_shared,
+            total_shared: shared,
+        };
+        let handles = |constant: WideConstant| match constant {
+            WideConstant::Value(value) => value,
+            WideConstant::SurfaceVariable(number) => {
+                self.bindings.get(number as usize).copied().flatten().map_or(0, handle)
+            }
+            WideConstant::SurfaceParameter(position) => {
+                self.opaque_parameters.get(position as usize).copied().flatten().map_or(0, handle)
+            }
+        };
+        let count = geometry.threads().div_ceil(LANES as u32);
+        let warps: Vec<Warp> = (0..count)
+            .map(|index| Warp::new(index, self.code, self.entry, &geometry, &handles, T::ON))
+            .collect();
+        let mut memory = Allocation::uninitialised(shared as usize, T::ON);
+        if T::ON && geometry.threads() > 1 {
+            let known = self.shared_races.get_mut(number as usize).and_then(Option::take);
+            memory.race = Some(new_shadow(SHARED_SHADOWS + number, shared as usize, known));
+        }
+        let state = BlockState {
+            number,
+            geometry,
+            shared: memory,
+            barriers: BarrierState::all(warps.len()),
+            dead: warps.iter().map(|warp| warp.dead).collect(),
+            epoch: 0,
+        };
+        Block { state, warps }
+    }
+
+    fn run_block<T: Tracking>(&mut self, block: &mut Block) -> Turn {
+        let mut left = BLOCK_TURN;
+        let count = block.warps.len() as u32;
+        loop {
+            let mut progress = false;
+            let mut finished = true;
+            for n in 0..count {
+                let w = &mut block.warps[position(self.schedule, n, count) as usize];
+                if w.finished() {
+                    continue;
+                }
+                let used = self.run_warp::<T>(&mut block.state, w);
+                progress |= used != 0;
+                finished &= w.finished();
+                left = left.saturating_sub(u64::from(used));
+                if self.stop.is_some() {
+                    return Turn::Ongoing;
+                }
+            }
+            match () {
+                () if finished => return Turn::Finished,
+                () if !progress => return Turn::Stuck,
+                () if left == 0 => return Turn::Ongoing,
+                () => {}
+            }
+        }
+    }
+
+    /// A turn of a warp; answers the operations it executed.
+    fn run_warp<T: Tracking>(&mut self, block: &mut BlockState, w: &mut Warp) -> u32 {
+        let budget = self.launch.step_budget.saturating_sub(self.steps);
+        let turn = WARP_TURN.min(u32::try_from(budget).unwrap_or(u32::MAX).saturating_add(1));
+        let mut fuel = turn;
+        while fuel > 0 && self.stop.is_none() {
+            self.wake::<T>(block, w);
+            let Some(mut group) = w.take_group() else { break };
+            self.run_group::<T>(block, w, &mut group, &mut fuel);
+            w.put_group(group);
+            if self.steps > self.launch.step_budget && self.stop.is_none() {
+                self.stop = Some(Stop::TimedOut);
+            }
+        }
+        turn - fuel
+    }
+}
+
+/// First number of the shadows of shared memory; below are those of allocations and surfaces.
+pub(crate) const SHARED_SHADOWS: u32 = 1 << 24;
+
+/// A shadow, with what is known from earlier runs.
+pub(crate) fn new_shadow(number: u32, len: usize, known: Option<RacedBytes>) -> Shadow {
+    match known {
+        Some(known) => Shadow::knowing(number, len, known),
+        None => Shadow::new(number, len),
+    }
+}
+
+/// Which of `count` comes `n`-th under the schedule.
+fn position(schedule: Schedule, n: u32, count: u32) -> u32 {
+    match schedule {
+        Schedule::InOrder => n,
+        Schedule::Reversed => count - 1 - n,
+        Schedule::Rotated(by) => ((u64::from(n) + u64::from(by)) % u64::from(count)) as u32,
+    }
+}

@@ -1,0 +1,174 @@
+//! A function applied to 32 lanes, and its rule applied to their shadow.
+
+use crate::definedness::Bits;
+use crate::operation::Class;
+use crate::registers::{LANES, Narrow, Origin, Registers, Shade, Wide, all_bits, lanes};
+
+/// A register, resolved.
+pub(super) type Row = (Class, usize);
+
+/// `r[i] = f(a[i])`.
+#[inline(always)]
+pub(super) fn map1<A: Copy, R: Copy + Default>(a: &[A; LANES], f: impl Fn(A) -> R) -> [R; LANES] {
+    let mut result = [R::default(); LANES];
+    for i in 0..LANES {
+        result[i] = f(a[i]);
+    }
+    result
+}
+
+/// `r[i] = f(a[i], b[i])`.
+#[inline(always)]
+pub(super) fn map2<A: Copy, B: Copy, R: Copy + Default>(
+    a: &[A; LANES],
+    b: &[B; LANES],
+    f: impl Fn(A, B) -> R,
+) -> [R; LANES] {
+    let mut result = [R::default(); LANES];
+    for i in 0..LANES {
+        result[i] = f(a[i], b[i]);
+    }
+    result
+}
+
+/// `r[i] = f(a[i], b[i], c[i])`.
+#[inline(always)]
+pub(super) fn map3<A: Copy, B: Copy, C: Copy, R: Copy + Default>(
+    a: &[A; LANES],
+    b: &[B; LANES],
+    c: &[C; LANES],
+    f: impl Fn(A, B, C) -> R,
+) -> [R; LANES] {
+    let mut result = [R::default(); LANES];
+    for i in 0..LANES {
+        result[i] = f(a[i], b[i], c[i]);
+    }
+    result
+}
+
+/// The lanes in which `f(a[i], b[i])` holds.
+#[inline(always)]
+pub(super) fn mask2<A: Copy, B: Copy>(a: &[A; LANES], b: &[B; LANES], f: impl Fn(A, B) -> bool) -> u32 {
+    let mut bits = [0u32; LANES];
+    for i in 0..LANES {
+        bits[i] = u32::from(f(a[i], b[i])) << i;
+    }
+    bits.iter().fold(0, |all, bit| all | bit)
+}
+
+/// Stores the lanes of `mask`.
+#[inline(always)]
+pub(super) fn put_narrow(destination: &mut Narrow, value: &Narrow, mask: u32) {
+    if mask == u32::MAX {
+        *destination = *value;
+    } else {
+        blend_narrow(destination, value, mask);
+    }
+}
+
+#[inline(never)]
+fn blend_narrow(destination: &mut Narrow, value: &Narrow, mask: u32) {
+    for i in 0..LANES {
+        let keep = 0u32.wrapping_sub(mask >> i & 1);
+        destination[i] = destination[i] & !keep | value[i] & keep;
+    }
+}
+
+/// Stores the lanes of `mask`.
+#[inline(always)]
+pub(super) fn put_wide(destination: &mut Wide, value: &Wide, mask: u32) {
+    if mask == u32::MAX {
+        *destination = *value;
+    } else {
+        blend_wide(destination, value, mask);
+    }
+}
+
+#[inline(never)]
+fn blend_wide(destination: &mut Wide, value: &Wide, mask: u32) {
+    for i in 0..LANES {
+        let keep = 0u64.wrapping_sub(u64::from(mask >> i & 1));
+        destination[i] = destination[i] & !keep | value[i] & keep;
+    }
+}
+
+/// A lane's sources with their shadow, as one operand list.
+pub(super) struct Operands {
+    pub(super) values: [u64; 4],
+    shades: [Shade; 4],
+}
+
+impl Operands {
+    /// Reads the sources in a lane.
+    pub(super) fn read(registers: &Registers, sources: &[Row], lane: usize) -> Self {
+        let mut values = [0; 4];
+        let mut shades = [Shade::CLEAN; 4];
+        for (n, (class, row)) in sources.iter().enumerate().take(4) {
+            values[n] = registers.get(*class, *row, lane);
+            shades[n] = registers.shade(*class, *row, lane);
+        }
+        Self { values, shades }
+    }
+
+    /// The shadow of a result whose defined bits `rule` gives.
+    pub(super) fn shade(&self, destination: Class, op: u32, rule: &dyn Fn(&[Bits; 4]) -> u64) -> Shade {
+        let all = all_bits(destination);
+        let masked = |hidden: [u64; 4]| {
+            let bits = std::array::from_fn(|n| Bits { value: self.values[n], defined: !hidden[n] });
+            !rule(&bits) & all
+        };
+        let undefined = masked(self.shades.map(|shade| shade.undefined));
+        let hidden = self.shades.map(|shade| shade.unordered);
+        // A rule that finds bits undefined whatever its operands does not make them unordered.
+        let unordered = if hidden == [0; 4] { 0 } else { masked(hidden) };
+        let origin = if undefined == 0 { Origin::NONE } else { self.origin(op) };
+        Shade { undefined, unordered, origin, record: 0 }
+    }
+
+    /// The shadow of a copy of the first source.
+    pub(super) fn first_shade(&self, op: u32) -> Shade {
+        let mut shade = self.shades[0];
+        if shade.undefined != 0 && shade.origin == Origin::NONE {
+            shade.origin = Origin::unwritten(op, 0);
+        }
+        shade
+    }
+
+    /// Where the first undefined source's bits came from; the operation itself if all are defined.
+    fn origin(&self, op: u32) -> Origin {
+        let Some(n) = self.shades.iter().position(|shade| shade.undefined != 0) else {
+            return Origin::made_by(op);
+        };
+        match self.shades[n].origin {
+            Origin::NONE => Origin::unwritten(op, n),
+            origin => origin,
+        }
+    }
+}
+
+/// Computes the shadow of `destination` in the lanes of `mask` from dirty sources. Call it before the value is stored.
+#[cold]
+#[inline(never)]
+pub(super) fn shade_all(
+    registers: &mut Registers,
+    destination: Row,
+    sources: &[Row],
+    mask: u32,
+    op: u32,
+    rule: &dyn Fn(&[Bits; 4]) -> u64,
+) {
+    for lane in lanes(mask) {
+        let shade = Operands::read(registers, sources, lane).shade(destination.0, op, rule);
+        registers.set_shade(destination.0, destination.1, lane, shade);
+    }
+}
+
+/// Copies the shadow of `source`, what it says of atomics included.
+#[cold]
+#[inline(never)]
+pub(super) fn shade_copy(registers: &mut Registers, destination: Row, source: Row, mask: u32, op: u32) {
+    for lane in lanes(mask) {
+        let shade = Operands::read(registers, &[source], lane).first_shade(op);
+        registers.set_shade(destination.0, destination.1, lane, shade);
+    }
+}

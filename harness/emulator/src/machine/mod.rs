@@ -1,0 +1,129 @@
+//! The machine: executes a decoded program over a launch.
+//!
+//! * [`grid`] – which block and which warp runs.
+//! * [`warp`] – which lanes of a warp run.
+//! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow.
+//! * [`access`], [`atomic`], [`surface`] – memory.
+//! * [`barrier`], [`collective`] – where threads meet.
+//! * [`call`] – frames.
+//! * [`trouble`] – faults and indeterminate launches.
+//!
+//! Everything is generic over [`Tracking`]; under [`Untracked`] the shadow costs nothing.
+
+pub(crate) mod access;
+mod atomic;
+mod barrier;
+mod call;
+mod collective;
+mod execute;
+pub(crate) mod grid;
+mod lanes;
+pub(crate) mod surface;
+mod trouble;
+pub(crate) mod warp;
+
+use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::{Fault, Launch, Semantics};
+
+use crate::Schedule;
+use crate::contention::Contention;
+use crate::memory::Allocation;
+use crate::program::{Decoded, Program};
+use crate::race::Clocks;
+use crate::surface::Descriptor;
+use warp::{Geometry, Warp};
+
+/// Whether the shadow is kept.
+pub(crate) trait Tracking {
+    /// Whether it is.
+    const ON: bool;
+}
+
+/// With definedness, order and races.
+pub(crate) struct Tracked;
+/// Values only.
+pub(crate) struct Untracked;
+
+impl Tracking for Tracked {
+    const ON: bool = true;
+}
+impl Tracking for Untracked {
+    const ON: bool = false;
+}
+
+/// Why a launch ended before all threads did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The step budget ran out, or no thread can go on.
+    TimedOut,
+    /// Something depends on undefined bits.
+    Indeterminate {
+        /// What depends on them.
+        place: String,
+        /// Where they came from.
+        origin: String,
+    },
+}
+
+/// A surface.
+pub(crate) struct SurfaceMemory {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its shape.
+    pub(crate) descriptor: Descriptor,
+    /// Its texels.
+    pub(crate) texels: Allocation,
+}
+
+/// The state of a launch that all blocks share.
+pub(crate) struct Machine<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) code: &'a Decoded,
+    pub(crate) launch: &'a Launch,
+    pub(crate) semantics: Semantics,
+    pub(crate) schedule: Schedule,
+    /// Function that is launched.
+    pub(crate) entry: u32,
+    /// Variables with an allocation, then buffers.
+    pub(crate) globals: Vec<Allocation>,
+    pub(crate) parameters: Allocation,
+    pub(crate) surfaces: Vec<SurfaceMemory>,
+    /// For each surface variable the surface bound to it.
+    pub(crate) bindings: Vec<Option<usize>>,
+    /// For each parameter of opaque type the surface bound to it, by position.
+    pub(crate) opaque_parameters: Vec<Option<usize>>,
+    pub(crate) clocks: Clocks,
+    pub(crate) contention: Contention,
+    /// Bytes of shared memory known to have raced late: per block, from earlier runs.
+    pub(crate) shared_races: Vec<Option<crate::race::RacedBytes>>,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) consulted: ChoiceSet,
+    pub(crate) steps: u64,
+    pub(crate) stop: Option<Stop>,
+}
+
+/// The state of a block that its warps share.
+pub(crate) struct BlockState {
+    /// Linear number in the grid.
+    pub(crate) number: u32,
+    pub(crate) geometry: Geometry,
+    pub(crate) shared: Allocation,
+    pub(crate) barriers: Vec<barrier::BarrierState>,
+    /// Per warp: lanes that exited or never were.
+    pub(crate) dead: Vec<u32>,
+    /// Barriers passed.
+    pub(crate) epoch: u32,
+}
+
+/// A block.
+pub(crate) struct Block {
+    pub(crate) state: BlockState,
+    pub(crate) warps: Vec<Warp>,
+}
+
+impl BlockState {
+    /// Linear number in the grid of a thread.
+    pub(crate) fn thread(&self, warp: u32, lane: usize) -> u32 {
+        self.number * self.geometry.threads() + warp * 32 + lane as u32
+    }
+}

@@ -1,0 +1,130 @@
+//! Faults, and what depends on undefined bits.
+
+use warpdiff_model::{Fault, FaultClass, FaultKind};
+
+use super::warp::Warp;
+use super::{BlockState, Machine, Stop};
+use crate::operation::{Class, Code, Slot};
+use crate::program::Site;
+use crate::registers::{Meaning, Origin};
+
+/// Most faults a launch reports.
+const FAULT_LIMIT: usize = 64;
+
+impl Machine<'_> {
+    /// Reports a fault of a lane. The caller ends the lane.
+    #[cold]
+    pub(crate) fn fault(
+        &mut self,
+        block: &BlockState,
+        warp: &Warp,
+        lane: usize,
+        pc: u32,
+        class: FaultClass,
+        address: Option<u64>,
+        detail: &str,
+    ) {
+        if self.faults.len() >= FAULT_LIMIT {
+            return;
+        }
+        let [x, y, z] = block.geometry.block_index;
+        let [tx, ty, tz] = block.geometry.thread_index(warp.index * 32 + lane as u32);
+        let site = self.code.sites[pc as usize];
+        let instruction = self.instruction_text(site);
+        let separator = if detail.is_empty() { "" } else { ": " };
+        self.faults.push(Fault {
+            class,
+            kind: FaultKind::Must,
+            thread: Some([x, y, z, tx, ty, tz]),
+            line: self.line(site),
+            address,
+            detail: format!("`{instruction}`{separator}{detail}"),
+        });
+    }
+
+    /// The launch is indeterminate: operation `pc` depends on undefined bits of `origin`.
+    #[cold]
+    pub(crate) fn indeterminate(&mut self, pc: u32, what: &str, origin: Origin) {
+        if self.stop.is_some() {
+            return;
+        }
+        let site = self.code.sites[pc as usize];
+        let line = self.line(site).unwrap_or(0);
+        let place = format!("{what} of `{}`, line {line}", self.instruction_text(site));
+        self.stop = Some(Stop::Indeterminate { place, origin: self.origin_text(origin) });
+    }
+
+    fn line(&self, site: Site) -> Option<u32> {
+        let function = &self.program.module().functions[site.function as usize];
+        function.body.get(site.instruction as usize).map(|instruction| self.program.line(instruction.span))
+    }
+
+    fn instruction_text(&self, site: Site) -> String {
+        let function = &self.program.module().functions[site.function as usize];
+        match function.body.get(site.instruction as usize) {
+            Some(instruction) => self.program.excerpt(instruction.span),
+            None => format!("the end of {}", function.name),
+        }
+    }
+
+    fn origin_text(&self, origin: Origin) -> String {
+        match origin.meaning() {
+            None => "not known".into(),
+            Some(Meaning::MadeBy { op }) => {
+                let site = self.code.sites[op as usize];
+                let line = self.line(site).unwrap_or(0);
+                format!("undefined result of `{}`, line {line}", self.instruction_text(site))
+            }
+            Some(Meaning::Unwritten { op, operand }) => {
+                let site = self.code.sites[op as usize];
+                let line = self.line(site).unwrap_or(0);
+                let name = self
+                    .source(op, operand as usize)
+                    .and_then(|slot| self.register_name(site, slot))
+                    .unwrap_or_else(|| "a register".into());
+                format!("`{name}`, not written before `{}`, line {line}", self.instruction_text(site))
+            }
+        }
+    }
+
+    /// Source operand `n` of an operation.
+    fn source(&self, op: u32, n: usize) -> Option<Slot> {
+        let operation = self.code.ops.get(op as usize)?;
+        let x = operation.x as usize;
+        if n == GUARD_OPERAND {
+            return operation.guard.predicate().map(|index| Slot { class: Class::Predicate, index });
+        }
+        match operation.code {
+            Code::Lane => self.code.lanes[x].sources.get(n).copied(),
+            Code::Load => self.code.accesses[x].address.base,
+            Code::Store if n == ADDRESS_OPERAND => self.code.accesses[x].address.base,
+            Code::Store => self.code.accesses[x].registers.get(n).copied().flatten(),
+            Code::Atomic => match n {
+                0 => Some(self.code.atomics[x].b),
+                1 => self.code.atomics[x].c,
+                _ => self.code.atomics[x].address.base,
+            },
+            Code::Collective => Some(self.code.collectives[x].source),
+            code => {
+                let class = *code.sources().get(n)?;
+                let index = [operation.a, operation.b, operation.c][n.min(2)];
+                Some(Slot { class, index })
+            }
+        }
+    }
+
+    fn register_name(&self, site: Site, slot: Slot) -> Option<String> {
+        let names = &self.code.functions[site.function as usize].names;
+        let list = match slot.class {
+            Class::Narrow => &names.narrow,
+            Class::Wide => &names.wide,
+            Class::Predicate => &names.predicates,
+        };
+        list.get(slot.index as usize).cloned()
+    }
+}
+
+/// The operand number under which an address register is named in an origin.
+pub(crate) const ADDRESS_OPERAND: usize = 2;
+/// The operand number under which a guard is named in an origin.
+pub(crate) const GUARD_OPERAND: usize = 3;

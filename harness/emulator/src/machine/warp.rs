@@ -1,0 +1,289 @@
+//! A warp: its registers, its groups of converged lanes, and which group runs.
+//!
+//! A group is a set of lanes with the same program counter and the same calls. The group deepest in calls runs first,
+//! among those the one with the lowest program counter: so lanes that went ahead wait for the others at the place where
+//! their ways meet, and merge with them there. Lanes that go round in circles are interrupted after
+//! [`PATIENCE`] backward branches for the benefit of the others.
+
+use crate::memory::Allocation;
+use crate::program::{Constants, Decoded, NarrowConstant, WideConstant};
+use crate::registers::{FileSizes, LANES, Narrow, Registers, Rows};
+
+/// Backward branches a group may take while another one could run.
+const PATIENCE: u32 = 256;
+
+/// No program counter: nobody to wait for.
+pub(crate) const NEVER: u32 = u32::MAX;
+
+/// Why a group does not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// It can.
+    Ready,
+    /// At a barrier of the block, until its generation has passed.
+    Barrier {
+        /// Which barrier.
+        id: u8,
+        /// The generation waited for.
+        generation: u32,
+    },
+    /// At an operation of the warp, for the other members.
+    Members,
+}
+
+/// A set of converged lanes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group {
+    pub(crate) pc: u32,
+    pub(crate) mask: u32,
+    /// Index into [`Warp::frames`].
+    pub(crate) frame: u32,
+    pub(crate) wait: Wait,
+}
+
+/// A call frame. Equal chains of calls are one frame, so groups with the same calls have the same index.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    /// The caller's frame; its own index for the kernel's.
+    pub(crate) parent: u32,
+    pub(crate) depth: u32,
+    pub(crate) function: u32,
+    /// Operation of the call; [`NEVER`] for the kernel.
+    pub(crate) call: u32,
+    /// Where its registers begin.
+    pub(crate) bases: FileSizes,
+    /// Where its local memory begins.
+    pub(crate) local: u32,
+    /// Most recent child, and the sibling before this one: frames that this one has called.
+    pub(crate) child: u32,
+    pub(crate) sibling: u32,
+}
+
+/// A warp.
+pub(crate) struct Warp {
+    /// Number in its block.
+    pub(crate) index: u32,
+    pub(crate) registers: Registers,
+    /// The frame that runs.
+    pub(crate) rows: Rows,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) frames: Vec<Frame>,
+    /// Local memory per lane.
+    pub(crate) local: Vec<Allocation>,
+    /// Lanes that exited, or never were.
+    pub(crate) dead: u32,
+    /// A lane whose group runs out of turn.
+    favoured: Option<u32>,
+    /// Backward branches of the running group while others could run.
+    pub(crate) circles: u32,
+}
+
+/// Position of a warp's block and size of the launch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Geometry {
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) block_index: [u32; 3],
+    pub(crate) dynamic_shared: u32,
+    pub(crate) total_shared: u32,
+}
+
+impl Geometry {
+    /// Threads of a block.
+    pub(crate) fn threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    /// Index in the block of the thread of that linear number.
+    pub(crate) fn thread_index(&self, linear: u32) -> [u32; 3] {
+        let [x, y, _] = self.block;
+        [linear % x, linear / x % y, linear / x / y]
+    }
+}
+
+impl Warp {
+    /// A warp at the start of kernel `function`.
+    pub(crate) fn new(
+        index: u32,
+        code: &Decoded,
+        function: u32,
+        geometry: &Geometry,
+        handles: &dyn Fn(WideConstant) -> u64,
+        tracked: bool,
+    ) -> Warp {
+        let info = &code.functions[function as usize];
+        let constants = code.constants.sizes();
+        let mut registers = Registers::default();
+        load_constants(&mut registers, &code.constants, index, geometry, handles);
+        registers.grow(
+            constants.narrow as usize,
+            constants.wide as usize,
+            constants.predicates as usize,
+            tracked,
+        );
+        registers.assume_clean();
+        let top = constants.plus(info.registers);
+        registers.grow(top.narrow as usize, top.wide as usize, top.predicates as usize, tracked);
+        let lanes = (geometry.threads() - index * LANES as u32).min(LANES as u32);
+        let live = u32::MAX >> (LANES as u32 - lanes);
+        let frame = Frame {
+            parent: 0,
+            depth: 0,
+            function,
+            call: NEVER,
+            bases: constants,
+            local: 0,
+            child: NEVER,
+            sibling: NEVER,
+        };
+        let size = info.frame_size as usize;
+        let local = (0..lanes).map(|_| Allocation::uninitialised(size, tracked)).collect();
+        Warp {
+            index,
+            registers,
+            rows: Rows { bases: constants },
+            groups: vec![Group { pc: info.start.unwrap_or(0), mask: live, frame: 0, wait: Wait::Ready }],
+            frames: vec![frame],
+            local,
+            dead: !live,
+            favoured: None,
+            circles: 0,
+        }
+    }
+
+    /// Takes out the group to run next, if one can.
+    pub(crate) fn take_group(&mut self) -> Option<Group> {
+        let index = self.favoured_group().or_else(|| {
+            self.favoured = None;
+            let order = |group: &Group| (u32::MAX - self.frames[group.frame as usize].depth, group.pc);
+            let ready = |(_, group): &(usize, &Group)| group.wait == Wait::Ready;
+            self.groups
+                .iter()
+                .enumerate()
+                .filter(ready)
+                .min_by_key(|(_, group)| order(group))
+                .map(|(index, _)| index)
+        })?;
+        let group = self.groups.swap_remove(index);
+        self.rows.bases = self.frames[group.frame as usize].bases;
+        Some(group)
+    }
+
+    fn favoured_group(&self) -> Option<usize> {
+        let lane = self.favoured?;
+        self.groups.iter().position(|group| group.wait == Wait::Ready && group.mask >> lane & 1 == 1)
+    }
+
+    /// Where `group` has to stop to meet others: the nearest program counter ahead at which one with the same calls is.
+    pub(crate) fn meeting(&self, group: &Group) -> u32 {
+        let waits = |other: &&Group| {
+            other.frame == group.frame && other.pc > group.pc && !matches!(other.wait, Wait::Barrier { .. })
+        };
+        self.groups.iter().filter(waits).map(|other| other.pc).min().unwrap_or(NEVER)
+    }
+
+    /// Whether another group could run.
+    pub(crate) fn others_ready(&self) -> bool {
+        self.groups.iter().any(|group| group.wait == Wait::Ready)
+    }
+
+    /// Puts a group back, merging it with one that is at the same place.
+    pub(crate) fn put_group(&mut self, group: Group) {
+        if group.mask == 0 {
+            return;
+        }
+        let same = |other: &&mut Group| {
+            let both_wait =
+                matches!(other.wait, Wait::Barrier { .. }) || matches!(group.wait, Wait::Barrier { .. });
+            other.pc == group.pc && other.frame == group.frame && (!both_wait || other.wait == group.wait)
+        };
+        let Some(other) = self.groups.iter_mut().find(same) else {
+            self.groups.push(group);
+            return;
+        };
+        other.mask |= group.mask;
+        // Whoever waited for members looks again whether they are all there now.
+        if other.wait == Wait::Members || group.wait == Wait::Members {
+            other.wait = Wait::Ready;
+        }
+        if self.favoured.is_some_and(|lane| other.mask >> lane & 1 == 1) {
+            self.favoured = None;
+        }
+    }
+
+    /// Counts a backward branch of `group` while others could run; after too many, favours the next group.
+    pub(crate) fn circled(&mut self, group: &Group) {
+        self.circles += 1;
+        if self.circles < PATIENCE {
+            return;
+        }
+        self.circles = 0;
+        let from = group.mask.trailing_zeros();
+        let after = |other: &&Group| (other.mask.trailing_zeros() + LANES as u32 - from) % LANES as u32;
+        let ready = self.groups.iter().filter(|other| other.wait == Wait::Ready);
+        self.favoured = ready.min_by_key(after).map(|other| other.mask.trailing_zeros());
+    }
+
+    /// Lanes that can still run.
+    pub(crate) fn live(&self) -> u32 {
+        !self.dead
+    }
+
+    /// Whether all lanes have exited.
+    pub(crate) fn finished(&self) -> bool {
+        self.groups.is_empty()
+    }
+}
+
+fn load_constants(
+    registers: &mut Registers,
+    constants: &Constants,
+    warp: u32,
+    geometry: &Geometry,
+    handles: &dyn Fn(WideConstant) -> u64,
+) {
+    for constant in &constants.narrow {
+        registers.narrow.push(match *constant {
+            NarrowConstant::Value(value) => [value; LANES],
+            NarrowConstant::Special(register, component) => {
+                special(register, component as usize, warp, geometry)
+            }
+        });
+    }
+    for constant in &constants.wide {
+        registers.wide.push([handles(*constant); LANES]);
+    }
+    for constant in &constants.predicates {
+        registers.predicates.push(if *constant { u32::MAX } else { 0 });
+    }
+}
+
+/// The value of a special register in each lane.
+fn special(
+    register: warpdiff_ptx::vocabulary::SpecialRegister,
+    component: usize,
+    warp: u32,
+    geometry: &Geometry,
+) -> Narrow {
+    use warpdiff_ptx::vocabulary::SpecialRegister as S;
+    let of = |triple: [u32; 3]| triple.get(component).copied().unwrap_or(0);
+    std::array::from_fn(|lane| {
+        let lane = lane as u32;
+        match register {
+            S::Tid => of(geometry.thread_index(warp * LANES as u32 + lane)),
+            S::Ntid => of(geometry.block),
+            S::Ctaid => of(geometry.block_index),
+            S::Nctaid => of(geometry.grid),
+            S::Laneid => lane,
+            S::LanemaskEq => 1 << lane,
+            S::LanemaskLe => u32::MAX >> (31 - lane),
+            S::LanemaskLt => (1 << lane) - 1,
+            S::LanemaskGe => u32::MAX << lane,
+            S::LanemaskGt => !(u32::MAX >> (31 - lane)),
+            S::TotalSmemSize => geometry.total_shared,
+            S::DynamicSmemSize => geometry.dynamic_shared,
+            // Decoded to something else; see `decode::operand`.
+            _ => 0,
+        }
+    })
+}

@@ -1,0 +1,152 @@
+//! Memory: allocations, and their shadow in a tracked run.
+
+use warpdiff_model::FaultClass;
+
+use crate::contention::Stamps;
+use crate::operation::Place;
+use crate::program::slots;
+use crate::race::Shadow;
+
+/// A piece of memory.
+#[derive(Default)]
+pub(crate) struct Allocation {
+    /// Contents, guard bands included.
+    pub(crate) data: Vec<u8>,
+    /// Generic address of `data[0]` (global and constant memory only).
+    pub(crate) base: u64,
+    /// Whether stores are refused.
+    pub(crate) constant: bool,
+    /// Per byte the undefined bits; empty in an untracked run.
+    pub(crate) undefined: Vec<u8>,
+    /// Per byte the unordered bits; empty as long as there are none.
+    pub(crate) unordered: Vec<u8>,
+    /// Who accessed it; absent in an untracked run and for memory that one thread owns.
+    pub(crate) race: Option<Shadow>,
+    /// The atomics it saw in the current epoch.
+    pub(crate) stamps: Stamps,
+}
+
+impl Allocation {
+    /// Defined zeros.
+    pub(crate) fn zeroed(len: usize, tracked: bool) -> Self {
+        Self { data: vec![0; len], undefined: vec![0; if tracked { len } else { 0 }], ..Self::default() }
+    }
+
+    /// Undefined bytes (zero for who looks all the same).
+    pub(crate) fn uninitialised(len: usize, tracked: bool) -> Self {
+        Self { data: vec![0; len], undefined: vec![0xFF; if tracked { len } else { 0 }], ..Self::default() }
+    }
+
+    /// The little-endian number of `size` bytes at `offset`. The caller has checked the bounds.
+    #[inline]
+    pub(crate) fn read(&self, offset: usize, size: usize) -> u64 {
+        number(&self.data[offset..offset + size])
+    }
+
+    /// Stores a number.
+    #[inline]
+    pub(crate) fn write(&mut self, offset: usize, size: usize, value: u64) {
+        self.data[offset..offset + size].copy_from_slice(&value.to_le_bytes()[..size]);
+    }
+
+    /// The undefined bits of a number; 0 in an untracked run.
+    #[inline]
+    pub(crate) fn undefined(&self, offset: usize, size: usize) -> u64 {
+        self.undefined.get(offset..offset + size).map_or(0, number)
+    }
+
+    /// The unordered bits of a number.
+    #[inline]
+    pub(crate) fn unordered(&self, offset: usize, size: usize) -> u64 {
+        self.unordered.get(offset..offset + size).map_or(0, number)
+    }
+
+    /// Sets the undefined bits of a number, in a tracked run.
+    #[inline]
+    pub(crate) fn set_undefined(&mut self, offset: usize, size: usize, bits: u64) {
+        if let Some(bytes) = self.undefined.get_mut(offset..offset + size) {
+            bytes.copy_from_slice(&bits.to_le_bytes()[..size]);
+        }
+    }
+
+    /// Sets the unordered bits of a number.
+    #[inline]
+    pub(crate) fn set_unordered(&mut self, offset: usize, size: usize, bits: u64) {
+        if self.unordered.is_empty() {
+            if bits == 0 {
+                return;
+            }
+            self.unordered = vec![0; self.data.len()];
+        }
+        self.unordered[offset..offset + size].copy_from_slice(&bits.to_le_bytes()[..size]);
+    }
+
+    /// Whether `size` bytes at `offset` lie inside.
+    #[inline]
+    pub(crate) fn holds(&self, offset: u64, size: u64) -> bool {
+        offset.checked_add(size).is_some_and(|end| end <= self.data.len() as u64)
+    }
+}
+
+/// The little-endian number in up to 8 bytes.
+#[inline]
+pub(crate) fn number(bytes: &[u8]) -> u64 {
+    match *bytes {
+        [a] => u64::from(a),
+        [a, b] => u64::from(u16::from_le_bytes([a, b])),
+        [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+        _ => {
+            let mut all = [0; 8];
+            let len = bytes.len().min(8);
+            all[..len].copy_from_slice(&bytes[..len]);
+            u64::from_le_bytes(all)
+        }
+    }
+}
+
+/// Which memory an address is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Region {
+    /// A global or constant allocation, by index.
+    Global(u32),
+    /// The shared memory of the block.
+    Shared,
+    /// The local memory of the thread.
+    Local,
+    /// The kernel's parameters.
+    Param,
+}
+
+/// Splits an address into a region and an offset in it, without looking at bounds; `base` gives the generic address of
+/// the first byte of a global allocation.
+///
+/// # Errors
+/// `OutOfBounds` for an address in no allocation, `InvalidSpace` for one in a space that the place excludes.
+#[inline]
+pub(crate) fn locate(
+    place: Place,
+    address: u64,
+    globals: &[Allocation],
+) -> Result<(Region, u64), FaultClass> {
+    let slot = address >> 32;
+    match place {
+        Place::Shared => return Ok((Region::Shared, address)),
+        Place::Local | Place::Frame => return Ok((Region::Local, address)),
+        Place::Param => return Ok((Region::Param, address)),
+        Place::Global | Place::Const | Place::Generic => {}
+    }
+    if slot >= slots::FIRST {
+        let index = (slot - slots::FIRST) as usize;
+        let allocation = globals.get(index).ok_or(FaultClass::OutOfBounds)?;
+        let offset = address.checked_sub(allocation.base).ok_or(FaultClass::OutOfBounds)?;
+        return Ok((Region::Global(index as u32), offset));
+    }
+    let region = match slot << 32 {
+        slots::SHARED => Region::Shared,
+        slots::LOCAL => Region::Local,
+        slots::PARAM => Region::Param,
+        _ => return Err(FaultClass::OutOfBounds),
+    };
+    // "If no state space is given, generic addressing is used"; with a space, the address must be in it.
+    if place == Place::Generic { Ok((region, address & 0xFFFF_FFFF)) } else { Err(FaultClass::InvalidSpace) }
+}

@@ -1,0 +1,531 @@
+//! Decoded operations: what the machine executes.
+//!
+//! A program is one flat vector of [`Op`]s. Operands are indices into the register files of a warp (see
+//! [`crate::registers`]): indices below the number of constants are absolute, the others are relative to the frame of the
+//! function that runs. Immediates and special registers are constants, so every source is a register. What does not fit
+//! into an [`Op`] stands in a side table and is named by [`Op::x`].
+
+use warpdiff_model::Choice;
+use warpdiff_model::serial::AtomicOp;
+
+use crate::definedness::Bits;
+use crate::race::{Order, Scope};
+
+/// Which register file an operand is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Class {
+    /// 32 bits and narrower; the bits above the type's width are zero.
+    Narrow,
+    /// 64 bits.
+    Wide,
+    /// Predicates.
+    Predicate,
+}
+
+/// A register operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Slot {
+    /// Which file.
+    pub(crate) class: Class,
+    /// Index in it.
+    pub(crate) index: u32,
+}
+
+/// The guard of an operation: none, or a predicate register and its sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Guard(u32);
+
+impl Guard {
+    /// Always executes.
+    pub(crate) const NONE: Guard = Guard(u32::MAX);
+
+    /// `@p` or `@!p`.
+    pub(crate) fn new(predicate: u32, negated: bool) -> Self {
+        Guard(predicate << 1 | u32::from(negated))
+    }
+
+    /// The predicate register, if there is a guard.
+    pub(crate) fn predicate(self) -> Option<u32> {
+        (self != Self::NONE).then_some(self.0 >> 1)
+    }
+
+    /// All ones for `@!p`, else zero: to be xor-ed onto the predicate's lane mask.
+    pub(crate) fn flip(self) -> u32 {
+        0u32.wrapping_sub(self.0 & 1)
+    }
+}
+
+/// One operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Op {
+    /// What it does.
+    pub(crate) code: Code,
+    /// Which lanes do it.
+    pub(crate) guard: Guard,
+    /// Destination.
+    pub(crate) d: u32,
+    /// First source.
+    pub(crate) a: u32,
+    /// Second source.
+    pub(crate) b: u32,
+    /// Third source.
+    pub(crate) c: u32,
+    /// Branch target, or index into the side table of the code.
+    pub(crate) x: u32,
+}
+
+/// What an operation does. Names: what, then N (narrow) or W (wide) or P (predicates) for the register file; a comparison
+/// writes a predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Code {
+    MovN,
+    AddN,
+    SubN,
+    MulN,
+    MadN,
+    AndN,
+    OrN,
+    XorN,
+    NotN,
+    ShlN,
+    ShrUN,
+    ShrSN,
+    MinUN,
+    MaxUN,
+    MinSN,
+    MaxSN,
+    SelN,
+    MovW,
+    AddW,
+    SubW,
+    MulW,
+    MadW,
+    AndW,
+    OrW,
+    XorW,
+    NotW,
+    ShlW,
+    ShrUW,
+    ShrSW,
+    SelW,
+    /// 32 × 32 → 64 bits.
+    MulWideU,
+    MulWideS,
+    MadWideU,
+    MadWideS,
+    /// Zero extension, sign extension and truncation between the files.
+    ZextNW,
+    SextNW,
+    TruncWN,
+    EqN,
+    NeN,
+    LtUN,
+    LeUN,
+    LtSN,
+    LeSN,
+    EqW,
+    NeW,
+    LtUW,
+    LeUW,
+    LtSW,
+    LeSW,
+    AddF32,
+    SubF32,
+    MulF32,
+    FmaF32,
+    AddF64,
+    SubF64,
+    MulF64,
+    FmaF64,
+    MovP,
+    AndP,
+    OrP,
+    XorP,
+    NotP,
+    /// Any other function of registers: `x` in [`crate::program::Decoded::lanes`].
+    Lane,
+    /// Memory: `x` in `accesses`.
+    Load,
+    Store,
+    /// `x` in `atomics`.
+    Atomic,
+    /// `x` in `surfaces`.
+    Surface,
+    /// `membar`, `fence`: `x` is 0 for the block, 1 for the device, 2 for the system.
+    Fence,
+    /// `x` is the target.
+    Branch,
+    /// `a` is the index register, `x` in `tables`.
+    BranchTable,
+    /// `x` in `calls`.
+    Call,
+    Return,
+    Exit,
+    Trap,
+    /// `x` in `barriers`.
+    Barrier,
+    /// `bar.warp.sync`: `a` is the member mask.
+    WarpBarrier,
+    /// Vote, shuffle, match, redux: `x` in `collectives`.
+    Collective,
+    ActiveMask,
+    /// The address of a frame variable: `x` bytes into the frame, plus the frame's base; `d` is wide.
+    FrameAddress,
+    /// A special register whose value no program can rely on: `x` is [`Volatile`] as u32; `d` is narrow or wide.
+    Volatile,
+    Nop,
+}
+
+impl Code {
+    /// The classes of the sources `a`, `b`, `c` of a code that has its operands in the operation itself.
+    pub(crate) fn sources(self) -> &'static [Class] {
+        use Class::{Narrow as N, Predicate as P, Wide as W};
+        use Code as C;
+        match self {
+            C::MovN | C::NotN | C::ZextNW | C::SextNW | C::BranchTable | C::WarpBarrier => &[N],
+            C::AddN | C::SubN | C::MulN | C::AndN | C::OrN | C::XorN | C::ShlN | C::ShrUN | C::ShrSN => {
+                &[N, N]
+            }
+            C::MinUN | C::MaxUN | C::MinSN | C::MaxSN | C::MulWideU | C::MulWideS => &[N, N],
+            C::EqN | C::NeN | C::LtUN | C::LeUN | C::LtSN | C::LeSN | C::AddF32 | C::SubF32 | C::MulF32 => {
+                &[N, N]
+            }
+            C::MadN | C::FmaF32 => &[N, N, N],
+            C::SelN => &[N, N, P],
+            C::MovW | C::NotW | C::TruncWN => &[W],
+            C::AddW | C::SubW | C::MulW | C::AndW | C::OrW | C::XorW => &[W, W],
+            C::EqW | C::NeW | C::LtUW | C::LeUW | C::LtSW | C::LeSW | C::AddF64 | C::SubF64 | C::MulF64 => {
+                &[W, W]
+            }
+            C::ShlW | C::ShrUW | C::ShrSW => &[W, N],
+            C::MadW | C::FmaF64 => &[W, W, W],
+            C::SelW => &[W, W, P],
+            C::MadWideU | C::MadWideS => &[N, N, W],
+            C::MovP | C::NotP => &[P],
+            C::AndP | C::OrP | C::XorP => &[P, P],
+            _ => &[],
+        }
+    }
+}
+
+/// Special registers whose value is not fixed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Volatile {
+    Clock,
+    ClockHigh,
+    Clock64,
+    WarpId,
+    SmId,
+}
+
+/// A pure function of at most four registers.
+pub(crate) struct LaneOp {
+    /// Sources, in the order the functions take them.
+    pub(crate) sources: Vec<Slot>,
+    /// Destination.
+    pub(crate) destination: Slot,
+    /// The value.
+    pub(crate) compute: Compute,
+    /// Which bits of it are defined.
+    pub(crate) rule: Rule,
+    /// Whether the rule has to be asked even when all sources are defined.
+    pub(crate) always: bool,
+    /// The choice that decides its value, and for which sources it does.
+    pub(crate) consults: Option<Consults>,
+}
+
+/// A choice, and the values of the sources for which it decides the result.
+pub(crate) type Consults = (Choice, Box<dyn Fn(&[u64; 4]) -> bool + Send + Sync>);
+
+/// A value from the values of the sources.
+pub(crate) type Compute = Box<dyn Fn(&[u64; 4]) -> u64 + Send + Sync>;
+/// The defined bits of a value from the sources and the value.
+pub(crate) type Rule = Box<dyn Fn(&[Bits; 4], u64) -> u64 + Send + Sync>;
+
+/// A state space as the machine distinguishes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The whole generic address space.
+    Generic,
+    /// `.global` and `.const`: generic addresses that must not be in a window.
+    Global,
+    /// `.const`.
+    Const,
+    /// Offsets into the shared memory of the block.
+    Shared,
+    /// Offsets into the local memory of the thread.
+    Local,
+    /// Offsets into the parameter block of the kernel.
+    Param,
+    /// Offsets into the current frame of the thread (`.param` and `.local` variables named directly).
+    Frame,
+}
+
+/// The address of a memory operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address {
+    /// Space.
+    pub(crate) place: Place,
+    /// Base register, if any.
+    pub(crate) base: Option<Slot>,
+    /// Bytes added.
+    pub(crate) offset: i64,
+}
+
+/// A load or store.
+#[derive(Clone, Debug)]
+pub(crate) struct Access {
+    /// Where.
+    pub(crate) address: Address,
+    /// Bytes of an element: 1, 2, 4 or 8.
+    pub(crate) size: u32,
+    /// Registers, one per element; `None` for `_`. Sources of a store, destinations of a load.
+    pub(crate) registers: Vec<Option<Slot>>,
+    /// How an element fills its register.
+    pub(crate) extend: Extend,
+    /// Order and scope of a strong access; `None` for a plain one.
+    pub(crate) strong: Option<(Order, Scope)>,
+    /// The deviation that stores in lanes whose guard is off.
+    pub(crate) ignore_guard: bool,
+}
+
+/// How a loaded element becomes a register value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extend {
+    /// Zero extension.
+    Zero,
+    /// Sign extension to so many bits.
+    Sign(u32),
+}
+
+/// The operation of an atomic, its operands still in registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AtomicKind {
+    Add,
+    MinU,
+    MinS,
+    MaxU,
+    MaxS,
+    Inc,
+    Dec,
+    And,
+    Or,
+    Xor,
+    Exch,
+    Cas,
+    AddF32,
+    AddF32Flushed,
+    AddF64,
+    AddF16,
+    AddF16x2,
+}
+
+impl AtomicKind {
+    /// The operation with its operands.
+    pub(crate) fn with(self, b: u64, c: u64) -> AtomicOp {
+        match self {
+            Self::Add => AtomicOp::Add(b),
+            Self::MinU => AtomicOp::MinU(b),
+            Self::MinS => AtomicOp::MinS(b),
+            Self::MaxU => AtomicOp::MaxU(b),
+            Self::MaxS => AtomicOp::MaxS(b),
+            Self::Inc => AtomicOp::Inc(b),
+            Self::Dec => AtomicOp::Dec(b),
+            Self::And => AtomicOp::And(b),
+            Self::Or => AtomicOp::Or(b),
+            Self::Xor => AtomicOp::Xor(b),
+            Self::Exch => AtomicOp::Exch(b),
+            Self::Cas => AtomicOp::Cas(b, c),
+            Self::AddF32 => AtomicOp::AddF32(b as u32),
+            Self::AddF32Flushed => AtomicOp::AddF32Flushed(b as u32),
+            Self::AddF64 => AtomicOp::AddF64(b),
+            Self::AddF16 => AtomicOp::AddF16(b as u16),
+            Self::AddF16x2 => AtomicOp::AddF16x2(b as u32),
+        }
+    }
+
+    /// Whether operations of this kind give the same final value in every order, whatever their operands.
+    pub(crate) fn commutes(self) -> bool {
+        use AtomicKind::{Add, And, MaxS, MaxU, MinS, MinU, Or, Xor};
+        matches!(self, Add | MinU | MinS | MaxU | MaxS | And | Or | Xor)
+    }
+}
+
+/// An `atom` or `red`.
+#[derive(Clone, Debug)]
+pub(crate) struct Atomic {
+    /// Where.
+    pub(crate) address: Address,
+    /// Bytes: 2, 4 or 8.
+    pub(crate) size: u32,
+    /// What.
+    pub(crate) kind: AtomicKind,
+    /// Where the old value goes.
+    pub(crate) destination: Option<Slot>,
+    /// Operand.
+    pub(crate) b: Slot,
+    /// The new value of a compare and swap.
+    pub(crate) c: Option<Slot>,
+    /// Its order and scope.
+    pub(crate) strong: (Order, Scope),
+    /// Deviations wired in.
+    pub(crate) deviant: AtomicDeviant,
+}
+
+/// Which deviation an atomic has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AtomicDeviant {
+    No,
+    IncOffByOne,
+    DecIgnoresGreater,
+    CasReturnsNew,
+}
+
+/// `bar.sync`, `bar.arrive`, `bar.red`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BarrierOp {
+    /// Barrier number.
+    pub(crate) id: Slot,
+    /// Number of threads, if given.
+    pub(crate) count: Option<Slot>,
+    /// What.
+    pub(crate) kind: BarrierKind,
+}
+
+/// What a barrier does besides waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BarrierKind {
+    /// Waits.
+    Sync,
+    /// Does not wait.
+    Arrive,
+    /// Waits and reduces a predicate.
+    Reduce {
+        /// How.
+        how: Reduction,
+        /// Source predicate, and whether it is negated.
+        source: u32,
+        /// `!p`.
+        negated: bool,
+        /// Result: a predicate, or a narrow register for the count.
+        destination: Slot,
+    },
+}
+
+/// How `bar.red` reduces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reduction {
+    And,
+    Or,
+    Count,
+}
+
+/// An operation in which the lanes of a warp exchange values.
+#[derive(Clone, Debug)]
+pub(crate) struct Collective {
+    /// What.
+    pub(crate) kind: CollectiveKind,
+    /// Destination, absent for `_`.
+    pub(crate) destination: Option<Slot>,
+    /// The predicate destination of `shfl` and `match.all`.
+    pub(crate) predicate: Option<u32>,
+    /// The value.
+    pub(crate) source: Slot,
+    /// `!p` of a vote.
+    pub(crate) negated: bool,
+    /// Lane operand and clamp-and-segment operand of `shfl`.
+    pub(crate) lane: Option<(Slot, Slot)>,
+    /// Member mask of the `.sync` forms.
+    pub(crate) members: Option<Slot>,
+}
+
+/// What a collective computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CollectiveKind {
+    VoteAll,
+    VoteAny,
+    VoteUni,
+    Ballot,
+    ShuffleUp,
+    ShuffleDown,
+    ShuffleButterfly,
+    ShuffleIndex,
+    MatchAny,
+    MatchAll,
+    ReduceAdd,
+    ReduceMinU,
+    ReduceMaxU,
+    ReduceMinS,
+    ReduceMaxS,
+    ReduceAnd,
+    ReduceOr,
+    ReduceXor,
+}
+
+/// A call.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    /// Whom.
+    pub(crate) callee: CallTarget,
+    /// Copies into the callee's frame.
+    pub(crate) arguments: Vec<Transfer>,
+    /// Copies out of it.
+    pub(crate) returns: Vec<Transfer>,
+}
+
+/// Whom a call calls.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum CallTarget {
+    /// Index into [`crate::program::Decoded::functions`].
+    Function(u32),
+    /// The wide register with the function's address.
+    Indirect(u32),
+}
+
+/// An argument or return value on the caller's side. The callee's side is the parameter of the same position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Transfer {
+    /// Bytes of the caller's frame.
+    Frame {
+        /// Offset in the frame.
+        offset: u32,
+        /// Size.
+        size: u32,
+    },
+    /// A register of the caller.
+    Register(Slot),
+}
+
+/// A surface access.
+#[derive(Clone, Debug)]
+pub(crate) struct SurfaceAccess {
+    /// Load or store.
+    pub(crate) store: bool,
+    /// The handle: a wide register, or an index into [`crate::program::Decoded::surface_variables`].
+    pub(crate) object: SurfaceObject,
+    /// Shape.
+    pub(crate) geometry: warpdiff_model::Geometry,
+    /// x, y, z registers (s32); absent ones are 0.
+    pub(crate) coordinates: [Option<Slot>; 3],
+    /// The layer of an array geometry.
+    pub(crate) layer: Option<Slot>,
+    /// Bytes of an element: 1, 2, 4, 8.
+    pub(crate) size: u32,
+    /// One per element.
+    pub(crate) registers: Vec<Option<Slot>>,
+    /// What happens out of bounds.
+    pub(crate) clamp: crate::surface::OutOfBoundsMode,
+}
+
+/// What names the surface.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SurfaceObject {
+    /// A handle or pointer in a wide register.
+    Register(u32),
+    /// The handle of a variable, by its number among the surface variables.
+    Variable(u32),
+    /// The kernel parameter `.param .surfref` at this position.
+    Parameter(u32),
+}

@@ -1,0 +1,307 @@
+//! Running a launch, and what it leaves behind.
+
+use warpdiff_model::allowed::{MaskedRegion, MaskedState};
+use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::serial::{self, Operation};
+use warpdiff_model::{Launch, Outcome, Permitted, Region, RegionKind, Semantics};
+
+use crate::contention::{Contention, Group, Knowledge};
+use crate::launch::{Bound, KnownRaces, LaunchError, bind, threads};
+use crate::machine::{Machine, Stop, Tracked, Untracked};
+use crate::memory::{self, Allocation};
+use crate::program::{Decoded, Program};
+use crate::race::Clocks;
+use crate::{Options, Run};
+
+/// Times a launch is run again because a run found out something that its beginning should have known.
+const ROUNDS: usize = 12;
+
+/// Runs a launch.
+///
+/// In a tracked run, definedness, the order of atomics and races are kept, and the outcome says which bits mean
+/// something; otherwise every bit counts as defined.
+///
+/// # Errors
+/// When the launch cannot begin: an unknown entry, arguments that do not fit, too large a block.
+pub fn run(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+    options: &Options,
+) -> Result<Run, LaunchError> {
+    let code = program.decoded(semantics);
+    let mut knowledge = Knowledge::new();
+    let mut races = KnownRaces::default();
+    let mut round = 0;
+    loop {
+        let bound = bind(program, &code, launch, options.tracked, &mut races)?;
+        let mut machine = machine(program, &code, launch, semantics, options, bound, knowledge);
+        machine.shared_races = std::mem::take(&mut races.shared);
+        let shadows =
+            if options.tracked { machine.run_grid::<Tracked>() } else { machine.run_grid::<Untracked>() };
+        round += 1;
+        let learned = machine.contention.learned();
+        let late = options.tracked && collect_races(&mut machine, shadows, &mut races);
+        if round == ROUNDS || learned.is_none() && !late {
+            return Ok(finish(machine, options.tracked));
+        }
+        knowledge = match learned {
+            Some(learned) => learned,
+            None => machine.contention.into_knowledge(),
+        };
+    }
+}
+
+fn machine<'a>(
+    program: &'a Program,
+    code: &'a Decoded,
+    launch: &'a Launch,
+    semantics: &Semantics,
+    options: &Options,
+    bound: Bound,
+    knowledge: Knowledge,
+) -> Machine<'a> {
+    let blocks = launch.grid.iter().product();
+    let per_block = launch.block.iter().product();
+    // One thread alone has nobody to race with.
+    let tracked_threads = if options.tracked && threads(launch) > 1 { (blocks, per_block) } else { (1, 1) };
+    Machine {
+        program,
+        code,
+        launch,
+        semantics: *semantics,
+        schedule: options.schedule,
+        entry: bound.entry,
+        globals: bound.globals,
+        parameters: bound.parameters,
+        surfaces: bound.surfaces,
+        bindings: bound.bindings,
+        opaque_parameters: bound.opaque_parameters,
+        clocks: Clocks::new(tracked_threads.0, tracked_threads.1),
+        contention: Contention::new(knowledge),
+        shared_races: Vec::new(),
+        faults: Vec::new(),
+        consulted: ChoiceSet::default(),
+        steps: 0,
+        stop: None,
+    }
+}
+
+/// Takes what the shadows know of late races; answers whether there is anything new.
+fn collect_races(
+    machine: &mut Machine<'_>,
+    shadows: Vec<(u32, crate::race::Shadow)>,
+    races: &mut KnownRaces,
+) -> bool {
+    let mut late = false;
+    let mut take = |shadow: Option<crate::race::Shadow>| {
+        let shadow = shadow?;
+        late |= shadow.raced_late();
+        let raced = shadow.into_raced();
+        (!raced.is_empty()).then_some(raced)
+    };
+    races.globals = machine.globals.iter_mut().map(|memory| take(memory.race.take())).collect();
+    races.surfaces = machine.surfaces.iter_mut().map(|surface| take(surface.texels.race.take())).collect();
+    let blocks = machine.launch.grid.iter().product::<u32>() as usize;
+    races.shared = Vec::new();
+    for (number, shadow) in shadows {
+        if let Some(raced) = take(Some(shadow)) {
+            races.shared.resize_with(blocks, || None);
+            races.shared[number as usize] = Some(raced);
+        }
+    }
+    late
+}
+
+fn finish(mut machine: Machine<'_>, tracked: bool) -> Run {
+    let faults = std::mem::take(&mut machine.faults);
+    let permitted = match machine.stop.take() {
+        Some(Stop::Indeterminate { place, origin }) => Permitted::Indeterminate { place, origin },
+        _ if !faults.is_empty() => Permitted::Faulted { faults },
+        Some(Stop::TimedOut) => Permitted::TimedOut,
+        None => Permitted::Completed { state: state(&machine, tracked) },
+    };
+    let outcome = Outcome { assignment: machine.semantics.assignment, permitted, may: Vec::new() };
+    Run { outcome, consulted: machine.consulted, steps: machine.steps, memory: state(&machine, false) }
+}
+
+/// The memory as it is, masked where the shadow says so.
+fn state(machine: &Machine<'_>, tracked: bool) -> MaskedState {
+    let launch = machine.launch;
+    let first = machine.code.globals.len();
+    let mut regions = Vec::new();
+    for (buffer, memory) in launch.buffers.iter().zip(&machine.globals[first..]) {
+        let guard = buffer.guard as usize;
+        let range = guard..guard + buffer.bytes.len();
+        regions.push(region(RegionKind::Buffer, &buffer.name, memory, &[range], buffer.stride, tracked));
+    }
+    for (buffer, memory) in launch.buffers.iter().zip(&machine.globals[first..]) {
+        let (guard, len) = (buffer.guard as usize, memory.data.len());
+        regions.push(region(
+            RegionKind::Guard,
+            &buffer.name,
+            memory,
+            &[0..guard, len - guard..len],
+            0,
+            tracked,
+        ));
+    }
+    for surface in &machine.surfaces {
+        let range = 0..surface.texels.data.len();
+        regions.push(region(RegionKind::Surface, &surface.name, &surface.texels, &[range], 0, tracked));
+    }
+    for name in &launch.observed_variables {
+        if let Some(index) = variable_index(machine, name) {
+            let memory = &machine.globals[index];
+            let range = 0..memory.data.len();
+            regions.push(region(RegionKind::Variable, name, memory, &[range], 0, tracked));
+        }
+    }
+    let serial = if tracked { locations(machine, &regions) } else { Vec::new() };
+    MaskedState { regions, serial }
+}
+
+/// The allocation of a module-scope variable.
+fn variable_index(machine: &Machine<'_>, name: &str) -> Option<usize> {
+    let variables = &machine.program.module().variables;
+    machine.code.globals.iter().position(|id| {
+        let variable = &variables[id.0 as usize];
+        variable.scope.is_none() && variable.name == name
+    })
+}
+
+fn region(
+    kind: RegionKind,
+    name: &str,
+    memory: &Allocation,
+    ranges: &[std::ops::Range<usize>],
+    stride: u32,
+    tracked: bool,
+) -> MaskedRegion {
+    let gather = |bytes: &[u8]| {
+        ranges.iter().flat_map(|range| bytes[range.clone()].iter().copied()).collect::<Vec<u8>>()
+    };
+    let mut bytes = gather(&memory.data);
+    let len = bytes.len();
+    let (mut defined, mut unordered) = (vec![0xFF; len], vec![0; len]);
+    if tracked {
+        defined = gather(&memory.undefined).iter().map(|undefined| !undefined).collect();
+        if !memory.unordered.is_empty() {
+            unordered = gather(&memory.unordered);
+        }
+        for (byte, mask) in bytes.iter_mut().zip(&defined) {
+            *byte &= mask;
+        }
+        for (unordered, mask) in unordered.iter_mut().zip(&defined) {
+            *unordered &= mask;
+        }
+    }
+    MaskedRegion { region: Region { kind, name: name.to_owned(), bytes }, defined, unordered, stride }
+}
+
+/// The locations whose atomics have to serialise.
+fn locations(machine: &Machine<'_>, regions: &[MaskedRegion]) -> Vec<serial::Location> {
+    let contention = &machine.contention;
+    if !contention.complete() {
+        return Vec::new();
+    }
+    let mut groups =
+        contention.groups.iter().filter(|group| !contention.contended(&group.key).mixed).collect::<Vec<_>>();
+    groups.sort_by_key(|group| group.key);
+    groups.into_iter().filter_map(|group| location(machine, regions, group)).collect()
+}
+
+fn location(machine: &Machine<'_>, regions: &[MaskedRegion], group: &Group) -> Option<serial::Location> {
+    let place = |(allocation, offset): (u32, u64)| place(machine, regions, allocation, offset, group.width);
+    let operations = group.operations.iter().map(|done| {
+        // Only a place that still holds it tells what was returned.
+        let returned = done.stored.and_then(place).filter(|place| is_unordered(regions, *place, group.width));
+        Operation { op: done.op, thread: done.thread, returned }
+    });
+    let operations = operations.collect::<Vec<_>>();
+    let at = group.key.location;
+    let is_last = machine
+        .contention
+        .groups
+        .iter()
+        .filter(|other| other.key.location == at)
+        .all(|other| other.latest <= group.latest);
+    let last = match at.region {
+        memory::Region::Global(index) if is_last => {
+            let memory = &machine.globals[index as usize];
+            let unchanged = memory.read(at.offset as usize, usize::from(group.width)) == group.last;
+            if unchanged { place((index, at.offset)) } else { None }
+        }
+        _ => None,
+    };
+    // Operations that nobody can see, on a value that does not depend on their order, need no check.
+    let seen = operations.iter().any(|operation| operation.returned.is_some());
+    if !seen && !(machine.contention.contended(&group.key).order_matters && last.is_some()) {
+        return None;
+    }
+    Some(serial::Location {
+        name: name(machine, group),
+        width: group.width,
+        initial: group.initial,
+        last,
+        operations,
+    })
+}
+
+fn is_unordered(regions: &[MaskedRegion], place: serial::Place, width: u8) -> bool {
+    let bytes = &regions[place.region].unordered[place.offset..place.offset + usize::from(width)];
+    bytes.iter().all(|byte| *byte == 0xFF)
+}
+
+/// The observed place of an offset in a global allocation.
+fn place(
+    machine: &Machine<'_>,
+    regions: &[MaskedRegion],
+    allocation: u32,
+    offset: u64,
+    width: u8,
+) -> Option<serial::Place> {
+    let first = machine.code.globals.len();
+    let index = allocation as usize;
+    let (region, start) = if index >= first {
+        (index - first, u64::from(machine.launch.buffers.get(index - first)?.guard))
+    } else {
+        let variables = machine.launch.buffers.len() * 2 + machine.surfaces.len();
+        let observed = machine.launch.observed_variables.iter();
+        (
+            variables
+                + observed
+                    .map(|name| variable_index(machine, name))
+                    .position(|found| found == Some(index))?,
+            0,
+        )
+    };
+    let offset = offset.checked_sub(start)? as usize;
+    let fits = offset + usize::from(width) <= regions.get(region)?.region.bytes.len();
+    fits.then_some(serial::Place { region, offset })
+}
+
+/// "shared 0x10 of block 0, epoch 1".
+fn name(machine: &Machine<'_>, group: &Group) -> String {
+    let at = group.key.location;
+    let place = match at.region {
+        memory::Region::Shared => format!("shared {:#x} of block {}", at.offset, at.block),
+        memory::Region::Global(index) => {
+            let first = machine.code.globals.len();
+            match (index as usize).checked_sub(first).and_then(|buffer| machine.launch.buffers.get(buffer)) {
+                Some(buffer) => {
+                    format!("`{}` + {:#x}", buffer.name, at.offset as i64 - i64::from(buffer.guard))
+                }
+                None => {
+                    let id = machine.code.globals[index as usize];
+                    format!("`{}` + {:#x}", machine.program.module().variables[id.0 as usize].name, at.offset)
+                }
+            }
+        }
+        _ => format!("offset {:#x}", at.offset),
+    };
+    match group.key.epoch {
+        Some((_, epoch)) => format!("{place}, epoch {epoch}"),
+        None => place,
+    }
+}

@@ -1,0 +1,266 @@
+//! A decoded program, and where its variables live.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use thiserror::Error;
+use warpdiff_model::{Assignment, Choice, Semantics};
+use warpdiff_ptx::checked::{FunctionId, Module, VariableId};
+use warpdiff_ptx::source::{Span, line_column};
+use warpdiff_ptx::vocabulary::{Space, SpecialRegister};
+
+use crate::decode;
+use crate::operation::{Access, Atomic, BarrierOp, Call, Collective, LaneOp, Op, Slot, SurfaceAccess};
+use crate::registers::FileSizes;
+
+/// Legal PTX that the emulator does not run.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unsupported: {what}")]
+pub struct Unsupported {
+    /// The instruction or declaration concerned.
+    pub span: Span,
+    /// What it is.
+    pub what: String,
+}
+
+/// A program, decoded once; reusable for any number of launches and from several threads.
+pub struct Program {
+    module: Module,
+    text: String,
+    specification: Arc<Decoded>,
+    /// Decodings under other semantics, made on demand.
+    others: Mutex<HashMap<Semantics, Arc<Decoded>>>,
+}
+
+impl Program {
+    /// Decodes a module. `text` is what it was parsed from; lines in faults refer to it.
+    ///
+    /// # Errors
+    /// The first instruction or declaration that the emulator does not run.
+    pub fn new(module: &Module, text: &str) -> Result<Program, Unsupported> {
+        let specification = Arc::new(decode::decode(module, text, &Semantics::default())?);
+        Ok(Program { module: module.clone(), text: text.to_owned(), specification, others: Mutex::default() })
+    }
+
+    /// The decoding under `semantics`.
+    pub(crate) fn decoded(&self, semantics: &Semantics) -> Arc<Decoded> {
+        // Of the choices only this one is wired when decoding.
+        let nan = semantics.assignment.get(Choice::ConvertNanWide);
+        let semantics = &semantics.under(Assignment::default().with(Choice::ConvertNanWide, nan));
+        if *semantics == Semantics::default() {
+            return Arc::clone(&self.specification);
+        }
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = || {
+            // Semantics change what operations do, never whether a program can be decoded.
+            decode::decode(&self.module, &self.text, semantics)
+                .map_or_else(|_| Arc::clone(&self.specification), Arc::new)
+        };
+        Arc::clone(others.entry(*semantics).or_insert_with(fresh))
+    }
+
+    /// The checked module.
+    pub(crate) fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// The line of a position.
+    pub(crate) fn line(&self, span: Span) -> u32 {
+        line_column(&self.text, span.start).line
+    }
+
+    /// The text of an instruction on one line.
+    pub(crate) fn excerpt(&self, span: Span) -> String {
+        let text = self.text.get(span.range()).unwrap_or("");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Where an instruction stands in the checked module.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Site {
+    /// Index into [`Module::functions`].
+    pub(crate) function: u32,
+    /// Index into its body.
+    pub(crate) instruction: u32,
+}
+
+/// A narrow constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum NarrowConstant {
+    /// The same in every lane.
+    Value(u32),
+    /// A special register and its component.
+    Special(SpecialRegister, u32),
+}
+
+/// A wide constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum WideConstant {
+    /// The same in every lane.
+    Value(u64),
+    /// The handle of a surface variable, by its number in [`Decoded::surface_variables`].
+    SurfaceVariable(u32),
+    /// The handle of a kernel parameter of opaque type, by its position.
+    SurfaceParameter(u32),
+}
+
+/// The constants that precede the frames in the register files.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Constants {
+    pub(crate) narrow: Vec<NarrowConstant>,
+    pub(crate) wide: Vec<WideConstant>,
+    pub(crate) predicates: Vec<bool>,
+}
+
+impl Constants {
+    /// How many of each class.
+    pub(crate) fn sizes(&self) -> FileSizes {
+        FileSizes {
+            narrow: self.narrow.len() as u32,
+            wide: self.wide.len() as u32,
+            predicates: self.predicates.len() as u32,
+        }
+    }
+}
+
+/// Where a parameter of a function is, on the callee's side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ParameterPlace {
+    /// Bytes of its frame.
+    Frame {
+        /// Offset.
+        offset: u32,
+        /// Size.
+        size: u32,
+    },
+    /// A register.
+    Register(Slot),
+}
+
+/// What is known of a function after decoding.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FunctionInfo {
+    /// First operation; `None` for a function that is only declared.
+    pub(crate) start: Option<u32>,
+    /// Registers of its frame.
+    pub(crate) registers: FileSizes,
+    /// Bytes of its frame in local memory.
+    pub(crate) frame_size: u32,
+    /// Parameters.
+    pub(crate) parameters: Vec<ParameterPlace>,
+    /// Return values.
+    pub(crate) returns: Vec<ParameterPlace>,
+    /// Names of the registers of its frame.
+    pub(crate) names: RegisterNames,
+}
+
+/// Names of registers by index.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RegisterNames {
+    pub(crate) narrow: Vec<String>,
+    pub(crate) wide: Vec<String>,
+    pub(crate) predicates: Vec<String>,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VariablePlace {
+    /// An allocation of its own; the generic address of its first byte.
+    Global {
+        /// Generic address.
+        address: u64,
+        /// Index into [`Decoded::globals`].
+        index: u32,
+    },
+    /// Bytes of the shared memory of each block.
+    Shared {
+        /// Offset.
+        offset: u32,
+    },
+    /// Bytes of a function's frame.
+    Frame {
+        /// Offset.
+        offset: u32,
+    },
+    /// Bytes of the kernel's parameter block.
+    Parameter {
+        /// Offset.
+        offset: u32,
+    },
+    /// A surface variable, by number.
+    Surface(u32),
+    /// A kernel parameter of opaque type, by position.
+    OpaqueParameter(u32),
+    /// No place: an unused declaration of a kind that is not run.
+    None,
+}
+
+/// The address windows and allocation slots of the generic address space: the upper half of a 64-bit address is the slot.
+pub(crate) mod slots {
+    /// Shared memory of the block.
+    pub(crate) const SHARED: u64 = 1 << 32;
+    /// Local memory of the thread.
+    pub(crate) const LOCAL: u64 = 2 << 32;
+    /// The kernel's parameters.
+    pub(crate) const PARAM: u64 = 3 << 32;
+    /// First slot of allocations.
+    pub(crate) const FIRST: u64 = 4;
+    /// Where the data of an allocation begins in its slot.
+    pub(crate) const DATA: u64 = 16 << 20;
+    /// Where functions are: function `i` has the address `FUNCTIONS + 16 * i`. No allocation reaches it.
+    pub(crate) const FUNCTIONS: u64 = 0xFFFF << 32;
+    /// Slots an address of 48 bits has, functions excluded.
+    pub(crate) const LIMIT: u64 = 0xFFFF;
+
+    /// The address of the data of the allocation of that index.
+    pub(crate) fn address(index: usize) -> u64 {
+        (FIRST + index as u64) << 32 | DATA
+    }
+}
+
+/// A decoded program.
+#[derive(Default)]
+pub(crate) struct Decoded {
+    pub(crate) ops: Vec<Op>,
+    /// Where each operation comes from.
+    pub(crate) sites: Vec<Site>,
+    pub(crate) constants: Constants,
+    pub(crate) functions: Vec<FunctionInfo>,
+    pub(crate) lanes: Vec<LaneOp>,
+    pub(crate) accesses: Vec<Access>,
+    pub(crate) atomics: Vec<Atomic>,
+    pub(crate) barriers: Vec<BarrierOp>,
+    pub(crate) collectives: Vec<Collective>,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) tables: Vec<Vec<u32>>,
+    pub(crate) surfaces: Vec<SurfaceAccess>,
+    /// Where each variable of the module lives.
+    pub(crate) variables: Vec<VariablePlace>,
+    /// The variables that have an allocation, in slot order.
+    pub(crate) globals: Vec<VariableId>,
+    /// Names of the module-scope surface variables.
+    pub(crate) surface_variables: Vec<String>,
+    /// Bytes of statically declared shared memory, rounded up to the alignment of dynamic shared memory.
+    pub(crate) static_shared: u32,
+}
+
+impl Decoded {
+    /// The address of a function as a value.
+    pub(crate) fn function_address(id: FunctionId) -> u64 {
+        slots::FUNCTIONS + 16 * u64::from(id.0)
+    }
+
+    /// The function at an address.
+    pub(crate) fn function_at(&self, address: u64) -> Option<u32> {
+        let offset = address.checked_sub(slots::FUNCTIONS)?;
+        let index = offset / 16;
+        let known = offset % 16 == 0 && index < self.functions.len() as u64;
+        (known && self.functions[index as usize].start.is_some()).then_some(index as u32)
+    }
+}
+
+/// Whether variables of this space have an allocation of their own.
+pub(crate) fn has_allocation(space: Space) -> bool {
+    matches!(space, Space::Global | Space::Const)
+}

@@ -1,0 +1,329 @@
+//! The register files of a warp: structure of arrays, 32 lanes per register, and their shadow.
+//!
+//! Three files, because lanes of diverged groups may use the same frame for different functions: a lane owns its column
+//! in every file, whatever the rows mean. The shadow holds, per lane and bit, what is undefined and what is unordered,
+//! and is looked at only where the dirt byte of a register says so.
+
+use crate::operation::{Class, Slot};
+
+/// Lanes of a warp.
+pub(crate) const LANES: usize = 32;
+
+/// A narrow register: one word per lane.
+pub(crate) type Narrow = [u32; LANES];
+/// A wide register.
+pub(crate) type Wide = [u64; LANES];
+
+/// Some bits of some lane are undefined.
+pub(crate) const UNDEFINED: u8 = 1;
+/// Some bits of some lane are unordered.
+pub(crate) const UNORDERED: u8 = 2;
+
+/// Where undefined or unordered bits came from.
+///
+/// 0 is nothing. Undefined bits carry the operation that met them first: a register never written before that
+/// operation reads it, or an operation that itself made them (a load, a division by zero).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Origin(u32);
+
+impl Origin {
+    /// Not known.
+    pub(crate) const NONE: Origin = Origin(0);
+
+    /// Source operand `operand` (0 to 3) of operation `op` was never written. Operands beyond 3 count as 3.
+    pub(crate) fn unwritten(op: u32, operand: usize) -> Self {
+        Origin(0x8000_0000 | (op & 0x0FFF_FFFF) << 2 | operand.min(3) as u32)
+    }
+
+    /// Operation `op` made undefined bits.
+    pub(crate) fn made_by(op: u32) -> Self {
+        Origin((op & 0x0FFF_FFFF) + 1)
+    }
+
+    /// What it says.
+    pub(crate) fn meaning(self) -> Option<Meaning> {
+        match self.0 {
+            0 => None,
+            code if code >> 31 == 1 => {
+                Some(Meaning::Unwritten { op: code >> 2 & 0x0FFF_FFFF, operand: code & 3 })
+            }
+            code => Some(Meaning::MadeBy { op: code - 1 }),
+        }
+    }
+}
+
+/// The meaning of an [`Origin`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    /// A register read before it was written.
+    Unwritten {
+        /// The reader.
+        op: u32,
+        /// Which source operand.
+        operand: u32,
+    },
+    /// The result of an operation.
+    MadeBy {
+        /// Which.
+        op: u32,
+    },
+}
+
+/// The shadow of one lane of one register.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shade {
+    /// Undefined bits.
+    pub(crate) undefined: u64,
+    /// Unordered bits.
+    pub(crate) unordered: u64,
+    /// Where the undefined bits came from.
+    pub(crate) origin: Origin,
+    /// If the value is what an atomic returned, unmodified: the number of that atomic's record, plus one.
+    pub(crate) record: u32,
+}
+
+impl Shade {
+    /// Nothing undefined, nothing unordered.
+    pub(crate) const CLEAN: Shade = Shade { undefined: 0, unordered: 0, origin: Origin::NONE, record: 0 };
+
+    /// Whether there is nothing to remember.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.undefined | self.unordered == 0
+    }
+}
+
+/// The three files, and their shadows in a tracked run.
+#[derive(Default)]
+pub(crate) struct Registers {
+    pub(crate) narrow: Vec<Narrow>,
+    pub(crate) wide: Vec<Wide>,
+    pub(crate) predicates: Vec<u32>,
+    /// Per register: which kinds of dirt some lane has. Empty in an untracked run.
+    pub(crate) narrow_dirt: Vec<u8>,
+    pub(crate) wide_dirt: Vec<u8>,
+    pub(crate) predicate_dirt: Vec<u8>,
+    narrow_shade: Vec<[Shade; LANES]>,
+    wide_shade: Vec<[Shade; LANES]>,
+    predicate_shade: Vec<[Shade; LANES]>,
+}
+
+impl Registers {
+    /// Makes room for so many registers of each class; new ones are zero and, in a tracked run, wholly undefined.
+    pub(crate) fn grow(&mut self, narrow: usize, wide: usize, predicates: usize, tracked: bool) {
+        self.narrow.resize(narrow.max(self.narrow.len()), [0; LANES]);
+        self.wide.resize(wide.max(self.wide.len()), [0; LANES]);
+        self.predicates.resize(predicates.max(self.predicates.len()), 0);
+        if tracked {
+            let fresh = [Shade { undefined: u64::MAX, ..Shade::CLEAN }; LANES];
+            grow_shadow(&mut self.narrow_dirt, &mut self.narrow_shade, self.narrow.len(), fresh);
+            grow_shadow(&mut self.wide_dirt, &mut self.wide_shade, self.wide.len(), fresh);
+            grow_shadow(&mut self.predicate_dirt, &mut self.predicate_shade, self.predicates.len(), fresh);
+        }
+    }
+
+    /// Declares everything there is now defined: the constants.
+    pub(crate) fn assume_clean(&mut self) {
+        self.narrow_dirt.fill(0);
+        self.wide_dirt.fill(0);
+        self.predicate_dirt.fill(0);
+    }
+
+    /// Makes the lanes of `mask` of a register undefined, as at the entry to a function.
+    pub(crate) fn forget(&mut self, class: Class, index: usize, mask: u32) {
+        let (dirt, shade) = self.shadow(class, index);
+        *dirt |= UNDEFINED;
+        for lane in lanes(mask) {
+            shade[lane] = Shade { undefined: u64::MAX, ..Shade::CLEAN };
+        }
+    }
+
+    /// The value in a lane.
+    #[inline]
+    pub(crate) fn get(&self, class: Class, index: usize, lane: usize) -> u64 {
+        match class {
+            Class::Narrow => u64::from(self.narrow[index][lane]),
+            Class::Wide => self.wide[index][lane],
+            Class::Predicate => u64::from(self.predicates[index] >> lane & 1),
+        }
+    }
+
+    /// Sets the value in a lane; bits beyond the class are dropped.
+    #[inline]
+    pub(crate) fn set(&mut self, class: Class, index: usize, lane: usize, value: u64) {
+        match class {
+            Class::Narrow => self.narrow[index][lane] = value as u32,
+            Class::Wide => self.wide[index][lane] = value,
+            Class::Predicate => {
+                let bit = 1u32 << lane;
+                let word = &mut self.predicates[index];
+                *word = if value & 1 == 1 { *word | bit } else { *word & !bit };
+            }
+        }
+    }
+
+    /// The dirt of a register.
+    #[inline]
+    pub(crate) fn dirt(&self, class: Class, index: usize) -> u8 {
+        match class {
+            Class::Narrow => self.narrow_dirt[index],
+            Class::Wide => self.wide_dirt[index],
+            Class::Predicate => self.predicate_dirt[index],
+        }
+    }
+
+    /// The shadow of a lane.
+    pub(crate) fn shade(&self, class: Class, index: usize, lane: usize) -> Shade {
+        if self.dirt(class, index) == 0 {
+            return Shade::CLEAN;
+        }
+        let mut shade = match class {
+            Class::Narrow => self.narrow_shade[index][lane],
+            Class::Wide => self.wide_shade[index][lane],
+            Class::Predicate => self.predicate_shade[index][lane],
+        };
+        shade.undefined &= all_bits(class);
+        shade.unordered &= all_bits(class);
+        shade
+    }
+
+    /// Sets the shadow of a lane.
+    pub(crate) fn set_shade(&mut self, class: Class, index: usize, lane: usize, value: Shade) {
+        let (dirt, shade) = self.shadow(class, index);
+        if *dirt == 0 {
+            if value.is_clean() {
+                return;
+            }
+            *shade = [Shade::CLEAN; LANES];
+        }
+        shade[lane] = value;
+        *dirt |= u8::from(value.undefined != 0) * UNDEFINED | u8::from(value.unordered != 0) * UNORDERED;
+    }
+
+    /// The lanes of `mask` of a register became clean. With all lanes this is one store.
+    #[inline]
+    pub(crate) fn clean(&mut self, class: Class, index: usize, mask: u32) {
+        let dirt = match class {
+            Class::Narrow => &mut self.narrow_dirt[index],
+            Class::Wide => &mut self.wide_dirt[index],
+            Class::Predicate => &mut self.predicate_dirt[index],
+        };
+        if mask == u32::MAX {
+            *dirt = 0;
+        } else if *dirt != 0 {
+            self.clean_some(class, index, mask);
+        }
+    }
+
+    #[cold]
+    fn clean_some(&mut self, class: Class, index: usize, mask: u32) {
+        let (dirt, shade) = self.shadow(class, index);
+        let mut left = 0;
+        for (lane, shade) in shade.iter_mut().enumerate() {
+            if mask >> lane & 1 == 1 {
+                *shade = Shade::CLEAN;
+            }
+            left |= u8::from(shade.undefined != 0) * UNDEFINED | u8::from(shade.unordered != 0) * UNORDERED;
+        }
+        *dirt = left;
+    }
+
+    fn shadow(&mut self, class: Class, index: usize) -> (&mut u8, &mut [Shade; LANES]) {
+        match class {
+            Class::Narrow => (&mut self.narrow_dirt[index], &mut self.narrow_shade[index]),
+            Class::Wide => (&mut self.wide_dirt[index], &mut self.wide_shade[index]),
+            Class::Predicate => (&mut self.predicate_dirt[index], &mut self.predicate_shade[index]),
+        }
+    }
+}
+
+fn grow_shadow(dirt: &mut Vec<u8>, shade: &mut Vec<[Shade; LANES]>, len: usize, fresh: [Shade; LANES]) {
+    dirt.resize(len.max(dirt.len()), UNDEFINED);
+    shade.resize(len.max(shade.len()), fresh);
+}
+
+/// All bits of a register of the class.
+pub(crate) fn all_bits(class: Class) -> u64 {
+    match class {
+        Class::Narrow => 0xFFFF_FFFF,
+        Class::Wide => u64::MAX,
+        Class::Predicate => 1,
+    }
+}
+
+/// The lanes of a mask, lowest first.
+pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    let mut left = mask;
+    std::iter::from_fn(move || {
+        let lane = left.trailing_zeros();
+        (left != 0).then(|| {
+            left &= left - 1;
+            lane as usize
+        })
+    })
+}
+
+/// Set in an operand index that names a constant instead of a register of the frame.
+pub(crate) const CONSTANT: u32 = 1 << 31;
+
+/// How many registers of each class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FileSizes {
+    pub(crate) narrow: u32,
+    pub(crate) wide: u32,
+    pub(crate) predicates: u32,
+}
+
+impl FileSizes {
+    /// Both after one another.
+    #[must_use]
+    pub(crate) fn plus(self, other: FileSizes) -> FileSizes {
+        FileSizes {
+            narrow: self.narrow + other.narrow,
+            wide: self.wide + other.wide,
+            predicates: self.predicates + other.predicates,
+        }
+    }
+}
+
+/// Turns operand indices into rows: constants come first, frames are stacked above them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rows {
+    /// The rows at which the current frame begins.
+    pub(crate) bases: FileSizes,
+}
+
+/// Row of an operand whose frame begins at `base`.
+#[inline(always)]
+fn row(index: u32, base: u32) -> usize {
+    (if index & CONSTANT != 0 { index & !CONSTANT } else { index + base }) as usize
+}
+
+impl Rows {
+    /// Row of a narrow operand.
+    #[inline(always)]
+    pub(crate) fn n(&self, index: u32) -> usize {
+        row(index, self.bases.narrow)
+    }
+
+    /// Row of a wide operand.
+    #[inline(always)]
+    pub(crate) fn w(&self, index: u32) -> usize {
+        row(index, self.bases.wide)
+    }
+
+    /// Row of a predicate operand.
+    #[inline(always)]
+    pub(crate) fn p(&self, index: u32) -> usize {
+        row(index, self.bases.predicates)
+    }
+
+    /// Row of any operand.
+    #[inline(always)]
+    pub(crate) fn row(&self, slot: Slot) -> usize {
+        match slot.class {
+            Class::Narrow => self.n(slot.index),
+            Class::Wide => self.w(slot.index),
+            Class::Predicate => self.p(slot.index),
+        }
+    }
+}
