@@ -100,7 +100,10 @@ impl Frame<'_> {
         if let Some(text) = &source.declarations {
             writer.copy(reader, text, "");
         }
-        writer.push(&format!("\n.visible .entry {ENTRY}(\n{}\n)\n{{\n", self.parameters()));
+        if !self.references.is_empty() || source.declarations.is_some() {
+            writer.push("\n");
+        }
+        writer.push(&format!(".visible .entry {ENTRY}(\n{}\n)\n{{\n", self.parameters()));
         writer.push(&self.registers());
         if let Some(text) = &source.registers {
             writer.copy(reader, text, "    ");
