@@ -1294,13 +1294,13 @@ fn registers_and_declarations_that_are_wrong() {
     assert_data_eq!(
         errors(text),
         str![[r#"
-error: `%d` is already declared in line 15
+error: `%d` is already declared in line 14
  --> cases/test.yaml:4:24
   |
 4 |   registers: .reg .b32 %d;
   |                        ^^
   |
-  = note: line 15 of the program: .reg .s32 %d;
+  = note: line 14 of the program: .reg .s32 %d;
 
 error: unknown type `.u33`
   --> cases/test.yaml:11:13
@@ -1350,6 +1350,21 @@ error: unknown opcode `rett`
   |                            ^^^^ expected an opcode of the PTX ISA
 "#]]
     );
+}
+
+#[test]
+fn carets_count_characters_and_survive_windows_line_ends() {
+    let text = "- case: größer, with é\r\n  outputs: {d: s32}\r\n  body: |\r\n    // é\r\n    mov.b32 /* é */ %d, %e;\r\n  rows: [{d: 1}]\r\n";
+    let rendered = errors(text);
+    let place = rendered.lines().nth(1).unwrap_or_default().trim().to_owned();
+    assert_data_eq!(place, str!["--> cases/test.yaml:5:25"]);
+}
+
+#[test]
+fn a_byte_order_mark_moves_nothing() {
+    let rendered = errors("\u{feff}- case: a\n  casse: b\n  body: ret;\n  accept: [spec]\n");
+    let place = rendered.lines().nth(1).unwrap_or_default().trim().to_owned();
+    assert_data_eq!(place, str!["--> cases/test.yaml:2:3"]);
 }
 
 #[test]
