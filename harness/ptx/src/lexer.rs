@@ -161,6 +161,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// Skips white space and comments; false if a comment does not end.
+    #[inline]
     fn skip_blank(&mut self) -> bool {
         loop {
             self.skip_while(SPACE);
@@ -186,6 +187,7 @@ impl<'t> Lexer<'t> {
 
     /// The next token; [`Kind::End`] again and again at the end.
     #[expect(clippy::should_implement_trait, reason = "it never ends: after the last token it answers End")]
+    #[inline]
     pub fn next(&mut self) -> Token {
         let closed = self.skip_blank();
         let start = self.at;
@@ -200,6 +202,7 @@ impl<'t> Lexer<'t> {
         Token { kind, span: Span { start: start as u32, end: self.at as u32 } }
     }
 
+    #[inline]
     fn token(&mut self) -> Kind {
         match self.byte(0) {
             b'0'..=b'9' => self.number(),
@@ -300,25 +303,13 @@ impl<'t> Lexer<'t> {
     }
 
     fn punctuation(&mut self) -> Kind {
-        let (kind, length) = match (self.byte(0), self.byte(1)) {
-            (b'(', _) => (Kind::ParenOpen, 1),
-            (b')', _) => (Kind::ParenClose, 1),
-            (b'[', _) => (Kind::BracketOpen, 1),
-            (b']', _) => (Kind::BracketClose, 1),
-            (b'{', _) => (Kind::BraceOpen, 1),
-            (b'}', _) => (Kind::BraceClose, 1),
-            (b',', _) => (Kind::Comma, 1),
-            (b';', _) => (Kind::Semicolon, 1),
-            (b':', _) => (Kind::Colon, 1),
-            (b'@', _) => (Kind::At, 1),
-            (b'?', _) => (Kind::Question, 1),
-            (b'+', _) => (Kind::Plus, 1),
-            (b'-', _) => (Kind::Minus, 1),
-            (b'*', _) => (Kind::Star, 1),
-            (b'/', _) => (Kind::Slash, 1),
-            (b'%', _) => (Kind::Percent, 1),
-            (b'~', _) => (Kind::Tilde, 1),
-            (b'^', _) => (Kind::Caret, 1),
+        let first = self.byte(0);
+        let single = SINGLE[first as usize];
+        if single != Kind::Bad {
+            self.at += 1;
+            return single;
+        }
+        let (kind, length) = match (first, self.byte(1)) {
             (b'=', b'=') => (Kind::EqualEqual, 2),
             (b'=', _) => (Kind::Equals, 1),
             (b'!', b'=') => (Kind::BangEqual, 2),
@@ -334,12 +325,43 @@ impl<'t> Lexer<'t> {
             (b'|', b'|') => (Kind::OrOr, 2),
             (b'|', _) => (Kind::Bar, 1),
             // A character of several bytes is one bad token, so that spans stay on character boundaries.
-            (first, _) => (Kind::Bad, if first < 0xC0 { 1 } else { first.leading_ones() as usize }),
+            _ => (Kind::Bad, if first < 0xC0 { 1 } else { first.leading_ones() as usize }),
         };
         self.at = (self.at + length).min(self.bytes.len());
         kind
     }
 }
+
+/// Characters that are a token whatever follows them.
+static SINGLE: [Kind; 256] = {
+    let mut table = [Kind::Bad; 256];
+    let pairs = [
+        (b'(', Kind::ParenOpen),
+        (b')', Kind::ParenClose),
+        (b'[', Kind::BracketOpen),
+        (b']', Kind::BracketClose),
+        (b'{', Kind::BraceOpen),
+        (b'}', Kind::BraceClose),
+        (b',', Kind::Comma),
+        (b';', Kind::Semicolon),
+        (b':', Kind::Colon),
+        (b'@', Kind::At),
+        (b'?', Kind::Question),
+        (b'+', Kind::Plus),
+        (b'-', Kind::Minus),
+        (b'*', Kind::Star),
+        (b'/', Kind::Slash),
+        (b'%', Kind::Percent),
+        (b'~', Kind::Tilde),
+        (b'^', Kind::Caret),
+    ];
+    let mut i = 0;
+    while i < pairs.len() {
+        table[pairs[i].0 as usize] = pairs[i].1;
+        i += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {

@@ -22,42 +22,137 @@ fn kernel(line: &str) -> String {
 
 /// Each line with the text the caret stands under, the message and what was expected.
 const MISTAKES: &[(&str, &str, &str, &str)] = &[
-    ("suld.b.2d.b32.clmp %r1, [image, {%r2, %r3}];", ".clmp", "unknown modifier `.clmp` of `suld`", "`.trap`, `.clamp` or `.zero`"),
-    ("suld.b.2d.b32 %r1, [image, {%r2, %r3}];", "suld.b.2d.b32", "`suld.b.2d.b32` lacks a modifier", "`.trap`, `.clamp` or `.zero`"),
-    ("suld.b.2d.u32.clamp %r1, [image, {%r2, %r3}];", ".u32", "`.u32` does not fit here in `suld`", "`.ca`, `.cg`, `.cs`, `.cv`, `.v2`, `.v4`, `.b8`, `.b16`, `.b32` or `.b64`"),
+    (
+        "suld.b.2d.b32.clmp %r1, [image, {%r2, %r3}];",
+        ".clmp",
+        "unknown modifier `.clmp` of `suld`",
+        "`.trap`, `.clamp` or `.zero`",
+    ),
+    (
+        "suld.b.2d.b32 %r1, [image, {%r2, %r3}];",
+        "suld.b.2d.b32",
+        "`suld.b.2d.b32` lacks a modifier",
+        "`.trap`, `.clamp` or `.zero`",
+    ),
+    (
+        "suld.b.2d.u32.clamp %r1, [image, {%r2, %r3}];",
+        ".u32",
+        "`.u32` does not fit here in `suld`",
+        "`.ca`, `.cg`, `.cs`, `.cv`, `.v2`, `.v4`, `.b8`, `.b16`, `.b32` or `.b64`",
+    ),
     ("suld.b.2d.b32.clamp %r1, [image, {%r2}];", "{%r2}", "a tuple of 1", "a tuple of 2"),
-    ("suld.b.2d.b32.clamp %r1, [counter, {%r2, %r3}];", "counter", "`counter` is of type `.u32`", "a `.surfref` variable or a 64-bit integer register, without an offset"),
-    ("suld.b.2d.v4.b64.trap {%rd0,%rd1,%rd2,%rd3}, [image, {%r2, %r3}];", "suld.b.2d.v4.b64.trap", "an access of more than 128 bits", "at most 128 bits"),
-    ("sured.b.add.1d.s64.trap [image, {%r1}], %rd1;", ".s64", "`.s64` does not fit here in `sured`", "`.u32`, `.s32` or `.u64`"),
+    (
+        "suld.b.2d.b32.clamp %r1, [counter, {%r2, %r3}];",
+        "counter",
+        "`counter` is of type `.u32`",
+        "a `.surfref` variable or a 64-bit integer register, without an offset",
+    ),
+    (
+        "suld.b.2d.v4.b64.trap {%rd0,%rd1,%rd2,%rd3}, [image, {%r2, %r3}];",
+        "suld.b.2d.v4.b64.trap",
+        "an access of more than 128 bits",
+        "at most 128 bits",
+    ),
+    (
+        "sured.b.add.1d.s64.trap [image, {%r1}], %rd1;",
+        ".s64",
+        "`.s64` does not fit here in `sured`",
+        "`.u32`, `.s32` or `.u64`",
+    ),
     ("add.s33 %r1, %r2, %r3;", ".s33", "unknown type `.s33` of `add`", ""),
-    ("add.s32 %r1, %f1, %r3;", "%f1", "`%f1` is of type `.f32`", "a register for `.s32` or an integer constant"),
-    ("add.s32 %r1, %h1, %r3;", "%h1", "`%h1` is of type `.b16`", "a register for `.s32` or an integer constant"),
-    ("add.f32 %f1, %f2, 1;", "1;", "integer constant `1` here", "a register for `.f32` or a floating-point constant"),
+    (
+        "add.s32 %r1, %f1, %r3;",
+        "%f1",
+        "`%f1` is of type `.f32`",
+        "a register for `.s32` or an integer constant",
+    ),
+    (
+        "add.s32 %r1, %h1, %r3;",
+        "%h1",
+        "`%h1` is of type `.b16`",
+        "a register for `.s32` or an integer constant",
+    ),
+    (
+        "add.f32 %f1, %f2, 1;",
+        "1;",
+        "integer constant `1` here",
+        "a register for `.f32` or a floating-point constant",
+    ),
     ("add.s32 %r1, %r2;", "add.s32", "`add.s32` with 2 operands", "3 operands"),
     ("add.s32 %r1, %r2, %r3, %r4;", "%r4", "`add.s32` with 4 operands", "3 operands"),
-    ("add.s32 %r1, %r2, %tid.x;", "%tid.x", "special register `%tid.x` here", "a register for `.s32` or an integer constant"),
+    (
+        "add.s32 %r1, %r2, %tid.x;",
+        "%tid.x",
+        "special register `%tid.x` here",
+        "a register for `.s32` or an integer constant",
+    ),
     ("add.s32 5, %r2, %r3;", "5,", "integer constant `5` here", "a register for `.s32`"),
     ("mul.s32 %r1, %r2, %r3;", "mul.s32", "`mul.s32` lacks a modifier", "`.hi` or `.lo`"),
-    ("cvt.f32.s32 %f1, %r1;", "cvt.f32.s32", "`cvt.f32.s32` lacks a modifier", "`.rn`, `.rz`, `.rm` or `.rp`"),
+    (
+        "cvt.f32.s32 %f1, %r1;",
+        "cvt.f32.s32",
+        "`cvt.f32.s32` lacks a modifier",
+        "`.rn`, `.rz`, `.rm` or `.rp`",
+    ),
     ("setp.eq.s32 %r1, %r2, %r3;", "%r1,", "`%r1` is of type `.b32`", "a register for `.pred`"),
-    ("setp.eq.and.s32 %p1, %r2, %r3;", "setp.eq.and.s32", "a boolean operator without a predicate to combine with", "a third source operand"),
+    (
+        "setp.eq.and.s32 %p1, %r2, %r3;",
+        "setp.eq.and.s32",
+        "a boolean operator without a predicate to combine with",
+        "a third source operand",
+    ),
     ("@%r1 bra end;", "%r1", "`%r1` is of type `.b32`", "a `.pred` register"),
     ("bra nowhere;", "nowhere", "no label `nowhere`", "a label of this function"),
     ("add.s32 %r1, %r8, %r3;", "%r8", "`%r8` is not declared", ""),
     ("ld.shared.u32 %r1, [counter];", "counter", "`counter` is in `.global`", "a `.shared` variable"),
-    ("ld.global.u32 %r1, [%f1];", "%f1", "`%f1` is of type `.f32`", "a 32-bit or 64-bit integer register, a variable or a constant"),
-    ("ld.global.u32 %r1, [%rd1-4];", "-", "unexpected `-`", "`+` and a constant, which may be negative: `+-4`"),
-    ("ld.global.v2.u32 %r1, [%rd1];", "%r1", "`%r1` is of type `.b32`", "a vector of 2 elements of type `.u32`"),
-    ("st.param.u64 [p], %rd1;", "p]", "`p` is a parameter, which cannot be written", "a return parameter or a local `.param` variable"),
-    ("atom.global.add.s64 %rd1, [%rd2], 1;", ".s64", "`.s64` does not fit here in `atom`", "`.u32`, `.s32`, `.u64`, `.f32`, `.f64` or `.noftz`"),
+    (
+        "ld.global.u32 %r1, [%f1];",
+        "%f1",
+        "`%f1` is of type `.f32`",
+        "a 32-bit or 64-bit integer register, a variable or a constant",
+    ),
+    (
+        "ld.global.u32 %r1, [%rd1-4];",
+        "-",
+        "unexpected `-`",
+        "`+` and a constant, which may be negative: `+-4`",
+    ),
+    (
+        "ld.global.v2.u32 %r1, [%rd1];",
+        "%r1",
+        "`%r1` is of type `.b32`",
+        "a vector of 2 elements of type `.u32`",
+    ),
+    (
+        "st.param.u64 [p], %rd1;",
+        "p]",
+        "`p` is a parameter, which cannot be written",
+        "a return parameter or a local `.param` variable",
+    ),
+    (
+        "atom.global.add.s64 %rd1, [%rd2], 1;",
+        ".s64",
+        "`.s64` does not fit here in `atom`",
+        "`.u32`, `.s32`, `.u64`, `.f32`, `.f64` or `.noftz`",
+    ),
     ("atom.shared.inc.s32 %r1, [s], 1;", ".s32", "`.s32` does not fit here in `atom`", "`.u32`"),
-    ("mov.b64 %rd1, {%r1, %r2, %r3};", "{%r1, %r2, %r3}", "3 elements for `.b64`", "2 or 4 elements that together are as wide"),
+    (
+        "mov.b64 %rd1, {%r1, %r2, %r3};",
+        "{%r1, %r2, %r3}",
+        "3 elements for `.b64`",
+        "2 or 4 elements that together are as wide",
+    ),
     ("mov.u32 %r1, %v.z;", ".z", "`%v` has 2 elements", ""),
     ("mov.u32 %r1, 08;", "08", "malformed integer literal", ""),
     ("mov.f32 %f1, 0f3F8;", "0f3F8", "a `0f` literal has exactly 8 hexadecimal digits", ""),
     ("mov.u32 %r1, 1/0;", "1/0", "division by zero in a constant expression", ""),
     ("bar.sync 16;", "16", "`16`", "a barrier number from 0 to 15"),
-    ("vote.all.pred %p1, %p2;", "vote.all.pred", "`vote.all.pred` on sm_70 and newer, from PTX 6.4 on", "the form with `.sync`"),
+    (
+        "vote.all.pred %p1, %p2;",
+        "vote.all.pred",
+        "`vote.all.pred` on sm_70 and newer, from PTX 6.4 on",
+        "the form with `.sync`",
+    ),
     ("call nothing;", "nothing", "`nothing` is not declared", ""),
     ("mvo.u32 %r1, %r2;", "mvo", "unknown opcode `mvo`", "an opcode of the PTX ISA"),
     ("add.s32 %r1 %r2, %r3;", "%r2", "unexpected `%r2`", "`,` or `;`"),
@@ -101,7 +196,10 @@ error: unknown modifier `.clmp` of `suld`
   |                  ^^^^^ expected `.trap`, `.clamp` or `.zero`
 ";
     assert_eq!(render(&diagnostics, "mine.ptx", &text, false), expected);
-    assert!(render(&diagnostics, "mine.ptx", &text, true).contains("\u{1b}["), "colours are escape sequences");
+    assert!(
+        render(&diagnostics, "mine.ptx", &text, true).contains("\u{1b}["),
+        "colours are escape sequences"
+    );
 }
 
 #[test]

@@ -74,8 +74,8 @@ impl<'t> Parser<'t> {
     fn new(text: &'t str) -> Self {
         let mut lexer = Lexer::new(text);
         let token = lexer.next();
-        // An instruction takes some 24 bytes of text; growing in steps of two costs more than reserving.
-        let instructions = text.len() / 24;
+        // An instruction takes some 30 to 40 bytes of text.
+        let instructions = text.len() / 40;
         Self {
             text,
             lexer,
