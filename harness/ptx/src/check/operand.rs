@@ -2,7 +2,7 @@
 
 use super::agreement::{Width, agrees};
 use super::constant::Value;
-use super::forms::{Pattern, Role, TypeOf};
+use super::forms::{Pattern, Role, TypeOf, special};
 use super::function::Label;
 use super::instruction::Words;
 use super::scope::{Found, Symbol};
@@ -78,6 +78,8 @@ impl<'t> Checker<'t> {
             }
             return self.fail(span, format!("`{name}` is not declared"));
         };
+        let (version, target) = special::introduced(register);
+        self.gate(span, &format!("`{name}`"), version, target)?;
         let three = matches!(
             register,
             SpecialRegister::Tid | SpecialRegister::Ntid | SpecialRegister::Ctaid | SpecialRegister::Nctaid
@@ -461,6 +463,9 @@ impl<'t> Checker<'t> {
         let Resolved::Bracket(items) = found else {
             return self.misfit(operand.span(), found, "an address in brackets");
         };
+        if words.spaces.is_empty() {
+            self.gate(words.span, "generic addressing", 20, 20)?;
+        }
         let ast = self.ast;
         let [inner] = ast.operands_of(items) else {
             return self.fail_expected(
@@ -553,6 +558,9 @@ impl<'t> Checker<'t> {
             Resolved::Special { .. } => self.misfit(span, found, "`mov` of the special register's own width"),
             Resolved::Variable { id, offset } => self.variable_address(id, offset, span, ty),
             Resolved::Function(id) if ty.size() == self.out.address_size / 8 && !ty.is_float() => {
+                if self.out.functions[id.0 as usize].entry {
+                    self.gate(span, "the address of a kernel", 31, 35)?;
+                }
                 Ok(Operand::FunctionAddress(id))
             }
             Resolved::Vector(items) => self.packed(words, items, span, ty, false),

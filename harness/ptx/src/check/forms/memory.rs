@@ -69,6 +69,6 @@ pub(super) const GATES: &[WordGate] = &[
     WordGate { opcode: Ld, words: "param::entry|param::func", version: 83, target: 30, by: By::Both },
     WordGate { opcode: Ld, words: "cluster", version: 78, target: 90, by: By::Both },
     WordGate { opcode: St, words: "cluster", version: 78, target: 90, by: By::Both },
-    WordGate { opcode: Ld, words: "weak", version: 60, target: 70, by: By::Text },
-    WordGate { opcode: St, words: "weak", version: 60, target: 70, by: By::Text },
+    WordGate { opcode: Ld, words: "weak", version: 60, target: 70, by: By::Both },
+    WordGate { opcode: St, words: "weak", version: 60, target: 70, by: By::Both },
 ];

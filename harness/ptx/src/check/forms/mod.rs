@@ -31,6 +31,7 @@ mod conversion;
 mod floating;
 mod integer;
 mod memory;
+pub(super) mod special;
 mod surface;
 
 use std::sync::LazyLock;
