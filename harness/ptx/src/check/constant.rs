@@ -147,7 +147,7 @@ fn conditional(taken: Value, yes: Evaluated, no: Evaluated) -> Evaluated {
 /// `mask()` takes one byte (PTX ISA 5.4.4): its value, or a relocation that writes only that byte.
 fn masked(span: Span, mask: u64, operand: Value) -> Evaluated {
     let shift = mask.trailing_zeros();
-    if mask == 0 || shift % 8 != 0 || mask >> shift != 0xFF {
+    if mask == 0 || !shift.is_multiple_of(8) || mask >> shift != 0xFF {
         return Err((span, "the mask is not one of 0xFF, 0xFF00 … 0xFF00000000000000"));
     }
     match operand {

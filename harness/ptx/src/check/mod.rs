@@ -1,13 +1,18 @@
 //! Syntax tree → checked module: names resolved, variables laid out, every form looked up in the tables.
 //!
-//! * [`target`]: `.version`, `.target` and what follows from them.
-//! * [`scope`]: names.
-//! * [`constant`]: constant expressions.
-//! * [`variable`], [`initializer`]: declarations and their bytes.
-//! * [`function`]: heads and bodies; [`instruction`], [`operand`], [`call`]: statements.
-//! * [`agreement`]: which register goes with which type.
-//! * [`forms`]: the legality tables.
+//! | file | what it holds |
+//! |---|---|
+//! | `target` | `.version`, `.target` and what follows from them |
+//! | `scope` | names |
+//! | `constant` | constant expressions |
+//! | `variable`, `initializer` | declarations and their bytes |
+//! | `function` | heads and bodies |
+//! | `instruction` | an instruction against the tables |
+//! | `operand`, `address`, `moves`, `surface`, `call` | operands |
+//! | `agreement` | which register goes with which type |
+//! | `forms` | the legality tables |
 
+mod address;
 mod agreement;
 mod call;
 mod constant;
@@ -15,6 +20,7 @@ mod forms;
 mod function;
 mod initializer;
 mod instruction;
+mod moves;
 mod operand;
 mod scope;
 mod surface;

@@ -8,9 +8,9 @@ use super::instruction::Words;
 use super::scope::{Found, Symbol};
 use super::{Checked, Checker};
 use crate::ast::{Constant, List, Operand as Written};
-use crate::checked::{AddressBase, FunctionId, Immediate, Operand, RegisterId, VariableId};
+use crate::checked::{FunctionId, Immediate, Operand, RegisterId, VariableId};
 use crate::source::Span;
-use crate::vocabulary::{Opcode, Space, SpecialRegister, Type};
+use crate::vocabulary::{Opcode, SpecialRegister, Type};
 
 /// Special registers of the ISA that this project has no value for.
 const UNMODELLED_SPECIAL: &[&str] = &[
@@ -46,7 +46,7 @@ pub(super) enum Resolved {
 
 impl<'t> Checker<'t> {
     /// What a name means; a register of a family comes to be here.
-    fn name(&mut self, span: Span) -> Checked<Resolved> {
+    pub(super) fn name(&mut self, span: Span) -> Checked<Resolved> {
         let name = self.text_of(span);
         match self.scopes.look_up(name) {
             Some(Found::Symbol(Symbol::Register(id))) => {
@@ -164,16 +164,11 @@ impl<'t> Checker<'t> {
 
     fn operand_constant(&mut self, constant: Constant) -> Checked<Value> {
         match self.evaluate(constant)? {
-            Value::Address(address) => self
-                .fail_expected(
-                    constant.span,
-                    "an address in a constant expression",
-                    "an integer or floating-point constant",
-                )
-                .map_err(|failed| {
-                    let _ = address;
-                    failed
-                }),
+            Value::Address(_) => self.fail_expected(
+                constant.span,
+                "an address in a constant expression",
+                "an integer or floating-point constant",
+            ),
             value => Ok(value),
         }
     }
@@ -457,219 +452,6 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// `[a]`, `[a+4]`, `[4]`.
-    fn address(&mut self, words: &Words, operand: &Written) -> Checked<Operand> {
-        let found = self.resolve(operand)?;
-        let Resolved::Bracket(items) = found else {
-            return self.misfit(operand.span(), found, "an address in brackets");
-        };
-        if words.spaces.is_empty() {
-            self.gate(words.span, "generic addressing", 20, 20)?;
-        }
-        let ast = self.ast;
-        let [inner] = ast.operands_of(items) else {
-            return self.fail_expected(
-                operand.span(),
-                format!("an address of {} parts", items.len()),
-                "one base and an optional offset",
-            );
-        };
-        let (base, offset) = match *inner {
-            Written::Offset { name, offset } => {
-                let (bits, _) = self.evaluate_integer(offset)?;
-                (self.name(name)?, bits as i64)
-            }
-            _ => (self.resolve(inner)?, 0),
-        };
-        let span = inner.span();
-        match base {
-            Resolved::Register { id, ty, vector: 1, negated: false } if is_address_type(ty) => {
-                Ok(Operand::Address { base: AddressBase::Register(id), offset })
-            }
-            Resolved::Variable { id, offset: own } => {
-                self.addressable(words, id, span)?;
-                Ok(Operand::Address { base: AddressBase::Variable(id), offset: offset.wrapping_add(own) })
-            }
-            Resolved::Constant(Value::Integer { bits, .. }) => {
-                if self.by_assembler() && words.spaces.first() != Some(&Space::Local) {
-                    return self.fail_expected(
-                        span,
-                        "an absolute address",
-                        "a register or variable; constants only in `.local`",
-                    );
-                }
-                Ok(Operand::Address { base: AddressBase::Absolute, offset: bits as i64 })
-            }
-            _ => self.misfit(span, base, "a 32-bit or 64-bit integer register, a variable or a constant"),
-        }
-    }
-
-    /// Whether the instruction's space is that of the variable, and the variable has ordinary memory.
-    fn addressable(&mut self, words: &Words, id: VariableId, span: Span) -> Checked<()> {
-        let variable = &self.out.variables[id.0 as usize];
-        let (space, ty) = (variable.space, variable.ty);
-        if variable.is_opaque() && space != Space::Param {
-            return self.fail_expected(
-                span,
-                format!("`{}` is of opaque type `.{ty}`", self.text_of(span)),
-                "a variable with ordinary memory",
-            );
-        }
-        if words.opcode == Opcode::St && self.is_parameter(id) {
-            return self.fail_expected(
-                span,
-                format!("`{}` is a parameter, which cannot be written", self.text_of(span)),
-                "a return parameter or a local `.param` variable",
-            );
-        }
-        match words.spaces.first() {
-            Some(wanted) if *wanted != space => self.misplaced(span, space, Some(*wanted)),
-            // A generic address of a constant or parameter has to be made with `cvta`.
-            None if matches!(space, Space::Const | Space::Param) => self.misplaced(span, space, None),
-            _ => Ok(()),
-        }
-    }
-
-    /// Whether the variable is a parameter of the current function.
-    fn is_parameter(&self, id: VariableId) -> bool {
-        let function = self.function_id().and_then(|function| self.out.functions.get(function.0 as usize));
-        function.is_some_and(|function| {
-            function.parameters.iter().any(|parameter| parameter.variable == Some(id))
-        })
-    }
-
-    fn mov_destination(&mut self, words: &Words, operand: &'t Written, ty: Type) -> Checked<Operand> {
-        match self.resolve(operand)? {
-            Resolved::Vector(items) => self.packed(words, items, operand.span(), ty, true),
-            Resolved::Register { id, ty: element, vector, negated: false } if vector > 1 => {
-                self.packed_register(id, element, vector, operand.span(), ty)
-            }
-            _ => self.destination(words, operand, ty, Width::Exact),
-        }
-    }
-
-    fn mov_source(&mut self, words: &Words, operand: &'t Written, ty: Type) -> Checked<Operand> {
-        let found = self.resolve(operand)?;
-        let span = operand.span();
-        match found {
-            Resolved::Special { register, component } if special_fits(register, ty) => {
-                Ok(Operand::Special { register, component })
-            }
-            Resolved::Special { .. } => self.misfit(span, found, "`mov` of the special register's own width"),
-            Resolved::Variable { id, offset } => self.variable_address(id, offset, span, ty),
-            Resolved::Function(id) if ty.size() == self.out.address_size / 8 && !ty.is_float() => {
-                if self.out.functions[id.0 as usize].entry {
-                    self.gate(span, "the address of a kernel", 31, 35)?;
-                }
-                Ok(Operand::FunctionAddress(id))
-            }
-            Resolved::Vector(items) => self.packed(words, items, span, ty, false),
-            Resolved::Register { id, ty: element, vector, negated: false } if vector > 1 => {
-                self.packed_register(id, element, vector, span, ty)
-            }
-            _ => self.source(operand, ty, Width::Exact),
-        }
-    }
-
-    /// `mov.u64 d, var+4`.
-    fn variable_address(&mut self, id: VariableId, offset: i64, span: Span, ty: Type) -> Checked<Operand> {
-        let opaque = self.out.variables[id.0 as usize].is_opaque();
-        if opaque && (ty != Type::U64 || offset != 0) {
-            return self.fail_expected(
-                span,
-                "the address of an opaque variable",
-                "`mov.u64` of its name alone",
-            );
-        }
-        if opaque {
-            self.gate(span, "a pointer to an opaque variable", 31, 20)?;
-        }
-        if ty.is_float() || ty == Type::Pred || ty.size() < 4 {
-            return self.fail_expected(span, format!("an address as `.{ty}`"), "`.u32` or `.u64`");
-        }
-        Ok(Operand::VariableAddress { variable: id, offset })
-    }
-
-    /// `mov.b64 d, {a, b}` and back (PTX ISA 9.7.9, mov): 2 or 4 elements that together are as wide as the type.
-    fn packed(
-        &mut self,
-        words: &Words,
-        items: List,
-        span: Span,
-        ty: Type,
-        destination: bool,
-    ) -> Checked<Operand> {
-        let element = match (ty, items.len()) {
-            (Type::B16, 2) | (Type::B32, 4) => Type::B8,
-            (Type::B32, 2) | (Type::B64, 4) => Type::B16,
-            (Type::B64, 2) => Type::B32,
-            (Type::B16 | Type::B32 | Type::B64, count) => {
-                return self.fail_expected(
-                    span,
-                    format!("{count} elements for `.{ty}`"),
-                    "2 or 4 elements that together are as wide",
-                );
-            }
-            _ => {
-                return self.fail_expected(
-                    span,
-                    format!("a vector with `mov.{ty}`"),
-                    "`mov.b16`, `mov.b32` or `mov.b64`",
-                );
-            }
-        };
-        let ast = self.ast;
-        let mut out = Vec::with_capacity(items.len());
-        for item in ast.operands_of(items) {
-            out.push(match item {
-                Written::Sink(_) if destination => Operand::Sink,
-                _ if destination => self.destination(words, item, element, Width::Exact)?,
-                _ => self.source(item, element, Width::Exact)?,
-            });
-        }
-        if out.iter().all(|element| *element == Operand::Sink) {
-            return self.fail_expected(span, "a vector of `_` alone", "at least one register");
-        }
-        Ok(Operand::Vector(out))
-    }
-
-    /// A vector register stands for the tuple of its elements.
-    fn packed_register(
-        &mut self,
-        id: RegisterId,
-        element: Type,
-        vector: u32,
-        span: Span,
-        ty: Type,
-    ) -> Checked<Operand> {
-        if !ty.is_bits() || element.size() * vector != ty.size() {
-            return self.fail_expected(
-                span,
-                format!("`{}` is of type `.v{vector} .{element}`", self.text_of(span)),
-                format!("elements that together are as wide as `.{ty}`"),
-            );
-        }
-        Ok(Operand::Vector((0..vector).map(|component| Operand::Component { id, component }).collect()))
-    }
-
-    /// `isspacep`: a register of address width; `cvta` also a variable of its space.
-    fn source_address(&mut self, words: &Words, operand: &Written) -> Checked<Operand> {
-        let found = self.resolve(operand)?;
-        match found {
-            Resolved::Register { id, ty, vector: 1, negated: false } if is_address_type(ty) => {
-                Ok(Operand::Register { id, negated: false })
-            }
-            Resolved::Variable { id, offset } if words.opcode == Opcode::Cvta => {
-                let space = self.out.variables[id.0 as usize].space;
-                if words.spaces.first() != Some(&space) {
-                    return self.misplaced(operand.span(), space, words.spaces.first().copied());
-                }
-                Ok(Operand::VariableAddress { variable: id, offset })
-            }
-            _ => self.misfit(operand.span(), found, "a 32-bit or 64-bit integer register"),
-        }
-    }
-
     /// A `.u32` that, where it is a constant, satisfies the condition.
     fn barrier_operand(
         &mut self,
@@ -686,14 +468,6 @@ impl<'t> Checker<'t> {
             _ => Ok(source),
         }
     }
-
-    fn misplaced<T>(&mut self, span: Span, space: Space, wanted: Option<Space>) -> Checked<T> {
-        let wanted = wanted.map_or_else(
-            || "a `.global`, `.shared` or `.local` variable".to_string(),
-            |wanted| format!("a `.{wanted}` variable"),
-        );
-        self.fail_expected(span, format!("`{}` is in `.{space}`", self.text_of(span)), wanted)
-    }
 }
 
 /// The type an operand has by its pattern.
@@ -708,22 +482,6 @@ fn operand_type(of: TypeOf, words: &Words) -> Type {
             Type::U32 => Type::U64,
             _ => Type::S64,
         },
-    }
-}
-
-fn is_address_type(ty: Type) -> bool {
-    matches!(ty.size(), 4 | 8) && !ty.is_float() && !ty.is_opaque()
-}
-
-/// A 64-bit special register goes into 64 bits, a 32-bit one also into 16 (as old compilers did for `%tid.x`).
-fn special_fits(register: SpecialRegister, ty: Type) -> bool {
-    if ty.is_float() || ty == Type::Pred {
-        return false;
-    }
-    match register {
-        SpecialRegister::Clock64 | SpecialRegister::Globaltimer => ty.size() == 8,
-        SpecialRegister::Gridid => ty.size() >= 4,
-        _ => matches!(ty.size(), 2 | 4),
     }
 }
 

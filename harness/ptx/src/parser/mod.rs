@@ -1,10 +1,12 @@
 //! Tokens → syntax tree, by recursive descent. Errors do not stop it: it resumes after the next `;` or at the next `}`.
 //!
-//! * [`module`]: directives, functions and their heads.
-//! * [`declaration`]: variables, parameters, initialisers.
-//! * [`statement`]: function bodies and instructions.
-//! * [`operand`]: operands.
-//! * [`expression`]: constant expressions and literals.
+//! | file | what it reads |
+//! |---|---|
+//! | `module` | directives, functions and their heads |
+//! | `declaration` | variables, parameters, initialisers |
+//! | `statement` | function bodies and instructions |
+//! | `operand` | operands |
+//! | `expression`, `literal` | constant expressions and literals |
 
 mod declaration;
 mod expression;

@@ -1,0 +1,123 @@
+//! Memory addresses (PTX ISA 6.4 and 9.7.9).
+
+use super::constant::Value;
+use super::instruction::Words;
+use super::operand::Resolved;
+use super::{Checked, Checker};
+use crate::ast::Operand as Written;
+use crate::checked::{AddressBase, Operand, VariableId};
+use crate::source::Span;
+use crate::vocabulary::{Opcode, Space, Type};
+
+impl<'t> Checker<'t> {
+    /// `[a]`, `[a+4]`, `[4]`.
+    pub(super) fn address(&mut self, words: &Words, operand: &Written) -> Checked<Operand> {
+        let found = self.resolve(operand)?;
+        let Resolved::Bracket(items) = found else {
+            return self.misfit(operand.span(), found, "an address in brackets");
+        };
+        if words.spaces.is_empty() {
+            self.gate(words.span, "generic addressing", 20, 20)?;
+        }
+        let ast = self.ast;
+        let [inner] = ast.operands_of(items) else {
+            return self.fail_expected(
+                operand.span(),
+                format!("an address of {} parts", items.len()),
+                "one base and an optional offset",
+            );
+        };
+        let (base, offset) = match *inner {
+            Written::Offset { name, offset } => {
+                let (bits, _) = self.evaluate_integer(offset)?;
+                (self.name(name)?, bits as i64)
+            }
+            _ => (self.resolve(inner)?, 0),
+        };
+        let span = inner.span();
+        match base {
+            Resolved::Register { id, ty, vector: 1, negated: false } if is_address_type(ty) => {
+                Ok(Operand::Address { base: AddressBase::Register(id), offset })
+            }
+            Resolved::Variable { id, offset: own } => {
+                self.addressable(words, id, span)?;
+                Ok(Operand::Address { base: AddressBase::Variable(id), offset: offset.wrapping_add(own) })
+            }
+            Resolved::Constant(Value::Integer { bits, .. }) => {
+                if self.by_assembler() && words.spaces.first() != Some(&Space::Local) {
+                    return self.fail_expected(
+                        span,
+                        "an absolute address",
+                        "a register or variable; constants only in `.local`",
+                    );
+                }
+                Ok(Operand::Address { base: AddressBase::Absolute, offset: bits as i64 })
+            }
+            _ => self.misfit(span, base, "a 32-bit or 64-bit integer register, a variable or a constant"),
+        }
+    }
+
+    /// Whether the instruction's space is that of the variable, and the variable has ordinary memory.
+    pub(super) fn addressable(&mut self, words: &Words, id: VariableId, span: Span) -> Checked<()> {
+        let variable = &self.out.variables[id.0 as usize];
+        let (space, ty) = (variable.space, variable.ty);
+        if variable.is_opaque() && space != Space::Param {
+            return self.fail_expected(
+                span,
+                format!("`{}` is of opaque type `.{ty}`", self.text_of(span)),
+                "a variable with ordinary memory",
+            );
+        }
+        if words.opcode == Opcode::St && self.is_parameter(id) {
+            return self.fail_expected(
+                span,
+                format!("`{}` is a parameter, which cannot be written", self.text_of(span)),
+                "a return parameter or a local `.param` variable",
+            );
+        }
+        match words.spaces.first() {
+            Some(wanted) if *wanted != space => self.misplaced(span, space, Some(*wanted)),
+            // A generic address of a constant or parameter has to be made with `cvta`.
+            None if matches!(space, Space::Const | Space::Param) => self.misplaced(span, space, None),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn misplaced<T>(&mut self, span: Span, space: Space, wanted: Option<Space>) -> Checked<T> {
+        let wanted = wanted.map_or_else(
+            || "a `.global`, `.shared` or `.local` variable".to_string(),
+            |wanted| format!("a `.{wanted}` variable"),
+        );
+        self.fail_expected(span, format!("`{}` is in `.{space}`", self.text_of(span)), wanted)
+    }
+
+    /// Whether the variable is a parameter of the current function.
+    pub(super) fn is_parameter(&self, id: VariableId) -> bool {
+        let function = self.function_id().and_then(|function| self.out.functions.get(function.0 as usize));
+        function.is_some_and(|function| {
+            function.parameters.iter().any(|parameter| parameter.variable == Some(id))
+        })
+    }
+
+    /// `isspacep`: a register of address width; `cvta` also a variable of its space.
+    pub(super) fn source_address(&mut self, words: &Words, operand: &Written) -> Checked<Operand> {
+        let found = self.resolve(operand)?;
+        match found {
+            Resolved::Register { id, ty, vector: 1, negated: false } if is_address_type(ty) => {
+                Ok(Operand::Register { id, negated: false })
+            }
+            Resolved::Variable { id, offset } if words.opcode == Opcode::Cvta => {
+                let space = self.out.variables[id.0 as usize].space;
+                if words.spaces.first() != Some(&space) {
+                    return self.misplaced(operand.span(), space, words.spaces.first().copied());
+                }
+                Ok(Operand::VariableAddress { variable: id, offset })
+            }
+            _ => self.misfit(operand.span(), found, "a 32-bit or 64-bit integer register"),
+        }
+    }
+}
+
+fn is_address_type(ty: Type) -> bool {
+    matches!(ty.size(), 4 | 8) && !ty.is_float() && !ty.is_opaque()
+}
