@@ -279,8 +279,7 @@ impl<'t> Checker<'t> {
             self.not_declared_before(span, declared)?;
             register = Some(made);
         } else {
-            let dimensions = declaration.declarators[0].dimensions.iter();
-            let dimensions = dimensions.map(|d| d.extent.map_or(0, |extent| self.literal(extent))).collect();
+            let dimensions = self.layout(declaration, &declaration.declarators[0])?.dimensions;
             let made = Variable {
                 name: name.to_string(),
                 space: Space::Param,

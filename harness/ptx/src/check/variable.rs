@@ -223,7 +223,8 @@ impl<'t> Checker<'t> {
             }
             return Ok(());
         }
-        if declaration.ty == Type::Samplerref && !self.out.texmode_independent {
+        // The text prints such a declaration without naming the mode; the assembler insists on it.
+        if declaration.ty == Type::Samplerref && !self.out.texmode_independent && self.by_assembler() {
             return self.fail_expected(
                 declaration.ty_span,
                 "`.samplerref` in unified texture mode",
@@ -259,6 +260,24 @@ impl<'t> Checker<'t> {
         }
     }
 
+    /// "The size of each dimension is a constant expression" (5.4.3); the assembler takes a literal or `WARP_SZ`.
+    fn extent(&mut self, extent: Constant) -> Checked<u64> {
+        let literal = match extent.value {
+            ConstantValue::Integer { .. } => !self.text_of(extent.span).starts_with('-'),
+            ConstantValue::Expression(_) => self.text_of(extent.span) == "WARP_SZ",
+            _ => false,
+        };
+        if self.by_assembler() && !literal {
+            return self.fail_expected(extent.span, "an expression as array extent", "an integer literal");
+        }
+        match self.evaluate_integer(extent)? {
+            (bits, unsigned) if !unsigned && (bits as i64) < 0 => {
+                self.fail_expected(extent.span, "a negative array extent", "a positive integer")
+            }
+            (bits, _) => Ok(bits),
+        }
+    }
+
     /// Alignment: natural for the type, the whole vector for vectors; `.align` raises it and never lowers it.
     pub(super) fn alignment(&mut self, declaration: &Declaration) -> Checked<u64> {
         let mut align = u64::from(declaration.ty.size() * declaration.vector).max(1);
@@ -283,7 +302,10 @@ impl<'t> Checker<'t> {
         let mut incomplete = false;
         for (i, dimension) in declarator.dimensions.iter().enumerate() {
             // An extent of 0 counts as left out.
-            let extent = dimension.extent.map_or(0, |extent| self.literal(extent));
+            let extent = match dimension.extent {
+                Some(extent) => self.extent(extent)?,
+                None => 0,
+            };
             dimensions.push(extent);
             if extent == 0 {
                 if i > 0 {

@@ -222,7 +222,7 @@ impl Parser<'_> {
         let mut dimensions = Vec::new();
         while self.at(Kind::BracketOpen) {
             let start = self.bump().span.start;
-            let extent = if self.at(Kind::BracketClose) { None } else { Some(self.number()?) };
+            let extent = if self.at(Kind::BracketClose) { None } else { Some(self.constant()?) };
             self.expect(Kind::BracketClose, "`]`")?;
             if dimensions.len() == DIMENSIONS {
                 return self.fail(self.since(start), format!("more than {DIMENSIONS} dimensions"), None);
