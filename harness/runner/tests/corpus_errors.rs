@@ -379,7 +379,10 @@ fn texts_without_end() {
         "x".repeat(10_000),
         "${a}".repeat(1_000)
     );
-    assert_data_eq!(errors(&text).lines().next().unwrap_or_default().to_owned(), str!["error: with its names replaced this text is longer than 8 MiB"]);
+    assert_data_eq!(
+        errors(&text).lines().next().unwrap_or_default().to_owned(),
+        str!["error: with its names replaced this text is longer than 8 MiB"]
+    );
 }
 
 #[test]
@@ -390,7 +393,9 @@ fn what_stays_the_same_without_end() {
   body: ret;
   rows: [{memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}]
 ";
-    assert_data_eq!(errors(text), str![[r#"
+    assert_data_eq!(
+        errors(text),
+        str![[r#"
 error: the cases of this file ask for more than 512 MiB of memory
  --> cases/test.yaml:5:92
   |
@@ -402,7 +407,8 @@ error: the cases of this file ask for more than 512 MiB of memory
   |
 5 |   rows: [{memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}]
   |                                                                                                                   ^^^^^^
-"#]]);
+"#]]
+    );
 }
 
 // ---- columns and rows -----------------------------------------------------------------------------------------------

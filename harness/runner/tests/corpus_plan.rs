@@ -485,7 +485,8 @@ fn covered_requirements_are_counted() {
 fn the_examples_of_the_readme_load() {
     let readme = include_str!("../../../cases/README.md");
     let blocks = readme.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default());
-    let whole: Vec<&str> = blocks.filter(|block| block.starts_with("- case:") && !block.contains('…')).collect();
+    let whole: Vec<&str> =
+        blocks.filter(|block| block.starts_with("- case:") && !block.contains('…')).collect();
     assert!(whole.len() >= 3, "a table, a legality case, a declaration");
     for block in whole {
         assert!(!variants(block).is_empty(), "{block}");

@@ -67,7 +67,8 @@ fn judged(
     if let Some((who, _)) = reject.iter().find(|(who, _)| accept.contains(who)) {
         return reader.fail(&fields.range, format!("`{who}` cannot both accept and reject"));
     }
-    let range = fields.key_range("accept").or(fields.key_range("reject")).unwrap_or(&fields.range);
+    let stated = ["accept", "reject", "bytes"].into_iter().find_map(|key| fields.key_range(key));
+    let range = stated.unwrap_or(&fields.range);
     if accept.is_empty() && reject.is_empty() {
         accept.push(ASSEMBLER.to_owned());
     }
