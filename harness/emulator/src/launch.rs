@@ -121,7 +121,7 @@ fn check_dimensions(function: &Function, code: &Decoded, launch: &Launch) -> Res
     if most.is_some_and(|most| block > most) {
         return error("the block has more threads than `.maxntid` allows");
     }
-    let shared = u64::from(code.static_shared) + u64::from(launch.dynamic_shared);
+    let shared = code.shared_size(launch.dynamic_shared);
     if shared > SHARED_LIMIT {
         return error(format!("{shared} bytes of shared memory are too many"));
     }

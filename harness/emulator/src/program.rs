@@ -241,11 +241,19 @@ pub(crate) struct Decoded {
     pub(crate) globals: Vec<VariableId>,
     /// Names of the module-scope surface variables.
     pub(crate) surface_variables: Vec<String>,
-    /// Bytes of statically declared shared memory, rounded up to the alignment of dynamic shared memory.
+    /// Bytes of statically declared shared memory.
     pub(crate) static_shared: u32,
 }
 
 impl Decoded {
+    /// Bytes of shared memory of a block with so much dynamic shared memory, which is aligned for any type.
+    pub(crate) fn shared_size(&self, dynamic: u32) -> u64 {
+        match dynamic {
+            0 => u64::from(self.static_shared),
+            _ => u64::from(self.static_shared).next_multiple_of(16) + u64::from(dynamic),
+        }
+    }
+
     /// The address of a function as a value.
     pub(crate) fn function_address(id: FunctionId) -> u64 {
         slots::FUNCTIONS + 16 * u64::from(id.0)

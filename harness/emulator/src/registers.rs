@@ -30,9 +30,9 @@ impl Origin {
     /// Not known.
     pub(crate) const NONE: Origin = Origin(0);
 
-    /// Source operand `operand` (0 to 3) of operation `op` was never written. Operands beyond 3 count as 3.
+    /// Source operand `operand` (0 to 7) of operation `op` was never written.
     pub(crate) fn unwritten(op: u32, operand: usize) -> Self {
-        Origin(0x8000_0000 | (op & 0x0FFF_FFFF) << 2 | operand.min(3) as u32)
+        Origin(0x8000_0000 | (op & 0x0FFF_FFFF) << 3 | operand.min(7) as u32)
     }
 
     /// Operation `op` made undefined bits.
@@ -45,7 +45,7 @@ impl Origin {
         match self.0 {
             0 => None,
             code if code >> 31 == 1 => {
-                Some(Meaning::Unwritten { op: code >> 2 & 0x0FFF_FFFF, operand: code & 3 })
+                Some(Meaning::Unwritten { op: code >> 3 & 0x0FFF_FFFF, operand: code & 7 })
             }
             code => Some(Meaning::MadeBy { op: code - 1 }),
         }

@@ -141,8 +141,8 @@ fn place_variables(module: &Module, out: &mut Decoded) -> Result<(), Unsupported
         out.variables.push(place);
     }
     // Dynamic shared memory comes after all static shared memory, aligned for any type.
-    let shared_end = shared_end.next_multiple_of(16);
     out.static_shared = shared_end as u32;
+    let shared_end = shared_end.next_multiple_of(16);
     for (index, variable) in module.variables.iter().enumerate() {
         if variable.space == Space::Shared && is_dynamic(variable) {
             out.variables[index] =
@@ -150,7 +150,7 @@ fn place_variables(module: &Module, out: &mut Decoded) -> Result<(), Unsupported
         }
     }
     for (info, size) in out.functions.iter_mut().zip(frames) {
-        info.frame_size = size.next_multiple_of(16) as u32;
+        info.frame_size = size as u32;
     }
     Ok(())
 }

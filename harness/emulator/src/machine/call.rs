@@ -137,7 +137,8 @@ impl Machine<'_> {
             function,
             call,
             bases: above.bases.plus(caller.registers),
-            local: above.local.saturating_add(caller.frame_size),
+            // Aligned for any type.
+            local: above.local.saturating_add(caller.frame_size).next_multiple_of(16),
             child: NEVER,
             sibling: above.child,
         };

@@ -69,7 +69,8 @@ impl Machine<'_> {
 
     fn begin_block<T: Tracking>(&mut self, number: u32) -> Block {
         let [x, y, _] = self.launch.grid;
-        let shared = self.code.static_shared + self.launch.dynamic_shared;
+        // At most 227 KiB, as `bind` has checked.
+        let shared = self.code.shared_size(self.launch.dynamic_shared) as u32;
         let geometry = Geometry {
             grid: self.launch.grid,
             block: self.launch.block,
@@ -136,7 +137,8 @@ impl Machine<'_> {
 
     /// A turn of a warp; answers the operations it executed.
     fn run_warp<T: Tracking>(&mut self, block: &mut BlockState, w: &mut Warp) -> u32 {
-        let budget = self.launch.step_budget.saturating_sub(self.steps);
+        // So short that a warp passes the budget by no more than its lanes.
+        let budget = self.launch.step_budget.saturating_sub(self.steps) / LANES as u64;
         let turn = WARP_TURN.min(u32::try_from(budget).unwrap_or(u32::MAX).saturating_add(1));
         let mut fuel = turn;
         while fuel > 0 && self.stop.is_none() {

@@ -4,7 +4,7 @@ use warpdiff_model::{Fault, FaultClass, FaultKind};
 
 use super::warp::Warp;
 use super::{BlockState, Machine, Stop};
-use crate::operation::{Class, Code, Slot};
+use crate::operation::{Class, Code, Slot, SurfaceObject};
 use crate::program::Site;
 use crate::registers::{Meaning, Origin};
 
@@ -105,6 +105,14 @@ impl Machine<'_> {
                 _ => self.code.atomics[x].address.base,
             },
             Code::Collective => Some(self.code.collectives[x].source),
+            Code::Surface => {
+                let access = &self.code.surfaces[x];
+                match (n, access.object) {
+                    (0, SurfaceObject::Register(index)) => Some(Slot { class: Class::Wide, index }),
+                    (1..=3, _) => access.coordinates[n - 1],
+                    _ => access.layer,
+                }
+            }
             code => {
                 let class = *code.sources().get(n)?;
                 let index = [operation.a, operation.b, operation.c][n.min(2)];
@@ -125,6 +133,6 @@ impl Machine<'_> {
 }
 
 /// The operand number under which an address register is named in an origin.
-pub(crate) const ADDRESS_OPERAND: usize = 2;
+pub(crate) const ADDRESS_OPERAND: usize = 6;
 /// The operand number under which a guard is named in an origin.
-pub(crate) const GUARD_OPERAND: usize = 3;
+pub(crate) const GUARD_OPERAND: usize = 7;

@@ -1,0 +1,93 @@
+//! Faults: class, thread, line, address; and that one does not hide another.
+
+use crate::kernel::Kernel;
+use warpdiff_model::{FaultClass, FaultKind};
+
+/// The line of the first line of a body in its program.
+fn line_of(kernel: &Kernel, text: &str) -> u32 {
+    let program = kernel.text();
+    program.lines().position(|line| line.contains(text)).expect("the text is there") as u32 + 1
+}
+
+#[test]
+fn every_thread_that_faults_is_reported() {
+    let body = "mul.wide.u32 %d2, %t, 0x1000000;\nadd.s64 %d2, %d2, %out;\nmov.u32 %r1, 1;\nst.global.u32 [%d2], %r1;\nst.global.u32 [%mine], %r1;";
+    let kernel = Kernel::new(body, 3, 3);
+    let faults = kernel.faults();
+    // Thread 0 stores to the buffer, the others far behind its guard.
+    assert_eq!(
+        faults.iter().map(|fault| fault.thread).collect::<Vec<_>>(),
+        [Some([0, 0, 0, 1, 0, 0]), Some([0, 0, 0, 2, 0, 0])]
+    );
+    for fault in &faults {
+        assert_eq!((fault.class, fault.kind), (FaultClass::OutOfBounds, FaultKind::Must));
+        assert_eq!(fault.line, Some(line_of(&kernel, "st.global.u32 [%d2], %r1;")));
+        assert!(fault.detail.contains("buffer `out`"), "{}", fault.detail);
+    }
+    assert_eq!(faults[1].address.expect("an address") - faults[0].address.expect("an address"), 0x100_0000);
+}
+
+#[test]
+fn the_lane_that_faulted_stops_and_the_others_go_on() {
+    let body = "setp.eq.u32 %p1, %t, 0; mov.u64 %d2, 64; mov.u32 %r1, 5; @%p1 ld.global.u32 %r2, [%d2]; st.global.u32 [%mine], %r1;";
+    let run = Kernel::new(body, 3, 3).run();
+    assert_eq!(crate::kernel::words(&run.memory.regions[0].region.bytes), [0, 5, 5]);
+}
+
+#[test]
+fn classes() {
+    let class = |body: &str| {
+        let faults = Kernel::new(body, 1, 1).faults();
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        faults[0].class
+    };
+    assert_eq!(class("mov.u64 %d2, 0; ld.global.u32 %r1, [%d2];"), FaultClass::OutOfBounds);
+    assert_eq!(class("add.s64 %d2, %out, 2; ld.global.u32 %r1, [%d2];"), FaultClass::Misaligned);
+    assert_eq!(class("ld.global.v2.u32 {%r1, %r2}, [%out+4];"), FaultClass::Misaligned);
+    assert_eq!(
+        class(".shared .align 4 .b8 s[8];\nmov.u64 %d2, s; ld.shared.u32 %r1, [%d2+8];"),
+        FaultClass::OutOfBounds
+    );
+    assert_eq!(
+        class(".local .align 4 .b8 l[16];\nmov.u64 %d2, l; ld.local.u32 %r1, [%d2+-4];"),
+        FaultClass::OutOfBounds
+    );
+    let shared = ".shared .align 4 .b8 s[8];\nmov.u64 %d2, s; cvta.shared.u64 %d3, %d2;";
+    assert_eq!(class(&format!("{shared} ld.global.u32 %r1, [%d3];")), FaultClass::InvalidSpace);
+    let local = ".local .align 4 .b8 l[16];\nmov.u64 %d2, l; cvta.local.u64 %d3, %d2;";
+    assert_eq!(class(&format!("{local} atom.add.u32 %r1, [%d3], 1;")), FaultClass::InvalidSpace);
+    assert_eq!(class("trap;"), FaultClass::Trap);
+}
+
+#[test]
+fn constants_cannot_be_written_through_generic_addresses() {
+    let body = "mov.u64 %d2, c; cvta.const.u64 %d3, %d2; mov.u32 %r1, 1; st.u32 [%d3], %r1;";
+    let faults = Kernel::new(body, 1, 1).outside(".const .align 4 .u32 c[1] = {5};\n").faults();
+    assert_eq!(faults[0].class, FaultClass::InvalidSpace);
+}
+
+#[test]
+fn no_more_than_sixty_four_are_kept() {
+    let faults = Kernel::new("mov.u64 %d2, 0; ld.global.u32 %r1, [%d2];", 128, 1).faults();
+    assert_eq!(faults.len(), 64);
+}
+
+#[test]
+fn launches_that_cannot_begin_say_why() {
+    let refused = |change: &dyn Fn(&mut Kernel)| {
+        let mut kernel = Kernel::new("", 1, 1);
+        change(&mut kernel);
+        warpdiff_emulator::run(&kernel.program(), &kernel.launch, &kernel.semantics, &kernel.options)
+            .expect_err("it cannot begin")
+            .to_string()
+    };
+    assert_eq!(refused(&|k| k.launch.entry = "other".into()), "no kernel is called `other`");
+    assert_eq!(refused(&|k| k.launch.arguments.clear()), "`k` takes 1 arguments, not 0");
+    assert_eq!(refused(&|k| k.launch.block = [1025, 1, 1]), "a block of 1025 x 1 x 1 threads is too large");
+    assert_eq!(refused(&|k| k.launch.grid = [0, 1, 1]), "a dimension of the grid or block is zero");
+    let value = warpdiff_model::Argument::Value(vec![0; 4]);
+    assert_eq!(
+        refused(&|k| k.launch.arguments[0] = value.clone()),
+        "argument 0 has not the 8 bytes of `out`"
+    );
+}

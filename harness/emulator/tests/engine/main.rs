@@ -1,0 +1,14 @@
+//! Small PTX programs run on the emulator; every expected number is worked out by hand from the PTX ISA.
+
+mod arithmetic;
+mod atomics;
+mod calls;
+mod choices;
+mod compiled;
+mod control;
+mod faults;
+mod kernel;
+mod memory;
+mod surfaces;
+mod undefined;
+mod warps;

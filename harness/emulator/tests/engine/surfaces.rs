@@ -1,0 +1,97 @@
+//! Surface loads and stores, end to end; addressing has its own tests.
+
+use crate::kernel::Kernel;
+use warpdiff_model::{Argument, Deviation, FaultClass, Geometry, Semantics, Surface};
+
+/// 4 x 3 texels of 32 bits; texel (x, y) holds 4 y + x.
+fn image() -> Surface {
+    Surface {
+        name: "image".into(),
+        geometry: Geometry::D2,
+        extent: [4, 3, 1],
+        layers: 1,
+        format: "u32".parse().expect("a format"),
+        bytes: (0..12u32).flat_map(u32::to_le_bytes).collect(),
+        bound_to: None,
+    }
+}
+
+fn load(instruction: &str) -> Kernel {
+    Kernel::new(&format!("mov.u32 %r2, 0; {instruction} st.global.u32 [%mine], %r1;"), 1, 1).surface(image())
+}
+
+#[test]
+fn x_counts_bytes_and_y_rows() {
+    let at = |x: i32, y: i32| {
+        load(&format!(
+            "mov.u32 %r3, {x}; mov.u32 %r4, {y}; suld.b.2d.b32.trap %r1, [%surface, {{%r3, %r4}}];"
+        ))
+        .words()
+    };
+    assert_eq!(at(0, 0), [0]);
+    assert_eq!(at(8, 1), [6]);
+    assert_eq!(at(12, 2), [11]);
+}
+
+#[test]
+fn out_of_bounds_modes() {
+    let at = |mode: &str| {
+        load(&format!("mov.u32 %r3, 16; mov.u32 %r4, 2; suld.b.2d.b32.{mode} %r1, [%surface, {{%r3, %r4}}];"))
+    };
+    assert_eq!(at("clamp").words(), [11]);
+    assert_eq!(at("zero").words(), [0]);
+    let faults = at("trap").faults();
+    assert_eq!(faults[0].class, FaultClass::SurfaceTrap);
+    assert!(faults[0].detail.contains("x = 16, y = 2"), "{}", faults[0].detail);
+    let semantics = Semantics::default().with(Deviation::SuldClampAsZero);
+    assert_eq!(at("clamp").semantics(semantics).words(), [0]);
+}
+
+#[test]
+fn stores_land_in_the_surface() {
+    let body = "mov.u32 %r3, 4; mov.u32 %r4, 1; mov.u32 %r5, 0x11223344; sust.b.2d.b32.trap [%surface, {%r3, %r4}], %r5; \
+                mov.u32 %r6, 64; sust.b.2d.b32.zero [%surface, {%r6, %r4}], %r5;";
+    let state = Kernel::new(body, 1, 1).surface(image()).state();
+    let mut expected = image().bytes;
+    expected[20..24].copy_from_slice(&[0x44, 0x33, 0x22, 0x11]);
+    assert_eq!(state.regions[2].region.bytes, expected);
+}
+
+#[test]
+fn vectors_and_bytes() {
+    let body = "mov.u32 %r3, 4; mov.u32 %r4, 1; suld.b.2d.v2.b8.trap {%h1, %h2}, [%surface, {%r3, %r4}]; cvt.u32.u16 %r5, %h1; \
+                cvt.u32.u16 %r6, %h2; mad.lo.u32 %r1, %r6, 256, %r5;";
+    assert_eq!(load(body).words(), [5]);
+}
+
+#[test]
+fn a_module_scope_surfref_names_its_surface() {
+    let mut surface = image();
+    surface.bound_to = Some("image_ref".into());
+    let body = "mov.u32 %r3, 8; mov.u32 %r4, 2; suld.b.2d.b32.trap %r1, [image_ref, {%r3, %r4}]; mov.u64 %d2, image_ref; \
+                suld.b.2d.b32.trap %r5, [%d2, {%r3, %r4}]; add.u32 %r1, %r1, %r5; st.global.u32 [%mine], %r1;";
+    let kernel = Kernel::new(body, 1, 1).outside(".global .surfref image_ref;\n").surface(surface);
+    assert_eq!(kernel.words(), [20]);
+}
+
+#[test]
+fn what_is_no_handle_faults() {
+    let mut kernel = load("mov.u32 %r3, 0; mov.u32 %r4, 0; suld.b.2d.b32.trap %r1, [%surface, {%r3, %r4}];");
+    kernel.launch.arguments[1] = Argument::Value(vec![9; 8]);
+    assert_eq!(kernel.faults()[0].class, FaultClass::InvalidHandle);
+}
+
+#[test]
+fn undefined_coordinates_are_indeterminate() {
+    let (place, origin) =
+        load("mov.u32 %r4, 0; suld.b.2d.b32.clamp %r1, [%surface, {%r9, %r4}];").indeterminate();
+    assert!(place.starts_with("a coordinate of `suld.b.2d.b32.clamp"), "{place}");
+    assert!(origin.starts_with("`%r9`, not written before"), "{origin}");
+}
+
+#[test]
+fn undefined_bits_are_stored_and_loaded() {
+    let body = "mov.u32 %r3, 0; mov.u32 %r4, 0; and.b32 %r5, %r9, 0xff00; sust.b.2d.b32.trap [%surface, {%r3, %r4}], %r5; \
+                suld.b.2d.b32.trap %r1, [%surface, {%r3, %r4}];";
+    assert_eq!(load(body).defined(), [0xFFFF_00FF]);
+}
