@@ -1,5 +1,21 @@
 //! PTX front end: text → lexer → parser → AST → checked module, and a printer back to text.
 //!
+//! ```
+//! use warpdiff_ptx::{Dialect, Rules, compile, render};
+//!
+//! let text = ".version 8.8\n.target sm_90\n.address_size 64\n.visible .entry k() { ret; }";
+//! let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
+//! let module = compile(text, &rules).expect("a legal program");
+//! assert_eq!(module.functions[0].name, "k");
+//!
+//! let wrong = text.replace("ret", "retrun");
+//! let shown = render(&compile(&wrong, &rules).unwrap_err(), "k.ptx", &wrong, false);
+//! assert!(shown.contains("unknown opcode `retrun`") && shown.contains("k.ptx:4:21"));
+//! ```
+//!
+//! * [`lexer`], [`ast`], [`parse`], [`print()`]: the text as a tree that loses nothing but white space and comments.
+//! * [`check()`], [`Rules`]: names, layout of variables, legality by PTX version, target and dialect. Which forms exist stands
+//!   in one table per family, under `check/forms/`, in a notation close to the manual's.
 //! * [`source`]: spans and diagnostics with a caret.
 //! * [`vocabulary`]: opcodes, modifiers, types, state spaces and special registers, as enums.
 //! * [`checked`]: a module whose names are resolved and whose forms are legal; what the emulator decodes.

@@ -55,9 +55,10 @@ impl<'t> Checker<'t> {
             }
             Some(Found::Symbol(Symbol::Variable(id))) => Ok(Resolved::Variable { id, offset: 0 }),
             Some(Found::Symbol(Symbol::Function(id))) => Ok(Resolved::Function(id)),
-            Some(Found::Fresh { family, scope }) => {
+            Some(Found::Fresh(fresh)) => {
+                let family = fresh.family;
                 let id = self.new_register(name, family.ty, family.vector, span)?;
-                self.scopes.remember(scope, name, id, span);
+                self.scopes.remember(fresh, id);
                 Ok(Resolved::Register { id, ty: family.ty, vector: family.vector, negated: false })
             }
             None => self.special(span, None),

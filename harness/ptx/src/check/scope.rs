@@ -26,23 +26,24 @@ pub(super) struct RegisterFamily<'t> {
     pub(super) vector: u32,
 }
 
-impl RegisterFamily<'_> {
-    /// Whether `name` is one of its registers, and the number of it.
-    fn holds(&self, name: &str) -> bool {
-        let Some(digits) = name.strip_prefix(self.stem) else { return false };
-        // A number too long to parse is beyond every count.
-        !digits.is_empty()
-            && digits.bytes().all(|b| b.is_ascii_digit())
-            && digits.parse::<u64>().is_ok_and(|number| number < self.count)
-    }
+/// `%r12` → `%r` and 12. All trailing digits count, so that a family whose stem ends in a digit declares names that
+/// cannot be written, as with the assembler; zeros in front do not: `%r03` is `%r3`.
+fn split(name: &str) -> Option<(&str, u64)> {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = &name[stem.len()..];
+    // A number too long to parse is beyond every count.
+    digits.parse().ok().map(|number| (stem, number))
 }
 
 #[derive(Debug, Default)]
 struct Scope<'t> {
     names: HashMap<&'t str, (Symbol, Span)>,
-    families: Vec<(RegisterFamily<'t>, Span)>,
-    /// `v<N>` variables: stem and number.
-    numbered: HashMap<(&'t str, u64), Symbol>,
+    /// Register families by stem.
+    families: HashMap<&'t str, (RegisterFamily<'t>, Span)>,
+    /// Members of families that exist: registers that have been used, `v<N>` variables.
+    members: HashMap<(&'t str, u64), Symbol>,
+    /// The lowest number after each stem among the names declared one by one.
+    lowest: HashMap<&'t str, (u64, Span)>,
 }
 
 /// The scopes that are open, innermost last.
@@ -55,8 +56,16 @@ pub(super) struct Scopes<'t> {
 pub(super) enum Found<'t> {
     /// A name.
     Symbol(Symbol),
-    /// A register of a family that has not been used before; `scope` is for [`Scopes::remember`].
-    Fresh { family: RegisterFamily<'t>, scope: usize },
+    /// A register of a family that has not been used before.
+    Fresh(Fresh<'t>),
+}
+
+/// A register of a family that has not been used before, for [`Scopes::remember`].
+#[derive(Clone, Copy)]
+pub(super) struct Fresh<'t> {
+    pub(super) family: RegisterFamily<'t>,
+    scope: usize,
+    number: u64,
 }
 
 impl<'t> Scopes<'t> {
@@ -78,8 +87,17 @@ impl<'t> Scopes<'t> {
     /// Declares a name in the innermost scope; the earlier declaration if there is one.
     pub(super) fn declare(&mut self, name: &'t str, symbol: Symbol, span: Span) -> Result<(), Span> {
         let Some(scope) = self.open.last_mut() else { return Ok(()) };
-        if let Some((_, earlier)) = scope.families.iter().find(|(family, _)| family.holds(name)) {
-            return Err(*earlier);
+        if let Some((stem, number)) = split(name) {
+            if let Some((_, earlier)) = scope.families.get(stem).filter(|(family, _)| number < family.count) {
+                return Err(*earlier);
+            }
+            if scope.members.contains_key(&(stem, number)) {
+                return Err(span);
+            }
+            let lowest = scope.lowest.entry(stem).or_insert((number, span));
+            if number < lowest.0 {
+                *lowest = (number, span);
+            }
         }
         match scope.names.insert(name, (symbol, span)) {
             Some((_, earlier)) => Err(earlier),
@@ -90,56 +108,91 @@ impl<'t> Scopes<'t> {
     /// Declares a family in the innermost scope; the earlier declaration of one of its names if there is one.
     pub(super) fn declare_family(&mut self, family: RegisterFamily<'t>, span: Span) -> Result<(), Span> {
         let Some(scope) = self.open.last_mut() else { return Ok(()) };
-        if let Some((_, (_, earlier))) = scope.names.iter().find(|(name, _)| family.holds(name)) {
+        if family.count == 0 {
+            return Ok(());
+        }
+        if let Some((_, earlier)) = scope.lowest.get(family.stem).filter(|(number, _)| *number < family.count)
+        {
             return Err(*earlier);
         }
-        let same_stem = scope
-            .families
-            .iter()
-            .find(|(other, _)| other.stem == family.stem && other.count > 0 && family.count > 0);
-        if let Some((_, earlier)) = same_stem {
-            return Err(*earlier);
+        match scope.families.insert(family.stem, (family, span)) {
+            Some((_, earlier)) => Err(earlier),
+            None => Ok(()),
         }
-        scope.families.push((family, span));
-        Ok(())
     }
 
     /// Declares `stem` and a number as a variable in the innermost scope.
     pub(super) fn declare_numbered(&mut self, stem: &'t str, number: u64, variable: VariableId) {
         if let Some(scope) = self.open.last_mut() {
-            scope.numbered.insert((stem, number), Symbol::Variable(variable));
+            scope.members.insert((stem, number), Symbol::Variable(variable));
         }
     }
 
     /// What `name` means here.
-    pub(super) fn look_up(&self, name: &str) -> Option<Found<'t>> {
+    pub(super) fn look_up(&self, name: &'t str) -> Option<Found<'t>> {
         for (index, scope) in self.open.iter().enumerate().rev() {
             if let Some((symbol, _)) = scope.names.get(name) {
                 return Some(Found::Symbol(*symbol));
             }
-            if let Some((family, _)) = scope.families.iter().find(|(family, _)| family.holds(name)) {
-                return Some(Found::Fresh { family: *family, scope: index });
+            if scope.families.is_empty() && scope.members.is_empty() {
+                continue;
             }
-            let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-            if !scope.numbered.is_empty()
-                && let Ok(number) = name[stem.len()..].parse()
-                && let Some(symbol) = scope.numbered.get(&(stem, number))
-            {
+            let Some((stem, number)) = split(name) else { continue };
+            if let Some(symbol) = scope.members.get(&(stem, number)) {
                 return Some(Found::Symbol(*symbol));
+            }
+            if let Some((family, _)) = scope.families.get(stem).filter(|(family, _)| number < family.count) {
+                return Some(Found::Fresh(Fresh { family: *family, scope: index, number }));
             }
         }
         None
     }
 
-    /// Notes the register that a name of a family has become.
-    pub(super) fn remember(&mut self, scope: usize, name: &'t str, register: RegisterId, span: Span) {
-        if let Some(scope) = self.open.get_mut(scope) {
-            scope.names.insert(name, (Symbol::Register(register), span));
+    /// Notes the register that a member of a family has become.
+    pub(super) fn remember(&mut self, fresh: Fresh<'t>, register: RegisterId) {
+        if let Some(scope) = self.open.get_mut(fresh.scope) {
+            scope.members.insert((fresh.family.stem, fresh.number), Symbol::Register(register));
         }
     }
 
     /// What `name` means at module scope.
     pub(super) fn declared_at_module(&self, name: &str) -> Option<Symbol> {
         self.open.first().and_then(|scope| scope.names.get(name)).map(|(symbol, _)| *symbol)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn family(stem: &str, count: u64) -> RegisterFamily<'_> {
+        RegisterFamily { stem, count, ty: Type::B32, vector: 1 }
+    }
+
+    /// 5.4.6: `%r<100>` declares %r0 … %r99.
+    #[test]
+    fn members_of_a_family() {
+        let mut scopes = Scopes::new();
+        assert!(scopes.declare_family(family("%r", 100), Span::default()).is_ok());
+        for (name, expected) in
+            [("%r0", true), ("%r99", true), ("%r100", false), ("%r", false), ("%r007", true)]
+        {
+            assert_eq!(scopes.look_up(name).is_some(), expected, "{name}");
+        }
+        let Some(Found::Fresh(fresh)) = scopes.look_up("%r7") else { panic!("a register not used before") };
+        scopes.remember(fresh, RegisterId(5));
+        assert!(matches!(scopes.look_up("%r007"), Some(Found::Symbol(Symbol::Register(RegisterId(5))))));
+    }
+
+    #[test]
+    fn overlaps_are_found_both_ways() {
+        let mut scopes = Scopes::new();
+        let r3 = Symbol::Register(RegisterId(0));
+        assert!(scopes.declare("%r3", r3, Span::default()).is_ok());
+        assert!(scopes.declare_family(family("%r", 4), Span::default()).is_err());
+        assert!(scopes.declare_family(family("%r", 3), Span::default()).is_ok());
+        assert!(scopes.declare("%r2", r3, Span::default()).is_err());
+        scopes.enter();
+        assert!(scopes.declare("%r2", r3, Span::default()).is_ok(), "an inner scope hides the outer");
     }
 }
