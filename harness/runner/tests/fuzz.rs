@@ -76,15 +76,19 @@ fn warpdiff(arguments: &[&str]) -> Output {
 }
 
 fn written(folder: &Path, against: &str, count: &str) -> (Output, Vec<std::path::PathBuf>) {
-    let output = warpdiff(&["--against", against, "--count", count, "--out", folder.to_str().expect("utf-8")]);
-    let mut files: Vec<_> = std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).collect();
+    let output =
+        warpdiff(&["--against", against, "--count", count, "--out", folder.to_str().expect("utf-8")]);
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).collect();
     files.sort();
     (output, files)
 }
 
 #[test]
 fn a_finding_is_a_case_of_one_instruction_that_shows_the_difference_again() {
-    for against in ["emulator+suld.clamp-as-zero", "emulator+atom.inc-off-by-one", "emulator+st.predicate-ignored"] {
+    for against in
+        ["emulator+suld.clamp-as-zero", "emulator+atom.inc-off-by-one", "emulator+st.predicate-ignored"]
+    {
         let folder = tempfile::tempdir().expect("a folder");
         let (output, files) = written(folder.path(), against, "1500");
         let summary = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -94,7 +98,8 @@ fn a_finding_is_a_case_of_one_instruction_that_shows_the_difference_again() {
             assert!(summary.contains(&*file.to_string_lossy()), "{summary}");
             let text = std::fs::read_to_string(&file).expect("the file");
             let instruction = text.lines().find_map(|line| line.strip_prefix("# instruction: "));
-            let instruction = instruction.unwrap_or_else(|| panic!("more than one instruction is left:\n{text}"));
+            let instruction =
+                instruction.unwrap_or_else(|| panic!("more than one instruction is left:\n{text}"));
             assert!(text.contains(&format!("    {instruction}\n")), "{text}");
             let verdict = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
                 .args(["run", "--against", against, "--corpus"])
@@ -111,7 +116,9 @@ fn findings_are_the_same_every_time() {
     let read = || {
         let folder = tempfile::tempdir().expect("a folder");
         let (_, files) = written(folder.path(), "emulator+suld.b8-sign-extended", "1500");
-        let named = |path: &std::path::PathBuf| (path.file_name().expect("a name").to_owned(), std::fs::read(path).expect("a file"));
+        let named = |path: &std::path::PathBuf| {
+            (path.file_name().expect("a name").to_owned(), std::fs::read(path).expect("a file"))
+        };
         files.iter().map(named).collect::<Vec<_>>()
     };
     let once = read();

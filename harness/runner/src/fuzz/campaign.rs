@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
+use warpdiff_model::Deviation;
 
 pub use super::culprit::Cause;
-use super::culprit::cause;
+use super::culprit::Symptom;
 use super::options::Options;
 use super::trial::Trial;
 use crate::status::{Exit, Raw};
@@ -48,7 +49,7 @@ pub struct Campaign {
 /// What one program showed.
 enum Answer {
     Status(Raw),
-    Violation(Raw, Cause),
+    Violation(Raw, Symptom),
     Broken(String),
 }
 
@@ -60,32 +61,31 @@ impl Campaign {
         let mut progress = None;
         let end = options.first.saturating_add(options.count);
         let mut next = options.first;
-        while next < end && !(options.stop && !campaign.groups.is_empty()) {
+        let mut symptoms = Vec::new();
+        while next < end && !(options.stop && !symptoms.is_empty()) {
             let chunk = next..next.saturating_add(CHUNK).min(end);
             next = chunk.end;
-            let answers: Vec<_> = chunk.clone().into_par_iter().map(|index| answer(options, index, target)).collect();
+            let answers: Vec<_> =
+                chunk.clone().into_par_iter().map(|index| answer(options, index, target)).collect();
             for (index, answer) in chunk.zip(answers) {
-                campaign.note(index, answer, options.per_cause.max(1));
+                campaign.note(index, answer, &mut symptoms);
             }
             advance(&mut progress, begun, options.count, next - options.first);
         }
         if let Some(bar) = progress {
             bar.finish_and_clear();
         }
+        campaign.groups = group(&symptoms, options.per_cause.max(1));
         campaign.elapsed = begun.elapsed();
         campaign
     }
 
-    fn note(&mut self, index: u64, answer: Answer, keep: usize) {
+    fn note(&mut self, index: u64, answer: Answer, symptoms: &mut Vec<(u64, Symptom)>) {
         self.programs += 1;
         let raw = match answer {
             Answer::Status(raw) => raw,
-            Answer::Violation(raw, cause) => {
-                let group = self.groups.entry(cause).or_insert(Group { programs: 0, first: Vec::new() });
-                group.programs += 1;
-                if group.first.len() < keep {
-                    group.first.push(index);
-                }
+            Answer::Violation(raw, symptom) => {
+                symptoms.push((index, symptom));
                 raw
             }
             Answer::Broken(why) => {
@@ -121,13 +121,56 @@ impl Campaign {
     }
 }
 
+/// Groups what was seen by cause; `symptoms` are in the order of their programs, of which each group keeps the first few.
+fn group(symptoms: &[(u64, Symptom)], keep: usize) -> BTreeMap<Cause, Group> {
+    let order = explanations(symptoms);
+    // Several classes of one explained operation are one cause, called by the class of its first program.
+    let mut named: BTreeMap<(String, Option<Deviation>), Cause> = BTreeMap::new();
+    let mut groups: BTreeMap<Cause, Group> = BTreeMap::new();
+    for (index, symptom) in symptoms {
+        let deviation = order.iter().copied().find(|deviation| symptom.explained.contains(deviation));
+        let mut cause = symptom.cause(deviation);
+        if deviation.is_some() {
+            cause = named.entry((cause.instruction.clone(), deviation)).or_insert(cause).clone();
+        }
+        let group = groups.entry(cause).or_insert(Group { programs: 0, first: Vec::new() });
+        group.programs += 1;
+        if group.first.len() < keep {
+            group.first.push(*index);
+        }
+    }
+    groups
+}
+
+/// Deviations in the order in which to put programs down to them: first the one that explains the most, then the one that explains
+/// the most of the rest, and so on. A program alone often has several explanations; few explain all programs.
+fn explanations(symptoms: &[(u64, Symptom)]) -> Vec<Deviation> {
+    let mut order = Vec::new();
+    let mut left: Vec<&Symptom> = symptoms.iter().map(|(_, symptom)| symptom).collect();
+    loop {
+        let explains =
+            |deviation: &Deviation| left.iter().filter(|s| s.explained.contains(deviation)).count();
+        let all = Deviation::ALL.iter().map(|(deviation, ..)| *deviation);
+        // Of several that explain as many, the first of the catalogue.
+        let best = all.map(|d| (explains(&d), std::cmp::Reverse(d))).max();
+        match best {
+            Some((count, std::cmp::Reverse(deviation))) if count > 0 => {
+                order.push(deviation);
+                left.retain(|symptom| !symptom.explained.contains(&deviation));
+            }
+            _ => return order,
+        }
+    }
+}
+
 /// Tries one program; a panic of the harness is an answer, too.
 fn answer(options: &Options, index: u64, target: &dyn Target) -> Answer {
     let tried = catch_unwind(AssertUnwindSafe(|| {
-        let specimen = warpdiff_generator::specimen(options.seed, index).map_err(|error| error.to_string())?;
+        let specimen =
+            warpdiff_generator::specimen(options.seed, index).map_err(|error| error.to_string())?;
         let trial = Trial::new(specimen, target)?;
         Ok(if trial.raw.is_failure() {
-            Answer::Violation(trial.raw, cause(&trial, target))
+            Answer::Violation(trial.raw, Symptom::of(&trial, target))
         } else {
             Answer::Status(trial.raw)
         })
@@ -136,7 +179,8 @@ fn answer(options: &Options, index: u64, target: &dyn Target) -> Answer {
         Ok(Ok(answer)) => answer,
         Ok(Err(why)) => Answer::Broken(why),
         Err(panic) => {
-            let words = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+            let words =
+                panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
             Answer::Broken(format!("warpdiff failed: {}", words.unwrap_or("no words")))
         }
     }

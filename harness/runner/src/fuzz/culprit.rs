@@ -23,7 +23,8 @@ pub struct Cause {
 
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let instruction = if self.instruction.is_empty() { "several instructions" } else { &self.instruction };
+        let instruction =
+            if self.instruction.is_empty() { "several instructions" } else { &self.instruction };
         write!(f, "{instruction}: {}", class_name(self.class))?;
         match self.deviation {
             Some(deviation) => write!(f, ", exactly {}", deviation.name()),
@@ -32,32 +33,47 @@ impl fmt::Display for Cause {
     }
 }
 
-/// The cause of a trial that violates.
-pub(super) fn cause(trial: &Trial, target: &dyn Target) -> Cause {
-    let deviation = trial.explained().first().copied();
-    let culprit = culprit(trial, target);
-    let class = class(trial, culprit);
-    let instruction = culprit.map_or_else(String::new, |index| family(&trial.specimen.steps[index], class));
-    Cause { instruction, class, deviation }
+/// What is known of one trial that violates, before it is seen beside the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Symptom {
+    /// Opcode of the instruction to blame, if a single one is.
+    opcode: Option<String>,
+    class: MismatchClass,
+    /// Deviations that do exactly the same.
+    pub(super) explained: Vec<Deviation>,
 }
 
-/// The step to blame: the only one that can have written the first wrong byte, or else the only one that differs alone.
-pub(super) fn culprit(trial: &Trial, target: &dyn Target) -> Option<usize> {
+impl Symptom {
+    /// The symptom of a trial that violates.
+    pub(super) fn of(trial: &Trial, target: &dyn Target) -> Self {
+        let culprit = culprit(trial, target);
+        let opcode = culprit.map(|index| trial.specimen.steps[index].opcode.to_string());
+        Self { opcode, class: class(trial, culprit), explained: trial.explained() }
+    }
+
+    /// The cause, given which of the deviations it is put down to. What a deviation explains is told apart by operation only; what
+    /// nothing explains by all that may matter.
+    pub(super) fn cause(&self, deviation: Option<Deviation>) -> Cause {
+        let instruction = match (&self.opcode, deviation) {
+            (None, _) => String::new(),
+            (Some(opcode), Some(_)) => operation(opcode),
+            (Some(opcode), None) => family(opcode, self.class),
+        };
+        Cause { instruction, class: self.class, deviation }
+    }
+}
+
+/// The step to blame: one that can have written the first wrong byte and differs alone, or any that differs alone.
+fn culprit(trial: &Trial, target: &dyn Target) -> Option<usize> {
     if trial.specimen.steps.len() == 1 {
         return Some(0);
     }
-    let all = || (0..trial.specimen.steps.len()).collect();
-    let candidates = match trial.mismatches.first().map(|m| (&m.region, m.offset)) {
-        Some((Some((kind, name)), offset)) => {
-            let writers = trial.written.writers(&trial.specimen, *kind, name, offset);
-            if writers.is_empty() { all() } else { writers }
-        }
-        _ => all(),
+    let writers = match trial.mismatches.first().map(|m| (&m.region, m.offset)) {
+        Some((Some((kind, name)), offset)) => trial.written.writers(&trial.specimen, *kind, name, offset),
+        _ => Vec::new(),
     };
-    match candidates.as_slice() {
-        [only] => Some(*only),
-        several => several.iter().copied().find(|index| differs_alone(trial, *index, target)),
-    }
+    let others = (0..trial.specimen.steps.len()).filter(|step| !writers.contains(step));
+    writers.iter().copied().chain(others).find(|step| differs_alone(trial, *step, target))
 }
 
 /// Whether a step alone, given what it read, still shows a difference.
@@ -93,11 +109,13 @@ fn class(trial: &Trial, culprit: Option<usize>) -> MismatchClass {
 /// Whether a step converts or rounds: `cvt`, floating-point arithmetic, a load into a wider register.
 fn converts(step: &Step) -> bool {
     let ty = step.opcode.rsplit('.').next().unwrap_or_default();
-    let bits = |ty: &str| ty.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse::<usize>().unwrap_or(0);
+    let bits =
+        |ty: &str| ty.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse::<usize>().unwrap_or(0);
     match step.shape {
         Shape::Plain => step.opcode.starts_with("cvt.") || ty.starts_with('f'),
         Shape::Load { .. } | Shape::ImageLoad => {
-            let element = step.opcode.split('.').filter(|part| part.starts_with(['b', 's', 'u', 'f'])).map(bits).max();
+            let element =
+                step.opcode.split('.').filter(|part| part.starts_with(['b', 's', 'u', 'f'])).map(bits).max();
             let register = step.results.first().map_or(0, |r| r.class.size() * 8);
             element.is_some_and(|element| element > 0 && element < register)
         }
@@ -105,34 +123,56 @@ fn converts(step: &Step) -> bool {
     }
 }
 
-/// The opcode without what does not matter to the cause: cache operators, vectors, geometry, the state space; and the type, where the
-/// difference is one of clamping.
-fn family(step: &Step, class: MismatchClass) -> String {
-    const BESIDE: &[&str] = &[
-        "ca", "cg", "cs", "cv", "wb", "wt", "v2", "v4", "1d", "2d", "global", "shared", "local",
-    ];
-    let sized = |part: &&str| matches!(*part, "b8" | "b16" | "b32" | "b64");
-    let parts = step.opcode.split('.').filter(|part| !BESIDE.contains(part));
-    let parts = parts.filter(|part| class != MismatchClass::Clamp || !sized(part));
+/// Modifiers that say where or how an access is made, not what it does.
+const BESIDE: &[&str] =
+    &["ca", "cg", "cs", "cv", "wb", "wt", "v2", "v4", "1d", "2d", "global", "shared", "local"];
+
+/// Modifiers that say on which type, how rounded, or what to do out of bounds.
+const VARIETY: &[&str] = &["rn", "rz", "rm", "rp", "ftz", "sat", "clamp", "zero", "trap"];
+
+/// Whether a modifier is a type: a letter or two and a number of bits.
+fn is_type(part: &str) -> bool {
+    let bits = part.strip_prefix(['b', 's', 'u', 'f']).unwrap_or_default();
+    !bits.is_empty() && bits.bytes().all(|b| b.is_ascii_digit() || b == b'x')
+}
+
+/// The opcode without what does not matter to the cause; nor the type, where the difference is one of clamping.
+fn family(opcode: &str, class: MismatchClass) -> String {
+    let parts = opcode.split('.').filter(|part| !BESIDE.contains(part));
+    let parts = parts.filter(|part| class != MismatchClass::Clamp || !is_type(part));
     parts.collect::<Vec<_>>().join(".")
+}
+
+/// What an opcode does, whatever it does it to: `suld.b`, `mul.hi`, `atom.inc`.
+fn operation(opcode: &str) -> String {
+    let matters = |part: &&str| !BESIDE.contains(part) && !VARIETY.contains(part) && !is_type(part);
+    opcode.split('.').filter(matters).collect::<Vec<_>>().join(".")
 }
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
     use super::*;
-
-    fn step(opcode: &'static str, shape: Shape) -> Step {
-        Step { guard: None, opcode: Cow::Borrowed(opcode), results: Vec::new(), shape, sources: Vec::new() }
-    }
 
     #[test]
     fn a_family_leaves_out_what_does_not_matter() {
-        let load = step("suld.b.2d.ca.v2.b16.clamp", Shape::ImageLoad);
-        assert_eq!(family(&load, MismatchClass::Clamp), "suld.b.clamp");
-        assert_eq!(family(&load, MismatchClass::Value), "suld.b.b16.clamp");
-        assert_eq!(family(&step("mul.hi.s32", Shape::Plain), MismatchClass::Value), "mul.hi.s32");
+        assert_eq!(family("suld.b.2d.ca.v2.b16.clamp", MismatchClass::Clamp), "suld.b.clamp");
+        assert_eq!(family("suld.b.2d.ca.v2.b16.clamp", MismatchClass::Value), "suld.b.b16.clamp");
+        assert_eq!(family("mul.hi.s32", MismatchClass::Value), "mul.hi.s32");
+    }
+
+    #[test]
+    fn an_operation_leaves_out_types_and_rounding_too() {
+        let expected = [
+            ("suld.b.2d.ca.v2.b16.clamp", "suld.b"),
+            ("mul.hi.s32", "mul.hi"),
+            ("atom.global.inc.u32", "atom.inc"),
+            ("cvt.rni.s32.f16", "cvt.rni"),
+            ("fma.rn.ftz.f16x2", "fma"),
+            ("st.shared.v2.s16", "st"),
+        ];
+        for (opcode, name) in expected {
+            assert_eq!(operation(opcode), name);
+        }
     }
 
     #[test]

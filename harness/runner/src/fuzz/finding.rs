@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use warpdiff_generator::{Specimen, case, reduce};
 
 use super::campaign::Campaign;
-use super::culprit::{self, Cause};
+use super::culprit::{Cause, Symptom};
 use super::options::{FuzzError, Options};
 use super::trial::Trial;
 use crate::bytes;
@@ -20,7 +20,11 @@ pub(super) type Files = BTreeMap<Cause, Vec<PathBuf>>;
 ///
 /// # Errors
 /// If a file cannot be written.
-pub(super) fn write_all(options: &Options, target: &dyn Target, campaign: &Campaign) -> Result<Files, FuzzError> {
+pub(super) fn write_all(
+    options: &Options,
+    target: &dyn Target,
+    campaign: &Campaign,
+) -> Result<Files, FuzzError> {
     let mut files = Files::new();
     if options.per_cause == 0 {
         return Ok(files);
@@ -54,6 +58,8 @@ fn case_text(options: &Options, target: &dyn Target, cause: &Cause, index: u64) 
     if !trial.raw.is_failure() {
         return None;
     }
+    // Reduced, it shows the instruction and the class more exactly than the whole program did.
+    let cause = &Symptom::of(&trial, target).cause(cause.deviation);
     let title = format!("{cause}, program {index} of seed {}", options.seed);
     let why = "Found by `warpdiff fuzz` and reduced. The reference decides what is allowed.";
     Some(case::text(&title, &comment(&trial, target, cause), why, &trial.written.launch))
@@ -64,9 +70,8 @@ fn reduced(specimen: Specimen, target: &dyn Target, cause: &Cause) -> Specimen {
     let mut persists = |candidate: &Specimen| {
         Trial::new(candidate.clone(), target).is_ok_and(|trial| same_cause(&trial, target, cause))
     };
-    let mut observed = |specimen: &Specimen, register| {
-        Trial::new(specimen.clone(), target).ok()?.reference_values(register)
-    };
+    let mut observed =
+        |specimen: &Specimen, register| Trial::new(specimen.clone(), target).ok()?.reference_values(register);
     reduce::reduce(specimen, &mut persists, &mut observed)
 }
 
@@ -77,7 +82,7 @@ fn same_cause(trial: &Trial, target: &dyn Target, cause: &Cause) -> bool {
     match cause.deviation {
         // Cheaper than a full diagnosis.
         Some(deviation) => trial.explained_by(deviation),
-        None => culprit::cause(trial, target) == *cause,
+        None => Symptom::of(trial, target).cause(None) == *cause,
     }
 }
 
@@ -88,9 +93,10 @@ fn comment(trial: &Trial, target: &dyn Target, cause: &Cause) -> Vec<String> {
         lines.push(format!("instruction: {}", &trial.written.launch.program[only.clone()]));
     }
     for mismatch in trial.mismatches.iter().take(4) {
-        let place = mismatch.region.as_ref().map(|(kind, name)| {
-            format!("{} `{name}`, byte {}: ", bytes::kind_name(*kind), mismatch.offset)
-        });
+        let place = mismatch
+            .region
+            .as_ref()
+            .map(|(kind, name)| format!("{} `{name}`, byte {}: ", bytes::kind_name(*kind), mismatch.offset));
         let mut line = format!("{}{}", place.unwrap_or_default(), mismatch.detail);
         if !mismatch.observed.is_empty() {
             let expected = bytes::masked_hex(&mismatch.expected, &mismatch.defined);

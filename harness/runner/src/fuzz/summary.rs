@@ -12,7 +12,10 @@ pub(super) fn text(options: &Options, campaign: &Campaign, files: &Files) -> Str
     let mut text = String::new();
     let seconds = campaign.elapsed.as_secs_f64();
     let rate = if seconds > 0.0 { campaign.programs as f64 / seconds } else { 0.0 };
-    put(&mut text, format_args!("{} programs of seed {} against {}\n", campaign.programs, options.seed, options.against));
+    put(
+        &mut text,
+        format_args!("{} programs of seed {} against {}\n", campaign.programs, options.seed, options.against),
+    );
     let counts = campaign.statuses.iter().map(|(raw, count)| format!("{count} {}", words(*raw)));
     put(&mut text, format_args!("  {}\n", counts.collect::<Vec<_>>().join(", ")));
     put(&mut text, format_args!("  {seconds:.1} s, {rate:.0} programs/s\n"));

@@ -33,7 +33,8 @@ impl Trial {
     pub(super) fn new(specimen: Specimen, target: &dyn Target) -> Result<Self, String> {
         let written = specimen.write();
         let launch = &written.launch;
-        let compiled = reference::compile(&launch.program).map(Arc::new).map_err(|error| refusal(error, launch))?;
+        let compiled =
+            reference::compile(&launch.program).map(Arc::new).map_err(|error| refusal(error, launch))?;
         let allowed = warpdiff_emulator::allowed(&compiled.program, launch, &Semantics::default())
             .map_err(|error| error.to_string())?;
         let planned = bare(launch.clone());
@@ -68,7 +69,10 @@ impl Trial {
     }
 
     /// The values a register has in each thread under the reference, if all its bits are defined.
-    pub(super) fn reference_values(&self, register: warpdiff_generator::specimen::Register) -> Option<Vec<u64>> {
+    pub(super) fn reference_values(
+        &self,
+        register: warpdiff_generator::specimen::Register,
+    ) -> Option<Vec<u64>> {
         let Permitted::Completed { state } = &self.allowed.outcomes.first()?.permitted else { return None };
         let out = state.regions.iter().find(|region| region.region.name == "out")?;
         warpdiff_generator::reduce::observed_values(&self.specimen, register, &out.region.bytes, &out.defined)
