@@ -10,7 +10,7 @@
 //!
 //! let wrong = text.replace("ret", "retrun");
 //! let shown = render(&compile(&wrong, &rules).unwrap_err(), "k.ptx", &wrong, false);
-//! assert!(shown.contains("unknown opcode `retrun`") && shown.contains("k.ptx:4:21"));
+//! assert!(shown.contains("unknown opcode `retrun`") && shown.contains("k.ptx:4:23"));
 //! ```
 //!
 //! * [`lexer`], [`ast`], [`parse`], [`print()`]: the text as a tree that loses nothing but white space and comments.
