@@ -111,8 +111,6 @@ pub(crate) struct Done {
     pub(crate) op: AtomicOp,
     /// By whom.
     pub(crate) thread: u32,
-    /// Whether its old value goes to a register.
-    pub(crate) returns: bool,
     /// Global allocation and offset where the returned value was stored unmodified.
     pub(crate) stored: Option<(u32, u64)>,
 }

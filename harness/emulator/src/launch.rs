@@ -24,7 +24,7 @@ const SHARED_LIMIT: u64 = 227 << 10;
 #[error("{0}")]
 pub struct LaunchError(pub(crate) String);
 
-fn error<T>(message: impl Into<String>) -> Result<T, LaunchError> {
+pub(crate) fn error<T>(message: impl Into<String>) -> Result<T, LaunchError> {
     Err(LaunchError(message.into()))
 }
 
@@ -69,7 +69,8 @@ pub(crate) fn bind(
     let function = &module.functions[entry];
     check_dimensions(function, code, launch)?;
     let several = threads(launch) > 1;
-    let (parameters, opaque_parameters) = bind_arguments(function, code, launch, tracked)?;
+    let (parameters, opaque_parameters) =
+        bind_arguments(function, code, launch, launch.surfaces.len(), tracked)?;
     let mut globals = bind_variables(program, code, tracked)?;
     for (index, buffer) in launch.buffers.iter().enumerate() {
         globals.push(bind_buffer(buffer, code.globals.len() + index, tracked)?);
@@ -98,7 +99,7 @@ pub(crate) fn threads(launch: &Launch) -> u64 {
     launch.grid.iter().chain(&launch.block).fold(1u64, |all, n| all.saturating_mul(u64::from(*n)))
 }
 
-fn check_dimensions(function: &Function, code: &Decoded, launch: &Launch) -> Result<(), LaunchError> {
+pub(crate) fn check_dimensions(function: &Function, code: &Decoded, launch: &Launch) -> Result<(), LaunchError> {
     let [bx, by, bz] = launch.block;
     if launch.grid.contains(&0) || launch.block.contains(&0) {
         return error("a dimension of the grid or block is zero");
@@ -128,11 +129,12 @@ fn check_dimensions(function: &Function, code: &Decoded, launch: &Launch) -> Res
     Ok(())
 }
 
-/// The parameter block, and the surfaces bound to opaque parameters by position.
-fn bind_arguments(
+/// The parameter block, and the surfaces bound to opaque parameters by position. There are `surfaces` of them.
+pub(crate) fn bind_arguments(
     function: &Function,
     code: &Decoded,
     launch: &Launch,
+    surfaces: usize,
     tracked: bool,
 ) -> Result<(Allocation, Vec<Option<usize>>), LaunchError> {
     let formal = &function.parameters;
@@ -159,7 +161,7 @@ fn bind_arguments(
                         parameter.name
                     ));
                 }
-                check_index(*index, launch.surfaces.len(), "surface")?;
+                check_index(*index, surfaces, "surface")?;
                 opaque[n] = Some(*index);
                 continue;
             }
@@ -251,7 +253,12 @@ fn bind_references(code: &Decoded, launch: &Launch) -> Result<Vec<Option<usize>>
     Ok(bindings)
 }
 
-fn bind_variables(program: &Program, code: &Decoded, tracked: bool) -> Result<Vec<Allocation>, LaunchError> {
+/// The variables of a module with their initial contents, in slot order.
+pub(crate) fn bind_variables(
+    program: &Program,
+    code: &Decoded,
+    tracked: bool,
+) -> Result<Vec<Allocation>, LaunchError> {
     let variables = &program.module().variables;
     let bind = |(slot, id): (usize, &warpdiff_ptx::checked::VariableId)| {
         let variable = &variables[id.0 as usize];
@@ -263,7 +270,7 @@ fn bind_variables(program: &Program, code: &Decoded, tracked: bool) -> Result<Ve
         let len = variable.initial.len().min(memory.data.len());
         memory.data[..len].copy_from_slice(&variable.initial[..len]);
         relocate(&mut memory.data, variable, code);
-        memory.base = slots::address(slot);
+        memory.base = slots::address(code.first_slot as usize + slot);
         memory.constant = variable.space == Space::Const;
         Ok(memory)
     };

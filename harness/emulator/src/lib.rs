@@ -6,6 +6,7 @@
 //! * [`program`], [`operation`], [`decode`] – from the checked module to flat operations.
 //! * [`registers`], [`memory`] – state, structure of arrays, with its shadow: what is undefined, what is unordered.
 //! * [`machine`] – blocks, warps, groups of lanes, and the loop.
+//! * [`device`] – memory that outlives launches, for whoever is a driver.
 //! * [`launch`], [`outcome`], [`mod@allowed`] – from a launch to its initial memory, and from its final memory to what is allowed.
 //! * [`contention`], [`race`] – which atomics are unordered, which accesses race.
 //! * [`numeric`], [`definedness`], [`surface`] – the rules of arithmetic, of undefined bits and of surface addresses.
@@ -14,6 +15,7 @@ mod allowed;
 mod contention;
 mod decode;
 mod definedness;
+pub mod device;
 mod launch;
 mod machine;
 mod memory;

@@ -287,8 +287,6 @@ pub(crate) struct Access {
     pub(crate) extend: Extend,
     /// Order and scope of a strong access; `None` for a plain one.
     pub(crate) strong: Option<(Order, Scope)>,
-    /// The deviation that stores in lanes whose guard is off.
-    pub(crate) ignore_guard: bool,
 }
 
 /// How a loaded element becomes a register value.

@@ -74,6 +74,7 @@ fn machine<'a>(
         entry: bound.entry,
         globals: bound.globals,
         parameters: bound.parameters,
+        handles: (0..bound.surfaces.len()).map(Some).collect(),
         surfaces: bound.surfaces,
         bindings: bound.bindings,
         opaque_parameters: bound.opaque_parameters,
@@ -236,7 +237,8 @@ fn location(machine: &Machine<'_>, regions: &[MaskedRegion], group: &Group) -> O
     };
     // Operations that nobody can see, on a value that does not depend on their order, need no check.
     let seen = operations.iter().any(|operation| operation.returned.is_some());
-    if !seen && !(machine.contention.contended(&group.key).order_matters && last.is_some()) {
+    let order_shows = machine.contention.contended(&group.key).order_matters && last.is_some();
+    if !seen && !order_shows {
         return None;
     }
     Some(serial::Location {

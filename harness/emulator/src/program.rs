@@ -27,6 +27,8 @@ pub struct Unsupported {
 pub struct Program {
     module: Module,
     text: String,
+    /// Slot of the first variable.
+    first_slot: u32,
     specification: Arc<Decoded>,
     /// Decodings under other semantics, made on demand.
     others: Mutex<HashMap<Semantics, Arc<Decoded>>>,
@@ -38,8 +40,14 @@ impl Program {
     /// # Errors
     /// The first instruction or declaration that the emulator does not run.
     pub fn new(module: &Module, text: &str) -> Result<Program, Unsupported> {
-        let specification = Arc::new(decode::decode(module, text, &Semantics::default())?);
-        Ok(Program { module: module.clone(), text: text.to_owned(), specification, others: Mutex::default() })
+        Self::at(module, text, 0)
+    }
+
+    /// Decodes a module whose variables begin at a slot of their own, so that several modules share a device.
+    pub(crate) fn at(module: &Module, text: &str, first_slot: u32) -> Result<Program, Unsupported> {
+        let specification = Arc::new(decode::decode(module, text, &Semantics::default(), first_slot)?);
+        let (module, text) = (module.clone(), text.to_owned());
+        Ok(Program { module, text, first_slot, specification, others: Mutex::default() })
     }
 
     /// The decoding under `semantics`.
@@ -53,7 +61,7 @@ impl Program {
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
         let fresh = || {
             // Semantics change what operations do, never whether a program can be decoded.
-            decode::decode(&self.module, &self.text, semantics)
+            decode::decode(&self.module, &self.text, semantics, self.first_slot)
                 .map_or_else(|_| Arc::clone(&self.specification), Arc::new)
         };
         Arc::clone(others.entry(*semantics).or_insert_with(fresh))
@@ -239,6 +247,8 @@ pub(crate) struct Decoded {
     pub(crate) variables: Vec<VariablePlace>,
     /// The variables that have an allocation, in slot order.
     pub(crate) globals: Vec<VariableId>,
+    /// The slot of the first of them, from [`slots::FIRST`]; 0 unless several modules share a device.
+    pub(crate) first_slot: u32,
     /// Names of the module-scope surface variables.
     pub(crate) surface_variables: Vec<String>,
     /// Bytes of statically declared shared memory.

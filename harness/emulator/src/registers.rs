@@ -90,6 +90,13 @@ impl Shade {
     pub(crate) fn is_clean(&self) -> bool {
         self.undefined | self.unordered == 0
     }
+
+    /// What kinds of dirt there are.
+    fn dirt(&self) -> u8 {
+        let undefined = if self.undefined != 0 { UNDEFINED } else { 0 };
+        let unordered = if self.unordered != 0 { UNORDERED } else { 0 };
+        undefined | unordered
+    }
 }
 
 /// The three files, and their shadows in a tracked run.
@@ -196,7 +203,7 @@ impl Registers {
             *shade = [Shade::CLEAN; LANES];
         }
         shade[lane] = value;
-        *dirt |= u8::from(value.undefined != 0) * UNDEFINED | u8::from(value.unordered != 0) * UNORDERED;
+        *dirt |= value.dirt();
     }
 
     /// The lanes of `mask` of a register became clean. With all lanes this is one store.
@@ -222,7 +229,7 @@ impl Registers {
             if mask >> lane & 1 == 1 {
                 *shade = Shade::CLEAN;
             }
-            left |= u8::from(shade.undefined != 0) * UNDEFINED | u8::from(shade.unordered != 0) * UNORDERED;
+            left |= shade.dirt();
         }
         *dirt = left;
     }

@@ -14,6 +14,9 @@ use crate::operation::{Code, Slot};
 
 const WORD: u64 = 0xFFFF_FFFF;
 
+/// A function of up to three numbers, as their bits.
+type Function<B> = Box<dyn Fn(B, B, B) -> B + Send + Sync>;
+
 impl Decoder<'_> {
     /// Floating-point arithmetic.
     pub(super) fn float(&mut self) -> Decode {
@@ -90,7 +93,7 @@ impl Decoder<'_> {
     }
 
     /// The function of a `.f32` instruction.
-    fn compute32(&self, mode: Mode) -> Decode<Box<dyn Fn(u32, u32, u32) -> u32 + Send + Sync>> {
+    fn compute32(&self, mode: Mode) -> Decode<Function<u32>> {
         let approx = self.has(Modifier::Approx);
         let ftz = mode.ftz;
         let unfused = self.deviates(Deviation::FmaUnfused);
@@ -179,7 +182,7 @@ impl Decoder<'_> {
     }
 
     /// The function of a `.f64` instruction.
-    fn compute64(&self, rounding: Rounding) -> Decode<Box<dyn Fn(u64, u64, u64) -> u64 + Send + Sync>> {
+    fn compute64(&self, rounding: Rounding) -> Decode<Function<u64>> {
         let approx = self.has(Modifier::Approx);
         let ftz = self.has(Modifier::Ftz);
         let unfused = self.deviates(Deviation::FmaUnfused);
@@ -246,7 +249,7 @@ impl Decoder<'_> {
     }
 
     /// The function of one half.
-    fn compute16(&self, kind: Kind) -> Decode<Box<dyn Fn(u16, u16, u16) -> u16 + Send + Sync>> {
+    fn compute16(&self, kind: Kind) -> Decode<Function<u16>> {
         let ftz = self.has(Modifier::Ftz);
         let mode = HalfMode { ftz, sat: self.has(Modifier::Sat), relu: self.has(Modifier::Relu) };
         let extremum =

@@ -46,8 +46,13 @@ static NO_INSTRUCTION: warpdiff_ptx::checked::Instruction = warpdiff_ptx::checke
 
 impl<'m> Decoder<'m> {
     /// A decoder that has laid out the variables.
-    pub(super) fn new(module: &'m Module, text: &'m str, semantics: &Semantics) -> Decode<Self> {
-        let mut out = Decoded::default();
+    pub(super) fn new(
+        module: &'m Module,
+        text: &'m str,
+        semantics: &Semantics,
+        first_slot: u32,
+    ) -> Decode<Self> {
+        let mut out = Decoded { first_slot, ..Decoded::default() };
         out.constants.predicates = vec![false, true];
         out.functions = vec![FunctionInfo::default(); module.functions.len()];
         place_variables(module, &mut out)?;
@@ -187,7 +192,8 @@ fn place_variable(
         space if has_allocation(space) => {
             let slot = out.globals.len();
             out.globals.push(VariableId(index as u32));
-            Ok(VariablePlace::Global { address: slots::address(slot), index: slot as u32 })
+            let address = slots::address(out.first_slot as usize + slot);
+            Ok(VariablePlace::Global { address, index: slot as u32 })
         }
         Space::Shared if is_dynamic(variable) => Ok(VariablePlace::None),
         Space::Shared => {

@@ -134,14 +134,7 @@ impl Decoder<'_> {
         };
         let strong = self.strong();
         let x = self.out.accesses.len() as u32;
-        self.out.accesses.push(Access {
-            address,
-            size: ty.size(),
-            registers,
-            extend,
-            strong,
-            ignore_guard: false,
-        });
+        self.out.accesses.push(Access { address, size: ty.size(), registers, extend, strong });
         self.emit(Code::Load, 0, [0; 3], x);
         Ok(())
     }
@@ -173,17 +166,9 @@ impl Decoder<'_> {
             registers.push(Some(self.source_any(&operand, ty)?));
         }
         let strong = self.strong();
-        let ignore_guard = self.deviates(Deviation::PredicateIgnoredBySt);
         let x = self.out.accesses.len() as u32;
-        self.out.accesses.push(Access {
-            address,
-            size: ty.size(),
-            registers,
-            extend: Extend::Zero,
-            strong,
-            ignore_guard,
-        });
-        if ignore_guard {
+        self.out.accesses.push(Access { address, size: ty.size(), registers, extend: Extend::Zero, strong });
+        if self.deviates(Deviation::PredicateIgnoredBySt) {
             self.emit_unguarded(Code::Store, 0, [0; 3], x);
         } else {
             self.emit(Code::Store, 0, [0; 3], x);
@@ -313,7 +298,7 @@ impl Decoder<'_> {
             |index: usize| self.module.variables[self.out.globals[index].0 as usize].space == Space::Const;
         (0..self.out.globals.len())
             .filter(|index| is_constant(*index))
-            .map(|index| slots::FIRST + index as u64)
+            .map(|index| slots::FIRST + u64::from(self.out.first_slot) + index as u64)
             .collect()
     }
 

@@ -30,15 +30,20 @@ use crate::operation::{Class, Code, Consults, Guard, LaneOp, Op, Slot};
 use crate::program::{Decoded, NarrowConstant, Site, Unsupported, WideConstant};
 use crate::registers::{CONSTANT, FileSizes};
 
-/// Decodes a module under `semantics`.
+/// Decodes a module under `semantics`, with its variables in the slots from `first_slot` on.
 ///
 /// # Errors
 /// The first thing that is not supported.
-pub(crate) fn decode(module: &Module, text: &str, semantics: &Semantics) -> Result<Decoded, Unsupported> {
+pub(crate) fn decode(
+    module: &Module,
+    text: &str,
+    semantics: &Semantics,
+    first_slot: u32,
+) -> Result<Decoded, Unsupported> {
     if module.address_size != 64 {
         return Err(Unsupported { span: Span::default(), what: "programs with 32-bit addresses".into() });
     }
-    let mut decoder = Decoder::new(module, text, semantics)?;
+    let mut decoder = Decoder::new(module, text, semantics, first_slot)?;
     for index in 0..module.functions.len() {
         if !module.functions[index].external {
             decoder.function(FunctionId(index as u32))?;

@@ -176,6 +176,7 @@ impl Machine<'_> {
 
     /// What a global allocation is called.
     fn global_name(&self, index: usize) -> String {
+        let Some(index) = index.checked_sub(self.code.first_slot as usize) else { return "memory".into() };
         match self.code.globals.get(index) {
             Some(id) => format!("`{}`", self.program.module().variables[id.0 as usize].name),
             None => {

@@ -199,8 +199,7 @@ impl Machine<'_> {
                 new_unordered = bits;
             }
             let known = (was_undefined == 0 && was_unordered == 0).then_some(before);
-            let returns = atomic.destination.is_some();
-            let done = Done { op, thread: actor.thread, returns, stored: None };
+            let done = Done { op, thread: actor.thread, stored: None };
             let kind = atomic.kind;
             record = self.contention.record(key, atomic.size as u8, kind, done, (known, after));
         }
@@ -222,7 +221,7 @@ fn apply(op: AtomicOp, old: u64, size: usize, deviant: AtomicDeviant) -> u64 {
             if old > b {
                 0
             } else {
-                old + 1 & u64::from(u32::MAX)
+                (old + 1) & u64::from(u32::MAX)
             }
         }
         // The specification: "(old == 0 || old > b) ? b : old - 1".

@@ -5,8 +5,8 @@ use warpdiff_model::FaultClass;
 use super::execute::Next;
 use super::warp::{Group, Wait, Warp};
 use super::{BlockState, Machine, Tracking};
-use crate::operation::{BarrierKind, BarrierOp, Class, Op, Reduction, Slot};
-use crate::registers::{LANES, Origin, Shade, UNDEFINED, lanes};
+use crate::operation::{BarrierKind, BarrierOp, Class, Code, Op, Reduction, Slot};
+use crate::registers::{LANES, Origin, Rows, Shade, UNDEFINED, lanes};
 
 /// Barriers of a block.
 const BARRIERS: u32 = 16;
@@ -253,6 +253,35 @@ impl Machine<'_> {
             self.clocks.warp_sync(block.number, w.index, mask);
         }
         Next::Go
+    }
+
+    /// Lets groups go on that wait at `bar.warp.sync` in different places, if together they are all the members each of
+    /// them names: "bar.warp.sync … threads may execute different instances". Answers whether some did.
+    pub(super) fn release_warp_barriers<T: Tracking>(&mut self, block: &BlockState, w: &mut Warp) -> bool {
+        let code = self.code;
+        let waits = |group: &Group| {
+            group.wait == Wait::Members && code.ops[group.pc as usize].code == Code::WarpBarrier
+        };
+        let arrived = w.groups.iter().filter(|group| waits(group)).fold(0, |all, group| all | group.mask);
+        let mut named = 0;
+        for group in w.groups.iter().filter(|group| waits(group)) {
+            let rows = Rows { bases: w.frames[group.frame as usize].bases };
+            let row = rows.n(code.ops[group.pc as usize].a);
+            named |= lanes(group.mask).fold(0, |all, lane| all | w.registers.narrow[row][lane]);
+        }
+        if arrived == 0 || named & w.live() & !arrived != 0 {
+            return false;
+        }
+        if T::ON {
+            self.clocks.warp_sync(block.number, w.index, arrived);
+        }
+        for group in &mut w.groups {
+            if waits(group) {
+                group.pc += 1;
+                group.wait = Wait::Ready;
+            }
+        }
+        true
     }
 
     /// Ends the lanes `ended` of a group.

@@ -44,8 +44,41 @@ macro_rules! arithmetic {
 }
 
 impl Machine<'_> {
-    /// Runs a group until it has to stop, at the latest at `stop` or when `fuel` runs out.
+    /// Runs a group until it has to stop: where it meets others, when something about groups changes, or when `fuel`
+    /// runs out. It executes at least one operation.
     pub(super) fn run_group<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        fuel: &mut u32,
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("bmi2")
+        {
+            // SAFETY: the processor has the features that the function is compiled for.
+            return unsafe { self.run_group_avx2::<T>(block, w, group, fuel) };
+        }
+        self.run_group_with::<T>(block, w, group, fuel);
+    }
+
+    /// [`Machine::run_group_with`], compiled for wider vectors. Numbers are the same: nothing is contracted or reordered.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+    fn run_group_avx2<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        fuel: &mut u32,
+    ) {
+        self.run_group_with::<T>(block, w, group, fuel);
+    }
+
+    #[inline(always)]
+    fn run_group_with<T: Tracking>(
         &mut self,
         block: &mut BlockState,
         w: &mut Warp,
@@ -55,11 +88,7 @@ impl Machine<'_> {
         let stop = w.meeting(group);
         let active = u64::from(group.mask.count_ones());
         let before = *fuel;
-        // A group that waited at this very place for members has to execute at least one operation.
-        loop {
-            if *fuel == 0 {
-                break;
-            }
+        while *fuel != 0 {
             *fuel -= 1;
             match self.step::<T>(block, w, group) {
                 Next::Go if group.pc < stop => {}
@@ -69,7 +98,7 @@ impl Machine<'_> {
         self.steps += u64::from(before - *fuel) * active;
     }
 
-    /// Executes operations up to and including the first that is not plain.
+    /// Executes one operation.
     #[inline(always)]
     fn step<T: Tracking>(&mut self, block: &mut BlockState, w: &mut Warp, group: &mut Group) -> Next {
         let pc = group.pc;

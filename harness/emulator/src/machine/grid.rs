@@ -143,7 +143,12 @@ impl Machine<'_> {
         let mut fuel = turn;
         while fuel > 0 && self.stop.is_none() {
             self.wake::<T>(block, w);
-            let Some(mut group) = w.take_group() else { break };
+            let Some(mut group) = w.take_group() else {
+                if self.release_warp_barriers::<T>(block, w) {
+                    continue;
+                }
+                break;
+            };
             self.run_group::<T>(block, w, &mut group, &mut fuel);
             w.put_group(group);
             if self.steps > self.launch.step_budget && self.stop.is_none() {

@@ -88,6 +88,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) globals: Vec<Allocation>,
     pub(crate) parameters: Allocation,
     pub(crate) surfaces: Vec<SurfaceMemory>,
+    /// For each handle the surface it is of; each surface has one of its own unless a device hands them out.
+    pub(crate) handles: Vec<Option<usize>>,
     /// For each surface variable the surface bound to it.
     pub(crate) bindings: Vec<Option<usize>>,
     /// For each parameter of opaque type the surface bound to it, by position.

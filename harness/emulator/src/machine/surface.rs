@@ -89,7 +89,7 @@ impl Machine<'_> {
             SurfaceObject::Register(index) => {
                 let value = w.registers.wide[w.rows.w(index)][lane];
                 let number = (value & 0xFFFF_FFFF).checked_sub(1)? as usize;
-                (number < self.surfaces.len()).then_some(number)
+                self.handles.get(number).copied().flatten()
             }
             SurfaceObject::Variable(number) => self.bindings.get(number as usize).copied().flatten(),
             SurfaceObject::Parameter(position) => {

@@ -14,6 +14,7 @@ const FAULT_LIMIT: usize = 64;
 impl Machine<'_> {
     /// Reports a fault of a lane. The caller ends the lane.
     #[cold]
+    #[expect(clippy::too_many_arguments, reason = "who faults, where, and why")]
     pub(crate) fn fault(
         &mut self,
         block: &BlockState,

@@ -51,6 +51,13 @@ fn members_wait_for_one_another() {
 }
 
 #[test]
+fn bar_warp_sync_may_be_met_in_different_places() {
+    let body = "setp.lt.u32 %p1, %t, 16; @%p1 bra low; bar.warp.sync -1; mov.u32 %r1, 1; bra end;\n\
+                low: bar.warp.sync -1; mov.u32 %r1, 2;\nend:";
+    assert_eq!(each(body, 32), (0..32).map(|t| if t < 16 { 2 } else { 1 }).collect::<Vec<u32>>());
+}
+
+#[test]
 fn matches_and_reductions() {
     let body = "and.b32 %r2, %t, 3; match.any.sync.b32 %r1, %r2, -1;";
     assert_eq!(each(body, 32), (0..32).map(|t| 0x1111_1111 << (t & 3)).collect::<Vec<u32>>());

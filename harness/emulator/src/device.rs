@@ -1,0 +1,353 @@
+//! A device: memory, modules and arrays that outlive the launches that use them.
+//!
+//! A [`warpdiff_model::Launch`] brings its memory along and leaves a state behind; a driver instead allocates, copies and
+//! launches many times. [`Device`] holds what is alive in between, at addresses that do not change. Launches run untracked:
+//! every bit of memory has some value, as on a real device.
+
+use std::collections::VecDeque;
+
+use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::{Fault, Geometry, Launch, Semantics};
+use warpdiff_ptx::checked::Module;
+
+use crate::Schedule;
+use crate::contention::{Contention, Knowledge};
+use crate::launch::{LaunchError, bind_arguments, bind_variables, check_dimensions, error};
+use crate::machine::surface::handle;
+use crate::machine::{Machine, Stop, SurfaceMemory, Untracked};
+use crate::memory::Allocation;
+use crate::program::{Program, Unsupported, VariablePlace, has_allocation, slots};
+use crate::race::Clocks;
+use crate::surface::Descriptor;
+
+/// Slots that rest after they were freed before one is used again, so that an access after `free` faults.
+const QUARANTINE: usize = 256;
+/// Bytes that an allocation may have: it must fit in its slot.
+pub const ALLOCATION_LIMIT: u64 = 1 << 31;
+
+/// The shape of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Geometry.
+    pub geometry: Geometry,
+    /// Width, height, depth in texels; unused dimensions are 1.
+    pub extent: [u32; 3],
+    /// Layers of an array geometry; 1 otherwise.
+    pub layers: u32,
+    /// Bytes of a texel.
+    pub texel_size: u32,
+}
+
+impl Shape {
+    /// Bytes of all texels, tightly packed; `None` when that is no number of 64 bits.
+    pub fn size(&self) -> Option<u64> {
+        self.extent
+            .iter()
+            .chain([&self.layers])
+            .try_fold(u64::from(self.texel_size), |size, n| size.checked_mul(u64::from(*n)))
+    }
+}
+
+/// A module on a device.
+pub struct Loaded {
+    program: Program,
+    /// Slots of its variables.
+    slots: std::ops::Range<usize>,
+}
+
+/// A module-scope variable on a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadedVariable {
+    /// Name.
+    pub name: String,
+    /// Generic address.
+    pub address: u64,
+    /// Size in bytes.
+    pub size: u64,
+}
+
+impl Loaded {
+    /// The module-scope `.global` and `.const` variables.
+    pub fn variables(&self) -> Vec<LoadedVariable> {
+        let code = self.program.decoded(&Semantics::default());
+        let places = self.program.module().variables.iter().zip(&code.variables);
+        let variable = |(variable, place): (&warpdiff_ptx::checked::Variable, &VariablePlace)| match place {
+            VariablePlace::Global { address, .. } if variable.scope.is_none() => Some(LoadedVariable {
+                name: variable.name.clone(),
+                address: *address,
+                size: variable.size,
+            }),
+            _ => None,
+        };
+        places.filter_map(variable).collect()
+    }
+
+    /// The names of the module-scope `.surfref` variables, in the order in which [`Device::launch`] takes their bindings.
+    pub fn surface_variables(&self) -> Vec<String> {
+        self.program.decoded(&Semantics::default()).surface_variables.clone()
+    }
+
+    /// The checked module.
+    pub fn module(&self) -> &Module {
+        self.program.module()
+    }
+
+    /// Bytes of statically declared shared memory.
+    pub fn static_shared(&self) -> u32 {
+        self.program.decoded(&Semantics::default()).static_shared
+    }
+}
+
+/// What became of a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It ran to its end.
+    Completed,
+    /// It faulted; the first fault is the one a device would report. Memory is as the fault left it.
+    Faulted(Vec<Fault>),
+    /// Its step budget ran out.
+    TimedOut,
+}
+
+/// Memory, modules and arrays.
+#[derive(Default)]
+pub struct Device {
+    /// By slot; a free slot holds an empty allocation.
+    allocations: Vec<Allocation>,
+    used: Vec<bool>,
+    /// Free slots, the one freed longest ago first.
+    freed: VecDeque<usize>,
+    arrays: Vec<Option<SurfaceMemory>>,
+    /// For each surface handle its array.
+    handles: Vec<Option<usize>>,
+}
+
+impl Device {
+    /// An empty device.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes `bytes` as an allocation and answers its address; `None` when it is too large or there are too many.
+    pub fn allocate(&mut self, bytes: Vec<u8>) -> Option<u64> {
+        if bytes.len() as u64 >= ALLOCATION_LIMIT {
+            return None;
+        }
+        let slot = if self.freed.len() > QUARANTINE { self.freed.pop_front()? } else { self.append(1)? };
+        self.used[slot] = true;
+        self.allocations[slot].data = bytes;
+        Some(slots::address(slot))
+    }
+
+    /// `count` new slots; answers the first.
+    fn append(&mut self, count: usize) -> Option<usize> {
+        let first = self.allocations.len();
+        if (first + count) as u64 + slots::FIRST > slots::LIMIT {
+            return None;
+        }
+        for slot in first..first + count {
+            self.allocations.push(Allocation { base: slots::address(slot), ..Allocation::default() });
+            self.used.push(false);
+        }
+        Some(first)
+    }
+
+    /// Frees the allocation that begins at `address` and answers its bytes; `None` when none does.
+    pub fn free(&mut self, address: u64) -> Option<Vec<u8>> {
+        let (slot, 0) = self.find(address)? else { return None };
+        Some(self.release(slot))
+    }
+
+    fn release(&mut self, slot: usize) -> Vec<u8> {
+        self.used[slot] = false;
+        self.freed.push_back(slot);
+        let memory = &mut self.allocations[slot];
+        memory.constant = false;
+        std::mem::take(&mut memory.data)
+    }
+
+    /// The slot of an address and the offset in it; the address may be one past the end.
+    fn find(&self, address: u64) -> Option<(usize, usize)> {
+        let slot = usize::try_from((address >> 32).checked_sub(slots::FIRST)?).ok()?;
+        let memory = self.allocations.get(slot).filter(|_| self.used[slot])?;
+        let offset = usize::try_from(address.checked_sub(memory.base)?).ok()?;
+        (offset <= memory.data.len()).then_some((slot, offset))
+    }
+
+    /// First address and size of the allocation or variable that holds `address`.
+    pub fn range(&self, address: u64) -> Option<(u64, u64)> {
+        let (slot, offset) = self.find(address)?;
+        let memory = &self.allocations[slot];
+        (offset < memory.data.len().max(1)).then_some((memory.base, memory.data.len() as u64))
+    }
+
+    /// `len` bytes at `address`; `None` unless they lie in one allocation.
+    pub fn bytes(&self, address: u64, len: usize) -> Option<&[u8]> {
+        let (slot, offset) = self.find(address)?;
+        self.allocations[slot].data.get(offset..offset.checked_add(len)?)
+    }
+
+    /// `len` bytes at `address`, to be written; the host may write constants, too.
+    pub fn bytes_mut(&mut self, address: u64, len: usize) -> Option<&mut [u8]> {
+        let (slot, offset) = self.find(address)?;
+        self.allocations[slot].data.get_mut(offset..offset.checked_add(len)?)
+    }
+
+    /// Decodes a module and gives its variables memory with their initial contents. `text` is what it was parsed from.
+    ///
+    /// # Errors
+    /// The first instruction or declaration that the emulator does not run, or the variable there is no room for.
+    pub fn load(&mut self, module: &Module, text: &str) -> Result<Loaded, Unsupported> {
+        let count = module.variables.iter().filter(|v| !v.ty.is_opaque() && has_allocation(v.space)).count();
+        let full = |what: String| Unsupported { span: Default::default(), what };
+        let first = self.allocations.len();
+        let program = Program::at(module, text, u32::try_from(first).unwrap_or(u32::MAX))?;
+        let code = program.decoded(&Semantics::default());
+        let variables = bind_variables(&program, &code, false).map_err(|error| full(error.to_string()))?;
+        if variables.len() != count || self.append(count).is_none() {
+            return Err(full(format!("{count} more variables on a device that is full")));
+        }
+        for (slot, memory) in (first..).zip(variables) {
+            self.used[slot] = true;
+            self.allocations[slot] = memory;
+        }
+        Ok(Loaded { program, slots: first..first + count })
+    }
+
+    /// Frees the variables of a module.
+    pub fn unload(&mut self, module: &Loaded) {
+        for slot in module.slots.clone() {
+            self.release(slot);
+        }
+    }
+
+    /// Makes an array of zeros; `None` when it is too large.
+    pub fn create_array(&mut self, shape: Shape) -> Option<usize> {
+        let size = shape.size().filter(|size| *size < ALLOCATION_LIMIT)?;
+        let Shape { geometry, extent, layers, texel_size } = shape;
+        let descriptor = Descriptor { geometry, extent, layers, texel_size };
+        let texels = Allocation::zeroed(usize::try_from(size).ok()?, false);
+        let slot = match self.arrays.iter().position(Option::is_none) {
+            Some(slot) => slot,
+            None => {
+                self.arrays.push(None);
+                self.arrays.len() - 1
+            }
+        };
+        self.arrays[slot] = Some(SurfaceMemory { name: format!("array {slot}"), descriptor, texels });
+        Some(slot)
+    }
+
+    /// Destroys an array; the handles of its surfaces are handles of nothing from now on.
+    pub fn destroy_array(&mut self, array: usize) -> bool {
+        for handle in &mut self.handles {
+            if *handle == Some(array) {
+                *handle = None;
+            }
+        }
+        self.arrays.get_mut(array).and_then(Option::take).is_some()
+    }
+
+    /// The texels of an array, tightly packed: x fastest, then y, then z or layer.
+    pub fn texels(&self, array: usize) -> Option<&[u8]> {
+        self.arrays.get(array)?.as_ref().map(|memory| memory.texels.data.as_slice())
+    }
+
+    /// The texels of an array, to be written.
+    pub fn texels_mut(&mut self, array: usize) -> Option<&mut [u8]> {
+        self.arrays.get_mut(array)?.as_mut().map(|memory| memory.texels.data.as_mut_slice())
+    }
+
+    /// Makes a bindless surface of an array and answers its handle.
+    pub fn create_surface(&mut self, array: usize) -> Option<u64> {
+        self.arrays.get(array)?.as_ref()?;
+        // Handles are not used again: one that outlives its surface is found out.
+        self.handles.push(Some(array));
+        Some(handle(self.handles.len() - 1))
+    }
+
+    /// The array of a surface.
+    pub fn array_of(&self, surface: u64) -> Option<usize> {
+        self.handles.get(handle_index(surface)?).copied().flatten()
+    }
+
+    /// Destroys a surface, not its array.
+    pub fn destroy_surface(&mut self, surface: u64) -> bool {
+        let entry = handle_index(surface).and_then(|index| self.handles.get_mut(index));
+        entry.and_then(Option::take).is_some()
+    }
+
+    /// Runs a launch of a loaded module to its end.
+    ///
+    /// Of `launch`, buffers, surfaces and observed variables must be empty: memory is the device's. An
+    /// [`warpdiff_model::Argument::SurfaceReference`] names an array of the device. `bindings` has the array bound to each
+    /// of [`Loaded::surface_variables`].
+    ///
+    /// # Errors
+    /// Whatever a driver would refuse: an unknown entry, wrong arguments, too large a block.
+    pub fn launch(
+        &mut self,
+        loaded: &Loaded,
+        launch: &Launch,
+        bindings: Vec<Option<usize>>,
+        semantics: &Semantics,
+    ) -> Result<Ending, LaunchError> {
+        if !launch.buffers.is_empty() || !launch.surfaces.is_empty() || !launch.observed_variables.is_empty() {
+            return error("a launch on a device brings no memory of its own");
+        }
+        let program = &loaded.program;
+        let code = program.decoded(semantics);
+        let functions = &program.module().functions;
+        let Some(entry) = functions.iter().position(|f| f.name == launch.entry && f.entry && !f.external) else {
+            return error(format!("no kernel is called `{}`", launch.entry));
+        };
+        let function = &functions[entry];
+        check_dimensions(function, &code, launch)?;
+        let (parameters, opaque_parameters) =
+            bind_arguments(function, &code, launch, self.arrays.len(), false)?;
+        let mut machine = Machine {
+            program,
+            code: &code,
+            launch,
+            semantics: *semantics,
+            schedule: Schedule::default(),
+            entry: entry as u32,
+            globals: std::mem::take(&mut self.allocations),
+            parameters,
+            surfaces: self.arrays.iter_mut().map(|array| array.take().unwrap_or_else(no_array)).collect(),
+            handles: self.handles.clone(),
+            bindings,
+            opaque_parameters,
+            clocks: Clocks::new(1, 1),
+            contention: Contention::new(Knowledge::new()),
+            shared_races: Vec::new(),
+            faults: Vec::new(),
+            consulted: ChoiceSet::default(),
+            steps: 0,
+            stop: None,
+        };
+        machine.run_grid::<Untracked>();
+        let faults = std::mem::take(&mut machine.faults);
+        let stopped = machine.stop.is_some_and(|stop| stop == Stop::TimedOut);
+        self.allocations = machine.globals;
+        for (array, memory) in self.arrays.iter_mut().zip(machine.surfaces) {
+            *array = (memory.descriptor.texel_size > 0).then_some(memory);
+        }
+        Ok(match (faults.is_empty(), stopped) {
+            (false, _) => Ending::Faulted(faults),
+            (true, true) => Ending::TimedOut,
+            (true, false) => Ending::Completed,
+        })
+    }
+}
+
+/// What stands where an array was destroyed while others of a higher number live: it has no handle, so no kernel sees it.
+fn no_array() -> SurfaceMemory {
+    let descriptor = Descriptor { geometry: Geometry::D1, extent: [0; 3], layers: 0, texel_size: 0 };
+    SurfaceMemory { name: String::new(), descriptor, texels: Allocation::default() }
+}
+
+/// The number in a handle; what is above its lower half is not looked at.
+fn handle_index(surface: u64) -> Option<usize> {
+    usize::try_from(surface & 0xFFFF_FFFF).ok()?.checked_sub(1)
+}
