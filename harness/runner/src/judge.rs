@@ -4,7 +4,7 @@
 use warpdiff_model::{Admission, Observation, Outcome, Permitted, RegionKind, Tolerance, ToleranceUnit};
 
 use crate::bytes;
-use crate::plan::{Expectation, Expected};
+use crate::plan::{Column, Expectation, Expected, PlannedLaunch};
 use crate::reference::{Unit, must_classes};
 use crate::status::Raw;
 
@@ -99,6 +99,17 @@ struct Held<'a> {
 }
 
 impl Field<'_> {
+    /// The bytes as a number, if the field is an output column.
+    fn number(&self, unit: &Unit<'_>, held: &Held<'_>) -> String {
+        let stride =
+            unit.planned.launch.buffers.iter().find(|b| b.name == self.name).map_or(0, |b| b.stride as usize);
+        let within = self.offset.checked_rem(stride).unwrap_or(self.offset);
+        let is_it = |c: &&Column| c.offset as usize == within && c.size as usize == held.bytes.len();
+        let column = unit.planned.columns.iter().find(is_it).filter(|_| self.name == PlannedLaunch::OUTPUTS);
+        let number = column.and_then(|column| bytes::number(held.bytes, &column.ty));
+        number.map(|number| format!(", {number}")).unwrap_or_default()
+    }
+
     /// What the outcome holds there; `Err` says why it holds nothing.
     fn of<'o>(&self, outcome: &'o Outcome) -> Result<Held<'o>, String> {
         let Permitted::Completed { state } = &outcome.permitted else {
@@ -137,7 +148,11 @@ fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, alternatives: &[Vec<u
         match index {
             Some(index) => seen[index] = true,
             None => {
-                return Some(format!("the reference has {}", bytes::masked_hex(held.bytes, held.defined)));
+                return Some(format!(
+                    "the reference has {}{}",
+                    bytes::hex(held.bytes),
+                    field.number(unit, &held)
+                ));
             }
         }
     }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use warpdiff_ptx::checked::{Module, Variable};
 use warpdiff_ptx::source::{Diagnostic, line_column};
+use warpdiff_ptx::vocabulary::Space;
 use warpdiff_ptx::{Dialect, Rules};
 
 use crate::corpus::CorpusError;
@@ -131,7 +132,7 @@ fn initial_bytes(question: &Legality, recording: &mut String, problems: &mut Vec
         }
     };
     for (name, expected) in &question.bytes {
-        let found = variable(&module, name).map(initial);
+        let found = variable(&module, name).map(|v| initial(v, expected.len() + 1));
         let shown = found.as_deref().map_or_else(|| "no such variable".into(), pattern);
         let _ = writeln!(recording, "  {name}: {shown}");
         if found.as_ref() != Some(expected) {
@@ -149,9 +150,13 @@ fn variable<'m>(module: &'m Module, name: &str) -> Option<&'m Variable> {
     module.variables.iter().find(|v| v.scope.is_none() && v.name == name)
 }
 
-/// The initial bytes; `None` where an address goes.
-fn initial(variable: &Variable) -> Vec<Option<u8>> {
+/// The initial bytes; `None` where an address goes. A variable without initialiser is zero; of a large one no more than
+/// `most` bytes are listed.
+fn initial(variable: &Variable, most: usize) -> Vec<Option<u8>> {
     let mut bytes: Vec<_> = variable.initial.iter().copied().map(Some).collect();
+    if bytes.is_empty() && matches!(variable.space, Space::Global | Space::Const) {
+        bytes.resize(usize::try_from(variable.size).unwrap_or(usize::MAX).min(most), Some(0));
+    }
     for relocation in &variable.relocations {
         let from = usize::try_from(relocation.offset).unwrap_or(usize::MAX).min(bytes.len());
         let to = from.saturating_add(relocation.width as usize).min(bytes.len());

@@ -50,11 +50,7 @@ fn contained<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'
             panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         let why = format!("warpdiff failed: {}", words.unwrap_or("no words"));
         let problem = CorpusError::new(variant.location.clone(), why.clone());
-        let broken = || TargetVerdict {
-            raw: Raw::Broken,
-            findings: Vec::new(),
-            why: Some(why.clone()),
-        };
+        let broken = || TargetVerdict { raw: Raw::Broken, findings: Vec::new(), why: Some(why.clone()) };
         Verdict {
             variant,
             rows: 0,

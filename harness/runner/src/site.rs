@@ -76,7 +76,8 @@ fn parse_integer(text: &str) -> Option<i32> {
 }
 
 /// The instruction a mismatch comes from, as well as it can be told from the program: the last one the author wrote that
-/// produces the register stored there, or that stores to the region concerned. A deviation that explains the mismatch
+/// produces the register stored there, or that stores to the region concerned. `None` where no instruction of the author's
+/// could have done it, or none did anything. A deviation that explains the mismatch
 /// tells which family of instructions to look for.
 pub fn find(
     compiled: &Compiled,
@@ -90,8 +91,7 @@ pub fn find(
     let body = if authored.is_empty() { entry.body.iter().collect() } else { authored };
     let wrong = explained
         .and_then(|deviation| last(&body, |i| concerns(deviation, i.opcode)))
-        .or_else(|| blamed(entry, &body, planned, mismatch))
-        .or_else(|| body.last().copied())?;
+        .or_else(|| blamed(entry, &body, planned, mismatch))?;
     Some(describe(compiled, entry, wrong, &planned.map))
 }
 

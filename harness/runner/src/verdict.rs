@@ -81,8 +81,7 @@ fn launched(
         Ok(units) => units.into_iter().flatten().collect(),
         Err(error) => {
             let why = error.to_string();
-            let none =
-                || TargetVerdict::without(Raw::NotRun, format!("no reference: {why}"));
+            let none = || TargetVerdict::without(Raw::NotRun, format!("no reference: {why}"));
             return (rows, unanswered(variant, &error), targets.iter().map(|_| none()).collect());
         }
     };

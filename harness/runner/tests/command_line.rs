@@ -86,10 +86,10 @@ fn without_a_target_the_reference_is_held_against_the_expectations() {
     assert_data_eq!(
         ended.out,
         str![[r#"
-reference variants     rows     conforms
-basic            5       11            5
-mock            10       10           10
-total           15       21           15
+reference  variants     rows     conforms
+basic             5       11            5
+mock             10       10           10
+total            15       21           15
 goldens: none recorded (--bless records them)
 all conform (15 variants, [..])
 
@@ -115,9 +115,9 @@ violates: basic/suld/suld clamps[cop=.ca]
       expected 0b
       observed 00
 
-emulator+suld.clamp-as-zero variants     rows     conforms     violates
-basic                              1        3            ·            1
-total                              1        3            ·            1
+emulator+suld.clamp-as-zero  variants     rows     conforms     violates
+basic                               1        3            ·            1
+total                               1        3            ·            1
 what differs in emulator+suld.clamp-as-zero
       1  clamp behaviour, reproduced by suld.clamp-as-zero
 goldens: none recorded (--bless records them)

@@ -21,6 +21,7 @@ use crate::report::summary::{Summary, duration};
 use crate::session::{self, Session, Settling};
 use crate::status::{Exit, Raw, Settled};
 use crate::target::{Target, TargetName};
+use crate::verdict::Verdict;
 
 /// Options of `run`.
 #[derive(Debug, clap::Args)]
@@ -45,7 +46,7 @@ pub(super) struct Run {
     /// Do not look at the goldens
     #[arg(long, conflicts_with = "bless")]
     no_golden: bool,
-    /// Mismatches and differences printed in full
+    /// How many mismatches, errors and differences are printed in full
     #[arg(long, value_name = "N", default_value_t = 10)]
     show: usize,
 }
@@ -131,7 +132,7 @@ impl Run {
         style: Style,
     ) -> String {
         let mut text = String::new();
-        problems(&mut text, session, style);
+        self.problems(&mut text, session, style);
         self.mismatches(&mut text, session, settling, style);
         if let Some(review) = goldens {
             self.changes(&mut text, review, style);
@@ -143,6 +144,31 @@ impl Run {
         }
         closing(&mut text, session, settling, style);
         text
+    }
+
+    /// Errors of the corpus and what the reference cannot decide, with carets; the same place once.
+    fn problems(&self, text: &mut String, session: &Session<'_>, style: Style) {
+        let mut seen = BTreeSet::new();
+        let (unsupported, wrong): (Vec<&Verdict<'_>>, Vec<_>) =
+            session.verdicts.iter().partition(|v| v.reference.raw == Raw::Unsupported);
+        for verdict in wrong {
+            for problem in &verdict.reference.problems {
+                let rendered = problem.render(style.color());
+                if seen.insert(rendered.clone()) && seen.len() <= self.show {
+                    let _ = writeln!(text, "{rendered}\n  in {}\n", verdict.variant.id);
+                }
+            }
+        }
+        if seen.len() > self.show {
+            let _ = writeln!(text, "… and {} more errors (--show N prints more)\n", seen.len() - self.show);
+        }
+        for verdict in &unsupported {
+            let what = verdict.reference.problems.first().map_or("", |p| p.message.as_str());
+            let _ = writeln!(text, "{} {}: {what}", style.warn().paint("not run:"), verdict.variant.id);
+        }
+        if !unsupported.is_empty() {
+            text.push('\n');
+        }
     }
 
     /// The mismatches in full, the first of them.
@@ -224,28 +250,6 @@ pub(super) fn select<'a>(corpus: &'a Corpus, patterns: &[String]) -> Result<Vec<
     Ok(corpus.variants.iter().filter(|v| filter.selects(&v.id)).collect())
 }
 
-/// Errors of the corpus and what the reference cannot decide, with carets; the same place once.
-fn problems(text: &mut String, session: &Session<'_>, style: Style) {
-    let mut seen = BTreeSet::new();
-    for verdict in &session.verdicts {
-        for problem in &verdict.reference.problems {
-            let rendered = problem.render(style.color());
-            if verdict.reference.raw != Raw::Unsupported && seen.insert(rendered.clone()) {
-                let _ = writeln!(text, "{rendered}\n  in {}\n", verdict.variant.id);
-            }
-        }
-    }
-    let unsupported: Vec<_> =
-        session.verdicts.iter().filter(|v| v.reference.raw == Raw::Unsupported).collect();
-    for verdict in &unsupported {
-        let what = verdict.reference.problems.first().map_or("", |p| p.message.as_str());
-        let _ = writeln!(text, "{} {}: {what}", style.warn().paint("not run:"), verdict.variant.id);
-    }
-    if !unsupported.is_empty() {
-        text.push('\n');
-    }
-}
-
 /// A table for the reference, or one for each target.
 fn tables(text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
     if session.targets.is_empty() {
@@ -273,7 +277,7 @@ fn causes(text: &mut String, session: &Session<'_>, style: Style) {
             let class = crate::cause::class_name(target.findings[0].class);
             let explained =
                 target.findings[0].explained.iter().map(|d| d.name()).collect::<Vec<_>>().join(" or ");
-            let by = if explained.is_empty() { "nothing in the catalogue".into() } else { explained };
+            let by = if explained.is_empty() { "no known deviation".into() } else { explained };
             *counts.entry(format!("{class}, reproduced by {by}")).or_default() += 1;
         }
         let mut ordered: Vec<_> = counts.into_iter().collect();

@@ -11,6 +11,7 @@ use super::{Failure, Shared};
 use crate::plan::{Variant, Work};
 use crate::reference::{Programs, units};
 use crate::report::style::Style;
+use crate::selfcheck::damage::Extent;
 use crate::selfcheck::examine::examine;
 use crate::selfcheck::tally::Tally;
 use crate::status::Exit;
@@ -51,7 +52,11 @@ fn of_variant(variant: &Variant) -> Tally {
         match units(planned, &mut programs) {
             Ok(units) => {
                 for unit in units {
-                    total.merge(examine(&variant.id, &unit.allowed, &unit.planned.launch));
+                    let extent = match total.launches {
+                        0 => Extent::EveryBit,
+                        turn => Extent::Turns(usize::try_from(turn).unwrap_or(0)),
+                    };
+                    total.merge(examine(&variant.id, &unit.allowed, &unit.planned.launch, extent));
                 }
             }
             Err(_) => total.merge(Tally { launches: 1, skipped: 1, ..Tally::default() }),

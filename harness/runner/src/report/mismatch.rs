@@ -67,11 +67,13 @@ fn difference(text: &mut String, difference: &Difference, style: Style) {
     if let Some(coordinates) = &difference.coordinates {
         let _ = writeln!(text, "    at {coordinates}");
     }
-    let Some((kind, name)) = &difference.region else {
-        let _ = writeln!(text, "    {}", difference.detail);
+    let length = difference.expected.len().max(difference.observed.len());
+    let Some((kind, name)) = difference.region.as_ref().filter(|_| length > 0) else {
+        let region =
+            difference.region.as_ref().map(|(kind, name)| format!("{} `{name}`: ", kind_name(*kind)));
+        let _ = writeln!(text, "    {}{}", region.unwrap_or_default(), difference.detail);
         return;
     };
-    let length = difference.expected.len().max(difference.observed.len());
     let column = difference.column.as_ref().map(|c| format!("output `{}`, ", c.name)).unwrap_or_default();
     let end = if length > 1 { format!("..{}", difference.offset + length) } else { String::new() };
     let _ = writeln!(text, "    {column}{} `{name}`, byte {}{end}", kind_name(*kind), difference.offset);
@@ -84,9 +86,6 @@ fn difference(text: &mut String, difference: &Difference, style: Style) {
     let allowed = masked_hex(&expected, &defined);
     let _ = writeln!(text, "      expected {}{more}{}", style.good().paint(allowed), value(&expected));
     let _ = writeln!(text, "      observed {}{more}{}", style.bad().paint(hex(&observed)), value(&observed));
-    if all_defined && expected == observed || length == 0 {
-        let _ = writeln!(text, "      {}", difference.detail);
-    }
 }
 
 /// The bytes as a number, where they are a whole column.

@@ -17,7 +17,7 @@ pub struct Counts {
     statuses: BTreeMap<usize, usize>,
 }
 
-/// Columns of the table, in this order; those that are empty throughout are left out, but for the first two.
+/// Columns of the table, in this order; those that are empty throughout are left out, but for the first.
 const COLUMNS: [(Settled, &str); 9] = [
     (Settled::Pass, "conforms"),
     (Settled::Fail, "violates"),
@@ -77,7 +77,7 @@ impl Summary {
     pub fn render(&self, who: &str, style: Style) -> String {
         let total = self.total();
         let shown: Vec<_> =
-            (0..COLUMNS.len()).filter(|i| *i < 2 || total.statuses.get(i).is_some_and(|n| *n > 0)).collect();
+            (0..COLUMNS.len()).filter(|i| *i == 0 || total.statuses.get(i).is_some_and(|n| *n > 0)).collect();
         let width = self
             .subjects
             .keys()

@@ -1,16 +1,18 @@
 //! Puts the verdict against the enumeration, for one launch.
 
+use std::collections::HashSet;
+
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{
     Admission, Allowed, FaultClass, Launch, Observation, Outcome, Permitted, Region, RegionKind, State,
 };
 
-use super::damage::{Bit, bits};
+use super::damage::{Bit, Extent, bits};
 use super::enumeration::{Enumeration, Membership};
 use super::tally::{Kind, Tally};
 
 /// Judges damages of what a launch may do. `name` stands before each surprise.
-pub fn examine(name: &str, allowed: &Allowed, launch: &Launch) -> Tally {
+pub fn examine(name: &str, allowed: &Allowed, launch: &Launch, extent: Extent) -> Tally {
     let mut tally = Tally { launches: 1, ..Tally::default() };
     if allowed.outcomes.iter().any(|o| matches!(o.permitted, Permitted::Indeterminate { .. })) {
         tally.skipped = 1;
@@ -24,7 +26,7 @@ pub fn examine(name: &str, allowed: &Allowed, launch: &Launch) -> Tally {
         _ => None,
     });
     if let Some(state) = completed {
-        examination.states(state, launch);
+        examination.states(state, launch, extent);
     }
     examination.tally
 }
@@ -98,18 +100,22 @@ impl Examination<'_> {
     }
 
     /// The state of an outcome, and its damages.
-    fn states(&mut self, masked: &MaskedState, launch: &Launch) {
+    fn states(&mut self, masked: &MaskedState, launch: &Launch, extent: Extent) {
         let regions: Vec<Region> = masked.regions.iter().map(|r| r.region.clone()).collect();
         let mut state = State { regions };
         let base = state.clone();
         let verdict = self.judge(&mut state);
         self.expect(Kind::Ending, Membership::Allowed, &verdict, || "the state of an outcome".into());
         self.shapes(&base);
-        let enumeration = Enumeration::new(self.allowed, &base);
+        let mut enumeration = Enumeration::new(self.allowed, &base);
         let parts = Parts::new(self.allowed);
-        for bit in bits(masked, launch) {
+        for (number, bit) in bits(masked, launch, extent).into_iter().enumerate() {
+            let order = parts.is_tied(bit);
+            if order && !enumeration.lists_orders() && !number.is_multiple_of(ORDER_EVERY) {
+                continue;
+            }
             let byte = base.regions[bit.region].bytes[bit.at] ^ 1 << bit.bit;
-            let should = enumeration.with_byte(bit.region, bit.at, byte);
+            let should = enumeration.with_byte(bit.region, bit.at, byte, order);
             let verdict = parts.judge(&base, &mut state, bit, byte);
             self.expect(bit.kind, should, &verdict, || described(&base, bit));
         }
@@ -154,25 +160,36 @@ impl Examination<'_> {
 }
 
 /// Judges a damage of one region against that region alone, where that decides the same: a state is allowed exactly if each
-/// of its regions is, as long as no atomics tie several together. Every so often the whole is judged as well.
+/// of its regions is and its atomics serialise, and bytes that no atomic is seen in do not change how these stand. Every so
+/// often the whole is judged as well.
 struct Parts {
     regions: Option<Vec<Allowed>>,
+    /// Bytes in which atomics are seen, by region and offset.
+    tied: HashSet<(usize, usize)>,
     whole: Allowed,
 }
 
-/// Every so many bytes of a region the whole state is judged.
+/// Every so many bytes of a region the whole state is judged; not where that means to look for an order every time.
 const WHOLE_EVERY: usize = 64;
+
+/// Where more operations than can be listed meet, one in so many bits is damaged: each verdict may take a long search, and
+/// only that one is reached can be checked.
+const ORDER_EVERY: usize = 16;
 
 impl Parts {
     fn new(allowed: &Allowed) -> Self {
-        Self { regions: parts(allowed), whole: allowed.clone() }
+        Self { regions: parts(allowed), tied: tied(allowed), whole: allowed.clone() }
+    }
+
+    fn is_tied(&self, bit: Bit) -> bool {
+        self.tied.contains(&(bit.region, bit.at))
     }
 
     fn judge(&self, base: &State, state: &mut State, bit: Bit, byte: u8) -> Admission {
         let index = bit.region;
         state.regions[index].bytes[bit.at] = byte;
-        let part =
-            self.regions.as_ref().filter(|_| !bit.at.is_multiple_of(WHOLE_EVERY)).map(|parts| &parts[index]);
+        let whole = self.is_tied(bit) || self.tied.is_empty() && bit.at.is_multiple_of(WHOLE_EVERY);
+        let part = self.regions.as_ref().filter(|_| !whole).map(|parts| &parts[index]);
         let asked = match part {
             Some(_) => State { regions: vec![std::mem::replace(&mut state.regions[index], placeholder())] },
             None => std::mem::take(state),
@@ -190,17 +207,32 @@ impl Parts {
     }
 }
 
+/// The bytes in which atomics are seen: what they returned, and what they left.
+fn tied(allowed: &Allowed) -> HashSet<(usize, usize)> {
+    let mut tied = HashSet::new();
+    for outcome in &allowed.outcomes {
+        let Permitted::Completed { state } = &outcome.permitted else { continue };
+        for location in &state.serial {
+            let returned = location.operations.iter().filter_map(|o| o.returned);
+            for place in returned.chain(location.last) {
+                tied.extend((0..usize::from(location.width)).map(|i| (place.region, place.offset + i)));
+            }
+        }
+    }
+    tied
+}
+
 fn placeholder() -> Region {
     Region { kind: RegionKind::Buffer, name: String::new(), bytes: Vec::new() }
 }
 
-/// What is allowed of each region by itself; `None` if atomics tie regions together or outcomes differ in shape.
+/// What is allowed of each region by itself, atomics aside; `None` if outcomes differ in kind or shape.
 fn parts(allowed: &Allowed) -> Option<Vec<Allowed>> {
     let states: Vec<_> = allowed
         .outcomes
         .iter()
         .map(|o| match &o.permitted {
-            Permitted::Completed { state } if state.serial.is_empty() => Some((o, state)),
+            Permitted::Completed { state } => Some((o, state)),
             _ => None,
         })
         .collect::<Option<_>>()?;
