@@ -2,13 +2,16 @@
 # For every deviation in the catalogue: does the corpus catch it, and which generated program is the first to show it?
 #
 # Prints a table and fails if the corpus misses a deviation, or a seed does not find it within the bound. Bounds, from the environment:
-# FUZZ_PROGRAMS (default 100000), FUZZ_SEEDS (default "1 2 3 4 5").
+# FUZZ_PROGRAMS (default 100000), FUZZ_SEEDS (default "1 2 3 4 5"). WARPDIFF names the binary; without it a release build is made.
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 programs=${FUZZ_PROGRAMS:-100000}
 read -ra seeds <<< "${FUZZ_SEEDS:-1 2 3 4 5}"
 
-cargo build --release --locked --quiet
-warpdiff=${CARGO_TARGET_DIR:-target}/release/warpdiff
+warpdiff=${WARPDIFF:-}
+if [[ -z $warpdiff ]]; then
+    cargo build --release --locked --quiet
+    warpdiff=${CARGO_TARGET_DIR:-target}/release/warpdiff
+fi
 
 # The error for an unknown deviation lists them all.
 mapfile -t deviations < <({ "$warpdiff" run --against emulator+? 2>&1 || true; } | awk '/^  [a-z]/ { print $1 }')
