@@ -135,6 +135,12 @@ impl Contention {
         Self { known, ..Self::default() }
     }
 
+    /// Whether no earlier run found anything.
+    #[inline]
+    pub(crate) fn knows_nothing(&self) -> bool {
+        self.known.is_empty()
+    }
+
     /// Notes a strong access to a location, and answers the group it belongs to if it is known to be contended: then
     /// what it returns is unordered. `len` is the size of the memory.
     #[inline]

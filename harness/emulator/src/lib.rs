@@ -14,17 +14,39 @@
 mod allowed;
 mod contention;
 mod decode;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the rules are a complete family; not every one has an operation yet")
+)]
 mod definedness;
 pub mod device;
 mod launch;
 mod machine;
 mod memory;
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        reason = "the arithmetic is a complete family; not every function has an operation yet"
+    )
+)]
 mod numeric;
 mod operation;
 mod outcome;
 mod program;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "some orders and scopes come with instructions that are not decoded yet")
+)]
 mod race;
 mod registers;
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        reason = "units other than bytes belong to sust.p and sured.p, which are not decoded yet"
+    )
+)]
 mod surface;
 
 use warpdiff_model::allowed::MaskedState;

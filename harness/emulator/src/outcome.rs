@@ -235,10 +235,9 @@ fn location(machine: &Machine<'_>, regions: &[MaskedRegion], group: &Group) -> O
         }
         _ => None,
     };
-    // Operations that nobody can see, on a value that does not depend on their order, need no check.
+    // What nobody can see constrains nothing: a lock, a loop that compares and swaps are judged by what they leave.
     let seen = operations.iter().any(|operation| operation.returned.is_some());
-    let order_shows = machine.contention.contended(&group.key).order_matters && last.is_some();
-    if !seen && !order_shows {
+    if !seen {
         return None;
     }
     Some(serial::Location {

@@ -221,6 +221,15 @@ impl Registers {
         }
     }
 
+    /// Looks again which dirt a register has: setting lanes only adds to it. `dead` lanes do not count.
+    pub(crate) fn refresh(&mut self, class: Class, index: usize, dead: u32) {
+        let (dirt, shade) = self.shadow(class, index);
+        if *dirt != 0 {
+            let live = shade.iter().enumerate().filter(|(lane, _)| dead >> lane & 1 == 0);
+            *dirt = live.fold(0, |all, (_, shade)| all | shade.dirt());
+        }
+    }
+
     #[cold]
     fn clean_some(&mut self, class: Class, index: usize, mask: u32) {
         let (dirt, shade) = self.shadow(class, index);

@@ -4,11 +4,12 @@ use warpdiff_model::{Choice, Deviation};
 use warpdiff_ptx::checked::Operand;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
-use super::{Decode, Decoder, all_or_nothing, bits_of};
+use super::{Decode, Decoder, all_or_nothing, bits_of, float_rule};
 use crate::definedness::{self, Bits};
 use crate::numeric::compare::{self, Comparison};
 use crate::numeric::convert::{self, Format, Integer, IntegerRounding, NanRule, sign_extend};
 use crate::numeric::half::Kind;
+use crate::numeric::nan;
 use crate::operation::{Class, Code, Slot};
 
 impl Decoder<'_> {
@@ -165,7 +166,7 @@ impl Decoder<'_> {
         let older = self.semantics.assignment.get(Choice::ConvertNanWide) == 1;
         let nan_rule = if older { NanRule::Older } else { NanRule::Current };
         if !NanRule::is_settled(from, target) {
-            self.consult_next(Choice::ConvertNanWide, move |v| is_nan(v[0] & mask, from));
+            self.consult_next(Choice::ConvertNanWide, move |v| from.layout().is_nan(v[0] & mask));
         }
         self.lane(
             d,
@@ -174,7 +175,7 @@ impl Decoder<'_> {
                 let value = convert::float_to_integer(v[0] & mask, from, target, rounding, ftz, nan_rule);
                 extended(value, to, register)
             },
-            move |v, _| all_or_nothing(v, [mask, 0, 0, 0], register),
+            move |v, _| float_rule(v, 1, from.layout(), register),
         );
         Ok(())
     }
@@ -184,8 +185,8 @@ impl Decoder<'_> {
         let integral =
             [Modifier::Rni, Modifier::Rzi, Modifier::Rmi, Modifier::Rpi].iter().any(|word| self.has(*word));
         let (rounding, integer_rounding) = (self.rounding(), self.integer_rounding());
-        let (mask, all) = (format_bits(from), format_bits(to));
-        self.lane(
+        let mask = format_bits(from);
+        self.lane_partial(
             d,
             &[a],
             move |v| {
@@ -196,7 +197,7 @@ impl Decoder<'_> {
                     convert::float_to_float(value, from, to, rounding, ftz, sat)
                 }
             },
-            move |v, _| all_or_nothing(v, [mask, 0, 0, 0], all),
+            move |v, result| float_rule(v, 1, from.layout(), fixed_bits(result, to)),
         );
         Ok(())
     }
@@ -280,8 +281,8 @@ impl Decoder<'_> {
         if matches!(ty, Type::F16x2 | Type::Bf16x2) {
             return Err(self.unsupported());
         }
-        if ty.is_float() {
-            let mask = bits_of(ty);
+        if let Some(format) = float_format(ty) {
+            let layout = format.layout();
             let compute = move |v: &[u64; 4]| {
                 u64::from(match ty {
                     Type::F32 => compare::f32(kind, v[0] as u32, v[1] as u32, ftz),
@@ -290,7 +291,7 @@ impl Decoder<'_> {
                     _ => compare::f16(kind, v[0] as u16, v[1] as u16, Kind::Bf16, ftz),
                 })
             };
-            self.lane(destination, &[a, b], compute, move |v, _| all_or_nothing(v, [mask, mask, 0, 0], 1));
+            self.lane(destination, &[a, b], compute, move |v, _| float_rule(v, 2, layout, 1));
             return Ok(());
         }
         let signed = ty.is_signed();
@@ -423,12 +424,13 @@ fn format_bits(format: Format) -> u64 {
     }
 }
 
-fn is_nan(bits: u64, format: Format) -> bool {
+/// The bits of a converted number that are fixed: of a NaN not the payload.
+fn fixed_bits(bits: u64, format: Format) -> u64 {
     match format {
-        Format::F16 => bits & 0x7FFF > 0x7C00,
-        Format::Bf16 => bits & 0x7FFF > 0x7F80,
-        Format::F32 => bits & 0x7FFF_FFFF > 0x7F80_0000,
-        Format::F64 => bits & (u64::MAX >> 1) > 0x7FF0_0000_0000_0000,
+        Format::F16 => u64::from(nan::defined16(bits as u16, Kind::F16)),
+        Format::Bf16 => u64::from(nan::defined16(bits as u16, Kind::Bf16)),
+        Format::F32 => u64::from(nan::defined32(bits as u32)),
+        Format::F64 => nan::defined64(bits, &[]),
     }
 }
 

@@ -3,7 +3,7 @@
 use warpdiff_model::Deviation;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
-use super::{Decode, Decoder, all_or_nothing, bits_of};
+use super::{Decode, Decoder, bits_of, float_rule};
 use crate::definedness::{self, Bits};
 use crate::numeric::compare::Property;
 use crate::numeric::extremum::Extremum;
@@ -11,8 +11,6 @@ use crate::numeric::half::{self, HalfMode, Kind};
 use crate::numeric::rounding::{Layout, Mode, Rounding};
 use crate::numeric::{approximate, compare, double, extremum, nan, single};
 use crate::operation::{Code, Slot};
-
-const WORD: u64 = 0xFFFF_FFFF;
 
 /// A function of up to three numbers, as their bits.
 type Function<B> = Box<dyn Fn(B, B, B) -> B + Send + Sync>;
@@ -84,8 +82,7 @@ impl Decoder<'_> {
                         (false, _) => definedness::float::neg(v[0], Layout::F32, mode.ftz),
                     };
                 }
-                let masks = [WORD, if count > 1 { WORD } else { 0 }, if count > 2 { WORD } else { 0 }, 0];
-                all_or_nothing(v, masks, u64::from(nan::defined32(result as u32)))
+                float_rule(v, count, Layout::F32, u64::from(nan::defined32(result as u32)))
             }),
             true,
         );
@@ -171,10 +168,8 @@ impl Decoder<'_> {
                         (false, _) => definedness::float::neg(v[0], Layout::F64, false),
                     };
                 }
-                let all = u64::MAX;
-                let masks = [all, if count > 1 { all } else { 0 }, if count > 2 { all } else { 0 }, 0];
                 let inputs = [v[0].value, v[1].value, v[2].value];
-                all_or_nothing(v, masks, nan::defined64(result, &inputs[..count.min(3)]))
+                float_rule(v, count, Layout::F64, nan::defined64(result, &inputs[..count.min(3)]))
             }),
             true,
         );
@@ -211,6 +206,7 @@ impl Decoder<'_> {
     /// `.f16`, `.bf16` and their pairs.
     fn float16(&mut self, ty: Type) -> Decode {
         let kind = if matches!(ty, Type::F16 | Type::F16x2) { Kind::F16 } else { Kind::Bf16 };
+        let layout = kind.layout();
         let paired = ty.size() == 4;
         let d = self.destination(0, ty)?;
         let sources = self.float_sources(ty)?;
@@ -231,16 +227,15 @@ impl Decoder<'_> {
             },
             move |v, result| {
                 let half = |shift: u32| {
-                    let part = 0xFFFF << shift;
                     let bits = (result >> shift) as u16;
                     let fixed = if sign_operation {
                         nan::defined_sign_operation16(bits, kind)
                     } else {
                         nan::defined16(bits, kind)
                     };
-                    let fixed = u64::from(fixed) << shift;
-                    let masks = [part, if count > 1 { part } else { 0 }, if count > 2 { part } else { 0 }, 0];
-                    all_or_nothing(v, masks, fixed)
+                    let part =
+                        v.map(|bits| Bits { value: bits.value >> shift, defined: bits.defined >> shift });
+                    float_rule(&part, count, layout, u64::from(fixed)) << shift
                 };
                 (half(0) | if paired { half(16) } else { 0 }) & mask
             },
@@ -285,7 +280,7 @@ impl Decoder<'_> {
         let Some((_, property)) = properties.into_iter().find(|(word, _)| self.has(*word)) else {
             return Err(self.unsupported());
         };
-        let (double, mask) = (ty == Type::F64, bits_of(ty));
+        let double = ty == Type::F64;
         self.lane(
             d,
             &[a],
@@ -296,7 +291,7 @@ impl Decoder<'_> {
                     compare::testp32(property, v[0] as u32)
                 })
             },
-            move |v, _| all_or_nothing(v, [mask, 0, 0, 0], 1),
+            move |v, _| float_rule(v, 1, if double { Layout::F64 } else { Layout::F32 }, 1),
         );
         Ok(())
     }

@@ -25,7 +25,8 @@ use warpdiff_ptx::checked::{Function, FunctionId, Instruction, Module, Operand, 
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
-use crate::definedness::Bits;
+use crate::definedness::{self, Bits};
+use crate::numeric::rounding::Layout;
 use crate::operation::{Class, Code, Consults, Guard, LaneOp, Op, Slot};
 use crate::program::{Decoded, NarrowConstant, Site, Unsupported, WideConstant};
 use crate::registers::{CONSTANT, FileSizes};
@@ -327,6 +328,12 @@ fn bits_of(ty: Type) -> u64 {
         size @ 1..=7 => (1 << (8 * size)) - 1,
         _ => u64::MAX,
     }
+}
+
+/// Floating-point operands: the first `count` must be defined, or known to be NaNs; then `result` is what is defined.
+fn float_rule(operands: &[Bits; 4], count: usize, format: Layout, result: u64) -> u64 {
+    let mut settled = operands.iter().take(count).map(|bits| definedness::float::operand(*bits, format));
+    if settled.all(|bits| bits.is_known(format.width())) { result } else { 0 }
 }
 
 /// Whether the operands' bits within `widths` are all defined; then the whole result is, else none of it.

@@ -20,6 +20,15 @@ fn possibly(a: Bits, format: Layout) -> Possibly {
     }
 }
 
+/// An operand of arithmetic. What its defined bits prove to be a NaN counts as defined: no operation tells one NaN from
+/// another.
+#[inline]
+pub(crate) fn operand(a: Bits, format: Layout) -> Bits {
+    let certain = a.value & a.defined & (format.sign() - 1);
+    let is_nan = certain & format.infinity() == format.infinity() && certain != format.infinity();
+    if is_nan { Bits::known(a.value) } else { a }
+}
+
 /// The bits that copying a number with another sign keeps: if it may be NaN, which NaN comes out is not told; if it may be
 /// flushed, a fraction bit is certain only if it is zero anyway.
 fn magnitude(a: Bits, format: Layout, ftz: bool) -> u64 {

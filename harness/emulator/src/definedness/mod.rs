@@ -19,14 +19,18 @@ pub(crate) mod bitwise;
 pub(crate) mod float;
 pub(crate) mod order;
 
+#[cfg(test)]
+pub(crate) use arithmetic::neg;
 pub(crate) use arithmetic::{
     add, add_carry, add_sat, convert_integer, divide, dp2a, dp4a, mad_hi_sat, mad24_hi_sat, mul_hi, mul_lo,
-    mul_wide, mul24, neg, remainder, sub, sub_borrow, sub_sat,
+    mul_wide, mul24, remainder, sub, sub_borrow, sub_sat,
 };
 pub(crate) use bitwise::{
-    and, bfe_signed, bfe_unsigned, bfi, brev, lop3, not, or, prmt, select, shf_left, shf_right, shl,
-    shr_signed, shr_unsigned, sign_extend, szext, xor,
+    and, bfe_signed, bfe_unsigned, bfi, brev, lop3, or, prmt, select, shf_left, shf_right, shl, shr_signed,
+    shr_unsigned, szext, xor,
 };
+#[cfg(test)]
+pub(crate) use bitwise::{not, sign_extend};
 pub(crate) use order::{abs, bfind, clz, cnot, compare, max, min, popc, sad};
 
 /// A value with the mask of its defined bits. Bits above the width of the operation do not count.

@@ -145,37 +145,37 @@ impl Machine<'_> {
                 return None;
             }
         };
-        let (length, constant, name) = match region {
+        let (length, constant) = match region {
             Region::Global(index) => {
                 let allocation = &self.globals[index as usize];
-                (allocation.data.len(), allocation.constant, self.global_name(index as usize))
+                (allocation.data.len(), allocation.constant)
             }
-            Region::Shared => (block.shared.data.len(), false, "shared memory".into()),
-            Region::Local => (w.local[lane].data.len(), false, "local memory".into()),
-            Region::Param => (self.parameters.data.len(), true, "the parameters".into()),
+            Region::Shared => (block.shared.data.len(), false),
+            Region::Local => (w.local[lane].data.len(), false),
+            Region::Param => (self.parameters.data.len(), true),
         };
         if offset.checked_add(size).is_none_or(|end| end > length as u64) {
+            let name = self.region_name(region);
             let detail = format!("{size} bytes at offset {offset} of {name}, which has {length}");
             self.fault(block, w, lane, pc, FaultClass::OutOfBounds, Some(address), &detail);
             return None;
         }
         if writes && constant {
-            self.fault(
-                block,
-                w,
-                lane,
-                pc,
-                FaultClass::InvalidSpace,
-                Some(address),
-                &format!("{name} cannot be written"),
-            );
+            let detail = format!("{} cannot be written", self.region_name(region));
+            self.fault(block, w, lane, pc, FaultClass::InvalidSpace, Some(address), &detail);
             return None;
         }
         Some(Spot { region, offset: offset as usize })
     }
 
-    /// What a global allocation is called.
-    fn global_name(&self, index: usize) -> String {
+    /// What a piece of memory is called.
+    fn region_name(&self, region: Region) -> String {
+        let index = match region {
+            Region::Global(index) => index as usize,
+            Region::Shared => return "shared memory".into(),
+            Region::Local => return "local memory".into(),
+            Region::Param => return "the parameters".into(),
+        };
         let Some(index) = index.checked_sub(self.code.first_slot as usize) else { return "memory".into() };
         match self.code.globals.get(index) {
             Some(id) => format!("`{}`", self.program.module().variables[id.0 as usize].name),
@@ -223,7 +223,20 @@ impl Machine<'_> {
             };
             self.load_lane::<T>(block, w, access, spot, lane, pc);
         }
-        self.after_access(block, w, group, failed)
+        self.refresh::<T>(w, &access.registers);
+        match self.after_access(block, w, group, failed) {
+            Next::Go if access.strong.is_some() => Next::Wait,
+            next => next,
+        }
+    }
+
+    /// Settles the dirt of registers that were written lane by lane.
+    pub(super) fn refresh<T: Tracking>(&self, w: &mut Warp, registers: &[Option<Slot>]) {
+        if T::ON {
+            for slot in registers.iter().flatten() {
+                w.registers.refresh(slot.class, w.rows.row(*slot), w.dead);
+            }
+        }
     }
 
     /// Ends the lanes that faulted.
@@ -316,7 +329,7 @@ impl Machine<'_> {
         mask: u32,
         pc: u32,
     ) -> bool {
-        let Some((allocation, offsets)) =
+        let Some((allocation, offsets, _)) =
             fast_offsets::<N>(&mut self.globals, &mut block.shared, w, &access.address, mask)
         else {
             return false;
@@ -355,6 +368,7 @@ impl Machine<'_> {
                     let shade = Shade { undefined: undefined[lane], unordered, origin, record: 0 };
                     w.registers.set_shade(slot.class, row, lane, shade);
                 }
+                w.registers.refresh(slot.class, row, w.dead);
             }
         }
         true
@@ -474,7 +488,7 @@ impl Machine<'_> {
         if T::ON && w.registers.dirt(slot.class, row) != 0 {
             return false;
         }
-        let Some((allocation, offsets)) =
+        let Some((allocation, offsets, _)) =
             fast_offsets::<N>(&mut self.globals, &mut block.shared, w, &access.address, mask)
         else {
             return false;
@@ -503,7 +517,7 @@ impl Machine<'_> {
     }
 }
 
-/// The allocation that all lanes of `mask` access, and their offsets in it, if it is one, all are in bounds and aligned,
+/// The allocation that all lanes of `mask` access, their offsets in it, and which it is, if it is one, all are in bounds and aligned,
 /// and it is global or shared memory.
 #[inline(always)]
 pub(super) fn fast_offsets<'m, const N: usize>(
@@ -512,20 +526,20 @@ pub(super) fn fast_offsets<'m, const N: usize>(
     w: &Warp,
     address: &Address,
     mask: u32,
-) -> Option<(&'m mut Allocation, [u64; LANES])> {
+) -> Option<(&'m mut Allocation, [u64; LANES], Region)> {
     let slot = address.base?;
     let row = w.rows.row(slot);
     let added = address.offset as u64;
     let first = mask.trailing_zeros() as usize;
     let example = w.registers.get(slot.class, row, first).wrapping_add(added);
-    let (allocation, origin) = match address.place {
-        Place::Shared => (shared, 0),
-        Place::Generic if example >> 32 << 32 == slots::SHARED => (shared, slots::SHARED),
+    let (allocation, origin, region) = match address.place {
+        Place::Shared => (shared, 0, Region::Shared),
+        Place::Generic if example >> 32 << 32 == slots::SHARED => (shared, slots::SHARED, Region::Shared),
         Place::Generic | Place::Global => {
             let index = (example >> 32).checked_sub(slots::FIRST)?;
             let allocation = globals.get_mut(index as usize)?;
             let base = allocation.base;
-            (allocation, base)
+            (allocation, base, Region::Global(index as u32))
         }
         Place::Const | Place::Local | Place::Param | Place::Frame => return None,
     };
@@ -554,7 +568,7 @@ pub(super) fn fast_offsets<'m, const N: usize>(
     } else {
         lanes(mask).all(|lane| !bad[lane])
     };
-    all_good.then_some((allocation, offsets))
+    all_good.then_some((allocation, offsets, region))
 }
 
 /// Who a lane is, and which location it accesses, for the bookkeeping of contention.

@@ -8,7 +8,7 @@ use super::lanes::Operands;
 use super::warp::{Group, Warp};
 use super::{BlockState, Machine, Tracking};
 use crate::Schedule;
-use crate::contention::{Done, Touch};
+use crate::contention::{Actor, Done, Location, Touch};
 use crate::memory::Region;
 use crate::operation::{Atomic, AtomicDeviant, AtomicKind, Class};
 use crate::race::StrongKind;
@@ -30,8 +30,8 @@ impl Machine<'_> {
         if !self.address_defined::<T>(w, atomic.address.base, mask, pc) {
             return Next::Regroup;
         }
-        if !T::ON && self.schedule == Schedule::InOrder && self.atomic_fast(block, w, atomic, mask) {
-            return Next::Go;
+        if self.schedule == Schedule::InOrder && self.atomic_fast::<T>(block, w, atomic, mask, pc) {
+            return Next::Wait;
         }
         let mut failed = 0;
         for lane in self.lane_order(mask) {
@@ -49,7 +49,11 @@ impl Machine<'_> {
             }
             self.atomic_lane::<T>(block, w, atomic, spot, lane, pc);
         }
-        self.after_access(block, w, group, failed)
+        self.refresh::<T>(w, &[atomic.destination]);
+        match self.after_access(block, w, group, failed) {
+            Next::Go => Next::Wait,
+            next => next,
+        }
     }
 
     /// The lanes in the order in which the schedule serves them.
@@ -64,22 +68,40 @@ impl Machine<'_> {
             .filter(move |lane| mask >> lane & 1 == 1)
     }
 
-    /// 32-bit integer atomics in the common case; answers whether it was that.
+    /// 32-bit integer atomics in the common case; answers whether it was that, and if not, nothing has happened. In a
+    /// tracked run that needs an operand and memory without undefined or unordered bits, and no known contention.
     #[inline(always)]
-    fn atomic_fast(&mut self, block: &mut BlockState, w: &mut Warp, atomic: &Atomic, mask: u32) -> bool {
+    fn atomic_fast<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        atomic: &Atomic,
+        mask: u32,
+        pc: u32,
+    ) -> bool {
         if atomic.size != 4 || atomic.deviant != AtomicDeviant::No || atomic.c.is_some() {
             return false;
         }
-        let Some((allocation, offsets)) =
+        let b_row = w.rows.row(atomic.b);
+        if T::ON && (w.registers.narrow_dirt[b_row] != 0 || !self.contention.knows_nothing()) {
+            return false;
+        }
+        let (number, epoch) = (block.number, block.epoch);
+        let threads = number * block.geometry.threads() + w.index * LANES as u32;
+        let Some((allocation, offsets, region)) =
             fast_offsets::<4>(&mut self.globals, &mut block.shared, w, &atomic.address, mask)
         else {
             return false;
         };
-        if allocation.constant {
+        if allocation.constant || T::ON && !allocation.unordered.is_empty() {
             return false;
         }
-        let b = w.registers.narrow[w.rows.row(atomic.b)];
+        if T::ON && lanes(mask).any(|lane| allocation.undefined(offsets[lane] as usize, 4) != 0) {
+            return false;
+        }
+        let b = w.registers.narrow[b_row];
         let mut old = [0u32; LANES];
+        let mut raced = [0u32; LANES];
         macro_rules! each {
             ($f:expr) => {
                 for lane in lanes(mask) {
@@ -102,9 +124,33 @@ impl Machine<'_> {
             AtomicKind::MaxU => each!(u32::max),
             _ => return false,
         }
-        if let Some(slot) = atomic.destination {
-            let row = w.rows.row(slot);
-            super::lanes::put_narrow(&mut w.registers.narrow[row], &old, mask | w.dead);
+        if T::ON {
+            let strong = update(atomic.strong);
+            let shared = if region == Region::Shared { number } else { 0 };
+            let len = allocation.data.len();
+            for lane in lanes(mask) {
+                let (offset, thread) = (offsets[lane] as usize, threads + lane as u32);
+                if let Some(race) = &mut allocation.race {
+                    raced[lane] = race.strong(&mut self.clocks, offset, 4, thread, strong);
+                }
+                let location = Location { region, block: shared, offset: offset as u64 };
+                let actor = Actor { thread, block: number, epoch };
+                self.contention.touch(&mut allocation.stamps, len, location, actor, Touch::Atomic);
+                if raced[lane] != 0 && atomic.kind != AtomicKind::Exch {
+                    allocation.set_undefined(offset, 4, u64::MAX);
+                }
+            }
+        }
+        let Some(slot) = atomic.destination else { return true };
+        let row = w.rows.row(slot);
+        super::lanes::put_narrow(&mut w.registers.narrow[row], &old, mask | w.dead);
+        if T::ON {
+            w.registers.clean(Class::Narrow, row, mask | w.dead);
+            for lane in lanes(mask).filter(|lane| raced[*lane] != 0) {
+                let shade =
+                    Shade { undefined: widen(raced[lane]), origin: Origin::made_by(pc), ..Shade::CLEAN };
+                w.registers.set_shade(Class::Narrow, row, lane, shade);
+            }
         }
         true
     }

@@ -230,6 +230,13 @@ fn inner(place: &ParameterPlace, frame: &Frame) -> Side {
 
 /// Copies a value with its shadow.
 fn transfer<T: Tracking>(w: &mut Warp, from: Side, to: Side, mask: u32) {
+    transfer_lanes::<T>(w, from, to, mask);
+    if let (true, Side::Register(class, row)) = (T::ON, to) {
+        w.registers.refresh(class, row, w.dead);
+    }
+}
+
+fn transfer_lanes<T: Tracking>(w: &mut Warp, from: Side, to: Side, mask: u32) {
     for lane in lanes(mask) {
         match (from, to) {
             (Side::Local(source, size), Side::Local(target, room)) => {

@@ -2,7 +2,7 @@
 
 use super::execute::Next;
 use super::warp::{Group, Warp};
-use super::{BlockState, Machine, Tracking};
+use super::{Machine, Tracking};
 use crate::operation::{Class, Collective, CollectiveKind, Slot};
 use crate::registers::{LANES, Origin, Shade, UNDEFINED, lanes};
 
@@ -16,7 +16,6 @@ impl Machine<'_> {
     /// Executes a vote, shuffle, match or reduction.
     pub(super) fn collective<T: Tracking>(
         &mut self,
-        block: &mut BlockState,
         w: &mut Warp,
         group: &mut Group,
         mask: u32,
@@ -65,10 +64,9 @@ impl Machine<'_> {
                 gather::<T>(w, op, same, &brought, pc);
             }
         }
-        if T::ON && op.members.is_some() {
-            // ".sync … also guarantees memory ordering" holds for bar.warp.sync only; a shuffle orders nothing.
-            let _ = block;
-        }
+        // Only `bar.warp.sync` orders memory accesses; these operations do not.
+        let predicate = op.predicate.map(|index| Slot { class: Class::Predicate, index });
+        self.refresh::<T>(w, &[op.destination, predicate]);
         Next::Go
     }
 

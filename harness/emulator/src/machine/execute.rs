@@ -1,19 +1,28 @@
 //! The loop over operations.
 
 use super::lanes::{Operands, map1, map2, map3, mask2, put_narrow, put_wide, shade_all, shade_copy};
+use super::scalar::{float_rule, mad_rule, mad_wide_rule, mul_wide_signed, shl32, shl64, shr32, shr64};
 use super::trouble::GUARD_OPERAND;
-use super::warp::{Group, Wait, Warp};
+use super::warp::{Group, Warp};
 use super::{BlockState, Machine, Tracking};
 use crate::definedness::{self, Bits};
 use crate::numeric::compare::Comparison;
+use crate::numeric::rounding::Layout;
 use crate::numeric::{double, nan, single};
-use crate::operation::{Class, Code, LaneOp, Op, Volatile};
-use crate::registers::{Origin, Shade, UNDEFINED, lanes};
+use crate::operation::{Class, Code, LaneOp, Op};
+use crate::registers::{Origin, UNDEFINED, lanes};
+
+/// Operations of its turn that a warp gives up for every one with which it may be waiting for another thread.
+const TOLL: u32 = 32;
+/// As many backward branches such an operation counts for, when other groups of the warp could run.
+const WAIT_CIRCLES: u32 = 8;
 
 /// What an operation makes of the group that executed it.
 pub(super) enum Next {
     /// It goes on at the following operation.
     Go,
+    /// The same, but it is what a thread does that waits for another one: give others a turn soon.
+    Wait,
     /// Something about the groups changed: look again which one runs. The group has its new state.
     Regroup,
 }
@@ -30,10 +39,11 @@ macro_rules! arithmetic {
      $map:ident $( ($file:ident $dirtfile:ident $class:ident $row:expr) )+;
      $f:expr; $rule:expr) => {{
         let d = $d;
+        let dead = $w.dead;
         let registers = &mut $w.registers;
         if $T::ON {
             if dirt!(registers; $($dirtfile[$row]),+) != 0 {
-                shade_all(registers, (Class::$dclass, d), &[$((Class::$class, $row)),+], $mask, $pc, &$rule);
+                shade_all(registers, (Class::$dclass, d), &[$((Class::$class, $row)),+], ($mask, dead), $pc, &$rule);
             } else {
                 registers.clean(Class::$dclass, d, $whole);
             }
@@ -87,15 +97,23 @@ impl Machine<'_> {
     ) {
         let stop = w.meeting(group);
         let active = u64::from(group.mask.count_ones());
-        let before = *fuel;
+        let mut executed = 0u64;
         while *fuel != 0 {
             *fuel -= 1;
+            executed += 1;
             match self.step::<T>(block, w, group) {
                 Next::Go if group.pc < stop => {}
+                Next::Wait => {
+                    *fuel = fuel.saturating_sub(TOLL);
+                    w.circles = w.circles.saturating_add(WAIT_CIRCLES);
+                    if group.pc >= stop {
+                        break;
+                    }
+                }
                 _ => break,
             }
         }
-        self.steps += u64::from(before - *fuel) * active;
+        self.steps += executed * active;
     }
 
     /// Executes one operation.
@@ -109,7 +127,8 @@ impl Machine<'_> {
             return Next::Go;
         }
         // Dead lanes may be overwritten, so that most stores are whole.
-        let whole = mask | w.dead;
+        let dead = w.dead;
+        let whole = mask | dead;
         let rows = w.rows;
         macro_rules! n2 {
             ($f:expr, $rule:expr) => {{
@@ -170,7 +189,7 @@ impl Machine<'_> {
                             u64::from(definedness::compare(Comparison::$kind, $signed, v[0], v[1], $width))
                         };
                         let sources = [(Class::$class, a), (Class::$class, b)];
-                        shade_all(registers, (Class::Predicate, d), &sources, mask, pc, &rule);
+                        shade_all(registers, (Class::Predicate, d), &sources, (mask, dead), pc, &rule);
                     } else {
                         registers.clean(Class::Predicate, d, whole);
                     }
@@ -187,7 +206,7 @@ impl Machine<'_> {
                 if T::ON {
                     if dirt!(registers; $(predicate_dirt[rows.p(op.$source)]),+) != 0 {
                         let sources = [$((Class::Predicate, rows.p(op.$source))),+];
-                        shade_all(registers, (Class::Predicate, d), &sources, mask, pc, &$rule);
+                        shade_all(registers, (Class::Predicate, d), &sources, (mask, dead), pc, &$rule);
                     } else {
                         registers.clean(Class::Predicate, d, whole);
                     }
@@ -198,37 +217,36 @@ impl Machine<'_> {
             }};
         }
         macro_rules! float32 {
-            ($map:ident $masks:expr; $($source:ident)+; $f:expr) => {{
+            ($map:ident $count:expr; $($source:ident)+; $f:expr) => {{
                 let d = rows.n(op.d);
                 arithmetic!(T, w, pc, whole, mask; put_narrow narrow narrow_dirt Narrow d;
                     $map $((narrow narrow_dirt Narrow rows.n(op.$source)))+; $f;
-                    |v: &[Bits; 4]| whole_or_none(v, $masks, 0xFFFF_FFFF));
+                    |v: &[Bits; 4]| float_rule(v, $count, Layout::F32));
                 if T::ON {
                     self.shade_nan32(w, d, mask, pc);
                 }
             }};
         }
         macro_rules! float64 {
-            ($map:ident $masks:expr; $($source:ident)+; $f:expr) => {{
+            ($map:ident $count:expr; $($source:ident)+; $f:expr) => {{
                 let d = rows.w(op.d);
                 let nan_inputs = T::ON.then(|| [$(w.registers.wide[rows.w(op.$source)]),+]);
                 arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide d;
                     $map $((wide wide_dirt Wide rows.w(op.$source)))+; $f;
-                    |v: &[Bits; 4]| whole_or_none(v, $masks, u64::MAX));
+                    |v: &[Bits; 4]| float_rule(v, $count, Layout::F64));
                 if let Some(inputs) = nan_inputs {
                     self.shade_nan64(w, d, mask, pc, &inputs);
                 }
             }};
         }
         const W1: u64 = 0xFFFF_FFFF;
-        const W2: u64 = u64::MAX;
         match op.code {
             Code::MovN => {
                 let (d, a) = (rows.n(op.d), rows.n(op.a));
                 let registers = &mut w.registers;
                 if T::ON {
                     if registers.narrow_dirt[a] != 0 {
-                        shade_copy(registers, (Class::Narrow, d), (Class::Narrow, a), mask, pc);
+                        shade_copy(registers, (Class::Narrow, d), (Class::Narrow, a), (mask, dead), pc);
                     } else {
                         registers.clean(Class::Narrow, d, whole);
                     }
@@ -241,7 +259,7 @@ impl Machine<'_> {
                 let registers = &mut w.registers;
                 if T::ON {
                     if registers.wide_dirt[a] != 0 {
-                        shade_copy(registers, (Class::Wide, d), (Class::Wide, a), mask, pc);
+                        shade_copy(registers, (Class::Wide, d), (Class::Wide, a), (mask, dead), pc);
                     } else {
                         registers.clean(Class::Wide, d, whole);
                     }
@@ -289,7 +307,7 @@ impl Machine<'_> {
                     if dirt!(registers; narrow_dirt[a], narrow_dirt[b], predicate_dirt[p]) != 0 {
                         let sources = [(Class::Narrow, a), (Class::Narrow, b), (Class::Predicate, p)];
                         let rule = |v: &[Bits; 4]| definedness::select(v[2], v[0], v[1]);
-                        shade_all(registers, (Class::Narrow, d), &sources, mask, pc, &rule);
+                        shade_all(registers, (Class::Narrow, d), &sources, (mask, dead), pc, &rule);
                     } else {
                         registers.clean(Class::Narrow, d, whole);
                     }
@@ -306,7 +324,7 @@ impl Machine<'_> {
                     if dirt!(registers; wide_dirt[a], wide_dirt[b], predicate_dirt[p]) != 0 {
                         let sources = [(Class::Wide, a), (Class::Wide, b), (Class::Predicate, p)];
                         let rule = |v: &[Bits; 4]| definedness::select(v[2], v[0], v[1]);
-                        shade_all(registers, (Class::Wide, d), &sources, mask, pc, &rule);
+                        shade_all(registers, (Class::Wide, d), &sources, (mask, dead), pc, &rule);
                     } else {
                         registers.clean(Class::Wide, d, whole);
                     }
@@ -380,14 +398,14 @@ impl Machine<'_> {
             Code::LeUW => compare!(w wide wide_dirt Wide; |a, b| a <= b; Le false, 64),
             Code::LtSW => compare!(w wide wide_dirt Wide; |a, b| (a as i64) < b as i64; Lt true, 64),
             Code::LeSW => compare!(w wide wide_dirt Wide; |a, b| a as i64 <= b as i64; Le true, 64),
-            Code::AddF32 => float32!(map2 [W1, W1, 0, 0]; a b; single::add_rn),
-            Code::SubF32 => float32!(map2 [W1, W1, 0, 0]; a b; single::sub_rn),
-            Code::MulF32 => float32!(map2 [W1, W1, 0, 0]; a b; single::mul_rn),
-            Code::FmaF32 => float32!(map3 [W1, W1, W1, 0]; a b c; single::fma_rn),
-            Code::AddF64 => float64!(map2 [W2, W2, 0, 0]; a b; double::add_rn),
-            Code::SubF64 => float64!(map2 [W2, W2, 0, 0]; a b; double::sub_rn),
-            Code::MulF64 => float64!(map2 [W2, W2, 0, 0]; a b; double::mul_rn),
-            Code::FmaF64 => float64!(map3 [W2, W2, W2, 0]; a b c; double::fma_rn),
+            Code::AddF32 => float32!(map2 2; a b; single::add_rn),
+            Code::SubF32 => float32!(map2 2; a b; single::sub_rn),
+            Code::MulF32 => float32!(map2 2; a b; single::mul_rn),
+            Code::FmaF32 => float32!(map3 3; a b c; single::fma_rn),
+            Code::AddF64 => float64!(map2 2; a b; double::add_rn),
+            Code::SubF64 => float64!(map2 2; a b; double::sub_rn),
+            Code::MulF64 => float64!(map2 2; a b; double::mul_rn),
+            Code::FmaF64 => float64!(map3 3; a b c; double::fma_rn),
             Code::MovP => predicates!([a]; |a| a; |v: &[Bits; 4]| v[0].defined),
             Code::NotP => predicates!([a]; |a: u32| !a; |v: &[Bits; 4]| v[0].defined),
             Code::AndP => predicates!([a, b]; |a, b| a & b; |v: &[Bits; 4]| definedness::and(v[0], v[1])),
@@ -455,131 +473,6 @@ impl Machine<'_> {
         if backward && w.others_ready() {
             w.circled(group);
         }
-        Next::Regroup
-    }
-
-    /// Operations that are rare enough not to weigh on the loop.
-    #[inline(never)]
-    fn uncommon<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        mask: u32,
-        op: &Op,
-        pc: u32,
-    ) -> Next {
-        match op.code {
-            Code::Surface => self.surface::<T>(block, w, group, mask, op.x, pc),
-            Code::Fence => {
-                if T::ON {
-                    let scope = if op.x == 0 { crate::race::Scope::Cta } else { crate::race::Scope::Grid };
-                    for lane in lanes(mask) {
-                        self.clocks.fence(block.thread(w.index, lane), scope);
-                    }
-                }
-                Next::Go
-            }
-            Code::BranchTable => self.branch_table::<T>(w, group, mask, op, pc),
-            Code::Call => self.call::<T>(block, w, group, mask, op.x, pc),
-            Code::Return => self.ret::<T>(block, w, group, mask),
-            Code::Exit => self.exit(block, w, group, mask),
-            Code::Trap => {
-                for lane in lanes(mask) {
-                    self.fault(block, w, lane, pc, warpdiff_model::FaultClass::Trap, None, "");
-                }
-                self.exit(block, w, group, mask)
-            }
-            Code::Barrier => self.barrier::<T>(block, w, group, mask, op.x, pc),
-            Code::WarpBarrier => self.warp_barrier::<T>(block, w, group, mask, op, pc),
-            Code::Collective => self.collective::<T>(block, w, group, mask, op.x, pc),
-            Code::ActiveMask => {
-                let row = w.rows.n(op.d);
-                for lane in lanes(mask) {
-                    w.registers.narrow[row][lane] = mask;
-                }
-                if T::ON {
-                    w.registers.clean(Class::Narrow, row, mask);
-                }
-                Next::Go
-            }
-            Code::FrameAddress => {
-                let row = w.rows.w(op.d);
-                let base = w.frames[group.frame as usize].local;
-                for lane in lanes(mask) {
-                    w.registers.wide[row][lane] = u64::from(base.wrapping_add(op.x));
-                }
-                if T::ON {
-                    w.registers.clean(Class::Wide, row, mask);
-                }
-                Next::Go
-            }
-            Code::Volatile => {
-                self.read_volatile::<T>(w, op, mask);
-                Next::Go
-            }
-            // Everything else has been executed by `step`.
-            _ => Next::Go,
-        }
-    }
-
-    /// A value that no program can rely on: concrete here, and unordered.
-    fn read_volatile<T: Tracking>(&mut self, w: &mut Warp, op: &Op, mask: u32) {
-        let (class, row) =
-            if op.a == 1 { (Class::Wide, w.rows.w(op.d)) } else { (Class::Narrow, w.rows.n(op.d)) };
-        let clock = self.steps;
-        let value = match op.x {
-            x if x == Volatile::Clock as u32 || x == Volatile::Clock64 as u32 => clock,
-            x if x == Volatile::ClockHigh as u32 => clock >> 32,
-            x if x == Volatile::WarpId as u32 => u64::from(w.index),
-            _ => 0,
-        };
-        for lane in lanes(mask) {
-            w.registers.set(class, row, lane, value);
-            if T::ON {
-                w.registers.set_shade(class, row, lane, Shade { unordered: u64::MAX, ..Shade::CLEAN });
-            }
-        }
-    }
-
-    fn branch_table<T: Tracking>(
-        &mut self,
-        w: &mut Warp,
-        group: &mut Group,
-        mask: u32,
-        op: &Op,
-        pc: u32,
-    ) -> Next {
-        let row = w.rows.n(op.a);
-        let code = self.code;
-        let table = &code.tables[op.x as usize];
-        if T::ON && w.registers.narrow_dirt[row] & UNDEFINED != 0 {
-            for lane in lanes(mask) {
-                let shade = w.registers.shade(Class::Narrow, row, lane);
-                if shade.undefined != 0 {
-                    self.indeterminate(
-                        pc,
-                        "the target",
-                        Operands::read(&w.registers, &[(Class::Narrow, row)], lane).first_shade(pc).origin,
-                    );
-                    return Next::Regroup;
-                }
-            }
-        }
-        let mut left = mask;
-        while left != 0 {
-            let index = w.registers.narrow[row][left.trailing_zeros() as usize];
-            let same =
-                lanes(left).filter(|lane| w.registers.narrow[row][*lane] == index).fold(0, |m, l| m | 1 << l);
-            left &= !same;
-            // The behaviour of an index out of range is undefined.
-            let Some(target) = table.get(index as usize) else {
-                self.indeterminate(pc, "the out-of-range index", Origin::made_by(pc));
-                return Next::Regroup;
-            };
-            w.put_group(Group { pc: *target, mask: same, frame: group.frame, wait: Wait::Ready });
-        }
-        group.mask &= !mask;
         Next::Regroup
     }
 
@@ -668,6 +561,7 @@ fn run_lanes<T: Tracking>(w: &mut Warp, lane_op: &LaneOp, mask: u32, whole: u32,
             registers.set(class, row, lane, value);
             registers.set_shade(class, row, lane, shade);
         }
+        registers.refresh(class, row, w.dead);
         return;
     }
     for lane in lanes(mask) {
@@ -681,42 +575,4 @@ fn run_lanes<T: Tracking>(w: &mut Warp, lane_op: &LaneOp, mask: u32, whole: u32,
     if T::ON {
         registers.clean(class, row, whole);
     }
-}
-
-fn whole_or_none(operands: &[Bits; 4], masks: [u64; 4], all: u64) -> u64 {
-    let whole = operands.iter().zip(masks).all(|(bits, mask)| bits.defined & mask == mask);
-    if whole { all } else { 0 }
-}
-
-fn mad_rule(v: &[Bits; 4], width: u32) -> u64 {
-    let product =
-        Bits { value: v[0].value.wrapping_mul(v[1].value), defined: definedness::mul_lo(v[0], v[1], width) };
-    definedness::add(product, v[2], width)
-}
-
-fn mad_wide_rule(v: &[Bits; 4], signed: bool) -> u64 {
-    let (a, b) = (v[0].value as u32, v[1].value as u32);
-    let value = if signed { mul_wide_signed(a, b) } else { u64::from(a) * u64::from(b) };
-    definedness::add(Bits { value, defined: definedness::mul_wide(v[0], v[1], signed, 32) }, v[2], 64)
-}
-
-fn mul_wide_signed(a: u32, b: u32) -> u64 {
-    (i64::from(a as i32) * i64::from(b as i32)) as u64
-}
-
-/// "Shift amounts greater than the register width N are clamped to N."
-fn shl32(a: u32, amount: u32) -> u32 {
-    if amount > 31 { 0 } else { a << (amount & 31) }
-}
-
-fn shr32(a: u32, amount: u32) -> u32 {
-    if amount > 31 { 0 } else { a >> (amount & 31) }
-}
-
-fn shl64(a: u64, amount: u32) -> u64 {
-    if amount > 63 { 0 } else { a << (amount & 63) }
-}
-
-fn shr64(a: u64, amount: u32) -> u64 {
-    if amount > 63 { 0 } else { a >> (amount & 63) }
 }

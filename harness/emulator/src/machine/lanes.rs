@@ -146,14 +146,14 @@ impl Operands {
     }
 }
 
-/// Computes the shadow of `destination` in the lanes of `mask` from dirty sources. Call it before the value is stored.
+/// Computes the shadow of `destination` in the lanes of `mask` (of `dead` ones nothing matters) from dirty sources. Call it before the value is stored.
 #[cold]
 #[inline(never)]
 pub(super) fn shade_all(
     registers: &mut Registers,
     destination: Row,
     sources: &[Row],
-    mask: u32,
+    (mask, dead): (u32, u32),
     op: u32,
     rule: &dyn Fn(&[Bits; 4]) -> u64,
 ) {
@@ -161,14 +161,22 @@ pub(super) fn shade_all(
         let shade = Operands::read(registers, sources, lane).shade(destination.0, op, rule);
         registers.set_shade(destination.0, destination.1, lane, shade);
     }
+    registers.refresh(destination.0, destination.1, dead);
 }
 
 /// Copies the shadow of `source`, what it says of atomics included.
 #[cold]
 #[inline(never)]
-pub(super) fn shade_copy(registers: &mut Registers, destination: Row, source: Row, mask: u32, op: u32) {
+pub(super) fn shade_copy(
+    registers: &mut Registers,
+    destination: Row,
+    source: Row,
+    (mask, dead): (u32, u32),
+    op: u32,
+) {
     for lane in lanes(mask) {
         let shade = Operands::read(registers, &[source], lane).first_shade(op);
         registers.set_shade(destination.0, destination.1, lane, shade);
     }
+    registers.refresh(destination.0, destination.1, dead);
 }

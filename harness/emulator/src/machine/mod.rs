@@ -2,7 +2,8 @@
 //!
 //! * [`grid`] – which block and which warp runs.
 //! * [`warp`] – which lanes of a warp run.
-//! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow.
+//! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow;
+//!   [`scalar`] – such functions; [`rare`] – operations outside the loop.
 //! * [`access`], [`atomic`], [`surface`] – memory.
 //! * [`barrier`], [`collective`] – where threads meet.
 //! * [`call`] – frames.
@@ -18,6 +19,8 @@ mod collective;
 mod execute;
 pub(crate) mod grid;
 mod lanes;
+mod rare;
+mod scalar;
 pub(crate) mod surface;
 mod trouble;
 pub(crate) mod warp;

@@ -61,6 +61,9 @@ impl Machine<'_> {
                 }
             }
         }
+        if !access.store {
+            self.refresh::<T>(w, &access.registers);
+        }
         self.after_access(block, w, group, failed)
     }
 

@@ -24,5 +24,3 @@ pub(crate) mod integer;
 pub(crate) mod nan;
 pub(crate) mod rounding;
 pub(crate) mod single;
-
-pub(crate) use rounding::{Mode, Rounding};

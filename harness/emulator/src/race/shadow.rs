@@ -120,6 +120,10 @@ impl Shadow {
         if self.strong.is_empty() {
             self.strong = vec![0; self.write.len()];
         }
+        if strong.kind == StrongKind::Update && self.is_repeated(clocks.current(thread), offset, len) {
+            clocks.strong(thread, (self.number, offset), strong);
+            return 0;
+        }
         let raced = match strong.kind {
             StrongKind::Read => self.each(clocks, offset, len, thread, Self::strong_byte::<{ READS }>),
             StrongKind::Write => self.each(clocks, offset, len, thread, Self::strong_byte::<{ WRITES }>),
@@ -129,6 +133,17 @@ impl Shadow {
         };
         clocks.strong(thread, (self.number, offset), strong);
         raced
+    }
+
+    /// Whether an update of these bytes repeats one of the same interval with no access of others in between.
+    #[inline]
+    fn is_repeated(&self, stamp: u32, offset: usize, len: u32) -> bool {
+        let own = |word: u32| word == 0 || word == stamp;
+        stamp != 0
+            && self.known.is_empty()
+            && all(&self.strong, offset, len, |word| word == stamp | READS | WRITES)
+            && all(&self.write, offset, len, own)
+            && all(&self.read, offset, len, own)
     }
 
     /// Applies `access` to the words of each byte. `access` answers with the new words and what the byte raced with.

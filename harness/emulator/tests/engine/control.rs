@@ -54,6 +54,26 @@ fn a_spin_lock_between_warps_and_blocks_completes() {
 }
 
 #[test]
+fn a_lock_says_nothing_that_would_have_to_serialise() {
+    // No thread shows what its compare-and-swaps returned; the counter behind the lock is the same in every order.
+    let body = "mov.u64 %d2, %out;\nspin: atom.acquire.gpu.global.cas.b32 %r2, [%d2], 0, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra spin; \
+                ld.global.u32 %r3, [%d2+4]; add.u32 %r3, %r3, 1; st.global.u32 [%d2+4], %r3; \
+                atom.release.gpu.global.exch.b32 %r4, [%d2], 0;";
+    let state = Kernel::new(body, 64, 2).state();
+    assert_eq!(state.serial, []);
+    assert_eq!(crate::kernel::words(&state.regions[0].region.bytes), [0, 64]);
+    assert_eq!(state.regions[0].defined, [0xFF; 8]);
+}
+
+#[test]
+fn waiting_threads_do_not_use_up_the_budget() {
+    let body = "mov.u64 %d2, %out;\nspin: atom.global.cas.b32 %r2, [%d2], 0, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra spin; \
+                membar.gl; atom.global.add.u32 %r3, [%d2+4], 1; membar.gl; atom.global.exch.b32 %r4, [%d2], 0;";
+    let run = Kernel::new(body, 256, 2).run();
+    assert!(run.steps < 3_000_000, "{}", run.steps);
+}
+
+#[test]
 fn a_block_may_wait_for_a_later_one() {
     // Block 0 spins until block 1 has stored; blocks run one after another otherwise.
     let body = "mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 1; @%p1 bra second;\n\

@@ -78,6 +78,22 @@ fn the_payload_of_a_nan_is_not_fixed() {
 }
 
 #[test]
+fn a_nan_whose_payload_is_open_is_still_a_nan() {
+    let nan = "mov.f32 %f1, 0f7F800000; sub.f32 %f2, %f1, %f1;";
+    let of = |rest: &str| Kernel::new(&format!("{nan} {rest} st.global.u32 [%mine], %r1;"), 1, 1).words()[0];
+    assert_eq!(of("setp.neu.f32 %p1, %f2, %f2; selp.u32 %r1, 1, 0, %p1;"), 1);
+    assert_eq!(of("setp.eq.f32 %p1, %f2, %f2; selp.u32 %r1, 1, 0, %p1;"), 0);
+    assert_eq!(of("testp.notanumber.f32 %p1, %f2; selp.u32 %r1, 1, 0, %p1;"), 1);
+    // "If one of the inputs is NaN, the result is the other."
+    assert_eq!(of("mov.f32 %f3, 0f3F800000; min.f32 %f4, %f2, %f3; mov.b32 %r1, %f4;"), 0x3F80_0000);
+    assert_eq!(of("cvt.rni.s32.f32 %r1, %f2;"), 0);
+    assert_eq!(of("cvt.sat.f32.f32 %f4, %f2; mov.b32 %r1, %f4;"), 0);
+    // A sum with it is a NaN again, its payload as open.
+    let sum = format!("{nan} mov.f32 %f3, 0f3F800000; add.f32 %f4, %f2, %f3; mov.b32 %r1, %f4;");
+    assert_eq!(defined(&sum), 0x7FC0_0000);
+}
+
+#[test]
 fn sign_extension_copies_the_definedness_of_the_sign() {
     let body = ".shared .align 4 .b8 s[4];\nmov.u32 %r2, 1; st.shared.u8 [s], %r2; ld.shared.s16 %r1, [s];";
     assert_eq!(defined(body), 0xFF);

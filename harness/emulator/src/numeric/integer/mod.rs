@@ -8,10 +8,9 @@ pub(crate) mod permute;
 pub(crate) mod product32;
 mod widths;
 
-pub(crate) use field32::{bmsk, fns, lop3, shf_left, shf_right, szext_signed, szext_unsigned};
-pub(crate) use permute::{PrmtMode, prmt, prmt_selectors};
+pub(crate) use field32::{bmsk, lop3, shf_left, shf_right, szext_signed, szext_unsigned};
+pub(crate) use permute::{PrmtMode, prmt};
 pub(crate) use product32::{
-    add_sat, dp2a, dp4a, mad_hi_sat, mad24_hi_sat, mul24_hi_signed, mul24_hi_unsigned, mul24_lo_signed,
-    mul24_lo_unsigned, mul24_signed, mul24_unsigned, sub_sat,
+    add_sat, dp2a, dp4a, mul24_hi_signed, mul24_hi_unsigned, mul24_lo_signed, mul24_lo_unsigned, sub_sat,
 };
 pub(crate) use widths::{w16, w32, w64};
