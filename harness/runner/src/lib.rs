@@ -6,6 +6,7 @@
 //! * [`corpus`] reads YAML into the [`plan`]: variants, and the launches or questions that decide them;
 //! * [`mod@reference`] asks the emulator what the specification allows, [`legality`] asks the front end;
 //! * [`target`] is what is being judged, [`judge`] and [`verdict`] say what it earns, [`status`] what that means;
+//! * [`worker`] is how targets run in processes of their own, which may die;
 //! * [`finding`] says what exactly differs, where ([`site`]), of which class ([`cause`]) and why ([`diagnose`]);
 //! * [`recording`] is what is allowed as text, [`golden`] keeps it;
 //! * [`report`] tells a person, or another program;
@@ -38,3 +39,4 @@ pub mod status;
 pub mod suggest;
 pub mod target;
 pub mod verdict;
+pub mod worker;

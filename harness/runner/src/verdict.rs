@@ -168,7 +168,12 @@ fn judge_unit(
     let raw = judge::raw(&observation, &admission);
     verdict.raw = verdict.raw.max(raw);
     match admission {
-        Admission::Violates { mismatches } => {
+        Admission::Violates { mut mismatches } => {
+            let said = target.said(&variant.id).filter(|_| stopped);
+            if let (Some(words), Some(first)) = (said, mismatches.first_mut()) {
+                first.detail.push_str("; the target said: ");
+                first.detail.push_str(&words);
+            }
             verdict.findings.push(finding(unit, &observation, raw, &mismatches))
         }
         Admission::Indeterminate { why } | Admission::NotJudged { why } => {

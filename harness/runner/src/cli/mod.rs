@@ -2,6 +2,7 @@
 
 mod check;
 mod completions;
+mod conform_protocol;
 mod corpus_root;
 mod coverage;
 mod doctor;
@@ -12,6 +13,7 @@ mod run;
 mod schema;
 mod selfcheck;
 mod show;
+mod worker;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -61,6 +63,10 @@ enum Command {
     Coverage(coverage::Coverage),
     /// Print the JSON Schema of case files, for editors, or of the report
     Schema(schema::Schema),
+    /// Say whether a program speaks the worker protocol
+    ConformProtocol(conform_protocol::ConformProtocol),
+    /// Serve the emulator over the worker protocol, as a target for `process:`
+    Worker(worker::Worker),
     /// Say what is on this machine and what it is good for
     Doctor,
     /// Print a completion script for a shell
@@ -122,6 +128,8 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Selfcheck(selfcheck) => selfcheck.execute(shared),
         Command::Coverage(coverage) => coverage.execute(shared),
         Command::Schema(schema) => schema.execute(),
+        Command::ConformProtocol(conform) => conform.execute(shared),
+        Command::Worker(worker) => worker.execute(),
         Command::Doctor => doctor::execute(shared),
         Command::Completions(completions) => completions.execute(),
     }

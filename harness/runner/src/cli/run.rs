@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::output::emit;
 use super::progress::Progress;
@@ -20,20 +22,31 @@ use crate::report::style::Style;
 use crate::report::summary::{Summary, duration};
 use crate::session::{self, Session, Settling};
 use crate::status::{Exit, Raw, Settled};
-use crate::target::{Target, TargetName};
+use crate::target::{Journalled, Target, TargetName};
 use crate::verdict::Verdict;
+use crate::worker::journal::Journal;
+use crate::worker::limits::Limits;
 
 /// Options of `run`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Run {
     /// Variants to run: text found anywhere in the id, or a pattern with `*` over the whole id
     filter: Vec<String>,
-    /// What to judge: `emulator`, `emulator+DEVIATION,…`; may be given several times
+    /// What to judge: `emulator`, `emulator+DEVIATION,…`, `process:COMMAND`; may be given several times
     #[arg(long, value_name = "TARGET")]
     against: Vec<String>,
     /// What the targets are known to get wrong: lines of a status and a pattern over ids
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
+    /// Keep what targets answer in FILE, and do not ask again what stands there: a run that was killed goes on
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Seconds that a launch may take in a process
+    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+    time_limit: u64,
+    /// GiB of address space of a process
+    #[arg(long, value_name = "GIB", default_value_t = 16)]
+    memory_limit: u64,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -78,11 +91,30 @@ impl Run {
     }
 
     fn targets(&self) -> Result<Vec<Box<dyn Target>>, Failure> {
+        let limits = Limits {
+            launch: Duration::from_secs(self.time_limit),
+            address_space: Some(self.memory_limit.saturating_mul(1 << 30)),
+            ..Limits::default()
+        };
+        let journal = self.journal()?;
         let open = |name: &String| {
             let parsed = name.parse::<TargetName>().map_err(|e| Failure::usage(format!("--against: {e}")))?;
-            Ok(parsed.open())
+            let target = parsed.open_within(limits);
+            target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
+            Ok(match &journal {
+                Some(journal) => Box::new(Journalled::new(target, Arc::clone(journal))),
+                None => target,
+            })
         };
         self.against.iter().map(open).collect()
+    }
+
+    fn journal(&self) -> Result<Option<Arc<Journal>>, Failure> {
+        let open = |path: &PathBuf| {
+            let journal = Journal::open(path);
+            journal.map(Arc::new).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))
+        };
+        self.resume.as_ref().map(open).transpose()
     }
 
     fn settling(&self) -> Result<Settling, Failure> {

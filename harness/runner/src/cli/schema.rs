@@ -24,6 +24,8 @@ enum Of {
     Requirements,
     /// The report of `run --json`
     Report,
+    /// The messages between warpdiff and a worker
+    Protocol,
 }
 
 impl Schema {
@@ -32,6 +34,7 @@ impl Schema {
             Of::Cases => crate::schema::cases(),
             Of::Requirements => crate::schema::requirements(),
             Of::Report => json::schema(),
+            Of::Protocol => crate::worker::protocol::schema(),
         };
         let text = serde_json::to_string_pretty(&schema);
         emit(&(text.map_err(|e| Failure::broken(format!("cannot write the schema: {e}")))? + "\n"))?;

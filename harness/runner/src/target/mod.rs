@@ -3,11 +3,14 @@
 //! * [`Target`] is what the runner asks of one.
 //! * [`name`] reads `--against`.
 //! * [`emulator`] is the emulator itself, with deviations or without.
+//! * [`process`] is any program that speaks the worker protocol; [`journalled`] keeps what a target answered.
 //! * [`mock`] behaves as the names of the variants tell it to: for tests of the status logic.
 
 mod emulator;
+mod journalled;
 mod mock;
 mod name;
+mod process;
 
 use warpdiff_emulator::Program;
 use warpdiff_model::Observation;
@@ -15,8 +18,10 @@ use warpdiff_model::Observation;
 use crate::plan::PlannedLaunch;
 
 pub use emulator::EmulatorTarget;
+pub use journalled::Journalled;
 pub use mock::MockTarget;
 pub use name::{TargetName, TargetNameError};
+pub use process::ProcessTarget;
 
 /// A launch put to a target.
 #[derive(Clone, Copy)]
@@ -34,6 +39,19 @@ pub trait Target: Sync {
     /// Its name, as `--against` writes it.
     fn name(&self) -> &str;
 
+    /// Makes ready to run launches.
+    ///
+    /// # Errors
+    /// Why that is not possible, as a lowercase fragment.
+    fn prepare(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Runs a launch and says what it did. Whatever goes wrong is an observation, too.
     fn observe(&self, question: Question<'_>) -> Observation;
+
+    /// What the target itself said when it failed on a variant, where it says such things: the end of its standard error.
+    fn said(&self, _variant: &str) -> Option<String> {
+        None
+    }
 }

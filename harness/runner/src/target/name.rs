@@ -5,8 +5,10 @@ use std::str::FromStr;
 
 use warpdiff_model::{Choice, Deviation, Semantics};
 
-use super::{EmulatorTarget, MockTarget, Target};
+use super::{EmulatorTarget, MockTarget, ProcessTarget, Target};
 use crate::suggest::closest;
+use crate::worker::command::CommandLine;
+use crate::worker::limits::Limits;
 
 /// A target as the command line names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,21 +17,32 @@ pub enum TargetName {
     Emulator(Semantics),
     /// `mock`: see [`MockTarget`].
     Mock,
+    /// `process:COMMAND`: see [`ProcessTarget`].
+    Process(CommandLine),
 }
 
 impl TargetName {
-    /// The target of that name.
+    /// The target of that name, within the usual limits.
     pub fn open(&self) -> Box<dyn Target> {
+        self.open_within(Limits::default())
+    }
+
+    /// The target of that name, within these limits where it runs in processes of its own.
+    pub fn open_within(&self, limits: Limits) -> Box<dyn Target> {
         match self {
             Self::Emulator(semantics) => Box::new(EmulatorTarget::new(*semantics)),
             Self::Mock => Box::new(MockTarget::new()),
+            Self::Process(command) => Box::new(ProcessTarget::new(command.clone(), limits)),
         }
     }
 }
 
 impl fmt::Display for TargetName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.open().name())
+        match self {
+            Self::Process(command) => write!(f, "process:{command}"),
+            Self::Emulator(_) | Self::Mock => f.write_str(self.open().name()),
+        }
     }
 }
 
@@ -37,7 +50,9 @@ impl fmt::Display for TargetName {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TargetNameError {
     /// The word before `+` is no target.
-    #[error("unknown target `{0}`: expected `emulator`, or `emulator+` with deviations separated by commas")]
+    #[error(
+        "unknown target `{0}`: expected `emulator`, `emulator+` with deviations separated by commas, or `process:` with a command"
+    )]
     Target(String),
     /// A word after `+` is no deviation.
     #[error("unknown deviation `{name}`{}; the deviations are:\n{}", suggestion(.name), deviations())]
@@ -51,6 +66,9 @@ pub enum TargetNameError {
         /// The words.
         name: String,
     },
+    /// What follows `process:` is no command.
+    #[error("{0}")]
+    Command(String),
     /// Nothing follows `+`, or there are two commas in a row.
     #[error("a deviation is missing in `{0}`: expected `emulator+deviation,deviation…`")]
     Missing(String),
@@ -79,6 +97,9 @@ impl FromStr for TargetName {
     type Err = TargetNameError;
 
     fn from_str(text: &str) -> Result<Self, TargetNameError> {
+        if let Some(command) = text.strip_prefix("process:") {
+            return command.parse().map(Self::Process).map_err(TargetNameError::Command);
+        }
         let (target, additions) = text.split_once('+').map_or((text, None), |(t, a)| (t, Some(a)));
         match (target, additions) {
             ("emulator", None) => Ok(Self::Emulator(Semantics::default())),

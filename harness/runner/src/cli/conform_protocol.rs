@@ -1,0 +1,51 @@
+//! `warpdiff conform-protocol`: does a program speak the worker protocol?
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::output::emit;
+use super::{Failure, Shared};
+use crate::status::Exit;
+use crate::worker::command::CommandLine;
+use crate::worker::conformance::{self, Check, Result as Checked};
+use crate::worker::limits::Limits;
+
+/// Options of `conform-protocol`.
+#[derive(Debug, clap::Args)]
+pub(super) struct ConformProtocol {
+    /// The program: `process:COMMAND`
+    #[arg(long, value_name = "TARGET")]
+    against: String,
+    /// Seconds that an answer may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+    time_limit: u64,
+}
+
+impl ConformProtocol {
+    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+        let command = self.against.strip_prefix("process:").ok_or_else(|| {
+            Failure::usage(format!("--against: `{}` is no `process:COMMAND`", self.against))
+        })?;
+        let limits = Limits { launch: Duration::from_secs(self.time_limit), ..Limits::default() };
+        let command: CommandLine =
+            command.parse().map_err(|why| Failure::usage(format!("--against: {why}")))?;
+        let checks = conformance::check(&command, &limits);
+        let style = shared.style();
+        let mut text = String::new();
+        for Check { title, result } in &checks {
+            let _ = match result {
+                Checked::Passed => writeln!(text, "{}      {title}", style.good().paint("ok")),
+                Checked::Failed(why) => {
+                    writeln!(text, "{}  {title}: {why}", style.bad_strong().paint("FAILED"))
+                }
+                Checked::Skipped(why) => writeln!(text, "{}       {title}: {why}", style.warn().paint("-")),
+            };
+        }
+        let failed = checks.iter().filter(|c| matches!(c.result, Checked::Failed(_))).count();
+        let passed = checks.iter().filter(|c| c.result == Checked::Passed).count();
+        let skipped = checks.len() - failed - passed;
+        let _ = writeln!(text, "{passed} passed, {failed} failed, {skipped} not seen");
+        emit(&text)?;
+        Ok(if failed == 0 { Exit::Conforms } else { Exit::Violates })
+    }
+}

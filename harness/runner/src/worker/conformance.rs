@@ -1,0 +1,201 @@
+//! Does a program speak the protocol? What it computes is not the question here beyond a few stored values; the corpus asks
+//! that.
+
+use std::time::Duration;
+
+use warpdiff_model::{Launch, Observation};
+
+use super::answer;
+use super::command::CommandLine;
+use super::limits::Limits;
+use super::probe::{self, Probe, Wanted};
+use super::process::{Death, Heard, Process};
+use super::protocol::{Introduction, LaunchRequest, Reply, Request};
+
+/// What became of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Result {
+    /// As it should be.
+    Passed,
+    /// Not as it should be: why.
+    Failed(String),
+    /// Nothing to be seen: why.
+    Skipped(String),
+}
+
+/// A check of a program.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// What is checked: a phrase.
+    pub title: String,
+    /// What became of it.
+    pub result: Result,
+}
+
+/// Time to end after the input was closed.
+const FAREWELL: Duration = Duration::from_secs(5);
+/// Launches that are sent at once.
+const QUEUE: u32 = 8;
+
+/// Checks a program. Each check has a worker of its own, so that one failure does not hide another.
+pub fn check(command: &CommandLine, limits: &Limits) -> Vec<Check> {
+    let words = command.words();
+    let introduction = match Process::greet(words, limits) {
+        Ok((_, introduction)) => introduction,
+        Err(unusable) => {
+            let result = Result::Failed(unusable.why);
+            return vec![Check { title: "it says hello".into(), result }];
+        }
+    };
+    let mut checks =
+        vec![Check { title: format!("it says hello, as `{}`", introduction.name), result: Result::Passed }];
+    let subject = Subject { words, limits, introduction: &introduction };
+    for probe in probe::all() {
+        checks.push(Check { title: probe.title.into(), result: subject.probe(&probe) });
+    }
+    let mut further = |title: &str, result: Seen| {
+        let result = match result {
+            Ok(()) => Result::Passed,
+            Err(why) => Result::Failed(why),
+        };
+        checks.push(Check { title: title.into(), result });
+    };
+    further("launches sent at once are answered in order", subject.queue());
+    further("a line that is no JSON is refused, and the next is served", subject.bad_line(b"{\"type\":\n"));
+    further("a message of an unknown type is refused", subject.bad_line(b"{\"type\":\"no-such-thing\"}\n"));
+    further("a launch without a program is refused", subject.bad_line(b"{\"type\":\"launch\",\"id\":1}\n"));
+    further("what a later version adds is ignored", subject.additions());
+    further("it ends when its input is closed", subject.farewell());
+    checks
+}
+
+type Seen = std::result::Result<(), String>;
+
+struct Subject<'a> {
+    words: &'a [String],
+    limits: &'a Limits,
+    introduction: &'a Introduction,
+}
+
+impl Subject<'_> {
+    fn worker(&self) -> std::result::Result<Process, String> {
+        Process::greet(self.words, self.limits).map(|(process, _)| process).map_err(|e| e.why)
+    }
+
+    fn request(&self, id: u64, launch: &Launch) -> Request {
+        let limit = u64::try_from(self.limits.launch.as_millis()).unwrap_or(u64::MAX);
+        Request::Launch(Box::new(LaunchRequest::new(id, "conform-protocol", launch, limit)))
+    }
+
+    fn probe(&self, probe: &Probe) -> Result {
+        if let Some(needed) = probe.needs.filter(|c| !self.introduction.capabilities.contains(c)) {
+            return Result::Skipped(format!("it does not offer `{}`", needed.name()));
+        }
+        let observed = self.worker().and_then(|mut worker| {
+            worker.send(&self.request(41, &probe.launch));
+            self.observed(&mut worker, 41, &probe.launch)
+        });
+        match observed {
+            Ok(Observation::Unsupported { what }) => Result::Skipped(format!("unsupported: {what}")),
+            Ok(observation) => probe.wanted.missed_by(&observation).map_or(Result::Passed, Result::Failed),
+            Err(why) => Result::Failed(why),
+        }
+    }
+
+    /// The answer to a launch that was sent: `started`, then `observed`, both of its number, with memory of its sizes.
+    fn observed(
+        &self,
+        worker: &mut Process,
+        id: u64,
+        launch: &Launch,
+    ) -> std::result::Result<Observation, String> {
+        worker.expect_at_most(answer::longest(launch));
+        match worker.hear(self.limits.launch) {
+            Heard::Reply(Reply::Started { id: begun }) if begun == id => {}
+            other => return Err(format!("`started` for launch {id} was due; {}", described(worker, &other))),
+        }
+        match worker.hear(self.limits.launch) {
+            Heard::Reply(Reply::Observed(observed)) if observed.id == id => {
+                answer::observation(observed.outcome, launch)
+            }
+            other => Err(format!("`observed` for launch {id} was due; {}", described(worker, &other))),
+        }
+    }
+
+    /// Runs the simplest probe on this worker.
+    fn still_works(&self, worker: &mut Process) -> Seen {
+        let launch = probe::store(16, 12, 99);
+        worker.send(&self.request(7, &launch));
+        sound(&self.observed(worker, 7, &launch)?, &probe::stored(16, 12, 99))
+    }
+
+    fn queue(&self) -> Seen {
+        let mut worker = self.worker()?;
+        let launches: Vec<_> = (0..QUEUE).map(|n| probe::store(64, i64::from(n) * 4, n + 100)).collect();
+        // Numbers need not begin at 1, nor be dense.
+        let id = |n: u32| 1000 + 3 * u64::from(n);
+        for (n, launch) in (0..).zip(&launches) {
+            worker.send(&self.request(id(n), launch));
+        }
+        for (n, launch) in (0..).zip(&launches) {
+            let observation = self.observed(&mut worker, id(n), launch)?;
+            sound(&observation, &probe::stored(64, n as usize * 4, n + 100))?;
+        }
+        Ok(())
+    }
+
+    fn bad_line(&self, line: &[u8]) -> Seen {
+        let mut worker = self.worker()?;
+        worker.send_raw(line.to_vec());
+        match worker.hear(self.limits.launch) {
+            Heard::Reply(Reply::Refused { .. }) => self.still_works(&mut worker),
+            other => Err(format!("`refused` was due; {}", described(&worker, &other))),
+        }
+    }
+
+    /// A launch with a field that this version does not know.
+    fn additions(&self) -> Seen {
+        let launch = probe::store(16, 0, 3);
+        let mut message = serde_json::to_value(self.request(5, &launch)).map_err(|e| e.to_string())?;
+        message["added_later"] = serde_json::json!({"anything": [1, 2]});
+        let mut worker = self.worker()?;
+        worker.send_raw(format!("{message}\n").into_bytes());
+        sound(&self.observed(&mut worker, 5, &launch)?, &probe::stored(16, 0, 3))
+    }
+
+    fn farewell(&self) -> Seen {
+        let mut worker = self.worker()?;
+        self.still_works(&mut worker)?;
+        match worker.finish(FAREWELL) {
+            Some(Death::Exit(0)) => Ok(()),
+            Some(death) => Err(death.to_string()),
+            None => Err(format!("it still runs {FAREWELL:?} later")),
+        }
+    }
+}
+
+/// A target that cannot run the probe still has to speak the protocol.
+fn sound(observation: &Observation, wanted: &Wanted) -> Seen {
+    match observation {
+        Observation::Unsupported { .. } => Ok(()),
+        other => wanted.missed_by(other).map_or(Ok(()), Err),
+    }
+}
+
+fn described(worker: &Process, heard: &Heard) -> String {
+    let said = worker.last_words().map(|words| format!("; it said: {words}")).unwrap_or_default();
+    let came = match heard {
+        Heard::Reply(reply) => {
+            let text = serde_json::to_string(reply).unwrap_or_default();
+            let shown: String = text.chars().take(200).collect();
+            format!("this came: {shown}")
+        }
+        Heard::Garbage(why) => format!("a line came that is no message: {why}"),
+        Heard::Oversized(limit) => {
+            format!("a line came that is longer than the {limit} bytes an answer can take")
+        }
+        Heard::Ended(death) => death.to_string(),
+        Heard::Silence => "nothing came in time".into(),
+    };
+    came + &said
+}

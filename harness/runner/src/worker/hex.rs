@@ -1,0 +1,72 @@
+//! Bytes in a message: one string of hexadecimal digits, two for each byte.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Bytes, written as lower-case hexadecimal digits in the order of memory; capitals are read, too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hex(pub Vec<u8>);
+
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
+impl Serialize for Hex {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble & 15)]);
+        let text: String = self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect();
+        serializer.serialize_str(&text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Hex {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        read(text.as_bytes()).map(Self).map_err(D::Error::custom)
+    }
+}
+
+fn read(text: &[u8]) -> Result<Vec<u8>, String> {
+    if !text.len().is_multiple_of(2) {
+        return Err(format!("an odd number of hexadecimal digits ({})", text.len()));
+    }
+    let digit = |byte: u8| match char::from(byte).to_digit(16) {
+        Some(value) => Ok(value as u8),
+        None => Err(format!("`{}` is no hexadecimal digit", char::from(byte).escape_default())),
+    };
+    text.chunks_exact(2).map(|pair| Ok(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
+}
+
+impl JsonSchema for Hex {
+    fn schema_name() -> Cow<'static, str> {
+        "Hex".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "description": "Bytes in the order of memory, two hexadecimal digits each, without blanks",
+            "pattern": "^([0-9a-fA-F]{2})*$",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_written_in_the_order_of_memory() {
+        assert_eq!(serde_json::to_string(&Hex(vec![0x00, 0xA5, 0x1f])).unwrap(), "\"00a51f\"");
+        assert_eq!(serde_json::from_str::<Hex>("\"00A51f\"").unwrap(), Hex(vec![0x00, 0xA5, 0x1f]));
+        assert_eq!(serde_json::from_str::<Hex>("\"\"").unwrap(), Hex::default());
+    }
+
+    #[test]
+    fn what_is_no_byte_is_refused() {
+        for wrong in ["\"0\"", "\"0x\"", "\"0 \"", "\"é\"", "17", "null"] {
+            assert!(serde_json::from_str::<Hex>(wrong).is_err(), "{wrong}");
+        }
+    }
+}

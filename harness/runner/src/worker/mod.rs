@@ -1,0 +1,22 @@
+//! Workers: the processes in which targets run, and the protocol that is spoken with them (`docs/protocol.md`).
+//!
+//! * [`protocol`] – the messages, versioned; [`hex`] their bytes; [`answer`] holds an answer against its launch.
+//! * [`command`], [`limits`], [`spawner`], [`process`] – one worker: how it is started, bounded and listened to.
+//! * [`supervisor`] – many launches on workers that may die: who is to blame, and who is asked again.
+//! * [`journal`] – finished observations on disk, so that a run that was killed goes on.
+//! * [`serve`], [`inject`] – the reference emulator as a worker, with faults on demand.
+//! * [`conformance`], [`probe`] – does a program speak the protocol?
+
+pub mod answer;
+pub mod command;
+pub mod conformance;
+pub mod hex;
+pub mod inject;
+pub mod journal;
+pub mod limits;
+pub mod probe;
+pub mod process;
+pub mod protocol;
+pub mod serve;
+pub mod spawner;
+pub mod supervisor;

@@ -1,0 +1,200 @@
+//! Small launches with known answers, put to a program to see whether it speaks the protocol.
+
+use std::sync::Arc;
+
+use warpdiff_model::{
+    Argument, Buffer, ChannelType, Format, Geometry, Launch, Observation, RegionKind, State, Surface,
+};
+
+use super::protocol::Capability;
+
+/// What is to be seen of a probe.
+#[derive(Clone, Debug)]
+pub enum Wanted {
+    /// It completes with these bytes in a region; guard bands are as they were.
+    Bytes(RegionKind, &'static str, Vec<u8>),
+    /// It faults.
+    Fault,
+    /// It is rejected.
+    Rejection,
+}
+
+/// A launch with what is to be seen.
+pub struct Probe {
+    /// What it shows: a phrase for the report.
+    pub title: &'static str,
+    /// What the target must offer for it.
+    pub needs: Option<Capability>,
+    /// The launch.
+    pub launch: Launch,
+    /// What is to be seen.
+    pub wanted: Wanted,
+}
+
+const HEAD: &str = ".version 8.0\n.target sm_50\n.address_size 64\n";
+
+const STORE: &str = ".visible .entry store(.param .u64 out, .param .u32 value)
+{
+    .reg .u64 %rd<3>;
+    .reg .u32 %r<2>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [value];
+    cvta.to.global.u64 %rd2, %rd1;
+    st.global.u32 [%rd2], %r1;
+    ret;
+}
+";
+
+const TRAP: &str = ".visible .entry trapped()
+{
+    trap;
+    ret;
+}
+";
+
+const SURFACE: &str = ".visible .entry texel(.param .u64 image)
+{
+    .reg .u64 %rd<2>;
+    .reg .u32 %r<3>;
+    ld.param.u64 %rd1, [image];
+    mov.u32 %r1, 4;
+    mov.u32 %r2, 17;
+    sust.b.1d.b32.trap [%rd1, {%r1}], %r2;
+    ret;
+}
+";
+
+const REFERENCE: &str = ".global .surfref image;
+.visible .entry texel()
+{
+    .reg .u32 %r<3>;
+    mov.u32 %r1, 4;
+    mov.u32 %r2, 17;
+    sust.b.1d.b32.trap [image, {%r1}], %r2;
+    ret;
+}
+";
+
+const VARIABLE: &str = ".visible .global .align 4 .u32 counter = 41;
+.visible .entry count()
+{
+    .reg .u32 %r<3>;
+    ld.global.u32 %r1, [counter];
+    add.u32 %r2, %r1, 1;
+    st.global.u32 [counter], %r2;
+    ret;
+}
+";
+
+/// A launch that stores `value` at `offset` of a buffer of `size` bytes, all of them 0x11 before.
+pub fn store(size: usize, offset: i64, value: u32) -> Launch {
+    let mut launch = Launch::new(text(STORE), "store");
+    launch.buffers = vec![Buffer::new("out", vec![0x11; size])];
+    launch.arguments =
+        vec![Argument::Buffer { index: 0, offset }, Argument::Value(value.to_le_bytes().to_vec())];
+    launch
+}
+
+/// What [`store`] leaves in its buffer.
+pub fn stored(size: usize, offset: usize, value: u32) -> Wanted {
+    let mut bytes = vec![0x11; size];
+    bytes[offset..offset + 4].copy_from_slice(&value.to_le_bytes());
+    Wanted::Bytes(RegionKind::Buffer, "out", bytes)
+}
+
+/// Every probe.
+pub fn all() -> Vec<Probe> {
+    let counter =
+        Launch { observed_variables: vec!["counter".into()], ..Launch::new(text(VARIABLE), "count") };
+    let texels = || Wanted::Bytes(RegionKind::Surface, "image", [0, 17u32].map(u32::to_le_bytes).concat());
+    let plain = |title, launch, wanted| Probe { title, needs: None, launch, wanted };
+    vec![
+        plain("a kernel stores a value", store(16, 4, 0x0102_0304), stored(16, 4, 0x0102_0304)),
+        plain("a buffer of a megabyte comes back whole", store(1 << 20, 8, 7), stored(1 << 20, 8, 7)),
+        plain("a fault is reported", Launch::new(text(TRAP), "trapped"), Wanted::Fault),
+        plain(
+            "a program that is none is rejected",
+            Launch::new("this is no program".into(), "store"),
+            Wanted::Rejection,
+        ),
+        plain(
+            "an entry that is not there is rejected",
+            Launch { entry: "nobody".into(), ..store(16, 0, 1) },
+            Wanted::Rejection,
+        ),
+        Probe {
+            title: "a surface is written through its handle",
+            needs: Some(Capability::Surfaces),
+            launch: surface(SURFACE, None),
+            wanted: texels(),
+        },
+        Probe {
+            title: "a surface is written through a reference",
+            needs: Some(Capability::SurfaceReferences),
+            launch: surface(REFERENCE, Some("image".into())),
+            wanted: texels(),
+        },
+        Probe {
+            title: "a variable is observed",
+            needs: Some(Capability::Variables),
+            launch: counter,
+            wanted: Wanted::Bytes(RegionKind::Variable, "counter", 42u32.to_le_bytes().to_vec()),
+        },
+    ]
+}
+
+fn text(program: &str) -> Arc<str> {
+    format!("{HEAD}{program}").into()
+}
+
+/// A launch on a surface of two texels.
+fn surface(program: &str, bound_to: Option<String>) -> Launch {
+    let mut launch = Launch::new(text(program), "texel");
+    if bound_to.is_none() {
+        launch.arguments = vec![Argument::Surface { index: 0 }];
+    }
+    launch.surfaces = vec![Surface {
+        name: "image".into(),
+        geometry: Geometry::D1,
+        extent: [2, 1, 1],
+        layers: 1,
+        format: Format { channel: ChannelType::U32, channels: 1 },
+        bytes: vec![0; 8],
+        bound_to,
+    }];
+    launch
+}
+
+impl Wanted {
+    /// Why an observation is not what is wanted, if it is not.
+    pub fn missed_by(&self, observation: &Observation) -> Option<String> {
+        match (self, observation) {
+            (Self::Bytes(kind, name, bytes), Observation::Completed { state }) => {
+                missed(state, *kind, name, bytes)
+            }
+            (Self::Fault, Observation::Faulted { .. }) | (Self::Rejection, Observation::Rejected { .. }) => {
+                None
+            }
+            (_, Observation::Completed { .. }) => Some("it completed".into()),
+            (_, Observation::Rejected { stage, message }) => {
+                Some(format!("it was rejected at {stage}: {message}"))
+            }
+            (_, Observation::Faulted { class, .. }) => Some(format!("it faulted: {class}")),
+            (_, other) => Some(format!("it answered {other:?}")),
+        }
+    }
+}
+
+fn missed(state: &State, kind: RegionKind, name: &str, bytes: &[u8]) -> Option<String> {
+    let Some(region) = state.region(kind, name) else { return Some(format!("`{name}` is missing")) };
+    if let Some(at) = region.bytes.iter().zip(bytes).position(|(a, b)| a != b) {
+        let (seen, due) = (region.bytes[at], bytes[at]);
+        return Some(format!("byte {at} of `{name}` is {seen:02x}, not {due:02x}"));
+    }
+    if region.bytes.len() != bytes.len() {
+        return Some(format!("`{name}` has {} bytes, not {}", region.bytes.len(), bytes.len()));
+    }
+    let mut guards = state.regions.iter().filter(|r| r.kind == RegionKind::Guard);
+    let touched = guards.find(|r| r.bytes.iter().any(|b| *b != Buffer::GUARD_BYTE));
+    touched.map(|r| format!("a guard band of `{}` is not as it was", r.name))
+}

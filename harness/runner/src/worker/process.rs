@@ -1,0 +1,323 @@
+//! One worker: a running process, its lines, and how it ended.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ChildStdin, ChildStdout};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::limits::Limits;
+use super::protocol::{self, Introduction, Reply, Request};
+use super::spawner;
+
+/// Bytes of the standard error that are kept: the last ones.
+const KEPT: usize = 4096;
+/// Bytes of a line before the worker is known.
+const FIRST_LINE: usize = 64 << 10;
+/// Lines that may wait to be looked at; a worker that writes more has to wait.
+const AHEAD: usize = 16;
+/// How often a silent worker is looked at: it may have ended while something that it started holds its output open.
+const LOOK: Duration = Duration::from_millis(100);
+/// Time to end after its output was closed, so that the status is its own and not that of being killed.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// How a worker ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Death {
+    /// Of a signal.
+    Signal(i32),
+    /// By itself, with this code.
+    Exit(i32),
+    /// It closed its output, and went on.
+    Mute,
+}
+
+/// What was heard of a worker.
+#[derive(Debug)]
+pub enum Heard {
+    /// A message.
+    Reply(Reply),
+    /// A line that is none, and why.
+    Garbage(String),
+    /// The beginning of a line that is longer than any honest one: longer than this.
+    Oversized(usize),
+    /// It ended.
+    Ended(Death),
+    /// Nothing within the time.
+    Silence,
+}
+
+enum Line {
+    Whole(Vec<u8>),
+    TooLong(usize),
+}
+
+/// A running worker. It is killed, with all that it started, when it is dropped.
+pub struct Process {
+    child: Child,
+    input: Option<Sender<Vec<u8>>>,
+    output: Receiver<Line>,
+    longest: Arc<AtomicUsize>,
+    said: Arc<Mutex<VecDeque<u8>>>,
+    reaped: bool,
+}
+
+impl Process {
+    /// Starts a worker; nothing has been said yet.
+    ///
+    /// # Errors
+    /// If the program cannot be started, as a lowercase fragment.
+    pub fn start(words: &[String], limits: &Limits) -> Result<Self, String> {
+        let mut child = spawner::spawn(words, limits)
+            .map_err(|e| format!("cannot start `{}`: {e}", words.first().map_or("", String::as_str)))?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err("a pipe is missing".into());
+        };
+        let longest = Arc::new(AtomicUsize::new(FIRST_LINE));
+        let said = Arc::new(Mutex::new(VecDeque::new()));
+        let (input, lines_in) = channel();
+        let (lines_out, output) = sync_channel(AHEAD);
+        thread::spawn(move || write(stdin, &lines_in));
+        let bound = Arc::clone(&longest);
+        thread::spawn(move || read(stdout, &bound, &lines_out));
+        let kept = Arc::clone(&said);
+        thread::spawn(move || listen(stderr, &kept));
+        Ok(Self { child, input: Some(input), output, longest, said, reaped: false })
+    }
+
+    /// Starts a worker and exchanges `hello` with it.
+    ///
+    /// # Errors
+    /// Why it is no worker, as a lowercase fragment.
+    pub fn greet(words: &[String], limits: &Limits) -> Result<(Self, Introduction), Unusable> {
+        let mut process = Self::start(words, limits).map_err(|why| Unusable { why, death: None })?;
+        process.send(&Request::hello());
+        let unusable = |why: String| Unusable { why, death: None };
+        let refused = match process.hear(limits.hello) {
+            Heard::Reply(Reply::Hello(hello)) if hello.protocol == protocol::VERSION => {
+                if hello.dialects.iter().any(|d| d == protocol::PTX) {
+                    return Ok((process, hello));
+                }
+                unusable(format!("it takes no `{}` programs, but {:?}", protocol::PTX, hello.dialects))
+            }
+            Heard::Reply(Reply::Hello(hello)) => unusable(format!(
+                "it speaks version {} of the protocol, warpdiff version {}",
+                hello.protocol,
+                protocol::VERSION
+            )),
+            Heard::Reply(_) => unusable("its first message is no `hello`".into()),
+            Heard::Garbage(why) => unusable(format!("its first line is no `hello`: {why}")),
+            Heard::Oversized(size) => unusable(format!("its first line is longer than {size} bytes")),
+            Heard::Ended(death) => {
+                Unusable { why: format!("{death} before it said `hello`"), death: Some(death) }
+            }
+            Heard::Silence => unusable(format!("it said no `hello` within {:?}", limits.hello)),
+        };
+        let said = process.last_words().map(|words| format!("; it said: {words}")).unwrap_or_default();
+        Err(Unusable { why: refused.why + &said, ..refused })
+    }
+
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a message, without waiting until it is read.
+    pub fn send(&mut self, request: &Request) {
+        if let Ok(line) = protocol::line(request) {
+            self.send_raw(line);
+        }
+    }
+
+    /// Sends a line as it is, line break included.
+    pub fn send_raw(&mut self, line: Vec<u8>) {
+        // A writer that is gone means that the worker closed its input; what it says, or its end, tells the rest.
+        let _ = self.input.as_ref().map(|input| input.send(line));
+    }
+
+    /// Closes its input: it should end.
+    pub fn close(&mut self) {
+        self.input = None;
+    }
+
+    /// Bounds the lines that it may write from now on.
+    pub fn expect_at_most(&self, bytes: usize) {
+        self.longest.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Waits for its next message.
+    pub fn hear(&mut self, within: Duration) -> Heard {
+        let until = Instant::now() + within;
+        let mut ended = false;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left.min(LOOK)) {
+                Ok(Line::Whole(line)) => return read_reply(&line),
+                Ok(Line::TooLong(limit)) => return Heard::Oversized(limit),
+                Err(RecvTimeoutError::Disconnected) => return Heard::Ended(self.death()),
+                // Lines it wrote before its end may still be in the pipe: one more look.
+                Err(RecvTimeoutError::Timeout) if ended => return Heard::Ended(self.death()),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Heard::Silence,
+                Err(RecvTimeoutError::Timeout) => ended = spawner::has_ended(self.child.id()),
+            }
+        }
+    }
+
+    /// How it ended, its output being closed or itself gone.
+    fn death(&mut self) -> Death {
+        let until = Instant::now() + GRACE;
+        while !spawner::has_ended(self.child.id()) {
+            if Instant::now() >= until {
+                return Death::Mute;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        self.reap().unwrap_or(Death::Mute)
+    }
+
+    /// Kills what is left of it and takes its status.
+    fn reap(&mut self) -> Option<Death> {
+        if !self.reaped {
+            // Before it is waited for: afterwards its number may belong to somebody else.
+            spawner::kill_group(self.child.id());
+            self.reaped = true;
+        }
+        let status = self.child.wait().ok()?;
+        status.signal().map(Death::Signal).or(status.code().map(Death::Exit))
+    }
+
+    /// The last of what it wrote to its standard error, if anything.
+    pub fn last_words(&self) -> Option<String> {
+        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = said.iter().copied().collect();
+        let text = String::from_utf8_lossy(&bytes);
+        let printable = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { '\u{FFFD}' } else { c };
+        let text: String = text.trim().chars().map(printable).collect();
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// Forgets what it wrote to its standard error so far.
+    pub fn forget_words(&self) {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Closes its input and lets it end; what has not ended within the time is killed. Says how it ended by itself.
+    pub fn finish(mut self, within: Duration) -> Option<Death> {
+        self.close();
+        let until = Instant::now() + within;
+        while Instant::now() < until {
+            // Whatever it still says must not keep it from ending.
+            while self.output.try_recv().is_ok() {}
+            if spawner::has_ended(self.child.id()) {
+                return self.reap();
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        None
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if !self.reaped {
+            self.reap();
+        }
+    }
+}
+
+/// Why a program is no worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unusable {
+    /// In words: a lowercase fragment.
+    pub why: String,
+    /// How it ended, where that is why.
+    pub death: Option<Death>,
+}
+
+impl std::fmt::Display for Death {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Signal(signal) => write!(f, "the process died of signal {signal}"),
+            Self::Exit(code) => write!(f, "the process ended with code {code}"),
+            Self::Mute => f.write_str("the process closed its output"),
+        }
+    }
+}
+
+fn read_reply(line: &[u8]) -> Heard {
+    match serde_json::from_slice(line) {
+        Ok(reply) => Heard::Reply(reply),
+        Err(error) => {
+            let shown: String = String::from_utf8_lossy(&line[..line.len().min(80)]).escape_debug().collect();
+            Heard::Garbage(format!("{error}: `{shown}`"))
+        }
+    }
+}
+
+fn write(mut stdin: ChildStdin, lines: &Receiver<Vec<u8>>) {
+    for line in lines {
+        if stdin.write_all(&line).and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read(stdout: ChildStdout, longest: &AtomicUsize, lines: &SyncSender<Line>) {
+    let mut stdout = BufReader::with_capacity(64 << 10, stdout);
+    loop {
+        let line = match read_line(&mut stdout, longest) {
+            Ok(Some(line)) => line,
+            // The pipe cannot fail but by being closed.
+            Ok(None) | Err(_) => return,
+        };
+        let last = matches!(line, Line::TooLong(_));
+        if lines.send(line).is_err() || last {
+            return;
+        }
+    }
+}
+
+/// The next line without its break; a last one without a break counts as a line.
+fn read_line(from: &mut impl BufRead, longest: &AtomicUsize) -> io::Result<Option<Line>> {
+    let mut line = Vec::new();
+    loop {
+        let piece = match from.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            other => other?,
+        };
+        if piece.is_empty() {
+            return Ok((!line.is_empty()).then_some(Line::Whole(line)));
+        }
+        let end = piece.iter().position(|byte| *byte == b'\n');
+        let taken = end.unwrap_or(piece.len());
+        let limit = longest.load(Ordering::Relaxed);
+        if line.len() + taken > limit {
+            return Ok(Some(Line::TooLong(limit)));
+        }
+        line.extend_from_slice(&piece[..taken]);
+        from.consume(taken + usize::from(end.is_some()));
+        if end.is_some() {
+            return Ok(Some(Line::Whole(line)));
+        }
+    }
+}
+
+fn listen(mut stderr: impl Read, kept: &Mutex<VecDeque<u8>>) {
+    let mut piece = [0; 1024];
+    loop {
+        let read = match stderr.read(&mut piece) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Ok(0) | Err(_) => return,
+            Ok(read) => read,
+        };
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend(&piece[..read]);
+        let surplus = kept.len().saturating_sub(KEPT);
+        kept.drain(..surplus);
+    }
+}

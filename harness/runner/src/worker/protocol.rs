@@ -1,0 +1,422 @@
+//! The messages between warpdiff and a worker: one JSON object on a line, described for authors of targets in
+//! `docs/protocol.md`. `warpdiff schema protocol` prints their schema, which is made from these types.
+//!
+//! Within a version of the protocol fields are added, never removed or changed in meaning; what a reader does not know it
+//! ignores.
+
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, Schema, schema_for};
+use serde::{Deserialize, Serialize};
+use warpdiff_model::{Argument, Buffer, Format, Geometry, Launch, Surface};
+
+use super::hex::Hex;
+
+/// Version of the protocol.
+pub const VERSION: u32 = 1;
+
+/// The dialect of the programs that are sent.
+pub const PTX: &str = "ptx";
+
+/// What warpdiff says to a worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Request {
+    /// The first message.
+    Hello(Greeting),
+    /// A launch to be run.
+    Launch(Box<LaunchRequest>),
+}
+
+/// What a worker says to warpdiff.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Reply {
+    /// The answer to `hello`.
+    Hello(Introduction),
+    /// A launch begins. What happens from now on is this launch's doing.
+    Started {
+        /// Its number.
+        id: u64,
+    },
+    /// A launch has ended, everything it did is in memory, and no trace of it is left in the worker.
+    Observed(Box<Observed>),
+    /// The line just read was no request. The worker goes on with the next.
+    Refused {
+        /// Why.
+        message: String,
+    },
+}
+
+/// warpdiff introduces itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Greeting {
+    /// Version of the protocol that is spoken.
+    pub protocol: u32,
+    /// Version of warpdiff.
+    pub warpdiff: String,
+}
+
+/// A worker introduces itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Introduction {
+    /// Version of the protocol that it speaks.
+    pub protocol: u32,
+    /// What it is, for reports: "my-emulator 1.2".
+    pub name: String,
+    /// Kinds of programs it takes: `ptx`.
+    pub dialects: Vec<String>,
+    /// What it can do beyond buffers. A launch that needs more is not sent, and counts as unsupported.
+    #[serde(default)]
+    pub capabilities: Vec<Capability>,
+    /// Bytes of the longest line it reads, if there is a limit. A longer launch is not sent, and counts as unsupported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest_line: Option<u64>,
+}
+
+/// What a target can do beyond buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Capability {
+    /// Surfaces through bindless handles.
+    Surfaces,
+    /// Surfaces bound to module-scope `.surfref` variables and `.surfref` parameters.
+    SurfaceReferences,
+    /// The final bytes of module-scope variables.
+    Variables,
+}
+
+impl Capability {
+    /// The name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Surfaces => "surfaces",
+            Self::SurfaceReferences => "surface-references",
+            Self::Variables => "variables",
+        }
+    }
+
+    /// What a launch needs.
+    pub fn needed(launch: &Launch) -> Vec<Self> {
+        let referred = |argument: &Argument| matches!(argument, Argument::SurfaceReference { .. });
+        let references =
+            launch.surfaces.iter().any(|s| s.bound_to.is_some()) || launch.arguments.iter().any(referred);
+        let all = [
+            (!launch.surfaces.is_empty(), Self::Surfaces),
+            (references, Self::SurfaceReferences),
+            (!launch.observed_variables.is_empty(), Self::Variables),
+        ];
+        all.into_iter().filter(|(needed, _)| *needed).map(|(_, capability)| capability).collect()
+    }
+}
+
+/// A launch: load the program, make the memory, run, and answer with the memory afterwards.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LaunchRequest {
+    /// Its number, which the answer repeats.
+    pub id: u64,
+    /// The case it belongs to: for logs.
+    pub case: String,
+    /// PTX text of the module.
+    pub program: String,
+    /// Name of the `.entry`.
+    pub entry: String,
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y, z.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared: u32,
+    /// Arguments of the kernel in order.
+    pub arguments: Vec<ArgumentMessage>,
+    /// Linear buffers in global memory.
+    pub buffers: Vec<BufferMessage>,
+    /// Surfaces.
+    pub surfaces: Vec<SurfaceMessage>,
+    /// Module-scope `.global` variables whose final bytes are wanted.
+    pub observed_variables: Vec<String>,
+    /// Instructions, counted once for each thread, after which an emulator should answer `timed-out`. Hardware ignores it.
+    pub step_budget: u64,
+    /// Milliseconds after which warpdiff takes the worker for hung and kills it.
+    pub time_limit_ms: u64,
+}
+
+/// An argument of the kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ArgumentMessage {
+    /// Bytes passed by value: a scalar or a struct, little endian.
+    Value {
+        /// The bytes.
+        bytes: Hex,
+    },
+    /// The 64-bit global address of a buffer's data.
+    Buffer {
+        /// Index into `buffers`.
+        index: usize,
+        /// Bytes added to the address.
+        offset: i64,
+    },
+    /// The 64-bit bindless handle of a surface.
+    Surface {
+        /// Index into `surfaces`.
+        index: usize,
+    },
+    /// What a `.param .surfref` is bound to.
+    SurfaceReference {
+        /// Index into `surfaces`.
+        index: usize,
+    },
+}
+
+/// A buffer in global memory, between two guard bands of bytes 0xA5 that belong to what is observed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BufferMessage {
+    /// Its name.
+    pub name: String,
+    /// Initial contents.
+    pub bytes: Hex,
+    /// Bytes of each guard band. The data is aligned to 256 bytes.
+    pub guard: u32,
+}
+
+/// A surface (a CUDA array with surface load/store).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SurfaceMessage {
+    /// Its name.
+    pub name: String,
+    /// Shape.
+    #[schemars(with = "GeometryName")]
+    pub geometry: Geometry,
+    /// Width, height and depth in texels; 1 where the shape has no such dimension.
+    pub extent: [u32; 3],
+    /// Layers of an array; 1 otherwise.
+    pub layers: u32,
+    /// Type of a channel, `u8` to `u32`, `s8` to `s32`, `f16`, `f32`, `unorm8`, `unorm16`, `snorm8`, `snorm16`, followed by `x2` or
+    /// `x4` where there are several.
+    #[schemars(with = "String")]
+    pub format: Format,
+    /// Initial texels, tightly packed: x fastest, then y, then z or layer.
+    pub bytes: Hex,
+    /// The module-scope `.surfref` it is bound to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound_to: Option<String>,
+}
+
+/// The names of geometries, for the schema.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "stands for warpdiff_model::Geometry in the schema")]
+enum GeometryName {
+    #[serde(rename = "1d")]
+    D1,
+    #[serde(rename = "2d")]
+    D2,
+    #[serde(rename = "3d")]
+    D3,
+    #[serde(rename = "a1d")]
+    A1d,
+    #[serde(rename = "a2d")]
+    A2d,
+}
+
+/// What became of a launch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Observed {
+    /// Its number.
+    pub id: u64,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// The worker ends now and takes no more launches, as after a fault that leaves its context unusable. It is replaced,
+    /// and nobody is blamed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub leaving: bool,
+}
+
+/// What became of a launch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It ran to its end.
+    Completed {
+        /// The memory afterwards.
+        state: StateMessage,
+    },
+    /// It stopped with a fault.
+    Faulted {
+        /// `surface-trap`, `out-of-bounds`, `misaligned`, `invalid-space`, `invalid-handle`, `illegal-instruction`, `trap`,
+        /// `assert`, `stack-overflow`, or `unspecified` where the target cannot tell.
+        class: String,
+        /// The target's own code, a CUresult for instance; 0 where there is none.
+        #[serde(default)]
+        code: u32,
+        /// The faulting thread, where it is known: block x, y, z and thread x, y, z.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        thread: Option<[u32; 6]>,
+        /// The memory afterwards, where it can be shown.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        state: Option<StateMessage>,
+    },
+    /// The program or the launch was refused.
+    Rejected {
+        /// `parse`, `load` or `launch`.
+        stage: String,
+        /// The target's words.
+        message: String,
+    },
+    /// It did not end within the step budget.
+    TimedOut,
+    /// The target cannot do this.
+    Unsupported {
+        /// What it cannot do.
+        what: String,
+    },
+}
+
+/// Memory after a launch: every buffer, guard, surface and observed variable of the launch by its name, whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StateMessage {
+    /// The data of each buffer.
+    #[serde(default)]
+    pub buffers: BTreeMap<String, Hex>,
+    /// The guard bands of each buffer: the one before, then the one after.
+    #[serde(default)]
+    pub guards: BTreeMap<String, Hex>,
+    /// The texels of each surface, packed as they came.
+    #[serde(default)]
+    pub surfaces: BTreeMap<String, Hex>,
+    /// Each observed variable.
+    #[serde(default)]
+    pub variables: BTreeMap<String, Hex>,
+}
+
+/// Both directions, for the schema.
+#[derive(JsonSchema)]
+#[schemars(title = "warpdiff worker protocol, version 1")]
+#[expect(dead_code, reason = "names the two directions in the schema")]
+struct Protocol {
+    /// A line that warpdiff writes.
+    request: Request,
+    /// A line that a worker writes.
+    reply: Reply,
+}
+
+/// The JSON Schema of the messages: `request` is a line that warpdiff writes, `reply` one that a worker writes.
+pub fn schema() -> Schema {
+    schema_for!(Protocol)
+}
+
+impl Request {
+    /// warpdiff's first message.
+    pub fn hello() -> Self {
+        Self::Hello(Greeting { protocol: VERSION, warpdiff: env!("CARGO_PKG_VERSION").into() })
+    }
+}
+
+impl LaunchRequest {
+    /// The launch as a message.
+    pub fn new(id: u64, case: &str, launch: &Launch, time_limit_ms: u64) -> Self {
+        Self {
+            id,
+            case: case.into(),
+            program: launch.program.to_string(),
+            entry: launch.entry.clone(),
+            grid: launch.grid,
+            block: launch.block,
+            dynamic_shared: launch.dynamic_shared,
+            arguments: launch.arguments.iter().map(ArgumentMessage::from).collect(),
+            buffers: launch.buffers.iter().map(BufferMessage::from).collect(),
+            surfaces: launch.surfaces.iter().map(SurfaceMessage::from).collect(),
+            observed_variables: launch.observed_variables.clone(),
+            step_budget: launch.step_budget,
+            time_limit_ms,
+        }
+    }
+
+    /// The launch that the message describes.
+    pub fn into_launch(self) -> Launch {
+        Launch {
+            program: self.program.into(),
+            entry: self.entry,
+            grid: self.grid,
+            block: self.block,
+            dynamic_shared: self.dynamic_shared,
+            arguments: self.arguments.into_iter().map(Argument::from).collect(),
+            buffers: self.buffers.into_iter().map(Buffer::from).collect(),
+            surfaces: self.surfaces.into_iter().map(Surface::from).collect(),
+            observed_variables: self.observed_variables,
+            step_budget: self.step_budget,
+        }
+    }
+}
+
+impl From<&Argument> for ArgumentMessage {
+    fn from(argument: &Argument) -> Self {
+        match argument {
+            Argument::Value(bytes) => Self::Value { bytes: Hex(bytes.clone()) },
+            Argument::Buffer { index, offset } => Self::Buffer { index: *index, offset: *offset },
+            Argument::Surface { index } => Self::Surface { index: *index },
+            Argument::SurfaceReference { index } => Self::SurfaceReference { index: *index },
+        }
+    }
+}
+
+impl From<ArgumentMessage> for Argument {
+    fn from(message: ArgumentMessage) -> Self {
+        match message {
+            ArgumentMessage::Value { bytes } => Self::Value(bytes.0),
+            ArgumentMessage::Buffer { index, offset } => Self::Buffer { index, offset },
+            ArgumentMessage::Surface { index } => Self::Surface { index },
+            ArgumentMessage::SurfaceReference { index } => Self::SurfaceReference { index },
+        }
+    }
+}
+
+impl From<&Buffer> for BufferMessage {
+    fn from(buffer: &Buffer) -> Self {
+        Self { name: buffer.name.clone(), bytes: Hex(buffer.bytes.clone()), guard: buffer.guard }
+    }
+}
+
+impl From<BufferMessage> for Buffer {
+    fn from(message: BufferMessage) -> Self {
+        Self { guard: message.guard, ..Self::new(message.name, message.bytes.0) }
+    }
+}
+
+impl From<&Surface> for SurfaceMessage {
+    fn from(surface: &Surface) -> Self {
+        Self {
+            name: surface.name.clone(),
+            geometry: surface.geometry,
+            extent: surface.extent,
+            layers: surface.layers,
+            format: surface.format,
+            bytes: Hex(surface.bytes.clone()),
+            bound_to: surface.bound_to.clone(),
+        }
+    }
+}
+
+impl From<SurfaceMessage> for Surface {
+    fn from(message: SurfaceMessage) -> Self {
+        Self {
+            name: message.name,
+            geometry: message.geometry,
+            extent: message.extent,
+            layers: message.layers,
+            format: message.format,
+            bytes: message.bytes.0,
+            bound_to: message.bound_to,
+        }
+    }
+}
+
+/// A message as a line, the line break included.
+///
+/// # Errors
+/// None in practice: every message can be written as JSON.
+pub fn line<T: Serialize>(message: &T) -> serde_json::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    Ok(line)
+}

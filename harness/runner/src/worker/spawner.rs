@@ -1,0 +1,119 @@
+//! Starts workers. They must not outlive warpdiff, and the kernel ties that to the *thread* that forked them
+//! (`PR_SET_PDEATHSIG`, prctl(2)): so one thread, which lives as long as the process, forks them all.
+
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
+use std::thread;
+
+use super::limits::Limits;
+
+/// A command to be started, and who waits for it.
+struct Order {
+    command: Command,
+    reply: SyncSender<io::Result<Child>>,
+}
+
+/// Starts a worker: in a process group of its own, without core dumps, bounded, with all three streams piped.
+///
+/// # Errors
+/// If the program cannot be started.
+pub fn spawn(words: &[String], limits: &Limits) -> io::Result<Child> {
+    static SPAWNER: OnceLock<Sender<Order>> = OnceLock::new();
+    let spawner = SPAWNER.get_or_init(|| {
+        let (orders, taken) = channel::<Order>();
+        thread::spawn(move || {
+            for mut order in taken {
+                // Whoever ordered it may have given up; then the child is dropped, finds its input closed and ends.
+                let _ = order.reply.send(order.command.spawn());
+            }
+        });
+        orders
+    });
+    let (reply, answer) = sync_channel(1);
+    let gone = || io::Error::other("the thread that starts workers is gone");
+    spawner.send(Order { command: command(words, limits)?, reply }).map_err(|_| gone())?;
+    answer.recv().map_err(|_| gone())?
+}
+
+fn command(words: &[String], limits: &Limits) -> io::Result<Command> {
+    let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+    let mut command = Command::new(program);
+    command.args(arguments).process_group(0);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let bounds = bounds(limits);
+    let parent = std::process::id();
+    // SAFETY: between fork and exec only async-signal-safe functions may be called. The closure calls prctl, getppid and
+    // setrlimit, which are plain system calls, and allocates nothing: its data was moved in before the fork, and
+    // `io::Error::last_os_error` holds a number.
+    unsafe {
+        command.pre_exec(move || {
+            die_with(parent)?;
+            bounds.iter().flatten().try_for_each(|(resource, value)| bound(*resource, *value))
+        });
+    }
+    Ok(command)
+}
+
+#[cfg(target_env = "musl")]
+type Resource = libc::c_int;
+#[cfg(not(target_env = "musl"))]
+type Resource = libc::__rlimit_resource_t;
+
+/// What is bounded, and to what.
+fn bounds(limits: &Limits) -> [Option<(Resource, u64)>; 3] {
+    [
+        Some((libc::RLIMIT_CORE, 0)),
+        limits.address_space.map(|bytes| (libc::RLIMIT_AS, bytes)),
+        limits.processor.map(|seconds| (libc::RLIMIT_CPU, seconds)),
+    ]
+}
+
+/// Has the kernel kill this process when the thread that forked it ends.
+fn die_with(parent: u32) -> io::Result<()> {
+    // SAFETY: both are system calls without pointers.
+    let (set, now) = unsafe {
+        (libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong), libc::getppid() as u32)
+    };
+    if set != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // The parent may have died before the call above; nobody would tell.
+    if now == parent { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
+}
+
+fn bound(resource: Resource, value: u64) -> io::Result<()> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the pointer is to a local that lives through the call.
+    if unsafe { libc::getrlimit(resource, &mut limit) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // A lower hard limit stands; it cannot be raised, and need not be.
+    let value = value.min(limit.rlim_max);
+    let limit = libc::rlimit { rlim_cur: value, rlim_max: limit.rlim_max };
+    // SAFETY: as above.
+    if unsafe { libc::setrlimit(resource, &limit) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Kills a process group: a worker and whatever it started. The leader must not have been waited for yet, so that its
+/// number cannot have passed to somebody else.
+pub fn kill_group(leader: u32) {
+    let Ok(group) = libc::pid_t::try_from(leader) else { return };
+    if group > 1 {
+        // SAFETY: a system call without pointers. That the group is gone already is no error.
+        unsafe { libc::kill(-group, libc::SIGKILL) };
+    }
+}
+
+/// Whether a child has ended, without waiting for it: its number stays taken, and its status can still be asked for.
+pub fn has_ended(child: u32) -> bool {
+    // SAFETY: siginfo_t is plain data for which all zeros are valid, and waitid writes to nothing else.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        // With WNOHANG and nothing to report the call succeeds and leaves the number zero.
+        libc::waitid(libc::P_PID, child, &mut info, flags) == 0 && info.si_pid() != 0
+    }
+}
