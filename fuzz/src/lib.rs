@@ -52,16 +52,21 @@ pub fn specimen(bytes: &[u8]) {
     let written = specimen.write();
     let text = &written.launch.program;
     let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
-    let module = warpdiff_ptx::compile(text, &rules)
-        .unwrap_or_else(|errors| panic!("refused:\n{}", warpdiff_ptx::render(&errors, "specimen.ptx", text, false)));
-    let program = warpdiff_emulator::Program::new(&module, text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let module = warpdiff_ptx::compile(text, &rules).unwrap_or_else(|errors| {
+        panic!("refused:\n{}", warpdiff_ptx::render(&errors, "specimen.ptx", text, false))
+    });
+    let program =
+        warpdiff_emulator::Program::new(&module, text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let semantics = Semantics::default();
     let allowed = warpdiff_emulator::allowed(&program, &written.launch, &semantics)
         .unwrap_or_else(|error| panic!("{error}\n{text}"));
     let observation = warpdiff_emulator::observe(&program, &written.launch, &semantics)
         .unwrap_or_else(|error| panic!("{error}\n{text}"));
     let admission = allowed.admits(&observation);
-    assert!(!matches!(admission, Admission::Violates { .. }), "the reference violates itself: {admission:?}\n{text}");
+    assert!(
+        !matches!(admission, Admission::Violates { .. }),
+        "the reference violates itself: {admission:?}\n{text}"
+    );
 }
 
 /// Gives every file named, and every file below every folder named, to `check`; answers how many there were.

@@ -35,6 +35,7 @@ fn specimen() {
 
 #[test]
 fn a_file_that_is_not_there_is_an_error_and_not_a_pass() {
-    let output = Command::new(env!("CARGO_BIN_EXE_front_end")).arg("/nonexistent/file").output().expect("the binary");
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_front_end")).arg("/nonexistent/file").output().expect("the binary");
     assert_eq!(output.status.code(), Some(4));
 }

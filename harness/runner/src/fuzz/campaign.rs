@@ -62,7 +62,7 @@ impl Campaign {
         let end = options.first.saturating_add(options.count);
         let mut next = options.first;
         let mut symptoms = Vec::new();
-        while next < end && !(options.stop && !symptoms.is_empty()) {
+        while next < end && (symptoms.is_empty() || !options.stop) {
             let chunk = next..next.saturating_add(CHUNK).min(end);
             next = chunk.end;
             let answers: Vec<_> =
