@@ -1,7 +1,7 @@
 //! The class of a mismatch, from what the model knows of it (a hang, a crash, a guard band) and what the program shows: the
 //! instruction, its coordinates and the surface they point into.
 
-use warpdiff_model::{Mismatch, MismatchClass, RegionKind, Surface};
+use warpdiff_model::{Deviation, Mismatch, MismatchClass, RegionKind, Surface};
 use warpdiff_ptx::vocabulary::Opcode;
 
 use crate::plan::{PlannedLaunch, Row};
@@ -24,13 +24,21 @@ pub fn class_name(class: MismatchClass) -> &'static str {
     }
 }
 
-/// The class of a mismatch: the model's, made more precise where the program shows more.
-pub fn classify(mismatch: &Mismatch, planned: &PlannedLaunch, site: Option<&Site>) -> MismatchClass {
+/// The class of a mismatch: the model's, made more precise where the program, or the deviation that explains it, shows more.
+pub fn classify(
+    mismatch: &Mismatch,
+    planned: &PlannedLaunch,
+    site: Option<&Site>,
+    explained: Option<Deviation>,
+) -> MismatchClass {
     if matches!(mismatch.class, MismatchClass::Hang | MismatchClass::Crash | MismatchClass::Legality) {
         return mismatch.class;
     }
     let row = row_of(planned, mismatch);
     if let Some(class) = site.and_then(|site| surface_class(site, planned, row)) {
+        return class;
+    }
+    if let Some(class) = explained.and_then(class_of) {
         return class;
     }
     if mismatch.class != MismatchClass::Value {
@@ -41,6 +49,28 @@ pub fn classify(mismatch: &Mismatch, planned: &PlannedLaunch, site: Option<&Site
         (Some((RegionKind::Variable, _)), _) => MismatchClass::Layout,
         (_, Some(site)) if site.converts => MismatchClass::Conversion,
         _ => MismatchClass::Value,
+    }
+}
+
+/// The class of what a deviation does, where it is always the same.
+fn class_of(deviation: Deviation) -> Option<MismatchClass> {
+    match deviation {
+        Deviation::SuldClampAsZero
+        | Deviation::SustClampAsZero
+        | Deviation::SurfaceClampTrapSwapped
+        | Deviation::SurfaceNegativeXUnsigned
+        | Deviation::SurfaceBoundFirstByte
+        | Deviation::SurfaceYWraps => Some(MismatchClass::Clamp),
+        Deviation::SuldB8SignExtended
+        | Deviation::LdSignedZeroExtended
+        | Deviation::CvtRniHalfAway
+        | Deviation::FmaUnfused
+        | Deviation::BfeSignedZeroExtended => Some(MismatchClass::Conversion),
+        Deviation::AtomIncOffByOne
+        | Deviation::AtomDecIgnoresGreater
+        | Deviation::AtomCasReturnsNew
+        | Deviation::AtomMinMaxUnsigned => Some(MismatchClass::Atomicity),
+        _ => None,
     }
 }
 

@@ -1,7 +1,8 @@
 //! A difference between what is allowed and what a target did, with all a person needs to see it: the instruction, the row
 //! and its inputs, the coordinates, the bytes, the class, and the deviation that does exactly the same.
 
-use warpdiff_model::{Deviation, Mismatch, MismatchClass, Observation, RegionKind};
+use warpdiff_model::allowed::MaskedRegion;
+use warpdiff_model::{Deviation, Mismatch, MismatchClass, Observation, Permitted, RegionKind};
 
 use crate::cause::{classify, row_of, surface_named};
 use crate::diagnose::reproducing;
@@ -62,16 +63,34 @@ pub fn finding(unit: &Unit<'_>, observation: &Observation, raw: Raw, mismatches:
     let locate = |m: &Mismatch| site::find(&unit.compiled, planned, m, explained.first().copied());
     let first = mismatches.first();
     let site = first.and_then(locate);
-    let class = first.map_or(MismatchClass::Value, |m| classify(m, planned, site.as_ref()));
-    let differences = mismatches.iter().map(|m| difference(planned, m, site.as_ref())).collect();
+    let class = first
+        .map_or(MismatchClass::Value, |m| classify(m, planned, site.as_ref(), explained.first().copied()));
+    let mut differences: Vec<Difference> = Vec::new();
+    for mismatch in mismatches {
+        let each = in_columns(unit, observation, mismatch);
+        let fresh = each.into_iter().map(|(column, m)| difference(planned, &m, column, site.as_ref()));
+        // Two runs of bytes in one column are one difference of that column.
+        for found in fresh {
+            let same =
+                |d: &Difference| d.column.is_some() && (d.offset, &d.region) == (found.offset, &found.region);
+            if !differences.iter().any(same) {
+                differences.push(found);
+            }
+        }
+    }
     Finding { raw, class, site, explained, differences }
 }
 
-fn difference(planned: &PlannedLaunch, mismatch: &Mismatch, site: Option<&Site>) -> Difference {
+fn difference(
+    planned: &PlannedLaunch,
+    mismatch: &Mismatch,
+    column: Option<Column>,
+    site: Option<&Site>,
+) -> Difference {
     let row = row_of(planned, mismatch).cloned();
     let coordinates = site.and_then(|site| coordinates(planned, site, row.as_ref()));
     Difference {
-        column: column(planned, mismatch),
+        column,
         row,
         region: mismatch.region.clone(),
         offset: mismatch.offset,
@@ -83,10 +102,59 @@ fn difference(planned: &PlannedLaunch, mismatch: &Mismatch, site: Option<&Site>)
     }
 }
 
-fn column(planned: &PlannedLaunch, mismatch: &Mismatch) -> Option<Column> {
-    let (RegionKind::Buffer, name) = mismatch.region.as_ref()? else { return None };
-    let name = (name == PlannedLaunch::OUTPUTS).then(|| site::column_at(planned, mismatch))??;
-    planned.columns.iter().find(|c| c.name == name).cloned()
+/// A mismatch among the outputs of a table, as whole columns: a person compares values, not those of their bytes that
+/// happen to differ. Any other mismatch as it is.
+fn in_columns(
+    unit: &Unit<'_>,
+    observation: &Observation,
+    mismatch: &Mismatch,
+) -> Vec<(Option<Column>, Mismatch)> {
+    let as_it_is = || vec![(None, mismatch.clone())];
+    let outputs = (RegionKind::Buffer, PlannedLaunch::OUTPUTS.to_string());
+    let record = unit.planned.record();
+    if mismatch.region.as_ref() != Some(&outputs) || record == 0 {
+        return as_it_is();
+    }
+    let Some((masked, observed)) = closest(unit, observation, mismatch) else { return as_it_is() };
+    let row = mismatch.offset / record * record;
+    let run = mismatch.offset - row..mismatch.offset - row + mismatch.expected.len();
+    let touched =
+        unit.planned.columns.iter().filter(|c| c.bytes().start < run.end && run.start < c.bytes().end);
+    let widened = touched.filter_map(|column| {
+        let range = row + column.bytes().start..row + column.bytes().end;
+        let defined = masked.defined.get(range.clone())?.iter().zip(masked.unordered.get(range.clone())?);
+        let whole = Mismatch {
+            offset: range.start,
+            expected: masked.region.bytes.get(range.clone())?.to_vec(),
+            defined: defined.map(|(d, u)| d & !u).collect(),
+            observed: observed.get(range)?.to_vec(),
+            ..mismatch.clone()
+        };
+        Some((Some(column.clone()), whole))
+    });
+    let widened: Vec<_> = widened.collect();
+    if widened.is_empty() { as_it_is() } else { widened }
+}
+
+/// The region of the outcome that the mismatch was found against, and the bytes observed of it.
+fn closest<'a>(
+    unit: &'a Unit<'_>,
+    observation: &'a Observation,
+    mismatch: &Mismatch,
+) -> Option<(&'a MaskedRegion, &'a [u8])> {
+    let Observation::Completed { state } = observation else { return None };
+    let (kind, name) = mismatch.region.as_ref()?;
+    let run = mismatch.offset..mismatch.offset + mismatch.expected.len();
+    let outcomes = unit.allowed.outcomes.iter().filter_map(|outcome| match &outcome.permitted {
+        Permitted::Completed { state } => {
+            state.regions.iter().find(|r| r.region.kind == *kind && r.region.name == *name)
+        }
+        _ => None,
+    });
+    let masked = outcomes
+        .into_iter()
+        .find(|r| r.region.bytes.get(run.clone()) == Some(mismatch.expected.as_slice()))?;
+    Some((masked, &state.region(*kind, name)?.bytes))
 }
 
 /// The coordinates of a surface access in a row, with the surface they point into.

@@ -173,6 +173,13 @@ pub struct ProgramMap {
     pub pieces: Vec<(Range<usize>, Location)>,
 }
 
+impl Column {
+    /// Its bytes within a row of the buffer of outputs.
+    pub fn bytes(&self) -> Range<usize> {
+        self.offset as usize..(self.offset + self.size) as usize
+    }
+}
+
 impl ProgramMap {
     /// The place in the corpus of a range of the program: from its first to its last byte that were copied from there.
     /// `None` where the harness wrote all of it.
@@ -206,6 +213,11 @@ impl PlannedLaunch {
     pub const INPUTS: &'static str = "in";
     /// Name of the buffer of outputs of a table case; its stride is the size of a row's record.
     pub const OUTPUTS: &'static str = "out";
+
+    /// Bytes of a row's record in the buffer of outputs; 0 where there is no such buffer.
+    pub fn record(&self) -> usize {
+        self.launch.buffers.iter().find(|b| b.name == Self::OUTPUTS).map_or(0, |b| b.stride as usize)
+    }
 
     /// One launch per row, for a launch of a table whose rows are independent: each has its row's records only, one thread,
     /// and what is expected of that row. A launch that is not [`PlannedLaunch::splittable`] is answered as it is.

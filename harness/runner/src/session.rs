@@ -1,9 +1,11 @@
 //! Runs many variants, in parallel, with their verdicts in the order of the corpus.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
+use warpdiff_model::Deviation;
 
 use crate::corpus::CorpusError;
 use crate::known::KnownFailures;
@@ -34,11 +36,26 @@ pub fn run<'a>(
         done();
         verdict
     };
-    let verdicts = variants.par_iter().map(one).collect();
+    let mut verdicts: Vec<Verdict<'a>> = variants.par_iter().map(one).collect();
+    (0..targets.len()).for_each(|target| rank_explanations(&mut verdicts, target));
     Session {
         targets: targets.iter().map(|t| t.name().to_string()).collect(),
         verdicts,
         elapsed: begun.elapsed(),
+    }
+}
+
+/// Puts first, among the deviations that explain a finding, the one that explains most variants of this target: what many
+/// have in common is more likely the cause than what fits one of them.
+fn rank_explanations(verdicts: &mut [Verdict<'_>], target: usize) {
+    let mut counts: BTreeMap<Deviation, usize> = BTreeMap::new();
+    for verdict in verdicts.iter() {
+        let explained = verdict.targets[target].findings.iter().flat_map(|finding| &finding.explained);
+        let distinct: BTreeSet<Deviation> = explained.copied().collect();
+        distinct.into_iter().for_each(|deviation| *counts.entry(deviation).or_default() += 1);
+    }
+    for finding in verdicts.iter_mut().flat_map(|v| &mut v.targets[target].findings) {
+        finding.explained.sort_by_key(|deviation| std::cmp::Reverse(counts.get(deviation).copied()));
     }
 }
 

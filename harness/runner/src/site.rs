@@ -4,7 +4,7 @@
 use warpdiff_model::{Deviation, Mismatch, RegionKind};
 use warpdiff_ptx::checked::{Function, Instruction, OpaqueBase, Operand, RegisterId};
 use warpdiff_ptx::source::line_column;
-use warpdiff_ptx::vocabulary::{Modifier, Opcode};
+use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
 use crate::plan::{Location, PlannedLaunch, ProgramMap, Row};
 use crate::reference::Compiled;
@@ -89,20 +89,45 @@ pub fn find(
     let authored: Vec<_> =
         entry.body.iter().filter(|i| planned.map.pieces.is_empty() || authored(&planned.map, i)).collect();
     let body = if authored.is_empty() { entry.body.iter().collect() } else { authored };
-    let wrong = explained
-        .and_then(|deviation| last(&body, |i| concerns(deviation, i.opcode)))
-        .or_else(|| blamed(entry, &body, planned, mismatch))?;
+    let blamed = blamed(entry, &body, planned, mismatch);
+    let fits = |i: &Instruction| explained.is_none_or(|deviation| concerns(deviation, i));
+    // What produced the column itself comes first; what fed it, if the deviation cannot be about that.
+    let wrong =
+        blamed.filter(|i| fits(i)).or_else(|| explained.and_then(|_| last(&body, fits))).or(blamed)?;
     Some(describe(compiled, entry, wrong, &planned.map))
 }
 
-/// Whether a deviation is about this opcode: the first word of its name says so.
-fn concerns(deviation: Deviation, opcode: Opcode) -> bool {
-    match deviation.name().split('.').next() {
-        Some("surface") => is_surface(opcode),
-        Some("shift") => matches!(opcode, Opcode::Shl | Opcode::Shr),
-        Some("mul") => matches!(opcode, Opcode::Mul | Opcode::Mad),
-        Some(word) => opcode.text() == word,
-        None => false,
+/// Whether a deviation is about this instruction.
+fn concerns(deviation: Deviation, instruction: &Instruction) -> bool {
+    let opcode = instruction.opcode;
+    let has = |modifier| instruction.has(modifier);
+    let of_type = |is: fn(Type) -> bool| instruction.types.iter().copied().any(is);
+    let atomic = matches!(opcode, Opcode::Atom | Opcode::Red);
+    match deviation {
+        Deviation::SuldClampAsZero => opcode == Opcode::Suld && has(Modifier::Clamp),
+        Deviation::SustClampAsZero => opcode == Opcode::Sust && has(Modifier::Clamp),
+        Deviation::SurfaceClampTrapSwapped => {
+            is_surface(opcode) && (has(Modifier::Clamp) || has(Modifier::Trap))
+        }
+        Deviation::SurfaceVectorReversed => is_surface(opcode) && (has(Modifier::V2) || has(Modifier::V4)),
+        Deviation::SuldB8SignExtended => opcode == Opcode::Suld && of_type(|ty| ty == Type::B8),
+        Deviation::AtomIncOffByOne => atomic && has(Modifier::Inc),
+        Deviation::AtomDecIgnoresGreater => atomic && has(Modifier::Dec),
+        Deviation::AtomCasReturnsNew => atomic && has(Modifier::Cas),
+        Deviation::AtomMinMaxUnsigned => {
+            atomic && (has(Modifier::Min) || has(Modifier::Max)) && of_type(Type::is_signed)
+        }
+        Deviation::LdSignedZeroExtended => opcode == Opcode::Ld && of_type(Type::is_signed),
+        Deviation::ShiftAmountMasked => matches!(opcode, Opcode::Shl | Opcode::Shr),
+        Deviation::MulHiUnsigned => matches!(opcode, Opcode::Mul | Opcode::Mad) && has(Modifier::Hi),
+        Deviation::CvtRniHalfAway => opcode == Opcode::Cvt && has(Modifier::Rni),
+        Deviation::FmaUnfused => matches!(opcode, Opcode::Fma | Opcode::Mad) && of_type(Type::is_float),
+        Deviation::PredicateIgnoredBySt => opcode == Opcode::St && instruction.guard.is_some(),
+        // The first word of the name is the opcode, or `surface`.
+        other => match other.name().split('.').next() {
+            Some("surface") => is_surface(opcode),
+            word => word == Some(opcode.text()),
+        },
     }
 }
 
@@ -129,17 +154,11 @@ fn blamed<'m>(
     }
 }
 
-/// Name of the output column that a mismatch in the buffer `out` begins in.
-pub fn column_at(planned: &PlannedLaunch, mismatch: &Mismatch) -> Option<String> {
-    let stride = planned
-        .launch
-        .buffers
-        .iter()
-        .find(|b| b.name == PlannedLaunch::OUTPUTS)
-        .map_or(0, |b| b.stride as usize);
-    let within = if stride == 0 { mismatch.offset } else { mismatch.offset % stride };
-    let holds = |offset: u32, size: u32| (offset as usize..(offset + size) as usize).contains(&within);
-    planned.columns.iter().find(|c| holds(c.offset, c.size)).map(|c| c.name.clone())
+/// Name of the output column that a mismatch in the buffer of outputs begins in.
+fn column_at(planned: &PlannedLaunch, mismatch: &Mismatch) -> Option<String> {
+    let within = mismatch.offset.checked_rem(planned.record()).unwrap_or(mismatch.offset);
+    let column = planned.columns.iter().find(|c| c.bytes().contains(&within));
+    column.map(|column| column.name.clone())
 }
 
 fn last<'m>(body: &[&'m Instruction], is: impl Fn(&Instruction) -> bool) -> Option<&'m Instruction> {

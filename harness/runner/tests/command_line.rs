@@ -111,9 +111,9 @@ violates: basic/suld/suld clamps[cop=.ca]
        --> cases/basic/suld.yaml:8:9
   row 1: x = 16, y = 2  (cases/basic/suld.yaml:11:[..])
     at x = 16, y = 2 of `image` (rows of 16 bytes, 3 rows)
-    output `d`, buffer `out`, byte 4
-      expected 0b
-      observed 00
+    output `d`, buffer `out`, byte 4..8
+      expected 0b 00 00 00  = 0x0000000b
+      observed 00 00 00 00  = 0x00000000
 
 emulator+suld.clamp-as-zero  variants     rows     conforms     violates
 basic                               1        3            ·            1

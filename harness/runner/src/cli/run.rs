@@ -23,7 +23,7 @@ use crate::report::summary::{Summary, duration};
 use crate::session::{self, Session, Settling};
 use crate::status::{Exit, Raw, Settled};
 use crate::target::{Journalled, Target, TargetName};
-use crate::verdict::Verdict;
+use crate::verdict::{TargetVerdict, Verdict};
 use crate::worker::journal::Journal;
 use crate::worker::limits::Limits;
 
@@ -203,35 +203,28 @@ impl Run {
         }
     }
 
-    /// The mismatches in full, the first of them.
+    /// The mismatches in full, the first of them. Those of a row come first: they show what is wrong most directly.
     fn mismatches(&self, text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
-        let mut hidden = 0;
-        let mut shown = 0;
-        for verdict in &session.verdicts {
-            for (target, name) in verdict.targets.iter().zip(&session.targets) {
-                if !matches!(settling.target(verdict, target), Settled::Fail | Settled::OtherFailure) {
-                    continue;
-                }
-                // One finding of a variant says most of what the others would.
-                let Some(finding) = target.findings.first() else { continue };
-                if shown == self.show {
-                    hidden += 1;
-                    continue;
-                }
-                shown += 1;
-                text.push_str(&mismatch::render(&verdict.variant.id, name, finding, style));
-                let more = target.findings.len() - 1;
-                if more > 0 {
-                    let _ = writeln!(
-                        text,
-                        "  {}",
-                        style.faint().paint(format!("… and {more} more launches of this case"))
-                    );
-                }
-                text.push('\n');
+        let judged =
+            session.verdicts.iter().flat_map(|v| v.targets.iter().zip(&session.targets).map(move |t| (v, t)));
+        let failed =
+            |v: &Verdict<'_>, t| matches!(settling.target(v, t), Settled::Fail | Settled::OtherFailure);
+        let mut failed: Vec<_> =
+            judged.filter(|(v, (t, _))| failed(v, t) && !t.findings.is_empty()).collect();
+        let in_a_row = |t: &TargetVerdict| t.findings[0].differences.first().is_some_and(|d| d.row.is_some());
+        failed.sort_by_key(|(_, (target, _))| !in_a_row(target));
+        for (verdict, (target, name)) in failed.iter().take(self.show) {
+            // One finding of a variant says most of what the others would.
+            text.push_str(&mismatch::render(&verdict.variant.id, name, &target.findings[0], style));
+            let more = target.findings.len() - 1;
+            if more > 0 {
+                let words = format!("… and {more} more launches of this case");
+                let _ = writeln!(text, "  {}", style.faint().paint(words));
             }
+            text.push('\n');
         }
-        if hidden > 0 {
+        if failed.len() > self.show {
+            let hidden = failed.len() - self.show;
             let _ = writeln!(text, "… and {hidden} more variants with mismatches (--show N prints more)\n");
         }
     }
@@ -307,9 +300,7 @@ fn causes(text: &mut String, session: &Session<'_>, style: Style) {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for target in session.verdicts.iter().map(|v| &v.targets[index]).filter(|t| !t.findings.is_empty()) {
             let class = crate::cause::class_name(target.findings[0].class);
-            let explained =
-                target.findings[0].explained.iter().map(|d| d.name()).collect::<Vec<_>>().join(" or ");
-            let by = if explained.is_empty() { "no known deviation".into() } else { explained };
+            let by = target.findings[0].explained.first().map_or("no known deviation", |d| d.name());
             *counts.entry(format!("{class}, reproduced by {by}")).or_default() += 1;
         }
         let mut ordered: Vec<_> = counts.into_iter().collect();

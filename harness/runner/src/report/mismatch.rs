@@ -21,12 +21,12 @@ pub fn render(id: &str, target: &str, finding: &Finding, style: Style) -> String
     let title = style.bad_strong();
     let _ = writeln!(text, "{} {id}", title.paint(format!("{}:", finding.raw)));
     let class = class_name(finding.class);
-    let explanation = match finding.explained.as_slice() {
-        [] => String::new(),
-        [one] => format!(", reproduced exactly by {}", one.name()),
-        several => {
-            let names: Vec<_> = several.iter().map(|d| d.name()).collect();
-            format!(", reproduced exactly by each of {}", names.join(", "))
+    let explanation = match finding.explained.split_first() {
+        None => String::new(),
+        Some((one, [])) => format!(", reproduced exactly by {}", one.name()),
+        Some((one, others)) => {
+            let names: Vec<_> = others.iter().map(|d| d.name()).collect();
+            format!(", reproduced exactly by {} (here also by {})", one.name(), names.join(", "))
         }
     };
     let _ = writeln!(
