@@ -31,7 +31,7 @@ pub struct Location {
 /// A case with its matrix bound: the unit that is listed, filtered, run and reported.
 #[derive(Debug)]
 pub struct Variant {
-    /// Unique: `suld/clamp/suld.b.2d clamps to the nearest texel[cop=.ca]` (folder / file stem / title [bindings]).
+    /// Unique: `suld/clamp/suld.b.2d clamps to the nearest texel[cop=.ca]` (folder / file stem / title `[bindings]`).
     pub id: String,
     /// Title of the case.
     pub title: String,

@@ -63,7 +63,7 @@ fn hash(body: &str) -> String {
 /// Reads a golden file.
 ///
 /// # Errors
-/// [`GoldenError`], for anything that [`write`] does not write.
+/// [`GoldenError`], for anything that [`write()`] does not write.
 pub fn read(text: &str) -> Result<Entries, GoldenError> {
     let mut parts = text.splitn(4, '\n');
     let mut next = || parts.next().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Goldens: what the reference emulator allowed when it was last looked at, under `golden/emulator/`, one file per corpus
 //! file. They show a change of the reference that no hand-written expectation covers; they never count as one.
 //!
-//! * [`file`] is the form of a golden file: a format version, a content hash, and an entry per variant.
+//! * [`mod@file`] is the form of a golden file: a format version, a content hash, and an entry per variant.
 //! * [`compare`] holds entries against what was recorded now, and tells drift of undefined bits from a difference.
 //! * [`store`] reads a folder of goldens and blesses it.
 //! * [`atomic`] replaces a file so that whoever is killed meanwhile leaves the old one or the new one, never half of one.

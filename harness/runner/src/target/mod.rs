@@ -1,10 +1,10 @@
 //! Targets: what is being judged.
 //!
 //! * [`Target`] is what the runner asks of one.
-//! * [`name`] reads `--against`.
-//! * [`emulator`] is the emulator itself, with deviations or without.
-//! * [`process`] is any program that speaks the worker protocol; [`journalled`] keeps what a target answered.
-//! * [`mock`] behaves as the names of the variants tell it to: for tests of the status logic.
+//! * `name` reads `--against`.
+//! * `emulator` is the emulator itself, with deviations or without.
+//! * `process` is any program that speaks the worker protocol; `journalled` keeps what a target answered.
+//! * `mock` behaves as the names of the variants tell it to: for tests of the status logic.
 
 mod emulator;
 mod journalled;

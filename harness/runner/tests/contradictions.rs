@@ -1,0 +1,168 @@
+//! What the reference contradicts is an error of the corpus, and what it does not contradict is none: for each kind of
+//! expectation one that holds and one that does not. Each is derived from the PTX manual, not from what the emulator says.
+
+use std::path::Path;
+
+use warpdiff::corpus;
+use warpdiff::status::Raw;
+use warpdiff::verdict::verdict;
+
+/// The status of a case's only variant on the reference, and its first problem.
+#[track_caller]
+fn judged(case: &str) -> (Raw, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let variants = corpus::load_text_as(Path::new("cases/a/b.yaml"), case.to_string(), folder.path())
+        .unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    let reference = verdict(&variants[0], &[]).reference;
+    let words = reference.problems.first().map(|p| p.render(false)).unwrap_or_default();
+    (reference.raw, words)
+}
+
+/// Holds the first, contradicts the second with these words.
+#[track_caller]
+fn holds_and_contradicts(case: &str, right: &str, wrong: &str, words: &str) {
+    let (raw, problem) = judged(&case.replace("${expected}", right));
+    assert_eq!(raw, Raw::Conforms, "{right}: {problem}");
+    let (raw, problem) = judged(&case.replace("${expected}", wrong));
+    assert_eq!(raw, Raw::Contradicted, "{wrong}");
+    assert!(problem.contains(words), "{wrong}: {problem}");
+}
+
+#[test]
+fn a_value() {
+    // add: "Performs addition and writes the resulting value into a destination register."
+    let case = "\
+- case: c
+  covers: []
+  inputs: {a: s32}
+  outputs: {d: s32}
+  body: add.s32 %d, %a, 1;
+  rows: [{a: -3, ${expected}}]
+";
+    holds_and_contradicts(case, "d: -2", "d: 2", "the reference has fe ff ff ff, -2");
+    holds_and_contradicts(case, "d: -2", "d: undefined", "the reference defines every bit there: fe ff ff ff");
+    holds_and_contradicts(case, "d: -2", "fault: trap", "the reference completes");
+    holds_and_contradicts(case, "d: -2", "may-fault: misaligned", "permits no such fault");
+}
+
+#[test]
+fn an_undefined_value() {
+    // A register that was never written holds no particular value; `and` with 0x0f leaves four of its bits open.
+    let case = "\
+- case: c
+  covers: []
+  inputs: {a: b32}
+  outputs: {d: b32}
+  registers: .reg .b32 %never;
+  body: and.b32 %d, %never, %a;
+  rows: [{a: 0x0f, ${expected}}]
+";
+    holds_and_contradicts(case, "d: undefined", "d: 0", "leaves bits undefined there: 0? 00 00 00");
+}
+
+#[test]
+fn a_fault() {
+    // trap: "Abort execution and generate an interrupt to the host CPU."
+    let case = "\
+- case: c
+  covers: []
+  inputs: {a: u32}
+  outputs: {d: u32}
+  body: |
+    mov.u32 %d, %a;
+    trap;
+  rows: [{a: 1, ${expected}}]
+";
+    holds_and_contradicts(case, "fault: trap", "fault: misaligned", "the reference faults with trap");
+    holds_and_contradicts(case, "fault: trap", "d: 1", "the reference faults with trap");
+}
+
+#[test]
+fn a_tolerance() {
+    // sqrt.approx.f32 has a maximum relative error of 2^-23: 2.0 is within one unit in the last place of the root of 4,
+    // 2.5 is not.
+    let case = "\
+- case: c
+  covers: []
+  inputs: {a: f32}
+  outputs: {d: f32}
+  body: sqrt.approx.f32 %d, %a;
+  tolerance: {d: 2ulp}
+  rows: [{a: 4.0, ${expected}}]
+";
+    holds_and_contradicts(case, "d: 2.0", "d: 2.5", "the reference has 00 00 00 40, 2.0");
+}
+
+#[test]
+fn memory_after_the_row() {
+    // st.global.b32 of 7 at byte 4 of the buffer: element 1 is 7, everything else unchanged.
+    let case = "\
+- case: c
+  covers: []
+  buffers: {mem: {type: u32, values: [1, 2, 3]}}
+  inputs: {v: u32}
+  outputs: {}
+  body: st.global.b32 [%mem+4], %v;
+  rows: [{v: 7, ${expected}}]
+";
+    holds_and_contradicts(case, "memory: {mem: [1, 7, 3]}", "memory: {mem: [1, 2, 3]}", "the reference has");
+    holds_and_contradicts(case, "memory: {mem: {1: 7}}", "memory: {mem: {0: 7}}", "the reference has");
+}
+
+#[test]
+fn what_holds_under_one_order_only() {
+    // Four threads increment: the old values are 0 to 3 in some order, and which thread gets which is open; the sum is not.
+    let case = "\
+- case: c
+  covers: []
+  program: |
+    .version 8.0
+    .target sm_50
+    .address_size 64
+    .visible .entry k(.param .u64 counter, .param .u64 seen)
+    {
+      .reg .u64 %c, %s;
+      .reg .u32 %t, %old;
+      ld.param.u64 %c, [counter];
+      ld.param.u64 %s, [seen];
+      mov.u32 %t, %tid.x;
+      mad.wide.u32 %s, %t, 4, %s;
+      atom.global.add.u32 %old, [%c], 1;
+      st.global.u32 [%s], %old;
+      ret;
+    }
+  launch: {entry: k, block: [4, 1, 1], arguments: [{buffer: counter}, {buffer: seen}]}
+  buffers:
+    counter: {type: u32, values: [0]}
+    seen: {type: u32, values: [9, 9, 9, 9]}
+  expect: {memory: {${expected}}}
+";
+    holds_and_contradicts(case, "counter: [4]", "seen: [0, 1, 2, 3]", "the reference has");
+}
+
+#[test]
+fn not_coming_back() {
+    let case = "\
+- case: c
+  covers: []
+  program: |
+    .version 8.0
+    .target sm_50
+    .address_size 64
+    .visible .entry k()
+    {
+      .reg .u32 %n;
+    again:
+      add.u32 %n, %n, 1;
+      ${branch}
+      ret;
+    }
+  launch: {entry: k, steps: 1000}
+  expect: {timed-out: true}
+";
+    let (raw, problem) = judged(&case.replace("${branch}", "bra again;"));
+    assert_eq!(raw, Raw::Conforms, "{problem}");
+    let (raw, problem) = judged(&case.replace("${branch}", ""));
+    assert_eq!(raw, Raw::Contradicted);
+    assert!(problem.contains("the reference completes"), "{problem}");
+}

@@ -1,0 +1,47 @@
+//! The corpus is measured by what it catches: every deviation of the catalogue violates it somewhere, and is found to be what
+//! explains that.
+
+use std::path::Path;
+
+use warpdiff::corpus;
+use warpdiff::plan::{Variant, Work};
+use warpdiff::session;
+use warpdiff::status::Raw;
+use warpdiff::target::{EmulatorTarget, Target};
+use warpdiff_model::{Deviation, Semantics};
+
+/// Variants that a deviation is looked for in: those whose launches are small, for the time it takes.
+fn is_small(variant: &Variant) -> bool {
+    match &variant.work {
+        Work::Launches(launches) => launches.iter().all(|l| !l.rows.is_empty()),
+        Work::Legality(_) => false,
+    }
+}
+
+#[test]
+fn every_deviation_is_caught_and_named() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let corpus = corpus::load(&root).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    let variants: Vec<_> = corpus.variants.iter().filter(|v| is_small(v)).collect();
+    for (deviation, name, _) in Deviation::ALL {
+        let target: Box<dyn Target> = Box::new(EmulatorTarget::new(Semantics::default().with(*deviation)));
+        let session = session::run(&variants, &[target], &|| ());
+        let findings = session.verdicts.iter().flat_map(|v| &v.targets[0].findings);
+        assert!(findings.clone().count() > 0, "the corpus does not catch {name}");
+        let named = findings.filter(|f| f.explained.contains(deviation)).count();
+        assert!(named > 0, "{name} is caught, but not named");
+    }
+}
+
+#[test]
+fn the_specification_itself_conforms_everywhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let corpus = corpus::load(&root).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    let variants: Vec<_> = corpus.variants.iter().collect();
+    let target: Box<dyn Target> = Box::new(EmulatorTarget::new(Semantics::default()));
+    let session = session::run(&variants, &[target], &|| ());
+    for verdict in &session.verdicts {
+        let raw = verdict.targets[0].raw;
+        assert!(matches!(raw, Raw::Conforms | Raw::NotRun), "{}: {raw}", verdict.variant.id);
+    }
+}
