@@ -11,14 +11,28 @@ use super::damage::{Bit, Extent, bits};
 use super::enumeration::{Enumeration, Membership};
 use super::tally::{Kind, Tally};
 
+/// What is being checked: a verdict over an observation.
+pub type Judge<'a> = &'a dyn Fn(&Allowed, &Observation) -> Admission;
+
 /// Judges damages of what a launch may do. `name` stands before each surprise.
 pub fn examine(name: &str, allowed: &Allowed, launch: &Launch, extent: Extent) -> Tally {
+    examine_judge(name, allowed, launch, extent, &Allowed::admits)
+}
+
+/// As [`examine`], with another judge than [`Allowed::admits`]: to show that a wrong one is found out.
+pub fn examine_judge(
+    name: &str,
+    allowed: &Allowed,
+    launch: &Launch,
+    extent: Extent,
+    judge: Judge<'_>,
+) -> Tally {
     let mut tally = Tally { launches: 1, ..Tally::default() };
     if allowed.outcomes.iter().any(|o| matches!(o.permitted, Permitted::Indeterminate { .. })) {
         tally.skipped = 1;
         return tally;
     }
-    let mut examination = Examination { name, allowed, tally };
+    let mut examination = Examination { name, allowed, judge, tally };
     examination.endings();
     examination.faults();
     let completed = allowed.outcomes.iter().find_map(|o| match &o.permitted {
@@ -34,6 +48,7 @@ pub fn examine(name: &str, allowed: &Allowed, launch: &Launch, extent: Extent) -
 struct Examination<'a> {
     name: &'a str,
     allowed: &'a Allowed,
+    judge: Judge<'a>,
     tally: Tally,
 }
 
@@ -70,16 +85,16 @@ impl Examination<'_> {
         let outcomes = &self.allowed.outcomes;
         let hangs = outcomes.iter().any(|o| o.permitted == Permitted::TimedOut);
         let should = if hangs { Membership::Allowed } else { Membership::Forbidden };
-        let verdict = self.allowed.admits(&Observation::TimedOut);
+        let verdict = (self.judge)(self.allowed, &Observation::TimedOut);
         self.expect(Kind::Ending, should, &verdict, || "not coming back".into());
-        let crash = self.allowed.admits(&Observation::Crashed { signal: 11 });
+        let crash = (self.judge)(self.allowed, &Observation::Crashed { signal: 11 });
         self.expect(Kind::Ending, Membership::Forbidden, &crash, || "a crash".into());
         let rejection = Observation::Rejected { stage: "load".into(), message: "no".into() };
-        let rejected = self.allowed.admits(&rejection);
+        let rejected = (self.judge)(self.allowed, &rejection);
         self.expect(Kind::Ending, Membership::Forbidden, &rejected, || "a rejection".into());
         let must_fault = outcomes.iter().all(|o| matches!(o.permitted, Permitted::Faulted { .. }));
         if must_fault {
-            let completed = self.allowed.admits(&Observation::Completed { state: State::default() });
+            let completed = (self.judge)(self.allowed, &Observation::Completed { state: State::default() });
             self.expect(Kind::Ending, Membership::Forbidden, &completed, || "completing".into());
         }
     }
@@ -94,7 +109,7 @@ impl Examination<'_> {
             let possible = self.allowed.outcomes.iter().any(|outcome| could_show(outcome, class));
             let should = if possible { Membership::Allowed } else { Membership::Forbidden };
             let observation = Observation::Faulted { class, code: 0, thread: None, state: None };
-            let verdict = self.allowed.admits(&observation);
+            let verdict = (self.judge)(self.allowed, &observation);
             self.expect(Kind::Fault, should, &verdict, || format!("a fault of class {name}"));
         }
     }
@@ -118,14 +133,14 @@ impl Examination<'_> {
             }
             let byte = base.regions[bit.region].bytes[bit.at] ^ 1 << bit.bit;
             let should = enumeration.with_byte(bit.region, bit.at, byte, order);
-            let verdict = parts.judge(&base, &mut state, bit, byte);
+            let verdict = parts.judge(self.judge, &base, &mut state, (bit, byte));
             self.expect(bit.kind, should, &verdict, || described(&base, bit));
         }
     }
 
     fn judge(&self, state: &mut State) -> Admission {
         let observation = Observation::Completed { state: std::mem::take(state) };
-        let verdict = self.allowed.admits(&observation);
+        let verdict = (self.judge)(self.allowed, &observation);
         if let Observation::Completed { state: back } = observation {
             *state = back;
         }
@@ -187,7 +202,7 @@ impl Parts {
         self.tied.contains(&(bit.region, bit.at))
     }
 
-    fn judge(&self, base: &State, state: &mut State, bit: Bit, byte: u8) -> Admission {
+    fn judge(&self, judge: Judge<'_>, base: &State, state: &mut State, (bit, byte): (Bit, u8)) -> Admission {
         let index = bit.region;
         state.regions[index].bytes[bit.at] = byte;
         let whole = self.is_tied(bit) || self.tied.is_empty() && bit.at.is_multiple_of(WHOLE_EVERY);
@@ -197,7 +212,7 @@ impl Parts {
             None => std::mem::take(state),
         };
         let observation = Observation::Completed { state: asked };
-        let verdict = part.unwrap_or(&self.whole).admits(&observation);
+        let verdict = judge(part.unwrap_or(&self.whole), &observation);
         if let Observation::Completed { state: mut back } = observation {
             match part {
                 Some(_) => state.regions[index] = back.regions.swap_remove(0),
@@ -287,4 +302,110 @@ fn described(base: &State, bit: Bit) -> String {
         crate::bytes::kind_name(region.kind),
         region.name
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use warpdiff_model::allowed::MaskedRegion;
+    use warpdiff_model::{Assignment, Fault, FaultKind};
+
+    fn region(kind: RegionKind, byte: u8, defined: u8) -> MaskedRegion {
+        let region = Region { kind, name: "b".into(), bytes: vec![byte; 8] };
+        MaskedRegion { region, defined: vec![defined; 8], unordered: vec![0; 8], stride: 0 }
+    }
+
+    fn outcome(permitted: Permitted) -> Allowed {
+        let outcome = Outcome { assignment: Assignment::default(), permitted, may: Vec::new() };
+        Allowed { outcomes: vec![outcome], tolerances: Vec::new() }
+    }
+
+    /// A buffer whose low nibbles are undefined, and its guard band.
+    fn completed() -> Allowed {
+        let regions = vec![region(RegionKind::Buffer, 0x10, 0xF0), region(RegionKind::Guard, 0xA5, 0xFF)];
+        outcome(Permitted::Completed { state: MaskedState { regions, serial: Vec::new() } })
+    }
+
+    fn faulted() -> Allowed {
+        let fault = Fault {
+            class: FaultClass::Trap,
+            kind: FaultKind::Must,
+            thread: None,
+            line: None,
+            address: None,
+            detail: String::new(),
+        };
+        outcome(Permitted::Faulted { faults: vec![fault] })
+    }
+
+    fn surprises(allowed: &Allowed, judge: Judge<'_>) -> Vec<Kind> {
+        let launch = Launch::new("".into(), "k");
+        let tally = examine_judge("t", allowed, &launch, Extent::EveryBit, judge);
+        assert_eq!(tally.total_surprises() > 0, !tally.surprises.is_empty());
+        tally.counts.iter().filter(|(_, count)| count.surprises > 0).map(|(kind, _)| *kind).collect()
+    }
+
+    fn conforms() -> Admission {
+        Admission::Conforms { inconsistent: false, matches: Vec::new() }
+    }
+
+    /// The observation as the judge sees it after a change of its state.
+    fn seen(observation: &Observation, change: impl Fn(&mut State)) -> Observation {
+        let mut observation = observation.clone();
+        if let Observation::Completed { state } = &mut observation {
+            change(state);
+        }
+        observation
+    }
+
+    #[test]
+    fn the_real_judge_surprises_nobody() {
+        assert_eq!(surprises(&completed(), &Allowed::admits), []);
+        assert_eq!(surprises(&faulted(), &Allowed::admits), []);
+    }
+
+    #[test]
+    fn a_judge_that_does_not_look_at_guard_bands_is_found_out() {
+        let blind = |allowed: &Allowed, observation: &Observation| {
+            let mend = |state: &mut State| {
+                let guards = state.regions.iter_mut().filter(|r| r.kind == RegionKind::Guard);
+                guards.filter(|r| r.bytes.len() == 8).for_each(|r| r.bytes.fill(0xA5));
+            };
+            allowed.admits(&seen(observation, mend))
+        };
+        assert_eq!(surprises(&completed(), &blind), [Kind::Guard]);
+    }
+
+    #[test]
+    fn a_judge_that_overlooks_one_bit_is_found_out() {
+        let blind = |allowed: &Allowed, observation: &Observation| {
+            let mend = |state: &mut State| {
+                let buffers = state.regions.iter_mut().filter(|r| r.kind == RegionKind::Buffer);
+                buffers.filter_map(|r| r.bytes.get_mut(5)).for_each(|byte| *byte &= 0x7F);
+            };
+            allowed.admits(&seen(observation, mend))
+        };
+        assert_eq!(surprises(&completed(), &blind), [Kind::Buffer]);
+    }
+
+    #[test]
+    fn a_judge_that_compares_undefined_bits_is_found_out() {
+        let strict = |allowed: &Allowed, observation: &Observation| {
+            let mut allowed = allowed.clone();
+            for outcome in &mut allowed.outcomes {
+                if let Permitted::Completed { state } = &mut outcome.permitted {
+                    state.regions.iter_mut().for_each(|r| r.defined.fill(0xFF));
+                }
+            }
+            allowed.admits(observation)
+        };
+        assert_eq!(surprises(&completed(), &strict), [Kind::Masked]);
+    }
+
+    #[test]
+    fn a_judge_that_accepts_everything_is_found_out_everywhere() {
+        let kinds = [Kind::Buffer, Kind::Guard, Kind::Shape, Kind::Fault, Kind::Ending];
+        assert_eq!(surprises(&completed(), &|_, _| conforms()), kinds);
+        assert_eq!(surprises(&faulted(), &|_, _| conforms()), [Kind::Fault, Kind::Ending]);
+    }
 }
