@@ -39,12 +39,19 @@ impl Module {
         self.words.get(list.range()).unwrap_or(&[])
     }
 
-    /// Whether both say the same, wherever it stands: the same tokens, white space and comments aside. The parser is a
-    /// function of the tokens, so that equal tokens mean equal trees.
+    /// Whether both say the same, wherever it stands: the same tokens, white space, comments and semicolons aside. The
+    /// parser is a function of the tokens, so that equal tokens mean equal trees; semicolons only end statements, and an
+    /// empty statement says nothing.
     pub fn same_as(&self, other: &Self) -> bool {
+        let next = |lexer: &mut Lexer<'_>| loop {
+            let token = lexer.next();
+            if token.kind != Kind::Semicolon {
+                return token;
+            }
+        };
         let (mut ours, mut theirs) = (Lexer::new(&self.text), Lexer::new(&other.text));
         loop {
-            let (a, b) = (ours.next(), theirs.next());
+            let (a, b) = (next(&mut ours), next(&mut theirs));
             if a.kind != b.kind || self.text_of(a.span) != other.text_of(b.span) {
                 return false;
             }

@@ -424,10 +424,11 @@ impl<'t> Checker<'t> {
             }
             return Ok(id);
         }
-        let id = VariableId(self.out.variables.len() as u32);
+        // Kept even where the name is taken: the name may stand for it from now on, and the module is refused anyway.
+        let id = self.push_variable(variable);
         let declared = self.scopes.declare(name, Symbol::Variable(id), span);
         self.not_declared_before(span, declared)?;
-        Ok(self.push_variable(variable))
+        Ok(id)
     }
 
     /// Turns an earlier declaration into an error.
