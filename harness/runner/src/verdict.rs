@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use warpdiff_model::{Admission, Observation};
+use warpdiff_model::{Admission, Mismatch, MismatchClass, Observation};
 
 use crate::corpus::CorpusError;
 use crate::finding::{Finding, finding};
@@ -13,6 +13,7 @@ use crate::recording;
 use crate::reference::{Programs, ReferenceError, Unit, split, units};
 use crate::status::Raw;
 use crate::target::{Question, Target};
+use crate::worker::supervisor::{PROCESS, PROTOCOL};
 
 /// What the reference makes of a variant.
 #[derive(Clone, Debug)]
@@ -170,16 +171,27 @@ fn judge_unit(
     match admission {
         Admission::Violates { mut mismatches } => {
             let said = target.said(&variant.id).filter(|_| stopped);
-            if let (Some(words), Some(first)) = (said, mismatches.first_mut()) {
-                first.detail.push_str("; the target said: ");
-                first.detail.push_str(&words);
-            }
+            of_a_process(&observation, said, &mut mismatches);
             verdict.findings.push(finding(unit, &observation, raw, &mismatches))
         }
         Admission::Indeterminate { why } | Admission::NotJudged { why } => {
             verdict.why = verdict.why.take().or(Some(why))
         }
         Admission::Conforms { .. } => {}
+    }
+}
+
+/// Adds what concerns the target's process rather than its semantics: that it broke down, and what it said.
+fn of_a_process(observation: &Observation, said: Option<String>, mismatches: &mut [Mismatch]) {
+    let Some(first) = mismatches.first_mut() else { return };
+    if let Observation::Rejected { stage, .. } = observation
+        && matches!(stage.as_str(), PROCESS | PROTOCOL)
+    {
+        first.class = MismatchClass::Crash;
+    }
+    if let Some(words) = said {
+        first.detail.push_str("; the target said: ");
+        first.detail.push_str(&words);
     }
 }
 

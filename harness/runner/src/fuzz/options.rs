@@ -45,6 +45,9 @@ pub enum FuzzError {
         /// Why.
         source: std::io::Error,
     },
+    /// The target cannot run anything.
+    #[error("{0}")]
+    Target(String),
     /// The summary could not be written.
     #[error("cannot write the output: {0}")]
     Output(std::io::Error),
@@ -56,6 +59,7 @@ pub enum FuzzError {
 /// [`FuzzError`]. Whatever goes wrong with a single program is part of the summary.
 pub fn run(options: &Options) -> Result<Exit, FuzzError> {
     let target = options.against.open();
+    target.prepare().map_err(|why| FuzzError::Target(format!("{}: {why}", target.name())))?;
     let campaign = Campaign::run(options, target.as_ref());
     let files = finding::write_all(options, target.as_ref(), &campaign)?;
     let text = summary::text(options, &campaign, &files);

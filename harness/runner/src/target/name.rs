@@ -158,7 +158,8 @@ mod tests {
 
     #[test]
     fn a_target_is_called_what_the_command_line_calls_it() {
-        for name in ["emulator", "mock", "emulator+suld.clamp-as-zero,fma.unfused,surface.misaligned=fault"] {
+        let emulator = "emulator+suld.clamp-as-zero,fma.unfused,surface.misaligned=fault";
+        for name in ["emulator", "mock", emulator, "process:python3 'my target.py' +x"] {
             assert_eq!(parse(name).unwrap().to_string(), name);
         }
     }
@@ -183,6 +184,7 @@ mod tests {
     #[test]
     fn other_mistakes_have_their_own_message() {
         assert!(parse("emulater").unwrap_err().starts_with("unknown target `emulater`"));
+        assert_eq!(parse("process:").unwrap_err(), "the command is empty");
         assert!(parse("emulator+").unwrap_err().starts_with("a deviation is missing"));
         assert!(parse("emulator+fma.unfused,,").unwrap_err().starts_with("a deviation is missing"));
         assert!(

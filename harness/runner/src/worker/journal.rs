@@ -5,7 +5,7 @@
 //! wrote, and is dropped; any other line that cannot be read is an error.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -53,6 +53,9 @@ pub enum JournalError {
     /// The file cannot be read or written.
     #[error("{0}")]
     File(#[from] std::io::Error),
+    /// Another process has it open.
+    #[error("another run is writing to it")]
+    Busy,
     /// A line cannot be read.
     #[error("line {line} is damaged: {why}")]
     Damaged {
@@ -73,6 +76,12 @@ impl Journal {
     /// If the file cannot be used, or is none of ours: it is not touched then.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        // The lock goes with the process, however it ends.
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(JournalError::Busy),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
@@ -169,6 +178,8 @@ mod tests {
         first.keep("t", &launch("b"), &Observation::Crashed { signal: 11 }).unwrap();
         first.keep("t", &launch("c"), &Observation::NotRun { why: String::new() }).unwrap();
         assert!(first.is_empty() && first.known("t", &launch("a")).is_none());
+        assert!(matches!(Journal::open(&path), Err(JournalError::Busy)));
+        drop(first);
         let second = Journal::open(&path).unwrap();
         assert_eq!(second.len(), 2);
         assert_eq!(second.known("t", &launch("a")), Some(Observation::TimedOut));

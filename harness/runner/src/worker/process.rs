@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::limits::Limits;
@@ -63,6 +63,7 @@ pub struct Process {
     output: Receiver<Line>,
     longest: Arc<AtomicUsize>,
     said: Arc<Mutex<VecDeque<u8>>>,
+    listener: JoinHandle<()>,
     reaped: bool,
 }
 
@@ -86,8 +87,8 @@ impl Process {
         let bound = Arc::clone(&longest);
         thread::spawn(move || read(stdout, &bound, &lines_out));
         let kept = Arc::clone(&said);
-        thread::spawn(move || listen(stderr, &kept));
-        Ok(Self { child, input: Some(input), output, longest, said, reaped: false })
+        let listener = thread::spawn(move || listen(stderr, &kept));
+        Ok(Self { child, input: Some(input), output, longest, said, listener, reaped: false })
     }
 
     /// Starts a worker and exchanges `hello` with it.
@@ -191,8 +192,12 @@ impl Process {
         status.signal().map(Death::Signal).or(status.code().map(Death::Exit))
     }
 
-    /// The last of what it wrote to its standard error, if anything.
+    /// The last of what it wrote to its standard error, if anything. Of a worker that has ended, nothing is missing.
     pub fn last_words(&self) -> Option<String> {
+        let until = Instant::now() + GRACE;
+        while self.reaped && !self.listener.is_finished() && Instant::now() < until {
+            thread::sleep(Duration::from_millis(1));
+        }
         let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = said.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
@@ -201,7 +206,7 @@ impl Process {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Forgets what it wrote to its standard error so far.
+    /// Forgets what it wrote to its standard error so far: it has nothing to do.
     pub fn forget_words(&self) {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

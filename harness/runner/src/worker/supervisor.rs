@@ -28,6 +28,10 @@ use super::process::{Death, Heard, Process, Unusable};
 use super::protocol::{Capability, Introduction, LaunchRequest, Observed, Reply, Request};
 use super::{answer, protocol};
 
+/// The stage at which a launch is rejected whose worker ended by itself, or could not be started.
+pub const PROCESS: &str = "process";
+/// The stage at which a launch is rejected whose worker broke the protocol.
+pub const PROTOCOL: &str = "protocol";
 /// Launches that are sent ahead of the one that runs.
 const WINDOW: usize = 8;
 /// Times a launch is asked whose worker was killed from outside.
@@ -128,7 +132,7 @@ impl Supervisor {
                 Err(why) => batch.give_up(&why),
             }
         }
-        let missing = || failed("process", "warpdiff lost the answer".into(), None);
+        let missing = || failed(PROCESS, "warpdiff lost the answer".into(), None);
         batch.answers.into_iter().map(|answer| answer.unwrap_or_else(missing)).collect()
     }
 
@@ -182,7 +186,6 @@ impl Supervisor {
                                 worker.process.finish(FAREWELL);
                                 return None;
                             }
-                            worker.process.forget_words();
                             continue;
                         }
                         Err(lie) => Trouble::Protocol(lie),
@@ -274,15 +277,15 @@ impl Batch<'_> {
             Trouble::Death(Death::Signal(signal)) => {
                 Answer { observation: Observation::Crashed { signal: *signal }, said }
             }
-            Trouble::Death(death) => failed("process", format!("{death} during the launch"), said),
-            Trouble::Protocol(why) => failed("protocol", why.clone(), said),
+            Trouble::Death(death) => failed(PROCESS, format!("{death} during the launch"), said),
+            Trouble::Protocol(why) => failed(PROTOCOL, why.clone(), said),
         });
     }
 
     /// Answers everything that waits with why no worker can be had.
     fn give_up(&mut self, why: &str) {
         for index in self.waiting.drain(..) {
-            self.answers[index] = Some(failed("process", why.into(), None));
+            self.answers[index] = Some(failed(PROCESS, why.into(), None));
         }
     }
 }
