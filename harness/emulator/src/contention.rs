@@ -152,12 +152,35 @@ impl Contention {
         actor: Actor,
         touch: Touch,
     ) -> Option<GroupKey> {
+        let now = Stamp {
+            thread: actor.thread + 1,
+            block: actor.block,
+            epoch: actor.epoch,
+            store: touch == Touch::Store,
+        };
+        let word = (location.offset / 4) as usize;
+        let repeated =
+            touch != Touch::Load && stamps.readers.is_empty() && stamps.writers.get(word) == Some(&now);
+        if repeated && self.known.is_empty() {
+            return None;
+        }
+        self.touch_anew(stamps, len, location, actor, touch, now)
+    }
+
+    /// [`Contention::touch`], when it is not the repetition of the last one.
+    fn touch_anew(
+        &mut self,
+        stamps: &mut Stamps,
+        len: usize,
+        location: Location,
+        actor: Actor,
+        touch: Touch,
+        now: Stamp,
+    ) -> Option<GroupKey> {
         let word = (location.offset / 4) as usize;
         if stamps.writers.is_empty() {
             stamps.writers = vec![Stamp::default(); len.div_ceil(4)];
         }
-        let store = touch == Touch::Store;
-        let now = Stamp { thread: actor.thread + 1, block: actor.block, epoch: actor.epoch, store };
         let before = stamps.writers[word];
         if touch == Touch::Load {
             if stamps.readers.is_empty() {
@@ -168,7 +191,7 @@ impl Contention {
         } else {
             if before != now {
                 stamps.writers[word] = now;
-                let mixed = store || before.store;
+                let mixed = now.store || before.store;
                 self.compare(before, location, actor, Contended { order_matters: mixed, mixed });
             }
             if let Some(reader) = stamps.readers.get(word) {

@@ -113,6 +113,12 @@ impl Clocks {
         }
     }
 
+    /// Whether a word is of accesses of no thread but this one.
+    #[inline]
+    pub(super) fn is_of(&self, word: u32, thread: u32) -> bool {
+        word == 0 || word & SET == 0 && self.interval(word & STAMP).thread == thread
+    }
+
     /// The word after the access `stamp` (with its [`READS`] and [`WRITES`]) joins those of `word`. Accesses that happen
     /// before it leave, except that a strong write stays when what enters only reads, and the reverse.
     #[inline]

@@ -120,7 +120,7 @@ impl Shadow {
         if self.strong.is_empty() {
             self.strong = vec![0; self.write.len()];
         }
-        if strong.kind == StrongKind::Update && self.is_repeated(clocks.current(thread), offset, len) {
+        if strong.kind == StrongKind::Update && self.is_repeated(clocks, offset, len, thread) {
             clocks.strong(thread, (self.number, offset), strong);
             return 0;
         }
@@ -135,15 +135,20 @@ impl Shadow {
         raced
     }
 
-    /// Whether an update of these bytes repeats one of the same interval with no access of others in between.
+    /// Whether an update of these bytes repeats one of the same interval, and no other thread has accessed them plainly
+    /// in between: then there is nothing new to tell.
     #[inline]
-    fn is_repeated(&self, stamp: u32, offset: usize, len: u32) -> bool {
-        let own = |word: u32| word == 0 || word == stamp;
+    fn is_repeated(&self, clocks: &Clocks, offset: usize, len: u32, thread: u32) -> bool {
+        let stamp = clocks.current(thread);
+        let own = |plane: &[u32]| {
+            let first = plane.get(offset).copied().unwrap_or(0);
+            all(plane, offset, len, |word| word == first) && clocks.is_of(first, thread)
+        };
         stamp != 0
             && self.known.is_empty()
             && all(&self.strong, offset, len, |word| word == stamp | READS | WRITES)
-            && all(&self.write, offset, len, own)
-            && all(&self.read, offset, len, own)
+            && own(&self.write)
+            && own(&self.read)
     }
 
     /// Applies `access` to the words of each byte. `access` answers with the new words and what the byte raced with.
