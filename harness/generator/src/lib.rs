@@ -2,7 +2,7 @@
 //! smallest one that still does.
 //!
 //! A [`Specimen`] is the structured form: input columns, steps, memory windows, images. It is valid by construction, so that
-//! no execution is spent on a program that is refused. [`Specimen::arbitrary`] reads one from bytes (from a random number
+//! no execution is spent on a program that is refused. `Specimen::arbitrary` reads one from bytes (from a random number
 //! generator or from libFuzzer), [`Specimen::write`] turns it into PTX and a [`warpdiff_model::Launch`],
 //! [`reduce::reduce`] shrinks it, and [`case::text`] writes it as a case of the corpus: the full program, never a seed.
 //!

@@ -217,7 +217,7 @@ impl Image {
 
 /// A generated program with its inputs.
 ///
-/// Invariants, which [`Specimen::arbitrary`] establishes and [`crate::reduce`] keeps: a register is written once, before it is
+/// Invariants, which `Specimen::arbitrary` establishes and [`crate::reduce`] keeps: a register is written once, before it is
 /// read; every column has a value for each thread; an image exists if a step accesses it; and there is one thread if a
 /// step stores to an image (two threads that store to one texel race).
 #[derive(Clone, Debug, PartialEq, Eq)]
