@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use warpdiff_model::semantics::ChoiceSet;
-use warpdiff_model::{Fault, Geometry, Launch, Semantics};
+use warpdiff_model::{Fault, Format, Geometry, Launch, Semantics, Surface};
 use warpdiff_ptx::checked::Module;
 
 use crate::Schedule;
@@ -34,17 +34,23 @@ pub struct Shape {
     pub extent: [u32; 3],
     /// Layers of an array geometry; 1 otherwise.
     pub layers: u32,
-    /// Bytes of a texel.
-    pub texel_size: u32,
+    /// Texel format.
+    pub format: Format,
 }
 
 impl Shape {
+    /// A surface of this shape without its texels.
+    fn surface(self) -> Surface {
+        let Shape { geometry, extent, layers, format } = self;
+        Surface { name: String::new(), geometry, extent, layers, format, bytes: Vec::new(), bound_to: None }
+    }
+
     /// Bytes of all texels, tightly packed; `None` when that is no number of 64 bits.
     pub fn size(&self) -> Option<u64> {
         self.extent
             .iter()
             .chain([&self.layers])
-            .try_fold(u64::from(self.texel_size), |size, n| size.checked_mul(u64::from(*n)))
+            .try_fold(u64::from(self.format.texel_size()), |size, n| size.checked_mul(u64::from(*n)))
     }
 }
 
@@ -72,11 +78,9 @@ impl Loaded {
         let code = self.program.decoded(&Semantics::default());
         let places = self.program.module().variables.iter().zip(&code.variables);
         let variable = |(variable, place): (&warpdiff_ptx::checked::Variable, &VariablePlace)| match place {
-            VariablePlace::Global { address, .. } if variable.scope.is_none() => Some(LoadedVariable {
-                name: variable.name.clone(),
-                address: *address,
-                size: variable.size,
-            }),
+            VariablePlace::Global { address, .. } if variable.scope.is_none() => {
+                Some(LoadedVariable { name: variable.name.clone(), address: *address, size: variable.size })
+            }
             _ => None,
         };
         places.filter_map(variable).collect()
@@ -224,8 +228,7 @@ impl Device {
     /// Makes an array of zeros; `None` when it is too large.
     pub fn create_array(&mut self, shape: Shape) -> Option<usize> {
         let size = shape.size().filter(|size| *size < ALLOCATION_LIMIT)?;
-        let Shape { geometry, extent, layers, texel_size } = shape;
-        let descriptor = Descriptor { geometry, extent, layers, texel_size };
+        let descriptor = Descriptor::of(&shape.surface());
         let texels = Allocation::zeroed(usize::try_from(size).ok()?, false);
         let slot = match self.arrays.iter().position(Option::is_none) {
             Some(slot) => slot,
@@ -292,19 +295,22 @@ impl Device {
         bindings: Vec<Option<usize>>,
         semantics: &Semantics,
     ) -> Result<Ending, LaunchError> {
-        if !launch.buffers.is_empty() || !launch.surfaces.is_empty() || !launch.observed_variables.is_empty() {
+        if !launch.buffers.is_empty() || !launch.surfaces.is_empty() || !launch.observed_variables.is_empty()
+        {
             return error("a launch on a device brings no memory of its own");
         }
         let program = &loaded.program;
         let code = program.decoded(semantics);
         let functions = &program.module().functions;
-        let Some(entry) = functions.iter().position(|f| f.name == launch.entry && f.entry && !f.external) else {
+        let Some(entry) = functions.iter().position(|f| f.name == launch.entry && f.entry && !f.external)
+        else {
             return error(format!("no kernel is called `{}`", launch.entry));
         };
         let function = &functions[entry];
         check_dimensions(function, &code, launch)?;
         let (parameters, opaque_parameters) =
             bind_arguments(function, &code, launch, self.arrays.len(), false)?;
+        let alive = self.arrays.iter().map(Option::is_some).collect::<Vec<_>>();
         let mut machine = Machine {
             program,
             code: &code,
@@ -330,8 +336,8 @@ impl Device {
         let faults = std::mem::take(&mut machine.faults);
         let stopped = machine.stop.is_some_and(|stop| stop == Stop::TimedOut);
         self.allocations = machine.globals;
-        for (array, memory) in self.arrays.iter_mut().zip(machine.surfaces) {
-            *array = (memory.descriptor.texel_size > 0).then_some(memory);
+        for ((array, memory), alive) in self.arrays.iter_mut().zip(machine.surfaces).zip(alive) {
+            *array = alive.then_some(memory);
         }
         Ok(match (faults.is_empty(), stopped) {
             (false, _) => Ending::Faulted(faults),
@@ -343,7 +349,9 @@ impl Device {
 
 /// What stands where an array was destroyed while others of a higher number live: it has no handle, so no kernel sees it.
 fn no_array() -> SurfaceMemory {
-    let descriptor = Descriptor { geometry: Geometry::D1, extent: [0; 3], layers: 0, texel_size: 0 };
+    let format = Format { channel: warpdiff_model::ChannelType::U8, channels: 1 };
+    let shape = Shape { geometry: Geometry::D1, extent: [0; 3], layers: 0, format };
+    let descriptor = Descriptor::of(&shape.surface());
     SurfaceMemory { name: String::new(), descriptor, texels: Allocation::default() }
 }
 
