@@ -3,13 +3,13 @@
 //! [`Program::new`] decodes a checked module once. [`allowed`] gives everything the specification permits a launch to do;
 //! [`run`] does one run under one [`warpdiff_model::Semantics`]; [`observe`] makes the emulator a target.
 //!
-//! * [`program`], [`operation`], [`decode`] – from the checked module to flat operations.
-//! * [`registers`], [`memory`] – state, structure of arrays, with its shadow: what is undefined, what is unordered.
-//! * [`machine`] – blocks, warps, groups of lanes, and the loop.
-//! * [`device`] – memory that outlives launches, for whoever is a driver.
-//! * [`launch`], [`outcome`], [`mod@allowed`] – from a launch to its initial memory, and from its final memory to what is allowed.
-//! * [`contention`], [`race`] – which atomics are unordered, which accesses race.
-//! * [`numeric`], [`definedness`], [`surface`] – the rules of arithmetic, of undefined bits and of surface addresses.
+//! * `program`, `operation`, `decode` – from the checked module to flat operations.
+//! * `registers`, `memory` – state, structure of arrays, with its shadow: what is undefined, what is unordered.
+//! * `machine` – blocks, warps, groups of lanes, and the loop.
+//! * `device` – memory that outlives launches, for whoever is a driver.
+//! * `launch`, `outcome`, `allowed` – from a launch to its initial memory, and from its final memory to what is allowed.
+//! * `contention`, `race` – which atomics are unordered, which accesses race.
+//! * `numeric`, `definedness`, `surface` – the rules of arithmetic, of undefined bits and of surface addresses.
 
 mod allowed;
 mod contention;
@@ -23,13 +23,7 @@ pub mod device;
 mod launch;
 mod machine;
 mod memory;
-#[cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "the arithmetic is a complete family; not every function has an operation yet"
-    )
-)]
+#[expect(dead_code, reason = "the arithmetic is a complete family; not every function has an operation yet")]
 mod numeric;
 mod operation;
 mod outcome;
