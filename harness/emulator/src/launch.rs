@@ -99,7 +99,11 @@ pub(crate) fn threads(launch: &Launch) -> u64 {
     launch.grid.iter().chain(&launch.block).fold(1u64, |all, n| all.saturating_mul(u64::from(*n)))
 }
 
-pub(crate) fn check_dimensions(function: &Function, code: &Decoded, launch: &Launch) -> Result<(), LaunchError> {
+pub(crate) fn check_dimensions(
+    function: &Function,
+    code: &Decoded,
+    launch: &Launch,
+) -> Result<(), LaunchError> {
     let [bx, by, bz] = launch.block;
     if launch.grid.contains(&0) || launch.block.contains(&0) {
         return error("a dimension of the grid or block is zero");
