@@ -1,7 +1,7 @@
 //! Targets that are processes: what becomes of launches whose worker crashes, hangs, lies or is killed, and of all others.
 
 mod supervision {
-    use std::path::PathBuf;
+    use std::path::Path;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::{Duration, Instant};
 
@@ -222,7 +222,7 @@ mod supervision {
         let begun = Instant::now();
         let mut asked_for = 0;
         std::thread::scope(|scope| {
-            scope.spawn(|| kill_again_and_again(&numbers, KILLS, &enough));
+            let killer = scope.spawn(|| kill_again_and_again(&numbers, KILLS, &enough));
             while !enough.load(Ordering::Relaxed) {
                 assert!(begun.elapsed() < Duration::from_secs(300), "not done after five minutes");
                 let launches: Vec<_> = (asked_for..asked_for + 20).map(launch).collect();
@@ -232,12 +232,12 @@ mod supervision {
                 }
                 asked_for += 20;
             }
+            assert_eq!(killer.join().unwrap(), KILLS);
         });
-        assert!(asked_for >= 20);
     }
 
-    /// Kills the newest process of the file, at a random moment after it appeared, until enough were killed.
-    fn kill_again_and_again(numbers: &PathBuf, kills: u32, enough: &AtomicBool) {
+    /// Kills the newest process of the file, at a random moment after it appeared, until enough were killed; says how many.
+    fn kill_again_and_again(numbers: &Path, kills: u32, enough: &AtomicBool) -> u32 {
         let begun = Instant::now();
         let mut random: u64 = 0x9E37_79B9_7F4A_7C15;
         let (mut killed, mut last) = (0, None);
@@ -252,15 +252,16 @@ mod supervision {
                 continue;
             }
             last = newest;
-            // xorshift64: Marsaglia, "Xorshift RNGs". Half of the moments are within 8 ms, the longest is 127 ms.
+            // xorshift64: Marsaglia, "Xorshift RNGs". Moments up to 511 ms after the start, the early ones more often.
             random ^= random << 13;
             random ^= random >> 7;
             random ^= random << 17;
-            std::thread::sleep(Duration::from_millis((random & 127) >> (random >> 8 & 7)));
+            std::thread::sleep(Duration::from_millis((random & 511) >> (random >> 9 & 3)));
             // SAFETY: a system call without pointers; the process is a child of this one that nobody has killed yet.
             killed += u32::from(unsafe { libc::kill(newest.unwrap(), libc::SIGKILL) } == 0);
         }
         enough.store(true, Ordering::Relaxed);
+        killed
     }
 }
 
@@ -416,30 +417,32 @@ mod command_line {
     #[test]
     fn a_killed_run_goes_on_where_it_was_and_leaves_no_worker_behind() {
         let place = Workplace::new();
-        let log = "tee -a asked |";
-        let bin = env!("CARGO_BIN_EXE_warpdiff");
-        place.target(&format!("echo $$ >> pids; {log} '{bin}' worker --inject 'hang=*clamps[cop=.ca]'"));
+        // Observations in a journal: its lines but the first.
+        let kept = |journal: &str| {
+            std::fs::read_to_string(place.path(journal))
+                .map_or(0, |text| text.lines().count().saturating_sub(1))
+        };
+        place.target(EXEC);
+        ended(place.run(&["--resume", "whole"]).output().unwrap(), 0);
+        let total = kept("whole");
+        assert!(total > 2, "{total} launches");
+
+        place.target(&format!("echo $$ >> pids; {EXEC} --inject 'hang=*clamps[cop=.ca]'"));
         let mut run = place.run(&["--resume", "journal", "--time-limit", "3600"]);
         let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        wait_until("the other variants have been answered", || {
-            let text = std::fs::read_to_string(place.path("journal")).unwrap_or_default();
-            let asked = std::fs::read_to_string(place.path("asked")).unwrap_or_default();
-            text.lines().count() > 1 && asked.contains("clamps[cop=.ca]")
-        });
-        let kept = std::fs::read_to_string(place.path("journal")).unwrap().lines().count() - 1;
+        wait_until("all launches but the one that hangs have been answered", || kept("journal") == total - 1);
         run.kill().unwrap();
         run.wait().unwrap();
         let pids = std::fs::read_to_string(place.path("pids")).unwrap();
         wait_until("the workers are gone", || pids.lines().all(|pid| !is_alive(pid)));
+        assert!(pids.lines().count() > 0);
 
-        std::fs::write(place.path("asked"), "").unwrap();
-        place.target(&format!("{log} '{bin}' worker"));
+        place.target(&format!("tee -a asked | '{}' worker", env!("CARGO_BIN_EXE_warpdiff")));
         ended(place.run(&["--resume", "journal"]).output().unwrap(), 0);
         let asked = std::fs::read_to_string(place.path("asked")).unwrap();
-        let asked = asked.lines().filter(|line| line.contains("\"type\":\"launch\"")).count();
-        let total = std::fs::read_to_string(place.path("journal")).unwrap().lines().count() - 1;
-        assert!(kept > 0 && asked > 0, "{kept} kept, {asked} asked");
-        assert_eq!(asked + kept, total);
+        let asked: Vec<_> = asked.lines().filter(|line| line.contains("\"type\":\"launch\"")).collect();
+        assert!(matches!(asked.as_slice(), [only] if only.contains("clamps[cop=.ca]")), "{asked:?}");
+        assert_eq!(kept("journal"), total);
     }
 
     #[track_caller]
