@@ -1,0 +1,207 @@
+//! The boundary between C and Rust: nothing unwinds across it, and no pointer is followed unchecked.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::ffi::{CStr, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::driver::{ContextId, Driver};
+use crate::result;
+
+/// A result code other than success.
+pub(crate) type Code = u32;
+/// What an entry point computes.
+pub(crate) type Answer<T = ()> = Result<T, Code>;
+
+/// An exported function.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry(pub(crate) *const ());
+
+// SAFETY: the address of a function; nobody writes through it.
+unsafe impl Sync for Entry {}
+
+/// Defines entry points: each body answers [`Answer`] and may use `?`. Their names and addresses go to `ENTRIES`.
+macro_rules! entries {
+    ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $ty:ty),* $(,)?) $body:block)*) => {
+        $(
+            #[doc = concat!("`", stringify!($name), "` of the CUDA driver API.\n\n# Safety\nPointers are null or valid, as the manual of the API has it.")]
+            $(#[$attribute])*
+            #[unsafe(no_mangle)]
+            pub(crate) unsafe extern "C" fn $name($($argument: $ty),*) -> u32 {
+                $crate::boundary::guarded(stringify!($name), || -> $crate::boundary::Answer { $body })
+            }
+        )*
+        /// Names and addresses.
+        pub(crate) const ENTRIES: &[(&str, $crate::boundary::Entry)] =
+            &[$((stringify!($name), $crate::boundary::Entry($name as *const ()))),*];
+    };
+}
+pub(crate) use entries;
+
+static DRIVER: Mutex<Option<Driver>> = Mutex::new(None);
+static REPORTED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
+
+thread_local! {
+    /// The contexts of this thread, the current one last.
+    static CONTEXTS: RefCell<Vec<ContextId>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Runs an entry point; a panic becomes `CUDA_ERROR_UNKNOWN`, and stays: what it interrupted is not trusted again.
+pub(crate) fn guarded(name: &str, body: impl FnOnce() -> Answer) -> u32 {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => result::SUCCESS,
+        Ok(Err(code)) => code,
+        Err(_) => {
+            report(&format!("internal error in {name}: this is a defect of warpdiff"));
+            lock().get_or_insert_default().process_error = Some(result::ERROR_UNKNOWN);
+            result::ERROR_UNKNOWN
+        }
+    }
+}
+
+fn lock() -> MutexGuard<'static, Option<Driver>> {
+    DRIVER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Says something on stderr, once.
+pub(crate) fn report(message: &str) {
+    let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
+    if reported.get_or_insert_default().insert(message.to_owned()) {
+        eprintln!("libwarpdiff_cuda: {message}");
+    }
+}
+
+/// Answers "not supported", and says so once.
+pub(crate) fn unsupported<T>(what: &str) -> Answer<T> {
+    report(&format!("{what} is not supported"));
+    Err(result::ERROR_NOT_SUPPORTED)
+}
+
+/// `cuInit`.
+pub(crate) fn initialise() {
+    lock().get_or_insert_default();
+}
+
+/// With a driver that has been initialised.
+pub(crate) fn initialised<T>(body: impl FnOnce(&mut Driver) -> Answer<T>) -> Answer<T> {
+    match lock().as_mut() {
+        Some(driver) => body(driver),
+        None => Err(result::ERROR_NOT_INITIALIZED),
+    }
+}
+
+/// With a driver on which no error has made all further work impossible.
+pub(crate) fn healthy<T>(body: impl FnOnce(&mut Driver) -> Answer<T>) -> Answer<T> {
+    initialised(|driver| match driver.process_error {
+        Some(code) => Err(code),
+        None => body(driver),
+    })
+}
+
+/// With the thread's current context, unless an error sticks to it.
+pub(crate) fn current<T>(body: impl FnOnce(&mut Driver, ContextId) -> Answer<T>) -> Answer<T> {
+    healthy(|driver| {
+        let id = current_id().ok_or(result::ERROR_INVALID_CONTEXT)?;
+        let context = driver.contexts.get(&id).ok_or(result::ERROR_CONTEXT_IS_DESTROYED)?;
+        match context.error {
+            Some(code) => Err(code),
+            None => body(driver, id),
+        }
+    })
+}
+
+/// The thread's current context.
+pub(crate) fn current_id() -> Option<ContextId> {
+    CONTEXTS.with_borrow(|stack| stack.last().copied())
+}
+
+/// Changes the thread's stack of contexts.
+pub(crate) fn with_stack<T>(body: impl FnOnce(&mut Vec<ContextId>) -> T) -> T {
+    CONTEXTS.with_borrow_mut(body)
+}
+
+/// Writes a result through a pointer.
+///
+/// # Safety
+/// The pointer is null or valid for a write.
+pub(crate) unsafe fn put<T>(pointer: *mut T, value: T) -> Answer {
+    if pointer.is_null() {
+        return Err(result::ERROR_INVALID_VALUE);
+    }
+    // SAFETY: not null, and the caller of the API vouches for the rest; alignment is not assumed.
+    unsafe { pointer.write_unaligned(value) };
+    Ok(())
+}
+
+/// Reads a value through a pointer.
+///
+/// # Safety
+/// The pointer is null or valid for a read.
+pub(crate) unsafe fn get<T: Copy>(pointer: *const T) -> Answer<T> {
+    if pointer.is_null() {
+        return Err(result::ERROR_INVALID_VALUE);
+    }
+    // SAFETY: as above.
+    Ok(unsafe { pointer.read_unaligned() })
+}
+
+/// Reads a string.
+///
+/// # Safety
+/// The pointer is null or points to a NUL-terminated string that outlives the call.
+pub(crate) unsafe fn text<'a>(pointer: *const c_char) -> Answer<&'a str> {
+    if pointer.is_null() {
+        return Err(result::ERROR_INVALID_VALUE);
+    }
+    // SAFETY: as above.
+    unsafe { CStr::from_ptr(pointer) }.to_str().map_err(|_| result::ERROR_INVALID_VALUE)
+}
+
+/// Bytes of the host.
+///
+/// # Safety
+/// The pointer is null or valid for reads of `len` bytes that nobody writes meanwhile.
+pub(crate) unsafe fn host<'a>(pointer: *const u8, len: usize) -> Answer<&'a [u8]> {
+    if len == 0 {
+        return Ok(&[]);
+    }
+    if pointer.is_null() || len > isize::MAX as usize {
+        return Err(result::ERROR_INVALID_VALUE);
+    }
+    // SAFETY: as above.
+    Ok(unsafe { std::slice::from_raw_parts(pointer, len) })
+}
+
+/// Writes bytes to the host.
+///
+/// # Safety
+/// The pointer is null or valid for writes of `bytes.len()` bytes.
+pub(crate) unsafe fn put_host(pointer: *mut u8, bytes: &[u8]) -> Answer {
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    if pointer.is_null() {
+        return Err(result::ERROR_INVALID_VALUE);
+    }
+    // SAFETY: as above; device memory and the host's never overlap but for mapped memory, which `copy` permits.
+    unsafe { std::ptr::copy(bytes.as_ptr(), pointer, bytes.len()) };
+    Ok(())
+}
+
+/// Writes a string with its NUL into `capacity` bytes, cut if need be.
+///
+/// # Safety
+/// The pointer is null or valid for writes of `capacity` bytes.
+pub(crate) unsafe fn put_text(pointer: *mut c_char, capacity: usize, text: &str) -> Answer<usize> {
+    if pointer.is_null() || capacity == 0 {
+        return Err(result::ERROR_INVALID_VALUE);
+    }
+    let len = text.len().min(capacity - 1);
+    // SAFETY: as above.
+    unsafe {
+        std::ptr::copy_nonoverlapping(text.as_ptr(), pointer.cast::<u8>(), len);
+        pointer.add(len).write(0);
+    }
+    Ok(len + 1)
+}

@@ -1,0 +1,297 @@
+//! What the driver keeps between calls.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::CString;
+use std::time::Instant;
+
+use warpdiff_emulator::device::{Device, Loaded, LoadedVariable};
+
+use crate::abi::{Array3dDescriptor, Handle, ResourceDescriptor};
+use crate::boundary::Answer;
+use crate::result::{self, Reach};
+
+/// A context, by its handle as a number.
+pub(crate) type ContextId = u64;
+
+/// Bytes of device memory.
+pub(crate) const MEMORY: u64 = 4 << 30;
+
+/// A context.
+#[derive(Default)]
+pub(crate) struct Context {
+    /// `CU_CTX_…`
+    pub(crate) flags: u32,
+    /// The error that sticks to it.
+    pub(crate) error: Option<u32>,
+    /// `CUlimit` to value, where set.
+    pub(crate) limits: HashMap<u32, usize>,
+    /// `CUfunc_cache`.
+    pub(crate) cache: u32,
+    /// `CUsharedconfig`.
+    pub(crate) banks: u32,
+}
+
+/// The primary context.
+#[derive(Default)]
+pub(crate) struct Primary {
+    pub(crate) id: Option<ContextId>,
+    pub(crate) count: u32,
+    pub(crate) flags: u32,
+}
+
+/// An allocation of device memory.
+pub(crate) struct Allocation {
+    pub(crate) context: ContextId,
+    pub(crate) size: u64,
+}
+
+/// Memory of the host that the device sees. It has a copy of its own on the device; both are made equal before and after
+/// everything that the device does.
+pub(crate) struct HostMemory {
+    pub(crate) context: ContextId,
+    pub(crate) size: usize,
+    /// Address on the device.
+    pub(crate) device: u64,
+    /// `CU_MEMHOSTALLOC_…` or `CU_MEMHOSTREGISTER_…`.
+    pub(crate) flags: u32,
+    /// The memory itself, unless the client registered its own.
+    pub(crate) owned: Option<Box<[u8]>>,
+}
+
+/// A module or library.
+pub(crate) struct Module {
+    pub(crate) loaded: Loaded,
+    pub(crate) variables: Vec<LoadedVariable>,
+    /// Names of the `.surfref` variables, in the order of the bindings.
+    pub(crate) surface_names: Vec<String>,
+    /// Names of the `.texref` variables.
+    pub(crate) texture_names: Vec<String>,
+    /// For each surface variable the array bound to it, by handle.
+    pub(crate) bindings: Vec<Option<u64>>,
+    /// Handles of kernels, by index into the functions of the checked module.
+    pub(crate) functions: BTreeMap<usize, u64>,
+    /// Handles of surface references, by position.
+    pub(crate) surface_references: BTreeMap<usize, u64>,
+    /// Handles of texture references, by name.
+    pub(crate) texture_references: BTreeMap<String, u64>,
+}
+
+/// A kernel.
+pub(crate) struct Function {
+    pub(crate) module: u64,
+    /// Index into the functions of the checked module.
+    pub(crate) index: usize,
+    pub(crate) name: CString,
+    /// Dynamic shared memory that launches may ask for, in bytes.
+    pub(crate) dynamic_limit: u32,
+}
+
+/// An array.
+pub(crate) struct Array {
+    /// Its number on the emulated device.
+    pub(crate) number: usize,
+    pub(crate) descriptor: Array3dDescriptor,
+    pub(crate) texel_size: usize,
+}
+
+/// An event.
+pub(crate) struct Event {
+    pub(crate) timed: bool,
+    pub(crate) recorded: Option<Instant>,
+}
+
+/// A stream.
+pub(crate) struct Stream {
+    pub(crate) flags: u32,
+    pub(crate) priority: i32,
+}
+
+/// What a handle stands for.
+pub(crate) enum Object {
+    Module(Box<Module>),
+    Function(Function),
+    Array(Array),
+    Stream(Stream),
+    Event(Event),
+    /// A surface variable of a module, by position.
+    SurfaceReference {
+        module: u64,
+        position: usize,
+    },
+    TextureReference,
+}
+
+/// The driver.
+#[derive(Default)]
+pub(crate) struct Driver {
+    pub(crate) process_error: Option<u32>,
+    pub(crate) device: Device,
+    pub(crate) contexts: BTreeMap<ContextId, Context>,
+    pub(crate) primary: Primary,
+    pub(crate) allocations: BTreeMap<u64, Allocation>,
+    /// By address on the host.
+    pub(crate) host_memory: BTreeMap<usize, HostMemory>,
+    pub(crate) objects: BTreeMap<u64, (ContextId, Object)>,
+    /// Surface objects, with what they were made of.
+    pub(crate) surfaces: BTreeMap<u64, (ContextId, ResourceDescriptor)>,
+    /// Texture objects, with what they were made of.
+    pub(crate) textures: BTreeMap<u64, (ContextId, ResourceDescriptor)>,
+    handles: u64,
+}
+
+macro_rules! lookups {
+    ($($(#[$doc:meta])* $get:ident $get_mut:ident $variant:ident $ty:ty)*) => {
+        $(
+            $(#[$doc])*
+            pub(crate) fn $get(&self, handle: Handle) -> Answer<&$ty> {
+                match self.objects.get(&(handle as u64)) {
+                    Some((_, Object::$variant(object))) => Ok(object),
+                    _ => Err(result::ERROR_INVALID_HANDLE),
+                }
+            }
+
+            $(#[$doc])*
+            pub(crate) fn $get_mut(&mut self, handle: Handle) -> Answer<&mut $ty> {
+                match self.objects.get_mut(&(handle as u64)) {
+                    Some((_, Object::$variant(object))) => Ok(object),
+                    _ => Err(result::ERROR_INVALID_HANDLE),
+                }
+            }
+        )*
+    };
+}
+
+impl Driver {
+    lookups! {
+        /// The module of a handle.
+        module module_mut Module Module
+        /// The kernel of a handle.
+        function function_mut Function Function
+        /// The event of a handle.
+        event event_mut Event Event
+    }
+
+    /// The array of a handle.
+    pub(crate) fn array(&self, handle: Handle) -> Answer<&Array> {
+        match self.objects.get(&(handle as u64)) {
+            Some((_, Object::Array(array))) => Ok(array),
+            _ => Err(result::ERROR_INVALID_HANDLE),
+        }
+    }
+
+    /// A handle that was never given out.
+    pub(crate) fn new_handle(&mut self) -> u64 {
+        self.handles += 0x100;
+        // Streams 1 and 2 have a meaning of their own; a number that looks like no address shows in a debugger.
+        0xCDA0_0000_0000 + self.handles
+    }
+
+    /// Keeps an object of a context and answers its handle.
+    pub(crate) fn insert(&mut self, context: ContextId, object: Object) -> Handle {
+        let handle = self.new_handle();
+        self.objects.insert(handle, (context, object));
+        handle as Handle
+    }
+
+    /// A new context.
+    pub(crate) fn create_context(&mut self, flags: u32) -> ContextId {
+        let id = self.new_handle();
+        self.contexts.insert(id, Context { flags, ..Context::default() });
+        id
+    }
+
+    /// Destroys a context and everything that belongs to it.
+    pub(crate) fn destroy_context(&mut self, id: ContextId) -> Answer {
+        self.contexts.remove(&id).ok_or(result::ERROR_INVALID_CONTEXT)?;
+        for (address, _) in take(&mut self.allocations, |allocation| allocation.context == id) {
+            self.device.free(address);
+        }
+        for (_, memory) in take(&mut self.host_memory, |memory| memory.context == id) {
+            self.device.free(memory.device);
+        }
+        for (surface, _) in take(&mut self.surfaces, |(context, _)| *context == id) {
+            self.device.destroy_surface(surface);
+        }
+        self.textures.retain(|_, (context, _)| *context != id);
+        for (_, (_, object)) in take(&mut self.objects, |(context, _)| *context == id) {
+            match object {
+                Object::Module(module) => self.device.unload(&module.loaded),
+                Object::Array(array) => {
+                    self.device.destroy_array(array.number);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes what a launch in a context ended with.
+    pub(crate) fn stick(&mut self, context: ContextId, code: u32) {
+        match result::reach(code) {
+            Reach::Process => self.process_error = Some(code),
+            Reach::Context => {
+                if let Some(context) = self.contexts.get_mut(&context) {
+                    context.error = Some(code);
+                }
+            }
+        }
+    }
+
+    /// Whether a stream may be used: the default ones, or one that was created.
+    pub(crate) fn check_stream(&self, stream: Handle) -> Answer {
+        match self.objects.get(&(stream as u64)) {
+            Some((_, Object::Stream(_))) => Ok(()),
+            _ if (stream as u64) <= 2 => Ok(()),
+            _ => Err(result::ERROR_INVALID_HANDLE),
+        }
+    }
+
+    /// Bytes of device memory in use.
+    pub(crate) fn memory_used(&self) -> u64 {
+        self.allocations.values().map(|allocation| allocation.size).sum()
+    }
+
+    /// Copies mapped host memory to the device.
+    pub(crate) fn host_to_device(&mut self) {
+        for (address, memory) in &self.host_memory {
+            let Some(target) = self.device.bytes_mut(memory.device, memory.size) else { continue };
+            // SAFETY: the client keeps memory that it registered, and we keep what we allocated.
+            let source = unsafe { std::slice::from_raw_parts(*address as *const u8, memory.size) };
+            target.copy_from_slice(source);
+        }
+    }
+
+    /// Copies what the device made of mapped host memory back.
+    pub(crate) fn device_to_host(&mut self) {
+        for (address, memory) in &self.host_memory {
+            let Some(source) = self.device.bytes(memory.device, memory.size) else { continue };
+            // SAFETY: as above, and valid for writes.
+            let target = unsafe { std::slice::from_raw_parts_mut(*address as *mut u8, memory.size) };
+            if target != source {
+                target.copy_from_slice(source);
+            }
+        }
+    }
+}
+
+// SAFETY: the only pointers kept are handles, which are never followed, and addresses of host memory, which are numbers.
+unsafe impl Send for Driver {}
+
+/// Takes out of a map what fits.
+fn take<K: Ord + Copy, V>(map: &mut BTreeMap<K, V>, fits: impl Fn(&V) -> bool) -> Vec<(K, V)> {
+    let keys = map.iter().filter(|(_, value)| fits(value)).map(|(key, _)| *key).collect::<Vec<_>>();
+    keys.into_iter().filter_map(|key| map.remove_entry(&key)).collect()
+}
+
+/// So many zeroed bytes; `None` when there is not so much memory. Pages are not touched.
+pub(crate) fn zeroed(len: usize) -> Option<Vec<u8>> {
+    if len == 0 {
+        return Some(Vec::new());
+    }
+    let layout = std::alloc::Layout::array::<u8>(len).ok()?;
+    // SAFETY: the layout has a size other than zero; the vector gets exactly what the allocator gave for it.
+    unsafe {
+        let pointer = std::alloc::alloc_zeroed(layout);
+        (!pointer.is_null()).then(|| Vec::from_raw_parts(pointer, len, len))
+    }
+}

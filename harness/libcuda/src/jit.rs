@@ -1,0 +1,189 @@
+//! From an image to a checked module, and the options and logs of that.
+
+use std::ffi::{CStr, c_char, c_void};
+
+use warpdiff_ptx::checked::Module;
+use warpdiff_ptx::source::Diagnostic;
+use warpdiff_ptx::{Dialect, Rules, check, parse, render};
+
+use crate::boundary::{Answer, put_text, report};
+use crate::context::VERSION;
+use crate::device::CAPABILITY;
+use crate::result;
+
+/// The newest PTX that CUDA 12.9 takes.
+const PTX_VERSION: (u32, u32) = (8, 8);
+/// Name of the text in messages: it has no file.
+const ORIGIN: &str = "<ptx>";
+
+/// The options of a load that mean something here (`CUjit_option`).
+#[derive(Default)]
+pub(crate) struct Options {
+    info: Log,
+    error: Log,
+}
+
+/// A buffer for messages.
+#[derive(Default)]
+struct Log {
+    buffer: *mut c_char,
+    capacity: usize,
+    /// Where the client learns how much was written: the value of the option itself.
+    written: *mut *mut c_void,
+}
+
+impl Log {
+    /// # Safety
+    /// The client vouches for the buffer it named.
+    unsafe fn write(&self, text: &str) {
+        if self.buffer.is_null() || self.capacity == 0 {
+            return;
+        }
+        // SAFETY: the caller's.
+        let written = unsafe { put_text(self.buffer, self.capacity, text) }.unwrap_or(0);
+        if !self.written.is_null() {
+            // SAFETY: an element of the client's array of values.
+            unsafe { self.written.write_unaligned(written as *mut c_void) };
+        }
+    }
+}
+
+impl Options {
+    /// Reads options; those that steer an optimiser, which this is not, are taken and change nothing.
+    ///
+    /// # Safety
+    /// `keys` and `values` are null or have `count` elements.
+    pub(crate) unsafe fn read(count: u32, keys: *const u32, values: *mut *mut c_void) -> Answer<Self> {
+        if count > 0 && (keys.is_null() || values.is_null()) {
+            return Err(result::ERROR_INVALID_VALUE);
+        }
+        let mut options = Self::default();
+        for n in 0..count as usize {
+            // SAFETY: the caller's.
+            let (key, slot) = unsafe { (keys.add(n).read_unaligned(), values.add(n)) };
+            // SAFETY: as above.
+            let value = unsafe { slot.read_unaligned() };
+            match key {
+                // WALL_TIME: milliseconds as a float, in the option's value.
+                // SAFETY: as above.
+                2 => unsafe { slot.cast::<f32>().write_unaligned(0.0) },
+                3 => options.info.buffer = value.cast(),
+                4 => {
+                    options.info.capacity = value as usize & 0xFFFF_FFFF;
+                    options.info.written = slot;
+                }
+                5 => options.error.buffer = value.cast(),
+                6 => {
+                    options.error.capacity = value as usize & 0xFFFF_FFFF;
+                    options.error.written = slot;
+                }
+                // OPTIMIZATION_LEVEL: 0 to 4.
+                7 if value as usize & 0xFFFF_FFFF > 4 => return Err(result::ERROR_INVALID_VALUE),
+                0..=40 => {}
+                _ => return Err(result::ERROR_INVALID_VALUE),
+            }
+        }
+        for log in [&options.info, &options.error] {
+            if !log.written.is_null() {
+                // SAFETY: as above. Nothing has been written so far.
+                unsafe { log.written.write_unaligned(std::ptr::null_mut()) };
+            }
+        }
+        Ok(options)
+    }
+
+    /// Writes the log of what went wrong.
+    pub(crate) fn complain(&self, text: &str) {
+        // SAFETY: `read` took the buffer from the client.
+        unsafe { self.error.write(text) };
+    }
+
+    /// Writes the log of what went well.
+    pub(crate) fn inform(&self, text: &str) {
+        // SAFETY: as above.
+        unsafe { self.info.write(text) };
+    }
+}
+
+/// The text of an image.
+///
+/// # Safety
+/// `image` is null or points to PTX with a NUL at its end, or to a binary that begins with its magic number.
+pub(crate) unsafe fn image_text<'a>(image: *const c_void, options: &Options) -> Answer<&'a str> {
+    if image.is_null() {
+        return Err(result::ERROR_INVALID_VALUE);
+    }
+    // SAFETY: the caller's; four bytes are read one by one, up to a NUL.
+    let head = unsafe { CStr::from_ptr(image.cast()) }.to_bytes();
+    let binary = match head {
+        [0x7F, b'E', b'L', b'F', ..] => Some("a cubin"),
+        // The magic numbers of a fat binary and of its wrapper, 0xBA55ED50 and 0x466243B1.
+        [0x50, 0xED, 0x55, 0xBA, ..] | [0xB1, 0x43, 0x62, 0x46, ..] => Some("a fat binary"),
+        _ => None,
+    };
+    if let Some(binary) = binary {
+        let message = format!("unsupported: {binary}: only PTX text can be run");
+        report(&message);
+        options.complain(&message);
+        return Err(result::ERROR_NO_BINARY_FOR_GPU);
+    }
+    std::str::from_utf8(head).map_err(|error| {
+        options.complain(&format!("error: the program is no text: {error}"));
+        result::ERROR_INVALID_IMAGE
+    })
+}
+
+/// Parses and checks a program as the driver's compiler does. A program that warpdiff does not run is not supported; one
+/// that it finds wrong is invalid PTX.
+pub(crate) fn compile(text: &str, options: &Options) -> Answer<Module> {
+    let target = (CAPABILITY.0 * 10 + CAPABILITY.1) as u32;
+    let rules =
+        Rules { dialect: Dialect::Ptxas(12, 9), max_version: Some(PTX_VERSION), max_target: Some(target) };
+    let checked = parse(text).and_then(|tree| check(text, &tree, &rules));
+    checked.map_err(|diagnostics| {
+        options.complain(&render(&diagnostics, ORIGIN, text, false));
+        if declared_version(text).is_some_and(|version| version > PTX_VERSION) {
+            result::ERROR_UNSUPPORTED_PTX_VERSION
+        } else if diagnostics.iter().all(|diagnostic| diagnostic.unsupported) {
+            for diagnostic in &diagnostics {
+                report(&unsupported_text(diagnostic));
+            }
+            result::ERROR_NOT_SUPPORTED
+        } else {
+            result::ERROR_INVALID_PTX
+        }
+    })
+}
+
+fn unsupported_text(diagnostic: &Diagnostic) -> String {
+    match diagnostic.message.strip_prefix("unsupported: ") {
+        Some(_) => diagnostic.message.clone(),
+        None => format!("unsupported: {}", diagnostic.message),
+    }
+}
+
+/// Tells why a checked program cannot be run.
+pub(crate) fn explain(unsupported: warpdiff_emulator::Unsupported, text: &str, options: &Options) {
+    let message = unsupported.to_string();
+    report(&message);
+    let diagnostic = Diagnostic { span: unsupported.span, message, expected: None, unsupported: true };
+    options.complain(&render(&[diagnostic], ORIGIN, text, false));
+}
+
+/// The `.version` of a text, if it begins with one.
+fn declared_version(text: &str) -> Option<(u32, u32)> {
+    let line = text.lines().map(str::trim_start).find(|line| line.starts_with(".version"))?;
+    let mut numbers = line.strip_prefix(".version")?.split_whitespace().next()?.split('.');
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.trim_end_matches(';').parse().ok()?))
+}
+
+/// What a load that went well says.
+pub(crate) fn success() -> String {
+    format!(
+        "info: checked as ptxas {}.{} does, for sm_{}{}",
+        VERSION / 1000,
+        VERSION % 1000 / 10,
+        CAPABILITY.0,
+        CAPABILITY.1
+    )
+}

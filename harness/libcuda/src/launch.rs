@@ -1,0 +1,293 @@
+//! Launches.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use warpdiff_emulator::device::Ending;
+use warpdiff_model::{Argument, FaultClass, Launch, Semantics};
+use warpdiff_ptx::vocabulary::Type;
+
+use crate::abi::{Handle, LaunchAttribute, LaunchConfig};
+use crate::boundary::{Answer, current, entries, get, report, unsupported};
+use crate::device::{BLOCK_THREADS, SHARED_OPT_IN};
+use crate::driver::{ContextId, Driver};
+use crate::module::kernel;
+use crate::result;
+
+/// `CU_LAUNCH_PARAM_END`, `CU_LAUNCH_PARAM_BUFFER_POINTER` and `CU_LAUNCH_PARAM_BUFFER_SIZE`, as pointers.
+const PARAM_END: usize = 0;
+const PARAM_BUFFER: usize = 1;
+const PARAM_SIZE: usize = 2;
+
+/// Thread-instructions after which a launch has timed out, unless `WARPDIFF_CUDA_STEP_BUDGET` says otherwise.
+const STEP_BUDGET: u64 = 1 << 30;
+
+/// The shape of a launch.
+struct Geometry {
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared: u32,
+}
+
+/// The code with which a launch ends that faults so. CUDA documents 700 and 714 to 718 by these very names, and 710 for
+/// `assert`; `trap` and the traps of surface accesses have none of their own and are unspecified launch failures.
+fn code(class: FaultClass) -> u32 {
+    match class {
+        FaultClass::OutOfBounds => result::ERROR_ILLEGAL_ADDRESS,
+        FaultClass::Misaligned => result::ERROR_MISALIGNED_ADDRESS,
+        FaultClass::InvalidSpace => result::ERROR_INVALID_ADDRESS_SPACE,
+        FaultClass::IllegalInstruction => result::ERROR_ILLEGAL_INSTRUCTION,
+        FaultClass::StackOverflow => result::ERROR_HARDWARE_STACK_ERROR,
+        FaultClass::Assert => result::ERROR_ASSERT,
+        FaultClass::Trap | FaultClass::SurfaceTrap | FaultClass::InvalidHandle | FaultClass::Unspecified => {
+            result::ERROR_LAUNCH_FAILED
+        }
+    }
+}
+
+/// Copies `size` bytes of an argument.
+///
+/// # Safety
+/// The pointer is null or valid for the read.
+unsafe fn argument(pointer: *const u8, size: usize) -> Answer<Vec<u8>> {
+    // SAFETY: the caller's.
+    unsafe { crate::boundary::host(pointer, size) }.map(<[u8]>::to_vec)
+}
+
+/// The arguments of a launch, from an array of pointers to them.
+///
+/// # Safety
+/// `pointers` is null or has a valid pointer for each parameter of the kernel.
+unsafe fn arguments(driver: &Driver, function: Handle, pointers: *mut *mut c_void) -> Answer<Vec<Argument>> {
+    let parameters = &kernel(driver, function)?.parameters;
+    let mut arguments = Vec::with_capacity(parameters.len());
+    for (n, parameter) in parameters.iter().enumerate() {
+        if pointers.is_null() {
+            return Err(result::ERROR_INVALID_VALUE);
+        }
+        // SAFETY: the caller's.
+        let pointer = unsafe { get(pointers.add(n)) }?.cast::<u8>();
+        arguments.push(if parameter.ty.is_opaque() {
+            // An opaque parameter has no bytes; the argument is the handle of an object to bind to it.
+            // SAFETY: the caller's.
+            opaque(driver, parameter.ty, unsafe { get(pointer.cast::<u64>()) }?)?
+        } else {
+            // SAFETY: the caller's.
+            Argument::Value(unsafe { argument(pointer, parameter.size as usize) }?)
+        });
+    }
+    Ok(arguments)
+}
+
+fn opaque(driver: &Driver, ty: Type, handle: u64) -> Answer<Argument> {
+    if ty != Type::Surfref {
+        return unsupported("a kernel parameter of texture or sampler type");
+    }
+    let index = driver.device.array_of(handle).ok_or(result::ERROR_INVALID_HANDLE)?;
+    Ok(Argument::SurfaceReference { index })
+}
+
+/// The arguments of a launch, from `extra`: a buffer laid out as the parameters are.
+///
+/// # Safety
+/// `extra` is a list of valid pairs that ends with `CU_LAUNCH_PARAM_END`.
+unsafe fn packed_arguments(
+    driver: &Driver,
+    function: Handle,
+    extra: *mut *mut c_void,
+) -> Answer<Vec<Argument>> {
+    let (mut buffer, mut size) = (std::ptr::null::<u8>(), 0usize);
+    let mut at = extra;
+    loop {
+        // SAFETY: the caller's.
+        let key = unsafe { get(at) }? as usize;
+        if key == PARAM_END {
+            break;
+        }
+        // SAFETY: the caller's.
+        let value = unsafe { get(at.add(1)) }?;
+        match key {
+            PARAM_BUFFER => buffer = value.cast(),
+            // SAFETY: the caller's.
+            PARAM_SIZE => size = unsafe { get(value.cast::<usize>()) }?,
+            _ => return Err(result::ERROR_INVALID_VALUE),
+        }
+        // SAFETY: the caller's.
+        at = unsafe { at.add(2) };
+    }
+    // SAFETY: the caller's.
+    let bytes = unsafe { argument(buffer, size) }?;
+    let parameters = &kernel(driver, function)?.parameters;
+    let value = |parameter: &warpdiff_ptx::checked::Parameter| {
+        if parameter.ty.is_opaque() {
+            return unsupported("a packed kernel parameter of opaque type");
+        }
+        let start = parameter.offset as usize;
+        let slice = bytes.get(start..start + parameter.size as usize).ok_or(result::ERROR_INVALID_VALUE)?;
+        Ok(Argument::Value(slice.to_vec()))
+    };
+    parameters.iter().map(value).collect()
+}
+
+/// The limits of a launch that have codes of their own.
+fn check(driver: &Driver, function: Handle, geometry: &Geometry) -> Answer {
+    let kernel = kernel(driver, function)?;
+    let state = driver.function(function)?;
+    let Geometry { grid, block, shared } = geometry;
+    let threads = block.iter().map(|n| u64::from(*n)).product::<u64>();
+    let zero = grid.contains(&0) || block.contains(&0);
+    if zero || threads > u64::from(BLOCK_THREADS) || block[2] > 64 || *shared > state.dynamic_limit {
+        return Err(result::ERROR_INVALID_VALUE);
+    }
+    if grid[0] > i32::MAX as u32 || grid[1] > 65535 || grid[2] > 65535 {
+        return Err(result::ERROR_INVALID_VALUE);
+    }
+    let fixed = driver.module(state.module as Handle)?.loaded.static_shared();
+    if fixed.saturating_add(*shared) > SHARED_OPT_IN {
+        return Err(result::ERROR_LAUNCH_OUT_OF_RESOURCES);
+    }
+    let most = kernel.max_threads.map(|most| most.iter().map(|n| u64::from(*n)).product::<u64>());
+    let required = kernel.required_threads.is_some_and(|required| required != *block);
+    if required || most.is_some_and(|most| threads > most) {
+        return Err(result::ERROR_INVALID_VALUE);
+    }
+    Ok(())
+}
+
+fn step_budget() -> u64 {
+    let set = std::env::var("WARPDIFF_CUDA_STEP_BUDGET").ok();
+    set.and_then(|value| value.parse().ok()).unwrap_or(STEP_BUDGET)
+}
+
+fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| value == "1")
+}
+
+/// Runs a kernel. What it ends with sticks, and is what the next call answers, as launches are asynchronous; under
+/// `CUDA_LAUNCH_BLOCKING=1` this call answers it.
+fn run(
+    driver: &mut Driver,
+    context: ContextId,
+    function: Handle,
+    geometry: Geometry,
+    arguments: Vec<Argument>,
+) -> Answer {
+    let state = driver.function(function)?;
+    let entry = kernel(driver, function)?.name.clone();
+    let owner = state.module;
+    let launch = Launch {
+        grid: geometry.grid,
+        block: geometry.block,
+        dynamic_shared: geometry.shared,
+        arguments,
+        step_budget: step_budget(),
+        ..Launch::new(Arc::from(""), entry)
+    };
+    let bound = |binding: &Option<u64>| {
+        let array = driver.array((*binding)? as Handle).ok()?;
+        Some(array.number)
+    };
+    let bindings = driver.module(owner as Handle)?.bindings.iter().map(bound).collect();
+    driver.host_to_device();
+    let Some((_, crate::driver::Object::Module(module))) = driver.objects.get(&owner) else {
+        return Err(result::ERROR_INVALID_HANDLE);
+    };
+    let ending = driver.device.launch(&module.loaded, &launch, bindings, &Semantics::default());
+    driver.device_to_host();
+    let code = match ending {
+        Ok(Ending::Completed) => return Ok(()),
+        Ok(Ending::Faulted(faults)) => {
+            if is_set("WARPDIFF_CUDA_EXPLAIN") {
+                for fault in &faults {
+                    let line = fault.line.unwrap_or(0);
+                    eprintln!("libwarpdiff_cuda: {} in line {line}: {}", fault.class, fault.detail);
+                }
+            }
+            faults.first().map_or(result::ERROR_LAUNCH_FAILED, |fault| code(fault.class))
+        }
+        Ok(Ending::TimedOut) => result::ERROR_LAUNCH_TIMEOUT,
+        Err(error) => {
+            report(&format!("a launch of `{}` was refused: {error}", launch.entry));
+            return Err(result::ERROR_INVALID_VALUE);
+        }
+    };
+    driver.stick(context, code);
+    if is_set("CUDA_LAUNCH_BLOCKING") { Err(code) } else { Ok(()) }
+}
+
+/// # Safety
+/// As the entry points that call it.
+unsafe fn launch(
+    function: Handle,
+    geometry: Geometry,
+    stream: Handle,
+    pointers: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> Answer {
+    current(|driver, context| {
+        driver.check_stream(stream)?;
+        driver.function(function)?;
+        check(driver, function, &geometry)?;
+        let arguments = match (pointers.is_null(), extra.is_null()) {
+            (false, false) => return Err(result::ERROR_INVALID_VALUE),
+            // SAFETY: the caller's.
+            (_, true) => unsafe { arguments(driver, function, pointers) }?,
+            // SAFETY: the caller's.
+            (true, false) => unsafe { packed_arguments(driver, function, extra) }?,
+        };
+        run(driver, context, function, geometry, arguments)
+    })
+}
+
+/// Checks the attributes of a launch: those that order or place kernels change nothing where one runs after another.
+///
+/// # Safety
+/// The attributes of the configuration are valid.
+unsafe fn check_attributes(config: &LaunchConfig) -> Answer {
+    for n in 0..config.attribute_count as usize {
+        // SAFETY: the caller's.
+        let attribute: LaunchAttribute = unsafe { get(config.attributes.wrapping_add(n)) }?;
+        match attribute.id {
+            // CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+            2 if attribute.word(0) != 0 => return unsupported("a cooperative launch"),
+            // CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+            4 if [0, 1, 2].map(|n| attribute.word(n)) != [1, 1, 1] => {
+                return unsupported("a launch with clusters");
+            }
+            0..=18 => {}
+            id => return unsupported(&format!("the launch attribute {id}")),
+        }
+    }
+    Ok(())
+}
+
+entries! {
+    fn cuLaunchKernel(
+        function: Handle,
+        grid_x: u32,
+        grid_y: u32,
+        grid_z: u32,
+        block_x: u32,
+        block_y: u32,
+        block_z: u32,
+        shared: u32,
+        stream: Handle,
+        pointers: *mut *mut c_void,
+        extra: *mut *mut c_void,
+    ) {
+        let geometry = Geometry { grid: [grid_x, grid_y, grid_z], block: [block_x, block_y, block_z], shared };
+        unsafe { launch(function, geometry, stream, pointers, extra) }
+    }
+
+    fn cuLaunchKernelEx(
+        config: *const LaunchConfig,
+        function: Handle,
+        pointers: *mut *mut c_void,
+        extra: *mut *mut c_void,
+    ) {
+        let config = unsafe { get(config) }?;
+        unsafe { check_attributes(&config) }?;
+        let geometry = Geometry { grid: config.grid, block: config.block, shared: config.shared };
+        unsafe { launch(function, geometry, config.stream, pointers, extra) }
+    }
+}

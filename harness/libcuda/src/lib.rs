@@ -1,0 +1,46 @@
+//! The CUDA driver API, served by the reference emulator.
+//!
+//! Built as `libwarpdiff_cuda.so`, this is a drop-in for `libcuda.so.1` that needs no GPU: programs that use the driver API
+//! run their PTX on the emulator. It shows one device of compute capability 9.0.
+//!
+//! * [`boundary`] – nothing unwinds across it, no pointer is followed unchecked; defines entry points.
+//! * [`driver`] – what is kept between calls: contexts, memory, handles, errors that stick.
+//! * [`context`], [`device`] – initialisation, the device, contexts.
+//! * [`memory`], [`copy`], [`array`] – memory, copies, arrays with their surfaces and textures.
+//! * [`jit`], [`module`], [`launch`] – programs, kernels and variables, launches.
+//! * [`stream`] – streams and events.
+//! * [`procedures`] – entry points by name and version; [`absent`] – those that are exported but not served.
+//! * [`abi`], [`result`] – structures and codes of the API.
+//!
+//! # What differs from a device
+//!
+//! * Every call is done when it returns. Streams are always idle, and order nothing.
+//! * Launches report what they ended with as a device does: the call that launches succeeds, the next one fails. With
+//!   `CUDA_LAUNCH_BLOCKING=1` the launch itself fails. After `CUDA_ERROR_ASSERT` the context is lost and a new one works;
+//!   after any other fault, as CUDA documents, "any further CUDA work will return the same error" until the process ends.
+//!   Memory holds what was stored before the fault; mapped host memory shows it.
+//! * A launch times out (`CUDA_ERROR_LAUNCH_TIMEOUT`) after 2³⁰ thread-instructions, or as many as
+//!   `WARPDIFF_CUDA_STEP_BUDGET` says.
+//! * An allocation is followed by nothing: an access one byte past its end faults. It can have 2 GiB, all together 4.
+//! * `WARPDIFF_CUDA_EXPLAIN=1` prints each fault with its instruction and line.
+//! * Modules are PTX text. A cubin or fat binary is refused with `CUDA_ERROR_NO_BINARY_FOR_GPU`; a program with an
+//!   instruction that the emulator does not run, with `CUDA_ERROR_NOT_SUPPORTED` when it is loaded, with the instruction in
+//!   the JIT log. That includes every use of a texture: texture objects and references can be made, not sampled.
+//! * A `.param .surfref` is given the handle of a surface object as its argument.
+//! * There is no unified addressing, managed memory, peer access, graph, memory pool, cluster or cooperative launch.
+
+pub mod abi;
+mod absent;
+mod array;
+mod boundary;
+mod context;
+mod copy;
+mod device;
+mod driver;
+mod jit;
+mod launch;
+mod memory;
+mod module;
+mod procedures;
+pub mod result;
+mod stream;

@@ -1,0 +1,328 @@
+//! Device memory, mapped host memory, and linear fills.
+
+use std::ffi::{c_int, c_void};
+
+use crate::abi::{DevicePointer, Handle};
+use crate::boundary::{Answer, current, entries, put};
+use crate::driver::{Allocation, ContextId, Driver, HostMemory, MEMORY, zeroed};
+use crate::result;
+
+/// Rows of a pitched allocation begin at multiples of this.
+const PITCH: usize = 512;
+
+fn allocate(driver: &mut Driver, context: ContextId, size: usize) -> Answer<DevicePointer> {
+    if size == 0 {
+        return Err(result::ERROR_INVALID_VALUE);
+    }
+    if (size as u64).saturating_add(driver.memory_used()) > MEMORY {
+        return Err(result::ERROR_OUT_OF_MEMORY);
+    }
+    let bytes = zeroed(size).ok_or(result::ERROR_OUT_OF_MEMORY)?;
+    let address = driver.device.allocate(bytes).ok_or(result::ERROR_OUT_OF_MEMORY)?;
+    driver.allocations.insert(address, Allocation { context, size: size as u64 });
+    Ok(address)
+}
+
+fn free(driver: &mut Driver, address: DevicePointer) -> Answer {
+    // "If dptr is NULL, no operation is performed."
+    if address == 0 {
+        return Ok(());
+    }
+    driver.allocations.remove(&address).ok_or(result::ERROR_INVALID_VALUE)?;
+    driver.device.free(address);
+    Ok(())
+}
+
+fn allocate_host(driver: &mut Driver, context: ContextId, size: usize, flags: u32) -> Answer<*mut c_void> {
+    if size == 0 {
+        return Err(result::ERROR_INVALID_VALUE);
+    }
+    let mut owned = zeroed(size).ok_or(result::ERROR_OUT_OF_MEMORY)?.into_boxed_slice();
+    let pointer = owned.as_mut_ptr();
+    map_host(driver, context, pointer as usize, size, flags, Some(owned))?;
+    Ok(pointer.cast())
+}
+
+fn map_host(
+    driver: &mut Driver,
+    context: ContextId,
+    address: usize,
+    size: usize,
+    flags: u32,
+    owned: Option<Box<[u8]>>,
+) -> Answer {
+    let copy = zeroed(size).ok_or(result::ERROR_OUT_OF_MEMORY)?;
+    let device = driver.device.allocate(copy).ok_or(result::ERROR_OUT_OF_MEMORY)?;
+    driver.host_memory.insert(address, HostMemory { context, size, device, flags, owned });
+    Ok(())
+}
+
+/// The mapped host memory that holds an address, and the offset in it.
+fn mapped(driver: &Driver, pointer: *const c_void) -> Answer<(&HostMemory, usize)> {
+    let address = pointer as usize;
+    let (start, memory) =
+        driver.host_memory.range(..=address).next_back().ok_or(result::ERROR_INVALID_VALUE)?;
+    let offset = address - start;
+    if offset < memory.size { Ok((memory, offset)) } else { Err(result::ERROR_INVALID_VALUE) }
+}
+
+/// Fills `rows` rows of `count` elements with the bytes of an element. Addresses must be multiples of its size.
+fn fill(
+    driver: &mut Driver,
+    address: DevicePointer,
+    pitch: usize,
+    element: &[u8],
+    count: usize,
+    rows: usize,
+) -> Answer {
+    let width = element.len();
+    let aligned = address.is_multiple_of(width as u64) && (rows <= 1 || pitch.is_multiple_of(width));
+    let row = count.checked_mul(width).filter(|row| aligned && (rows <= 1 || *row <= pitch));
+    let row = row.ok_or(result::ERROR_INVALID_VALUE)?;
+    if row == 0 || rows == 0 {
+        return Ok(());
+    }
+    let all = (rows - 1).checked_mul(pitch).and_then(|start| start.checked_add(row));
+    driver.host_to_device();
+    let target =
+        all.and_then(|all| driver.device.bytes_mut(address, all)).ok_or(result::ERROR_INVALID_VALUE)?;
+    for row in (0..rows).map(|n| n * pitch..n * pitch + row) {
+        for chunk in target[row].chunks_exact_mut(width) {
+            chunk.copy_from_slice(element);
+        }
+    }
+    driver.device_to_host();
+    Ok(())
+}
+
+fn fill_linear(address: DevicePointer, element: &[u8], count: usize) -> Answer {
+    current(|driver, _| fill(driver, address, 0, element, count, 1))
+}
+
+fn fill_pitched(address: DevicePointer, pitch: usize, element: &[u8], count: usize, rows: usize) -> Answer {
+    current(|driver, _| fill(driver, address, pitch, element, count, rows))
+}
+
+fn on_stream(stream: Handle, body: impl FnOnce(&mut Driver) -> Answer) -> Answer {
+    current(|driver, _| {
+        driver.check_stream(stream)?;
+        body(driver)
+    })
+}
+
+entries! {
+    fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) {
+        current(|driver, _| {
+            unsafe { put(free, MEMORY.saturating_sub(driver.memory_used()) as usize) }?;
+            unsafe { put(total, MEMORY as usize) }
+        })
+    }
+
+    fn cuMemAlloc_v2(out: *mut DevicePointer, size: usize) {
+        current(|driver, context| {
+            if out.is_null() {
+                return Err(result::ERROR_INVALID_VALUE);
+            }
+            let address = allocate(driver, context, size)?;
+            unsafe { put(out, address) }
+        })
+    }
+
+    fn cuMemAllocAsync(out: *mut DevicePointer, size: usize, stream: Handle) {
+        current(|driver, context| {
+            driver.check_stream(stream)?;
+            if out.is_null() {
+                return Err(result::ERROR_INVALID_VALUE);
+            }
+            let address = allocate(driver, context, size)?;
+            unsafe { put(out, address) }
+        })
+    }
+
+    fn cuMemAllocPitch_v2(out: *mut DevicePointer, pitch: *mut usize, width: usize, height: usize, element: u32) {
+        current(|driver, context| {
+            if out.is_null() || pitch.is_null() || !matches!(element, 4 | 8 | 16) {
+                return Err(result::ERROR_INVALID_VALUE);
+            }
+            let row = width.checked_next_multiple_of(PITCH).ok_or(result::ERROR_INVALID_VALUE)?;
+            let size = row.checked_mul(height).ok_or(result::ERROR_OUT_OF_MEMORY)?;
+            let address = allocate(driver, context, size)?;
+            unsafe { put(pitch, row) }?;
+            unsafe { put(out, address) }
+        })
+    }
+
+    fn cuMemFree_v2(address: DevicePointer) {
+        current(|driver, _| free(driver, address))
+    }
+
+    fn cuMemFreeAsync(address: DevicePointer, stream: Handle) {
+        on_stream(stream, |driver| free(driver, address))
+    }
+
+    fn cuMemGetAddressRange_v2(base: *mut DevicePointer, size: *mut usize, address: DevicePointer) {
+        current(|driver, _| {
+            let (start, len) = driver.device.range(address).ok_or(result::ERROR_NOT_FOUND)?;
+            // Either may be left out.
+            if !base.is_null() {
+                unsafe { put(base, start) }?;
+            }
+            if size.is_null() { Ok(()) } else { unsafe { put(size, len as usize) } }
+        })
+    }
+
+    fn cuMemAllocHost_v2(out: *mut *mut c_void, size: usize) {
+        current(|driver, context| {
+            if out.is_null() {
+                return Err(result::ERROR_INVALID_VALUE);
+            }
+            let pointer = allocate_host(driver, context, size, 0)?;
+            unsafe { put(out, pointer) }
+        })
+    }
+
+    fn cuMemHostAlloc(out: *mut *mut c_void, size: usize, flags: u32) {
+        current(|driver, context| {
+            // CU_MEMHOSTALLOC_PORTABLE, DEVICEMAP, WRITECOMBINED.
+            if out.is_null() || flags & !7 != 0 {
+                return Err(result::ERROR_INVALID_VALUE);
+            }
+            let pointer = allocate_host(driver, context, size, flags)?;
+            unsafe { put(out, pointer) }
+        })
+    }
+
+    fn cuMemFreeHost(pointer: *mut c_void) {
+        current(|driver, _| {
+            let owned = driver.host_memory.get(&(pointer as usize)).is_some_and(|memory| memory.owned.is_some());
+            if !owned {
+                return Err(result::ERROR_INVALID_VALUE);
+            }
+            if let Some(memory) = driver.host_memory.remove(&(pointer as usize)) {
+                driver.device.free(memory.device);
+            }
+            Ok(())
+        })
+    }
+
+    fn cuMemHostRegister_v2(pointer: *mut c_void, size: usize, flags: u32) {
+        current(|driver, context| {
+            // PORTABLE, DEVICEMAP, IOMEMORY (which this is not), READ_ONLY.
+            if pointer.is_null() || size == 0 || flags & !0xF != 0 {
+                return Err(result::ERROR_INVALID_VALUE);
+            }
+            if flags & 4 != 0 {
+                return Err(result::ERROR_NOT_PERMITTED);
+            }
+            let start = pointer as usize;
+            let end = start.checked_add(size).ok_or(result::ERROR_INVALID_VALUE)?;
+            if driver.host_memory.iter().any(|(address, memory)| *address < end && start < address + memory.size) {
+                return Err(result::ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+            }
+            map_host(driver, context, start, size, flags, None)
+        })
+    }
+
+    fn cuMemHostUnregister(pointer: *mut c_void) {
+        current(|driver, _| {
+            match driver.host_memory.get(&(pointer as usize)) {
+                Some(memory) if memory.owned.is_none() => {}
+                _ => return Err(result::ERROR_HOST_MEMORY_NOT_REGISTERED),
+            }
+            if let Some(memory) = driver.host_memory.remove(&(pointer as usize)) {
+                driver.device.free(memory.device);
+            }
+            Ok(())
+        })
+    }
+
+    fn cuMemHostGetDevicePointer_v2(out: *mut DevicePointer, pointer: *mut c_void, flags: u32) {
+        current(|driver, _| {
+            if flags != 0 {
+                return Err(result::ERROR_INVALID_VALUE);
+            }
+            let (memory, offset) = mapped(driver, pointer)?;
+            unsafe { put(out, memory.device + offset as u64) }
+        })
+    }
+
+    fn cuMemHostGetFlags(flags: *mut u32, pointer: *mut c_void) {
+        current(|driver, _| {
+            let (memory, _) = mapped(driver, pointer)?;
+            unsafe { put(flags, memory.flags) }
+        })
+    }
+
+    fn cuPointerGetAttribute(data: *mut c_void, attribute: u32, pointer: DevicePointer) {
+        current(|driver, _| {
+            let (start, size) = driver.device.range(pointer).ok_or(result::ERROR_INVALID_VALUE)?;
+            let owner = driver.allocations.get(&start).map(|allocation| allocation.context);
+            let on_host = driver.host_memory.iter().find(|(_, memory)| memory.device == start);
+            match attribute {
+                // CONTEXT, MEMORY_TYPE, DEVICE_POINTER, HOST_POINTER.
+                1 => unsafe { put(data.cast(), owner.or(on_host.map(|(_, memory)| memory.context)).unwrap_or(0)) },
+                2 => unsafe { put(data.cast(), if on_host.is_some() { 1u32 } else { 2 }) },
+                3 => unsafe { put(data.cast(), pointer) },
+                4 => match on_host {
+                    Some((address, _)) => unsafe { put(data.cast(), *address as u64 + (pointer - start)) },
+                    None => Err(result::ERROR_INVALID_VALUE),
+                },
+                // IS_MANAGED, DEVICE_ORDINAL, RANGE_START_ADDR, RANGE_SIZE, MAPPED.
+                8 => unsafe { put(data.cast(), false) },
+                9 => unsafe { put::<c_int>(data.cast(), 0) },
+                11 => unsafe { put(data.cast(), start) },
+                12 => unsafe { put(data.cast(), size) },
+                13 => unsafe { put(data.cast(), true) },
+                _ => crate::boundary::unsupported(&format!("cuPointerGetAttribute of attribute {attribute}")),
+            }
+        })
+    }
+
+    fn cuMemsetD8_v2(address: DevicePointer, value: u8, count: usize) {
+        fill_linear(address, &[value], count)
+    }
+
+    fn cuMemsetD16_v2(address: DevicePointer, value: u16, count: usize) {
+        fill_linear(address, &value.to_le_bytes(), count)
+    }
+
+    fn cuMemsetD32_v2(address: DevicePointer, value: u32, count: usize) {
+        fill_linear(address, &value.to_le_bytes(), count)
+    }
+
+    fn cuMemsetD8Async(address: DevicePointer, value: u8, count: usize, stream: Handle) {
+        on_stream(stream, |driver| fill(driver, address, 0, &[value], count, 1))
+    }
+
+    fn cuMemsetD16Async(address: DevicePointer, value: u16, count: usize, stream: Handle) {
+        on_stream(stream, |driver| fill(driver, address, 0, &value.to_le_bytes(), count, 1))
+    }
+
+    fn cuMemsetD32Async(address: DevicePointer, value: u32, count: usize, stream: Handle) {
+        on_stream(stream, |driver| fill(driver, address, 0, &value.to_le_bytes(), count, 1))
+    }
+
+    fn cuMemsetD2D8_v2(address: DevicePointer, pitch: usize, value: u8, width: usize, height: usize) {
+        fill_pitched(address, pitch, &[value], width, height)
+    }
+
+    fn cuMemsetD2D16_v2(address: DevicePointer, pitch: usize, value: u16, width: usize, height: usize) {
+        fill_pitched(address, pitch, &value.to_le_bytes(), width, height)
+    }
+
+    fn cuMemsetD2D32_v2(address: DevicePointer, pitch: usize, value: u32, width: usize, height: usize) {
+        fill_pitched(address, pitch, &value.to_le_bytes(), width, height)
+    }
+
+    fn cuMemsetD2D8Async(address: DevicePointer, pitch: usize, value: u8, width: usize, height: usize, stream: Handle) {
+        on_stream(stream, |driver| fill(driver, address, pitch, &[value], width, height))
+    }
+
+    fn cuMemsetD2D16Async(address: DevicePointer, pitch: usize, value: u16, width: usize, height: usize, stream: Handle) {
+        on_stream(stream, |driver| fill(driver, address, pitch, &value.to_le_bytes(), width, height))
+    }
+
+    fn cuMemsetD2D32Async(address: DevicePointer, pitch: usize, value: u32, width: usize, height: usize, stream: Handle) {
+        on_stream(stream, |driver| fill(driver, address, pitch, &value.to_le_bytes(), width, height))
+    }
+}

@@ -1,0 +1,201 @@
+//! Finding entry points by name and version, and the names of result codes.
+
+use std::ffi::{c_char, c_int, c_void};
+
+use crate::boundary::{Answer, Entry, entries, put, text};
+use crate::result;
+use crate::{absent, array, context, copy, launch, memory, module, stream};
+
+/// `CUdriverProcAddressQueryResult`
+const FOUND: u32 = 0;
+const NOT_FOUND: u32 = 1;
+const VERSION_NOT_SUFFICIENT: u32 = 2;
+
+/// Names that stand for functions with a version in their symbol: the name, the CUDA version from which on it means the
+/// symbol, and the symbol. As NVIDIA's headers (`cudaTypedefs.h`) have it.
+const VERSIONED: &[(&str, c_int, &str)] = &[
+    ("cuArray3DCreate", 3020, "cuArray3DCreate_v2"),
+    ("cuArray3DGetDescriptor", 3020, "cuArray3DGetDescriptor_v2"),
+    ("cuArrayCreate", 3020, "cuArrayCreate_v2"),
+    ("cuArrayGetDescriptor", 3020, "cuArrayGetDescriptor_v2"),
+    ("cuCtxCreate", 3020, "cuCtxCreate_v2"),
+    ("cuCtxCreate", 11040, "cuCtxCreate_v3"),
+    ("cuCtxCreate", 12050, "cuCtxCreate_v4"),
+    ("cuCtxDestroy", 4000, "cuCtxDestroy_v2"),
+    ("cuCtxPopCurrent", 4000, "cuCtxPopCurrent_v2"),
+    ("cuCtxPushCurrent", 4000, "cuCtxPushCurrent_v2"),
+    ("cuDeviceGetUuid", 9020, "cuDeviceGetUuid"),
+    ("cuDeviceGetUuid", 11040, "cuDeviceGetUuid_v2"),
+    ("cuDevicePrimaryCtxRelease", 11000, "cuDevicePrimaryCtxRelease_v2"),
+    ("cuDevicePrimaryCtxReset", 11000, "cuDevicePrimaryCtxReset_v2"),
+    ("cuDevicePrimaryCtxSetFlags", 11000, "cuDevicePrimaryCtxSetFlags_v2"),
+    ("cuDeviceTotalMem", 3020, "cuDeviceTotalMem_v2"),
+    ("cuEventDestroy", 4000, "cuEventDestroy_v2"),
+    ("cuEventElapsedTime", 2000, "cuEventElapsedTime"),
+    ("cuEventElapsedTime", 12080, "cuEventElapsedTime_v2"),
+    ("cuGLCtxCreate", 3020, "cuGLCtxCreate_v2"),
+    ("cuGLGetDevices", 6050, "cuGLGetDevices_v2"),
+    ("cuGLMapBufferObject", 3020, "cuGLMapBufferObject_v2"),
+    ("cuGLMapBufferObjectAsync", 3020, "cuGLMapBufferObjectAsync_v2"),
+    ("cuGetProcAddress", 11030, "cuGetProcAddress"),
+    ("cuGetProcAddress", 12000, "cuGetProcAddress_v2"),
+    ("cuGraphAddDependencies", 10000, "cuGraphAddDependencies"),
+    ("cuGraphAddDependencies", 12030, "cuGraphAddDependencies_v2"),
+    ("cuGraphAddKernelNode", 12000, "cuGraphAddKernelNode_v2"),
+    ("cuGraphAddNode", 12020, "cuGraphAddNode"),
+    ("cuGraphAddNode", 12030, "cuGraphAddNode_v2"),
+    ("cuGraphExecKernelNodeSetParams", 12000, "cuGraphExecKernelNodeSetParams_v2"),
+    ("cuGraphExecUpdate", 12000, "cuGraphExecUpdate_v2"),
+    ("cuGraphGetEdges", 10000, "cuGraphGetEdges"),
+    ("cuGraphGetEdges", 12030, "cuGraphGetEdges_v2"),
+    ("cuGraphKernelNodeGetParams", 12000, "cuGraphKernelNodeGetParams_v2"),
+    ("cuGraphKernelNodeSetParams", 12000, "cuGraphKernelNodeSetParams_v2"),
+    ("cuGraphNodeGetDependencies", 10000, "cuGraphNodeGetDependencies"),
+    ("cuGraphNodeGetDependencies", 12030, "cuGraphNodeGetDependencies_v2"),
+    ("cuGraphNodeGetDependentNodes", 10000, "cuGraphNodeGetDependentNodes"),
+    ("cuGraphNodeGetDependentNodes", 12030, "cuGraphNodeGetDependentNodes_v2"),
+    ("cuGraphRemoveDependencies", 10000, "cuGraphRemoveDependencies"),
+    ("cuGraphRemoveDependencies", 12030, "cuGraphRemoveDependencies_v2"),
+    ("cuGraphicsResourceGetMappedPointer", 3020, "cuGraphicsResourceGetMappedPointer_v2"),
+    ("cuGraphicsResourceSetMapFlags", 6050, "cuGraphicsResourceSetMapFlags_v2"),
+    ("cuIpcOpenMemHandle", 11000, "cuIpcOpenMemHandle_v2"),
+    ("cuLinkAddData", 6050, "cuLinkAddData_v2"),
+    ("cuLinkAddFile", 6050, "cuLinkAddFile_v2"),
+    ("cuLinkCreate", 6050, "cuLinkCreate_v2"),
+    ("cuMemAdvise", 8000, "cuMemAdvise"),
+    ("cuMemAdvise", 12020, "cuMemAdvise_v2"),
+    ("cuMemAlloc", 3020, "cuMemAlloc_v2"),
+    ("cuMemAllocHost", 3020, "cuMemAllocHost_v2"),
+    ("cuMemAllocPitch", 3020, "cuMemAllocPitch_v2"),
+    ("cuMemFree", 3020, "cuMemFree_v2"),
+    ("cuMemGetAddressRange", 3020, "cuMemGetAddressRange_v2"),
+    ("cuMemGetInfo", 3020, "cuMemGetInfo_v2"),
+    ("cuMemHostGetDevicePointer", 3020, "cuMemHostGetDevicePointer_v2"),
+    ("cuMemHostRegister", 6050, "cuMemHostRegister_v2"),
+    ("cuMemPrefetchAsync", 8000, "cuMemPrefetchAsync"),
+    ("cuMemPrefetchAsync", 12020, "cuMemPrefetchAsync_v2"),
+    ("cuMemcpy2D", 3020, "cuMemcpy2D_v2"),
+    ("cuMemcpy2DAsync", 3020, "cuMemcpy2DAsync_v2"),
+    ("cuMemcpy2DUnaligned", 3020, "cuMemcpy2DUnaligned_v2"),
+    ("cuMemcpy3D", 3020, "cuMemcpy3D_v2"),
+    ("cuMemcpy3DAsync", 3020, "cuMemcpy3DAsync_v2"),
+    ("cuMemcpyAtoA", 3020, "cuMemcpyAtoA_v2"),
+    ("cuMemcpyAtoD", 3020, "cuMemcpyAtoD_v2"),
+    ("cuMemcpyAtoH", 3020, "cuMemcpyAtoH_v2"),
+    ("cuMemcpyAtoHAsync", 3020, "cuMemcpyAtoHAsync_v2"),
+    ("cuMemcpyDtoA", 3020, "cuMemcpyDtoA_v2"),
+    ("cuMemcpyDtoD", 3020, "cuMemcpyDtoD_v2"),
+    ("cuMemcpyDtoDAsync", 3020, "cuMemcpyDtoDAsync_v2"),
+    ("cuMemcpyDtoH", 3020, "cuMemcpyDtoH_v2"),
+    ("cuMemcpyDtoHAsync", 3020, "cuMemcpyDtoHAsync_v2"),
+    ("cuMemcpyHtoA", 3020, "cuMemcpyHtoA_v2"),
+    ("cuMemcpyHtoAAsync", 3020, "cuMemcpyHtoAAsync_v2"),
+    ("cuMemcpyHtoD", 3020, "cuMemcpyHtoD_v2"),
+    ("cuMemcpyHtoDAsync", 3020, "cuMemcpyHtoDAsync_v2"),
+    ("cuMemsetD16", 3020, "cuMemsetD16_v2"),
+    ("cuMemsetD2D16", 3020, "cuMemsetD2D16_v2"),
+    ("cuMemsetD2D32", 3020, "cuMemsetD2D32_v2"),
+    ("cuMemsetD2D8", 3020, "cuMemsetD2D8_v2"),
+    ("cuMemsetD32", 3020, "cuMemsetD32_v2"),
+    ("cuMemsetD8", 3020, "cuMemsetD8_v2"),
+    ("cuModuleGetGlobal", 3020, "cuModuleGetGlobal_v2"),
+    ("cuStreamBatchMemOp", 11070, "cuStreamBatchMemOp_v2"),
+    ("cuStreamBeginCapture", 10010, "cuStreamBeginCapture_v2"),
+    ("cuStreamDestroy", 4000, "cuStreamDestroy_v2"),
+    ("cuStreamGetCaptureInfo", 11030, "cuStreamGetCaptureInfo_v2"),
+    ("cuStreamGetCaptureInfo", 12030, "cuStreamGetCaptureInfo_v3"),
+    ("cuStreamGetCtx", 9020, "cuStreamGetCtx"),
+    ("cuStreamGetCtx", 12050, "cuStreamGetCtx_v2"),
+    ("cuStreamUpdateCaptureDependencies", 11030, "cuStreamUpdateCaptureDependencies"),
+    ("cuStreamUpdateCaptureDependencies", 12030, "cuStreamUpdateCaptureDependencies_v2"),
+    ("cuStreamWaitValue32", 11070, "cuStreamWaitValue32_v2"),
+    ("cuStreamWaitValue64", 11070, "cuStreamWaitValue64_v2"),
+    ("cuStreamWriteValue32", 11070, "cuStreamWriteValue32_v2"),
+    ("cuStreamWriteValue64", 11070, "cuStreamWriteValue64_v2"),
+    ("cuTexRefGetAddress", 3020, "cuTexRefGetAddress_v2"),
+    ("cuTexRefSetAddress", 3020, "cuTexRefSetAddress_v2"),
+    ("cuTexRefSetAddress2D", 4010, "cuTexRefSetAddress2D_v3"),
+    ("cuVDPAUCtxCreate", 3020, "cuVDPAUCtxCreate_v2"),
+];
+
+/// Every exported function, by module.
+fn modules() -> [&'static [(&'static str, Entry)]; 9] {
+    [
+        ENTRIES,
+        context::ENTRIES,
+        memory::ENTRIES,
+        copy::ENTRIES,
+        array::ENTRIES,
+        module::ENTRIES,
+        launch::ENTRIES,
+        stream::ENTRIES,
+        absent::ENTRIES,
+    ]
+}
+
+/// The address of an exported function.
+fn exported(symbol: &str) -> Option<*const ()> {
+    let entries = modules().into_iter().flatten();
+    entries.into_iter().find(|(name, _)| *name == symbol).map(|(_, entry)| entry.0)
+}
+
+/// What a name means to a client of a CUDA version.
+fn find(name: &str, version: c_int) -> Result<*const (), u32> {
+    let versions = VERSIONED.iter().filter(|(base, ..)| *base == name);
+    let newest =
+        versions.clone().filter(|(_, since, _)| *since <= version).max_by_key(|(_, since, _)| *since);
+    match newest {
+        Some((.., symbol)) => exported(symbol).ok_or(NOT_FOUND),
+        None if versions.count() > 0 => Err(VERSION_NOT_SUFFICIENT),
+        None => exported(name).ok_or(NOT_FOUND),
+    }
+}
+
+/// # Safety
+/// As the entry points that call it.
+unsafe fn look_up(symbol: *const c_char, out: *mut *mut c_void, version: c_int, status: *mut u32) -> Answer {
+    // SAFETY: the caller's.
+    let name = unsafe { text(symbol) }?;
+    let found = find(name, version);
+    // SAFETY: the caller's.
+    unsafe { put(out, found.map_or(std::ptr::null_mut(), |address| address.cast_mut().cast())) }?;
+    if status.is_null() {
+        return found.map(drop).map_err(|_| result::ERROR_NOT_FOUND);
+    }
+    // SAFETY: the caller's. Who asks for the status learns from it alone that there is no such function.
+    unsafe { put(status, found.err().unwrap_or(FOUND)) }
+}
+
+entries! {
+    fn cuGetProcAddress(symbol: *const c_char, out: *mut *mut c_void, version: c_int, _flags: u64) {
+        unsafe { look_up(symbol, out, version, std::ptr::null_mut()) }
+    }
+
+    fn cuGetProcAddress_v2(
+        symbol: *const c_char,
+        out: *mut *mut c_void,
+        version: c_int,
+        // Which default stream is meant makes no difference where every stream is idle.
+        _flags: u64,
+        status: *mut u32,
+    ) {
+        unsafe { look_up(symbol, out, version, status) }
+    }
+
+    fn cuGetErrorName(code: u32, out: *mut *const c_char) {
+        let name = result::name(code);
+        unsafe { put(out, name.map_or(std::ptr::null(), |name| name.as_ptr())) }?;
+        name.map(drop).ok_or(result::ERROR_INVALID_VALUE)
+    }
+
+    fn cuGetErrorString(code: u32, out: *mut *const c_char) {
+        let text = result::description(code);
+        unsafe { put(out, text.map_or(std::ptr::null(), |text| text.as_ptr())) }?;
+        text.map(drop).ok_or(result::ERROR_INVALID_VALUE)
+    }
+
+    fn cuGetExportTable(_out: *mut *const c_void, _id: *const [u8; 16]) {
+        // Private tables of the runtime; there are none.
+        Err(result::ERROR_NOT_FOUND)
+    }
+}

@@ -1,0 +1,197 @@
+//! Streams and events. Everything is done when it is asked for, so streams are always idle.
+
+use std::ffi::{c_int, c_void};
+use std::time::Instant;
+
+use crate::abi::Handle;
+use crate::boundary::{Answer, current, entries, initialised, put};
+use crate::driver::{ContextId, Driver, Event, Object, Stream};
+use crate::result;
+
+/// `CU_EVENT_DISABLE_TIMING`
+const DISABLE_TIMING: u32 = 2;
+
+fn create(driver: &mut Driver, context: ContextId, out: *mut Handle, flags: u32, priority: i32) -> Answer {
+    // CU_STREAM_NON_BLOCKING
+    if out.is_null() || flags > 1 {
+        return Err(result::ERROR_INVALID_VALUE);
+    }
+    let handle = driver.insert(context, Object::Stream(Stream { flags, priority }));
+    // SAFETY: checked above.
+    unsafe { put(out, handle) }
+}
+
+/// The flags and priority of a stream; the default ones have none.
+fn stream(driver: &Driver, handle: Handle) -> Answer<(u32, i32)> {
+    driver.check_stream(handle)?;
+    Ok(match driver.objects.get(&(handle as u64)) {
+        Some((_, Object::Stream(stream))) => (stream.flags, stream.priority),
+        _ => (0, 0),
+    })
+}
+
+fn record(event: Handle, stream: Handle) -> Answer {
+    current(|driver, _| {
+        driver.check_stream(stream)?;
+        driver.event_mut(event)?.recorded = Some(Instant::now());
+        Ok(())
+    })
+}
+
+fn elapsed(out: *mut f32, start: Handle, end: Handle) -> Answer {
+    current(|driver, _| {
+        let (start, end) = (driver.event(start)?, driver.event(end)?);
+        // "If either event has not been recorded … or has been created with CU_EVENT_DISABLE_TIMING …:
+        // CUDA_ERROR_INVALID_HANDLE".
+        let (true, Some(from), true, Some(to)) = (start.timed, start.recorded, end.timed, end.recorded)
+        else {
+            return Err(result::ERROR_INVALID_HANDLE);
+        };
+        let milliseconds = match to.checked_duration_since(from) {
+            Some(time) => time.as_secs_f32() * 1e3,
+            None => -(from - to).as_secs_f32() * 1e3,
+        };
+        // SAFETY: the client's pointer.
+        unsafe { put(out, milliseconds) }
+    })
+}
+
+entries! {
+    fn cuStreamCreate(out: *mut Handle, flags: u32) {
+        current(|driver, context| create(driver, context, out, flags, 0))
+    }
+
+    fn cuStreamCreateWithPriority(out: *mut Handle, flags: u32, priority: c_int) {
+        // "If priority is outside the range … it will be clamped": the range is zero.
+        let _ = priority;
+        current(|driver, context| create(driver, context, out, flags, 0))
+    }
+
+    fn cuStreamDestroy_v2(handle: Handle) {
+        current(|driver, _| match driver.objects.get(&(handle as u64)) {
+            Some((_, Object::Stream(_))) => {
+                driver.objects.remove(&(handle as u64));
+                Ok(())
+            }
+            _ => Err(result::ERROR_INVALID_HANDLE),
+        })
+    }
+
+    fn cuStreamQuery(handle: Handle) {
+        current(|driver, _| driver.check_stream(handle))
+    }
+
+    fn cuStreamSynchronize(handle: Handle) {
+        current(|driver, _| driver.check_stream(handle))
+    }
+
+    fn cuStreamWaitEvent(handle: Handle, event: Handle, _flags: u32) {
+        current(|driver, _| {
+            driver.check_stream(handle)?;
+            driver.event(event).map(drop)
+        })
+    }
+
+    fn cuStreamGetFlags(handle: Handle, flags: *mut u32) {
+        current(|driver, _| unsafe { put(flags, stream(driver, handle)?.0) })
+    }
+
+    fn cuStreamGetPriority(handle: Handle, priority: *mut c_int) {
+        current(|driver, _| unsafe { put(priority, stream(driver, handle)?.1) })
+    }
+
+    fn cuStreamGetDevice(handle: Handle, device: *mut c_int) {
+        current(|driver, _| {
+            driver.check_stream(handle)?;
+            unsafe { put(device, 0) }
+        })
+    }
+
+    fn cuStreamGetCtx(handle: Handle, out: *mut Handle) {
+        current(|driver, context| {
+            driver.check_stream(handle)?;
+            let owner = driver.objects.get(&(handle as u64)).map_or(context, |(owner, _)| *owner);
+            unsafe { put(out, owner as Handle) }
+        })
+    }
+
+    fn cuStreamIsCapturing(handle: Handle, status: *mut u32) {
+        current(|driver, _| {
+            driver.check_stream(handle)?;
+            // CU_STREAM_CAPTURE_STATUS_NONE
+            unsafe { put(status, 0) }
+        })
+    }
+
+    fn cuLaunchHostFunc(handle: Handle, function: Option<unsafe extern "C" fn(*mut c_void)>, data: *mut c_void) {
+        current(|driver, _| driver.check_stream(handle))?;
+        let function = function.ok_or(result::ERROR_INVALID_VALUE)?;
+        // The driver is not held: the function may not, but might, call it.
+        unsafe { function(data) };
+        Ok(())
+    }
+
+    fn cuStreamAddCallback(
+        handle: Handle,
+        function: Option<unsafe extern "C" fn(Handle, u32, *mut c_void)>,
+        data: *mut c_void,
+        flags: u32,
+    ) {
+        current(|driver, _| driver.check_stream(handle))?;
+        let function = function.filter(|_| flags == 0).ok_or(result::ERROR_INVALID_VALUE)?;
+        unsafe { function(handle, result::SUCCESS, data) };
+        Ok(())
+    }
+
+    fn cuEventCreate(out: *mut Handle, flags: u32) {
+        current(|driver, context| {
+            // BLOCKING_SYNC, DISABLE_TIMING, INTERPROCESS (which needs DISABLE_TIMING, and another process).
+            if out.is_null() || flags > 3 {
+                return Err(result::ERROR_INVALID_VALUE);
+            }
+            let event = Event { timed: flags & DISABLE_TIMING == 0, recorded: None };
+            let handle = driver.insert(context, Object::Event(event));
+            unsafe { put(out, handle) }
+        })
+    }
+
+    fn cuEventDestroy_v2(event: Handle) {
+        current(|driver, _| {
+            driver.event(event)?;
+            driver.objects.remove(&(event as u64));
+            Ok(())
+        })
+    }
+
+    fn cuEventRecord(event: Handle, stream: Handle) {
+        record(event, stream)
+    }
+
+    fn cuEventRecordWithFlags(event: Handle, stream: Handle, _flags: u32) {
+        record(event, stream)
+    }
+
+    fn cuEventQuery(event: Handle) {
+        current(|driver, _| driver.event(event).map(drop))
+    }
+
+    fn cuEventSynchronize(event: Handle) {
+        current(|driver, _| driver.event(event).map(drop))
+    }
+
+    fn cuEventElapsedTime(out: *mut f32, start: Handle, end: Handle) {
+        elapsed(out, start, end)
+    }
+
+    fn cuEventElapsedTime_v2(out: *mut f32, start: Handle, end: Handle) {
+        elapsed(out, start, end)
+    }
+
+    fn cuProfilerStart() {
+        initialised(|_| Ok(()))
+    }
+
+    fn cuProfilerStop() {
+        initialised(|_| Ok(()))
+    }
+}
