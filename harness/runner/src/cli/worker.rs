@@ -5,6 +5,7 @@ use std::io::{BufReader, ErrorKind};
 use super::Failure;
 use crate::status::Exit;
 use crate::target::TargetName;
+use crate::worker::emulator::Emulator;
 use crate::worker::inject::{Faults, Injection};
 use crate::worker::serve::Server;
 
@@ -24,7 +25,7 @@ impl Worker {
         let TargetName::Emulator(semantics) = &self.serve else {
             return Err(Failure::usage(format!("`{}` is no emulator", self.serve)));
         };
-        let mut server = Server::new(*semantics, Faults(self.inject.clone()));
+        let mut server = Server::new(Emulator::new(*semantics), Faults(self.inject.clone()));
         match server.serve(BufReader::new(std::io::stdin().lock()), std::io::stdout().lock()) {
             // Whoever asked is gone.
             Err(error) if error.kind() != ErrorKind::BrokenPipe => {

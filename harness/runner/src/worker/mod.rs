@@ -4,12 +4,14 @@
 //! * [`command`], [`limits`], [`spawner`], [`process`] – one worker: how it is started, bounded and listened to.
 //! * [`supervisor`] – many launches on workers that may die: who is to blame, and who is asked again.
 //! * [`journal`] – finished observations on disk, so that a run that was killed goes on.
-//! * [`serve`], [`inject`] – the reference emulator as a worker, with faults on demand.
+//! * [`serve`] – the other side: what runs in warpdiff's own workers. [`emulator`] is the reference emulator there, [`inject`] its
+//!   faults on demand.
 //! * [`conformance`], [`probe`] – does a program speak the protocol?
 
 pub mod answer;
 pub mod command;
 pub mod conformance;
+pub mod emulator;
 pub mod hex;
 pub mod inject;
 pub mod journal;

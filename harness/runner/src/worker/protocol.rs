@@ -289,20 +289,20 @@ pub struct StateMessage {
     pub variables: BTreeMap<String, Hex>,
 }
 
-/// Both directions, for the schema.
+/// A line of the worker protocol, version 1: a request of warpdiff or a reply of a worker. See docs/protocol.md.
 #[derive(JsonSchema)]
-#[schemars(title = "warpdiff worker protocol, version 1")]
-#[expect(dead_code, reason = "names the two directions in the schema")]
-struct Protocol {
+#[serde(untagged)]
+#[expect(dead_code, reason = "joins the two directions in the schema")]
+enum Message {
     /// A line that warpdiff writes.
-    request: Request,
+    Request(Request),
     /// A line that a worker writes.
-    reply: Reply,
+    Reply(Reply),
 }
 
-/// The JSON Schema of the messages: `request` is a line that warpdiff writes, `reply` one that a worker writes.
+/// The JSON Schema of a line: `$defs/Request` is what warpdiff writes, `$defs/Reply` what a worker writes.
 pub fn schema() -> Schema {
-    schema_for!(Protocol)
+    schema_for!(Message)
 }
 
 impl Request {

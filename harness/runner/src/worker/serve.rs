@@ -1,38 +1,48 @@
-//! The reference emulator as a worker: what `warpdiff worker` runs. A real target for `process:`, and the one on which the
-//! supervision of workers is tested.
+//! The worker's side of the protocol: what `warpdiff worker` does with its standard streams. Whatever runs launches inside
+//! of warpdiff's own workers is an [`Executor`]; the emulator is one.
 
-use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
-use std::sync::Arc;
 
-use warpdiff_model::{Observation, Semantics};
+use warpdiff_model::{Launch, Observation};
 
 use super::answer;
-use super::inject::{Fault, Faults};
-use super::protocol::{
-    self, Capability, Introduction, LaunchRequest, Observed, Outcome, Reply, Request, SurfaceMessage,
-};
-use crate::reference::{Compiled, ReferenceError, compile};
+use super::inject::Faults;
+use super::protocol::{self, Introduction, LaunchRequest, Observed, Outcome, Reply, Request, SurfaceMessage};
 
-/// Programs that are kept compiled: the launches of a variant come one after the other.
-const KEPT: usize = 32;
 /// Bytes of a surface, at most.
 const SURFACE: u128 = 1 << 32;
 
-/// The emulator as a worker.
-pub struct Server {
-    semantics: Semantics,
-    faults: Faults,
-    programs: HashMap<Arc<str>, Result<Arc<Compiled>, ReferenceError>>,
+/// Something that runs launches, one at a time, in the process of the worker.
+pub trait Executor {
+    /// What it says of itself.
+    fn introduction(&self) -> Introduction;
+
+    /// Runs a launch to its end: nothing of it is left when this returns.
+    fn run(&mut self, launch: &Launch) -> Done;
 }
 
-impl Server {
-    /// A worker that runs launches under these semantics and has these faults.
-    pub fn new(semantics: Semantics, faults: Faults) -> Self {
-        Self { semantics, faults, programs: HashMap::new() }
+/// What became of a launch.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// The observation.
+    pub observation: Observation,
+    /// No further launch can be run in this process, as after a fault that leaves its context unusable.
+    pub leaving: bool,
+}
+
+/// A worker.
+pub struct Server<E> {
+    executor: E,
+    faults: Faults,
+}
+
+impl<E: Executor> Server<E> {
+    /// A worker that has these faults.
+    pub fn new(executor: E, faults: Faults) -> Self {
+        Self { executor, faults }
     }
 
-    /// Answers requests until the input ends.
+    /// Answers requests until the input ends, or no further launch can be run.
     ///
     /// # Errors
     /// If the input cannot be read or the output cannot be written.
@@ -40,8 +50,12 @@ impl Server {
         let mut line = Vec::new();
         while input.read_until(b'\n', &mut line)? > 0 {
             match serde_json::from_slice(&line) {
-                Ok(Request::Hello(_)) => say(&mut output, &Reply::Hello(introduction()))?,
-                Ok(Request::Launch(request)) => self.launch(*request, &mut output)?,
+                Ok(Request::Hello(_)) => say(&mut output, &Reply::Hello(self.executor.introduction()))?,
+                Ok(Request::Launch(request)) => {
+                    if self.launch(*request, &mut output)? {
+                        return Ok(());
+                    }
+                }
                 Err(error) => say(&mut output, &Reply::Refused { message: format!("no request: {error}") })?,
             }
             line.clear();
@@ -49,59 +63,38 @@ impl Server {
         Ok(())
     }
 
-    fn launch(&mut self, request: LaunchRequest, output: &mut impl Write) -> io::Result<()> {
+    /// Runs a launch and answers; says whether it was the last.
+    fn launch(&mut self, request: LaunchRequest, output: &mut impl Write) -> io::Result<bool> {
         let id = request.id;
         let fault = self.faults.of(&request.case);
         if let Some(fault) = fault {
-            fault.before(output)?;
+            fault.before();
         }
         say(output, &Reply::Started { id })?;
         if let Some(fault) = fault {
             fault.during(output)?;
         }
-        let mut observed = Observed { id, outcome: self.outcome(request), leaving: false };
+        let (outcome, leaving) = self.outcome(request);
+        let mut observed = Observed { id, outcome, leaving };
         if let Some(fault) = fault {
             fault.alter(&mut observed);
         }
+        let last = observed.leaving;
         say(output, &Reply::Observed(Box::new(observed)))?;
-        fault.map_or(Ok(()), Fault::after)
+        if let Some(fault) = fault {
+            fault.after();
+        }
+        Ok(last)
     }
 
-    fn outcome(&mut self, request: LaunchRequest) -> Outcome {
+    fn outcome(&mut self, request: LaunchRequest) -> (Outcome, bool) {
         if let Some(surface) = request.surfaces.iter().find(|s| size(s) > SURFACE) {
             let message = format!("surface `{}` is too large", surface.name);
-            return Outcome::Rejected { stage: "launch".into(), message };
+            return (Outcome::Rejected { stage: "launch".into(), message }, false);
         }
-        let launch = request.into_launch();
-        let compiled = match self.program(&launch.program) {
-            Ok(compiled) => compiled,
-            Err(error) => return refusal(error),
-        };
-        let observation = warpdiff_emulator::observe(&compiled.program, &launch, &self.semantics);
-        let observation = observation.unwrap_or_else(|error| Observation::Rejected {
-            stage: "launch".into(),
-            message: error.to_string(),
-        });
-        answer::outcome(&observation)
-            .unwrap_or_else(|| Outcome::Unsupported { what: format!("{observation:?}") })
-    }
-
-    fn program(&mut self, text: &Arc<str>) -> Result<Arc<Compiled>, ReferenceError> {
-        if self.programs.len() >= KEPT && !self.programs.contains_key(text) {
-            self.programs.clear();
-        }
-        let entry = self.programs.entry(Arc::clone(text));
-        entry.or_insert_with(|| compile(text).map(Arc::new)).clone()
-    }
-}
-
-fn introduction() -> Introduction {
-    Introduction {
-        protocol: protocol::VERSION,
-        name: format!("warpdiff emulator {}", env!("CARGO_PKG_VERSION")),
-        dialects: vec![protocol::PTX.into()],
-        capabilities: vec![Capability::Surfaces, Capability::SurfaceReferences, Capability::Variables],
-        longest_line: None,
+        let Done { observation, leaving } = self.executor.run(&request.into_launch());
+        let unknown = || Outcome::Unsupported { what: format!("to report {observation:?}") };
+        (answer::outcome(&observation).unwrap_or_else(unknown), leaving)
     }
 }
 
@@ -116,13 +109,54 @@ fn size(surface: &SurfaceMessage) -> u128 {
     counts.fold(u128::from(surface.format.texel_size()), |size, n| size.saturating_mul(u128::from(*n)))
 }
 
-fn refusal(error: ReferenceError) -> Outcome {
-    match error {
-        ReferenceError::Rejected(diagnostics) => {
-            let words: Vec<_> = diagnostics.iter().map(|d| d.message.as_str()).collect();
-            Outcome::Rejected { stage: "load".into(), message: words.join("; ") }
-        }
-        ReferenceError::Unsupported(what) => Outcome::Unsupported { what },
-        ReferenceError::Launch(message) => Outcome::Rejected { stage: "launch".into(), message },
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::worker::emulator::Emulator;
+    use crate::worker::probe;
+
+    /// What the emulator answers to these lines.
+    fn conversation(lines: &[u8]) -> Vec<Reply> {
+        let mut output = Vec::new();
+        Server::new(Emulator::new(Default::default()), Faults::default()).serve(lines, &mut output).unwrap();
+        output
+            .split(|b| *b == b'\n')
+            .filter(|l| !l.is_empty())
+            .map(|l| serde_json::from_slice(l).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn a_surface_without_bounds_is_rejected_and_nobody_is_hurt() {
+        let probes = probe::all();
+        let surface = probes.iter().find(|p| !p.launch.surfaces.is_empty()).unwrap();
+        let mut message = LaunchRequest::new(3, "", &surface.launch, 0);
+        message.surfaces[0].extent = [u32::MAX; 3];
+        message.surfaces[0].layers = u32::MAX;
+        let replies = conversation(&protocol::line(&Request::Launch(Box::new(message))).unwrap());
+        let [Reply::Started { id: 3 }, Reply::Observed(observed)] = replies.as_slice() else {
+            panic!("{replies:?}")
+        };
+        let Outcome::Rejected { message, .. } = &observed.outcome else { panic!("{observed:?}") };
+        assert_eq!(message, "surface `image` is too large");
+    }
+
+    #[test]
+    fn every_line_has_its_answer() {
+        let replies = conversation(b"\xFF\n\n[]\n{\"type\":\"launch\"}\nno end");
+        assert_eq!(replies.len(), 5);
+        assert!(replies.iter().all(|reply| matches!(reply, Reply::Refused { .. })), "{replies:?}");
+    }
+
+    #[test]
+    fn indices_that_lead_nowhere_are_rejected() {
+        let mut message = LaunchRequest::new(1, "", &probe::store(16, 0, 1), 0);
+        message.buffers.clear();
+        let replies = conversation(&protocol::line(&Request::Launch(Box::new(message))).unwrap());
+        let Some(Reply::Observed(observed)) = replies.last() else { panic!("{replies:?}") };
+        assert!(
+            matches!(&observed.outcome, Outcome::Rejected { stage, .. } if stage == "launch"),
+            "{observed:?}"
+        );
     }
 }

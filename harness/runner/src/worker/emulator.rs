@@ -1,0 +1,70 @@
+//! The reference emulator behind the worker protocol.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use warpdiff_model::{Launch, Observation, Semantics};
+
+use super::protocol::{self, Capability, Introduction};
+use super::serve::{Done, Executor};
+use crate::reference::{Compiled, ReferenceError, compile};
+
+/// Programs that are kept compiled: the launches of a variant come one after the other.
+const KEPT: usize = 32;
+
+/// The emulator, with the programs it has seen last.
+pub struct Emulator {
+    semantics: Semantics,
+    programs: HashMap<Arc<str>, Result<Arc<Compiled>, ReferenceError>>,
+}
+
+impl Emulator {
+    /// The emulator under these semantics.
+    pub fn new(semantics: Semantics) -> Self {
+        Self { semantics, programs: HashMap::new() }
+    }
+
+    fn program(&mut self, text: &Arc<str>) -> Result<Arc<Compiled>, ReferenceError> {
+        if self.programs.len() >= KEPT && !self.programs.contains_key(text) {
+            self.programs.clear();
+        }
+        let entry = self.programs.entry(Arc::clone(text));
+        entry.or_insert_with(|| compile(text).map(Arc::new)).clone()
+    }
+}
+
+impl Executor for Emulator {
+    fn introduction(&self) -> Introduction {
+        Introduction {
+            protocol: protocol::VERSION,
+            name: format!("warpdiff emulator {}", env!("CARGO_PKG_VERSION")),
+            dialects: vec![protocol::PTX.into()],
+            capabilities: vec![Capability::Surfaces, Capability::SurfaceReferences, Capability::Variables],
+            longest_line: None,
+        }
+    }
+
+    fn run(&mut self, launch: &Launch) -> Done {
+        let observation = match self.program(&launch.program) {
+            Ok(compiled) => warpdiff_emulator::observe(&compiled.program, launch, &self.semantics)
+                .unwrap_or_else(|error| rejected("launch", error.to_string())),
+            Err(error) => refusal(error),
+        };
+        Done { observation, leaving: false }
+    }
+}
+
+fn rejected(stage: &str, message: String) -> Observation {
+    Observation::Rejected { stage: stage.into(), message }
+}
+
+fn refusal(error: ReferenceError) -> Observation {
+    match error {
+        ReferenceError::Rejected(diagnostics) => {
+            let words: Vec<_> = diagnostics.iter().map(|d| d.message.as_str()).collect();
+            rejected("load", words.join("; "))
+        }
+        ReferenceError::Unsupported(what) => Observation::Unsupported { what },
+        ReferenceError::Launch(message) => rejected("launch", message),
+    }
+}
