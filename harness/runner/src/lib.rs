@@ -13,6 +13,7 @@
 //! * [`mod@fuzz`] does the same with generated programs;
 //! * [`selfcheck`] checks the checker.
 
+pub mod assembly;
 pub mod bytes;
 pub mod cause;
 pub mod cli;
@@ -28,6 +29,7 @@ pub mod judge;
 pub mod known;
 pub mod legality;
 pub mod plan;
+pub mod ptxas;
 pub mod recording;
 pub mod reference;
 pub mod report;

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use warpdiff_model::{Admission, Mismatch, MismatchClass, Observation};
 
+use crate::assembly;
 use crate::corpus::CorpusError;
 use crate::finding::{Finding, finding};
 use crate::judge::{self, contradictions, indeterminate};
@@ -57,8 +58,11 @@ pub fn verdict<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict
     let (rows, reference, targets) = match &variant.work {
         Work::Launches(launches) => launched(variant, launches, targets),
         Work::Legality(question) => {
-            let skip = || TargetVerdict::without(Raw::NotRun, "the target is no assembler");
-            (1, legality::verdict(question), targets.iter().map(|_| skip()).collect())
+            let asked = |target: &dyn Target| match target.assemble(&question.program) {
+                Some((dialect, answer)) => assembly::verdict(question, &dialect, &answer),
+                None => TargetVerdict::without(Raw::NotRun, "the target is no assembler"),
+            };
+            (1, legality::verdict(question), targets.iter().map(|t| asked(t.as_ref())).collect())
         }
     };
     Verdict { variant, rows, reference, targets, elapsed: begun.elapsed() }

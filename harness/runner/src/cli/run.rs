@@ -349,6 +349,7 @@ fn closing(text: &mut String, session: &Session<'_>, settling: &Settling, style:
     let variants = session.verdicts.len();
     let verdict =
         match counts.get("conform").copied().unwrap_or(0) + counts.get("not judged").copied().unwrap_or(0) {
+            n if n == variants && !counts.contains_key("conform") => "none judged".to_string(),
             n if n == variants => style.good().paint("all conform".to_string()).to_string(),
             _ => {
                 let bad = counts.iter().filter(|(what, _)| !matches!(**what, "conform" | "not judged"));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use warpdiff_model::Observation;
 
 use super::{Question, Target};
+use crate::ptxas::assembler::Assembled;
 use crate::worker::journal::Journal;
 
 /// A target with a journal.
@@ -40,6 +41,10 @@ impl Target for Journalled {
             eprintln!("warning: an observation could not be kept: {error}");
         }
         observation
+    }
+
+    fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
+        self.inner.assemble(program)
     }
 
     fn said(&self, variant: &str) -> Option<String> {

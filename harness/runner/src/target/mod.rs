@@ -4,6 +4,7 @@
 //! * `name` reads `--against`.
 //! * `emulator` is the emulator itself, with deviations or without.
 //! * `process` is any program that speaks the worker protocol; `journalled` keeps what a target answered.
+//! * `ptxas` is NVIDIA's assembler, which accepts and rejects but runs nothing.
 //! * `mock` behaves as the names of the variants tell it to: for tests of the status logic.
 
 mod emulator;
@@ -11,17 +12,20 @@ mod journalled;
 mod mock;
 mod name;
 mod process;
+mod ptxas;
 
 use warpdiff_emulator::Program;
 use warpdiff_model::Observation;
 
 use crate::plan::PlannedLaunch;
+use crate::ptxas::assembler::Assembled;
 
 pub use emulator::EmulatorTarget;
 pub use journalled::Journalled;
 pub use mock::MockTarget;
 pub use name::{TargetName, TargetNameError};
 pub use process::ProcessTarget;
+pub use ptxas::PtxasTarget;
 
 /// A launch put to a target.
 #[derive(Clone, Copy)]
@@ -49,6 +53,11 @@ pub trait Target: Sync {
 
     /// Runs a launch and says what it did. Whatever goes wrong is an observation, too.
     fn observe(&self, question: Question<'_>) -> Observation;
+
+    /// What the target makes of a program that is not to be run, with the dialect that cases call it by: for assemblers.
+    fn assemble(&self, _program: &str) -> Option<(String, Assembled)> {
+        None
+    }
 
     /// What the target itself said when it failed on a variant, where it says such things: the end of its standard error.
     fn said(&self, _variant: &str) -> Option<String> {

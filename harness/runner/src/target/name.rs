@@ -1,11 +1,12 @@
 //! Reads the value of `--against`.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use warpdiff_model::{Choice, Deviation, Semantics};
 
-use super::{EmulatorTarget, MockTarget, ProcessTarget, Target};
+use super::{EmulatorTarget, MockTarget, ProcessTarget, PtxasTarget, Target};
 use crate::suggest::closest;
 use crate::worker::command::CommandLine;
 use crate::worker::limits::Limits;
@@ -17,6 +18,8 @@ pub enum TargetName {
     Emulator(Semantics),
     /// `mock`: see [`MockTarget`].
     Mock,
+    /// `ptxas`, `ptxas:PATH`: see [`PtxasTarget`].
+    Ptxas(Option<PathBuf>),
     /// `process:COMMAND`: see [`ProcessTarget`].
     Process(CommandLine),
 }
@@ -32,6 +35,7 @@ impl TargetName {
         match self {
             Self::Emulator(semantics) => Box::new(EmulatorTarget::new(*semantics)),
             Self::Mock => Box::new(MockTarget::new()),
+            Self::Ptxas(path) => Box::new(PtxasTarget::new(path.clone())),
             Self::Process(command) => Box::new(ProcessTarget::new(command.clone(), limits)),
         }
     }
@@ -41,6 +45,8 @@ impl fmt::Display for TargetName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Process(command) => write!(f, "process:{command}"),
+            Self::Ptxas(None) => f.write_str("ptxas"),
+            Self::Ptxas(Some(path)) => write!(f, "ptxas:{}", path.display()),
             Self::Emulator(_) | Self::Mock => f.write_str(self.open().name()),
         }
     }
@@ -51,7 +57,7 @@ impl fmt::Display for TargetName {
 pub enum TargetNameError {
     /// The word before `+` is no target.
     #[error(
-        "unknown target `{0}`: expected `emulator`, `emulator+` with deviations separated by commas, or `process:` with a command"
+        "unknown target `{0}`: expected `emulator`, `emulator+` with deviations separated by commas, `process:` with a command, or `ptxas`"
     )]
     Target(String),
     /// A word after `+` is no deviation.
@@ -100,11 +106,15 @@ impl FromStr for TargetName {
         if let Some(command) = text.strip_prefix("process:") {
             return command.parse().map(Self::Process).map_err(TargetNameError::Command);
         }
+        if let Some(path) = text.strip_prefix("ptxas:").filter(|path| !path.is_empty()) {
+            return Ok(Self::Ptxas(Some(path.into())));
+        }
         let (target, additions) = text.split_once('+').map_or((text, None), |(t, a)| (t, Some(a)));
         match (target, additions) {
             ("emulator", None) => Ok(Self::Emulator(Semantics::default())),
             ("emulator", Some(additions)) => semantics(text, additions).map(Self::Emulator),
             ("mock", None) => Ok(Self::Mock),
+            ("ptxas", None) => Ok(Self::Ptxas(None)),
             _ => Err(TargetNameError::Target(text.into())),
         }
     }

@@ -1,0 +1,151 @@
+//! Judges what an assembler makes of a question of legality: does it accept and reject what the case says of its dialect, and
+//! does it give variables the bytes that were derived by hand?
+
+use warpdiff_model::{MismatchClass, RegionKind};
+
+use crate::finding::{Difference, Finding};
+use crate::plan::Legality;
+use crate::ptxas::assembler::Assembled;
+use crate::ptxas::cubin::InitialBytes;
+use crate::status::Raw;
+use crate::verdict::TargetVerdict;
+
+/// The verdict over an assembler of that dialect.
+pub fn verdict(question: &Legality, dialect: &str, answer: &Assembled) -> TargetVerdict {
+    let accept = question.accept.iter().any(|who| who == dialect);
+    let reject = question.reject.iter().any(|(who, _)| who == dialect);
+    match answer {
+        Assembled::NoVerdict { why } => without(why.clone()),
+        _ if !accept && !reject && question.bytes.is_empty() => {
+            without(format!("the case says nothing of {dialect}"))
+        }
+        Assembled::Accepted { .. } if reject => {
+            failure(Raw::Violates, vec![in_words("accepts a program that it should reject".into())])
+        }
+        Assembled::Accepted { bytes } => layout(question, bytes),
+        Assembled::Rejected { .. } if reject => with(Raw::Conforms, Vec::new()),
+        Assembled::Rejected { message } => {
+            let words = format!("rejects a program that it should accept: {message}");
+            failure(Raw::Rejected, vec![in_words(words)])
+        }
+    }
+}
+
+fn without(why: String) -> TargetVerdict {
+    TargetVerdict { raw: Raw::NotRun, findings: Vec::new(), why: Some(why) }
+}
+
+fn with(raw: Raw, findings: Vec<Finding>) -> TargetVerdict {
+    TargetVerdict { raw, findings, why: None }
+}
+
+fn failure(raw: Raw, differences: Vec<Difference>) -> TargetVerdict {
+    let layout = differences.iter().any(|d| d.region.is_some());
+    let class = if layout { MismatchClass::Layout } else { MismatchClass::Legality };
+    with(raw, vec![Finding { raw, class, site: None, explained: Vec::new(), differences }])
+}
+
+fn in_words(detail: String) -> Difference {
+    Difference {
+        row: None,
+        column: None,
+        region: None,
+        offset: 0,
+        expected: Vec::new(),
+        defined: Vec::new(),
+        observed: Vec::new(),
+        detail,
+        coordinates: None,
+    }
+}
+
+/// Holds the initial bytes against those of the case. Where the case has part of an address, an assembler may have a
+/// relocation or the number itself.
+fn layout(question: &Legality, bytes: &InitialBytes) -> TargetVerdict {
+    let differing = question.bytes.iter().filter_map(|(name, expected)| {
+        let region = Some((RegionKind::Variable, name.clone()));
+        let Some(found) = bytes.get(name) else {
+            return Some(Difference { region, ..in_words("the assembler writes no such variable".into()) });
+        };
+        let values = |bytes: &[Option<u8>]| -> Vec<u8> { bytes.iter().map(|b| b.unwrap_or(0)).collect() };
+        if expected.len() != found.len() {
+            let words = format!("{} bytes, where {} are expected", found.len(), expected.len());
+            return Some(Difference { region, ..in_words(words) });
+        }
+        let relocated = expected.iter().zip(found).position(|(e, f)| e.is_some() && f.is_none());
+        if let Some(offset) = relocated {
+            let words = format!("byte {offset} is part of an address, where a number is expected");
+            return Some(Difference { region, offset, ..in_words(words) });
+        }
+        let same = expected.iter().zip(found).all(|(e, f)| e.is_none() || e == f);
+        (!same).then(|| Difference {
+            region,
+            expected: values(expected),
+            defined: expected.iter().map(|b| if b.is_some() { 0xFF } else { 0 }).collect(),
+            observed: values(found),
+            ..in_words("other initial bytes".into())
+        })
+    });
+    let differences: Vec<_> = differing.collect();
+    if differences.is_empty() { with(Raw::Conforms, Vec::new()) } else { failure(Raw::Violates, differences) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::plan::{Location, ProgramMap, SourceFile};
+
+    fn question(accept: &[&str], reject: &[&str], bytes: &[(&str, &[Option<u8>])]) -> Legality {
+        let file = Arc::new(SourceFile { path: "cases/a.yaml".into(), text: String::new() });
+        Legality {
+            program: "".into(),
+            map: Arc::new(ProgramMap::default()),
+            accept: accept.iter().map(ToString::to_string).collect(),
+            reject: reject.iter().map(|who| (who.to_string(), String::new())).collect(),
+            at: None,
+            bytes: bytes.iter().map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect(),
+            location: Location { file, range: 0..0 },
+        }
+    }
+
+    fn accepted(bytes: &[(&str, &[Option<u8>])]) -> Assembled {
+        let bytes: BTreeMap<_, _> = bytes.iter().map(|(n, b)| (n.to_string(), b.to_vec())).collect();
+        Assembled::Accepted { bytes }
+    }
+
+    fn rejected() -> Assembled {
+        Assembled::Rejected { message: "no".into() }
+    }
+
+    #[test]
+    fn acceptance_is_held_against_what_the_case_says_of_that_dialect_alone() {
+        let raw = |q: &Legality, answer: &Assembled| verdict(q, "ptxas-12.9", answer).raw;
+        let (yes, no) =
+            (question(&["ptxas-12.9"], &["spec"], &[]), question(&["spec"], &["ptxas-12.9"], &[]));
+        assert_eq!(raw(&yes, &accepted(&[])), Raw::Conforms);
+        assert_eq!(raw(&yes, &rejected()), Raw::Rejected);
+        assert_eq!(raw(&no, &accepted(&[])), Raw::Violates);
+        assert_eq!(raw(&no, &rejected()), Raw::Conforms);
+        for answer in [accepted(&[]), rejected()] {
+            assert_eq!(raw(&question(&["spec"], &[], &[]), &answer), Raw::NotRun);
+            assert_eq!(verdict(&no, "ptxas-13.5", &answer).raw, Raw::NotRun);
+        }
+        assert_eq!(raw(&yes, &Assembled::NoVerdict { why: "crash".into() }), Raw::NotRun);
+    }
+
+    #[test]
+    fn initial_bytes_are_compared_where_they_are_no_address() {
+        let q = question(&[], &[], &[("x", &[Some(1), None])]);
+        let raw = |found: &[Option<u8>]| verdict(&q, "ptxas-12.9", &accepted(&[("x", found)])).raw;
+        assert_eq!(raw(&[Some(1), Some(9)]), Raw::Conforms);
+        assert_eq!(raw(&[Some(1), None]), Raw::Conforms);
+        assert_eq!(raw(&[Some(2), None]), Raw::Violates);
+        assert_eq!(raw(&[None, None]), Raw::Violates);
+        assert_eq!(raw(&[Some(1)]), Raw::Violates);
+        assert_eq!(verdict(&q, "ptxas-12.9", &accepted(&[])).raw, Raw::Violates);
+        assert_eq!(verdict(&q, "ptxas-12.9", &rejected()).raw, Raw::Rejected);
+    }
+}

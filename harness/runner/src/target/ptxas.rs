@@ -1,0 +1,78 @@
+//! NVIDIA's assembler as a target: it accepts or rejects programs, and gives variables their initial bytes. It runs nothing.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use warpdiff_model::Observation;
+
+use super::{Question, Target};
+use crate::ptxas::assembler::{Assembled, Assembler};
+
+/// The release that programs which are to be run are held to (see [`crate::reference::compile`]). Another may be too old for
+/// their version, or too new for their target.
+const HELD_TO: (u32, u32) = (12, 9);
+
+/// A ptxas, each program put to it once.
+pub struct PtxasTarget {
+    name: String,
+    assembler: Result<Assembler, String>,
+    answers: Mutex<HashMap<String, Assembled>>,
+}
+
+impl PtxasTarget {
+    /// The ptxas at `path`, or the one that is installed. Where there is none, nothing is run, visibly.
+    pub fn new(path: Option<PathBuf>) -> Self {
+        let name = path.as_ref().map_or_else(|| "ptxas".into(), |path| format!("ptxas:{}", path.display()));
+        let assembler = Assembler::find(path.as_deref());
+        Self { name, assembler, answers: Mutex::default() }
+    }
+
+    fn answer(&self, assembler: &Assembler, program: &str) -> Assembled {
+        let known = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = known().get(program) {
+            return answer.clone();
+        }
+        let answer = assembler.assemble(program);
+        known().insert(program.to_owned(), answer.clone());
+        answer
+    }
+}
+
+impl Target for PtxasTarget {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn prepare(&self) -> Result<(), String> {
+        if let Err(why) = &self.assembler {
+            eprintln!("warning: {}: not run: {why}", self.name);
+        }
+        Ok(())
+    }
+
+    /// A program that is to be run must be one that ptxas accepts; more than that cannot be said without running it.
+    fn observe(&self, question: Question<'_>) -> Observation {
+        let assembler = match &self.assembler {
+            Ok(assembler) => assembler,
+            Err(why) => return Observation::NotRun { why: why.clone() },
+        };
+        match self.answer(assembler, &question.planned.launch.program) {
+            Assembled::Accepted { .. } => {
+                Observation::NotRun { why: "an assembler runs nothing; it accepts the program".into() }
+            }
+            Assembled::Rejected { message } if assembler.release != HELD_TO => {
+                Observation::NotRun { why: format!("{} rejects it: {message}", assembler.dialect()) }
+            }
+            Assembled::Rejected { message } => Observation::Rejected { stage: "load".into(), message },
+            Assembled::NoVerdict { why } => Observation::NotRun { why },
+        }
+    }
+
+    fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
+        Some(match &self.assembler {
+            Ok(assembler) => (assembler.dialect(), self.answer(assembler, program)),
+            Err(why) => ("ptxas".into(), Assembled::NoVerdict { why: why.clone() }),
+        })
+    }
+}
