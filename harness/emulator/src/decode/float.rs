@@ -70,6 +70,7 @@ impl Decoder<'_> {
         let compute = self.compute32(mode)?;
         let count = sources.len();
         let sign_operation = matches!(opcode, Opcode::Neg | Opcode::Abs) && !mode.sat;
+        let approximation = self.approximation32();
         self.lane_op(
             d,
             &sources,
@@ -82,11 +83,26 @@ impl Decoder<'_> {
                         (false, _) => definedness::float::neg(v[0], Layout::F32, mode.ftz),
                     };
                 }
+                // Of an approximation the manual may promise nothing at all: `sin.approx` of a large angle.
+                if approximation.is_some_and(|operation| promises_nothing(operation, v, mode.ftz)) {
+                    return 0;
+                }
                 float_rule(v, count, Layout::F32, u64::from(nan::defined32(result as u32)))
             }),
             true,
         );
         Ok(())
+    }
+
+    /// The approximation that a `.f32` instruction is, if its error is documented to depend on the operands.
+    fn approximation32(&self) -> Option<approximate::Operation> {
+        use approximate::Operation;
+        match self.instruction.opcode {
+            Opcode::Sin => Some(Operation::Sin),
+            Opcode::Cos => Some(Operation::Cos),
+            Opcode::Div if self.has(Modifier::Approx) => Some(Operation::DivApprox),
+            _ => None,
+        }
     }
 
     /// The function of a `.f32` instruction.
@@ -309,4 +325,12 @@ impl Decoder<'_> {
         );
         Ok(())
     }
+}
+
+/// Whether the documented error bound of an approximation leaves its result open altogether for these operands.
+fn promises_nothing(operation: approximate::Operation, operands: &[Bits; 4], ftz: bool) -> bool {
+    let decisive = if operation == approximate::Operation::DivApprox { operands[1] } else { operands[0] };
+    let bits = if ftz { single::flush(decisive.value as u32) } else { decisive.value as u32 };
+    let input = f64::from(f32::from_bits(bits));
+    approximate::error_bound(operation, input).tolerance().is_none()
 }
