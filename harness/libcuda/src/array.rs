@@ -52,7 +52,8 @@ fn shape(descriptor: &Array3dDescriptor) -> Answer<Shape> {
     }
     let format = match format(descriptor.format, descriptor.channels) {
         Some(format) => format,
-        None if (0x40..0x100).contains(&descriptor.format) && descriptor.format < 0xC0 => {
+        // Block-compressed, planar and packed formats.
+        None if (0x91..0xC0).contains(&descriptor.format) => {
             return unsupported(&format!("the array format {:#x}", descriptor.format));
         }
         None => return Err(result::ERROR_INVALID_VALUE),
@@ -190,6 +191,7 @@ entries! {
         })
     }
 
+    #[cfg(not(feature = "inject-missing-symbol"))]
     fn cuSurfRefSetArray(reference: Handle, array: Handle, flags: u32) {
         current(|driver, _| {
             if flags != 0 {

@@ -34,7 +34,7 @@ macro_rules! entries {
         )*
         /// Names and addresses.
         pub(crate) const ENTRIES: &[(&str, $crate::boundary::Entry)] =
-            &[$((stringify!($name), $crate::boundary::Entry($name as *const ()))),*];
+            &[$($(#[$attribute])* (stringify!($name), $crate::boundary::Entry($name as *const ()))),*];
     };
 }
 pub(crate) use entries;
@@ -204,4 +204,40 @@ pub(crate) unsafe fn put_text(pointer: *mut c_char, capacity: usize, text: &str)
         pointer.add(len).write(0);
     }
     Ok(len + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_a_code_and_stays() {
+        initialise();
+        let interrupted = guarded("a test", || initialised(|_| panic!("on purpose")));
+        assert_eq!(interrupted, result::ERROR_UNKNOWN);
+        // The lock is not lost, and what was interrupted is not trusted again.
+        assert_eq!(initialised(|_| Ok(1)), Ok(1));
+        assert_eq!(healthy(|_| Ok(1)), Err(result::ERROR_UNKNOWN));
+    }
+
+    #[test]
+    fn null_is_refused() {
+        // SAFETY: null is what these functions look for.
+        unsafe {
+            assert_eq!(put(std::ptr::null_mut::<u32>(), 1), Err(result::ERROR_INVALID_VALUE));
+            assert_eq!(get(std::ptr::null::<u32>()), Err(result::ERROR_INVALID_VALUE));
+            assert_eq!(text(std::ptr::null()), Err(result::ERROR_INVALID_VALUE));
+            assert_eq!(host(std::ptr::null(), 1), Err(result::ERROR_INVALID_VALUE));
+            assert_eq!(put_host(std::ptr::null_mut(), &[1]), Err(result::ERROR_INVALID_VALUE));
+        }
+    }
+
+    #[test]
+    fn texts_are_cut_before_their_nul() {
+        let mut buffer = [b'x' as c_char; 4];
+        // SAFETY: the buffer has four bytes.
+        let written = unsafe { put_text(buffer.as_mut_ptr(), 4, "abcdef") };
+        assert_eq!(written, Ok(4));
+        assert_eq!(buffer.map(|c| c as u8), *b"abc\0");
+    }
 }

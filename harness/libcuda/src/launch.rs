@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use warpdiff_emulator::device::Ending;
-use warpdiff_model::{Argument, FaultClass, Launch, Semantics};
+use warpdiff_model::{Argument, Fault, FaultClass, Launch, Semantics};
 use warpdiff_ptx::vocabulary::Type;
 
 use crate::abi::{Handle, LaunchAttribute, LaunchConfig};
@@ -195,14 +195,12 @@ fn run(
     let ending = driver.device.launch(&module.loaded, &launch, bindings, &Semantics::default());
     driver.device_to_host();
     let code = match ending {
-        Ok(Ending::Completed) => return Ok(()),
+        Ok(Ending::Completed) => match injected(driver, &launch) {
+            Some(code) => code,
+            None => return Ok(()),
+        },
         Ok(Ending::Faulted(faults)) => {
-            if is_set("WARPDIFF_CUDA_EXPLAIN") {
-                for fault in &faults {
-                    let line = fault.line.unwrap_or(0);
-                    eprintln!("libwarpdiff_cuda: {} in line {line}: {}", fault.class, fault.detail);
-                }
-            }
+            explain(&faults);
             faults.first().map_or(result::ERROR_LAUNCH_FAILED, |fault| code(fault.class))
         }
         Ok(Ending::TimedOut) => result::ERROR_LAUNCH_TIMEOUT,
@@ -213,6 +211,29 @@ fn run(
     };
     driver.stick(context, code);
     if is_set("CUDA_LAUNCH_BLOCKING") { Err(code) } else { Ok(()) }
+}
+
+/// The code that a fault on demand makes of a launch that ran to its end.
+#[cfg(feature = "inject")]
+fn injected(driver: &mut Driver, launch: &Launch) -> Option<u32> {
+    crate::inject::strike(driver, &launch.entry, &launch.arguments)
+}
+
+/// Faults are made on demand only with the feature `inject`.
+#[cfg(not(feature = "inject"))]
+fn injected(_driver: &mut Driver, _launch: &Launch) -> Option<u32> {
+    None
+}
+
+/// Prints faults, where they were asked for.
+fn explain(faults: &[Fault]) {
+    if !is_set("WARPDIFF_CUDA_EXPLAIN") {
+        return;
+    }
+    for fault in faults {
+        let line = fault.line.unwrap_or(0);
+        eprintln!("libwarpdiff_cuda: {} in line {line}: {}", fault.class, fault.detail);
+    }
 }
 
 /// # Safety

@@ -3,13 +3,13 @@
 //! Built as `libwarpdiff_cuda.so`, this is a drop-in for `libcuda.so.1` that needs no GPU: programs that use the driver API
 //! run their PTX on the emulator. It shows one device of compute capability 9.0.
 //!
-//! * [`boundary`] – nothing unwinds across it, no pointer is followed unchecked; defines entry points.
-//! * [`driver`] – what is kept between calls: contexts, memory, handles, errors that stick.
-//! * [`context`], [`device`] – initialisation, the device, contexts.
-//! * [`memory`], [`copy`], [`array`] – memory, copies, arrays with their surfaces and textures.
-//! * [`jit`], [`module`], [`launch`] – programs, kernels and variables, launches.
-//! * [`stream`] – streams and events.
-//! * [`procedures`] – entry points by name and version; [`absent`] – those that are exported but not served.
+//! * `boundary` – nothing unwinds across it, no pointer is followed unchecked; defines entry points.
+//! * `driver` – what is kept between calls: contexts, memory, handles, errors that stick.
+//! * `context`, `device` – initialisation, the device, contexts.
+//! * `memory`, `copy`, `array` – memory, copies, arrays with their surfaces and textures.
+//! * `jit`, `module`, `launch` – programs, kernels and variables, launches.
+//! * `stream` – streams and events.
+//! * `procedures` – entry points by name and version; `absent` – those that are exported but not served.
 //! * [`abi`], [`result`] – structures and codes of the API.
 //!
 //! # What differs from a device
@@ -37,6 +37,8 @@ mod context;
 mod copy;
 mod device;
 mod driver;
+#[cfg(feature = "inject")]
+mod inject;
 mod jit;
 mod launch;
 mod memory;

@@ -1,5 +1,7 @@
 //! The library as a client sees it: opened by path, called through its symbols.
 
+#[cfg(feature = "inject")]
+mod inject;
 mod library;
 
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -193,6 +195,7 @@ fn a_surface_needs_an_array_with_the_flag() {
     assert_eq!(surface_of(&cuda, std::ptr::null_mut()), Err(INVALID_HANDLE));
 }
 
+#[cfg(not(feature = "inject-missing-symbol"))]
 #[test]
 fn surface_references_are_bound_and_bound_again() {
     let cuda = Cuda::new();
@@ -471,4 +474,94 @@ fn fills_and_copies_stay_inside_allocations() {
     assert_eq!(cuda.call::<fn(u64)>("cuMemFree_v2")(buffer + 1), INVALID_VALUE);
     assert_eq!(cuda.call::<fn(u64)>("cuMemFree_v2")(buffer), 0);
     assert_eq!(cuda.call::<fn(u64)>("cuMemFree_v2")(buffer), INVALID_VALUE);
+}
+
+#[test]
+fn boxes_are_copied_between_pitched_memory_and_layers() {
+    use warpdiff_cuda::abi::{Array3dDescriptor, Memcpy3d};
+    let cuda = Cuda::new();
+    // Two layers of 3 x 2 texels of one byte each.
+    let layered = Array3dDescriptor { width: 3, height: 2, depth: 2, format: 1, channels: 1, flags: 1 };
+    let array = create_array(&cuda, &layered);
+    let null = std::ptr::null_mut();
+    let empty = Memcpy3d {
+        src_x: 0,
+        src_y: 0,
+        src_z: 0,
+        src_lod: 0,
+        src_type: 1,
+        src_host: null,
+        src_device: 0,
+        src_array: null,
+        reserved0: null,
+        src_pitch: 0,
+        src_height: 0,
+        dst_x: 0,
+        dst_y: 0,
+        dst_z: 0,
+        dst_lod: 0,
+        dst_type: 1,
+        dst_host: null,
+        dst_device: 0,
+        dst_array: null,
+        reserved1: null,
+        dst_pitch: 0,
+        dst_height: 0,
+        width: 3,
+        height: 2,
+        depth: 2,
+    };
+    let copy = cuda.call::<fn(*const Memcpy3d)>("cuMemcpy3D_v2");
+    // Device memory with rows of four bytes and three rows a layer; `.` is padding.
+    let memory = cuda.buffer(b"abc.def.....ghi.jkl.....");
+    let to_array = Memcpy3d { src_type: 2, src_device: memory, src_pitch: 4, src_height: 3, ..empty };
+    assert_eq!(copy(&Memcpy3d { dst_type: 3, dst_array: array, ..to_array }), 0);
+    let mut host = [b'.'; 12];
+    let to_host = Memcpy3d { src_type: 3, src_array: array, dst_host: host.as_mut_ptr().cast(), ..empty };
+    assert_eq!(copy(&to_host), 0);
+    assert_eq!(&host, b"abcdefghijkl");
+    // One texel: the middle of the second row of the second layer, to the end of the host's bytes.
+    let mut host = [b'.'; 4];
+    let one = Memcpy3d { src_x: 1, src_y: 1, src_z: 1, width: 1, height: 1, depth: 1, ..to_host };
+    assert_eq!(copy(&Memcpy3d { dst_host: host.as_mut_ptr().cast(), dst_x: 3, dst_pitch: 4, ..one }), 0);
+    assert_eq!(&host, b"...k");
+    // A row more than there is.
+    assert_eq!(copy(&Memcpy3d { src_y: 1, ..to_host }), INVALID_VALUE);
+    assert_eq!(copy(&Memcpy3d { src_z: 1, ..to_host }), INVALID_VALUE);
+    assert_eq!(copy(&Memcpy3d { src_type: 9, ..to_host }), INVALID_VALUE);
+}
+
+#[test]
+fn arrays_exist_in_the_shapes_and_formats_of_cuda() {
+    use warpdiff_cuda::abi::Array3dDescriptor;
+    let cuda = Cuda::new();
+    let create = cuda.call::<fn(*mut Handle, *const Array3dDescriptor)>("cuArray3DCreate_v2");
+    let code = |width, height, depth, format, channels, flags| {
+        let mut array: Handle = std::ptr::null_mut();
+        create(&mut array, &Array3dDescriptor { width, height, depth, format, channels, flags })
+    };
+    // 1D, 2D, 3D, 1D layered, 2D layered, cubemap.
+    for (width, height, depth, flags) in
+        [(4, 0, 0, 2), (4, 4, 0, 2), (4, 4, 4, 2), (4, 0, 3, 3), (4, 4, 3, 3), (4, 4, 6, 6)]
+    {
+        assert_eq!(code(width, height, depth, 3, 1, flags), 0, "{width} {height} {depth} {flags}");
+    }
+    // No width, depth without height, layers without depth, a cubemap with five faces.
+    for (width, height, depth, flags) in [(0, 0, 0, 2), (4, 0, 4, 2), (4, 4, 0, 3), (4, 4, 5, 6)] {
+        assert_eq!(
+            code(width, height, depth, 3, 1, flags),
+            INVALID_VALUE,
+            "{width} {height} {depth} {flags}"
+        );
+    }
+    for format in [0x01, 0x02, 0x03, 0x08, 0x09, 0x0A, 0x10, 0x20] {
+        for (channels, expected) in [(1, 0), (2, 0), (3, INVALID_VALUE), (4, 0), (0, INVALID_VALUE)] {
+            assert_eq!(code(4, 4, 0, format, channels, 2), expected, "{format:#x} x {channels}");
+        }
+    }
+    // CU_AD_FORMAT_UNORM_INT8X2 has two channels; BC1 exists, and is not served; 0x77 does not exist.
+    assert_eq!(code(4, 4, 0, 0xC1, 2, 2), 0);
+    assert_eq!(code(4, 4, 0, 0xC1, 4, 2), INVALID_VALUE);
+    assert_eq!(code(4, 4, 0, 0x91, 4, 0), NOT_SUPPORTED);
+    assert_eq!(code(4, 4, 0, 0x77, 4, 0), INVALID_VALUE);
 }

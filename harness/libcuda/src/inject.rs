@@ -1,0 +1,84 @@
+//! Faults on demand, in builds with the feature `inject`: what a harness must survive, chosen by kernel.
+//!
+//! `WARPDIFF_CUDA_INJECT` is a list like `crash:first,code:second`: a fault, and a part of the names of the kernels that it
+//! strikes. Built with the feature `inject-missing-symbol`, the library has no `cuSurfRefSetArray` besides.
+
+use std::time::Duration;
+
+use warpdiff_model::Argument;
+
+use crate::driver::Driver;
+use crate::result;
+
+/// A result code that no CUDA has.
+const UNKNOWN_CODE: u32 = 4242;
+
+/// What may be made to happen to a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    /// `crash`: the process aborts.
+    Crash,
+    /// `hang`: the launch never returns.
+    Hang,
+    /// `fault`: it ends with an illegal address, which sticks.
+    Sticky,
+    /// `wrong-byte`: the lowest bit is flipped of the first byte that the first pointer among its arguments points to.
+    WrongByte,
+    /// `code`: it ends with the result code 4242, which sticks.
+    Code,
+}
+
+const NAMES: [(&str, Fault); 5] = [
+    ("crash", Fault::Crash),
+    ("hang", Fault::Hang),
+    ("fault", Fault::Sticky),
+    ("wrong-byte", Fault::WrongByte),
+    ("code", Fault::Code),
+];
+
+/// The fault that strikes a kernel, if any; the first that fits.
+fn chosen(list: &str, kernel: &str) -> Option<Fault> {
+    let entries = list.split(',').filter_map(|entry| entry.split_once(':'));
+    let struck = entries.filter(|(_, part)| !part.is_empty() && kernel.contains(part)).map(|(name, _)| name);
+    struck.filter_map(|name| NAMES.iter().find(|(known, _)| *known == name)).map(|(_, fault)| *fault).next()
+}
+
+/// Lets happen to a launch that ran to its end what was asked for; answers the code it ends with instead.
+pub(crate) fn strike(driver: &mut Driver, kernel: &str, arguments: &[Argument]) -> Option<u32> {
+    let list = std::env::var("WARPDIFF_CUDA_INJECT").ok()?;
+    match chosen(&list, kernel)? {
+        Fault::Crash => std::process::abort(),
+        Fault::Hang => loop {
+            std::thread::sleep(Duration::from_secs(3600));
+        },
+        Fault::Sticky => Some(result::ERROR_ILLEGAL_ADDRESS),
+        Fault::Code => Some(UNKNOWN_CODE),
+        Fault::WrongByte => {
+            let pointers = arguments.iter().filter_map(|argument| match argument {
+                Argument::Value(bytes) => <[u8; 8]>::try_from(bytes.as_slice()).ok().map(u64::from_le_bytes),
+                _ => None,
+            });
+            let mut pointers = pointers.filter(|pointer| driver.device.bytes(*pointer, 1).is_some());
+            let first = pointers.next()?;
+            driver.device.bytes_mut(first, 1)?[0] ^= 1;
+            driver.device_to_host();
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_is_struck_by_the_first_entry_that_names_a_part_of_it() {
+        let list = "crash:one,code:two,hang:o";
+        assert_eq!(chosen(list, "case_one"), Some(Fault::Crash));
+        assert_eq!(chosen(list, "case_two"), Some(Fault::Code));
+        assert_eq!(chosen(list, "other"), Some(Fault::Hang));
+        assert_eq!(chosen(list, "next"), None);
+        assert_eq!(chosen("crash:", "any"), None);
+        assert_eq!(chosen("explode:any", "any"), None);
+    }
+}
