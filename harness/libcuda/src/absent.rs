@@ -204,11 +204,6 @@ absent! {
     cuLaunchGrid
     cuLaunchGridAsync
     cuLibraryGetUnifiedFunction
-    cuLinkAddData_v2
-    cuLinkAddFile_v2
-    cuLinkComplete
-    cuLinkCreate_v2
-    cuLinkDestroy
     cuLogsCurrent
     cuLogsDumpToFile
     cuLogsDumpToMemory

@@ -8,6 +8,7 @@ use warpdiff_emulator::device::{Device, Loaded, LoadedVariable};
 
 use crate::abi::{Array3dDescriptor, Handle, ResourceDescriptor};
 use crate::boundary::Answer;
+use crate::link::Linker;
 use crate::result::{self, Reach};
 
 /// A context, by its handle as a number.
@@ -119,6 +120,7 @@ pub(crate) enum Object {
         position: usize,
     },
     TextureReference,
+    Linker(Linker),
 }
 
 /// The driver.
@@ -169,6 +171,8 @@ impl Driver {
         function function_mut Function Function
         /// The event of a handle.
         event event_mut Event Event
+        /// The link of a handle.
+        linker linker_mut Linker Linker
     }
 
     /// The array of a handle.

@@ -205,8 +205,9 @@ fn run(
         }
         Ok(Ending::TimedOut) => result::ERROR_LAUNCH_TIMEOUT,
         Err(error) => {
-            report(&format!("a launch of `{}` was refused: {error}", launch.entry));
-            return Err(result::ERROR_INVALID_VALUE);
+            // What a device would refuse, `check` has refused.
+            report(&format!("a launch of `{}` is not supported: {error}", launch.entry));
+            return Err(result::ERROR_NOT_SUPPORTED);
         }
     };
     driver.stick(context, code);

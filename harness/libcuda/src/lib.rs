@@ -7,7 +7,7 @@
 //! * `driver` – what is kept between calls: contexts, memory, handles, errors that stick.
 //! * `context`, `device` – initialisation, the device, contexts.
 //! * `memory`, `copy`, `array` – memory, copies, arrays with their surfaces and textures.
-//! * `jit`, `module`, `launch` – programs, kernels and variables, launches.
+//! * `jit`, `link`, `module`, `launch` – programs, kernels and variables, launches.
 //! * `stream` – streams and events.
 //! * `procedures` – entry points by name and version; `absent` – those that are exported but not served.
 //! * [`abi`], [`result`] – structures and codes of the API.
@@ -41,6 +41,7 @@ mod driver;
 mod inject;
 mod jit;
 mod launch;
+mod link;
 mod memory;
 mod module;
 mod procedures;

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 use crate::boundary::{Answer, Entry, entries, put, text};
 use crate::result;
-use crate::{absent, array, context, copy, launch, memory, module, stream};
+use crate::{absent, array, context, copy, launch, link, memory, module, stream};
 
 /// `CUdriverProcAddressQueryResult`
 const FOUND: u32 = 0;
@@ -119,7 +119,7 @@ const VERSIONED: &[(&str, c_int, &str)] = &[
 ];
 
 /// Every exported function, by module.
-fn modules() -> [&'static [(&'static str, Entry)]; 9] {
+fn modules() -> [&'static [(&'static str, Entry)]; 10] {
     [
         ENTRIES,
         context::ENTRIES,
@@ -128,6 +128,7 @@ fn modules() -> [&'static [(&'static str, Entry)]; 9] {
         array::ENTRIES,
         module::ENTRIES,
         launch::ENTRIES,
+        link::ENTRIES,
         stream::ENTRIES,
         absent::ENTRIES,
     ]

@@ -133,6 +133,26 @@ impl Cuda {
         }
     }
 
+    /// Adds a program to a link.
+    pub(crate) fn link(&self, state: Handle, program: &[u8]) -> u32 {
+        type Add = unsafe extern "C" fn(
+            Handle,
+            u32,
+            *const c_void,
+            usize,
+            *const c_void,
+            u32,
+            *mut u32,
+            *mut *mut c_void,
+        ) -> u32;
+        let null = std::ptr::null_mut::<c_void>();
+        // SAFETY: the signature is the one of the API; the program has the size that is stated.
+        unsafe {
+            let add = self.library.get::<Add>(b"cuLinkAddData_v2\0").expect("cuLinkAddData_v2");
+            add(state, 1, program.as_ptr().cast(), program.len(), null, 0, null.cast(), null.cast())
+        }
+    }
+
     /// The address of a symbol.
     pub(crate) fn address(&self, name: &str) -> *mut c_void {
         let name = CString::new(name).expect("no NUL");

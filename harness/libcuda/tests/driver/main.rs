@@ -565,3 +565,23 @@ fn arrays_exist_in_the_shapes_and_formats_of_cuda() {
     assert_eq!(code(4, 4, 0, 0x91, 4, 0), NOT_SUPPORTED);
     assert_eq!(code(4, 4, 0, 0x77, 4, 0), INVALID_VALUE);
 }
+
+#[test]
+fn what_is_linked_can_be_loaded() {
+    let cuda = Cuda::new();
+    let mut state: Handle = std::ptr::null_mut();
+    let null = std::ptr::null_mut::<c_void>();
+    type Create = fn(u32, *mut c_void, *mut c_void, *mut Handle);
+    assert_eq!(cuda.call::<Create>("cuLinkCreate_v2")(0, null, null, &mut state), 0);
+    let text = module(".visible .entry k() { ret; }");
+    assert_eq!(cuda.link(state, text.as_bytes()), 0);
+    assert_eq!(cuda.link(state, b".version 8.8\n.target sm_90\nnonsense"), INVALID_PTX);
+    let (mut image, mut size): (*mut c_void, usize) = (null, 0);
+    let complete = cuda.call::<fn(Handle, *mut *mut c_void, *mut usize)>("cuLinkComplete");
+    assert_eq!(complete(state, &mut image, &mut size), 0);
+    let mut loaded: Handle = null;
+    assert_eq!(cuda.call::<fn(*mut Handle, *const c_void)>("cuModuleLoadData")(&mut loaded, image), 0);
+    cuda.kernel(loaded, "k");
+    assert_eq!(cuda.call::<fn(Handle)>("cuLinkDestroy")(state), 0);
+    assert_eq!(cuda.call::<fn(Handle)>("cuLinkDestroy")(state), INVALID_HANDLE);
+}

@@ -1,0 +1,96 @@
+//! Linking. There is no machine code: what a link of one PTX program gives is that program, to be loaded as an image.
+
+use std::ffi::{CString, c_char, c_void};
+
+use crate::abi::Handle;
+use crate::boundary::{Answer, current, entries, host, put, text, unsupported};
+use crate::driver::{Driver, Object};
+use crate::jit::{self, Options};
+use crate::result;
+
+/// `CU_JIT_INPUT_PTX`
+const INPUT_PTX: u32 = 1;
+
+/// A link under way.
+pub(crate) struct Linker {
+    options: Options,
+    /// The programs added.
+    programs: Vec<CString>,
+}
+
+/// Adds a program, which must be right by itself.
+fn add(driver: &mut Driver, state: Handle, kind: u32, bytes: &[u8]) -> Answer {
+    let linker = driver.linker_mut(state)?;
+    if kind != INPUT_PTX {
+        return unsupported(&format!("linking of inputs of kind {kind}"));
+    }
+    let program = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+    let text = std::str::from_utf8(program).map_err(|_| result::ERROR_INVALID_IMAGE)?;
+    jit::compile(text, &linker.options)?;
+    linker.programs.push(CString::new(text).map_err(|_| result::ERROR_INVALID_IMAGE)?);
+    Ok(())
+}
+
+entries! {
+    fn cuLinkCreate_v2(count: u32, keys: *mut u32, values: *mut *mut c_void, out: *mut Handle) {
+        let options = unsafe { Options::read(count, keys, values) }?;
+        current(|driver, context| {
+            if out.is_null() {
+                return Err(result::ERROR_INVALID_VALUE);
+            }
+            let linker = Linker { options, programs: Vec::new() };
+            let handle = driver.insert(context, Object::Linker(linker));
+            unsafe { put(out, handle) }
+        })
+    }
+
+    fn cuLinkAddData_v2(
+        state: Handle,
+        kind: u32,
+        data: *const c_void,
+        size: usize,
+        _name: *const c_char,
+        _count: u32,
+        _keys: *mut u32,
+        _values: *mut *mut c_void,
+    ) {
+        current(|driver, _| add(driver, state, kind, unsafe { host(data.cast(), size) }?))
+    }
+
+    fn cuLinkAddFile_v2(
+        state: Handle,
+        kind: u32,
+        path: *const c_char,
+        _count: u32,
+        _keys: *mut u32,
+        _values: *mut *mut c_void,
+    ) {
+        current(|driver, _| {
+            let bytes = std::fs::read(unsafe { text(path) }?).map_err(|_| result::ERROR_FILE_NOT_FOUND)?;
+            add(driver, state, kind, &bytes)
+        })
+    }
+
+    fn cuLinkComplete(state: Handle, image: *mut *const c_void, size: *mut usize) {
+        current(|driver, _| {
+            let linker = driver.linker(state)?;
+            match linker.programs.as_slice() {
+                [] => Err(result::ERROR_INVALID_VALUE),
+                [program] => {
+                    unsafe { put(image, program.as_ptr().cast()) }?;
+                    let len = program.as_bytes_with_nul().len();
+                    if size.is_null() { Ok(()) } else { unsafe { put(size, len) } }
+                }
+                _ => unsupported("linking of several programs"),
+            }
+        })
+    }
+
+    fn cuLinkDestroy(state: Handle) {
+        current(|driver, _| {
+            driver.linker(state)?;
+            driver.objects.remove(&(state as u64));
+            Ok(())
+        })
+    }
+}
