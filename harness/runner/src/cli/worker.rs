@@ -1,10 +1,10 @@
-//! `warpdiff worker`: the reference emulator on the other side of the worker protocol.
+//! `warpdiff worker`: the reference emulator, or a device, on the other side of the worker protocol.
 
 use std::io::{BufReader, ErrorKind};
 
 use super::Failure;
 use crate::status::Exit;
-use crate::target::TargetName;
+use crate::target::{TargetName, serve_cuda};
 use crate::worker::emulator::Emulator;
 use crate::worker::inject::{Faults, Injection};
 use crate::worker::serve::Server;
@@ -12,8 +12,8 @@ use crate::worker::serve::Server;
 /// Options of `worker`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Worker {
-    /// What to serve: `emulator`, `emulator+DEVIATION,…`
-    #[arg(default_value = "emulator", value_name = "EMULATOR")]
+    /// What to serve: `emulator`, `emulator+DEVIATION,…`, `cuda[:ORDINAL][+O0][@LIBRARY]`
+    #[arg(default_value = "emulator", value_name = "TARGET")]
     serve: TargetName,
     /// Misbehave on purpose, in cases that fit a pattern: `crash=suld/*`; to test what watches workers
     #[arg(long, value_name = "FAULT=PATTERN")]
@@ -22,11 +22,16 @@ pub(super) struct Worker {
 
 impl Worker {
     pub(super) fn execute(&self) -> Result<Exit, Failure> {
-        let TargetName::Emulator(semantics) = &self.serve else {
-            return Err(Failure::usage(format!("`{}` is no emulator", self.serve)));
+        let input = BufReader::new(std::io::stdin().lock());
+        let faults = Faults(self.inject.clone());
+        let served = match &self.serve {
+            TargetName::Emulator(semantics) => {
+                Server::new(Emulator::new(*semantics), faults).serve(input, std::io::stdout().lock())
+            }
+            TargetName::Cuda(name) => serve_cuda(name, faults, input),
+            other => return Err(Failure::usage(format!("`{other}` is neither an emulator nor a device"))),
         };
-        let mut server = Server::new(Emulator::new(*semantics), Faults(self.inject.clone()));
-        match server.serve(BufReader::new(std::io::stdin().lock()), std::io::stdout().lock()) {
+        match served {
             // Whoever asked is gone.
             Err(error) if error.kind() != ErrorKind::BrokenPipe => {
                 Err(Failure::broken(format!("cannot go on: {error}")))

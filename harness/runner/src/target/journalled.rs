@@ -30,6 +30,10 @@ impl Target for Journalled {
         self.inner.prepare()
     }
 
+    fn remark(&self) -> Option<String> {
+        self.inner.remark()
+    }
+
     fn observe(&self, question: Question<'_>) -> Observation {
         let launch = &question.planned.launch;
         if let Some(known) = self.journal.known(self.name(), launch) {

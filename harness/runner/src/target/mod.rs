@@ -3,10 +3,12 @@
 //! * [`Target`] is what the runner asks of one.
 //! * `name` reads `--against`.
 //! * `emulator` is the emulator itself, with deviations or without.
+//! * `cuda` is a device, or a drop-in for the driver library, through the CUDA driver API.
 //! * `process` is any program that speaks the worker protocol; `journalled` keeps what a target answered.
 //! * `ptxas` is NVIDIA's assembler, which accepts and rejects but runs nothing.
 //! * `mock` behaves as the names of the variants tell it to: for tests of the status logic.
 
+mod cuda;
 mod emulator;
 mod journalled;
 mod mock;
@@ -20,6 +22,7 @@ use warpdiff_model::Observation;
 use crate::plan::PlannedLaunch;
 use crate::ptxas::assembler::Assembled;
 
+pub use cuda::{CudaName, CudaTarget, Presence, presence, serve as serve_cuda};
 pub use emulator::EmulatorTarget;
 pub use journalled::Journalled;
 pub use mock::MockTarget;
@@ -49,6 +52,11 @@ pub trait Target: Sync {
     /// Why that is not possible, as a lowercase fragment.
     fn prepare(&self) -> Result<(), String> {
         Ok(())
+    }
+
+    /// What there is to say of it before a run: what was found, or why all of it will be skipped.
+    fn remark(&self) -> Option<String> {
+        None
     }
 
     /// Runs a launch and says what it did. Whatever goes wrong is an observation, too.

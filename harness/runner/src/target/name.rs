@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use warpdiff_model::{Choice, Deviation, Semantics};
 
-use super::{EmulatorTarget, MockTarget, ProcessTarget, PtxasTarget, Target};
+use super::{CudaName, CudaTarget, EmulatorTarget, MockTarget, ProcessTarget, PtxasTarget, Target};
 use crate::suggest::closest;
 use crate::worker::command::CommandLine;
 use crate::worker::limits::Limits;
@@ -22,6 +22,8 @@ pub enum TargetName {
     Ptxas(Option<PathBuf>),
     /// `process:COMMAND`: see [`ProcessTarget`].
     Process(CommandLine),
+    /// `cuda[:ORDINAL][+O0…+O4][@LIBRARY]`: see [`CudaTarget`].
+    Cuda(CudaName),
 }
 
 impl TargetName {
@@ -37,6 +39,7 @@ impl TargetName {
             Self::Mock => Box::new(MockTarget::new()),
             Self::Ptxas(path) => Box::new(PtxasTarget::new(path.clone())),
             Self::Process(command) => Box::new(ProcessTarget::new(command.clone(), limits)),
+            Self::Cuda(name) => Box::new(CudaTarget::new(name, limits)),
         }
     }
 }
@@ -45,6 +48,7 @@ impl fmt::Display for TargetName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Process(command) => write!(f, "process:{command}"),
+            Self::Cuda(name) => name.fmt(f),
             Self::Ptxas(None) => f.write_str("ptxas"),
             Self::Ptxas(Some(path)) => write!(f, "ptxas:{}", path.display()),
             Self::Emulator(_) | Self::Mock => f.write_str(self.open().name()),
@@ -57,7 +61,7 @@ impl fmt::Display for TargetName {
 pub enum TargetNameError {
     /// The word before `+` is no target.
     #[error(
-        "unknown target `{0}`: expected `emulator`, `emulator+` with deviations separated by commas, `process:` with a command, or `ptxas`"
+        "unknown target `{0}`: expected `emulator`, `emulator+` with deviations separated by commas, `process:` with a command, `cuda[:ORDINAL][+O0][@LIBRARY]`, or `ptxas`"
     )]
     Target(String),
     /// A word after `+` is no deviation.
@@ -75,6 +79,9 @@ pub enum TargetNameError {
     /// What follows `process:` is no command.
     #[error("{0}")]
     Command(String),
+    /// What follows `cuda` names no device.
+    #[error("{0}")]
+    Cuda(String),
     /// Nothing follows `+`, or there are two commas in a row.
     #[error("a deviation is missing in `{0}`: expected `emulator+deviation,deviation…`")]
     Missing(String),
@@ -108,6 +115,9 @@ impl FromStr for TargetName {
         }
         if let Some(path) = text.strip_prefix("ptxas:").filter(|path| !path.is_empty()) {
             return Ok(Self::Ptxas(Some(path.into())));
+        }
+        if let Some(name) = CudaName::read(text) {
+            return name.map(Self::Cuda).map_err(TargetNameError::Cuda);
         }
         let (target, additions) = text.split_once('+').map_or((text, None), |(t, a)| (t, Some(a)));
         match (target, additions) {

@@ -111,6 +111,7 @@ impl Process {
                 hello.protocol,
                 protocol::VERSION
             )),
+            Heard::Reply(Reply::Refused { message }) => return Err(unusable(message)),
             Heard::Reply(_) => unusable("its first message is no `hello`".into()),
             Heard::Garbage(why) => unusable(format!("its first line is no `hello`: {why}")),
             Heard::Oversized(size) => unusable(format!("its first line is longer than {size} bytes")),

@@ -1,0 +1,616 @@
+//! The driver library: opened from a path, called through a table of our own.
+//!
+//! Of the cudarc crate only the types are used. Its functions panic where a symbol is missing, and return results as a
+//! closed enum, for which a code that it does not know, from a newer driver or a drop-in, is undefined behaviour. Here
+//! results are numbers, and a missing function is an error like any other.
+//!
+//! Everything unsafe of this target stands in this file.
+
+use std::cell::RefCell;
+use std::error::Error;
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::ptr::{null, null_mut};
+
+use cudarc::driver::sys::{
+    CUDA_ARRAY3D_DESCRIPTOR, CUDA_MEMCPY3D, CUDA_RESOURCE_DESC, CUDA_RESOURCE_DESC_st__bindgen_ty_1,
+    CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1, CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5,
+    CUarray, CUarray_format, CUcontext, CUdevice, CUdeviceptr, CUfunction, CUmemorytype, CUmodule,
+    CUresourcetype, CUstream, CUsurfObject, CUsurfref,
+};
+use libloading::Library;
+use warpdiff_model::{ChannelType, Format, Geometry, Surface};
+
+use super::result::Refusal;
+
+/// Names of the installed library, the one that comes with the driver first: the other may be the toolkit's stub.
+const INSTALLED: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
+/// Bytes of each log of the driver's compiler.
+const LOG: usize = 16 << 10;
+
+// From cuda.h, where they are macros, or members of enums that are passed as integers here.
+const ARRAY3D_LAYERED: c_uint = 0x01;
+const ARRAY3D_SURFACE_LDST: c_uint = 0x02;
+const ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: c_int = 75;
+const ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: c_int = 76;
+const ATTRIBUTE_KERNEL_EXEC_TIMEOUT: c_int = 17;
+const FUNCTION_MAX_DYNAMIC_SHARED: c_int = 8;
+const JIT_INFO_LOG_BUFFER: c_uint = 3;
+const JIT_INFO_LOG_BUFFER_SIZE: c_uint = 4;
+const JIT_ERROR_LOG_BUFFER: c_uint = 5;
+const JIT_ERROR_LOG_BUFFER_SIZE: c_uint = 6;
+const JIT_OPTIMIZATION_LEVEL: c_uint = 7;
+
+macro_rules! table {
+    ($($name:ident($($ty:ty),* $(,)?);)*) => {
+        /// The functions of the library, by their names in it.
+        #[expect(non_snake_case, reason = "the names of the API")]
+        struct Table {
+            $($name: Option<unsafe extern "C" fn($($ty),*) -> u32>,)*
+        }
+
+        impl Table {
+            fn of(library: &Library) -> Self {
+                // SAFETY: the types are those of cuda.h, with every enum as the integer it is. The library outlives the
+                // table: both are fields of `Driver`, and nothing takes a function out of it.
+                unsafe { Self { $($name: library.get(concat!(stringify!($name), "\0").as_bytes()).ok().and_then(|s| *s),)* } }
+            }
+        }
+    };
+}
+
+table! {
+    cuInit(c_uint);
+    cuDriverGetVersion(*mut c_int);
+    cuGetErrorName(u32, *mut *const c_char);
+    cuGetErrorString(u32, *mut *const c_char);
+    cuDeviceGetCount(*mut c_int);
+    cuDeviceGet(*mut CUdevice, c_int);
+    cuDeviceGetName(*mut c_char, c_int, CUdevice);
+    cuDeviceGetAttribute(*mut c_int, c_int, CUdevice);
+    cuDevicePrimaryCtxRetain(*mut CUcontext, CUdevice);
+    cuCtxSetCurrent(CUcontext);
+    cuCtxSynchronize();
+    cuModuleLoadDataEx(*mut CUmodule, *const c_void, c_uint, *mut c_uint, *mut *mut c_void);
+    cuModuleUnload(CUmodule);
+    cuModuleGetFunction(*mut CUfunction, CUmodule, *const c_char);
+    cuModuleGetGlobal_v2(*mut CUdeviceptr, *mut usize, CUmodule, *const c_char);
+    cuModuleGetSurfRef(*mut CUsurfref, CUmodule, *const c_char);
+    cuSurfRefSetArray(CUsurfref, CUarray, c_uint);
+    cuFuncSetAttribute(CUfunction, c_int, c_int);
+    cuMemAlloc_v2(*mut CUdeviceptr, usize);
+    cuMemFree_v2(CUdeviceptr);
+    cuMemcpyHtoD_v2(CUdeviceptr, *const c_void, usize);
+    cuMemcpyDtoH_v2(*mut c_void, CUdeviceptr, usize);
+    cuMemcpy3D_v2(*const CUDA_MEMCPY3D);
+    cuArray3DCreate_v2(*mut CUarray, *const CUDA_ARRAY3D_DESCRIPTOR);
+    cuArrayDestroy(CUarray);
+    cuSurfObjectCreate(*mut CUsurfObject, *const CUDA_RESOURCE_DESC);
+    cuSurfObjectDestroy(CUsurfObject);
+    cuLaunchKernel(
+        CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, *mut *mut c_void, *mut *mut c_void,
+    );
+}
+
+/// Calls a function of the table; must stand in `unsafe`, for whose arguments the call site answers.
+macro_rules! call {
+    ($driver:ident.$name:ident($($argument:expr),* $(,)?)) => {
+        match $driver.table.$name {
+            None => Err(Refusal::Missing(stringify!($name))),
+            Some(function) => $driver.answer(stringify!($name), function($($argument),*)),
+        }
+    };
+}
+
+type Answer<T = ()> = Result<T, Refusal>;
+
+/// A loaded module.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Module(CUmodule);
+
+/// A kernel, with the sizes of its parameters in bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Kernel {
+    function: CUfunction,
+    parameters: Vec<usize>,
+}
+
+/// An address of device memory.
+pub(super) type DevicePointer = u64;
+
+/// A CUDA array with surface load/store, with what copies need to know of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Array {
+    handle: CUarray,
+    row_bytes: usize,
+    rows: usize,
+    slices: usize,
+}
+
+/// What a device tells of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Device {
+    /// Its name: "NVIDIA H200".
+    pub(super) name: String,
+    /// Compute capability: 90.
+    pub(super) capability: u32,
+    /// Whether kernels that run long are stopped, as where a display hangs on the device.
+    pub(super) watchdog: bool,
+}
+
+/// Shape of a launch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    /// Blocks.
+    pub(super) grid: [u32; 3],
+    /// Threads of a block.
+    pub(super) block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub(super) shared: u32,
+}
+
+/// A driver library with a current context. It belongs to the thread that opened it.
+pub(super) struct Driver {
+    table: Table,
+    /// Of the CUDA driver: 12090 is 12.9.
+    version: u32,
+    device: Device,
+    /// What the compiler said of the last program.
+    log: RefCell<String>,
+    /// Kept open as long as the table is used; last, so that it is dropped last.
+    _library: Library,
+}
+
+impl Driver {
+    /// Opens a library, or the installed one, and makes a context on a device current.
+    ///
+    /// # Errors
+    /// Why that is not possible, as a lowercase fragment.
+    pub(super) fn open(path: Option<&Path>, ordinal: u32) -> Result<Self, String> {
+        let library = match path {
+            Some(path) => library(path)?,
+            None => {
+                let opened = INSTALLED.iter().find_map(|name| library(Path::new(name)).ok());
+                opened.ok_or_else(|| format!("no CUDA driver: there is no {} to be found", INSTALLED[0]))?
+            }
+        };
+        let device = Device { name: String::new(), capability: 0, watchdog: false };
+        let table = Table::of(&library);
+        let mut driver = Self { table, version: 0, device, log: RefCell::default(), _library: library };
+        let reason = |refusal: Refusal| match refusal {
+            Refusal::Missing(name) => {
+                format!("the library has no function {name}: it is no CUDA driver, or too old a one")
+            }
+            Refusal::Code { call: "cuInit", .. } => format!("no usable device: {refusal}"),
+            refusal => refusal.to_string(),
+        };
+        driver.begin(ordinal).map_err(reason)?;
+        Ok(driver)
+    }
+
+    fn begin(&mut self, ordinal: u32) -> Answer {
+        // SAFETY: cuInit takes flags, which must be 0.
+        unsafe { call!(self.cuInit(0)) }?;
+        self.version = self.number(|driver, out| {
+            // SAFETY: `out` is a valid pointer to an int.
+            unsafe { call!(driver.cuDriverGetVersion(out)) }
+        })?;
+        let count = self.number(|driver, out| {
+            // SAFETY: `out` is a valid pointer to an int.
+            unsafe { call!(driver.cuDeviceGetCount(out)) }
+        })?;
+        if ordinal >= count {
+            let there = if count == 0 {
+                "there is no CUDA device".into()
+            } else {
+                format!("there are {count} devices")
+            };
+            return Err(Refusal::Nonsense(format!("no device {ordinal}: {there}")));
+        }
+        let mut device: CUdevice = 0;
+        // SAFETY: `device` is a valid place; the ordinal is below the count.
+        unsafe { call!(self.cuDeviceGet(&mut device, ordinal as c_int)) }?;
+        self.device = self.describe(device)?;
+        let mut context: CUcontext = null_mut();
+        // SAFETY: `context` is a valid place, and the device is one that the library named.
+        unsafe { call!(self.cuDevicePrimaryCtxRetain(&mut context, device)) }?;
+        // SAFETY: the context was just retained, and is never released: it lives as long as the process.
+        unsafe { call!(self.cuCtxSetCurrent(context)) }?;
+        self.is_whole()
+    }
+
+    /// A library without these could run nothing.
+    fn is_whole(&self) -> Answer {
+        let table = &self.table;
+        let needed = [
+            (table.cuMemAlloc_v2.is_some(), "cuMemAlloc_v2"),
+            (table.cuMemFree_v2.is_some(), "cuMemFree_v2"),
+            (table.cuMemcpyHtoD_v2.is_some(), "cuMemcpyHtoD_v2"),
+            (table.cuMemcpyDtoH_v2.is_some(), "cuMemcpyDtoH_v2"),
+            (table.cuModuleLoadDataEx.is_some(), "cuModuleLoadDataEx"),
+            (table.cuModuleUnload.is_some(), "cuModuleUnload"),
+            (table.cuModuleGetFunction.is_some(), "cuModuleGetFunction"),
+            (table.cuLaunchKernel.is_some(), "cuLaunchKernel"),
+            (table.cuCtxSynchronize.is_some(), "cuCtxSynchronize"),
+        ];
+        needed.iter().find(|(there, _)| !there).map_or(Ok(()), |(_, name)| Err(Refusal::Missing(name)))
+    }
+
+    fn describe(&self, device: CUdevice) -> Answer<Device> {
+        let attribute = |attribute: c_int| {
+            self.number(|driver, out| {
+                // SAFETY: `out` is a valid pointer to an int; attribute and device are plain numbers.
+                unsafe { call!(driver.cuDeviceGetAttribute(out, attribute, device)) }
+            })
+        };
+        let capability = 10 * attribute(ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?
+            + attribute(ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        // A library that does not know the attribute has no watchdog either.
+        let watchdog = attribute(ATTRIBUTE_KERNEL_EXEC_TIMEOUT).is_ok_and(|value| value != 0);
+        let mut name = [0u8; 256];
+        // SAFETY: the buffer has the length that is passed, less the last byte, which stays zero.
+        unsafe { call!(self.cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int - 1, device)) }?;
+        let name = CStr::from_bytes_until_nul(&name).map(|name| name.to_string_lossy().into_owned());
+        Ok(Device { name: name.unwrap_or_default(), capability, watchdog })
+    }
+
+    /// A small number that a function writes.
+    fn number(&self, ask: impl Fn(&Self, *mut c_int) -> Answer) -> Answer<u32> {
+        let mut value: c_int = 0;
+        ask(self, &mut value)?;
+        u32::try_from(value)
+            .map_err(|_| Refusal::Nonsense(format!("the library answered {value} where a count was due")))
+    }
+
+    /// The CUDA version of the driver: 12090 is 12.9.
+    pub(super) fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// The device.
+    pub(super) fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// What the compiler said of the last program.
+    pub(super) fn log(&self) -> String {
+        self.log.borrow().clone()
+    }
+
+    fn answer(&self, call: &'static str, code: u32) -> Answer {
+        if code == 0 {
+            return Ok(());
+        }
+        Err(Refusal::Code { call, code, words: self.words(code) })
+    }
+
+    /// The library's name and description of a code.
+    fn words(&self, code: u32) -> String {
+        let ask = |function: Option<unsafe extern "C" fn(u32, *mut *const c_char) -> u32>| {
+            let mut text: *const c_char = null();
+            // SAFETY: `text` is a valid place. On success it points to a constant string of the library, or is null.
+            let text = unsafe {
+                match function?(code, &mut text) {
+                    0 if !text.is_null() => CStr::from_ptr(text),
+                    _ => return None,
+                }
+            };
+            Some(text.to_string_lossy().into_owned())
+        };
+        let found = [ask(self.table.cuGetErrorName), ask(self.table.cuGetErrorString)];
+        found.into_iter().flatten().collect::<Vec<_>>().join(": ")
+    }
+
+    /// Compiles and loads a program. [`Driver::log`] then has what the compiler said.
+    pub(super) fn load(&self, text: &str, level: Option<u8>) -> Answer<Module> {
+        let image =
+            CString::new(text).map_err(|_| Refusal::Nonsense("the program holds a zero byte".into()))?;
+        let (mut info, mut error) = (vec![0u8; LOG], vec![0u8; LOG]);
+        let mut keys = vec![
+            JIT_INFO_LOG_BUFFER,
+            JIT_INFO_LOG_BUFFER_SIZE,
+            JIT_ERROR_LOG_BUFFER,
+            JIT_ERROR_LOG_BUFFER_SIZE,
+        ];
+        // The last byte of a log is never the library's, so that there is always an end.
+        let room = (LOG - 1) as *mut c_void;
+        let mut values = vec![info.as_mut_ptr().cast(), room, error.as_mut_ptr().cast(), room];
+        if let Some(level) = level {
+            keys.push(JIT_OPTIMIZATION_LEVEL);
+            values.push(usize::from(level) as *mut c_void);
+        }
+        let mut module: CUmodule = null_mut();
+        let count = keys.len() as c_uint;
+        // SAFETY: `module` is a valid place; the image ends with a zero byte; there are as many keys as values, each a
+        // number or a buffer as its key wants it; the buffers have the sizes that are told and live through the call.
+        let loaded = unsafe {
+            call!(self.cuModuleLoadDataEx(
+                &mut module,
+                image.as_ptr().cast(),
+                count,
+                keys.as_mut_ptr(),
+                values.as_mut_ptr()
+            ))
+        };
+        let text = |log: &[u8]| {
+            let text = CStr::from_bytes_until_nul(log).map(|text| text.to_string_lossy().trim().to_string());
+            text.unwrap_or_default()
+        };
+        let said: Vec<_> = [text(&error), text(&info)].into_iter().filter(|log| !log.is_empty()).collect();
+        *self.log.borrow_mut() = said.join("\n");
+        loaded?;
+        if module.is_null() {
+            return Err(Refusal::Nonsense("cuModuleLoadDataEx succeeded without a module".into()));
+        }
+        Ok(Module(module))
+    }
+
+    /// Unloads a module. Kernels of it must not be launched any more.
+    pub(super) fn unload(&self, module: Module) -> Answer {
+        // SAFETY: the module was loaded by this driver. A stale kernel of it is the library's to refuse.
+        unsafe { call!(self.cuModuleUnload(module.0)) }
+    }
+
+    /// A kernel whose parameters have these sizes.
+    pub(super) fn kernel(&self, module: Module, name: &str, parameters: Vec<usize>) -> Answer<Kernel> {
+        let name = c_name(name)?;
+        let mut function: CUfunction = null_mut();
+        // SAFETY: `function` is a valid place, the module is loaded, and the name ends with a zero byte.
+        unsafe { call!(self.cuModuleGetFunction(&mut function, module.0, name.as_ptr())) }?;
+        Ok(Kernel { function, parameters })
+    }
+
+    /// Address and size of a variable.
+    pub(super) fn variable(&self, module: Module, name: &str) -> Answer<(DevicePointer, usize)> {
+        let name = c_name(name)?;
+        let (mut address, mut size) = (0, 0);
+        // SAFETY: both places are valid, the module is loaded, and the name ends with a zero byte.
+        unsafe { call!(self.cuModuleGetGlobal_v2(&mut address, &mut size, module.0, name.as_ptr())) }?;
+        Ok((address, size))
+    }
+
+    /// Binds a module-scope `.surfref` to an array.
+    pub(super) fn bind(&self, module: Module, name: &str, array: Array) -> Answer {
+        let name = c_name(name)?;
+        let mut reference: CUsurfref = null_mut();
+        // SAFETY: `reference` is a valid place, the module is loaded, and the name ends with a zero byte.
+        unsafe { call!(self.cuModuleGetSurfRef(&mut reference, module.0, name.as_ptr())) }?;
+        // SAFETY: the reference was just given, the array was made by this driver, and the flags must be 0.
+        unsafe { call!(self.cuSurfRefSetArray(reference, array.handle, 0)) }
+    }
+
+    /// Lets a kernel have so many bytes of dynamic shared memory, beyond what every kernel may have.
+    pub(super) fn allow_shared(&self, kernel: &Kernel, bytes: u32) -> Answer {
+        let bytes = c_int::try_from(bytes).unwrap_or(c_int::MAX);
+        // SAFETY: the function was given by this driver; the rest are numbers.
+        unsafe { call!(self.cuFuncSetAttribute(kernel.function, FUNCTION_MAX_DYNAMIC_SHARED, bytes)) }
+    }
+
+    /// Allocates device memory, aligned to at least 256 bytes.
+    pub(super) fn allocate(&self, bytes: usize) -> Answer<DevicePointer> {
+        let mut address: CUdeviceptr = 0;
+        // SAFETY: `address` is a valid place.
+        unsafe { call!(self.cuMemAlloc_v2(&mut address, bytes)) }?;
+        Ok(address)
+    }
+
+    /// Frees what [`Driver::allocate`] gave.
+    pub(super) fn free(&self, address: DevicePointer) -> Answer {
+        // SAFETY: device memory cannot be reached from here but by calls, which the library checks.
+        unsafe { call!(self.cuMemFree_v2(address)) }
+    }
+
+    /// Writes device memory.
+    pub(super) fn upload(&self, address: DevicePointer, bytes: &[u8]) -> Answer {
+        // SAFETY: the slice is readable for its length; the address is the library's to check.
+        unsafe { call!(self.cuMemcpyHtoD_v2(address, bytes.as_ptr().cast(), bytes.len())) }
+    }
+
+    /// Reads device memory.
+    pub(super) fn download(&self, address: DevicePointer, bytes: usize) -> Answer<Vec<u8>> {
+        let mut read = vec![0u8; bytes];
+        // SAFETY: the vector is writable for its length; the address is the library's to check.
+        unsafe { call!(self.cuMemcpyDtoH_v2(read.as_mut_ptr().cast(), address, bytes)) }?;
+        Ok(read)
+    }
+
+    /// Makes an array of a surface's shape and format, without contents.
+    pub(super) fn array(&self, surface: &Surface) -> Answer<Array> {
+        let size = |n: u32| n as usize;
+        let [width, height, depth] = surface.extent.map(size);
+        let layers = size(surface.layers);
+        // "If Height and Depth are 0, a 1D array is allocated …; with CUDA_ARRAY3D_LAYERED, Depth is the number of layers."
+        let (height, depth, flags) = match surface.geometry {
+            Geometry::D1 => (0, 0, 0),
+            Geometry::D2 => (height, 0, 0),
+            Geometry::D3 => (height, depth, 0),
+            Geometry::A1d => (0, layers, ARRAY3D_LAYERED),
+            Geometry::A2d => (height, layers, ARRAY3D_LAYERED),
+        };
+        let descriptor = CUDA_ARRAY3D_DESCRIPTOR {
+            Width: width,
+            Height: height,
+            Depth: depth,
+            Format: array_format(surface.format),
+            NumChannels: c_uint::from(surface.format.channels),
+            Flags: flags | ARRAY3D_SURFACE_LDST,
+        };
+        let mut handle: CUarray = null_mut();
+        // SAFETY: `handle` is a valid place, and the descriptor lives through the call.
+        unsafe { call!(self.cuArray3DCreate_v2(&mut handle, &descriptor)) }?;
+        let row_bytes = width * surface.format.texel_size() as usize;
+        Ok(Array { handle, row_bytes, rows: height.max(1), slices: depth.max(1) })
+    }
+
+    /// Destroys an array.
+    pub(super) fn destroy(&self, array: Array) -> Answer {
+        // SAFETY: the array was made by this driver.
+        unsafe { call!(self.cuArrayDestroy(array.handle)) }
+    }
+
+    /// Fills an array with packed texels.
+    pub(super) fn fill(&self, array: Array, texels: &[u8]) -> Answer {
+        let size = array.row_bytes * array.rows * array.slices;
+        if texels.len() != size {
+            return Err(Refusal::Nonsense(format!("a surface of {size} bytes is given {}", texels.len())));
+        }
+        let copy = CUDA_MEMCPY3D { srcHost: texels.as_ptr().cast(), ..array.copy(true) };
+        // SAFETY: the descriptor lives through the call; the texels are as many as it says, as was just checked.
+        unsafe { call!(self.cuMemcpy3D_v2(&copy)) }
+    }
+
+    /// The packed texels of an array.
+    pub(super) fn texels(&self, array: Array) -> Answer<Vec<u8>> {
+        let mut texels = vec![0u8; array.row_bytes * array.rows * array.slices];
+        let copy = CUDA_MEMCPY3D { dstHost: texels.as_mut_ptr().cast(), ..array.copy(false) };
+        // SAFETY: the descriptor lives through the call; the vector has room for as many texels as it says.
+        unsafe { call!(self.cuMemcpy3D_v2(&copy)) }?;
+        Ok(texels)
+    }
+
+    /// Makes a surface object of an array: the bindless handle.
+    pub(super) fn surface(&self, array: Array) -> Answer<u64> {
+        let nothing = CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5 { reserved: [0; 32] };
+        // The whole union is zero first: a library may look at all of it.
+        let mut resource = CUDA_RESOURCE_DESC_st__bindgen_ty_1 { reserved: nothing };
+        resource.array = CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1 { hArray: array.handle };
+        let descriptor =
+            CUDA_RESOURCE_DESC { resType: CUresourcetype::CU_RESOURCE_TYPE_ARRAY, res: resource, flags: 0 };
+        let mut surface: CUsurfObject = 0;
+        // SAFETY: `surface` is a valid place, and the descriptor, of an array of this driver, lives through the call.
+        unsafe { call!(self.cuSurfObjectCreate(&mut surface, &descriptor)) }?;
+        Ok(surface)
+    }
+
+    /// Destroys a surface object.
+    pub(super) fn destroy_surface(&self, surface: u64) -> Answer {
+        // SAFETY: a handle is a number, which the library checks.
+        unsafe { call!(self.cuSurfObjectDestroy(surface)) }
+    }
+
+    /// Launches a kernel; it may still run when this returns.
+    pub(super) fn launch(&self, kernel: &Kernel, shape: Shape, arguments: &mut [Vec<u8>]) -> Answer {
+        let given = arguments.iter().map(Vec::len);
+        if !given.eq(kernel.parameters.iter().copied()) {
+            return Err(Refusal::Nonsense("the arguments do not fit the parameters".into()));
+        }
+        let mut pointers: Vec<*mut c_void> = arguments.iter_mut().map(|a| a.as_mut_ptr().cast()).collect();
+        let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
+        // SAFETY: the function was given by this driver. There is a pointer for each parameter, to as many bytes as the
+        // parameter has, which the library copies before it returns.
+        unsafe {
+            call!(self.cuLaunchKernel(
+                kernel.function,
+                gx,
+                gy,
+                gz,
+                bx,
+                by,
+                bz,
+                shape.shared,
+                null_mut(),
+                pointers.as_mut_ptr(),
+                null_mut()
+            ))
+        }
+    }
+
+    /// Waits until everything has run.
+    pub(super) fn synchronize(&self) -> Answer {
+        // SAFETY: it takes nothing.
+        unsafe { call!(self.cuCtxSynchronize()) }
+    }
+}
+
+impl Array {
+    /// A copy of the whole array, to it or from it; the host's side has no address yet.
+    fn copy(self, to_array: bool) -> CUDA_MEMCPY3D {
+        let (host, array) = (CUmemorytype::CU_MEMORYTYPE_HOST, CUmemorytype::CU_MEMORYTYPE_ARRAY);
+        let (from, to) = if to_array { (host, array) } else { (array, host) };
+        CUDA_MEMCPY3D {
+            srcXInBytes: 0,
+            srcY: 0,
+            srcZ: 0,
+            srcLOD: 0,
+            srcMemoryType: from,
+            srcHost: null(),
+            srcDevice: 0,
+            srcArray: if to_array { null_mut() } else { self.handle },
+            reserved0: null_mut(),
+            srcPitch: self.row_bytes,
+            srcHeight: self.rows,
+            dstXInBytes: 0,
+            dstY: 0,
+            dstZ: 0,
+            dstLOD: 0,
+            dstMemoryType: to,
+            dstHost: null_mut(),
+            dstDevice: 0,
+            dstArray: if to_array { self.handle } else { null_mut() },
+            reserved1: null_mut(),
+            dstPitch: self.row_bytes,
+            dstHeight: self.rows,
+            WidthInBytes: self.row_bytes,
+            Height: self.rows,
+            Depth: self.slices,
+        }
+    }
+}
+
+fn library(path: &Path) -> Result<Library, String> {
+    // SAFETY: opening a library runs its initialisers. Whoever names a library wants it run; and this is a process of its
+    // own, in which nothing else is going on.
+    unsafe { Library::new(path) }.map_err(|error| {
+        // The error itself says only that opening failed; why, says its source.
+        let why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+        format!("cannot open {}: {why}", path.display())
+    })
+}
+
+fn c_name(name: &str) -> Answer<CString> {
+    CString::new(name).map_err(|_| Refusal::Nonsense("a name holds a zero byte".into()))
+}
+
+/// The array format of a texel format. The normalised ones tell the number of channels, too.
+fn array_format(format: Format) -> CUarray_format {
+    use CUarray_format as F;
+    match (format.channel, format.channels) {
+        (ChannelType::U8, _) => F::CU_AD_FORMAT_UNSIGNED_INT8,
+        (ChannelType::U16, _) => F::CU_AD_FORMAT_UNSIGNED_INT16,
+        (ChannelType::U32, _) => F::CU_AD_FORMAT_UNSIGNED_INT32,
+        (ChannelType::S8, _) => F::CU_AD_FORMAT_SIGNED_INT8,
+        (ChannelType::S16, _) => F::CU_AD_FORMAT_SIGNED_INT16,
+        (ChannelType::S32, _) => F::CU_AD_FORMAT_SIGNED_INT32,
+        (ChannelType::F16, _) => F::CU_AD_FORMAT_HALF,
+        (ChannelType::F32, _) => F::CU_AD_FORMAT_FLOAT,
+        (ChannelType::Unorm8, 1) => F::CU_AD_FORMAT_UNORM_INT8X1,
+        (ChannelType::Unorm8, 2) => F::CU_AD_FORMAT_UNORM_INT8X2,
+        (ChannelType::Unorm8, _) => F::CU_AD_FORMAT_UNORM_INT8X4,
+        (ChannelType::Unorm16, 1) => F::CU_AD_FORMAT_UNORM_INT16X1,
+        (ChannelType::Unorm16, 2) => F::CU_AD_FORMAT_UNORM_INT16X2,
+        (ChannelType::Unorm16, _) => F::CU_AD_FORMAT_UNORM_INT16X4,
+        (ChannelType::Snorm8, 1) => F::CU_AD_FORMAT_SNORM_INT8X1,
+        (ChannelType::Snorm8, 2) => F::CU_AD_FORMAT_SNORM_INT8X2,
+        (ChannelType::Snorm8, _) => F::CU_AD_FORMAT_SNORM_INT8X4,
+        (ChannelType::Snorm16, 1) => F::CU_AD_FORMAT_SNORM_INT16X1,
+        (ChannelType::Snorm16, 2) => F::CU_AD_FORMAT_SNORM_INT16X2,
+        (ChannelType::Snorm16, _) => F::CU_AD_FORMAT_SNORM_INT16X4,
+    }
+}
+
+/// Takes the standard output for the protocol alone: what the library, or a kernel through `vprintf`, writes there from now
+/// on goes to the standard error.
+///
+/// # Errors
+/// If descriptors cannot be duplicated.
+pub(super) fn claim_output() -> io::Result<File> {
+    let output = io::stdout().as_fd().try_clone_to_owned()?;
+    // SAFETY: both are the standard descriptors of this process; nothing of Rust's owns them.
+    if unsafe { libc::dup2(libc::STDERR_FILENO, libc::STDOUT_FILENO) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(File::from(output))
+}

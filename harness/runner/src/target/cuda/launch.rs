@@ -1,0 +1,358 @@
+//! One launch on a device: from its program and its memory to what became of both.
+
+use std::fmt;
+use std::sync::Arc;
+
+use warpdiff_model::{Argument, Buffer, Launch, Observation, Region, RegionKind, State, Surface};
+use warpdiff_ptx::checked;
+use warpdiff_ptx::vocabulary::Space;
+
+use super::driver::{Array, DevicePointer, Driver, Kernel, Module, Shape};
+use super::fit::{Taker, fit, newest_version};
+use super::result::{self, Ending, Refusal};
+
+/// Alignment of a buffer's data in bytes: what the protocol promises.
+const ALIGNMENT: usize = 256;
+/// Bytes of dynamic shared memory that every kernel may have, less its static ones, without asking.
+const USUAL_SHARED: u32 = 48 << 10;
+
+/// What became of a launch, and of the process.
+#[derive(Debug)]
+pub(super) struct Ran {
+    pub(super) observation: Observation,
+    /// Whether the context is no good any more.
+    pub(super) spent: bool,
+    /// The results, where the kernel did not run to its end.
+    pub(super) codes: Option<Codes>,
+}
+
+/// Results of the calls around a kernel that faulted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Codes {
+    launch: u32,
+    /// None if the launch itself reported the fault.
+    synchronize: Option<u32>,
+    /// Of the next call after it: the same again where the error sticks.
+    next: u32,
+}
+
+/// Runs launches on one device.
+pub(super) struct Launcher {
+    driver: Driver,
+    taker: Taker,
+    level: Option<u8>,
+    loaded: Option<Loaded>,
+}
+
+/// A program that is loaded.
+struct Loaded {
+    text: Arc<str>,
+    checked: checked::Module,
+    module: Module,
+    /// Whether a launch can leave something behind in it: `.global` variables, and what surface references are bound to.
+    remembers: bool,
+}
+
+/// Why a launch did not run to its end.
+enum Stop {
+    Unsupported(String),
+    Rejected { stage: &'static str, message: String },
+    Ended { ending: Ending, code: u32, codes: Codes },
+}
+
+/// Memory of a launch, which is freed with this.
+struct Memory<'d> {
+    driver: &'d Driver,
+    /// Allocation and address of the data, for each buffer.
+    buffers: Vec<(DevicePointer, DevicePointer)>,
+    arrays: Vec<Array>,
+    surfaces: Vec<u64>,
+}
+
+impl Launcher {
+    pub(super) fn new(driver: Driver, level: Option<u8>) -> Self {
+        let taker = Taker { target: driver.device().capability, version: newest_version(driver.version()) };
+        Self { driver, taker, level, loaded: None }
+    }
+
+    pub(super) fn driver(&self) -> &Driver {
+        &self.driver
+    }
+
+    /// Runs a launch.
+    pub(super) fn run(&mut self, launch: &Launch) -> Ran {
+        let (observation, codes) = match self.attempt(launch) {
+            Ok(state) => (Observation::Completed { state }, None),
+            Err(stop) => stop.observed(),
+        };
+        let mut spent = codes.is_some();
+        if self.loaded.as_ref().is_some_and(|loaded| loaded.remembers) && !spent {
+            spent = self.unload().is_err();
+        }
+        // An error that a later launch would be blamed for ends the process instead.
+        spent = spent || self.driver.synchronize().is_err();
+        Ran { observation, spent, codes }
+    }
+
+    fn attempt(&mut self, launch: &Launch) -> Result<State, Stop> {
+        self.load(&launch.program)?;
+        let Some(loaded) = &self.loaded else { return Err(Stop::refused("no program is loaded")) };
+        let kernel = kernel(&self.driver, loaded, launch)?;
+        let mut memory = Memory::new(&self.driver);
+        for buffer in &launch.buffers {
+            memory.buffer(buffer).map_err(|r| Stop::of(r, "launch"))?;
+        }
+        for surface in &launch.surfaces {
+            memory.surface(surface, loaded)?;
+        }
+        let mut arguments = arguments(launch, &memory)?;
+        execute(&self.driver, &kernel, launch, &mut arguments)?;
+        let state = memory.state(launch, loaded).map_err(|r| Stop::of(r, "read"))?;
+        Ok(state)
+    }
+
+    fn load(&mut self, text: &Arc<str>) -> Result<(), Stop> {
+        if self.loaded.as_ref().is_some_and(|loaded| loaded.text == *text) {
+            return Ok(());
+        }
+        self.unload().map_err(|r| Stop::of(r, "load"))?;
+        let fitted = fit(text, self.taker).map_err(Stop::Unsupported)?;
+        let module = self.driver.load(&fitted.text, self.level).map_err(|refusal| {
+            let log = self.driver.log();
+            let words =
+                if log.is_empty() { refusal.to_string() } else { format!("{refusal}; it says: {log}") };
+            match refusal.is_inability() {
+                true => Stop::Unsupported(words),
+                false => Stop::Rejected { stage: "load", message: words },
+            }
+        })?;
+        let remembers = fitted.module.variables.iter().any(|variable| variable.space == Space::Global);
+        self.loaded = Some(Loaded { text: Arc::clone(text), checked: fitted.module, module, remembers });
+        Ok(())
+    }
+
+    fn unload(&mut self) -> Result<(), Refusal> {
+        self.loaded.take().map_or(Ok(()), |loaded| self.driver.unload(loaded.module))
+    }
+}
+
+/// The kernel of a launch, with the sizes of its parameters, which its arguments must fit.
+fn kernel(driver: &Driver, loaded: &Loaded, launch: &Launch) -> Result<Kernel, Stop> {
+    let entries = loaded.checked.functions.iter().filter(|function| function.entry);
+    let Some(entry) = entries.into_iter().find(|function| function.name == launch.entry) else {
+        return Err(Stop::refused(format!("the program has no entry `{}`", launch.entry)));
+    };
+    if entry.parameters.iter().any(|parameter| parameter.ty.is_opaque()) {
+        return Err(Stop::Unsupported(
+            "the driver API has no call that binds an opaque kernel parameter".into(),
+        ));
+    }
+    let sizes: Vec<_> = entry.parameters.iter().map(|parameter| parameter.size as usize).collect();
+    let given: Vec<_> = launch.arguments.iter().map(size).collect();
+    if sizes != given {
+        let message = format!("arguments of {given:?} bytes for parameters of {sizes:?}");
+        return Err(Stop::Rejected { stage: "launch", message });
+    }
+    driver.kernel(loaded.module, &launch.entry, sizes).map_err(|refusal| match refusal.code() {
+        Some(result::NOT_FOUND) => {
+            Stop::Unsupported(format!("the driver does not find the entry `{}`", launch.entry))
+        }
+        _ => Stop::of(refusal, "load"),
+    })
+}
+
+/// Bytes of an argument.
+fn size(argument: &Argument) -> usize {
+    match argument {
+        Argument::Value(bytes) => bytes.len(),
+        Argument::Buffer { .. } | Argument::Surface { .. } => 8,
+        Argument::SurfaceReference { .. } => 0,
+    }
+}
+
+fn arguments(launch: &Launch, memory: &Memory<'_>) -> Result<Vec<Vec<u8>>, Stop> {
+    let missing = |what: &str, index: usize| Stop::refused(format!("the launch has no {what} {index}"));
+    let one = |argument: &Argument| match argument {
+        Argument::Value(bytes) => Ok(bytes.clone()),
+        Argument::Buffer { index, offset } => {
+            let (_, data) = memory.buffers.get(*index).ok_or_else(|| missing("buffer", *index))?;
+            Ok(data.wrapping_add_signed(*offset).to_le_bytes().to_vec())
+        }
+        Argument::Surface { index } => {
+            let surface = memory.surfaces.get(*index).ok_or_else(|| missing("surface", *index))?;
+            Ok(surface.to_le_bytes().to_vec())
+        }
+        Argument::SurfaceReference { .. } => {
+            Err(Stop::Unsupported("the driver API has no call that binds a `.param .surfref`".into()))
+        }
+    };
+    launch.arguments.iter().map(one).collect()
+}
+
+/// Launches the kernel and waits for it.
+fn execute(driver: &Driver, kernel: &Kernel, launch: &Launch, arguments: &mut [Vec<u8>]) -> Result<(), Stop> {
+    if launch.dynamic_shared > USUAL_SHARED {
+        driver.allow_shared(kernel, launch.dynamic_shared).map_err(|r| Stop::of(r, "launch"))?;
+    }
+    let shape = Shape { grid: launch.grid, block: launch.block, shared: launch.dynamic_shared };
+    let next = || driver.synchronize().err().and_then(|refusal| refusal.code()).unwrap_or_default();
+    if let Err(refusal) = driver.launch(kernel, shape, arguments) {
+        let code = refusal.code().unwrap_or_default();
+        return Err(match result::at_launch(code) {
+            Some(ending) => {
+                Stop::Ended { ending, code, codes: Codes { launch: code, synchronize: None, next: next() } }
+            }
+            None => Stop::of(refusal, "launch"),
+        });
+    }
+    let Err(refusal) = driver.synchronize() else { return Ok(()) };
+    let Some(code) = refusal.code() else { return Err(Stop::of(refusal, "launch")) };
+    let codes = Codes { launch: 0, synchronize: Some(code), next: next() };
+    Err(Stop::Ended { ending: result::at_synchronisation(code), code, codes })
+}
+
+impl<'d> Memory<'d> {
+    fn new(driver: &'d Driver) -> Self {
+        Self { driver, buffers: Vec::new(), arrays: Vec::new(), surfaces: Vec::new() }
+    }
+
+    /// Makes a buffer between its guard bands.
+    fn buffer(&mut self, buffer: &Buffer) -> Result<(), Refusal> {
+        let guard = buffer.guard as usize;
+        let lead = guard.next_multiple_of(ALIGNMENT);
+        let mut bytes = vec![Buffer::GUARD_BYTE; lead];
+        bytes.extend_from_slice(&buffer.bytes);
+        bytes.resize(bytes.len() + guard, Buffer::GUARD_BYTE);
+        let base = self.driver.allocate(bytes.len().max(1))?;
+        let data = base + lead as u64;
+        self.buffers.push((base, data));
+        if base % ALIGNMENT as u64 != 0 {
+            return Err(Refusal::Nonsense(format!(
+                "cuMemAlloc answered {base:#x}, which is not aligned to 256 bytes"
+            )));
+        }
+        if bytes.is_empty() { Ok(()) } else { self.driver.upload(base, &bytes) }
+    }
+
+    /// Makes an array with a surface object, and binds it to its variable.
+    fn surface(&mut self, surface: &Surface, loaded: &Loaded) -> Result<(), Stop> {
+        let counts = surface.extent.iter().chain([&surface.layers]);
+        let texel = u128::from(surface.format.texel_size());
+        let size = counts.fold(texel, |size, n| size.saturating_mul(u128::from(*n)));
+        if size != surface.bytes.len() as u128 {
+            let given = surface.bytes.len();
+            return Err(Stop::refused(format!(
+                "surface `{}` of {size} bytes is given {given}",
+                surface.name
+            )));
+        }
+        let at = |refusal: Refusal| Stop::of_surface(refusal, surface);
+        let array = self.driver.array(surface).map_err(at)?;
+        self.arrays.push(array);
+        self.driver.fill(array, &surface.bytes).map_err(at)?;
+        self.surfaces.push(self.driver.surface(array).map_err(at)?);
+        let Some(name) = &surface.bound_to else { return Ok(()) };
+        self.driver.bind(loaded.module, name, array).map_err(|refusal| match refusal.code() {
+            Some(result::NOT_FOUND) => {
+                Stop::Unsupported(format!("the driver does not find the `.surfref {name}`"))
+            }
+            _ => at(refusal),
+        })
+    }
+
+    /// The memory after the launch.
+    fn state(&self, launch: &Launch, loaded: &Loaded) -> Result<State, Refusal> {
+        let mut regions = Vec::new();
+        let mut guards = Vec::new();
+        for (buffer, (_, data)) in launch.buffers.iter().zip(&self.buffers) {
+            let (size, guard) = (buffer.bytes.len(), buffer.guard as usize);
+            let mut bytes = match size + 2 * guard {
+                0 => Vec::new(),
+                all => self.driver.download(data - guard as u64, all)?,
+            };
+            let after = bytes.split_off(guard + size);
+            let middle = bytes.split_off(guard);
+            bytes.extend_from_slice(&after);
+            regions.push(Region { kind: RegionKind::Buffer, name: buffer.name.clone(), bytes: middle });
+            guards.push(Region { kind: RegionKind::Guard, name: buffer.name.clone(), bytes });
+        }
+        regions.append(&mut guards);
+        for (surface, array) in launch.surfaces.iter().zip(&self.arrays) {
+            let bytes = self.driver.texels(*array)?;
+            regions.push(Region { kind: RegionKind::Surface, name: surface.name.clone(), bytes });
+        }
+        for name in &launch.observed_variables {
+            let (address, size) = self.driver.variable(loaded.module, name)?;
+            let declared = loaded.checked.variables.iter().find(|v| v.scope.is_none() && v.name == *name);
+            if declared.is_none_or(|variable| variable.size != size as u64) {
+                return Err(Refusal::Nonsense(format!(
+                    "cuModuleGetGlobal says that `{name}` has {size} bytes"
+                )));
+            }
+            let bytes = self.driver.download(address, size)?;
+            regions.push(Region { kind: RegionKind::Variable, name: name.clone(), bytes });
+        }
+        Ok(State { regions })
+    }
+}
+
+impl Drop for Memory<'_> {
+    /// Frees everything. In a context that is no good any more this fails, and goes with the process.
+    fn drop(&mut self) {
+        for surface in &self.surfaces {
+            let _ = self.driver.destroy_surface(*surface);
+        }
+        for array in &self.arrays {
+            let _ = self.driver.destroy(*array);
+        }
+        for (allocation, _) in &self.buffers {
+            let _ = self.driver.free(*allocation);
+        }
+    }
+}
+
+impl Stop {
+    fn refused(message: impl Into<String>) -> Self {
+        Self::Rejected { stage: "launch", message: message.into() }
+    }
+
+    fn of(refusal: Refusal, stage: &'static str) -> Self {
+        match refusal.is_inability() {
+            true => Self::Unsupported(refusal.to_string()),
+            false => Self::Rejected { stage, message: refusal.to_string() },
+        }
+    }
+
+    fn of_surface(refusal: Refusal, surface: &Surface) -> Self {
+        let Surface { name, geometry, extent: [x, y, z], layers, format, .. } = surface;
+        let words =
+            format!("surface `{name}` ({geometry:?} of {x}x{y}x{z}, {layers} layers, {format}): {refusal}");
+        match refusal.is_inability() {
+            true => Self::Unsupported(words),
+            false => Self::refused(words),
+        }
+    }
+
+    fn observed(self) -> (Observation, Option<Codes>) {
+        match self {
+            Self::Unsupported(what) => (Observation::Unsupported { what }, None),
+            Self::Rejected { stage, message } => {
+                (Observation::Rejected { stage: stage.into(), message }, None)
+            }
+            Self::Ended { ending: Ending::TimedOut, codes, .. } => (Observation::TimedOut, Some(codes)),
+            Self::Ended { ending: Ending::Fault(class), code, codes } => {
+                (Observation::Faulted { class, code, thread: None, state: None }, Some(codes))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Codes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cuLaunchKernel answered {}", self.launch)?;
+        if let Some(code) = self.synchronize {
+            write!(f, ", cuCtxSynchronize {code}")?;
+        }
+        write!(f, ", the next call {}", self.next)
+    }
+}

@@ -1,0 +1,18 @@
+//! `cuda[:ORDINAL][+O0|+O4][@LIBRARY]`: a device, or a drop-in for the driver library, through the CUDA driver API.
+//!
+//! * [`CudaName`] is what the command line names; [`CudaTarget`] supervises the worker processes.
+//! * `serve` is such a worker: it answers the worker protocol; `launch` runs one launch from allocation to read-back.
+//! * `fit` rewrites `.version` and `.target` down to what the device takes, where that is sound.
+//! * `driver` opens the library and calls it: all that is unsafe is there. `result` says what its codes mean.
+
+mod driver;
+mod fit;
+mod launch;
+mod name;
+mod result;
+mod serve;
+mod target;
+
+pub use name::CudaName;
+pub use serve::serve;
+pub use target::{CudaTarget, Presence, presence};

@@ -1,0 +1,116 @@
+//! `cuda…` as a target: worker processes of this very program, each with a context of its own on the device.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use warpdiff_model::Observation;
+
+use super::CudaName;
+use crate::target::{Question, Target};
+use crate::worker::command::CommandLine;
+use crate::worker::limits::Limits;
+use crate::worker::supervisor::{Asked, Supervisor};
+
+/// Time for a worker to open the library and make a context: a large machine takes several seconds.
+const START: Duration = Duration::from_secs(120);
+
+/// A device, or a drop-in for the driver library.
+pub struct CudaTarget {
+    name: String,
+    workers: Result<Supervisor, String>,
+    /// What was found when it was first looked for.
+    presence: OnceLock<Presence>,
+    /// What workers said on their standard error when they failed, by variant.
+    said: Mutex<HashMap<String, String>>,
+}
+
+/// Whether there is a device: its description, or why there is none.
+pub type Presence = Result<String, String>;
+
+/// Looks for a device, in a process of its own.
+pub fn presence(name: &CudaName) -> Presence {
+    CudaTarget::new(name, Limits::default()).presence().clone()
+}
+
+impl CudaTarget {
+    /// The target of that name, whose workers are processes of the running program.
+    pub fn new(name: &CudaName, limits: Limits) -> Self {
+        let program = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"));
+        Self::served_by(name, limits, program.as_deref().map_err(Clone::clone))
+    }
+
+    /// The target of that name, whose workers are processes of `program`, a `warpdiff`.
+    pub fn served_by(name: &CudaName, limits: Limits, program: Result<&Path, String>) -> Self {
+        // A driver reserves address ranges far larger than any memory; only the time is bounded.
+        let limits = Limits { address_space: None, processor: None, hello: START, ..limits };
+        let command = program.and_then(|program| {
+            let words = [&program.display().to_string(), "worker", &name.to_string()].map(quoted).join(" ");
+            words.parse::<CommandLine>()
+        });
+        Self {
+            name: name.to_string(),
+            workers: command.map(|command| Supervisor::new(command, limits)),
+            presence: OnceLock::new(),
+            said: Mutex::default(),
+        }
+    }
+
+    /// Whether there is a device. Looked for once.
+    pub fn presence(&self) -> &Presence {
+        self.presence.get_or_init(|| match &self.workers {
+            Ok(workers) => workers.prepare().map(|introduction| introduction.name),
+            Err(why) => Err(why.clone()),
+        })
+    }
+}
+
+impl Target for CudaTarget {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn remark(&self) -> Option<String> {
+        Some(match self.presence() {
+            Ok(device) => device.clone(),
+            Err(why) => format!("skipped: {why}"),
+        })
+    }
+
+    fn observe(&self, question: Question<'_>) -> Observation {
+        let workers = match (&self.workers, self.presence()) {
+            (Ok(workers), Ok(_)) => workers,
+            (Err(why), _) | (_, Err(why)) => return Observation::NotRun { why: why.clone() },
+        };
+        let asked = Asked { case: question.variant, launch: &question.planned.launch };
+        let Some(answer) = workers.observe(&[asked]).into_iter().next() else {
+            return Observation::Rejected { stage: "process".into(), message: "no answer".into() };
+        };
+        if let Some(words) = answer.said {
+            let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+            said.insert(question.variant.into(), words);
+        }
+        answer.observation
+    }
+
+    fn said(&self, variant: &str) -> Option<String> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).get(variant).cloned()
+    }
+}
+
+/// A word as a command line keeps it whole.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_with_blanks_and_quotes_stays_one_word() {
+        let text = quoted("/opt/it's here/warpdiff");
+        assert_eq!(text.parse::<CommandLine>().unwrap().words(), ["/opt/it's here/warpdiff"]);
+    }
+}
