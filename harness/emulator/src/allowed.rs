@@ -10,6 +10,7 @@ use warpdiff_model::{
 
 use crate::Options;
 use crate::launch::LaunchError;
+use crate::orders::under_every_order;
 use crate::outcome::run;
 use crate::program::Program;
 
@@ -24,7 +25,6 @@ const ASSIGNMENTS: usize = 64;
 /// # Errors
 /// When the launch cannot begin.
 pub fn allowed(program: &Program, launch: &Launch, semantics: &Semantics) -> Result<Allowed, LaunchError> {
-    let options = Options::default();
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut consulted = ChoiceSet::default();
     let mut seen = vec![semantics.assignment];
@@ -33,10 +33,12 @@ pub fn allowed(program: &Program, launch: &Launch, semantics: &Semantics) -> Res
     while next < seen.len() {
         let assignment = seen[next];
         next += 1;
-        let run = run(program, launch, &semantics.under(assignment), &options)?;
-        consulted.extend(run.consulted);
-        if !outcomes.iter().any(|known| same(known, &run.outcome)) {
-            outcomes.push(run.outcome);
+        let found = under_every_order(program, launch, &semantics.under(assignment))?;
+        consulted.extend(found.consulted);
+        for outcome in found.outcomes {
+            if !outcomes.iter().any(|known| same(known, &outcome)) {
+                outcomes.push(outcome);
+            }
         }
         cut |= !extend(&mut seen, consulted);
     }

@@ -329,6 +329,7 @@ impl Device {
             shared_races: Vec::new(),
             faults: Vec::new(),
             consulted: ChoiceSet::default(),
+            order_dependent: false,
             steps: 0,
             stop: None,
         };

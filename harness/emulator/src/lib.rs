@@ -7,7 +7,7 @@
 //! * `registers`, `memory` – state, structure of arrays, with its shadow: what is undefined, what is unordered.
 //! * `machine` – blocks, warps, groups of lanes, and the loop.
 //! * `device` – memory that outlives launches, for whoever is a driver.
-//! * `launch`, `outcome`, `allowed` – from a launch to its initial memory, and from its final memory to what is allowed.
+//! * `launch`, `outcome`, `orders`, `allowed` – from a launch to its initial memory, and from its final memory to what is allowed.
 //! * `contention`, `race` – which atomics are unordered, which accesses race.
 //! * `numeric`, `definedness`, `surface` – the rules of arithmetic, of undefined bits and of surface addresses.
 
@@ -26,6 +26,7 @@ mod memory;
 #[expect(dead_code, reason = "the arithmetic is a complete family; not every function has an operation yet")]
 mod numeric;
 mod operation;
+mod orders;
 mod outcome;
 mod program;
 #[cfg_attr(
@@ -85,6 +86,9 @@ pub struct Run {
     pub outcome: warpdiff_model::Outcome,
     /// The choices it consulted.
     pub consulted: ChoiceSet,
+    /// Whether control or an address depended on the order in which atomics were served: what was written where is then
+    /// only what this order gives. [`allowed`] looks at other orders, too. Always false in an untracked run.
+    pub order_dependent: bool,
     /// Thread-instructions executed (of the last round, when a tracked launch needs several).
     pub steps: u64,
     /// The memory at the end, every bit of it, also after a fault.

@@ -83,6 +83,7 @@ fn machine<'a>(
         shared_races: Vec::new(),
         faults: Vec::new(),
         consulted: ChoiceSet::default(),
+        order_dependent: false,
         steps: 0,
         stop: None,
     }
@@ -123,7 +124,13 @@ fn finish(mut machine: Machine<'_>, tracked: bool) -> Run {
         None => Permitted::Completed { state: state(&machine, tracked) },
     };
     let outcome = Outcome { assignment: machine.semantics.assignment, permitted, may: Vec::new() };
-    Run { outcome, consulted: machine.consulted, steps: machine.steps, memory: state(&machine, false) }
+    Run {
+        outcome,
+        consulted: machine.consulted,
+        order_dependent: machine.order_dependent,
+        steps: machine.steps,
+        memory: state(&machine, false),
+    }
 }
 
 /// The memory as it is, masked where the shadow says so.

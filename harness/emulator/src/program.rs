@@ -52,9 +52,12 @@ impl Program {
 
     /// The decoding under `semantics`.
     pub(crate) fn decoded(&self, semantics: &Semantics) -> Arc<Decoded> {
-        // Of the choices only this one is wired when decoding.
-        let nan = semantics.assignment.get(Choice::ConvertNanWide);
-        let semantics = &semantics.under(Assignment::default().with(Choice::ConvertNanWide, nan));
+        // Of the choices only these are wired when decoding.
+        let wired = [Choice::ConvertNanWide, Choice::DivideNegative].into_iter();
+        let assignment = wired.fold(Assignment::default(), |assignment, choice| {
+            assignment.with(choice, semantics.assignment.get(choice))
+        });
+        let semantics = &semantics.under(assignment);
         if *semantics == Semantics::default() {
             return Arc::clone(&self.specification);
         }

@@ -19,6 +19,8 @@ pub enum Choice {
     /// manual of PTX ISA 9.x says `1 << (width - 1)`, older editions say zero; for every other pair both say zero.
     /// (Which NaN arithmetic returns is fixed by PTX only in part; what is open there is undefined bits, not a choice.)
     ConvertNanWide,
+    /// Signed `div` and `rem` whose exact quotient is negative and no integer.
+    DivideNegative,
 }
 
 /// What is known of a [`Choice`].
@@ -79,6 +81,14 @@ impl Choice {
             question: "What does cvt from a NaN to an integer give where the source is .f64 or the destination 64 bits wide?",
             alternatives: &["high-bit", "zero"],
             requirement: "cvt.nan",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::DivideNegative,
+            name: "div.negative",
+            question: "Which way do signed div and rem round a negative quotient that is no integer?",
+            alternatives: &["toward-zero", "toward-negative-infinity"],
+            requirement: "rem.negative",
             experiment: None,
         },
     ];

@@ -1,6 +1,6 @@
 //! Integer arithmetic.
 
-use warpdiff_model::Deviation;
+use warpdiff_model::{Choice, Deviation};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
 use super::{Decode, Decoder, bits_of, class_of};
@@ -96,6 +96,15 @@ impl Decoder<'_> {
         let width = 8 * ty.size();
         let mask = bits_of(ty);
         let signed_product = signed && !self.deviates(Deviation::MulHiUnsigned);
+        // "The behavior for negative numbers is machine-dependent and depends on whether divide rounds towards zero or
+        // negative infinity."
+        let floored = self.semantics.assignment.get(Choice::DivideNegative) == 1;
+        if signed && matches!(what, Two::Div | Two::Rem) {
+            self.consult_next(Choice::DivideNegative, move |v| {
+                let (a, b) = (v[0] & mask, v[1] & mask);
+                remainder(a, b, width, true, false) != remainder(a, b, width, true, true)
+            });
+        }
         let compute = move |v: &[u64; 4]| {
             let (a, b) = (v[0] & mask, v[1] & mask);
             let value = match what {
@@ -103,8 +112,8 @@ impl Decoder<'_> {
                 Two::Sub => a.wrapping_sub(b),
                 Two::MulLo => a.wrapping_mul(b),
                 Two::MulHi => mul_hi(a, b, width, signed_product),
-                Two::Div => divide(a, b, width, signed),
-                Two::Rem => remainder(a, b, width, signed),
+                Two::Div => divide(a, b, width, signed, floored),
+                Two::Rem => remainder(a, b, width, signed, floored),
                 Two::Min => pick(a, b, width, signed, true),
                 Two::Max => pick(a, b, width, signed, false),
             };
@@ -447,25 +456,33 @@ fn mul_hi(a: u64, b: u64, width: u32, signed: bool) -> u64 {
     }
 }
 
-fn divide(a: u64, b: u64, width: u32, signed: bool) -> u64 {
-    match (width, signed) {
-        (16, false) => u64::from(w16::div_unsigned(a as u16, b as u16)),
-        (16, true) => u64::from(w16::div_signed(a as u16, b as u16)),
-        (32, false) => u64::from(w32::div_unsigned(a as u32, b as u32)),
-        (32, true) => u64::from(w32::div_signed(a as u32, b as u32)),
-        (_, false) => w64::div_unsigned(a, b),
-        (_, true) => w64::div_signed(a, b),
+/// The quotient, towards zero or, if signed and `floored`, towards negative infinity.
+fn divide(a: u64, b: u64, width: u32, signed: bool, floored: bool) -> u64 {
+    match (width, signed, floored) {
+        (16, false, _) => u64::from(w16::div_unsigned(a as u16, b as u16)),
+        (16, true, false) => u64::from(w16::div_signed(a as u16, b as u16)),
+        (16, true, true) => u64::from(w16::div_signed_floored(a as u16, b as u16)),
+        (32, false, _) => u64::from(w32::div_unsigned(a as u32, b as u32)),
+        (32, true, false) => u64::from(w32::div_signed(a as u32, b as u32)),
+        (32, true, true) => u64::from(w32::div_signed_floored(a as u32, b as u32)),
+        (_, false, _) => w64::div_unsigned(a, b),
+        (_, true, false) => w64::div_signed(a, b),
+        (_, true, true) => w64::div_signed_floored(a, b),
     }
 }
 
-fn remainder(a: u64, b: u64, width: u32, signed: bool) -> u64 {
-    match (width, signed) {
-        (16, false) => u64::from(w16::rem_unsigned(a as u16, b as u16)),
-        (16, true) => u64::from(w16::rem_signed(a as u16, b as u16)),
-        (32, false) => u64::from(w32::rem_unsigned(a as u32, b as u32)),
-        (32, true) => u64::from(w32::rem_signed(a as u32, b as u32)),
-        (_, false) => w64::rem_unsigned(a, b),
-        (_, true) => w64::rem_signed(a, b),
+/// What the quotient leaves.
+fn remainder(a: u64, b: u64, width: u32, signed: bool, floored: bool) -> u64 {
+    match (width, signed, floored) {
+        (16, false, _) => u64::from(w16::rem_unsigned(a as u16, b as u16)),
+        (16, true, false) => u64::from(w16::rem_signed(a as u16, b as u16)),
+        (16, true, true) => u64::from(w16::rem_signed_floored(a as u16, b as u16)),
+        (32, false, _) => u64::from(w32::rem_unsigned(a as u32, b as u32)),
+        (32, true, false) => u64::from(w32::rem_signed(a as u32, b as u32)),
+        (32, true, true) => u64::from(w32::rem_signed_floored(a as u32, b as u32)),
+        (_, false, _) => w64::rem_unsigned(a, b),
+        (_, true, false) => w64::rem_signed(a, b),
+        (_, true, true) => w64::rem_signed_floored(a, b),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::memory::{Allocation, Region, locate};
 use crate::operation::{Access, Address, Class, Extend, Place, Slot};
 use crate::program::slots;
 use crate::race::{Order, Scope, Strong, StrongKind};
-use crate::registers::{LANES, Origin, Shade, UNDEFINED, lanes};
+use crate::registers::{LANES, Origin, Shade, lanes};
 
 /// A place in memory that a lane may access.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,8 @@ macro_rules! memory_of {
 pub(super) use memory_of;
 
 impl Machine<'_> {
-    /// Whether the address register is defined in every lane of `mask`; otherwise the launch is indeterminate.
+    /// Whether the address register is defined in every lane of `mask`; otherwise the launch is indeterminate. Notes
+    /// whether it depends on the order of atomics.
     #[inline(always)]
     pub(super) fn address_defined<T: Tracking>(
         &mut self,
@@ -67,11 +68,12 @@ impl Machine<'_> {
             return true;
         }
         let row = w.rows.row(slot);
-        w.registers.dirt(slot.class, row) & UNDEFINED == 0
+        w.registers.dirt(slot.class, row) == 0
             || self.operand_defined(w, slot, mask, pc, "the address", ADDRESS_OPERAND)
     }
 
-    /// Whether a register is defined in every lane of `mask`; otherwise the launch is indeterminate.
+    /// Whether a register is defined in every lane of `mask`; otherwise the launch is indeterminate. Notes whether it
+    /// depends on the order of atomics.
     #[cold]
     pub(super) fn operand_defined(
         &mut self,
@@ -85,6 +87,7 @@ impl Machine<'_> {
         let row = w.rows.row(slot);
         for lane in lanes(mask) {
             let shade = w.registers.shade(slot.class, row, lane);
+            self.order_dependent |= shade.unordered != 0;
             if shade.undefined != 0 {
                 let unwritten = shade.origin == Origin::NONE;
                 self.indeterminate(
@@ -441,6 +444,12 @@ impl Machine<'_> {
                     undefined |= widen(raced);
                 }
                 let mut unordered = shade.unordered;
+                // Under another order something else may be stored here.
+                if let Some(base) = access.address.base
+                    && w.registers.shade(base.class, w.rows.row(base), lane).unordered != 0
+                {
+                    unordered = u64::MAX;
+                }
                 if access.strong.is_some() && allocation.race.is_some() {
                     let (len, stamps) = (allocation.data.len(), &mut allocation.stamps);
                     let key = self.contention.touch(stamps, len, location, actor, Touch::Store);

@@ -10,7 +10,7 @@ use crate::numeric::compare::Comparison;
 use crate::numeric::rounding::Layout;
 use crate::numeric::{double, nan, single};
 use crate::operation::{Class, Code, LaneOp, Op};
-use crate::registers::{Origin, UNDEFINED, lanes};
+use crate::registers::{Origin, lanes};
 
 /// Operations of its turn that a warp gives up for every one with which it may be waiting for another thread.
 const TOLL: u32 = 32;
@@ -433,7 +433,7 @@ impl Machine<'_> {
     fn guarded<T: Tracking>(&mut self, w: &Warp, group: &Group, op: &Op) -> Option<u32> {
         let Some(predicate) = op.guard.predicate() else { return Some(group.mask) };
         let row = w.rows.p(predicate);
-        if T::ON && w.registers.predicate_dirt[row] & UNDEFINED != 0 {
+        if T::ON && w.registers.predicate_dirt[row] != 0 {
             self.check_guard(w, group, row)?;
         }
         Some((w.registers.predicates[row] ^ op.guard.flip()) & group.mask)
@@ -443,6 +443,7 @@ impl Machine<'_> {
     fn check_guard(&mut self, w: &Warp, group: &Group, row: usize) -> Option<()> {
         for lane in lanes(group.mask) {
             let shade = w.registers.shade(Class::Predicate, row, lane);
+            self.order_dependent |= shade.unordered != 0;
             if shade.undefined != 0 {
                 let origin = match shade.origin {
                     Origin::NONE => Origin::unwritten(group.pc, GUARD_OPERAND),

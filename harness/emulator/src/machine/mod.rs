@@ -103,6 +103,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) shared_races: Vec<Option<crate::race::RacedBytes>>,
     pub(crate) faults: Vec<Fault>,
     pub(crate) consulted: ChoiceSet,
+    /// Whether a guard, an address or a target depended on the order in which atomics were served.
+    pub(crate) order_dependent: bool,
     pub(crate) steps: u64,
     pub(crate) stop: Option<Stop>,
 }

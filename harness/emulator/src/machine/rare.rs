@@ -5,7 +5,7 @@ use super::lanes::Operands;
 use super::warp::{Group, Wait, Warp};
 use super::{BlockState, Machine, Tracking};
 use crate::operation::{Class, Code, Op, Volatile};
-use crate::registers::{Origin, Shade, UNDEFINED, lanes};
+use crate::registers::{Origin, Shade, lanes};
 
 impl Machine<'_> {
     /// Operations that are rare enough not to weigh on the loop.
@@ -103,9 +103,10 @@ impl Machine<'_> {
         let row = w.rows.n(op.a);
         let code = self.code;
         let table = &code.tables[op.x as usize];
-        if T::ON && w.registers.narrow_dirt[row] & UNDEFINED != 0 {
+        if T::ON && w.registers.narrow_dirt[row] != 0 {
             for lane in lanes(mask) {
                 let shade = w.registers.shade(Class::Narrow, row, lane);
+                self.order_dependent |= shade.unordered != 0;
                 if shade.undefined != 0 {
                     self.indeterminate(
                         pc,

@@ -7,7 +7,7 @@ use super::execute::Next;
 use super::warp::{Group, Warp};
 use super::{BlockState, Machine, Tracking};
 use crate::operation::{Class, Slot, SurfaceAccess, SurfaceObject};
-use crate::registers::{Origin, Shade, UNDEFINED, lanes};
+use crate::registers::{Origin, Shade, lanes};
 use crate::surface::{self, Beyond, Kind, Resolution, SurfaceFault, Unit};
 
 /// The upper half of a surface handle. Only the lower half, the number plus one, is looked at.
@@ -77,7 +77,7 @@ impl Machine<'_> {
         for (n, slot) in slots.into_iter().enumerate() {
             let Some(slot) = slot else { continue };
             let what = if n == 0 { "the surface handle" } else { "a coordinate" };
-            if w.registers.dirt(slot.class, w.rows.row(slot)) & UNDEFINED != 0
+            if w.registers.dirt(slot.class, w.rows.row(slot)) != 0
                 && !self.operand_defined(w, slot, mask, pc, what, n)
             {
                 return false;

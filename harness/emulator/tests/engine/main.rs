@@ -9,6 +9,7 @@ mod control;
 mod faults;
 mod kernel;
 mod memory;
+mod orders;
 mod surfaces;
 mod undefined;
 mod warps;
