@@ -32,6 +32,7 @@ pub mod plan;
 pub mod ptxas;
 pub mod recording;
 pub mod reference;
+pub mod replay;
 pub mod report;
 pub mod schema;
 pub mod selfcheck;

@@ -1,6 +1,7 @@
 //! The command line: one file per command, and here what they share.
 
 mod check;
+mod compare;
 mod completions;
 mod conform_protocol;
 mod corpus_root;
@@ -9,6 +10,7 @@ mod doctor;
 mod list;
 mod output;
 mod progress;
+mod record;
 mod run;
 mod schema;
 mod selfcheck;
@@ -49,6 +51,10 @@ struct Shared {
 enum Command {
     /// Run cases, on the reference alone or against targets
     Run(run::Run),
+    /// Record what a target does, to be judged again as `recording:DIR`
+    Record(record::Record),
+    /// Say what differs between two recordings; undefined bits count, too
+    Compare(compare::Compare),
     /// List the variants of the corpus
     List(list::List),
     /// Show a case: program, inputs, what is allowed, what it covers
@@ -121,6 +127,8 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     let shared = &cli.shared;
     match &cli.command {
         Command::Run(run) => run.execute(shared),
+        Command::Record(record) => record.execute(shared),
+        Command::Compare(compare) => compare.execute(shared),
         Command::List(list) => list.execute(shared),
         Command::Show(show) => show.execute(shared),
         Command::Check(check) => check.execute(shared),

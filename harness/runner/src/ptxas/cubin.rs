@@ -90,14 +90,18 @@ fn sections(file: &[u8]) -> Option<Vec<Section>> {
     let (table, count) = (number(file, 0x28, 8)?, number(file, 0x3c, 2)?);
     let one = |index: usize| {
         let at = table.checked_add(index * SECTION_HEADER)?;
-        Some(Section {
+        file.get(at..at.checked_add(SECTION_HEADER)?)?;
+        let section = Section {
             name: number(file, at, 4)?,
             kind: u32::try_from(number(file, at + 4, 4)?).ok()?,
             offset: number(file, at + 24, 8)?,
             size: number(file, at + 32, 8)?,
             link: number(file, at + 40, 4)?,
             info: number(file, at + 44, 4)?,
-        })
+        };
+        // From here on offset and size are known to lie in the file.
+        let end = section.offset.checked_add(section.size)?;
+        (section.kind == NO_BITS || end <= file.len()).then_some(section)
     };
     (0..count).map(one).collect()
 }

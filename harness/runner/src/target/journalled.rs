@@ -1,5 +1,6 @@
 //! A target whose finished observations are kept in a journal, and taken from it where an earlier run left them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use warpdiff_model::Observation;
@@ -45,6 +46,10 @@ impl Target for Journalled {
             eprintln!("warning: an observation could not be kept: {error}");
         }
         observation
+    }
+
+    fn device(&self) -> BTreeMap<String, String> {
+        self.inner.device()
     }
 
     fn assemble(&self, program: &str) -> Option<(String, Assembled)> {

@@ -6,6 +6,7 @@
 //! * `cuda` is a device, or a drop-in for the driver library, through the CUDA driver API.
 //! * `process` is any program that speaks the worker protocol; `journalled` keeps what a target answered.
 //! * `ptxas` is NVIDIA's assembler, which accepts and rejects but runs nothing.
+//! * `recorder` keeps what a target did for a recording, and `recorded` is a recording that is judged again.
 //! * `mock` behaves as the names of the variants tell it to: for tests of the status logic.
 
 mod cuda;
@@ -15,6 +16,10 @@ mod mock;
 mod name;
 mod process;
 mod ptxas;
+mod recorded;
+mod recorder;
+
+use std::collections::BTreeMap;
 
 use warpdiff_emulator::Program;
 use warpdiff_model::Observation;
@@ -29,6 +34,8 @@ pub use mock::MockTarget;
 pub use name::{TargetName, TargetNameError};
 pub use process::ProcessTarget;
 pub use ptxas::PtxasTarget;
+pub use recorded::RecordedTarget;
+pub use recorder::{Recorder, Taken, Tape};
 
 /// A launch put to a target.
 #[derive(Clone, Copy)]
@@ -65,6 +72,11 @@ pub trait Target: Sync {
     /// What the target makes of a program that is not to be run, with the dialect that cases call it by: for assemblers.
     fn assemble(&self, _program: &str) -> Option<(String, Assembled)> {
         None
+    }
+
+    /// What it is, for recordings: device, driver, release, each by name.
+    fn device(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
     }
 
     /// What the target itself said when it failed on a variant, where it says such things: the end of its standard error.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use warpdiff_model::{Choice, Deviation, Semantics};
 
-use super::{CudaName, CudaTarget, EmulatorTarget, MockTarget, ProcessTarget, PtxasTarget, Target};
+use super::{CudaName, CudaTarget, EmulatorTarget, MockTarget, ProcessTarget, PtxasTarget, RecordedTarget, Target};
 use crate::suggest::closest;
 use crate::worker::command::CommandLine;
 use crate::worker::limits::Limits;
@@ -20,6 +20,8 @@ pub enum TargetName {
     Mock,
     /// `ptxas`, `ptxas:PATH`: see [`PtxasTarget`].
     Ptxas(Option<PathBuf>),
+    /// `recording:DIR`: see [`RecordedTarget`].
+    Recording(PathBuf),
     /// `process:COMMAND`: see [`ProcessTarget`].
     Process(CommandLine),
     /// `cuda[:ORDINAL][+O0…+O4][@LIBRARY]`: see [`CudaTarget`].
@@ -37,6 +39,7 @@ impl TargetName {
         match self {
             Self::Emulator(semantics) => Box::new(EmulatorTarget::new(*semantics)),
             Self::Mock => Box::new(MockTarget::new()),
+            Self::Recording(root) => Box::new(RecordedTarget::open(root)),
             Self::Ptxas(path) => Box::new(PtxasTarget::new(path.clone())),
             Self::Process(command) => Box::new(ProcessTarget::new(command.clone(), limits)),
             Self::Cuda(name) => Box::new(CudaTarget::new(name, limits)),
@@ -49,6 +52,7 @@ impl fmt::Display for TargetName {
         match self {
             Self::Process(command) => write!(f, "process:{command}"),
             Self::Cuda(name) => name.fmt(f),
+            Self::Recording(root) => write!(f, "recording:{}", root.display()),
             Self::Ptxas(None) => f.write_str("ptxas"),
             Self::Ptxas(Some(path)) => write!(f, "ptxas:{}", path.display()),
             Self::Emulator(_) | Self::Mock => f.write_str(self.open().name()),
@@ -61,7 +65,7 @@ impl fmt::Display for TargetName {
 pub enum TargetNameError {
     /// The word before `+` is no target.
     #[error(
-        "unknown target `{0}`: expected `emulator`, `emulator+` with deviations separated by commas, `process:` with a command, `cuda[:ORDINAL][+O0][@LIBRARY]`, or `ptxas`"
+        "unknown target `{0}`: expected `emulator`, `emulator+` with deviations separated by commas, `process:` with a command, `cuda[:ORDINAL][+O0][@LIBRARY]`, `ptxas`, or `recording:` with a folder"
     )]
     Target(String),
     /// A word after `+` is no deviation.
@@ -112,6 +116,9 @@ impl FromStr for TargetName {
     fn from_str(text: &str) -> Result<Self, TargetNameError> {
         if let Some(command) = text.strip_prefix("process:") {
             return command.parse().map(Self::Process).map_err(TargetNameError::Command);
+        }
+        if let Some(root) = RecordedTarget::folder(text) {
+            return Ok(Self::Recording(root));
         }
         if let Some(path) = text.strip_prefix("ptxas:").filter(|path| !path.is_empty()) {
             return Ok(Self::Ptxas(Some(path.into())));
