@@ -164,6 +164,10 @@ impl Machine<'_> {
         lane: usize,
         pc: u32,
     ) {
+        // What a generic address points at decides whether subnormals are flushed, as for an explicit space.
+        let on_global = Atomic { kind: AtomicKind::AddF32Flushed, ..*atomic };
+        let is_global = matches!(spot.region, Region::Global(_));
+        let atomic = if atomic.kind == AtomicKind::AddF32 && is_global { &on_global } else { atomic };
         let row = |slot: crate::operation::Slot| (slot.class, w.rows.row(slot));
         let b = row(atomic.b);
         let c = atomic.c.map(row);

@@ -31,6 +31,14 @@ pub(crate) struct BarrierState {
 }
 
 impl BarrierState {
+    /// Whether every living thread of the block has come, and waits. Of a barrier for some of the threads that is not
+    /// said even if the others have exited by now: what they did before is ordered by nothing.
+    fn is_everyone(&self, dead: &[u32]) -> bool {
+        self.count.is_none_or(|count| count as usize >= 32 * self.arrived.len())
+            && self.arrived == self.waiting
+            && self.arrived.iter().zip(dead).all(|(arrived, dead)| arrived | dead == u32::MAX)
+    }
+
     /// The barriers of a block of so many warps.
     pub(super) fn all(warps: usize) -> Vec<BarrierState> {
         let fresh =
@@ -147,6 +155,7 @@ impl Machine<'_> {
             if tracked {
                 self.order(block, id);
             }
+            let everyone = block.barriers[id].is_everyone(&block.dead);
             let state = &mut block.barriers[id];
             state.generation += 1;
             state.result = (state.reduced.0, state.reduced.1, state.shade);
@@ -155,16 +164,15 @@ impl Machine<'_> {
             state.count = None;
             state.arrived.fill(0);
             state.waiting.fill(0);
-            block.epoch += 1;
+            // Between threads that did not both wait here nothing is ordered: atomics before and after still contend.
+            block.epoch += u32::from(everyone);
         }
     }
 
     /// Tells the race detector what the barrier orders.
     fn order(&mut self, block: &BlockState, id: usize) {
         let state = &block.barriers[id];
-        let everyone =
-            state.arrived.iter().zip(&block.dead).all(|(arrived, dead)| arrived | dead == u32::MAX);
-        if everyone && state.arrived == state.waiting {
+        if state.is_everyone(&block.dead) {
             self.clocks.barrier(block.number);
             return;
         }

@@ -53,6 +53,27 @@ fn a_float_sum_on_shared_memory_keeps_subnormals() {
 }
 
 #[test]
+fn a_float_sum_on_global_memory_flushes_subnormals_however_it_is_addressed() {
+    // "atom.add.f32 on global memory flushes subnormal inputs and results to sign-preserving zero."
+    for (setup, address) in
+        [("", "global.add.f32 %f2, [%out]"), ("cvta.global.u64 %d1, %out;", "add.f32 %f2, [%d1]")]
+    {
+        let body = format!(
+            "{setup} mov.u32 %r2, 1; st.global.u32 [%out], %r2; mov.b32 %f1, 1; atom.{address}, %f1;"
+        );
+        assert_eq!(Kernel::new(&body, 1, 1).words(), [0], "{address}");
+    }
+}
+
+#[test]
+fn a_barrier_of_some_does_not_order_the_others() {
+    // Warps 1 and 2 meet at barrier 1; warp 0 takes no part, so its exchange contends with the one after the barrier.
+    let body = "setp.lt.u32 %p1, %t, 32; setp.eq.u32 %p2, %t, 0; setp.eq.u32 %p3, %t, 32; @!%p1 bar.sync 1, 64; \
+                @%p2 atom.global.exch.b32 %r1, [%out], 1; @%p3 atom.global.exch.b32 %r1, [%out], 16;";
+    assert_eq!(Kernel::new(body, 96, 1).unordered(), [u32::MAX]);
+}
+
+#[test]
 fn the_sum_of_contended_additions_is_defined_and_ordered() {
     let body = "red.global.add.u32 [%out], %t;";
     assert_eq!(Kernel::new(body, 64, 1).blocks(2).words(), [2 * 63 * 64 / 2]);
