@@ -13,6 +13,7 @@
 //! * [`mod@fuzz`] does the same with generated programs;
 //! * [`selfcheck`] checks the checker.
 
+pub mod agreement;
 pub mod assembly;
 pub mod bytes;
 pub mod cause;

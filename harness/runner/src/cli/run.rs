@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::output::emit;
 use super::progress::Progress;
 use super::{Failure, Shared};
+use crate::agreement::agreement;
 use crate::corpus::Corpus;
 use crate::filter::Filter;
 use crate::golden::compare::Comparison;
@@ -171,6 +172,7 @@ impl Run {
         }
         tables(&mut text, session, settling, style);
         causes(&mut text, session, style);
+        self.agreements(&mut text, session, settling, style);
         if let Some(review) = goldens {
             golden_line(&mut text, review, self.bless, style);
         }
@@ -226,6 +228,21 @@ impl Run {
         if failed.len() > self.show {
             let hidden = failed.len() - self.show;
             let _ = writeln!(text, "… and {hidden} more variants with mismatches (--show N prints more)\n");
+        }
+    }
+
+    /// Where several targets are judged: who is the odd one out on the variants on which they do not agree.
+    fn agreements(&self, text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
+        let sound = session.verdicts.iter().filter(|v| settling.reference(v) == Settled::Pass);
+        let said = sound.filter_map(|v| Some((agreement(v).words(&session.targets)?, &v.variant.id)));
+        let mut by_words: BTreeMap<String, Vec<&String>> = BTreeMap::new();
+        said.for_each(|(words, id)| by_words.entry(words).or_default().push(id));
+        for (words, ids) in by_words {
+            let _ = writeln!(text, "{} on {} variants", style.strong().paint(words), ids.len());
+            ids.iter().take(self.show).for_each(|id| text.push_str(&format!("    {id}\n")));
+            if ids.len() > self.show {
+                let _ = writeln!(text, "    … and {} more", ids.len() - self.show);
+            }
         }
     }
 

@@ -1,0 +1,162 @@
+//! Several targets at once: who is the odd one out? The reference takes part: where all targets agree against it, it is the
+//! suspect.
+
+use warpdiff_model::RegionKind;
+
+use crate::status::Raw;
+use crate::verdict::{TargetVerdict, Verdict};
+
+/// How the targets of a run stand to each other on a variant, and to the reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Agreement {
+    /// No more than one target, or not enough that were judged: there is nothing to compare.
+    Alone,
+    /// Every target that was judged does what is allowed.
+    All,
+    /// One target differs from what is allowed, and all the others do not.
+    OddOneOut(usize),
+    /// Every target differs from what is allowed, and all in the same way: the reference is suspected.
+    ReferenceSuspected,
+    /// Several targets differ, but not all, or not in the same way: they are listed, those that do the same together.
+    Split(Vec<Vec<usize>>),
+}
+
+/// How the targets stand on a variant, by their verdicts. Targets that were not judged take no part.
+pub fn agreement(verdict: &Verdict<'_>) -> Agreement {
+    among(&verdict.targets)
+}
+
+fn among(targets: &[TargetVerdict]) -> Agreement {
+    let judged: Vec<usize> = (0..targets.len()).filter(|index| is_judged(targets[*index].raw)).collect();
+    let failing: Vec<usize> =
+        judged.iter().copied().filter(|index| targets[*index].raw.is_failure()).collect();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for index in &failing {
+        match groups.iter_mut().find(|group| same(&targets[group[0]], &targets[*index])) {
+            Some(group) => group.push(*index),
+            None => groups.push(vec![*index]),
+        }
+    }
+    match (judged.len(), failing.as_slice()) {
+        (0 | 1, _) => Agreement::Alone,
+        (_, []) => Agreement::All,
+        (_, [one]) => Agreement::OddOneOut(*one),
+        (all, failing) if failing.len() == all && groups.len() == 1 => Agreement::ReferenceSuspected,
+        _ => Agreement::Split(groups),
+    }
+}
+
+fn is_judged(raw: Raw) -> bool {
+    matches!(raw, Raw::Conforms | Raw::Inconsistent) || raw.is_failure()
+}
+
+/// A difference without what only a report needs: region, offset and bytes, or words where there are none.
+type Shape<'a> = (Option<&'a (RegionKind, String)>, usize, &'a [u8], &'a str);
+
+/// Whether two targets differ from the reference in the same way.
+fn same(a: &TargetVerdict, b: &TargetVerdict) -> bool {
+    a.raw == b.raw && shapes(a) == shapes(b)
+}
+
+fn shapes(target: &TargetVerdict) -> Vec<(Raw, Vec<Shape<'_>>)> {
+    target
+        .findings
+        .iter()
+        .map(|finding| {
+            let differences = finding.differences.iter().map(|d| {
+                // Each target has its own words for a rejection or a crash.
+                let own_words = finding.raw != Raw::Violates;
+                let words = if own_words || !d.observed.is_empty() { "" } else { d.detail.as_str() };
+                (d.region.as_ref(), d.offset, d.observed.as_slice(), words)
+            });
+            (finding.raw, differences.collect())
+        })
+        .collect()
+}
+
+impl Agreement {
+    /// In words; `None` where there is nothing to say.
+    pub fn words(&self, targets: &[String]) -> Option<String> {
+        let name = |index: &usize| targets.get(*index).map_or("?", String::as_str);
+        Some(match self {
+            Self::Alone | Self::All => return None,
+            Self::OddOneOut(index) => format!("the odd one out is {}", name(index)),
+            Self::ReferenceSuspected => {
+                "all targets do the same, which the reference does not allow: reference suspected".into()
+            }
+            Self::Split(groups) => {
+                let groups =
+                    groups.iter().map(|group| group.iter().map(name).collect::<Vec<_>>().join(" = "));
+                format!("several differ: {}", groups.collect::<Vec<_>>().join("; "))
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use warpdiff_model::MismatchClass;
+
+    use super::*;
+    use crate::finding::{Difference, Finding};
+
+    fn conforms() -> TargetVerdict {
+        TargetVerdict { raw: Raw::Conforms, findings: Vec::new(), why: None }
+    }
+
+    fn failing(raw: Raw, observed: &[u8], detail: &str) -> TargetVerdict {
+        let difference = Difference {
+            row: None,
+            column: None,
+            region: Some((RegionKind::Buffer, "out".into())),
+            offset: 4,
+            expected: vec![0],
+            defined: vec![0xFF],
+            observed: observed.to_vec(),
+            detail: detail.into(),
+            coordinates: None,
+        };
+        let class = MismatchClass::Value;
+        let finding =
+            Finding { raw, class, site: None, explained: Vec::new(), differences: vec![difference] };
+        TargetVerdict { raw, findings: vec![finding], why: None }
+    }
+
+    fn wrong(observed: u8) -> TargetVerdict {
+        failing(Raw::Violates, &[observed], "")
+    }
+
+    fn silent() -> TargetVerdict {
+        TargetVerdict { raw: Raw::NotRun, findings: Vec::new(), why: None }
+    }
+
+    #[test]
+    fn one_that_differs_among_others_is_the_odd_one_out() {
+        assert_eq!(among(&[conforms(), wrong(1), conforms()]), Agreement::OddOneOut(1));
+        assert_eq!(among(&[wrong(1), conforms()]), Agreement::OddOneOut(0));
+        assert_eq!(among(&[conforms(), conforms()]), Agreement::All);
+    }
+
+    #[test]
+    fn the_reference_is_suspected_only_where_all_do_the_same_wrong_thing() {
+        assert_eq!(among(&[wrong(1), wrong(1)]), Agreement::ReferenceSuspected);
+        assert_eq!(among(&[wrong(1), wrong(1), silent()]), Agreement::ReferenceSuspected);
+        assert_eq!(among(&[wrong(1), wrong(2)]), Agreement::Split(vec![vec![0], vec![1]]));
+        assert_eq!(among(&[wrong(1), wrong(1), conforms()]), Agreement::Split(vec![vec![0, 1]]));
+    }
+
+    #[test]
+    fn words_of_a_rejection_are_each_targets_own() {
+        let reject = |words| failing(Raw::Rejected, &[], words);
+        assert_eq!(among(&[reject("no"), reject("non")]), Agreement::ReferenceSuspected);
+        let fault = |words| failing(Raw::Violates, &[], words);
+        assert_eq!(among(&[fault("trap"), fault("misaligned")]), Agreement::Split(vec![vec![0], vec![1]]));
+    }
+
+    #[test]
+    fn who_is_not_judged_takes_no_part() {
+        assert_eq!(among(&[wrong(1), silent()]), Agreement::Alone);
+        assert_eq!(among(&[]), Agreement::Alone);
+        assert_eq!(among(&[conforms(), silent(), wrong(1)]), Agreement::OddOneOut(2));
+    }
+}
