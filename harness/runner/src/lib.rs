@@ -17,6 +17,7 @@ pub mod agreement;
 pub mod assembly;
 pub mod bytes;
 pub mod cause;
+pub mod characterize;
 pub mod cli;
 pub mod corpus;
 pub mod coverage;

@@ -1,5 +1,6 @@
 //! The command line: one file per command, and here what they share.
 
+mod characterize;
 mod check;
 mod compare;
 mod completions;
@@ -55,6 +56,8 @@ enum Command {
     Record(record::Record),
     /// Say what differs between two recordings; undefined bits count, too
     Compare(compare::Compare),
+    /// Say what a target does where the specification leaves the choice
+    Characterize(characterize::Characterize),
     /// List the variants of the corpus
     List(list::List),
     /// Show a case: program, inputs, what is allowed, what it covers
@@ -129,6 +132,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Run(run) => run.execute(shared),
         Command::Record(record) => record.execute(shared),
         Command::Compare(compare) => compare.execute(shared),
+        Command::Characterize(characterize) => characterize.execute(shared),
         Command::List(list) => list.execute(shared),
         Command::Show(show) => show.execute(shared),
         Command::Check(check) => check.execute(shared),

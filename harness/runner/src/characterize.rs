@@ -1,0 +1,115 @@
+//! What does a target do where the specification leaves the choice? Every launch of the corpus whose outcome depends on a choice
+//! is an experiment: the alternatives under which the outcome is the observed one are those the target may have taken.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use warpdiff_model::semantics::ChoiceInfo;
+use warpdiff_model::{Admission, Allowed, Choice, Observation, Outcome};
+
+use crate::plan::{Variant, Work};
+use crate::reference::{Programs, Unit, units};
+use crate::target::{Question, Target};
+
+/// What the experiments say of one choice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Launches that show an alternative, by its index.
+    pub taken: BTreeMap<u8, usize>,
+    /// Launches whose outcome several alternatives explain.
+    pub open: usize,
+    /// Launches whose outcome no alternative explains, a mixture within one launch included.
+    pub neither: usize,
+    /// Launches that the target did not run.
+    pub not_run: usize,
+}
+
+/// The tallies of all choices, in the order of [`Choice::ALL`].
+pub type Character = Vec<(&'static ChoiceInfo, Tally)>;
+
+/// Puts every launch that depends on a choice to the target. `done` is called after each variant, from any thread.
+pub fn characterize(variants: &[&Variant], target: &dyn Target, done: &(dyn Fn() + Sync)) -> Character {
+    let one = |variant: &&Variant| {
+        let tallies = experiments(variant, target);
+        done();
+        tallies
+    };
+    let all: Vec<Vec<Tally>> = variants.par_iter().map(one).collect();
+    let sum = |index: usize| {
+        let mut total = Tally::default();
+        all.iter().for_each(|tallies| total.add(&tallies[index]));
+        total
+    };
+    Choice::ALL.iter().enumerate().map(|(index, info)| (info, sum(index))).collect()
+}
+
+fn experiments(variant: &Variant, target: &dyn Target) -> Vec<Tally> {
+    let mut tallies = vec![Tally::default(); Choice::COUNT];
+    let Work::Launches(launches) = &variant.work else { return tallies };
+    let mut programs = Programs::default();
+    // What the reference cannot answer is reported by `run`; it is no experiment.
+    let asked = launches.iter().filter_map(|launch| units(launch, &mut programs).ok());
+    for unit in asked.flatten().collect::<Vec<Unit<'_>>>() {
+        let open = |info: &&ChoiceInfo| alternatives(&unit.allowed.outcomes, info.choice).len() > 1;
+        let choices: Vec<_> = Choice::ALL.iter().filter(open).collect();
+        if choices.is_empty() {
+            continue;
+        }
+        let question =
+            Question { variant: &variant.id, planned: &unit.planned, program: &unit.compiled.program };
+        let observation = target.observe(question);
+        for info in choices {
+            tallies[info.choice as usize].note(&unit.allowed, info.choice, &observation);
+        }
+    }
+    tallies
+}
+
+/// The alternatives of a choice that lead to the outcomes.
+fn alternatives<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>, choice: Choice) -> Vec<u8> {
+    let mut all: Vec<u8> = outcomes.into_iter().map(|outcome| outcome.assignment.get(choice)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+impl Tally {
+    fn note(&mut self, allowed: &Allowed, choice: Choice, observation: &Observation) {
+        if matches!(observation, Observation::NotRun { .. } | Observation::Unsupported { .. }) {
+            self.not_run += 1;
+            return;
+        }
+        let explains = |outcome: &&Outcome| {
+            let alone =
+                Allowed { outcomes: vec![(*outcome).clone()], tolerances: allowed.tolerances.clone() };
+            matches!(alone.admits(observation), Admission::Conforms { .. })
+        };
+        match alternatives(allowed.outcomes.iter().filter(explains), choice).as_slice() {
+            [] => self.neither += 1,
+            [one] => *self.taken.entry(*one).or_default() += 1,
+            _ => self.open += 1,
+        }
+    }
+
+    fn add(&mut self, other: &Tally) {
+        other.taken.iter().for_each(|(index, count)| *self.taken.entry(*index).or_default() += count);
+        self.open += other.open;
+        self.neither += other.neither;
+        self.not_run += other.not_run;
+    }
+
+    /// What the target chooses, in words.
+    pub fn words(&self, info: &ChoiceInfo) -> String {
+        let name = |index: &u8| info.alternatives.get(usize::from(*index)).copied().unwrap_or("?");
+        let taken: Vec<_> = self.taken.keys().map(name).collect();
+        match (taken.as_slice(), self.neither) {
+            ([], 0) if self.not_run > 0 => "not run".into(),
+            ([], 0) if self.open > 0 => "not to be told from these cases".into(),
+            ([], 0) => "no case asks".into(),
+            ([], _) => "none of the alternatives".into(),
+            ([one], 0) => (*one).into(),
+            ([one], _) => format!("{one}, and sometimes none of the alternatives"),
+            (several, _) => format!("inconsistent: {}", several.join(" and ")),
+        }
+    }
+}

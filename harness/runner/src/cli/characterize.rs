@@ -1,0 +1,112 @@
+//! `warpdiff characterize`: what a target does where the specification leaves the choice.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::output::emit;
+use super::progress::Progress;
+use super::run::select;
+use super::{Failure, Shared};
+use crate::characterize::{Character, characterize};
+use crate::golden::atomic;
+use crate::status::Exit;
+use crate::target::{Target, TargetName};
+use crate::worker::limits::Limits;
+
+/// Options of `characterize`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Characterize {
+    /// Variants to use as experiments, as for `run`
+    filter: Vec<String>,
+    /// The target: as for `run`
+    #[arg(long, value_name = "TARGET")]
+    against: String,
+    /// Also write what was found to FILE, as YAML
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Seconds that a launch may take in a process
+    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+    time_limit: u64,
+}
+
+/// What is written to a file.
+#[derive(Serialize)]
+struct Written<'a> {
+    target: &'a str,
+    device: BTreeMap<String, String>,
+    warpdiff: &'a str,
+    choices: BTreeMap<&'a str, Choice<'a>>,
+}
+
+#[derive(Serialize)]
+struct Choice<'a> {
+    question: &'a str,
+    chosen: String,
+    /// Launches by alternative.
+    launches: BTreeMap<&'a str, usize>,
+    open: usize,
+    neither: usize,
+    not_run: usize,
+}
+
+impl Characterize {
+    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+        let name: TargetName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
+        let target =
+            name.open_within(Limits { launch: Duration::from_secs(self.time_limit), ..Limits::default() });
+        target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
+        let corpus = shared.load()?;
+        let variants = select(&corpus, &self.filter)?;
+        let progress = Progress::new(variants.len());
+        let character = characterize(&variants, target.as_ref(), &|| progress.advance());
+        progress.finish();
+        if let Some(path) = &self.output {
+            let broken = |e: String| Failure::broken(format!("{}: {e}", path.display()));
+            let text = serde_yaml::to_string(&written(target.as_ref(), &character))
+                .map_err(|e| broken(e.to_string()))?;
+            atomic::replace(path, &text).map_err(|e| broken(e.to_string()))?;
+        }
+        let style = shared.style();
+        let mut text = String::new();
+        for (info, tally) in &character {
+            let _ = writeln!(text, "{}: {}", style.strong().paint(info.name), tally.words(info));
+            let _ = writeln!(text, "    {}", style.faint().paint(info.question));
+            for (index, name) in info.alternatives.iter().enumerate() {
+                let count = u8::try_from(index).ok().and_then(|index| tally.taken.get(&index)).unwrap_or(&0);
+                let _ = writeln!(text, "    {count:>5}  {name}");
+            }
+            let others = [(tally.open, "either"), (tally.neither, "neither"), (tally.not_run, "not run")];
+            for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {
+                let _ = writeln!(text, "    {count:>5}  {what}");
+            }
+        }
+        emit(&text)?;
+        Ok(Exit::Conforms)
+    }
+}
+
+fn written<'a>(target: &'a dyn Target, character: &Character) -> Written<'a> {
+    let choices = character.iter().map(|(info, tally)| {
+        let named =
+            |(index, count): (&u8, &usize)| Some((*info.alternatives.get(usize::from(*index))?, *count));
+        let choice = Choice {
+            question: info.question,
+            chosen: tally.words(info),
+            launches: tally.taken.iter().filter_map(named).collect(),
+            open: tally.open,
+            neither: tally.neither,
+            not_run: tally.not_run,
+        };
+        (info.name, choice)
+    });
+    Written {
+        target: target.name(),
+        device: target.device(),
+        warpdiff: env!("CARGO_PKG_VERSION"),
+        choices: choices.collect(),
+    }
+}
