@@ -8,13 +8,14 @@ use std::collections::VecDeque;
 
 use super::barrier::BarrierState;
 use super::surface::handle;
-use super::warp::{Geometry, Warp};
+use super::warp::{Geometry, Wait, Warp};
 use super::{Block, BlockState, Machine, Stop, Tracking};
 use crate::Schedule;
 use crate::memory::Allocation;
+use crate::operation::Code;
 use crate::program::WideConstant;
 use crate::race::{RacedBytes, Shadow};
-use crate::registers::LANES;
+use crate::registers::{LANES, Origin};
 
 /// Warp operations of a turn of a warp.
 const WARP_TURN: u32 = 4096;
@@ -58,13 +59,28 @@ impl Machine<'_> {
                         begun += 1;
                     }
                 }
-                Turn::Stuck => self.stop = Some(Stop::TimedOut),
+                Turn::Stuck => self.stuck(&block),
             }
         }
         shadows.extend(
             active.into_iter().filter_map(|block| Some((block.state.number, block.state.shared.race?))),
         );
         shadows
+    }
+
+    /// All threads of a block wait. That they wait for ever is certain only if none waits at a `.sync` instruction that
+    /// its partners could meet at another place: "the same qualifiers and same membermask value" is all PTX asks.
+    fn stuck(&mut self, block: &Block) {
+        let apart = block.warps.iter().flat_map(|warp| &warp.groups).find(|group| {
+            group.wait == Wait::Members && self.code.ops[group.pc as usize].code == Code::Collective
+        });
+        match apart {
+            None => self.stop = Some(Stop::TimedOut),
+            Some(group) => {
+                let pc = group.pc;
+                self.indeterminate(pc, "unsupported: partners at another place", Origin::made_by(pc));
+            }
+        }
     }
 
     fn begin_block<T: Tracking>(&mut self, number: u32) -> Block {

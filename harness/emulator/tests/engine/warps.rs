@@ -114,3 +114,13 @@ fn special_registers() {
     kernel.launch.block = [3, 2, 1];
     assert_eq!(kernel.words(), [0, 1, 2, 3, 4, 5]);
 }
+
+#[test]
+fn partners_at_another_place_are_not_taken_for_a_hang() {
+    // "the same qualifiers and same membermask value" is all that PTX asks of partners; matching them across places is
+    // not implemented, and says so.
+    let body = "setp.eq.u32 %p1, %t, 0; @%p1 bra one; shfl.sync.bfly.b32 %r1, %t, 1, 31, 3; bra join;\n\
+                one: shfl.sync.bfly.b32 %r1, %t, 1, 31, 3;\njoin: st.global.u32 [%mine], %r1;";
+    let (place, _) = Kernel::new(body, 2, 2).indeterminate();
+    assert!(place.contains("unsupported: partners at another place"), "{place}");
+}
