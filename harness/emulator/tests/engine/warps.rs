@@ -124,3 +124,12 @@ fn partners_at_another_place_are_not_taken_for_a_hang() {
     let (place, _) = Kernel::new(body, 2, 2).indeterminate();
     assert!(place.contains("unsupported: partners at another place"), "{place}");
 }
+
+#[test]
+fn what_the_machine_decides_is_not_compared() {
+    // "%warpid is volatile", "%smid … may change", "%clock … a free-running counter": no value is promised.
+    for register in ["%smid", "%warpid", "%clock", "%clock_hi", "%globaltimer_lo"] {
+        let body = format!("mov.u32 %r1, {register}; st.global.u32 [%mine], %r1;");
+        assert_eq!(Kernel::new(&body, 1, 1).unordered(), [u32::MAX], "{register}");
+    }
+}
