@@ -1,0 +1,26 @@
+//! The assembler of this machine, where there is one, against what the corpus says of it.
+
+use std::path::Path;
+use std::process::Command;
+
+use warpdiff::ptxas::assembler::{Assembled, Assembler};
+
+#[test]
+fn the_assembler_says_what_the_corpus_says_of_it() {
+    let assembler = match Assembler::find(None) {
+        Ok(assembler) => assembler,
+        Err(why) => return eprintln!("skipped: {why}"),
+    };
+    let program = ".version 8.0\n.target sm_50\n.address_size 64\n.global .u32 a[2] = {1, 2};\n";
+    let Assembled::Accepted { bytes } = assembler.assemble(program) else { panic!("rejected") };
+    assert_eq!(bytes["a"], [1, 0, 0, 0, 2, 0, 0, 0].map(Some));
+    assert!(matches!(assembler.assemble(".version 8.0\nnonsense\n"), Assembled::Rejected { .. }));
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
+        .args(["run", "--no-golden", "--against", "ptxas", "--corpus"])
+        .arg(corpus)
+        .output()
+        .unwrap();
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(!out.contains("violates") && !out.contains("rejected"), "{out}");
+}
