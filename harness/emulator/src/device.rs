@@ -311,6 +311,9 @@ impl Device {
         let (parameters, opaque_parameters) =
             bind_arguments(function, &code, launch, self.arrays.len(), false)?;
         let alive = self.arrays.iter().map(Option::is_some).collect::<Vec<_>>();
+        // What is bound to a reference can be reached through a pointer to it, object or none.
+        let mut handles = self.handles.clone();
+        handles.extend(bindings.iter().chain(&opaque_parameters).filter(|array| array.is_some()));
         let mut machine = Machine {
             program,
             code: &code,
@@ -321,7 +324,7 @@ impl Device {
             globals: std::mem::take(&mut self.allocations),
             parameters,
             surfaces: self.arrays.iter_mut().map(|array| array.take().unwrap_or_else(no_array)).collect(),
-            handles: self.handles.clone(),
+            handles,
             bindings,
             opaque_parameters,
             clocks: Clocks::new(1, 1),

@@ -94,13 +94,17 @@ impl Machine<'_> {
             dynamic_shared: self.launch.dynamic_shared,
             total_shared: shared,
         };
+        // A handle is not the number of its surface: on a device that has run for a while they have parted ways.
+        let handle_of = |surface: Option<&Option<usize>>| {
+            let surface = surface.copied().flatten();
+            let number = self.handles.iter().rposition(|known| surface.is_some() && *known == surface);
+            number.map_or(0, handle)
+        };
         let handles = |constant: WideConstant| match constant {
             WideConstant::Value(value) => value,
-            WideConstant::SurfaceVariable(number) => {
-                self.bindings.get(number as usize).copied().flatten().map_or(0, handle)
-            }
+            WideConstant::SurfaceVariable(number) => handle_of(self.bindings.get(number as usize)),
             WideConstant::SurfaceParameter(position) => {
-                self.opaque_parameters.get(position as usize).copied().flatten().map_or(0, handle)
+                handle_of(self.opaque_parameters.get(position as usize))
             }
         };
         let count = geometry.threads().div_ceil(LANES as u32);
