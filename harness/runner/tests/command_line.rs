@@ -28,6 +28,8 @@ impl Workplace {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
         command.current_dir(self.folder.path()).args(arguments).env_remove("CI").env_remove("NO_COLOR");
+        // A machine with a device must not judge it in these tests: a driver that sees no device finds none.
+        command.env("CUDA_VISIBLE_DEVICES", "");
         command
     }
 

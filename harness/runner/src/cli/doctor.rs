@@ -8,6 +8,7 @@ use super::output::emit;
 use super::{Failure, Shared};
 use crate::report::style::Style;
 use crate::status::Exit;
+use crate::target::{CudaName, presence};
 
 /// Names the driver library goes by.
 const LIBCUDA: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
@@ -22,6 +23,11 @@ const FOLDERS: [&str; 8] = [
     "/usr/local/cuda/compat",
     "/usr/local/cuda/lib64",
 ];
+
+/// What a device is good for.
+const CUDA: &str = "a target: `--against cuda`, and what `run` judges where no target is named";
+/// Devices that are looked for.
+const DEVICES: u32 = 16;
 
 /// One thing looked for.
 struct Finding {
@@ -52,6 +58,7 @@ pub(super) fn execute(shared: &Shared) -> Result<Exit, Failure> {
             found: libcuda(),
             purpose: "the driver API that a device, or a drop-in, is reached by",
         },
+        Finding { what: "cuda", found: cuda(), purpose: CUDA },
         Finding { what: "ptxas", found: ptxas(), purpose: "a second opinion on what is legal PTX" },
     ];
     emit(&render(&findings, shared.style()))?;
@@ -68,7 +75,7 @@ fn render(findings: &[Finding], style: Style) -> String {
         let _ = writeln!(text, "{mark} {:10} {words}", finding.what);
         let _ = writeln!(text, "{:19}{}", "", style.faint().paint(finding.purpose));
     }
-    let device = |f: &Finding| matches!(f.what, "devices" | "libcuda") && f.found.is_err();
+    let device = |f: &Finding| f.what == "cuda" && f.found.is_err();
     if findings.iter().any(device) {
         text.push_str("\nWithout a device everything runs against the emulator: try\n");
         text.push_str("  warpdiff run --against emulator+suld.clamp-as-zero\n");
@@ -130,6 +137,14 @@ fn libcuda() -> Result<String, String> {
         return Err(format!("no {} in LD_LIBRARY_PATH or the usual folders", LIBCUDA[0]));
     }
     Ok(found.join(", "))
+}
+
+/// The devices that the driver API makes contexts on, each tried in a process of its own.
+fn cuda() -> Result<String, String> {
+    let at = |ordinal| presence(&CudaName { ordinal, ..CudaName::default() });
+    let first = at(0)?;
+    let others = (1..DEVICES).map_while(|ordinal| at(ordinal).ok());
+    Ok(std::iter::once(first).chain(others).collect::<Vec<_>>().join("; "))
 }
 
 /// `$WARPDIFF_PTXAS`, or the first `ptxas` on the PATH, with the release it says it is.

@@ -23,7 +23,7 @@ use crate::report::style::Style;
 use crate::report::summary::{Summary, duration};
 use crate::session::{self, Session, Settling};
 use crate::status::{Exit, Raw, Settled};
-use crate::target::{Journalled, Target, TargetName};
+use crate::target::{CudaName, Journalled, Target, TargetName, presence};
 use crate::verdict::{TargetVerdict, Verdict};
 use crate::worker::journal::Journal;
 use crate::worker::limits::Limits;
@@ -33,7 +33,8 @@ use crate::worker::limits::Limits;
 pub(super) struct Run {
     /// Variants to run: text found anywhere in the id, or a pattern with `*` over the whole id
     filter: Vec<String>,
-    /// What to judge: `emulator`, `emulator+DEVIATION,…`, `process:COMMAND`; may be given several times
+    /// What to judge: `emulator`, `emulator+DEVIATION,…`, `cuda[:ORDINAL][+O0][@LIBRARY]`, `process:COMMAND`,
+    /// `recording:DIR`, `ptxas[:PATH]`; may be given several times [default: the CUDA device, where there is one]
     #[arg(long, value_name = "TARGET")]
     against: Vec<String>,
     /// What the targets are known to get wrong: lines of a status and a pattern over ids
@@ -102,12 +103,23 @@ impl Run {
             let parsed = name.parse::<TargetName>().map_err(|e| Failure::usage(format!("--against: {e}")))?;
             let target = parsed.open_within(limits);
             target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
+            if let Some(remark) = target.remark() {
+                eprintln!("{}: {remark}", target.name());
+            }
             Ok(match &journal {
                 Some(journal) => Box::new(Journalled::new(target, Arc::clone(journal))),
                 None => target,
             })
         };
-        self.against.iter().map(open).collect()
+        if !self.against.is_empty() {
+            return self.against.iter().map(open).collect();
+        }
+        let device = CudaName::default();
+        if self.bless || presence(&device).is_err() {
+            return Ok(Vec::new());
+        }
+        eprintln!("there is a CUDA device, so it is judged; `--against emulator` leaves it alone");
+        Ok(vec![open(&device.to_string())?])
     }
 
     fn journal(&self) -> Result<Option<Arc<Journal>>, Failure> {

@@ -6,7 +6,9 @@ use std::str::FromStr;
 
 use warpdiff_model::{Choice, Deviation, Semantics};
 
-use super::{CudaName, CudaTarget, EmulatorTarget, MockTarget, ProcessTarget, PtxasTarget, RecordedTarget, Target};
+use super::{
+    CudaName, CudaTarget, EmulatorTarget, MockTarget, ProcessTarget, PtxasTarget, RecordedTarget, Target,
+};
 use crate::suggest::closest;
 use crate::worker::command::CommandLine;
 use crate::worker::limits::Limits;
@@ -186,7 +188,8 @@ mod tests {
     #[test]
     fn a_target_is_called_what_the_command_line_calls_it() {
         let emulator = "emulator+suld.clamp-as-zero,fma.unfused,surface.misaligned=fault";
-        for name in ["emulator", "mock", emulator, "process:python3 'my target.py' +x"] {
+        for name in ["emulator", "mock", emulator, "process:python3 'my target.py' +x", "cuda:1+O0@/opt/a.so"]
+        {
             assert_eq!(parse(name).unwrap().to_string(), name);
         }
     }

@@ -1,0 +1,154 @@
+//! The CUDA target, tried on a driver library that needs no device: our own, which serves the API from the emulator.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use warpdiff::corpus;
+use warpdiff::session;
+use warpdiff::status::Raw;
+use warpdiff::target::{CudaName, CudaTarget, Target};
+use warpdiff::worker::limits::Limits;
+use warpdiff::worker::probe;
+use warpdiff::worker::supervisor::{Asked, Supervisor};
+use warpdiff_model::{FaultClass, Observation};
+
+/// The library that cargo built beside this test, as a development dependency.
+fn library() -> PathBuf {
+    // Naming something of it has cargo build it.
+    let _: warpdiff_cuda::abi::DevicePointer = 0;
+    let test = std::env::current_exe().expect("the test knows where it is");
+    let folder = test.parent().expect("a folder");
+    let name = "libwarpdiff_cuda.so";
+    let places = [folder.join(name), folder.join("..").join(name)];
+    places.into_iter().find(|path| path.exists()).expect("cargo built the library beside the test")
+}
+
+/// Generous enough for a machine that is busy with other things.
+fn patient() -> Limits {
+    Limits { launch: Duration::from_secs(120), ..Limits::default() }
+}
+
+fn target(name: &CudaName) -> CudaTarget {
+    CudaTarget::served_by(name, patient(), Ok(Path::new(env!("CARGO_BIN_EXE_warpdiff"))))
+}
+
+#[test]
+fn the_corpus_conforms_through_the_driver_api() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let corpus = corpus::load(&top).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    let variants: Vec<_> = corpus.variants.iter().collect();
+    let cuda = target(&CudaName { library: Some(library()), ..CudaName::default() });
+    let targets: [Box<dyn Target>; 1] = [Box::new(cuda)];
+    let session = session::run(&variants, &targets, &|| {});
+    let mut counts: BTreeMap<Raw, usize> = BTreeMap::new();
+    for verdict in &session.verdicts {
+        let earned = &verdict.targets[0];
+        let id = &verdict.variant.id;
+        // The reference itself conforms everywhere (tests/corpus.rs), so nothing else will do here: not even that the
+        // target cannot do something. Questions of legality are none of a device's.
+        let legality = matches!(verdict.variant.work, warpdiff::plan::Work::Legality(_));
+        let wanted = if legality { Raw::NotRun } else { Raw::Conforms };
+        assert_eq!(
+            earned.raw,
+            wanted,
+            "{id}: {:?} {:?}",
+            earned.why,
+            earned.findings.first().map(|f| &f.differences)
+        );
+        *counts.entry(earned.raw).or_default() += 1;
+    }
+    assert!(counts[&Raw::Conforms] >= 500, "{counts:?}");
+}
+
+/// Cases that each store a number; in those of `struck` something goes wrong, as the library is told.
+fn numbered(count: usize) -> String {
+    let mut text = String::new();
+    for n in 0..count {
+        let _ = write!(
+            text,
+            "- case: number {n}\n  covers: [store]\n  program: |\n    .version 8.0\n    .target sm_50\n    .address_size 64\n    .visible .entry k_{n}_(.param .u64 p) {{\n      .reg .u64 %rd<3>;\n      ld.param.u64 %rd1, [p];\n      cvta.to.global.u64 %rd2, %rd1;\n      st.global.u32 [%rd2], {n};\n      ret;\n    }}\n  launch: {{entry: k_{n}_, arguments: [{{buffer: out}}]}}\n  buffers: {{out: {{type: u32, values: zero, count: 1}}}}\n  expect: {{memory: {{out: [{n}]}}}}\n"
+        );
+    }
+    text
+}
+
+#[test]
+fn exactly_the_culprits_are_blamed() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = folder.path().join("cases/store");
+    std::fs::create_dir_all(&cases).unwrap();
+    std::fs::write(cases.join("numbers.yaml"), numbered(500)).unwrap();
+    let requirement = "- {id: store, kind: must, section: \"9.7.9\", text: st stores a value.}\n";
+    std::fs::write(folder.path().join("cases/requirements.yaml"), requirement).unwrap();
+    let struck = [
+        ("crash", "k_17_", "crashed"),
+        ("crash", "k_18_", "crashed"),
+        ("hang", "k_111_", "hung"),
+        ("fault", "k_200_", "violates"),
+        ("fault", "k_333_", "violates"),
+        ("wrong-byte", "k_404_", "violates"),
+        ("code", "k_499_", "violates"),
+    ];
+    let list: Vec<_> = struck.iter().map(|(fault, kernel, _)| format!("{fault}:{kernel}")).collect();
+    let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
+        .current_dir(folder.path())
+        .env("WARPDIFF_CUDA_INJECT", list.join(","))
+        .args(["run", "--json", "--no-golden", "--time-limit", "10"])
+        .arg(format!("--against=cuda@{}", library().display()))
+        .output()
+        .unwrap();
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{words}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let variants = report["variants"].as_array().unwrap();
+    assert_eq!(variants.len(), 500);
+    let mut blamed = BTreeMap::new();
+    for variant in variants {
+        let raw = variant["targets"][0]["status"].as_str().unwrap();
+        if raw != "conforms" {
+            blamed.insert(
+                variant["id"].as_str().unwrap().rsplit(' ').next().unwrap().to_string(),
+                raw.to_string(),
+            );
+        }
+    }
+    let wanted =
+        struck.map(|(_, kernel, raw)| (kernel.trim_matches(['k', '_']).to_string(), raw.to_string()));
+    assert_eq!(blamed, BTreeMap::from(wanted));
+}
+
+#[test]
+fn a_code_that_nobody_knows_stays_a_number() {
+    let launch = probe::store(64, 8, 7);
+    let entry = &launch.entry;
+    let (program, library) = (env!("CARGO_BIN_EXE_warpdiff"), library());
+    let command =
+        format!("env 'WARPDIFF_CUDA_INJECT=code:{entry}' '{program}' worker 'cuda@{}'", library.display());
+    let limits = Limits { address_space: None, ..patient() };
+    let workers = Supervisor::new(command.parse().unwrap(), limits);
+    let asked = [Asked { case: "a", launch: &launch }, Asked { case: "b", launch: &launch }];
+    // cuda.h has no 4242; a synchronisation that answers it did not end well all the same.
+    let wanted =
+        Observation::Faulted { class: FaultClass::Unspecified, code: 4242, thread: None, state: None };
+    let observed: Vec<_> = workers.observe(&asked).into_iter().map(|answer| answer.observation).collect();
+    assert_eq!(observed, [wanted.clone(), wanted]);
+}
+
+#[test]
+fn what_is_not_there_is_said_in_a_sentence() {
+    let presence = |name: CudaName| target(&name).presence().clone().unwrap_err();
+    let none = presence(CudaName { library: Some("/nowhere/libcuda.so".into()), ..CudaName::default() });
+    assert!(none.starts_with("cannot open /nowhere/libcuda.so: "), "{none}");
+    assert!(none.contains("No such file"), "the loader's reason is missing: {none}");
+    let other =
+        presence(CudaName { library: Some(env!("CARGO_BIN_EXE_warpdiff").into()), ..CudaName::default() });
+    assert!(other.starts_with("cannot open "), "{other}");
+    let far = presence(CudaName { ordinal: 99, library: Some(library()), ..CudaName::default() });
+    assert!(far.starts_with("no device 99: "), "{far}");
+    // A library that is no driver at all.
+    let libc = presence(CudaName { library: Some("libc.so.6".into()), ..CudaName::default() });
+    assert_eq!(libc, "the library has no function cuInit: it is no CUDA driver, or too old a one");
+}
