@@ -130,12 +130,21 @@ goldens: none recorded (--bless records them)
 }
 
 #[test]
+fn a_device_that_is_not_there_is_skipped_and_that_is_said() {
+    let place = Workplace::new("cases");
+    let ended = place.run(&["run", "--against", "cuda@/nowhere/libcuda.so", "basic"]).with(0);
+    let words = "cuda@/nowhere/libcuda.so: skipped: cannot open /nowhere/libcuda.so: ";
+    assert!(ended.err.contains(words), "{}", ended.err);
+    assert!(ended.out.contains("not judged"), "{}", ended.out);
+}
+
+#[test]
 fn wrong_usage_and_a_wrong_corpus_end_with_2() {
     let place = Workplace::new("cases");
     let ended = place.run(&["run", "--against", "emulator+suld.clamp-as-zer"]).with(2);
     assert!(ended.err.contains("did you mean `suld.clamp-as-zero`?"), "{}", ended.err);
-    let ended = place.run(&["run", "--against", "cuda"]).with(2);
-    assert!(ended.err.contains("unknown target `cuda`"), "{}", ended.err);
+    let ended = place.run(&["run", "--against", "cudda"]).with(2);
+    assert!(ended.err.contains("unknown target `cudda`"), "{}", ended.err);
     let ended = place.run(&["run", "no such case"]).with(2);
     assert!(ended.err.contains("no variant matches `no such case`"), "{}", ended.err);
     place.run(&["run", "--no-such-option"]).with(2);
