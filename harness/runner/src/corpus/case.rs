@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use warpdiff_ptx::{Dialect, Rules};
+
 use super::error::CorpusError;
 use super::kernel::Source;
 use super::matrix::{self, Bindings};
 use super::reader::{Budget, Fields, Read, Reader};
 use super::yaml::Node;
-use super::{legality, table, whole};
+use super::{body, legality, table, whole};
 use crate::plan::{SourceFile, Variant, Work};
 
 /// Keys that every case has.
@@ -107,6 +109,11 @@ pub(crate) fn read(home: Home<'_>, node: &Node, errors: &mut Vec<CorpusError>) -
             break;
         }
     }
+    // A case that is wrong otherwise may lack the very text that would use a name.
+    if errors.len() == before {
+        matrix::check_used(&reader, &fields);
+        errors.append(&mut reader.errors.borrow_mut());
+    }
     variants
 }
 
@@ -142,6 +149,12 @@ fn variant(
         reader.verbatim(node, "`why`")?;
     }
     let source = source(reader, fields)?;
+    if form == Form::Table {
+        head_is_known(reader, fields, &source)?;
+        for text in [&source.declarations, &source.registers, &source.body].into_iter().flatten() {
+            body::check(reader, text)?;
+        }
+    }
     let work = match form {
         Form::Table => Work::Launches(table::launches(reader, fields, source)?),
         Form::Whole => Work::Launches(whole::launches(reader, fields)?),
@@ -199,4 +212,22 @@ fn source(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Source> {
     };
     let declarations = text(if fields.has("declare") { "declare" } else { "declarations" })?;
     Ok(Source { isa, target, declarations, registers: text("registers")?, body: text("body")? })
+}
+
+/// Checks the version and the target of a program that is to be run by themselves: what is wrong with them is wrong at their
+/// keys, and would make half of the instructions wrong as well.
+fn head_is_known(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source) -> Read<()> {
+    let target_line = format!(".target {}\n", source.target);
+    let version_line = format!(".version {}\n", source.isa);
+    let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
+    let text = format!("{version_line}{target_line}.address_size 64\n");
+    let Err(diagnostics) = warpdiff_ptx::compile(&text, &rules) else { return Ok(()) };
+    // One is enough: a target is held against the version, and an unknown version against all.
+    let Some(first) = diagnostics.first() else { return Ok(()) };
+    let is_version = (first.span.start as usize) < version_line.len();
+    let key = if is_version { "isa" } else { "target" };
+    let node = fields.get(key).or(fields.get("target")).or(fields.get("isa"));
+    let range = node.map_or(&fields.range, |node| &node.range);
+    let label = first.expected.as_ref().map_or(String::new(), |words| format!("expected {words}"));
+    Err(reader.note(reader.error(range, first.message.clone()).label(label)))
 }

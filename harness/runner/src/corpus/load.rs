@@ -36,6 +36,9 @@ pub struct Corpus {
 pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
     let root = &root.canonicalize().map_err(|e| unreadable(root, &e.to_string()))?;
     let paths = case_files(root)?;
+    if paths.is_empty() && !root.join(REQUIREMENTS).exists() {
+        return Err(unreadable(root, "no case file (`*.yaml`) lies in this folder or below it"));
+    }
     let mut read: Vec<FileRead> = paths.par_iter().map(|path| read_file(root, path)).collect();
     let mut errors: Vec<CorpusError> =
         read.iter_mut().flat_map(|file| std::mem::take(&mut file.errors)).collect();
@@ -154,6 +157,10 @@ fn read_source(root: &Path, relative: &Path, source: Arc<SourceFile>) -> FileRea
         read.errors.append(&mut reader.errors.borrow_mut());
         return read;
     };
+    if cases.is_empty() {
+        let start = 0..source.text.lines().next().map_or(0, str::len);
+        reader.note(reader.error(&start, "this file holds no case").label("expected a list of cases"));
+    }
     check_titles(&reader, cases);
     read.errors.append(&mut reader.errors.borrow_mut());
     for node in cases {
@@ -170,14 +177,27 @@ fn check_titles(reader: &Reader<'_>, cases: &[Arc<Node>]) {
     for node in cases {
         let Kind::Map(entries) = &node.kind else { continue };
         let Some((_, title)) = entries.iter().find(|(key, _)| key.text == "case") else { continue };
-        if let Kind::Scalar(scalar) = &title.kind
-            && !titles.insert(&scalar.text)
-        {
+        let Kind::Scalar(scalar) = &title.kind else { continue };
+        if let Some(wrong) = wrong_title(&scalar.text) {
+            reader.note(reader.error(&title.range, wrong).label("expected one line of text"));
+        } else if !titles.insert(&scalar.text) {
             reader.note(
                 reader.error(&title.range, format!("two cases of this file are called `{}`", scalar.text)),
             );
         }
     }
+}
+
+/// Why a text cannot be a title: ids made of titles are printed on one line, and are arguments of commands.
+fn wrong_title(title: &str) -> Option<String> {
+    if title.trim().is_empty() {
+        return Some("a case without a title".into());
+    }
+    if title.trim() != title {
+        return Some("a title begins or ends with white space".into());
+    }
+    let control = title.chars().find(|c| c.is_control())?;
+    Some(format!("a title with the control character `{}`", control.escape_default()))
 }
 
 /// The ids that variants of a case cover, each at the entry of `covers` it comes from.

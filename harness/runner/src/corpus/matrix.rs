@@ -1,6 +1,6 @@
 //! The matrix of a case: names and the values they are bound to, one variant per combination.
 
-use super::reader::{Read, Reader, is_name};
+use super::reader::{Fields, Read, Reader, is_name};
 use super::yaml::{Kind, Node};
 
 /// Names of the matrix with their values; the order is that of the file.
@@ -42,6 +42,29 @@ pub(crate) fn variants(
         remove_excluded(reader, node, &mut all)?;
     }
     Ok(all)
+}
+
+/// Notes every name of the matrix that no key of the case mentions: its values would only repeat the same variant.
+pub(crate) fn check_used(reader: &Reader<'_>, fields: &Fields<'_>) {
+    let Some(Kind::Map(axes)) = fields.get("matrix").map(|node| &node.kind) else { return };
+    let not_read = ["case", "why", "matrix", "exclude"];
+    for (name, _) in axes {
+        let forms = [format!("${{{}}}", name.text), format!("${{{}.", name.text)];
+        let mut keys = fields.entries.iter().filter(|(key, _)| !not_read.contains(&key.text.as_str()));
+        if !keys.any(|(_, node)| mentions(node, &forms)) {
+            let error = reader.error(&name.range, format!("`{}` of `matrix` is never used", name.text));
+            reader.note(error.label(format!("expected `{}` in another key of this case", forms[0])));
+        }
+    }
+}
+
+/// Whether a scalar in the node contains one of the texts.
+fn mentions(node: &Node, texts: &[String]) -> bool {
+    match &node.kind {
+        Kind::Scalar(scalar) => texts.iter().any(|text| scalar.text.contains(text.as_str())),
+        Kind::List(list) => list.iter().any(|node| mentions(node, texts)),
+        Kind::Map(entries) => entries.iter().any(|(_, node)| mentions(node, texts)),
+    }
 }
 
 /// Bytes of bindings, roughly.

@@ -9,6 +9,7 @@
 //!
 //! The format is described in `cases/README.md`.
 
+mod body;
 mod case;
 mod columns;
 mod error;

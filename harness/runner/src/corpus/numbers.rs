@@ -62,12 +62,25 @@ pub(crate) fn shown(root: &Path, relative: &Path) -> std::path::PathBuf {
 
 /// Reads a file of UTF-8 text of limited size.
 pub(crate) fn load(path: &Path, shown: &Path) -> Result<SourceFile, String> {
-    let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
+    let metadata = std::fs::metadata(path).map_err(|e| e.to_string())?;
+    // Opening a pipe would wait for a writer that may never come.
+    if !metadata.is_file() {
+        return Err("not a regular file".into());
+    }
+    let size = metadata.len();
     if size > MAX_FILE_SIZE {
         return Err(format!("{size} bytes, more than {MAX_FILE_SIZE}"));
     }
     let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
-    let text = String::from_utf8(bytes)
-        .map_err(|e| format!("not UTF-8 at byte {}", e.utf8_error().valid_up_to()))?;
+    let text = String::from_utf8(bytes).map_err(|e| not_text(&e))?;
     Ok(SourceFile { path: shown.to_owned(), text })
+}
+
+/// Where a file stops being UTF-8. The text cannot be shown with a caret: it is none.
+fn not_text(error: &std::string::FromUtf8Error) -> String {
+    let at = error.utf8_error().valid_up_to();
+    let before = String::from_utf8_lossy(&error.as_bytes()[..at]);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    format!("not UTF-8 at line {line}, column {column} (byte {at})")
 }

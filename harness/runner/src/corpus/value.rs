@@ -133,7 +133,9 @@ impl Element {
     fn float_bits(self, text: &str) -> Result<u64, String> {
         if let Some(hexadecimal) = text.strip_prefix("0x") {
             let full = u64::MAX >> (64 - self.size() * 8);
-            let bits = u64::from_str_radix(&digits(hexadecimal), 16).ok().filter(|bits| *bits <= full);
+            let bits = digits(hexadecimal, 16)
+                .and_then(|digits| u64::from_str_radix(&digits, 16).ok())
+                .filter(|bits| *bits <= full);
             return bits.ok_or_else(|| format!("expected at most {} hexadecimal digits", self.size() * 2));
         }
         if let Some(result) = ptx_float(text) {
@@ -148,7 +150,7 @@ impl Element {
             "-inf" => return Ok(self.nearest(f64::NEG_INFINITY)),
             _ => {}
         }
-        let text = digits(text);
+        let text = if is_grouped(text) { text.replace('_', "") } else { text.to_owned() };
         let is_number = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
         let value = text.parse::<f64>().ok().filter(|_| is_number);
         let value = value.ok_or("expected a number, `nan`, `inf`, `-inf` or the bits as `0x…`")?;
@@ -257,16 +259,22 @@ pub(crate) fn integer(text: &str) -> Option<i128> {
         Some("0b") => (2, &magnitude[2..]),
         _ => (10, magnitude),
     };
-    if !numeral.starts_with(|c: char| c.is_digit(radix)) {
-        return None;
-    }
-    let value = i128::from_str_radix(&digits(numeral), radix).ok()?;
+    let value = i128::from_str_radix(&digits(numeral, radix)?, radix).ok()?;
     Some(if negative { -value } else { value })
 }
 
-/// A numeral without the `_` between its digits.
-fn digits(text: &str) -> String {
-    text.replace('_', "")
+/// Whether every `_` of a numeral stands between two digits.
+fn is_grouped(text: &str) -> bool {
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    text.match_indices('_')
+        .all(|(at, _)| is_digit(text[..at].chars().next_back()) && is_digit(text[at + 1..].chars().next()))
+}
+
+/// A numeral without the `_` between its digits. `None` where a `_` does not stand between two digits, or for what is no
+/// numeral of that base.
+fn digits(text: &str, radix: u32) -> Option<String> {
+    let group = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_digit(radix));
+    text.split('_').all(group).then(|| text.replace('_', ""))
 }
 
 /// A PTX floating-point literal: `0f` and 8, or `0d` and 16 hexadecimal digits. `Some(None)` when it begins like one.
@@ -283,6 +291,18 @@ fn ptx_float(text: &str) -> Option<Option<(u32, u64)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn underscores_stand_between_digits() {
+        assert_eq!(integer("1_000"), Some(1000));
+        assert_eq!(integer("0xff_ff"), Some(0xffff));
+        for wrong in ["1__0", "1_", "_1", "0x_1", "1__0_", "0x1_", "0x", "-", "0x+1"] {
+            assert_eq!(integer(wrong), None, "{wrong}");
+        }
+        assert_eq!(Element::F32.encode("1_0.5"), Element::F32.encode("10.5"));
+        assert!(Element::F32.encode("1__0.5").is_err());
+        assert!(Element::F32.encode("0x+3f80000").is_err());
+    }
 
     #[test]
     fn integers_are_checked_against_their_type() {

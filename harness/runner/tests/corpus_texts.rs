@@ -1,0 +1,121 @@
+//! What is wrong with the titles, versions, texts and files of a corpus is said once, at its place.
+
+use std::path::Path;
+
+use warpdiff::corpus;
+
+/// The errors of a case file with this text, rendered.
+fn errors(text: &str) -> String {
+    let root = tempfile::tempdir().expect("a temporary folder");
+    match corpus::load_text_as(Path::new("cases/test.yaml"), text.to_owned(), root.path()) {
+        Ok(variants) => format!("no error: {} variants", variants.len()),
+        Err(errors) => errors.render(false),
+    }
+}
+
+/// The errors of a corpus of these files, rendered.
+fn corpus_errors(files: &[(&str, &str)]) -> String {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let root = folder.path().join("cases");
+    for (name, text) in files {
+        let path = root.join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("created");
+        std::fs::write(path, text).expect("written");
+    }
+    match corpus::load(&root) {
+        Ok(corpus) => format!("no error: {} variants", corpus.variants.len()),
+        Err(errors) => errors.render(false),
+    }
+}
+
+/// The first lines of each error: its message and its place.
+fn places(text: &str) -> Vec<String> {
+    let shown = errors(text);
+    let lines: Vec<&str> = shown.lines().collect();
+    let is_message = |line: &&str| line.starts_with("error: ") || line.starts_with("no error");
+    let at = |i: usize| lines.get(i + 1).map_or("", |line| line.trim_start_matches([' ', '-', '>']));
+    (0..lines.len())
+        .filter(|i| is_message(&lines[*i]))
+        .map(|i| format!("{} @ {}", lines[i].trim_start_matches("error: "), at(i)))
+        .collect()
+}
+
+/// A table case with one row and these lines in front of it.
+fn one_row(lines: &str) -> String {
+    format!("- case: a\n{lines}\n  outputs: {{d: b32}}\n  rows: [{{d: 1}}]\n")
+}
+
+#[test]
+fn titles_are_one_line_of_text() {
+    let rest = "\n  body: ret;\n  accept: [spec]\n";
+    let found = |title: &str| places(&format!("- case: {title}{rest}"));
+    assert_eq!(found("\"a\\nb\""), ["a title with the control character `\\n` @ cases/test.yaml:1:9"]);
+    assert_eq!(found("\"a\\eb\""), ["a title with the control character `\\u{1b}` @ cases/test.yaml:1:9"]);
+    assert_eq!(found("\"\""), ["a case without a title @ cases/test.yaml:1:9"]);
+    assert_eq!(found("\" a\""), ["a title begins or ends with white space @ cases/test.yaml:1:9"]);
+    assert_eq!(found("a b"), ["no error: 1 variants @ "]);
+}
+
+#[test]
+fn a_version_and_a_target_that_are_none() {
+    let body = "  body: mov.b32 %d, 1;";
+    assert_eq!(
+        places(&one_row(&format!("  isa: 99.9\n{body}"))),
+        ["no PTX version 99.9 @ cases/test.yaml:2:8"]
+    );
+    assert_eq!(
+        places(&one_row(&format!("  target: sm_999\n{body}"))),
+        ["unknown target `sm_999` @ cases/test.yaml:2:11"]
+    );
+}
+
+#[test]
+fn braces_and_comments_end_in_the_text() {
+    assert_eq!(
+        places(&one_row("  body: |\n    mov.b32 %d, 1;\n    }")),
+        ["unbalanced `}` @ cases/test.yaml:4:5"]
+    );
+    assert_eq!(
+        places(&one_row("  body: |\n    {\n    mov.b32 %d, 1;")),
+        ["`{` without its `}` @ cases/test.yaml:3:5"]
+    );
+    assert_eq!(
+        places(&one_row("  body: |\n    mov.b32 %d, 1; /* one")),
+        ["a comment without its `*/` @ cases/test.yaml:3:20"]
+    );
+}
+
+#[test]
+fn a_name_of_the_matrix_that_is_never_used() {
+    assert_eq!(
+        places(&one_row("  matrix: {n: [1, 2]}\n  body: mov.b32 %d, 1;")),
+        ["`n` of `matrix` is never used @ cases/test.yaml:2:12"]
+    );
+}
+
+#[test]
+fn a_file_without_cases() {
+    assert_eq!(places("# nothing\n"), ["this file holds no case @ cases/test.yaml:1:1"]);
+    assert_eq!(places("[]\n"), ["this file holds no case @ cases/test.yaml:1:1"]);
+    let none = corpus_errors(&[("readme.md", "nothing")]);
+    assert!(none.contains("no case file (`*.yaml`) lies in this folder or below it"), "{none}");
+}
+
+/// Opening a pipe waits for a writer: a corpus with one must be refused, not waited for.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_case_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let made = std::process::Command::new("mkfifo").arg(folder.path().join("pipe.yaml")).status();
+    assert!(made.expect("mkfifo runs").success());
+    let error = corpus::load(folder.path()).expect_err("a pipe").render(false);
+    assert!(error.contains("not a regular file"), "{error}");
+}
+
+#[test]
+fn bytes_that_are_no_text() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("a.yaml"), b"- case: a\n  why: \xff\n").expect("written");
+    let error = corpus::load(folder.path()).expect_err("no text").render(false);
+    assert!(error.contains("not UTF-8 at line 2, column 8 (byte 17)"), "{error}");
+}
