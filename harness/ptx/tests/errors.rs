@@ -146,7 +146,7 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("mov.u32 %r1, 08;", "08", "malformed integer literal", ""),
     ("mov.f32 %f1, 0f3F8;", "0f3F8", "a `0f` literal has exactly 8 hexadecimal digits", ""),
     ("mov.u32 %r1, 1/0;", "1/0", "division by zero in a constant expression", ""),
-    ("bar.sync 16;", "16", "`16`", "a barrier number from 0 to 15"),
+    ("bar.sync 16;", "16", "barrier number `16`", "a barrier number from 0 to 15"),
     (
         "vote.all.pred %p1, %p2;",
         "vote.all.pred",
@@ -160,7 +160,7 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
     (".reg .b32 %r1;", "%r1", "`%r1` is already declared in line 7", ""),
     (".shared .u32 x = 1;", "1;", "an initial value in `.shared`", "`.global` or `.const`"),
     (".shared .u32 x[];", "x[]", "an array without extent", "an extent, an initial value or `.extern`"),
-    ("/* no end", "/", "comment that does not end", "an instruction, a declaration or a label"),
+    ("/* no end", "/", "comment without its `*/`", "an instruction, a declaration or a label"),
 ];
 
 fn assembler() -> Rules {
@@ -253,4 +253,28 @@ fn heads_of_modules() {
         let diagnostics = compile(text, &assembler()).expect_err(text);
         assert_eq!(diagnostics[0].message, message, "{text}");
     }
+}
+
+/// One misspelt opcode does not hide what is wrong with other instructions.
+#[test]
+fn unknown_opcodes_and_the_rest_are_told_together() {
+    let text = kernel("adx.s32 %r1, %r2, %r3;\nmov.u32 %r1, %nobody;\nbar.sync 16;\nsubb.u32 %r1, 1, 2;");
+    let diagnostics = compile(&text, &assembler()).expect_err("four faults");
+    let at: Vec<&str> = diagnostics.iter().map(|d| &text[d.span.range()]).collect();
+    assert_eq!(at, ["adx", "%nobody", "16", "subb"]);
+    // What is no instruction at all may hide a declaration: then the rest is not judged.
+    let text = kernel("adx.s32 %r1, %r2, %r3;\n.reg .b32 ;\nbar.sync 16;");
+    let diagnostics = compile(&text, &assembler()).expect_err("a parse error");
+    assert_eq!(diagnostics.len(), 2, "{diagnostics:?}");
+}
+
+/// PTX ISA 9.7.8.6, lop3: immLut is "an integer constant in the range from 0 to 255". ptxas 12.9 accepts 256 (`forms.tsv`).
+#[test]
+fn a_look_up_table_beyond_eight_bits_is_refused_by_the_text_alone() {
+    let text = kernel("lop3.b32 %r1, %r2, %r3, %r4, 256;");
+    let diagnostics = compile(&text, &Rules::default()).expect_err("nine bits");
+    assert_eq!(diagnostics[0].message, "look-up table `256`");
+    assert_eq!(&text[diagnostics[0].span.range()], "256");
+    assert!(compile(&text, &assembler()).is_ok());
+    assert!(compile(&text.replace("256", "255"), &Rules::default()).is_ok());
 }

@@ -29,7 +29,7 @@ mod variable;
 
 use crate::ast::{self, Item};
 use crate::checked::{FunctionId, Module};
-use crate::parser::parse;
+use crate::parser::parse_known;
 use crate::source::{Diagnostic, Span};
 use scope::Scopes;
 
@@ -60,9 +60,17 @@ pub struct Rules {
 /// Parses and checks.
 ///
 /// # Errors
-/// Everything found wrong by the parser, or, if nothing, by the checker.
+/// Everything found wrong by the parser, or, if nothing but unknown opcodes, those and what the checker finds in the rest.
 pub fn compile(text: &str, rules: &Rules) -> Result<Module, Vec<Diagnostic>> {
-    check(text, &parse(text)?, rules)
+    let (module, mut unknown) = parse_known(text)?;
+    let checked = check(text, &module, rules);
+    if unknown.is_empty() {
+        return checked;
+    }
+    unknown.extend(checked.err().unwrap_or_default());
+    unknown.sort_by_key(|diagnostic| diagnostic.span.start);
+    unknown.truncate(DIAGNOSTIC_LIMIT);
+    Err(unknown)
 }
 
 /// Checks a parsed module; `text` is what it was parsed from.

@@ -225,11 +225,29 @@ impl<'t> Checker<'t> {
             Role::MovSource => self.mov_source(words, operand, ty),
             Role::SourceAddress => self.source_address(words, operand),
             Role::BarrierNumber => {
-                self.barrier_operand(operand, "a barrier number from 0 to 15", |number| number < 16)
+                self.barrier_operand(operand, "barrier number", "a barrier number from 0 to 15", |number| {
+                    number < 16
+                })
             }
             Role::BarrierThreads => {
-                self.barrier_operand(operand, "a multiple of the warp size", |threads| threads % 32 == 0)
+                self.barrier_operand(operand, "number of threads", "a multiple of the warp size", |threads| {
+                    threads % 32 == 0
+                })
             }
+            // PTX ISA 9.7.8.6, lop3: "immLut … an integer constant in the range from 0 to 255". The assembler takes
+            // larger ones as well.
+            Role::Table => match self.resolve(operand)? {
+                Resolved::Constant(Value::Integer { bits, unsigned })
+                    if bits <= 255 || self.by_assembler() =>
+                {
+                    Ok(Operand::Immediate(Immediate::Integer { bits, unsigned }))
+                }
+                _ => self.fail_expected(
+                    span,
+                    format!("look-up table `{}`", self.text_of(span)),
+                    "an integer constant from 0 to 255",
+                ),
+            },
             Role::Immediate => match self.resolve(operand)? {
                 Resolved::Constant(Value::Integer { bits, unsigned }) => {
                     Ok(Operand::Immediate(Immediate::Integer { bits, unsigned }))
@@ -457,6 +475,7 @@ impl<'t> Checker<'t> {
     fn barrier_operand(
         &mut self,
         operand: &Written,
+        what: &str,
         wanted: &str,
         fits: impl Fn(u64) -> bool,
     ) -> Checked<Operand> {
@@ -464,7 +483,7 @@ impl<'t> Checker<'t> {
         match source {
             Operand::Immediate(Immediate::Integer { bits, .. }) if !fits(bits) => {
                 let span = operand.span();
-                self.fail_expected(span, format!("`{}`", self.text_of(span)), wanted)
+                self.fail_expected(span, format!("{what} `{}`", self.text_of(span)), wanted)
             }
             _ => Ok(source),
         }

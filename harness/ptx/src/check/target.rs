@@ -121,7 +121,7 @@ impl Checker<'_> {
         match self.rules.max_version {
             Some(max) if (major, minor) > max => self.fail_expected(
                 span,
-                format!("PTX version {major}.{minor}"),
+                format!("PTX version {major}.{minor} is newer than allowed here"),
                 format!("at most {}.{}", max.0, max.1),
             ),
             _ => Ok(()),
@@ -150,7 +150,11 @@ impl Checker<'_> {
             );
         }
         if let Some(max) = self.rules.max_target.filter(|max| target > max) {
-            return self.fail_expected(*first, format!("target `{name}`"), format!("at most sm_{max}"));
+            return self.fail_expected(
+                *first,
+                format!("target `{name}` is newer than allowed here"),
+                format!("at most sm_{max}"),
+            );
         }
         self.target_options(&words[1..])
     }

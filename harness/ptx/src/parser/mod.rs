@@ -33,6 +33,13 @@ type Parsed<T> = Result<T, Failed>;
 /// # Errors
 /// Everything found wrong, in the order of the text; at most 50 diagnostics.
 pub fn parse(text: &str) -> Result<ast::Module, Vec<Diagnostic>> {
+    let (module, diagnostics) = parse_known(text)?;
+    if diagnostics.is_empty() { Ok(module) } else { Err(diagnostics) }
+}
+
+/// Parses a whole module, leaving out instructions whose opcode is unknown: the diagnostics beside the module are theirs.
+/// Nothing else hangs on such an instruction, so the rest can be checked all the same.
+pub(crate) fn parse_known(text: &str) -> Result<(ast::Module, Vec<Diagnostic>), Vec<Diagnostic>> {
     if text.len() >= u32::MAX as usize {
         return Err(vec![Diagnostic {
             span: Span::default(),
@@ -43,16 +50,17 @@ pub fn parse(text: &str) -> Result<ast::Module, Vec<Diagnostic>> {
     }
     let mut parser = Parser::new(text);
     let items = parser.items();
-    if !parser.diagnostics.is_empty() {
+    if parser.diagnostics.len() > parser.unknown_opcodes || parser.diagnostics.len() >= DIAGNOSTIC_LIMIT {
         return Err(parser.diagnostics);
     }
-    Ok(ast::Module {
+    let module = ast::Module {
         text: text.into(),
         items,
         words: parser.words,
         operands: parser.operands,
         expressions: parser.expressions,
-    })
+    };
+    Ok((module, parser.diagnostics))
 }
 
 pub(crate) struct Parser<'t> {
@@ -70,6 +78,8 @@ pub(crate) struct Parser<'t> {
     /// Depth of the operand or expression being read.
     depth: u32,
     diagnostics: Vec<Diagnostic>,
+    /// How many of the diagnostics are unknown opcodes.
+    unknown_opcodes: usize,
 }
 
 impl<'t> Parser<'t> {
@@ -89,6 +99,7 @@ impl<'t> Parser<'t> {
             pending: Vec::with_capacity(16),
             depth: 0,
             diagnostics: Vec::new(),
+            unknown_opcodes: 0,
         }
     }
 
@@ -149,7 +160,7 @@ impl<'t> Parser<'t> {
         let text = self.text_of(span);
         let message = match self.token.kind {
             Kind::End => "unexpected end of the text".to_string(),
-            Kind::Bad if text.starts_with("/*") => "comment that does not end".to_string(),
+            Kind::Bad if text.starts_with("/*") => "comment without its `*/`".to_string(),
             Kind::Bad if text.starts_with('"') => "string that does not end".to_string(),
             Kind::Bad => format!("unexpected character `{}`", text.escape_debug()),
             _ => format!("unexpected `{text}`"),

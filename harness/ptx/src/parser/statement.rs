@@ -69,6 +69,7 @@ impl Parser<'_> {
     fn instruction(&mut self, start: u32, guard: Option<Guard>, name: Span) -> Parsed<Statement> {
         let Some(opcode) = Opcode::from_text(self.text_of(name)) else {
             let message = format!("unknown opcode `{}`", self.text_of(name));
+            self.unknown_opcodes += 1;
             return self.fail(name, message, Some("an opcode of the PTX ISA"));
         };
         let first = self.words.len() as u32;

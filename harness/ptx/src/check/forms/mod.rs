@@ -21,6 +21,7 @@
 //! | `=m0` `m0` | operands of `mov` |
 //! | `a` | register of address width, or variable |
 //! | `x` `n` | barrier: a `.u32` up to 15; a `.u32` that is a multiple of the warp size |
+//! | `lut` | integer constant, by the text from 0 to 255 |
 //! | `imm` `label` `targets` | integer constant, branch target, `.branchtargets` list |
 //! | `?` before | optional |
 //! | `unsupported` alone | the form is legal; this project does not run it |
@@ -232,6 +233,8 @@ pub(super) enum Role {
     BarrierNumber,
     BarrierThreads,
     Immediate,
+    /// `lut`
+    Table,
     Label,
     Targets,
 }
@@ -344,6 +347,7 @@ fn pattern(notation: &str) -> Pattern {
         "x" => Some(Role::BarrierNumber),
         "n" => Some(Role::BarrierThreads),
         "imm" => Some(Role::Immediate),
+        "lut" => Some(Role::Table),
         "label" => Some(Role::Label),
         "targets" => Some(Role::Targets),
         _ => None,
