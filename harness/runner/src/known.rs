@@ -39,6 +39,12 @@ impl KnownFailures {
         entries.collect::<Result<_, String>>().map(Self)
     }
 
+    /// The first pattern that matches none of the ids.
+    pub fn unmatched(&self, ids: &[&str]) -> Option<&str> {
+        let idle = |pattern: &&Pattern| !ids.iter().any(|id| pattern.matches(id));
+        self.0.iter().map(|(_, pattern)| pattern).find(idle).map(Pattern::as_str)
+    }
+
     /// What the list says of a variant.
     pub fn of(&self, id: &str) -> Option<Raw> {
         self.0.iter().find(|(_, pattern)| pattern.matches(id)).map(|(raw, _)| *raw)

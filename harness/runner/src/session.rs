@@ -9,7 +9,7 @@ use warpdiff_model::Deviation;
 
 use crate::corpus::CorpusError;
 use crate::known::KnownFailures;
-use crate::plan::Variant;
+use crate::plan::{Variant, Work};
 use crate::status::{Exit, Raw, Settled, settle};
 use crate::target::Target;
 use crate::verdict::{ReferenceVerdict, TargetVerdict, Verdict, verdict};
@@ -103,15 +103,27 @@ impl Settling {
         }
     }
 
-    /// How the process is to end after this session, recordings aside.
+    /// How the process is to end after this session, recordings aside. Everything has to be judged on the reference; what a
+    /// target has to be judged on, [`Self::exit_of`] says.
     pub fn exit(&self, session: &Session<'_>) -> Exit {
-        let mut exit = Exit::Conforms;
-        for verdict in &session.verdicts {
-            exit = exit.and(self.reference(verdict).exit());
-            for target in &verdict.targets {
-                exit = exit.and(self.target(verdict, target).exit());
-            }
-        }
-        exit
+        let reference = session.verdicts.iter().map(|v| self.reference(v).exit());
+        let targets = (0..session.targets.len()).map(|index| self.exit_of(session, index));
+        reference.chain(targets).fold(Exit::Conforms, Exit::and)
+    }
+
+    /// What one target contributes. Few targets answer every kind of question: one that was judged on something is excused
+    /// from questions of legality, and from launches if it was judged on none (an assembler runs nothing). A launch that was
+    /// not judged counts for a target that runs launches, and so does everything for one that was judged on nothing.
+    fn exit_of(&self, session: &Session<'_>, index: usize) -> Exit {
+        let answers = session.verdicts.iter().map(|verdict| {
+            let launched = matches!(verdict.variant.work, Work::Launches(_));
+            (launched, self.target(verdict, &verdict.targets[index]))
+        });
+        let answers: Vec<(bool, Settled)> = answers.collect();
+        let judged = answers.iter().any(|(_, settled)| *settled != Settled::Skip);
+        let runs = answers.iter().any(|(launched, settled)| *launched && *settled != Settled::Skip);
+        let excused = |launched: bool| judged && !(launched && runs);
+        let counted = answers.into_iter().filter(|(launched, s)| *s != Settled::Skip || !excused(*launched));
+        counted.map(|(_, settled)| settled.exit()).fold(Exit::Conforms, Exit::and)
     }
 }

@@ -76,7 +76,7 @@ impl fmt::Display for Raw {
 }
 
 /// The status of a variant once the list of known failures has been taken into account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Settled {
     /// Conforms, as it should.
@@ -133,7 +133,7 @@ pub enum Exit {
     Drifted,
     /// 4: a target could not be run, or warpdiff itself failed.
     Broken,
-    /// 5: nothing is wrong, but something could not be decided.
+    /// 5: nothing is wrong, but something was not judged or could not be decided.
     Undecided,
 }
 
@@ -153,7 +153,7 @@ impl Exit {
         ),
         (Exit::Drifted, 3, "a recording differs, is missing or belongs to no case; a known failure is gone"),
         (Exit::Broken, 4, "a target could not be run, or warpdiff itself failed"),
-        (Exit::Undecided, 5, "nothing is wrong, but something could not be decided"),
+        (Exit::Undecided, 5, "nothing is wrong, but something was not judged or could not be decided"),
     ];
 
     /// Its number.
@@ -190,10 +190,10 @@ impl Settled {
     /// What it means for the process.
     pub fn exit(self) -> Exit {
         match self {
-            Self::Pass | Self::KnownFailure | Self::Skip => Exit::Conforms,
+            Self::Pass | Self::KnownFailure => Exit::Conforms,
             Self::Fail | Self::OtherFailure => Exit::Violates,
             Self::FixedFailure => Exit::Drifted,
-            Self::Undecided => Exit::Undecided,
+            Self::Undecided | Self::Skip => Exit::Undecided,
             Self::CorpusError => Exit::Usage,
             Self::Error => Exit::Broken,
         }

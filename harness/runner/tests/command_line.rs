@@ -132,7 +132,7 @@ goldens: none recorded (--bless records them)
 #[test]
 fn a_device_that_is_not_there_is_skipped_and_that_is_said() {
     let place = Workplace::new("cases");
-    let ended = place.run(&["run", "--against", "cuda@/nowhere/libcuda.so", "basic"]).with(0);
+    let ended = place.run(&["run", "--against", "cuda@/nowhere/libcuda.so", "basic"]).with(5);
     let words = "cuda@/nowhere/libcuda.so: skipped: cannot open /nowhere/libcuda.so: ";
     assert!(ended.err.contains(words), "{}", ended.err);
     assert!(ended.out.contains("not judged"), "{}", ended.out);
@@ -181,8 +181,8 @@ fn what_a_target_does_decides_how_the_run_ends() {
         ("mock-hang", 1, "hung"),
         ("mock-crash", 1, "crashed"),
         ("mock-reject", 1, "rejected"),
-        ("mock-unsupported", 0, "unsupported"),
-        ("mock-not-run", 0, "not-run"),
+        ("mock-unsupported", 5, "unsupported"),
+        ("mock-not-run", 5, "not-run"),
         ("add wraps", 0, "conforms"),
     ];
     for (name, code, status) in table {
@@ -190,6 +190,83 @@ fn what_a_target_does_decides_how_the_run_ends() {
         assert_eq!(ended.json()["variants"][0]["targets"][0]["status"], status, "{name}");
         assert_eq!(ended.json()["exit_code"], code, "{name}");
     }
+}
+
+#[test]
+fn what_was_not_judged_is_never_called_conforming() {
+    let place = Workplace::new("cases");
+    let ended = place.run(&["run", "mock-not-run", "add wraps", "--against", "mock"]).with(5);
+    assert!(ended.out.contains("1 conform, 1 not judged"), "{}", ended.out);
+    std::fs::remove_dir_all(place.path("cases/mock")).unwrap();
+    std::fs::remove_dir_all(place.path("cases/basic")).unwrap();
+    std::fs::write(place.path("cases/requirements.yaml"), "[]\n").unwrap();
+    let ended = place.run(&["run"]).with(2);
+    assert!(ended.err.contains("no cases found in"), "{}", ended.err);
+}
+
+/// Every field that the schema requires is there, at every level.
+fn required(schema: &serde_json::Value, root: &serde_json::Value, value: &serde_json::Value, at: &str) {
+    if let Some(name) = schema["$ref"].as_str() {
+        let inner = root.pointer(name.trim_start_matches('#')).unwrap();
+        return required(inner, root, value, at);
+    }
+    for one in schema["anyOf"].as_array().into_iter().flatten().filter(|_| !value.is_null()) {
+        if one["type"] != "null" {
+            required(one, root, value, at);
+        }
+    }
+    for name in schema["required"].as_array().into_iter().flatten() {
+        assert!(value.get(name.as_str().unwrap()).is_some(), "{at} has no {name}");
+    }
+    for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
+        if let Some(value) = value.get(name) {
+            required(inner, root, value, &format!("{at}.{name}"));
+        }
+    }
+    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+        required(&schema["items"], root, item, &format!("{at}[{index}]"));
+    }
+}
+
+#[test]
+fn reports_are_as_their_schema_says_and_errors_are_json_too() {
+    let place = Workplace::new("cases");
+    let schema = place.run(&["schema", "report"]).with(0).json();
+    let ended = place.run(&["run", "--json", "--against", "emulator+suld.clamp-as-zero"]).with(1);
+    required(&schema, &schema, &ended.json(), "report");
+    place.edit("cases/basic/add.yaml", "add.u32 %d, %a, %b;", "addd.u32 %d, %a, %b;");
+    let ended = place.run(&["run", "--json"]).with(2);
+    assert!(ended.json()["error"].as_str().unwrap().contains("cases/basic/add.yaml:5:9"), "{}", ended.out);
+    assert_eq!(ended.json()["exit_code"], 2);
+}
+
+#[test]
+fn options_that_mean_nothing_are_wrong_usage() {
+    let place = Workplace::new("cases");
+    std::fs::write(place.path("known.txt"), "hung *no-such-case\n").unwrap();
+    place.run(&["run", "--known", "known.txt"]).with(2);
+    let ended = place.run(&["run", "--known", "known.txt", "--against", "mock"]).with(2);
+    assert!(ended.err.contains("no variant of the corpus matches `*no-such-case`"), "{}", ended.err);
+    place.run(&["run", "--memory-limit", "0"]).with(2);
+    let ended = place.run(&["coverage", "no-such-requirement"]).with(2);
+    assert!(ended.err.contains("no requirement matches `no-such-requirement`"), "{}", ended.err);
+}
+
+#[test]
+fn a_corpus_is_never_guessed() {
+    let place = Workplace::new("cases");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let mut command = place.command(&["run"]);
+    command.current_dir(elsewhere.path()).env_remove("CARGO_MANIFEST_DIR");
+    let ended = Ended::of(command.output().unwrap()).with(2);
+    assert!(ended.err.contains("--corpus"), "{}", ended.err);
+}
+
+#[test]
+fn a_target_that_cannot_be_spoken_to_is_no_finding_of_fuzz() {
+    let place = Workplace::new("cases");
+    place.run(&["fuzz", "--against", "process:/bin/true", "--count", "3"]).with(4);
+    assert!(!place.path("fuzz-findings").exists());
 }
 
 #[test]
@@ -236,6 +313,64 @@ fn goldens_are_blessed_compared_and_orphaned() {
     assert!(ended.out.contains("the content hash does not match"), "{}", ended.out);
 }
 
+/// The files below a folder, with their contents.
+fn contents(folder: &Path) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = std::collections::BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(contents(&path));
+        } else {
+            found.insert(path.clone(), std::fs::read(&path).unwrap());
+        }
+    }
+    found
+}
+
+#[test]
+fn a_bless_of_a_part_or_of_another_corpus_removes_nothing() {
+    let place = Workplace::new("cases");
+    place.run(&["run", "--bless"]).with(0);
+    let goldens = place.path("golden/emulator");
+    // Entries of no case, a file of no corpus file, and one that cannot be used: nothing that a partial run may judge.
+    place.edit("cases/basic/add.yaml", "case: add wraps", "case: add wraps around");
+    std::fs::copy(goldens.join("basic/suld.golden"), goldens.join("elsewhere.golden")).unwrap();
+    std::fs::write(goldens.join("basic/suld.golden"), "<<<<<<< conflict").unwrap();
+    let before = contents(&goldens);
+    let ended = place.run(&["run", "--bless", "mock-hang"]).with(3);
+    assert!(!ended.out.contains("golden removed"), "{}", ended.out);
+    assert_eq!(contents(&goldens), before);
+
+    // A corpus of another name beside it, which has one of the files.
+    copy(&place.path("cases"), &place.path("others"));
+    std::fs::remove_dir_all(place.path("others/mock")).unwrap();
+    let ended = place.run(&["run", "--bless", "--corpus", "others"]).with(3);
+    assert!(!ended.out.contains("no case has"), "{}", ended.out);
+    let after = contents(&goldens);
+    assert!(before.keys().all(|path| after.contains_key(path)));
+    assert_eq!(after[&goldens.join("elsewhere.golden")], before[&goldens.join("elsewhere.golden")]);
+
+    // All of the corpus they belong to: what is in excess goes, and is named.
+    let ended = place.run(&["run", "--bless"]).with(0);
+    for words in [
+        "golden removed: basic/add.golden: basic/add/add wraps, which no case has",
+        "golden removed: elsewhere.golden: basic/suld/suld clamps[cop=.ca], which belongs to basic/suld.golden",
+    ] {
+        assert!(ended.out.contains(words), "{words} is missing:\n{}", ended.out);
+    }
+    assert!(!goldens.join("elsewhere.golden").exists());
+}
+
+#[test]
+fn goldens_that_were_named_or_whose_files_are_lost_have_to_be_there() {
+    let place = Workplace::new("cases");
+    place.run(&["run"]).with(0);
+    place.run(&["run", "--golden", "nowhere"]).with(3);
+    std::fs::create_dir_all(place.path("golden/emulator")).unwrap();
+    place.run(&["run"]).with(3);
+    place.run(&["run", "--no-golden"]).with(0);
+}
+
 #[test]
 fn goldens_mark_undefined_bits() {
     let place = Workplace::new("cases");
@@ -248,8 +383,10 @@ fn goldens_mark_undefined_bits() {
 #[test]
 fn ci_never_blesses() {
     let place = Workplace::new("cases");
-    let ended = Ended::of(place.command(&["run", "--bless"]).env("CI", "true").output().unwrap()).with(2);
-    assert!(ended.err.contains("never by CI"), "{}", ended.err);
+    for value in ["true", "yes"] {
+        let ended = Ended::of(place.command(&["run", "--bless"]).env("CI", value).output().unwrap()).with(2);
+        assert!(ended.err.contains("never by CI"), "{}", ended.err);
+    }
     assert!(!place.path("golden").exists());
 }
 

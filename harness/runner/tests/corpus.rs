@@ -1,7 +1,7 @@
 //! The corpus as tests: one for each variant, or one for each file where every test is a process of its own (nextest); and
 //! one for the goldens that belong to no case.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use warpdiff::corpus::{self, Corpus};
 use warpdiff::golden::compare::Comparison;
 use warpdiff::golden::diff::inline;
-use warpdiff::golden::store::{Recorded, Review, Store, golden_path};
+use warpdiff::golden::store::{Recorded, Review, Store, golden_path, owners};
 use warpdiff::report::style::Style;
 use warpdiff::status::Raw;
 use warpdiff::verdict::verdict;
@@ -65,7 +65,7 @@ fn failure(corpus: &Corpus, index: usize, store: &Store) -> Option<String> {
     }
     let file: PathBuf = golden_path(&variant.location.file.path);
     let recorded = [Recorded { file: &file, id: &variant.id, recording: &verdict.reference.recording }];
-    let review = store.review(&recorded, &everything(corpus));
+    let review = store.review(&recorded, &owners(&corpus.variants));
     let change = review.changes.first()?;
     match change.comparison {
         Comparison::Same | Comparison::Drifted => None,
@@ -80,14 +80,10 @@ fn failure(corpus: &Corpus, index: usize, store: &Store) -> Option<String> {
     }
 }
 
-fn everything(corpus: &Corpus) -> BTreeSet<&str> {
-    corpus.variants.iter().map(|v| v.id.as_str()).collect()
-}
-
 fn orphans(corpus: &Corpus, store: &Store) -> Result<(), Failed> {
-    let Review { recorded, orphans, damaged, .. } = store.review(&[], &everything(corpus));
+    let Review { recorded, orphans, misplaced, damaged, .. } = store.review(&[], &owners(&corpus.variants));
     let damaged = damaged.iter().map(|(path, error)| format!("{}: {error}", path.display()));
-    let words: Vec<String> = orphans.into_iter().chain(damaged).collect();
+    let words: Vec<String> = orphans.into_iter().chain(misplaced).chain(damaged).collect();
     match (recorded, words.is_empty()) {
         (false, _) => Err(Failed::from("nothing is recorded; `warpdiff run --bless` records it")),
         (true, true) => Ok(()),

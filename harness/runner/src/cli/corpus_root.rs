@@ -7,7 +7,7 @@ use super::Failure;
 /// What makes a folder a corpus.
 const MARK: &str = "requirements.yaml";
 
-/// The folder named, or `cases` here or in a folder above, or that of the source tree this program was built from.
+/// The folder named, or `cases` here or in a folder above, or, if cargo runs this program, that of its source tree.
 pub(super) fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
     if let Some(named) = named {
         return match named.is_dir() {
@@ -18,8 +18,9 @@ pub(super) fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
     let here =
         std::env::current_dir().map_err(|e| Failure::broken(format!("cannot tell where this is: {e}")))?;
     let above = here.ancestors().map(|folder| folder.join("cases"));
-    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
-    let found = above.chain(built.canonicalize()).find(|folder| folder.join(MARK).is_file());
+    // An installed program must not depend on where it was built; cargo says where the sources are that it runs.
+    let sources = std::env::var_os("CARGO_MANIFEST_DIR").map(|folder| Path::new(&folder).join("../../cases"));
+    let found = above.chain(sources.and_then(|cases| cases.canonicalize().ok())).find(|folder| folder.join(MARK).is_file());
     // A path below the working directory is shown as people would write it.
     let short = found.map(|path| path.strip_prefix(&here).map(Path::to_path_buf).unwrap_or(path));
     short.ok_or_else(|| {

@@ -25,6 +25,9 @@ impl Coverage {
                 || self.filter.iter().any(|word| row.requirement.id.contains(word.as_str()))
         };
         let rows: Vec<_> = table(&corpus).into_iter().filter(wanted).collect();
+        if rows.is_empty() {
+            return Err(Failure::usage(format!("no requirement matches `{}`", self.filter.join("`, `"))));
+        }
         let width = rows.iter().map(|row| row.requirement.id.len()).max().unwrap_or(0);
         let style = shared.style();
         let mut text = String::new();

@@ -8,6 +8,7 @@ mod conform_protocol;
 mod corpus_root;
 mod coverage;
 mod doctor;
+mod goldens;
 mod list;
 mod output;
 mod progress;
@@ -18,6 +19,7 @@ mod selfcheck;
 mod show;
 mod worker;
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -110,7 +112,8 @@ pub fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(failure) => {
             let style = Style::new(color);
-            eprintln!("{} {}", style.bad_strong().paint("error:"), failure.message);
+            // The standard error may be closed; the exit code still says it.
+            let _ = writeln!(std::io::stderr(), "{} {}", style.bad_strong().paint("error:"), failure.message);
             failure.exit.into()
         }
     }
@@ -156,14 +159,18 @@ impl Shared {
     /// The corpus, or its errors with carets.
     fn load(&self) -> Result<Corpus, Failure> {
         let root = self.root()?;
-        corpus::load(&root).map_err(|errors| {
+        let corpus = corpus::load(&root).map_err(|errors| {
             let count = errors.0.len();
             let noun = if count == 1 { "error" } else { "errors" };
             Failure::usage(format!(
                 "the corpus has {count} {noun}\n\n{}",
                 errors.render(self.color.on_stderr())
             ))
-        })
+        })?;
+        match corpus.variants.is_empty() {
+            true => Err(Failure::usage(format!("no cases found in {}", root.display()))),
+            false => Ok(corpus),
+        }
     }
 
     /// The style of what goes to the standard output.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::goldens::{self, Wanted};
 use super::output::emit;
 use super::progress::Progress;
 use super::{Failure, Shared};
@@ -14,13 +15,14 @@ use crate::corpus::Corpus;
 use crate::filter::Filter;
 use crate::golden::compare::Comparison;
 use crate::golden::diff::inline;
-use crate::golden::store::{Recorded, Review, Store, golden_path};
+use crate::golden::store::Review;
 use crate::known::KnownFailures;
 use crate::plan::Variant;
-use crate::report::json::Report;
+use crate::report::closing;
+use crate::report::json::{self, Report};
 use crate::report::mismatch;
-use crate::report::style::Style;
-use crate::report::summary::{Summary, duration};
+use crate::report::style::{ColorChoice, Style};
+use crate::report::summary::Summary;
 use crate::session::{self, Session, Settling};
 use crate::status::{Exit, Raw, Settled};
 use crate::target::{CudaName, Journalled, Target, TargetName, presence};
@@ -38,7 +40,7 @@ pub(super) struct Run {
     #[arg(long, value_name = "TARGET")]
     against: Vec<String>,
     /// What the targets are known to get wrong: lines of a status and a pattern over ids
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "against")]
     known: Option<PathBuf>,
     /// Keep what targets answer in FILE, and do not ask again what stands there: a run that was killed goes on
     #[arg(long, value_name = "FILE")]
@@ -47,7 +49,7 @@ pub(super) struct Run {
     #[arg(long, value_name = "SECONDS", default_value_t = 20)]
     time_limit: u64,
     /// GiB of address space of a process
-    #[arg(long, value_name = "GIB", default_value_t = 16)]
+    #[arg(long, value_name = "GIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
     memory_limit: u64,
     /// Print the report as JSON
     #[arg(long)]
@@ -67,13 +69,26 @@ pub(super) struct Run {
 }
 
 impl Run {
+    /// Whoever reads JSON gets JSON, even where there is no report.
     pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
-        if self.bless && is_ci() {
-            return Err(Failure::usage("CI=true: goldens are blessed by people, never by CI"));
+        if !self.json {
+            return self.report(shared);
+        }
+        let plain = Shared { color: ColorChoice::Never, ..shared.clone() };
+        self.report(&plain).inspect_err(|failure| {
+            // The failure itself is said on the standard error, whether or not this can be written.
+            let _ = emit(&json::error(&failure.message, failure.exit));
+        })
+    }
+
+    fn report(&self, shared: &Shared) -> Result<Exit, Failure> {
+        if self.bless {
+            goldens::refuse_under_ci()?;
         }
         let targets = self.targets()?;
         let settling = self.settling()?;
         let corpus = shared.load()?;
+        self.known_match(&settling, &corpus)?;
         let variants = select(&corpus, &self.filter)?;
         let progress = Progress::new(variants.len());
         let session = session::run(&variants, &targets, &|| progress.advance());
@@ -135,6 +150,13 @@ impl Run {
         Ok(Settling { known: known.map_err(Failure::usage)? })
     }
 
+    /// A line of the list of known failures that is about no variant is a typing error, or about a case that is gone.
+    fn known_match(&self, settling: &Settling, corpus: &Corpus) -> Result<(), Failure> {
+        let ids: Vec<&str> = corpus.variants.iter().map(|v| v.id.as_str()).collect();
+        let Some(pattern) = settling.known.unmatched(&ids) else { return Ok(()) };
+        Err(Failure::usage(format!("--known: no variant of the corpus matches `{pattern}`")))
+    }
+
     /// Holds the session against the goldens, or blesses it.
     fn goldens(
         &self,
@@ -145,28 +167,9 @@ impl Run {
         if self.no_golden {
             return Ok(None);
         }
-        let root = match &self.golden {
-            Some(root) => root.clone(),
-            None => {
-                let cases = shared.root()?;
-                let cases = cases.canonicalize().unwrap_or(cases);
-                cases.parent().unwrap_or(&cases).join("golden/emulator")
-            }
-        };
-        let at = |error: std::io::Error| Failure::broken(format!("{}: {error}", root.display()));
-        let files: Vec<PathBuf> =
-            session.verdicts.iter().map(|v| golden_path(&v.variant.location.file.path)).collect();
-        let sound = session.verdicts.iter().zip(&files).filter(|(v, _)| is_recordable(v.reference.raw));
-        let recorded: Vec<_> = sound
-            .map(|(v, file)| Recorded { file, id: &v.variant.id, recording: &v.reference.recording })
-            .collect();
-        let every: BTreeSet<&str> = corpus.variants.iter().map(|v| v.id.as_str()).collect();
-        let mut store = Store::read(&root).map_err(at)?;
-        if self.bless {
-            store.bless(&recorded, &every).map_err(at)?;
-            store = Store::read(&root).map_err(at)?;
-        }
-        Ok(Some(store.review(&recorded, &every)))
+        let whole = session.verdicts.len() == corpus.variants.len();
+        let wanted = Wanted { folder: self.golden.as_deref(), bless: self.bless, whole };
+        goldens::review(&wanted, shared, corpus, session).map(Some)
     }
 
     fn text(
@@ -188,7 +191,8 @@ impl Run {
         if let Some(review) = goldens {
             golden_line(&mut text, review, self.bless, style);
         }
-        closing(&mut text, session, settling, style);
+        let drifted = goldens.is_some_and(Review::fails);
+        text.push_str(&closing::line(session, settling, drifted, style));
         text
     }
 
@@ -276,20 +280,16 @@ impl Run {
         for orphan in review.orphans.iter().take(self.show) {
             let _ = writeln!(text, "{} {orphan}", style.warn().paint("golden of no case:"));
         }
+        for misplaced in review.misplaced.iter().take(self.show) {
+            let _ = writeln!(text, "{} {misplaced}", style.warn().paint("golden of another file:"));
+        }
+        for removal in &review.removed {
+            let _ = writeln!(text, "{} {removal}", style.warn().paint("golden removed:"));
+        }
         for (path, error) in &review.damaged {
             let _ = writeln!(text, "{} {}: {error}", style.bad().paint("golden unusable:"), path.display());
         }
     }
-}
-
-/// Whether this runs under CI.
-fn is_ci() -> bool {
-    std::env::var("CI").is_ok_and(|value| value.eq_ignore_ascii_case("true") || value == "1")
-}
-
-/// What is contradicted or broken is not worth recording.
-fn is_recordable(raw: Raw) -> bool {
-    !matches!(raw, Raw::Contradicted | Raw::Broken)
 }
 
 /// The variants that the filters select.
@@ -345,7 +345,8 @@ fn causes(text: &mut String, session: &Session<'_>, style: Style) {
 
 fn golden_line(text: &mut String, review: &Review, blessed: bool, style: Style) {
     if !review.recorded {
-        let _ = writeln!(text, "goldens: none recorded (--bless records them)");
+        let paint = if review.fails() { style.warn() } else { style.plain() };
+        let _ = writeln!(text, "{}", paint.paint("goldens: none recorded (--bless records them)"));
         return;
     }
     let count = |wanted: Comparison| review.changes.iter().filter(|c| c.comparison == wanted).count();
@@ -355,62 +356,11 @@ fn golden_line(text: &mut String, review: &Review, blessed: bool, style: Style) 
         (count(Comparison::Missing), "not recorded"),
         (count(Comparison::Drifted), "with other undefined bits"),
         (review.orphans.len(), "of no case"),
+        (review.misplaced.len(), "of another file"),
         (review.damaged.len(), "unusable files"),
     ];
     parts.extend(counted.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
     let paint = if review.fails() { style.warn() } else { style.plain() };
     let verb = if blessed { "goldens (blessed)" } else { "goldens" };
     let _ = writeln!(text, "{}", paint.paint(format!("{verb}: {}", parts.join(", "))));
-}
-
-/// The last line: the verdict in words, and the time.
-fn closing(text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
-    let mut counts = BTreeMap::<&str, usize>::new();
-    for verdict in &session.verdicts {
-        let settled = if verdict.targets.is_empty() {
-            vec![settling.reference(verdict)]
-        } else {
-            verdict.targets.iter().map(|t| settling.target(verdict, t)).collect()
-        };
-        let worst = settled.into_iter().max_by_key(|s| severity(*s));
-        *counts.entry(worst.map_or("not judged", words)).or_default() += 1;
-    }
-    let variants = session.verdicts.len();
-    let verdict =
-        match counts.get("conform").copied().unwrap_or(0) + counts.get("not judged").copied().unwrap_or(0) {
-            n if n == variants && !counts.contains_key("conform") => "none judged".to_string(),
-            n if n == variants => style.good().paint("all conform".to_string()).to_string(),
-            _ => {
-                let bad = counts.iter().filter(|(what, _)| !matches!(**what, "conform" | "not judged"));
-                let words: Vec<_> = bad.map(|(what, n)| format!("{n} {what}")).collect();
-                style.bad().paint(words.join(", ")).to_string()
-            }
-        };
-    let _ = writeln!(text, "{verdict} ({variants} variants, {})", duration(session.elapsed));
-}
-
-fn severity(settled: Settled) -> u8 {
-    match settled {
-        Settled::Skip => 0,
-        Settled::Pass => 1,
-        Settled::KnownFailure => 2,
-        Settled::Undecided => 3,
-        Settled::FixedFailure => 4,
-        Settled::Fail | Settled::OtherFailure => 5,
-        Settled::CorpusError => 6,
-        Settled::Error => 7,
-    }
-}
-
-fn words(settled: Settled) -> &'static str {
-    match settled {
-        Settled::Pass => "conform",
-        Settled::Skip => "not judged",
-        Settled::Fail | Settled::OtherFailure => "violate",
-        Settled::KnownFailure => "are known to fail",
-        Settled::FixedFailure => "no longer fail",
-        Settled::Undecided => "are undecided",
-        Settled::CorpusError => "are in error",
-        Settled::Error => "could not be run",
-    }
 }

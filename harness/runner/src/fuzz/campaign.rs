@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
-use warpdiff_model::Deviation;
+use warpdiff_model::{Deviation, Observation};
 
 pub use super::culprit::Cause;
 use super::culprit::Symptom;
@@ -15,6 +15,7 @@ use super::options::Options;
 use super::trial::Trial;
 use crate::status::{Exit, Raw};
 use crate::target::Target;
+use crate::worker::supervisor::{PROCESS, PROTOCOL};
 
 /// Programs that are tried at a time: the unit in which `--stop` stops.
 const CHUNK: u64 = 1024;
@@ -169,6 +170,12 @@ fn answer(options: &Options, index: u64, target: &dyn Target) -> Answer {
         let specimen =
             warpdiff_generator::specimen(options.seed, index).map_err(|error| error.to_string())?;
         let trial = Trial::new(specimen, target)?;
+        if let Observation::Rejected { stage, message } = &trial.observation
+            && matches!(stage.as_str(), PROCESS | PROTOCOL)
+        {
+            // Nothing is known of the target's semantics: there is none that answers.
+            return Err(format!("the target could not run it: {message}"));
+        }
         Ok(if trial.raw.is_failure() {
             Answer::Violation(trial.raw, Symptom::of(&trial, target))
         } else {

@@ -20,7 +20,7 @@ pub(super) fn text(options: &Options, campaign: &Campaign, files: &Files) -> Str
     put(&mut text, format_args!("  {}\n", counts.collect::<Vec<_>>().join(", ")));
     put(&mut text, format_args!("  {seconds:.1} s, {rate:.0} programs/s\n"));
     if let Some((index, why)) = &campaign.broken {
-        put(&mut text, format_args!("\nprogram {index} has no answer from the reference:\n{why}\n"));
+        put(&mut text, format_args!("\nprogram {index} has no answer:\n{why}\n"));
     }
     if campaign.groups.is_empty() {
         return text;
@@ -50,7 +50,7 @@ fn words(raw: Raw) -> &'static str {
         Raw::Rejected => "were rejected by the target",
         Raw::Hung => "did not come back",
         Raw::Crashed => "crashed the target",
-        Raw::Broken => "have no answer from the reference",
+        Raw::Broken => "have no answer",
         Raw::Contradicted => "contradict an expectation",
     }
 }

@@ -20,7 +20,12 @@ const PAUSE: &str = "WARPDIFF_TEST_PAUSE_IN_BLESS";
 pub fn replace(path: &Path, contents: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    let mut file = Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
+    let mut builder = Builder::new();
+    builder.prefix(UNFINISHED);
+    // As any file that is created: what the umask leaves of it. Temporary files would be the owner's alone.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder)?;
     let (first, second) = contents.as_bytes().split_at(contents.len() / 2);
     file.write_all(first)?;
     pause_for_test(&mut file)?;
@@ -51,5 +56,18 @@ mod tests {
         replace(&path, "new").unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn others_may_read_it_as_any_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let mode = |path: &Path| {
+            std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(path).unwrap().permissions())
+        };
+        let (usual, path) = (folder.path().join("usual"), folder.path().join("x.golden"));
+        std::fs::write(&usual, "").unwrap();
+        replace(&path, "text").unwrap();
+        assert_eq!(mode(&path), mode(&usual));
     }
 }

@@ -65,6 +65,12 @@ fn hash(body: &str) -> String {
 /// # Errors
 /// [`GoldenError`], for anything that [`write()`] does not write.
 pub fn read(text: &str) -> Result<Entries, GoldenError> {
+    // Git may have converted the ends of lines; the contents are the same.
+    let converted = text.split_inclusive('\n').next().is_some_and(|title| title.ends_with("\r\n"));
+    if converted { read_lines(&text.replace("\r\n", "\n")) } else { read_lines(text) }
+}
+
+fn read_lines(text: &str) -> Result<Entries, GoldenError> {
     let mut parts = text.splitn(4, '\n');
     let mut next = || parts.next().unwrap_or_default();
     if next() != TITLE {
@@ -113,6 +119,12 @@ mod tests {
     fn what_is_written_is_read_back() {
         assert_eq!(read(&write(&sample())), Ok(sample()));
         assert_eq!(read(&write(&Entries::new())), Ok(Entries::new()));
+    }
+
+    #[test]
+    fn converted_ends_of_lines_are_no_edit() {
+        assert_eq!(read(&write(&sample()).replace('\n', "\r\n")), Ok(sample()));
+        assert_eq!(read("x\r"), Err(GoldenError::NotAGolden));
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! The structure is versioned by `format`: within a version fields are added, never removed or changed in meaning. Bytes
 //! are lower-case hexadecimal without blanks; `defined` is the mask of the compared bits of `expected`.
 
-use schemars::{JsonSchema, Schema, schema_for};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use warpdiff_ptx::source::line_column;
 
@@ -181,13 +182,30 @@ struct Goldens<'a> {
     missing: Vec<&'a str>,
     /// Goldens that belong to no variant.
     orphans: &'a [String],
+    /// Goldens of variants that belong to another file.
+    misplaced: &'a [String],
+    /// What `--bless` removed, and why.
+    removed: Vec<String>,
     /// Files that cannot be used, and why.
     damaged: Vec<String>,
 }
 
 /// The JSON Schema of a report.
 pub fn schema() -> Schema {
-    schema_for!(Report<'static>)
+    // Of what is written: a field that is left out when it is empty is not required.
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<Report<'static>>()
+}
+
+/// What is printed instead of a report where there is none: `error` says why, without colours.
+pub fn error(message: &str, exit: Exit) -> String {
+    let value = serde_json::json!({
+        "format": FORMAT,
+        "warpdiff": env!("CARGO_PKG_VERSION"),
+        "error": message,
+        "exit": exit,
+        "exit_code": exit.code(),
+    });
+    format!("{value:#}\n")
 }
 
 impl<'a> Report<'a> {
@@ -295,6 +313,8 @@ fn goldens_report(review: &Review) -> Goldens<'_> {
         differing: of(Comparison::Differs),
         missing: of(Comparison::Missing),
         orphans: &review.orphans,
+        misplaced: &review.misplaced,
+        removed: review.removed.iter().map(ToString::to_string).collect(),
         damaged: review.damaged.iter().map(|(path, error)| format!("{}: {error}", path.display())).collect(),
     }
 }

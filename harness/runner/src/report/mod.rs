@@ -2,9 +2,11 @@
 //!
 //! * [`style`] is colours, or none;
 //! * [`summary`] is the table at the end of a run.
+//! * [`closing`] is its last line.
 //! * [`mismatch`] is one difference, with instruction, row, coordinates and bytes.
 //! * [`json`] is the same as data.
 
+pub mod closing;
 pub mod json;
 pub mod mismatch;
 pub mod style;

@@ -1,0 +1,90 @@
+//! The last line of a run: the verdict in words, and the time.
+
+use std::collections::BTreeMap;
+
+use super::style::Style;
+use super::summary::duration;
+use crate::session::{Session, Settling};
+use crate::status::Settled;
+
+/// The last line. Each variant counts by the worst of what its targets earned; "all conform" is said only where all were judged
+/// and no golden differs.
+pub fn line(session: &Session<'_>, settling: &Settling, drifted: bool, style: Style) -> String {
+    let mut counts = BTreeMap::<Settled, usize>::new();
+    for verdict in &session.verdicts {
+        let targets = verdict.targets.iter().map(|t| settling.target(verdict, t));
+        let worst = targets.max_by_key(|s| severity(*s)).unwrap_or_else(|| settling.reference(verdict));
+        *counts.entry(worst).or_default() += 1;
+    }
+    let variants = session.verdicts.len();
+    let words = verdict(&counts, drifted);
+    let good = counts.keys().all(|settled| matches!(settled, Settled::Pass)) && !drifted;
+    let paint = if good { style.good() } else { worst_paint(&counts, style) };
+    format!("{} ({variants} variants, {})\n", paint.paint(words), duration(session.elapsed))
+}
+
+fn worst_paint(counts: &BTreeMap<Settled, usize>, style: Style) -> super::style::Paint {
+    let harmless = |s: &Settled| matches!(s, Settled::Pass | Settled::Skip | Settled::KnownFailure);
+    if counts.keys().all(harmless) { style.warn() } else { style.bad() }
+}
+
+fn verdict(counts: &BTreeMap<Settled, usize>, drifted: bool) -> String {
+    let of = |settled| counts.get(&settled).copied().unwrap_or(0);
+    let bad: Vec<_> = counts.iter().filter(|(s, _)| !matches!(s, Settled::Pass | Settled::Skip)).collect();
+    let mut parts: BTreeMap<&str, usize> = BTreeMap::new();
+    bad.iter().for_each(|(s, n)| *parts.entry(words(**s)).or_default() += **n);
+    let mut parts: Vec<String> = parts.iter().map(|(what, n)| format!("{n} {what}")).collect();
+    match (parts.is_empty(), of(Settled::Pass), of(Settled::Skip)) {
+        (true, 0, _) => parts.push("none judged".into()),
+        (true, _, 0) => parts.push("all conform".into()),
+        (true, n, _) => parts.push(format!("{n} conform")),
+        (false, ..) => {}
+    }
+    if of(Settled::Skip) > 0 && parts[0] != "none judged" {
+        parts.push(format!("{} not judged", of(Settled::Skip)));
+    }
+    let but = if drifted { ", but not as recorded" } else { "" };
+    parts.join(", ") + but
+}
+
+fn severity(settled: Settled) -> u8 {
+    match settled {
+        Settled::Skip => 0,
+        Settled::Pass => 1,
+        Settled::KnownFailure => 2,
+        Settled::Undecided => 3,
+        Settled::FixedFailure => 4,
+        Settled::Fail | Settled::OtherFailure => 5,
+        Settled::CorpusError => 6,
+        Settled::Error => 7,
+    }
+}
+
+fn words(settled: Settled) -> &'static str {
+    match settled {
+        Settled::Pass => "conform",
+        Settled::Skip => "not judged",
+        Settled::Fail | Settled::OtherFailure => "violate",
+        Settled::KnownFailure => "are known to fail",
+        Settled::FixedFailure => "no longer fail",
+        Settled::Undecided => "are undecided",
+        Settled::CorpusError => "are in error",
+        Settled::Error => "could not be run",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_conform_is_said_only_where_all_were_judged_and_are_as_recorded() {
+        let said = |counts: &[(Settled, usize)], drifted| verdict(&counts.iter().copied().collect(), drifted);
+        assert_eq!(said(&[(Settled::Pass, 3)], false), "all conform");
+        assert_eq!(said(&[(Settled::Pass, 3)], true), "all conform, but not as recorded");
+        assert_eq!(said(&[(Settled::Pass, 3), (Settled::Skip, 1)], false), "3 conform, 1 not judged");
+        assert_eq!(said(&[(Settled::Skip, 1)], false), "none judged");
+        assert_eq!(said(&[(Settled::Fail, 2), (Settled::Skip, 1)], false), "2 violate, 1 not judged");
+        assert_eq!(said(&[(Settled::Fail, 2), (Settled::OtherFailure, 1)], false), "3 violate");
+    }
+}
