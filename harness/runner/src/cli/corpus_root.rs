@@ -20,7 +20,9 @@ pub(super) fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
     let above = here.ancestors().map(|folder| folder.join("cases"));
     // An installed program must not depend on where it was built; cargo says where the sources are that it runs.
     let sources = std::env::var_os("CARGO_MANIFEST_DIR").map(|folder| Path::new(&folder).join("../../cases"));
-    let found = above.chain(sources.and_then(|cases| cases.canonicalize().ok())).find(|folder| folder.join(MARK).is_file());
+    let found = above
+        .chain(sources.and_then(|cases| cases.canonicalize().ok()))
+        .find(|folder| folder.join(MARK).is_file());
     // A path below the working directory is shown as people would write it.
     let short = found.map(|path| path.strip_prefix(&here).map(Path::to_path_buf).unwrap_or(path));
     short.ok_or_else(|| {
