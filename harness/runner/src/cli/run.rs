@@ -103,6 +103,11 @@ impl Run {
             emit(&(text + "\n"))?;
         } else {
             emit(&self.text(&session, goldens.as_ref(), &settling, shared.style()))?;
+            // One that was found somewhere else than below the working directory.
+            let root = shared.root()?;
+            if shared.corpus.is_none() && root.is_absolute() {
+                emit(&format!("corpus: {}\n", root.display()))?;
+            }
         }
         Ok(exit)
     }
