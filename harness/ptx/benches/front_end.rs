@@ -27,7 +27,9 @@ fn kernels() -> Vec<String> {
 fn measure(bencher: Bencher<'_, '_>, mut pass: impl FnMut(&str)) {
     let texts = kernels();
     let bytes: usize = texts.iter().map(String::len).sum();
-    bencher.counter(BytesCount::new(bytes)).bench_local(|| texts.iter().for_each(|text| pass(black_box(text))));
+    bencher
+        .counter(BytesCount::new(bytes))
+        .bench_local(|| texts.iter().for_each(|text| pass(black_box(text))));
 }
 
 #[divan::bench]

@@ -40,7 +40,12 @@ fn a_value() {
   rows: [{a: -3, ${expected}}]
 ";
     holds_and_contradicts(case, "d: -2", "d: 2", "the reference has fe ff ff ff, -2");
-    holds_and_contradicts(case, "d: -2", "d: undefined", "the reference defines every bit there: fe ff ff ff");
+    holds_and_contradicts(
+        case,
+        "d: -2",
+        "d: undefined",
+        "the reference defines every bit there: fe ff ff ff",
+    );
     holds_and_contradicts(case, "d: -2", "fault: trap", "the reference completes");
     holds_and_contradicts(case, "d: -2", "may-fault: misaligned", "permits no such fault");
 }

@@ -469,7 +469,10 @@ fn covered_requirements_are_counted() {
         "requirements.yaml",
         "- {id: a.b, kind: must, section: \"1\", text: t}\n- {id: a.c, kind: informative, section: \"1\", text: t}\n",
     );
-    write("a/x.yaml", "- {case: one, covers: [a.b], matrix: {n: [1, 2]}, body: \"ret; // ${n}\", accept: [spec]}\n");
+    write(
+        "a/x.yaml",
+        "- {case: one, covers: [a.b], matrix: {n: [1, 2]}, body: \"ret; // ${n}\", accept: [spec]}\n",
+    );
     let corpus = corpus::load(&root).expect("a corpus without faults");
     assert_eq!(corpus.variants.len(), 2);
     assert_eq!(corpus.files.len(), 1);
