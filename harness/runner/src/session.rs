@@ -104,7 +104,7 @@ impl Settling {
     }
 
     /// How the process is to end after this session, recordings aside. Everything has to be judged on the reference; what a
-    /// target has to be judged on, [`Self::exit_of`] says.
+    /// target has to be judged on, `exit_of` says.
     pub fn exit(&self, session: &Session<'_>) -> Exit {
         let reference = session.verdicts.iter().map(|v| self.reference(v).exit());
         let targets = (0..session.targets.len()).map(|index| self.exit_of(session, index));
