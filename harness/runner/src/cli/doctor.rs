@@ -1,11 +1,11 @@
 //! `warpdiff doctor`: what is on this machine, and what it is good for.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use super::output::emit;
 use super::{Failure, Shared};
+use crate::ptxas::assembler::Assembler;
 use crate::report::style::Style;
 use crate::status::Exit;
 use crate::target::{CudaName, presence};
@@ -147,26 +147,7 @@ fn cuda() -> Result<String, String> {
     Ok(std::iter::once(first).chain(others).collect::<Vec<_>>().join("; "))
 }
 
-/// `$WARPDIFF_PTXAS`, or the first `ptxas` on the PATH, with the release it says it is.
+/// The assembler that `--against ptxas` would run.
 fn ptxas() -> Result<String, String> {
-    let named = std::env::var_os("WARPDIFF_PTXAS").map(PathBuf::from);
-    let path = match named {
-        Some(path) => path,
-        None => {
-            let folders = std::env::var_os("PATH").unwrap_or_default();
-            let found = std::env::split_paths(&folders)
-                .map(|folder| folder.join("ptxas"))
-                .find(|path| path.is_file());
-            found.ok_or("not on the PATH; WARPDIFF_PTXAS can name it")?
-        }
-    };
-    let version = release(&path).ok_or_else(|| format!("{} does not answer --version", path.display()))?;
-    Ok(format!("{} ({version})", path.display()))
-}
-
-fn release(path: &Path) -> Option<String> {
-    let output = Command::new(path).arg("--version").output().ok()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let line = text.lines().find(|line| line.contains("release"))?;
-    line.split_once("release").map(|(_, rest)| format!("release{rest}"))
+    Assembler::find(None).map(|found| format!("{}, {}", found.dialect(), found.build))
 }
