@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What takes too long for every change: bounded fuzzing, self-check, deviations.
+# What takes too long for every change: bounded fuzzing, property tests on new examples, self-check, deviations.
 #
 # Bounds, from the environment:
 #   FUZZ_SECONDS   seconds per libFuzzer target (default 300); needs a nightly toolchain and cargo-fuzz
@@ -13,6 +13,11 @@ step "corpus on the reference"
 cargo build --release --locked
 warpdiff=${CARGO_TARGET_DIR:-target}/release/warpdiff
 "$warpdiff" run || failed+=(run)
+
+# Every other run draws the same examples (.cargo/config.toml).
+export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-$(date +%s)}
+step "property tests, PROPTEST_RNG_SEED=$PROPTEST_RNG_SEED"
+cargo test --release --locked -p warpdiff-model -p warpdiff-ptx -p warpdiff-emulator || failed+=(properties)
 
 step "self-check"
 "$warpdiff" selfcheck || failed+=(selfcheck)

@@ -157,6 +157,10 @@ proptest! {
     ) {
         let mut text = seed_texts()[seed].clone();
         for (place, kind, word) in edits {
+            if text.is_empty() {
+                text.push_str(word);
+                continue;
+            }
             let at = place as usize % text.len();
             if !text.is_char_boundary(at) || !text.is_char_boundary(at + 1) {
                 continue;
@@ -169,6 +173,17 @@ proptest! {
             }
         }
         survive(&text);
+    }
+}
+
+/// The last `}` stands in a comment or string that does not end, so it ends no section.
+#[test]
+fn open_comments_and_strings_end_no_section() {
+    for (body, complaint) in [("/* }", "comment without its `*/`"), ("\"\n}", "string that does not end")] {
+        let text = format!(".version 8.8\n.target sm_90\n.section .debug_info {{ {body}");
+        let diagnostics = parse(&text).expect_err("no end");
+        let shown = render(&diagnostics, "any", &text, false);
+        assert!(shown.contains(complaint), "{shown}");
     }
 }
 

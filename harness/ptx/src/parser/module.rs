@@ -129,10 +129,19 @@ impl Parser<'_> {
         if !self.at(Kind::BraceOpen) {
             return self.fail_here("`{`");
         }
-        let open = self.token.span;
-        self.skip_braces();
-        if self.at(Kind::End) && !self.text_of(self.since(open.start)).ends_with('}') {
-            return self.fail(open, "section that does not end", Some("a `}` for this `{`"));
+        let open = self.bump().span;
+        let mut depth = 1u32;
+        while depth > 0 {
+            match self.token.kind {
+                Kind::BraceOpen => depth += 1,
+                Kind::BraceClose => depth -= 1,
+                Kind::End => {
+                    return self.fail(open, "section that does not end", Some("a `}` for this `{`"));
+                }
+                Kind::Bad => return self.fail_here("the lines of a section"),
+                _ => {}
+            }
+            self.bump();
         }
         Ok(Item::Section(self.since(start)))
     }
