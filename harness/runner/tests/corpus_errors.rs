@@ -349,6 +349,48 @@ error: this entry of `exclude` excludes nothing
 }
 
 #[test]
+fn two_values_of_the_matrix_with_one_name() {
+    let text = "
+- case: adds
+  matrix: {a: [{name: x, v: 1}, {name: x, v: 2}]}
+  outputs: {d: s32}
+  body: mov.b32 %d, ${a.v};
+  rows: [{d: 1}]
+";
+    assert_data_eq!(
+        errors(text),
+        str![[r#"
+error: two values of this list have the name `x`
+ --> cases/test.yaml:3:33
+  |
+3 |   matrix: {a: [{name: x, v: 1}, {name: x, v: 2}]}
+  |                                 ^^^^^^^^^^^^^^^
+"#]]
+    );
+}
+
+#[test]
+fn an_element_stated_twice() {
+    let text = "
+- case: stores
+  matrix: {i: [1]}
+  buffers: {m: {type: u8, values: [1, 2]}}
+  body: st.global.u8 [%m], 7;
+  rows: [{memory: {m: {1: 2, \"${i}\": 2}}}]
+";
+    assert_data_eq!(
+        errors(text),
+        str![[r#"
+error: element 1 of buffer `m` stands here twice
+ --> cases/test.yaml:6:30
+  |
+6 |   rows: [{memory: {m: {1: 2, "${i}": 2}}}]
+  |                              ^^^^^^
+"#]]
+    );
+}
+
+#[test]
 fn an_exclusion_of_an_unknown_name() {
     let text = "
 - case: adds

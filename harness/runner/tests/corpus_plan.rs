@@ -78,8 +78,33 @@ fn a_value_of_the_matrix_may_have_members() {
     let ids: Vec<String> = variants(text).into_iter().map(|v| v.id).collect();
     assert_eq!(
         ids,
-        ["suld/test/moves[t.name=b16,t.max=65535]", "suld/test/moves[t.name=b32,t.max=0xffffffff]"]
+        ["suld/test/moves[t=b16]", "suld/test/moves[t=b32]"],
+        "a value with members is shown by its name"
     );
+    let ids: Vec<String> = variants(&text.replace("name", "type")).into_iter().map(|v| v.id).collect();
+    assert_eq!(
+        ids,
+        ["suld/test/moves[t.type=b16,t.max=65535]", "suld/test/moves[t.type=b32,t.max=0xffffffff]"]
+    );
+}
+
+#[test]
+fn keys_may_name_the_matrix() {
+    let text = "
+- case: stores
+  matrix: {i: [0, 2]}
+  buffers: {m: {type: u8, values: [10, 20, 30]}}
+  body: st.global.u8 [%m+${i}], 7;
+  rows: [{memory: {m: {\"${i}\": 7}}}]
+";
+    let offsets: Vec<usize> = variants(text)
+        .iter()
+        .map(|v| match &v.work {
+            Work::Launches(launches) => bytes(&launches[0].expectations[0].what).0,
+            Work::Legality(_) => panic!("launches expected"),
+        })
+        .collect();
+    assert_eq!(offsets, [0, 2]);
 }
 
 #[test]

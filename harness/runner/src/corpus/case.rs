@@ -175,13 +175,19 @@ fn variant(
     })
 }
 
-/// `[cop=.ca,v=2]`, or nothing without a matrix.
+/// `[cop=.ca,v=2]`, or nothing without a matrix. A value with members is shown by its `name`, if it has one.
 fn suffix(bindings: &Bindings) -> String {
     if bindings.is_empty() {
         return String::new();
     }
-    let pairs: Vec<String> = bindings.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    format!("[{}]", pairs.join(","))
+    let named = |axis: &str| bindings.iter().any(|(name, _)| name.strip_suffix(matrix::NAME) == Some(axis));
+    let shown = bindings.iter().filter_map(|(name, value)| match name.split_once('.') {
+        Some((axis, _)) if named(axis) => {
+            name.strip_suffix(matrix::NAME).map(|axis| format!("{axis}={value}"))
+        }
+        _ => Some(format!("{name}={value}")),
+    });
+    format!("[{}]", shown.collect::<Vec<_>>().join(","))
 }
 
 /// Reads what makes up the module of a case that is not a whole program.

@@ -1,10 +1,16 @@
 //! The matrix of a case: names and the values they are bound to, one variant per combination.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use super::reader::{Fields, Read, Reader, is_name};
 use super::yaml::{Kind, Node};
 
 /// Names of the matrix with their values; the order is that of the file.
 pub(crate) type Bindings = Vec<(String, String)>;
+
+/// What the member of a value is called by which ids show it, with the dot between.
+pub(crate) const NAME: &str = ".name";
 
 /// Most variants of one case.
 pub(crate) const MAX_VARIANTS: usize = 10_000;
@@ -58,12 +64,13 @@ pub(crate) fn check_used(reader: &Reader<'_>, fields: &Fields<'_>) {
     }
 }
 
-/// Whether a scalar in the node contains one of the texts.
+/// Whether a scalar or a key in the node contains one of the texts.
 fn mentions(node: &Node, texts: &[String]) -> bool {
+    let within = |text: &str| texts.iter().any(|wanted| text.contains(wanted.as_str()));
     match &node.kind {
-        Kind::Scalar(scalar) => texts.iter().any(|text| scalar.text.contains(text.as_str())),
+        Kind::Scalar(scalar) => within(&scalar.text),
         Kind::List(list) => list.iter().any(|node| mentions(node, texts)),
-        Kind::Map(entries) => entries.iter().any(|(_, node)| mentions(node, texts)),
+        Kind::Map(entries) => entries.iter().any(|(key, node)| within(&key.text) || mentions(node, texts)),
     }
 }
 
@@ -87,7 +94,9 @@ fn axes(reader: &Reader<'_>, node: &Node) -> Read<Vec<Vec<Bindings>>> {
         }
         let axis: Read<Vec<Bindings>> =
             values.iter().map(|value| bindings(reader, &key.text, value, &what)).collect();
-        axes.push(axis?);
+        let axis = axis?;
+        check_names(reader, values, &axis)?;
+        axes.push(axis);
     }
     Ok(axes)
 }
@@ -104,6 +113,18 @@ fn bindings(reader: &Reader<'_>, name: &str, value: &Node, what: &str) -> Read<B
         .collect(),
         Kind::List(_) => reader.expected(value, what, "a single value or a map of them"),
     }
+}
+
+/// Refuses two values of an axis with the same `name`: their variants would have the same id.
+fn check_names(reader: &Reader<'_>, values: &[Arc<Node>], axis: &[Bindings]) -> Read<()> {
+    let mut names: HashSet<&str> = HashSet::new();
+    for (value, bindings) in values.iter().zip(axis) {
+        let Some((_, name)) = bindings.iter().find(|(member, _)| member.ends_with(NAME)) else { continue };
+        if !names.insert(name) {
+            return reader.fail(&value.range, format!("two values of this list have the name `{name}`"));
+        }
+    }
+    Ok(())
 }
 
 fn remove_excluded(reader: &Reader<'_>, node: &Node, all: &mut Vec<Bindings>) -> Read<()> {

@@ -146,9 +146,21 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A key with matrix names substituted.
+    pub(crate) fn key(&self, key: &Key) -> Read<String> {
+        if !key.text.contains("${") {
+            return Ok(key.text.clone());
+        }
+        let scalar = Scalar { text: key.text.clone(), plain: false, source: key.range.clone() };
+        Ok(self.substituted(&scalar, &key.range)?.string)
+    }
+
     /// A scalar as text that knows where each of its parts stands in the file.
     pub(crate) fn text(&self, node: &Node, what: &str) -> Read<Text> {
-        let scalar = self.scalar(node, what)?;
+        self.substituted(self.scalar(node, what)?, &node.range)
+    }
+
+    fn substituted(&self, scalar: &Scalar, range: &Range<usize>) -> Read<Text> {
         let unbound = |wrong: Unbound<'_>, range: &Range<usize>| {
             self.note(match wrong {
                 Unbound::Open => self.error(range, "`${` without a `}`"),
@@ -159,7 +171,7 @@ impl<'a> Reader<'a> {
                 ),
             });
         };
-        text::substitute(&self.file.text, scalar, &node.range, self.bindings, unbound).ok_or(Noted)
+        text::substitute(&self.file.text, scalar, range, self.bindings, unbound).ok_or(Noted)
     }
 
     fn unbound(&self, name: &str, range: &Range<usize>) -> CorpusError {

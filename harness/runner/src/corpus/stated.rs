@@ -1,5 +1,6 @@
 //! What a case states of values and memory after a launch, as expectations.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use warpdiff_model::{FaultClass, RegionKind};
@@ -169,16 +170,21 @@ impl Memory<'_> {
 
     fn some(&self, reader: &Reader<'_>, node: &Node) -> Read<Vec<Expectation>> {
         let mut found = Vec::new();
+        let mut indices = HashSet::new();
         let mut rest =
             if self.defined.is_empty() { vec![0xff; self.before.len()] } else { self.defined.to_vec() };
         for (key, value) in reader.entries(node, &self.noun())?.entries {
-            let index = integer(&key.text).and_then(|index| usize::try_from(index).ok());
+            let text = reader.key(key)?;
+            let index = integer(&text).and_then(|index| usize::try_from(index).ok());
             let Some(index) = index.filter(|index| *index < self.count()) else {
-                let error =
-                    reader.error(&key.range, format!("`{}` is no element of {}", key.text, self.noun()));
+                let error = reader.error(&key.range, format!("`{text}` is no element of {}", self.noun()));
                 let label = format!("expected an index below {} or `numbers`", self.count());
                 return Err(reader.note(error.label(label)));
             };
+            if !indices.insert(index) {
+                return reader
+                    .fail(&key.range, format!("element {index} of {} stands here twice", self.noun()));
+            }
             found.push(self.element(reader, index, value)?);
             rest[index * self.size()..(index + 1) * self.size()].fill(0);
         }

@@ -10,7 +10,11 @@
 //!       buffer out: 16 bytes
 //!             0 00 00 00 00
 //! ```
+//!
+//! A recording of more than [`LONGEST_ENTRY`] bytes (a sweep) is kept as its first lines and a digest of all of it: any change
+//! of it is a difference, drift of undefined bits included.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -20,6 +24,11 @@ use crate::recording::hex_digest;
 
 /// Version of the format; a reader refuses others.
 pub const FORMAT: u32 = 1;
+
+/// A recording of more bytes than this is kept as its first lines, of at most [`BEGINNING`] bytes, and a digest.
+pub const LONGEST_ENTRY: usize = 1536;
+/// Most bytes kept of the lines of a recording that is too long.
+pub const BEGINNING: usize = 192;
 
 const TITLE: &str = "# warpdiff golden: what the reference allows. `warpdiff run --bless` writes this file; edits are detected.";
 const ENTRY: &str = "variant ";
@@ -42,6 +51,22 @@ pub enum GoldenError {
     /// A line before the first variant, or a variant that is there twice.
     #[error("line {0} belongs to no variant, or to one that is there twice")]
     Line(usize),
+}
+
+/// A recording as a golden keeps it.
+pub fn kept(recording: &str) -> Cow<'_, str> {
+    if recording.len() <= LONGEST_ENTRY {
+        return Cow::Borrowed(recording);
+    }
+    let mut beginning = 0;
+    for line in recording.split_inclusive('\n') {
+        if beginning + line.len() > BEGINNING {
+            break;
+        }
+        beginning += line.len();
+    }
+    let (lines, digest) = (recording.lines().count(), hash(recording));
+    Cow::Owned(format!("{}  {lines} lines in all, sha256 {digest}\n", &recording[..beginning]))
 }
 
 /// The text of a golden file.
@@ -119,6 +144,25 @@ mod tests {
     fn what_is_written_is_read_back() {
         assert_eq!(read(&write(&sample())), Ok(sample()));
         assert_eq!(read(&write(&Entries::new())), Ok(Entries::new()));
+    }
+
+    #[test]
+    fn a_long_recording_is_kept_as_its_beginning_and_a_digest() {
+        let short = "  row 0\n".repeat(LONGEST_ENTRY / 8);
+        assert_eq!(kept(&short), short);
+        let long = short.clone() + "  row 1\n";
+        let shown = kept(&long).into_owned();
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines.len(), BEGINNING / 8 + 1);
+        // The digest is that of the text, as sha256sum prints it.
+        let digest = hash(&long);
+        assert_eq!(
+            lines[BEGINNING / 8],
+            format!("  {} lines in all, sha256 {digest}", LONGEST_ENTRY / 8 + 1)
+        );
+        assert_ne!(kept(&(short + "  row 2\n")), shown, "what is beyond the beginning counts");
+        // A first line that is too long is left out whole.
+        assert_eq!(kept(&"x".repeat(2 * LONGEST_ENTRY)).lines().count(), 1);
     }
 
     #[test]

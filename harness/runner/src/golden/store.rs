@@ -48,7 +48,7 @@ pub struct Change {
     pub comparison: Comparison,
     /// What the golden says.
     pub then: String,
-    /// What is allowed now.
+    /// What is allowed now, as the golden would keep it.
     pub now: String,
 }
 
@@ -185,14 +185,15 @@ impl Store {
             None => None,
         };
         let then = entries.and_then(|entries| entries.get(recorded.id)).map(String::as_str);
-        match compare(then, recorded.recording) {
+        let now = file::kept(recorded.recording);
+        match compare(then, &now) {
             Comparison::Same => review.same += 1,
             comparison => review.changes.push(Change {
                 id: recorded.id.into(),
                 file: recorded.file.into(),
                 comparison,
                 then: then.unwrap_or_default().into(),
-                now: recorded.recording.into(),
+                now: now.into_owned(),
             }),
         }
     }
@@ -231,7 +232,10 @@ impl Store {
             }
         }
         for r in recorded.iter().filter(|r| !untouchable.contains(r.file)) {
-            wanted.entry(r.file.into()).or_default().insert(r.id.into(), r.recording.into());
+            wanted
+                .entry(r.file.into())
+                .or_default()
+                .insert(r.id.into(), file::kept(r.recording).into_owned());
         }
         for (path, entries) in &wanted {
             blessed.written += usize::from(self.settle(path, entries)?);
