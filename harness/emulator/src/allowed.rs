@@ -132,9 +132,10 @@ pub fn observe(
                 code: 0,
                 thread: first.and_then(|fault| fault.thread),
                 state: Some(state()),
+                calls: warpdiff_model::Calls::default(),
             }
         }
-        Permitted::TimedOut => Observation::TimedOut,
+        Permitted::TimedOut => Observation::timed_out(),
         Permitted::Indeterminate { place, .. } => Observation::Unsupported { what: place.clone() },
     })
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::allowed::{Admission, Allowed, MaskedState, Mismatch, MismatchClass, Outcome, Permitted};
+use crate::calls::{Calls, named};
 use crate::compare::{Comparison, wordy};
 use crate::{Assignment, FaultClass, FaultKind, Observation, State};
 
@@ -34,17 +35,19 @@ impl Allowed {
             Observation::Crashed { signal } => {
                 return violation(MismatchClass::Crash, format!("the process died of signal {signal}"));
             }
-            Observation::Rejected { stage, message } => {
+            Observation::Rejected { stage, message, .. } => {
                 return violation(MismatchClass::Legality, format!("rejected at {stage}: {message}"));
             }
-            Observation::Completed { .. } | Observation::Faulted { .. } | Observation::TimedOut => {}
+            Observation::Completed { .. } | Observation::Faulted { .. } | Observation::TimedOut { .. } => {}
         }
         if let Some(why) = self.indeterminate() {
             return Admission::Indeterminate { why };
         }
         match observation {
             Observation::Completed { state } => self.admits_completed(state),
-            Observation::Faulted { class, .. } => self.admits_fault(*class),
+            Observation::Faulted { class, code, calls, .. } => {
+                self.admits_fault(*class, &shown(*code, calls))
+            }
             _ => self.admits_timeout(),
         }
     }
@@ -74,7 +77,8 @@ impl Allowed {
         })
     }
 
-    fn admits_fault(&self, observed: FaultClass) -> Admission {
+    /// `code`: the target's own code, as [`shown`].
+    fn admits_fault(&self, observed: FaultClass, code: &str) -> Admission {
         let matches = self.assignments(|outcome| {
             let must = match &outcome.permitted {
                 Permitted::Faulted { faults } => faults.as_slice(),
@@ -91,10 +95,10 @@ impl Allowed {
         let detail = match &self.outcomes[0].permitted {
             Permitted::Faulted { faults } => {
                 let class = faults[0].class;
-                format!("must fault with {class} ({}), but faulted with {observed}", faults[0].detail)
+                format!("must fault with {class} ({}), but faulted: {observed}{code}", faults[0].detail)
             }
-            Permitted::TimedOut => format!("must not come back, but faulted with {observed}"),
-            _ => format!("must complete, but faulted with {observed}"),
+            Permitted::TimedOut => format!("must not come back, but faulted: {observed}{code}"),
+            _ => format!("must complete, but faulted: {observed}{code}"),
         };
         let class = if observed == FaultClass::Misaligned {
             MismatchClass::Alignment
@@ -164,6 +168,16 @@ impl Allowed {
             _ => wordy(MismatchClass::Value, "must not come back, but completed".into()),
         });
         demanded.take(1).collect()
+    }
+}
+
+/// A target's own code beside the class it maps to: with its name where it came from the calls of a driver API; nothing where
+/// there is none.
+fn shown(code: u32, calls: &Calls) -> String {
+    match (code, calls.is_empty()) {
+        (0, _) => String::new(),
+        (code, true) => format!(" (code {code})"),
+        (code, false) => format!(" ({})", named(code)),
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod admit;
 pub mod allowed;
+pub mod calls;
 mod compare;
 pub mod fault;
 pub mod format;
@@ -18,6 +19,7 @@ pub mod surface;
 pub mod tolerance;
 
 pub use allowed::{Admission, Allowed, Mismatch, MismatchClass, Outcome, Permitted};
+pub use calls::Calls;
 pub use fault::{Fault, FaultClass, FaultKind};
 pub use format::{ChannelType, Format};
 pub use launch::{Argument, Buffer, Launch};

@@ -1,6 +1,6 @@
 //! What a target did with a launch.
 
-use crate::{FaultClass, State};
+use crate::{Calls, FaultClass, State};
 
 /// What a target did with a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub enum Observation {
         thread: Option<[u32; 6]>,
         /// The memory afterwards, where the target can show it.
         state: Option<State>,
+        /// What the calls around it answered.
+        calls: Calls,
     },
     /// It refused the program or the launch.
     Rejected {
@@ -27,9 +29,14 @@ pub enum Observation {
         stage: String,
         /// Its words.
         message: String,
+        /// What the calls around it answered.
+        calls: Calls,
     },
     /// It did not come back in time.
-    TimedOut,
+    TimedOut {
+        /// What the calls around it answered.
+        calls: Calls,
+    },
     /// Its process died.
     Crashed {
         /// The signal that killed it.
@@ -45,4 +52,21 @@ pub enum Observation {
         /// Why not.
         why: String,
     },
+}
+
+impl Observation {
+    /// A fault of which no more is known than its class.
+    pub fn faulted(class: FaultClass) -> Self {
+        Self::Faulted { class, code: 0, thread: None, state: None, calls: Calls::default() }
+    }
+
+    /// A refusal at a stage, in the target's words.
+    pub fn rejected(stage: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Rejected { stage: stage.into(), message: message.into(), calls: Calls::default() }
+    }
+
+    /// Not coming back, of which no more is known.
+    pub fn timed_out() -> Self {
+        Self::TimedOut { calls: Calls::default() }
+    }
 }

@@ -55,7 +55,7 @@ fn out(bytes: &[u8]) -> Observation {
 }
 
 fn faulted(class: FaultClass) -> Observation {
-    Observation::Faulted { class, code: 719, thread: None, state: None }
+    Observation::faulted(class)
 }
 
 fn conforms(allowed: &Allowed, observation: &Observation) -> bool {
@@ -252,16 +252,16 @@ fn choice_between_completing_and_faulting() {
 fn status_that_is_never_allowed() {
     let set = allowed(vec![completes(vec![buffer(&[1], 0)])]);
     let class = |observation: &Observation| violates(&set, observation)[0].class;
-    let rejected = Observation::Rejected { stage: "load".into(), message: "no kernel image".into() };
+    let rejected = Observation::rejected("load", "no kernel image");
     assert_eq!(class(&rejected), MismatchClass::Legality);
     assert_eq!(class(&Observation::Crashed { signal: 11 }), MismatchClass::Crash);
-    assert_eq!(class(&Observation::TimedOut), MismatchClass::Hang);
+    assert_eq!(class(&Observation::timed_out()), MismatchClass::Hang);
 }
 
 #[test]
 fn time_out_is_allowed_where_the_reference_does_not_end_either() {
     let set = allowed(vec![Permitted::TimedOut]);
-    assert!(conforms(&set, &Observation::TimedOut));
+    assert!(conforms(&set, &Observation::timed_out()));
     assert!(matches!(set.admits(&out(&[1])), Admission::Indeterminate { .. }));
     assert!(matches!(set.admits(&faulted(FaultClass::Trap)), Admission::Indeterminate { .. }));
     violates(&set, &Observation::Crashed { signal: 6 });
@@ -279,7 +279,7 @@ fn what_was_not_run_is_not_judged() {
         Admission::NotJudged { .. }
     ));
     // A defect of the case is never a pass, whatever was observed.
-    for observation in [out(&[1]), out(&[2]), faulted(FaultClass::Trap), Observation::TimedOut] {
+    for observation in [out(&[1]), out(&[2]), faulted(FaultClass::Trap), Observation::timed_out()] {
         let Admission::Indeterminate { why } = set.admits(&observation) else { panic!("{observation:?}") };
         assert!(why.contains("bra, line 4") && why.contains("%p1 is never set"), "{why}");
     }

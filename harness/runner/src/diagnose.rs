@@ -11,7 +11,7 @@ use crate::reference::Unit;
 pub fn reproducing(unit: &Unit<'_>, observation: &Observation) -> Vec<Deviation> {
     if !matches!(
         observation,
-        Observation::Completed { .. } | Observation::Faulted { .. } | Observation::TimedOut
+        Observation::Completed { .. } | Observation::Faulted { .. } | Observation::TimedOut { .. }
     ) {
         return Vec::new();
     }

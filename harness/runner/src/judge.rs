@@ -289,7 +289,7 @@ pub fn raw(observation: &Observation, admission: &Admission) -> Raw {
         (Admission::NotJudged { .. }, Observation::Unsupported { .. }) => Raw::Unsupported,
         (Admission::NotJudged { .. }, _) => Raw::NotRun,
         (Admission::Violates { .. }, Observation::Rejected { .. }) => Raw::Rejected,
-        (Admission::Violates { .. }, Observation::TimedOut) => Raw::Hung,
+        (Admission::Violates { .. }, Observation::TimedOut { .. }) => Raw::Hung,
         (Admission::Violates { .. }, Observation::Crashed { .. }) => Raw::Crashed,
         (Admission::Violates { .. }, _) => Raw::Violates,
     }

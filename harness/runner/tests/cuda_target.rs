@@ -13,7 +13,7 @@ use warpdiff::target::{CudaName, CudaTarget, Target};
 use warpdiff::worker::limits::Limits;
 use warpdiff::worker::probe;
 use warpdiff::worker::supervisor::{Asked, Supervisor};
-use warpdiff_model::{FaultClass, Observation};
+use warpdiff_model::{Calls, FaultClass, Observation};
 
 /// The library that cargo built beside this test, as a development dependency.
 fn library() -> PathBuf {
@@ -131,8 +131,9 @@ fn a_code_that_nobody_knows_stays_a_number() {
     let workers = Supervisor::new(command.parse().unwrap(), limits);
     let asked = [Asked { case: "a", launch: &launch }, Asked { case: "b", launch: &launch }];
     // cuda.h has no 4242; a synchronisation that answers it did not end well all the same.
+    let calls = Calls { load: Some(0), launch: Some(0), synchronize: Some(4242), next: Some(4242) };
     let wanted =
-        Observation::Faulted { class: FaultClass::Unspecified, code: 4242, thread: None, state: None };
+        Observation::Faulted { class: FaultClass::Unspecified, code: 4242, thread: None, state: None, calls };
     let observed: Vec<_> = workers.observe(&asked).into_iter().map(|answer| answer.observation).collect();
     assert_eq!(observed, [wanted.clone(), wanted]);
 }

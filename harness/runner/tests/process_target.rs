@@ -73,7 +73,7 @@ mod supervision {
     fn all_rejected(answers: &[Answer], at: &str, words: &str) {
         all(
             answers,
-            |observation| matches!(observation, Observation::Rejected { stage, message } if stage == at && message.contains(words)),
+            |observation| matches!(observation, Observation::Rejected { stage, message, .. } if stage == at && message.contains(words)),
         );
     }
 
@@ -111,7 +111,7 @@ mod supervision {
     fn a_hang_is_timed_out_and_costs_nobody_else() {
         let limits = Limits { launch: Duration::from_secs(4), ..patient() };
         let begun = Instant::now();
-        all(&culprits(Fault::Hang, limits, 8), |o| *o == Observation::TimedOut);
+        all(&culprits(Fault::Hang, limits, 8), |o| matches!(o, Observation::TimedOut { .. }));
         assert!(begun.elapsed() >= Duration::from_secs(4));
     }
 
@@ -204,7 +204,7 @@ mod supervision {
         let target = supervisor(&format!("{script} '{hello}' '{started}'"), limits);
         let launch = launch(1);
         let answers = target.observe(&[Asked { case: "", launch: &launch }]);
-        assert_eq!(answers[0].observation, Observation::TimedOut);
+        assert_eq!(answers[0].observation, Observation::timed_out());
     }
 
     /// A target whose processes are killed again and again, whatever they do, loses no launch and answers all of them.

@@ -170,7 +170,7 @@ fn answer(options: &Options, index: u64, target: &dyn Target) -> Answer {
         let specimen =
             warpdiff_generator::specimen(options.seed, index).map_err(|error| error.to_string())?;
         let trial = Trial::new(specimen, target)?;
-        if let Observation::Rejected { stage, message } = &trial.observation
+        if let Observation::Rejected { stage, message, .. } = &trial.observation
             && matches!(stage.as_str(), PROCESS | PROTOCOL)
         {
             // Nothing is known of the target's semantics: there is none that answers.

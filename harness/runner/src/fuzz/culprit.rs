@@ -85,7 +85,7 @@ fn differs_alone(trial: &Trial, index: usize, target: &dyn Target) -> bool {
 /// The class of the difference.
 fn class(trial: &Trial, culprit: Option<usize>) -> MismatchClass {
     match &trial.observation {
-        Observation::TimedOut => return MismatchClass::Hang,
+        Observation::TimedOut { .. } => return MismatchClass::Hang,
         Observation::Crashed { .. } => return MismatchClass::Crash,
         Observation::Rejected { .. } => return MismatchClass::Legality,
         _ => {}

@@ -8,7 +8,7 @@ use warpdiff_model::{Buffer, Launch, Observation};
 
 use crate::worker::answer;
 use crate::worker::hex::Hex;
-use crate::worker::protocol::{Outcome, StateMessage};
+use crate::worker::protocol::{CallsMessage, Outcome, StateMessage};
 
 /// What a target did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,6 +22,9 @@ pub struct Observed {
     /// The target's own code of the fault, or the signal of the crash.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<i64>,
+    /// What the calls of the driver API around it answered.
+    #[serde(default, skip_serializing_if = "CallsMessage::is_empty")]
+    pub calls: CallsMessage,
     /// The faulting thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<[u32; 6]>,
@@ -64,17 +67,18 @@ pub fn keep(observation: &Observation, launch: &Launch) -> Option<Observed> {
         Outcome::Completed { state } => {
             Observed { memory: Some(changed(state, launch)), ..kept("completed") }
         }
-        Outcome::Faulted { class, code, thread, state } => Observed {
+        Outcome::Faulted { class, code, thread, state, calls } => Observed {
             class: Some(class),
             code: Some(code.into()),
             thread,
             memory: state.map(|state| changed(state, launch)),
+            calls,
             ..kept("faulted")
         },
-        Outcome::Rejected { stage, message } => {
-            Observed { stage: Some(stage), words: Some(message), ..kept("rejected") }
+        Outcome::Rejected { stage, message, calls } => {
+            Observed { stage: Some(stage), words: Some(message), calls, ..kept("rejected") }
         }
-        Outcome::TimedOut => kept("timed-out"),
+        Outcome::TimedOut { calls } => Observed { calls, ..kept("timed-out") },
         Outcome::Unsupported { what } => Observed { words: Some(what), ..kept("unsupported") },
     })
 }
@@ -94,12 +98,14 @@ pub fn restore(kept: &Observed, launch: &Launch) -> Result<Observation, String> 
             code: u32::try_from(code).map_err(|_| number())?,
             thread: kept.thread,
             state: state(),
+            calls: kept.calls,
         },
         "rejected" => Outcome::Rejected {
             stage: kept.stage.clone().unwrap_or_default(),
             message: kept.words.clone().unwrap_or_default(),
+            calls: kept.calls,
         },
-        "timed-out" => Outcome::TimedOut,
+        "timed-out" => Outcome::TimedOut { calls: kept.calls },
         "unsupported" => Outcome::Unsupported { what: kept.words.clone().unwrap_or_default() },
         "crashed" => return Ok(Observation::Crashed { signal: i32::try_from(code).map_err(|_| number())? }),
         other => return Err(format!("unknown outcome `{other}`")),
@@ -144,7 +150,7 @@ fn before(launch: &Launch) -> StateMessage {
 
 #[cfg(test)]
 mod tests {
-    use warpdiff_model::{FaultClass, Region, RegionKind, State};
+    use warpdiff_model::{Calls, FaultClass, Region, RegionKind, State};
 
     use super::*;
 
@@ -174,14 +180,16 @@ mod tests {
             code: 716,
             thread: Some([1; 6]),
             state,
+            calls: Calls { launch: Some(0), synchronize: Some(716), ..Calls::default() },
         };
         for observation in [
             Observation::Completed { state: state([1, 2], [0xA5; 2]) },
             Observation::Completed { state: state([1, 3], [0xA5, 0]) },
             fault(None),
             fault(Some(state([0, 0], [0xA5; 2]))),
-            Observation::Rejected { stage: "load".into(), message: "no: \"x\"\n".into() },
-            Observation::TimedOut,
+            Observation::rejected("load", "no: \"x\"\n"),
+            Observation::timed_out(),
+            Observation::TimedOut { calls: Calls { synchronize: Some(702), ..Calls::default() } },
             Observation::Crashed { signal: 11 },
             Observation::Unsupported { what: "this".into() },
         ] {

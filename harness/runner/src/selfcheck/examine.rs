@@ -85,11 +85,11 @@ impl Examination<'_> {
         let outcomes = &self.allowed.outcomes;
         let hangs = outcomes.iter().any(|o| o.permitted == Permitted::TimedOut);
         let should = if hangs { Membership::Allowed } else { Membership::Forbidden };
-        let verdict = (self.judge)(self.allowed, &Observation::TimedOut);
+        let verdict = (self.judge)(self.allowed, &Observation::timed_out());
         self.expect(Kind::Ending, should, &verdict, || "not coming back".into());
         let crash = (self.judge)(self.allowed, &Observation::Crashed { signal: 11 });
         self.expect(Kind::Ending, Membership::Forbidden, &crash, || "a crash".into());
-        let rejection = Observation::Rejected { stage: "load".into(), message: "no".into() };
+        let rejection = Observation::rejected("load", "no");
         let rejected = (self.judge)(self.allowed, &rejection);
         self.expect(Kind::Ending, Membership::Forbidden, &rejected, || "a rejection".into());
         let must_fault = outcomes.iter().all(|o| matches!(o.permitted, Permitted::Faulted { .. }));
@@ -108,7 +108,7 @@ impl Examination<'_> {
         for (class, name) in FaultClass::ALL {
             let possible = self.allowed.outcomes.iter().any(|outcome| could_show(outcome, class));
             let should = if possible { Membership::Allowed } else { Membership::Forbidden };
-            let observation = Observation::Faulted { class, code: 0, thread: None, state: None };
+            let observation = Observation::faulted(class);
             let verdict = (self.judge)(self.allowed, &observation);
             self.expect(Kind::Fault, should, &verdict, || format!("a fault of class {name}"));
         }

@@ -47,7 +47,7 @@ impl Target for EmulatorTarget {
     fn observe(&self, question: Question<'_>) -> Observation {
         match warpdiff_emulator::observe(question.program, &question.planned.launch, &self.semantics) {
             Ok(observation) => observation,
-            Err(error) => Observation::Rejected { stage: "launch".into(), message: error.to_string() },
+            Err(error) => Observation::rejected("launch", error.to_string()),
         }
     }
 }

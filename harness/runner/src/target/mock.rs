@@ -1,7 +1,7 @@
 //! A target whose behaviour is driven by the names of the variants: for tests of the status logic, from the command line
 //! down to the exit code, without any machine that misbehaves.
 
-use warpdiff_model::{FaultClass, Observation, Semantics};
+use warpdiff_model::{Calls, FaultClass, Observation, Semantics};
 
 use super::{EmulatorTarget, Question, Target};
 
@@ -37,12 +37,16 @@ impl Target for MockTarget {
         };
         let word: String = rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect();
         match word.as_str() {
-            "fault" => {
-                Observation::Faulted { class: FaultClass::OutOfBounds, code: 700, thread: None, state: None }
-            }
-            "hang" => Observation::TimedOut,
+            "fault" => Observation::Faulted {
+                class: FaultClass::OutOfBounds,
+                code: 700,
+                thread: None,
+                state: None,
+                calls: Calls::default(),
+            },
+            "hang" => Observation::timed_out(),
             "crash" => Observation::Crashed { signal: 11 },
-            "reject" => Observation::Rejected { stage: "load".into(), message: "mock says no".into() },
+            "reject" => Observation::rejected("load", "mock says no"),
             "unsupported" => Observation::Unsupported { what: "whatever mock was asked".into() },
             "not-run" => Observation::NotRun { why: "mock was not in the mood".into() },
             word => alter(self.emulator.observe(question), word),

@@ -39,7 +39,7 @@ impl Target for ProcessTarget {
         let asked = Asked { case: question.variant, launch: &question.planned.launch };
         let answers = self.workers.observe(&[asked]);
         let Some(answer) = answers.into_iter().next() else {
-            return Observation::Rejected { stage: "process".into(), message: "no answer".into() };
+            return Observation::rejected("process", "no answer");
         };
         if let Some(words) = answer.said {
             let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);

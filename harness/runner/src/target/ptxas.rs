@@ -64,7 +64,7 @@ impl Target for PtxasTarget {
             Assembled::Rejected { message } if assembler.release != HELD_TO => {
                 Observation::NotRun { why: format!("{} rejects it: {message}", assembler.dialect()) }
             }
-            Assembled::Rejected { message } => Observation::Rejected { stage: "load".into(), message },
+            Assembled::Rejected { message } => Observation::rejected("load", message),
             Assembled::NoVerdict { why } => Observation::NotRun { why },
         }
     }

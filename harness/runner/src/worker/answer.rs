@@ -31,15 +31,18 @@ pub fn longest(launch: &Launch) -> usize {
 pub fn observation(outcome: Outcome, launch: &Launch) -> Result<Observation, String> {
     Ok(match outcome {
         Outcome::Completed { state } => Observation::Completed { state: memory(state, launch)? },
-        Outcome::Faulted { class, code, thread, state } => Observation::Faulted {
+        Outcome::Faulted { class, code, thread, state, calls } => Observation::Faulted {
             class: FaultClass::from_name(&class)
                 .ok_or_else(|| format!("unknown class of fault `{class}`"))?,
             code,
             thread,
             state: state.map(|state| memory(state, launch)).transpose()?,
+            calls: calls.into(),
         },
-        Outcome::Rejected { stage, message } => Observation::Rejected { stage, message },
-        Outcome::TimedOut => Observation::TimedOut,
+        Outcome::Rejected { stage, message, calls } => {
+            Observation::Rejected { stage, message, calls: calls.into() }
+        }
+        Outcome::TimedOut { calls } => Observation::TimedOut { calls: calls.into() },
         Outcome::Unsupported { what } => Observation::Unsupported { what },
     })
 }
@@ -111,16 +114,17 @@ pub fn report(state: &State) -> StateMessage {
 pub fn outcome(observation: &Observation) -> Option<Outcome> {
     Some(match observation {
         Observation::Completed { state } => Outcome::Completed { state: report(state) },
-        Observation::Faulted { class, code, thread, state } => Outcome::Faulted {
+        Observation::Faulted { class, code, thread, state, calls } => Outcome::Faulted {
             class: class.name().into(),
             code: *code,
             thread: *thread,
             state: state.as_ref().map(report),
+            calls: (*calls).into(),
         },
-        Observation::Rejected { stage, message } => {
-            Outcome::Rejected { stage: stage.clone(), message: message.clone() }
+        Observation::Rejected { stage, message, calls } => {
+            Outcome::Rejected { stage: stage.clone(), message: message.clone(), calls: (*calls).into() }
         }
-        Observation::TimedOut => Outcome::TimedOut,
+        Observation::TimedOut { calls } => Outcome::TimedOut { calls: (*calls).into() },
         Observation::Unsupported { what } => Outcome::Unsupported { what: what.clone() },
         Observation::Crashed { .. } | Observation::NotRun { .. } => return None,
     })
@@ -131,6 +135,7 @@ mod tests {
     use warpdiff_model::Buffer;
 
     use super::*;
+    use crate::worker::protocol::CallsMessage;
 
     fn launch() -> Launch {
         let mut launch = Launch::new("".into(), "k");
@@ -171,7 +176,13 @@ mod tests {
 
     #[test]
     fn a_class_that_nobody_knows_is_named() {
-        let outcome = Outcome::Faulted { class: "cold".into(), code: 1, thread: None, state: None };
+        let outcome = Outcome::Faulted {
+            class: "cold".into(),
+            code: 1,
+            thread: None,
+            state: None,
+            calls: CallsMessage::default(),
+        };
         assert_eq!(observation(outcome, &launch()).unwrap_err(), "unknown class of fault `cold`");
     }
 

@@ -55,7 +55,7 @@ impl Executor for Emulator {
 }
 
 fn rejected(stage: &str, message: String) -> Observation {
-    Observation::Rejected { stage: stage.into(), message }
+    Observation::rejected(stage, message)
 }
 
 fn refusal(error: ReferenceError) -> Observation {

@@ -174,7 +174,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let first = Journal::open(&path).unwrap();
-        first.keep("t", &launch("a"), &Observation::TimedOut).unwrap();
+        first.keep("t", &launch("a"), &Observation::timed_out()).unwrap();
         first.keep("t", &launch("b"), &Observation::Crashed { signal: 11 }).unwrap();
         first.keep("t", &launch("c"), &Observation::NotRun { why: String::new() }).unwrap();
         assert!(first.is_empty() && first.known("t", &launch("a")).is_none());
@@ -182,7 +182,7 @@ mod tests {
         drop(first);
         let second = Journal::open(&path).unwrap();
         assert_eq!(second.len(), 2);
-        assert_eq!(second.known("t", &launch("a")), Some(Observation::TimedOut));
+        assert_eq!(second.known("t", &launch("a")), Some(Observation::timed_out()));
         assert_eq!(second.known("t", &launch("b")), Some(Observation::Crashed { signal: 11 }));
         assert_eq!(second.known("t", &launch("c")), None);
         assert_eq!(second.known("u", &launch("a")), None);
@@ -192,13 +192,13 @@ mod tests {
     fn a_torn_last_line_is_dropped_and_written_over() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
-        Journal::open(&path).unwrap().keep("t", &launch("a"), &Observation::TimedOut).unwrap();
+        Journal::open(&path).unwrap().keep("t", &launch("a"), &Observation::timed_out()).unwrap();
         let whole = std::fs::read(&path).unwrap();
         for cut in 0..whole.len() {
             std::fs::write(&path, &whole[..cut]).unwrap();
             let journal = Journal::open(&path).unwrap();
             assert_eq!(journal.len(), 0, "cut at {cut}");
-            journal.keep("t", &launch("a"), &Observation::TimedOut).unwrap();
+            journal.keep("t", &launch("a"), &Observation::timed_out()).unwrap();
             assert_eq!(std::fs::read(&path).unwrap(), whole, "cut at {cut}");
         }
     }

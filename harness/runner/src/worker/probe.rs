@@ -176,7 +176,7 @@ impl Wanted {
                 None
             }
             (_, Observation::Completed { .. }) => Some("it completed".into()),
-            (_, Observation::Rejected { stage, message }) => {
+            (_, Observation::Rejected { stage, message, .. }) => {
                 Some(format!("it was rejected at {stage}: {message}"))
             }
             (_, Observation::Faulted { class, .. }) => Some(format!("it faulted: {class}")),

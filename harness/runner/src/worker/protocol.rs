@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
-use warpdiff_model::{Argument, Buffer, Format, Geometry, Launch, Surface};
+use warpdiff_model::{Argument, Buffer, Calls, Format, Geometry, Launch, Surface};
 
 use super::hex::Hex;
 
@@ -255,6 +255,9 @@ pub enum Outcome {
         /// The memory afterwards, where it can be shown.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         state: Option<StateMessage>,
+        /// What the calls of the CUDA driver API around it answered, where the target makes such.
+        #[serde(default, skip_serializing_if = "CallsMessage::is_empty")]
+        calls: CallsMessage,
     },
     /// The program or the launch was refused.
     Rejected {
@@ -262,14 +265,59 @@ pub enum Outcome {
         stage: String,
         /// The target's words.
         message: String,
+        /// As for a fault.
+        #[serde(default, skip_serializing_if = "CallsMessage::is_empty")]
+        calls: CallsMessage,
     },
     /// It did not end within the step budget.
-    TimedOut,
+    TimedOut {
+        /// As for a fault.
+        #[serde(default, skip_serializing_if = "CallsMessage::is_empty")]
+        calls: CallsMessage,
+    },
     /// The target cannot do this.
     Unsupported {
         /// What it cannot do.
         what: String,
     },
+}
+
+/// What the calls of the CUDA driver API around a launch answered (`CUresult`); a call that was not made is left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CallsMessage {
+    /// The call that loads the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<u32>,
+    /// The call that launches the kernel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launch: Option<u32>,
+    /// The call that waits for the kernel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub synchronize: Option<u32>,
+    /// The call after the one that failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<u32>,
+}
+
+impl CallsMessage {
+    /// Whether no call is told of.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl From<Calls> for CallsMessage {
+    fn from(calls: Calls) -> Self {
+        let Calls { load, launch, synchronize, next } = calls;
+        Self { load, launch, synchronize, next }
+    }
+}
+
+impl From<CallsMessage> for Calls {
+    fn from(message: CallsMessage) -> Self {
+        let CallsMessage { load, launch, synchronize, next } = message;
+        Self { load, launch, synchronize, next }
+    }
 }
 
 /// Memory after a launch: every buffer, guard, surface and observed variable of the launch by its name, whole.

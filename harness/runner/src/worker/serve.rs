@@ -7,7 +7,9 @@ use warpdiff_model::{Launch, Observation};
 
 use super::answer;
 use super::inject::Faults;
-use super::protocol::{self, Introduction, LaunchRequest, Observed, Outcome, Reply, Request, SurfaceMessage};
+use super::protocol::{
+    self, CallsMessage, Introduction, LaunchRequest, Observed, Outcome, Reply, Request, SurfaceMessage,
+};
 
 /// Bytes of a surface, at most.
 const SURFACE: u128 = 1 << 32;
@@ -90,7 +92,10 @@ impl<E: Executor> Server<E> {
     fn outcome(&mut self, request: LaunchRequest) -> (Outcome, bool) {
         if let Some(surface) = request.surfaces.iter().find(|s| size(s) > SURFACE) {
             let message = format!("surface `{}` is too large", surface.name);
-            return (Outcome::Rejected { stage: "launch".into(), message }, false);
+            return (
+                Outcome::Rejected { stage: "launch".into(), message, calls: CallsMessage::default() },
+                false,
+            );
         }
         let Done { observation, leaving } = self.executor.run(&request.into_launch());
         let unknown = || Outcome::Unsupported { what: format!("to report {observation:?}") };

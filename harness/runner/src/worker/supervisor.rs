@@ -272,7 +272,7 @@ impl Batch<'_> {
         }
         self.answers[index] = Some(match trouble {
             Trouble::Death(Death::Signal(libc::SIGXCPU)) | Trouble::Silence => {
-                Answer { observation: Observation::TimedOut, said }
+                Answer { observation: Observation::timed_out(), said }
             }
             Trouble::Death(Death::Signal(signal)) => {
                 Answer { observation: Observation::Crashed { signal: *signal }, said }
@@ -291,7 +291,7 @@ impl Batch<'_> {
 }
 
 fn failed(stage: &str, message: String, said: Option<String>) -> Answer {
-    Answer { observation: Observation::Rejected { stage: stage.into(), message }, said }
+    Answer { observation: Observation::rejected(stage, message), said }
 }
 
 /// Signals that come from a person, the system or its memory killer rather than from what a process does itself.

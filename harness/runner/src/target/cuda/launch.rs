@@ -1,9 +1,8 @@
 //! One launch on a device: from its program and its memory to what became of both.
 
-use std::fmt;
 use std::sync::Arc;
 
-use warpdiff_model::{Argument, Buffer, Launch, Observation, Region, RegionKind, State, Surface};
+use warpdiff_model::{Argument, Buffer, Calls, Launch, Observation, Region, RegionKind, State, Surface};
 use warpdiff_ptx::checked;
 use warpdiff_ptx::vocabulary::Space;
 
@@ -22,18 +21,6 @@ pub(super) struct Ran {
     pub(super) observation: Observation,
     /// Whether the context is no good any more.
     pub(super) spent: bool,
-    /// The results, where the kernel did not run to its end.
-    pub(super) codes: Option<Codes>,
-}
-
-/// Results of the calls around a kernel that faulted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Codes {
-    launch: u32,
-    /// None if the launch itself reported the fault.
-    synchronize: Option<u32>,
-    /// Of the next call after it: the same again where the error sticks.
-    next: u32,
 }
 
 /// Runs launches on one device.
@@ -56,8 +43,17 @@ struct Loaded {
 /// Why a launch did not run to its end.
 enum Stop {
     Unsupported(String),
-    Rejected { stage: &'static str, message: String },
-    Ended { ending: Ending, code: u32, codes: Codes },
+    Rejected {
+        stage: &'static str,
+        message: String,
+        calls: Calls,
+    },
+    /// The kernel did not run to its end.
+    Ended {
+        ending: Ending,
+        code: u32,
+        calls: Calls,
+    },
 }
 
 /// Memory of a launch, which is freed with this.
@@ -81,17 +77,19 @@ impl Launcher {
 
     /// Runs a launch.
     pub(super) fn run(&mut self, launch: &Launch) -> Ran {
-        let (observation, codes) = match self.attempt(launch) {
-            Ok(state) => (Observation::Completed { state }, None),
-            Err(stop) => stop.observed(),
+        let (observation, mut spent) = match self.attempt(launch) {
+            Ok(state) => (Observation::Completed { state }, false),
+            Err(stop) => {
+                let ended = matches!(stop, Stop::Ended { .. });
+                (stop.observed(), ended)
+            }
         };
-        let mut spent = codes.is_some();
         if self.loaded.as_ref().is_some_and(|loaded| loaded.remembers) && !spent {
             spent = self.unload().is_err();
         }
         // An error that a later launch would be blamed for ends the process instead.
         spent = spent || self.driver.synchronize().is_err();
-        Ran { observation, spent, codes }
+        Ran { observation, spent }
     }
 
     fn attempt(&mut self, launch: &Launch) -> Result<State, Stop> {
@@ -123,7 +121,10 @@ impl Launcher {
                 if log.is_empty() { refusal.to_string() } else { format!("{refusal}; it says: {log}") };
             match refusal.is_inability() {
                 true => Stop::Unsupported(words),
-                false => Stop::Rejected { stage: "load", message: words },
+                false => {
+                    let calls = Calls { load: refusal.code(), next: next(&self.driver), ..Calls::default() };
+                    Stop::Rejected { stage: "load", message: words, calls }
+                }
             }
         })?;
         let remembers = fitted.module.variables.iter().any(|variable| variable.space == Space::Global);
@@ -133,6 +134,14 @@ impl Launcher {
 
     fn unload(&mut self) -> Result<(), Refusal> {
         self.loaded.take().map_or(Ok(()), |loaded| self.driver.unload(loaded.module))
+    }
+}
+
+/// What the next call answers, after one that failed.
+fn next(driver: &Driver) -> Option<u32> {
+    match driver.synchronize() {
+        Ok(()) => Some(0),
+        Err(refusal) => refusal.code(),
     }
 }
 
@@ -151,7 +160,7 @@ fn kernel(driver: &Driver, loaded: &Loaded, launch: &Launch) -> Result<Kernel, S
     let given: Vec<_> = launch.arguments.iter().map(size).collect();
     if sizes != given {
         let message = format!("arguments of {given:?} bytes for parameters of {sizes:?}");
-        return Err(Stop::Rejected { stage: "launch", message });
+        return Err(Stop::refused(message));
     }
     driver.kernel(loaded.module, &launch.entry, sizes).map_err(|refusal| match refusal.code() {
         Some(result::NOT_FOUND) => {
@@ -195,20 +204,19 @@ fn execute(driver: &Driver, kernel: &Kernel, launch: &Launch, arguments: &mut [V
         driver.allow_shared(kernel, launch.dynamic_shared).map_err(|r| Stop::of(r, "launch"))?;
     }
     let shape = Shape { grid: launch.grid, block: launch.block, shared: launch.dynamic_shared };
-    let next = || driver.synchronize().err().and_then(|refusal| refusal.code()).unwrap_or_default();
+    let loaded = Calls { load: Some(0), ..Calls::default() };
     if let Err(refusal) = driver.launch(kernel, shape, arguments) {
-        let code = refusal.code().unwrap_or_default();
+        let Some(code) = refusal.code() else { return Err(Stop::of(refusal, "launch")) };
+        let calls = Calls { launch: Some(code), next: next(driver), ..loaded };
         return Err(match result::at_launch(code) {
-            Some(ending) => {
-                Stop::Ended { ending, code, codes: Codes { launch: code, synchronize: None, next: next() } }
-            }
-            None => Stop::of(refusal, "launch"),
+            Some(ending) => Stop::Ended { ending, code, calls },
+            None => Stop::of(refusal, "launch").after(calls),
         });
     }
     let Err(refusal) = driver.synchronize() else { return Ok(()) };
     let Some(code) = refusal.code() else { return Err(Stop::of(refusal, "launch")) };
-    let codes = Codes { launch: 0, synchronize: Some(code), next: next() };
-    Err(Stop::Ended { ending: result::at_synchronisation(code), code, codes })
+    let calls = Calls { launch: Some(0), synchronize: Some(code), next: next(driver), ..loaded };
+    Err(Stop::Ended { ending: result::at_synchronisation(code), code, calls })
 }
 
 impl<'d> Memory<'d> {
@@ -313,13 +321,21 @@ impl Drop for Memory<'_> {
 
 impl Stop {
     fn refused(message: impl Into<String>) -> Self {
-        Self::Rejected { stage: "launch", message: message.into() }
+        Self::Rejected { stage: "launch", message: message.into(), calls: Calls::default() }
+    }
+
+    /// The same, with what the calls answered.
+    fn after(self, calls: Calls) -> Self {
+        match self {
+            Self::Rejected { stage, message, .. } => Self::Rejected { stage, message, calls },
+            other => other,
+        }
     }
 
     fn of(refusal: Refusal, stage: &'static str) -> Self {
         match refusal.is_inability() {
             true => Self::Unsupported(refusal.to_string()),
-            false => Self::Rejected { stage, message: refusal.to_string() },
+            false => Self::Rejected { stage, message: refusal.to_string(), calls: Calls::default() },
         }
     }
 
@@ -333,26 +349,16 @@ impl Stop {
         }
     }
 
-    fn observed(self) -> (Observation, Option<Codes>) {
+    fn observed(self) -> Observation {
         match self {
-            Self::Unsupported(what) => (Observation::Unsupported { what }, None),
-            Self::Rejected { stage, message } => {
-                (Observation::Rejected { stage: stage.into(), message }, None)
+            Self::Unsupported(what) => Observation::Unsupported { what },
+            Self::Rejected { stage, message, calls } => {
+                Observation::Rejected { stage: stage.into(), message, calls }
             }
-            Self::Ended { ending: Ending::TimedOut, codes, .. } => (Observation::TimedOut, Some(codes)),
-            Self::Ended { ending: Ending::Fault(class), code, codes } => {
-                (Observation::Faulted { class, code, thread: None, state: None }, Some(codes))
+            Self::Ended { ending: Ending::TimedOut, calls, .. } => Observation::TimedOut { calls },
+            Self::Ended { ending: Ending::Fault(class), code, calls } => {
+                Observation::Faulted { class, code, thread: None, state: None, calls }
             }
         }
-    }
-}
-
-impl fmt::Display for Codes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cuLaunchKernel answered {}", self.launch)?;
-        if let Some(code) = self.synchronize {
-            write!(f, ", cuCtxSynchronize {code}")?;
-        }
-        write!(f, ", the next call {}", self.next)
     }
 }

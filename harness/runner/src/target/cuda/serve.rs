@@ -42,10 +42,7 @@ impl Executor for Cuda<'_> {
     }
 
     fn run(&mut self, launch: &Launch) -> Done {
-        let Ran { observation, spent, codes } = self.launcher.run(launch);
-        if let Some(codes) = codes {
-            eprintln!("{codes}");
-        }
+        let Ran { observation, spent } = self.launcher.run(launch);
         Done { observation, leaving: spent }
     }
 }
