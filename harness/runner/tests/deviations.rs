@@ -24,11 +24,20 @@ fn every_deviation_is_caught_and_named() {
     let corpus = corpus::load(&root).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
     let variants: Vec<_> = corpus.variants.iter().filter(|v| is_small(v)).collect();
     for (deviation, name, _) in Deviation::ALL {
-        let target: Box<dyn Target> = Box::new(EmulatorTarget::new(Semantics::default().with(*deviation)));
-        let session = session::run(&variants, &[target], &|| ());
-        let findings = session.verdicts.iter().flat_map(|v| &v.targets[0].findings);
-        assert!(findings.clone().count() > 0, "the corpus does not catch {name}");
-        let named = findings.filter(|f| f.explained.contains(deviation)).count();
+        let (mut caught, mut named) = (0, 0);
+        // The first that catch it are enough: the corpus is large, and so is the catalogue.
+        for some in variants.chunks(128) {
+            let target: Box<dyn Target> =
+                Box::new(EmulatorTarget::new(Semantics::default().with(*deviation)));
+            let session = session::run(some, &[target], &|| ());
+            let findings = session.verdicts.iter().flat_map(|v| &v.targets[0].findings);
+            caught += findings.clone().count();
+            named += findings.filter(|f| f.explained.contains(deviation)).count();
+            if named > 0 {
+                break;
+            }
+        }
+        assert!(caught > 0, "the corpus does not catch {name}");
         assert!(named > 0, "{name} is caught, but not named");
     }
 }

@@ -26,7 +26,7 @@ use crate::recording::hex_digest;
 pub const FORMAT: u32 = 1;
 
 /// A recording of more bytes than this is kept as its first lines, of at most [`BEGINNING`] bytes, and a digest.
-pub const LONGEST_ENTRY: usize = 1536;
+pub const LONGEST_ENTRY: usize = 768;
 /// Most bytes kept of the lines of a recording that is too long.
 pub const BEGINNING: usize = 192;
 

@@ -178,24 +178,29 @@ impl Store {
     }
 
     fn review_one(&self, recorded: &Recorded<'_>, review: &mut Review) {
-        let entries = match self.files.get(recorded.file) {
-            Some(Ok(entries)) => Some(entries),
-            // Said once for the file.
-            Some(Err(_)) => return,
-            None => None,
-        };
+        // A file that cannot be used is said once, not for each of its entries.
+        if matches!(self.files.get(recorded.file), Some(Err(_))) {
+            return;
+        }
+        match self.change(recorded) {
+            None => review.same += 1,
+            Some(change) => review.changes.push(change),
+        }
+    }
+
+    /// How one variant differs from its golden, if it does. Of a file that cannot be used every entry is missing.
+    pub fn change(&self, recorded: &Recorded<'_>) -> Option<Change> {
+        let entries = self.files.get(recorded.file).and_then(|entries| entries.as_ref().ok());
         let then = entries.and_then(|entries| entries.get(recorded.id)).map(String::as_str);
         let now = file::kept(recorded.recording);
-        match compare(then, &now) {
-            Comparison::Same => review.same += 1,
-            comparison => review.changes.push(Change {
-                id: recorded.id.into(),
-                file: recorded.file.into(),
-                comparison,
-                then: then.unwrap_or_default().into(),
-                now: now.into_owned(),
-            }),
-        }
+        let comparison = compare(then, &now);
+        (comparison != Comparison::Same).then(|| Change {
+            id: recorded.id.into(),
+            file: recorded.file.into(),
+            comparison,
+            then: then.unwrap_or_default().into(),
+            now: now.into_owned(),
+        })
     }
 
     /// Writes what a run recorded. What did not run stays, whatever it is; only where `prune` says that the whole corpus these
