@@ -1,9 +1,10 @@
 //! The CUDA target, tried on a driver library that needs no device: our own, which serves the API from the emulator.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use warpdiff::corpus;
@@ -152,4 +153,45 @@ fn what_is_not_there_is_said_in_a_sentence() {
     // A library that is no driver at all.
     let libc = presence(CudaName { library: Some("libc.so.6".into()), ..CudaName::default() });
     assert_eq!(libc, "the library has no function cuInit: it is no CUDA driver, or too old a one");
+}
+
+/// What a worker of our own answers to launches, one line each.
+fn answers(requests: &[serde_json::Value]) -> Vec<serde_json::Value> {
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
+        .args(["worker", &format!("cuda@{}", library().display())])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines: Vec<_> = requests.iter().map(|request| format!("{request}\n")).collect();
+    worker.stdin.take().unwrap().write_all(lines.concat().as_bytes()).unwrap();
+    let output = worker.wait_with_output().unwrap();
+    let replies = String::from_utf8(output.stdout).unwrap();
+    let replies = replies.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    replies.filter(|reply| reply["type"] == "observed").map(|reply| reply["outcome"].clone()).collect()
+}
+
+#[test]
+fn what_was_stored_before_a_fault_is_seen_where_one_may_happen() {
+    let program = ".version 8.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 p) { .reg .u64 %rd<3>; ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd2, %rd1; st.global.u32 [%rd2+4], 5; trap; }\n";
+    let launch = |may_fault: bool| {
+        serde_json::json!({
+            "type": "launch", "id": 1, "case": "", "program": program, "entry": "k", "grid": [1, 1, 1],
+            "block": [1, 1, 1], "dynamic_shared": 0, "arguments": [{"kind": "buffer", "index": 0, "offset": 0}],
+            "buffers": [{"name": "out", "bytes": "0102030405060708", "guard": 4}],
+            "surfaces": [{"name": "image", "geometry": "1d", "extent": [1, 1, 1], "layers": 1, "format": "u32", "bytes": "00000000"}],
+            "observed_variables": [], "step_budget": 1000, "time_limit_ms": 10000, "may_fault": may_fault,
+        })
+    };
+    // cuda.h: 719 is CUDA_ERROR_LAUNCH_FAILED, which sticks to the process.
+    let calls = serde_json::json!({"load": 0, "launch": 0, "synchronize": 719, "next": 719});
+    let [seen] = &answers(&[launch(true)])[..] else { panic!("not one answer") };
+    assert_eq!((&seen["kind"], &seen["code"], &seen["calls"]), (&"faulted".into(), &719.into(), &calls));
+    // The surface went with the context; the buffer is whole, its guards as they were.
+    let memory = serde_json::json!({
+        "buffers": {"out": "0102030405000000"}, "guards": {"out": "a5a5a5a5a5a5a5a5"}, "surfaces": {}, "variables": {}
+    });
+    assert_eq!(seen["state"], memory);
+    let [unseen] = &answers(&[launch(false)])[..] else { panic!("not one answer") };
+    assert_eq!((&unseen["calls"], unseen.get("state")), (&calls, None));
 }

@@ -55,6 +55,31 @@ pub struct Memory {
     /// Observed variables.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub variables: BTreeMap<String, Hex>,
+    /// What the target could not show, as after a fault.
+    #[serde(default, skip_serializing_if = "Unseen::is_empty")]
+    pub unseen: Unseen,
+}
+
+/// Memory that was not shown, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unseen {
+    /// Buffers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub buffers: Vec<String>,
+    /// Guard bands of buffers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guards: Vec<String>,
+    /// Surfaces.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub surfaces: Vec<String>,
+}
+
+impl Unseen {
+    /// Whether everything was shown.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// The observation as it is kept; `None` if nothing was run.
@@ -119,7 +144,16 @@ fn changed(state: StateMessage, launch: &Launch) -> Memory {
     let fresh = |after: BTreeMap<String, Hex>, before: &BTreeMap<String, Hex>| {
         after.into_iter().filter(|(name, bytes)| before.get(name) != Some(bytes)).collect()
     };
+    let missing = |after: &BTreeMap<String, Hex>, before: &BTreeMap<String, Hex>| {
+        before.keys().filter(|name| !after.contains_key(*name)).cloned().collect()
+    };
+    let unseen = Unseen {
+        buffers: missing(&state.buffers, &before.buffers),
+        guards: missing(&state.guards, &before.guards),
+        surfaces: missing(&state.surfaces, &before.surfaces),
+    };
     Memory {
+        unseen,
         buffers: fresh(state.buffers, &before.buffers),
         guards: fresh(state.guards, &before.guards),
         surfaces: fresh(state.surfaces, &before.surfaces),
@@ -134,6 +168,10 @@ fn whole(memory: Memory, launch: &Launch) -> StateMessage {
     state.guards.extend(memory.guards);
     state.surfaces.extend(memory.surfaces);
     state.variables.extend(memory.variables);
+    let Unseen { buffers, guards, surfaces } = memory.unseen;
+    buffers.iter().for_each(|name| drop(state.buffers.remove(name)));
+    guards.iter().for_each(|name| drop(state.guards.remove(name)));
+    surfaces.iter().for_each(|name| drop(state.surfaces.remove(name)));
     state
 }
 
@@ -187,6 +225,7 @@ mod tests {
             Observation::Completed { state: state([1, 3], [0xA5, 0]) },
             fault(None),
             fault(Some(state([0, 0], [0xA5; 2]))),
+            fault(Some(State { regions: vec![state([1, 2], [0xA5; 2]).regions.remove(1)] })),
             Observation::rejected("load", "no: \"x\"\n"),
             Observation::timed_out(),
             Observation::TimedOut { calls: Calls { synchronize: Some(702), ..Calls::default() } },

@@ -30,13 +30,15 @@ pub fn longest(launch: &Launch) -> usize {
 /// What is untrue about it, as a lowercase fragment.
 pub fn observation(outcome: Outcome, launch: &Launch) -> Result<Observation, String> {
     Ok(match outcome {
-        Outcome::Completed { state } => Observation::Completed { state: memory(state, launch)? },
+        Outcome::Completed { state } => {
+            Observation::Completed { state: memory(state, launch, Extent::Whole)? }
+        }
         Outcome::Faulted { class, code, thread, state, calls } => Observation::Faulted {
             class: FaultClass::from_name(&class)
                 .ok_or_else(|| format!("unknown class of fault `{class}`"))?,
             code,
             thread,
-            state: state.map(|state| memory(state, launch)).transpose()?,
+            state: state.map(|state| memory(state, launch, Extent::Part)).transpose()?,
             calls: calls.into(),
         },
         Outcome::Rejected { stage, message, calls } => {
@@ -47,23 +49,35 @@ pub fn observation(outcome: Outcome, launch: &Launch) -> Result<Observation, Str
     })
 }
 
+/// How much of the memory an answer has to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// Every region.
+    Whole,
+    /// What is left of it: a fault may take some with it.
+    Part,
+}
+
 /// The regions of the launch, in their order, each of its size.
-fn memory(mut state: StateMessage, launch: &Launch) -> Result<State, String> {
+fn memory(mut state: StateMessage, launch: &Launch, extent: Extent) -> Result<State, String> {
     let mut regions = Vec::new();
+    let mut take = |map: &mut BTreeMap<String, Hex>, kind, name: &str, size| {
+        if extent == Extent::Whole || map.contains_key(name) {
+            regions.push(region(map, kind, name, size)?);
+        }
+        Ok::<_, String>(())
+    };
     for buffer in &launch.buffers {
-        let size = Some(buffer.bytes.len());
-        regions.push(region(&mut state.buffers, RegionKind::Buffer, &buffer.name, size)?);
+        take(&mut state.buffers, RegionKind::Buffer, &buffer.name, Some(buffer.bytes.len()))?;
     }
     for buffer in &launch.buffers {
-        let size = Some(2 * buffer.guard as usize);
-        regions.push(region(&mut state.guards, RegionKind::Guard, &buffer.name, size)?);
+        take(&mut state.guards, RegionKind::Guard, &buffer.name, Some(2 * buffer.guard as usize))?;
     }
     for surface in &launch.surfaces {
-        let size = Some(surface.bytes.len());
-        regions.push(region(&mut state.surfaces, RegionKind::Surface, &surface.name, size)?);
+        take(&mut state.surfaces, RegionKind::Surface, &surface.name, Some(surface.bytes.len()))?;
     }
     for name in &launch.observed_variables {
-        regions.push(region(&mut state.variables, RegionKind::Variable, name, None)?);
+        take(&mut state.variables, RegionKind::Variable, name, None)?;
     }
     let left = [&state.buffers, &state.guards, &state.surfaces, &state.variables];
     match left.into_iter().zip(KINDS).find_map(|(map, kind)| Some((map.keys().next()?, kind))) {
@@ -172,6 +186,24 @@ mod tests {
         );
         assert_eq!(lie(&[], &[("out", 4)]), "buffer `out` is missing");
         assert_eq!(lie(&[("out", 4), ("in", 0)], &[("out", 4)]), "the launch has no buffer `in`");
+    }
+
+    #[test]
+    fn after_a_fault_a_part_of_the_memory_will_do_but_no_other_memory() {
+        let faulted = |outcome| {
+            let Outcome::Completed { state } = outcome else { unreachable!("`completed` makes these") };
+            let (class, calls) = ("trap".into(), CallsMessage::default());
+            observation(
+                Outcome::Faulted { class, code: 719, thread: None, state: Some(state), calls },
+                &launch(),
+            )
+        };
+        let observed = faulted(completed(&[("out", 4)], &[])).unwrap();
+        let Observation::Faulted { state: Some(state), .. } = &observed else { panic!("{observed:?}") };
+        assert_eq!(state.regions.len(), 1);
+        assert_eq!(observation(outcome(&observed).unwrap(), &launch()), Ok(observed));
+        assert!(faulted(completed(&[("out", 3)], &[])).is_err());
+        assert!(faulted(completed(&[("in", 4)], &[])).is_err());
     }
 
     #[test]

@@ -44,7 +44,7 @@ impl Executor for Emulator {
         }
     }
 
-    fn run(&mut self, launch: &Launch) -> Done {
+    fn run(&mut self, launch: &Launch, _may_fault: bool) -> Done {
         let observation = match self.program(&launch.program) {
             Ok(compiled) => warpdiff_emulator::observe(&compiled.program, launch, &self.semantics)
                 .unwrap_or_else(|error| rejected("launch", error.to_string())),

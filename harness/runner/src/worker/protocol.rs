@@ -139,6 +139,10 @@ pub struct LaunchRequest {
     pub step_budget: u64,
     /// Milliseconds after which warpdiff takes the worker for hung and kills it.
     pub time_limit_ms: u64,
+    /// It is permitted to fault, or did so before. A target that loses its memory with a fault may keep that of such a launch
+    /// where it can still be read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub may_fault: bool,
 }
 
 /// An argument of the kernel.
@@ -377,6 +381,7 @@ impl LaunchRequest {
             observed_variables: launch.observed_variables.clone(),
             step_budget: launch.step_budget,
             time_limit_ms,
+            may_fault: false,
         }
     }
 

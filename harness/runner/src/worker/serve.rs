@@ -19,8 +19,9 @@ pub trait Executor {
     /// What it says of itself.
     fn introduction(&self) -> Introduction;
 
-    /// Runs a launch to its end: nothing of it is left when this returns.
-    fn run(&mut self, launch: &Launch) -> Done;
+    /// Runs a launch to its end: nothing of it is left when this returns. Of one that may fault, what it stored before that is
+    /// wanted.
+    fn run(&mut self, launch: &Launch, may_fault: bool) -> Done;
 }
 
 /// What became of a launch.
@@ -97,7 +98,8 @@ impl<E: Executor> Server<E> {
                 false,
             );
         }
-        let Done { observation, leaving } = self.executor.run(&request.into_launch());
+        let may_fault = request.may_fault;
+        let Done { observation, leaving } = self.executor.run(&request.into_launch(), may_fault);
         let unknown = || Outcome::Unsupported { what: format!("to report {observation:?}") };
         (answer::outcome(&observation).unwrap_or_else(unknown), leaving)
     }

@@ -18,12 +18,13 @@ use std::ptr::{null, null_mut};
 use cudarc::driver::sys::{
     CUDA_ARRAY3D_DESCRIPTOR, CUDA_MEMCPY3D, CUDA_RESOURCE_DESC, CUDA_RESOURCE_DESC_st__bindgen_ty_1,
     CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1, CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5,
-    CUarray, CUarray_format, CUcontext, CUdevice, CUdeviceptr, CUfunction, CUmemorytype, CUmodule,
-    CUresourcetype, CUstream, CUsurfObject, CUsurfref,
+    CUarray, CUcontext, CUdevice, CUdeviceptr, CUfunction, CUmodule, CUresourcetype, CUstream, CUsurfObject,
+    CUsurfref,
 };
 use libloading::Library;
-use warpdiff_model::{ChannelType, Format, Geometry, Surface};
+use warpdiff_model::Surface;
 
+use super::array::Array;
 use super::result::Refusal;
 
 /// Names of the installed library, the one that comes with the driver first: the other may be the toolkit's stub.
@@ -32,11 +33,13 @@ const INSTALLED: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
 const LOG: usize = 16 << 10;
 
 // From cuda.h, where they are macros, or members of enums that are passed as integers here.
-const ARRAY3D_LAYERED: c_uint = 0x01;
-const ARRAY3D_SURFACE_LDST: c_uint = 0x02;
 const ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: c_int = 75;
 const ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: c_int = 76;
 const ATTRIBUTE_KERNEL_EXEC_TIMEOUT: c_int = 17;
+const ATTRIBUTE_CAN_MAP_HOST_MEMORY: c_int = 19;
+const ATTRIBUTE_COMPUTE_MODE: c_int = 20;
+/// `CU_MEMHOSTALLOC_DEVICEMAP`
+const HOST_ALLOC_DEVICE_MAP: c_uint = 2;
 const FUNCTION_MAX_DYNAMIC_SHARED: c_int = 8;
 const JIT_INFO_LOG_BUFFER: c_uint = 3;
 const JIT_INFO_LOG_BUFFER_SIZE: c_uint = 4;
@@ -83,6 +86,9 @@ table! {
     cuFuncSetAttribute(CUfunction, c_int, c_int);
     cuMemAlloc_v2(*mut CUdeviceptr, usize);
     cuMemFree_v2(CUdeviceptr);
+    cuMemHostAlloc(*mut *mut c_void, usize, c_uint);
+    cuMemHostGetDevicePointer_v2(*mut CUdeviceptr, *mut c_void, c_uint);
+    cuMemFreeHost(*mut c_void);
     cuMemcpyHtoD_v2(CUdeviceptr, *const c_void, usize);
     cuMemcpyDtoH_v2(*mut c_void, CUdeviceptr, usize);
     cuMemcpy3D_v2(*const CUDA_MEMCPY3D);
@@ -121,17 +127,8 @@ pub(super) struct Kernel {
 /// An address of device memory.
 pub(super) type DevicePointer = u64;
 
-/// A CUDA array with surface load/store, with what copies need to know of it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Array {
-    handle: CUarray,
-    row_bytes: usize,
-    rows: usize,
-    slices: usize,
-}
-
 /// What a device tells of itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Device {
     /// Its name: "NVIDIA H200".
     pub(super) name: String,
@@ -139,6 +136,19 @@ pub(super) struct Device {
     pub(super) capability: u32,
     /// Whether kernels that run long are stopped, as where a display hangs on the device.
     pub(super) watchdog: bool,
+    /// Whether it can work on memory of the host in place.
+    pub(super) maps_host: bool,
+    /// `CUcomputemode`: 0 where any number of processes may use it, 3 where only one may.
+    pub(super) compute_mode: u32,
+}
+
+/// Memory of the host that the device works on in place, so that what was stored there is seen even after a fault.
+#[derive(Debug)]
+pub(super) struct Mapped {
+    host: *mut u8,
+    bytes: usize,
+    /// Its address on the device.
+    pub(super) device: DevicePointer,
 }
 
 /// Shape of a launch.
@@ -177,7 +187,7 @@ impl Driver {
                 opened.ok_or_else(|| format!("no CUDA driver: there is no {} to be found", INSTALLED[0]))?
             }
         };
-        let device = Device { name: String::new(), capability: 0, watchdog: false };
+        let device = Device::default();
         let table = Table::of(&library);
         let mut driver = Self { table, version: 0, device, log: RefCell::default(), _library: library };
         let reason = |refusal: Refusal| match refusal {
@@ -248,13 +258,17 @@ impl Driver {
         };
         let capability = 10 * attribute(ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?
             + attribute(ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
-        // A library that does not know the attribute has no watchdog either.
-        let watchdog = attribute(ATTRIBUTE_KERNEL_EXEC_TIMEOUT).is_ok_and(|value| value != 0);
+        // A library that does not know an attribute does not have what it tells of either.
+        let known = |number| attribute(number).unwrap_or_default();
+        let watchdog = known(ATTRIBUTE_KERNEL_EXEC_TIMEOUT) != 0;
+        let maps_host = known(ATTRIBUTE_CAN_MAP_HOST_MEMORY) != 0;
+        let compute_mode = known(ATTRIBUTE_COMPUTE_MODE);
         let mut name = [0u8; 256];
         // SAFETY: the buffer has the length that is passed, less the last byte, which stays zero.
         unsafe { call!(self.cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int - 1, device)) }?;
         let name = CStr::from_bytes_until_nul(&name).map(|name| name.to_string_lossy().into_owned());
-        Ok(Device { name: name.unwrap_or_default(), capability, watchdog })
+        let name = name.unwrap_or_default();
+        Ok(Device { name, capability, watchdog, maps_host, compute_mode })
     }
 
     /// A small number that a function writes.
@@ -403,6 +417,32 @@ impl Driver {
         unsafe { call!(self.cuMemFree_v2(address)) }
     }
 
+    /// Allocates memory of the host that the device works on in place.
+    pub(super) fn map(&self, bytes: usize) -> Answer<Mapped> {
+        let mut host: *mut c_void = null_mut();
+        // SAFETY: `host` is a valid place; the rest are numbers.
+        unsafe { call!(self.cuMemHostAlloc(&mut host, bytes, HOST_ALLOC_DEVICE_MAP)) }?;
+        if host.is_null() {
+            return Err(Refusal::Nonsense("cuMemHostAlloc succeeded without memory".into()));
+        }
+        let mut mapped = Mapped { host: host.cast(), bytes, device: 0 };
+        // SAFETY: the place is valid, and the memory was just allocated.
+        let found = unsafe { call!(self.cuMemHostGetDevicePointer_v2(&mut mapped.device, host, 0)) };
+        match found {
+            Ok(()) => Ok(mapped),
+            Err(refusal) => {
+                let _ = self.unmap(&mapped);
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Frees what [`Driver::map`] gave, which must not be used any more.
+    pub(super) fn unmap(&self, mapped: &Mapped) -> Answer {
+        // SAFETY: the memory was given by `cuMemHostAlloc`, and `Mapped` lends nothing out of it.
+        unsafe { call!(self.cuMemFreeHost(mapped.host.cast())) }
+    }
+
     /// Writes device memory.
     pub(super) fn upload(&self, address: DevicePointer, bytes: &[u8]) -> Answer {
         // SAFETY: the slice is readable for its length; the address is the library's to check.
@@ -419,30 +459,10 @@ impl Driver {
 
     /// Makes an array of a surface's shape and format, without contents.
     pub(super) fn array(&self, surface: &Surface) -> Answer<Array> {
-        let size = |n: u32| n as usize;
-        let [width, height, depth] = surface.extent.map(size);
-        let layers = size(surface.layers);
-        // "If Height and Depth are 0, a 1D array is allocated …; with CUDA_ARRAY3D_LAYERED, Depth is the number of layers."
-        let (height, depth, flags) = match surface.geometry {
-            Geometry::D1 => (0, 0, 0),
-            Geometry::D2 => (height, 0, 0),
-            Geometry::D3 => (height, depth, 0),
-            Geometry::A1d => (0, layers, ARRAY3D_LAYERED),
-            Geometry::A2d => (height, layers, ARRAY3D_LAYERED),
-        };
-        let descriptor = CUDA_ARRAY3D_DESCRIPTOR {
-            Width: width,
-            Height: height,
-            Depth: depth,
-            Format: array_format(surface.format),
-            NumChannels: c_uint::from(surface.format.channels),
-            Flags: flags | ARRAY3D_SURFACE_LDST,
-        };
-        let mut handle: CUarray = null_mut();
-        // SAFETY: `handle` is a valid place, and the descriptor lives through the call.
-        unsafe { call!(self.cuArray3DCreate_v2(&mut handle, &descriptor)) }?;
-        let row_bytes = width * surface.format.texel_size() as usize;
-        Ok(Array { handle, row_bytes, rows: height.max(1), slices: depth.max(1) })
+        let (mut array, descriptor) = Array::of(surface);
+        // SAFETY: the place is valid, and the descriptor lives through the call.
+        unsafe { call!(self.cuArray3DCreate_v2(&mut array.handle, &descriptor)) }?;
+        Ok(array)
     }
 
     /// Destroys an array.
@@ -453,7 +473,7 @@ impl Driver {
 
     /// Fills an array with packed texels.
     pub(super) fn fill(&self, array: Array, texels: &[u8]) -> Answer {
-        let size = array.row_bytes * array.rows * array.slices;
+        let size = array.size();
         if texels.len() != size {
             return Err(Refusal::Nonsense(format!("a surface of {size} bytes is given {}", texels.len())));
         }
@@ -464,7 +484,7 @@ impl Driver {
 
     /// The packed texels of an array.
     pub(super) fn texels(&self, array: Array) -> Answer<Vec<u8>> {
-        let mut texels = vec![0u8; array.row_bytes * array.rows * array.slices];
+        let mut texels = vec![0u8; array.size()];
         let copy = CUDA_MEMCPY3D { dstHost: texels.as_mut_ptr().cast(), ..array.copy(false) };
         // SAFETY: the descriptor lives through the call; the vector has room for as many texels as it says.
         unsafe { call!(self.cuMemcpy3D_v2(&copy)) }?;
@@ -525,38 +545,19 @@ impl Driver {
     }
 }
 
-impl Array {
-    /// A copy of the whole array, to it or from it; the host's side has no address yet.
-    fn copy(self, to_array: bool) -> CUDA_MEMCPY3D {
-        let (host, array) = (CUmemorytype::CU_MEMORYTYPE_HOST, CUmemorytype::CU_MEMORYTYPE_ARRAY);
-        let (from, to) = if to_array { (host, array) } else { (array, host) };
-        CUDA_MEMCPY3D {
-            srcXInBytes: 0,
-            srcY: 0,
-            srcZ: 0,
-            srcLOD: 0,
-            srcMemoryType: from,
-            srcHost: null(),
-            srcDevice: 0,
-            srcArray: if to_array { null_mut() } else { self.handle },
-            reserved0: null_mut(),
-            srcPitch: self.row_bytes,
-            srcHeight: self.rows,
-            dstXInBytes: 0,
-            dstY: 0,
-            dstZ: 0,
-            dstLOD: 0,
-            dstMemoryType: to,
-            dstHost: null_mut(),
-            dstDevice: 0,
-            dstArray: if to_array { self.handle } else { null_mut() },
-            reserved1: null_mut(),
-            dstPitch: self.row_bytes,
-            dstHeight: self.rows,
-            WidthInBytes: self.row_bytes,
-            Height: self.rows,
-            Depth: self.slices,
-        }
+impl Mapped {
+    /// Writes the beginning of it. Nothing may run on the device.
+    pub(super) fn write(&mut self, bytes: &[u8]) {
+        let count = bytes.len().min(self.bytes);
+        // SAFETY: there are that many bytes at both, and memory of the library does not overlap with the slice.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.host, count) };
+    }
+
+    /// A copy of all of it. Nothing may run on the device.
+    pub(super) fn read(&self) -> Vec<u8> {
+        // SAFETY: the memory has that many bytes, all of which `cuMemHostAlloc` or a kernel has written, and nobody writes
+        // while the device is idle.
+        unsafe { std::slice::from_raw_parts(self.host, self.bytes) }.to_vec()
     }
 }
 
@@ -572,33 +573,6 @@ fn library(path: &Path) -> Result<Library, String> {
 
 fn c_name(name: &str) -> Answer<CString> {
     CString::new(name).map_err(|_| Refusal::Nonsense("a name holds a zero byte".into()))
-}
-
-/// The array format of a texel format. The normalised ones tell the number of channels, too.
-fn array_format(format: Format) -> CUarray_format {
-    use CUarray_format as F;
-    match (format.channel, format.channels) {
-        (ChannelType::U8, _) => F::CU_AD_FORMAT_UNSIGNED_INT8,
-        (ChannelType::U16, _) => F::CU_AD_FORMAT_UNSIGNED_INT16,
-        (ChannelType::U32, _) => F::CU_AD_FORMAT_UNSIGNED_INT32,
-        (ChannelType::S8, _) => F::CU_AD_FORMAT_SIGNED_INT8,
-        (ChannelType::S16, _) => F::CU_AD_FORMAT_SIGNED_INT16,
-        (ChannelType::S32, _) => F::CU_AD_FORMAT_SIGNED_INT32,
-        (ChannelType::F16, _) => F::CU_AD_FORMAT_HALF,
-        (ChannelType::F32, _) => F::CU_AD_FORMAT_FLOAT,
-        (ChannelType::Unorm8, 1) => F::CU_AD_FORMAT_UNORM_INT8X1,
-        (ChannelType::Unorm8, 2) => F::CU_AD_FORMAT_UNORM_INT8X2,
-        (ChannelType::Unorm8, _) => F::CU_AD_FORMAT_UNORM_INT8X4,
-        (ChannelType::Unorm16, 1) => F::CU_AD_FORMAT_UNORM_INT16X1,
-        (ChannelType::Unorm16, 2) => F::CU_AD_FORMAT_UNORM_INT16X2,
-        (ChannelType::Unorm16, _) => F::CU_AD_FORMAT_UNORM_INT16X4,
-        (ChannelType::Snorm8, 1) => F::CU_AD_FORMAT_SNORM_INT8X1,
-        (ChannelType::Snorm8, 2) => F::CU_AD_FORMAT_SNORM_INT8X2,
-        (ChannelType::Snorm8, _) => F::CU_AD_FORMAT_SNORM_INT8X4,
-        (ChannelType::Snorm16, 1) => F::CU_AD_FORMAT_SNORM_INT16X1,
-        (ChannelType::Snorm16, 2) => F::CU_AD_FORMAT_SNORM_INT16X2,
-        (ChannelType::Snorm16, _) => F::CU_AD_FORMAT_SNORM_INT16X4,
-    }
 }
 
 /// Takes the standard output for the protocol alone: what the library, or a kernel through `vprintf`, writes there from now

@@ -6,7 +6,8 @@ use warpdiff_model::{Argument, Buffer, Calls, Launch, Observation, Region, Regio
 use warpdiff_ptx::checked;
 use warpdiff_ptx::vocabulary::Space;
 
-use super::driver::{Array, DevicePointer, Driver, Kernel, Module, Shape};
+use super::array::Array;
+use super::driver::{DevicePointer, Driver, Kernel, Mapped, Module, Shape};
 use super::fit::{Taker, fit, newest_version};
 use super::result::{self, Ending, Refusal};
 
@@ -53,16 +54,32 @@ enum Stop {
         ending: Ending,
         code: u32,
         calls: Calls,
+        /// What is left of the memory, where that can be seen.
+        state: Option<State>,
     },
 }
 
 /// Memory of a launch, which is freed with this.
 struct Memory<'d> {
     driver: &'d Driver,
-    /// Allocation and address of the data, for each buffer.
-    buffers: Vec<(DevicePointer, DevicePointer)>,
+    /// Whether buffers are kept where the host can read them after a fault.
+    mapped: bool,
+    buffers: Vec<Allocated>,
     arrays: Vec<Array>,
     surfaces: Vec<u64>,
+}
+
+/// A buffer between its guard bands.
+struct Allocated {
+    place: Place,
+    /// Address of the data on the device.
+    data: DevicePointer,
+}
+
+/// Where a buffer is.
+enum Place {
+    Device(DevicePointer),
+    Host(Mapped),
 }
 
 impl Launcher {
@@ -75,9 +92,10 @@ impl Launcher {
         &self.driver
     }
 
-    /// Runs a launch.
-    pub(super) fn run(&mut self, launch: &Launch) -> Ran {
-        let (observation, mut spent) = match self.attempt(launch) {
+    /// Runs a launch. Of one that may fault, buffers are kept in memory of the host, where the device can work on that: what was
+    /// stored before a fault is then seen.
+    pub(super) fn run(&mut self, launch: &Launch, may_fault: bool) -> Ran {
+        let (observation, mut spent) = match self.attempt(launch, may_fault) {
             Ok(state) => (Observation::Completed { state }, false),
             Err(stop) => {
                 let ended = matches!(stop, Stop::Ended { .. });
@@ -92,11 +110,11 @@ impl Launcher {
         Ran { observation, spent }
     }
 
-    fn attempt(&mut self, launch: &Launch) -> Result<State, Stop> {
+    fn attempt(&mut self, launch: &Launch, may_fault: bool) -> Result<State, Stop> {
         self.load(&launch.program)?;
         let Some(loaded) = &self.loaded else { return Err(Stop::refused("no program is loaded")) };
         let kernel = kernel(&self.driver, loaded, launch)?;
-        let mut memory = Memory::new(&self.driver);
+        let mut memory = Memory::new(&self.driver, may_fault && self.driver.device().maps_host);
         for buffer in &launch.buffers {
             memory.buffer(buffer).map_err(|r| Stop::of(r, "launch"))?;
         }
@@ -104,7 +122,8 @@ impl Launcher {
             memory.surface(surface, loaded)?;
         }
         let mut arguments = arguments(launch, &memory)?;
-        execute(&self.driver, &kernel, launch, &mut arguments)?;
+        execute(&self.driver, &kernel, launch, &mut arguments)
+            .map_err(|stop| stop.showing(memory.left(launch)))?;
         let state = memory.state(launch, loaded).map_err(|r| Stop::of(r, "read"))?;
         Ok(state)
     }
@@ -184,8 +203,8 @@ fn arguments(launch: &Launch, memory: &Memory<'_>) -> Result<Vec<Vec<u8>>, Stop>
     let one = |argument: &Argument| match argument {
         Argument::Value(bytes) => Ok(bytes.clone()),
         Argument::Buffer { index, offset } => {
-            let (_, data) = memory.buffers.get(*index).ok_or_else(|| missing("buffer", *index))?;
-            Ok(data.wrapping_add_signed(*offset).to_le_bytes().to_vec())
+            let buffer = memory.buffers.get(*index).ok_or_else(|| missing("buffer", *index))?;
+            Ok(buffer.data.wrapping_add_signed(*offset).to_le_bytes().to_vec())
         }
         Argument::Surface { index } => {
             let surface = memory.surfaces.get(*index).ok_or_else(|| missing("surface", *index))?;
@@ -209,19 +228,19 @@ fn execute(driver: &Driver, kernel: &Kernel, launch: &Launch, arguments: &mut [V
         let Some(code) = refusal.code() else { return Err(Stop::of(refusal, "launch")) };
         let calls = Calls { launch: Some(code), next: next(driver), ..loaded };
         return Err(match result::at_launch(code) {
-            Some(ending) => Stop::Ended { ending, code, calls },
+            Some(ending) => Stop::Ended { ending, code, calls, state: None },
             None => Stop::of(refusal, "launch").after(calls),
         });
     }
     let Err(refusal) = driver.synchronize() else { return Ok(()) };
     let Some(code) = refusal.code() else { return Err(Stop::of(refusal, "launch")) };
     let calls = Calls { launch: Some(0), synchronize: Some(code), next: next(driver), ..loaded };
-    Err(Stop::Ended { ending: result::at_synchronisation(code), code, calls })
+    Err(Stop::Ended { ending: result::at_synchronisation(code), code, calls, state: None })
 }
 
 impl<'d> Memory<'d> {
-    fn new(driver: &'d Driver) -> Self {
-        Self { driver, buffers: Vec::new(), arrays: Vec::new(), surfaces: Vec::new() }
+    fn new(driver: &'d Driver, mapped: bool) -> Self {
+        Self { driver, mapped, buffers: Vec::new(), arrays: Vec::new(), surfaces: Vec::new() }
     }
 
     /// Makes a buffer between its guard bands.
@@ -231,15 +250,26 @@ impl<'d> Memory<'d> {
         let mut bytes = vec![Buffer::GUARD_BYTE; lead];
         bytes.extend_from_slice(&buffer.bytes);
         bytes.resize(bytes.len() + guard, Buffer::GUARD_BYTE);
-        let base = self.driver.allocate(bytes.len().max(1))?;
-        let data = base + lead as u64;
-        self.buffers.push((base, data));
+        let size = bytes.len().max(1);
+        let (place, base) = match self.mapped {
+            true => {
+                let mut mapped = self.driver.map(size)?;
+                mapped.write(&bytes);
+                let base = mapped.device;
+                (Place::Host(mapped), base)
+            }
+            false => {
+                let base = self.driver.allocate(size)?;
+                (Place::Device(base), base)
+            }
+        };
+        self.buffers.push(Allocated { place, data: base.wrapping_add(lead as u64) });
         if base % ALIGNMENT as u64 != 0 {
             return Err(Refusal::Nonsense(format!(
-                "cuMemAlloc answered {base:#x}, which is not aligned to 256 bytes"
+                "the library allocated {base:#x}, which is not aligned to 256 bytes"
             )));
         }
-        if bytes.is_empty() { Ok(()) } else { self.driver.upload(base, &bytes) }
+        if self.mapped || bytes.is_empty() { Ok(()) } else { self.driver.upload(base, &bytes) }
     }
 
     /// Makes an array with a surface object, and binds it to its variable.
@@ -268,23 +298,36 @@ impl<'d> Memory<'d> {
         })
     }
 
+    /// What is left of the memory after a fault: the buffers, if the host has them. Arrays and variables went with the context.
+    fn left(&self, launch: &Launch) -> Option<State> {
+        if !self.mapped || launch.buffers.is_empty() {
+            return None;
+        }
+        let held = self.contents(launch).ok()?;
+        Some(State { regions: regions(launch, held) })
+    }
+
+    /// Every buffer with its guard bands.
+    fn contents(&self, launch: &Launch) -> Result<Vec<Vec<u8>>, Refusal> {
+        let one = |(buffer, at): (&Buffer, &Allocated)| {
+            let guard = buffer.guard as usize;
+            let all = buffer.bytes.len() + 2 * guard;
+            match &at.place {
+                _ if all == 0 => Ok(Vec::new()),
+                Place::Device(_) => self.driver.download(at.data - guard as u64, all),
+                Place::Host(mapped) => {
+                    let start = guard.next_multiple_of(ALIGNMENT) - guard;
+                    let found = mapped.read().get(start..start + all).map(<[u8]>::to_vec);
+                    found.ok_or_else(|| Refusal::Nonsense("mapped memory is too short".into()))
+                }
+            }
+        };
+        launch.buffers.iter().zip(&self.buffers).map(one).collect()
+    }
+
     /// The memory after the launch.
     fn state(&self, launch: &Launch, loaded: &Loaded) -> Result<State, Refusal> {
-        let mut regions = Vec::new();
-        let mut guards = Vec::new();
-        for (buffer, (_, data)) in launch.buffers.iter().zip(&self.buffers) {
-            let (size, guard) = (buffer.bytes.len(), buffer.guard as usize);
-            let mut bytes = match size + 2 * guard {
-                0 => Vec::new(),
-                all => self.driver.download(data - guard as u64, all)?,
-            };
-            let after = bytes.split_off(guard + size);
-            let middle = bytes.split_off(guard);
-            bytes.extend_from_slice(&after);
-            regions.push(Region { kind: RegionKind::Buffer, name: buffer.name.clone(), bytes: middle });
-            guards.push(Region { kind: RegionKind::Guard, name: buffer.name.clone(), bytes });
-        }
-        regions.append(&mut guards);
+        let mut regions = regions(launch, self.contents(launch)?);
         for (surface, array) in launch.surfaces.iter().zip(&self.arrays) {
             let bytes = self.driver.texels(*array)?;
             regions.push(Region { kind: RegionKind::Surface, name: surface.name.clone(), bytes });
@@ -304,6 +347,22 @@ impl<'d> Memory<'d> {
     }
 }
 
+/// Buffers, then their guard bands: the one before the data and the one after it, joined.
+fn regions(launch: &Launch, held: Vec<Vec<u8>>) -> Vec<Region> {
+    let mut regions = Vec::new();
+    let mut guards = Vec::new();
+    for (buffer, mut bytes) in launch.buffers.iter().zip(held) {
+        let (size, guard) = (buffer.bytes.len(), buffer.guard as usize);
+        let after = bytes.split_off(guard + size);
+        let middle = bytes.split_off(guard);
+        bytes.extend_from_slice(&after);
+        regions.push(Region { kind: RegionKind::Buffer, name: buffer.name.clone(), bytes: middle });
+        guards.push(Region { kind: RegionKind::Guard, name: buffer.name.clone(), bytes });
+    }
+    regions.append(&mut guards);
+    regions
+}
+
 impl Drop for Memory<'_> {
     /// Frees everything. In a context that is no good any more this fails, and goes with the process.
     fn drop(&mut self) {
@@ -313,8 +372,11 @@ impl Drop for Memory<'_> {
         for array in &self.arrays {
             let _ = self.driver.destroy(*array);
         }
-        for (allocation, _) in &self.buffers {
-            let _ = self.driver.free(*allocation);
+        for buffer in &self.buffers {
+            let _ = match &buffer.place {
+                Place::Device(base) => self.driver.free(*base),
+                Place::Host(mapped) => self.driver.unmap(mapped),
+            };
         }
     }
 }
@@ -328,6 +390,14 @@ impl Stop {
     fn after(self, calls: Calls) -> Self {
         match self {
             Self::Rejected { stage, message, .. } => Self::Rejected { stage, message, calls },
+            other => other,
+        }
+    }
+
+    /// The same, with what memory is left.
+    fn showing(self, left: Option<State>) -> Self {
+        match self {
+            Self::Ended { ending, code, calls, .. } => Self::Ended { ending, code, calls, state: left },
             other => other,
         }
     }
@@ -356,8 +426,8 @@ impl Stop {
                 Observation::Rejected { stage: stage.into(), message, calls }
             }
             Self::Ended { ending: Ending::TimedOut, calls, .. } => Observation::TimedOut { calls },
-            Self::Ended { ending: Ending::Fault(class), code, calls } => {
-                Observation::Faulted { class, code, thread: None, state: None, calls }
+            Self::Ended { ending: Ending::Fault(class), code, calls, state } => {
+                Observation::Faulted { class, code, thread: None, state, calls }
             }
         }
     }

@@ -41,8 +41,8 @@ impl Executor for Cuda<'_> {
         introduction(self.name, self.launcher.driver())
     }
 
-    fn run(&mut self, launch: &Launch) -> Done {
-        let Ran { observation, spent } = self.launcher.run(launch);
+    fn run(&mut self, launch: &Launch, may_fault: bool) -> Done {
+        let Ran { observation, spent } = self.launcher.run(launch, may_fault);
         Done { observation, leaving: spent }
     }
 }
