@@ -101,7 +101,7 @@ mod tests {
     use crate::finding::{Difference, Finding};
 
     fn conforms() -> TargetVerdict {
-        TargetVerdict { raw: Raw::Conforms, findings: Vec::new(), why: None }
+        TargetVerdict::new(Raw::Conforms)
     }
 
     fn failing(raw: Raw, observed: &[u8], detail: &str) -> TargetVerdict {
@@ -119,7 +119,7 @@ mod tests {
         let class = MismatchClass::Value;
         let finding =
             Finding { raw, class, site: None, explained: Vec::new(), differences: vec![difference] };
-        TargetVerdict { raw, findings: vec![finding], why: None }
+        TargetVerdict { findings: vec![finding], ..TargetVerdict::new(raw) }
     }
 
     fn wrong(observed: u8) -> TargetVerdict {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     fn silent() -> TargetVerdict {
-        TargetVerdict { raw: Raw::NotRun, findings: Vec::new(), why: None }
+        TargetVerdict::new(Raw::NotRun)
     }
 
     #[test]

@@ -17,7 +17,8 @@ pub fn verdict(question: &Legality, dialect: &str, answer: &Assembled) -> Target
     match answer {
         Assembled::NoVerdict { why } => without(why.clone()),
         _ if !accept && !reject && question.bytes.is_empty() => {
-            without(format!("the case says nothing of {dialect}"))
+            let why = Some(format!("the case says nothing of {dialect}"));
+            TargetVerdict { why, ..with(Raw::Characterised, Vec::new()) }
         }
         Assembled::Accepted { .. } if reject => {
             failure(Raw::Violates, vec![in_words("accepts a program that it should reject".into())])
@@ -32,11 +33,11 @@ pub fn verdict(question: &Legality, dialect: &str, answer: &Assembled) -> Target
 }
 
 fn without(why: String) -> TargetVerdict {
-    TargetVerdict { raw: Raw::NotRun, findings: Vec::new(), why: Some(why) }
+    TargetVerdict::without(why)
 }
 
 fn with(raw: Raw, findings: Vec<Finding>) -> TargetVerdict {
-    TargetVerdict { raw, findings, why: None }
+    TargetVerdict { findings, ..TargetVerdict::new(raw) }
 }
 
 fn failure(raw: Raw, differences: Vec<Difference>) -> TargetVerdict {
@@ -130,8 +131,8 @@ mod tests {
         assert_eq!(raw(&no, &accepted(&[])), Raw::Violates);
         assert_eq!(raw(&no, &rejected()), Raw::Conforms);
         for answer in [accepted(&[]), rejected()] {
-            assert_eq!(raw(&question(&["spec"], &[], &[]), &answer), Raw::NotRun);
-            assert_eq!(verdict(&no, "ptxas-13.5", &answer).raw, Raw::NotRun);
+            assert_eq!(raw(&question(&["spec"], &[], &[]), &answer), Raw::Characterised);
+            assert_eq!(verdict(&no, "ptxas-13.5", &answer).raw, Raw::Characterised);
         }
         assert_eq!(raw(&yes, &Assembled::NoVerdict { why: "crash".into() }), Raw::NotRun);
     }

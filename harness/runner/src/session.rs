@@ -10,7 +10,7 @@ use warpdiff_model::Deviation;
 use crate::corpus::CorpusError;
 use crate::known::KnownFailures;
 use crate::plan::{Variant, Work};
-use crate::status::{Exit, Raw, Settled, settle};
+use crate::status::{Exit, Raw, Recorded, Settled, join, settle};
 use crate::target::Target;
 use crate::verdict::{ReferenceVerdict, TargetVerdict, Verdict, verdict};
 
@@ -18,6 +18,8 @@ use crate::verdict::{ReferenceVerdict, TargetVerdict, Verdict, verdict};
 pub struct Session<'a> {
     /// Names of the targets, in the order they were given.
     pub targets: Vec<String>,
+    /// For each target the folder of the recording it is held against, if it is.
+    pub recordings: Vec<Option<String>>,
     /// The verdicts, in the order of the variants.
     pub verdicts: Vec<Verdict<'a>>,
     /// Wall time.
@@ -40,8 +42,17 @@ pub fn run<'a>(
     (0..targets.len()).for_each(|target| rank_explanations(&mut verdicts, target));
     Session {
         targets: targets.iter().map(|t| t.name().to_string()).collect(),
+        recordings: targets.iter().map(|t| Some(t.recording()?.root.display().to_string())).collect(),
         verdicts,
         elapsed: begun.elapsed(),
+    }
+}
+
+impl Session<'_> {
+    /// Whether a target did something else than is recorded of it.
+    pub fn drifted(&self) -> bool {
+        let mut all = self.verdicts.iter().flat_map(|verdict| &verdict.targets);
+        all.any(|target| target.recorded == Some(Recorded::Drifted))
     }
 }
 
@@ -67,7 +78,7 @@ fn contained<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'
             panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         let why = format!("warpdiff failed: {}", words.unwrap_or("no words"));
         let problem = CorpusError::new(variant.location.clone(), why.clone());
-        let broken = || TargetVerdict { raw: Raw::Broken, findings: Vec::new(), why: Some(why.clone()) };
+        let broken = || TargetVerdict { why: Some(why.clone()), ..TargetVerdict::new(Raw::Broken) };
         Verdict {
             variant,
             rows: 0,
@@ -103,7 +114,7 @@ impl Settling {
         }
     }
 
-    /// How the process is to end after this session, recordings aside. Everything has to be judged on the reference; what a
+    /// How the process is to end after this session, goldens aside. Everything has to be judged on the reference; what a
     /// target has to be judged on, `exit_of` says.
     pub fn exit(&self, session: &Session<'_>) -> Exit {
         let reference = session.verdicts.iter().map(|v| self.reference(v).exit());
@@ -117,13 +128,16 @@ impl Settling {
     fn exit_of(&self, session: &Session<'_>, index: usize) -> Exit {
         let answers = session.verdicts.iter().map(|verdict| {
             let launched = matches!(verdict.variant.work, Work::Launches(_));
-            (launched, self.target(verdict, &verdict.targets[index]))
+            let target = &verdict.targets[index];
+            (launched, self.target(verdict, target), target.recorded)
         });
-        let answers: Vec<(bool, Settled)> = answers.collect();
-        let judged = answers.iter().any(|(_, settled)| *settled != Settled::Skip);
-        let runs = answers.iter().any(|(launched, settled)| *launched && *settled != Settled::Skip);
+        let answers: Vec<(bool, Settled, Option<Recorded>)> = answers.collect();
+        let judged = answers.iter().any(|(_, settled, _)| settled.is_judged());
+        let runs = answers.iter().any(|(launched, settled, _)| *launched && settled.is_judged());
         let excused = |launched: bool| judged && !(launched && runs);
-        let counted = answers.into_iter().filter(|(launched, s)| *s != Settled::Skip || !excused(*launched));
-        counted.map(|(_, settled)| settled.exit()).fold(Exit::Conforms, Exit::and)
+        let counted = answers.into_iter().filter(|(launched, settled, recorded)| {
+            settled.is_judged() || *recorded == Some(Recorded::Drifted) || !excused(*launched)
+        });
+        counted.map(|(_, settled, recorded)| join(settled, recorded)).fold(Exit::Conforms, Exit::and)
     }
 }

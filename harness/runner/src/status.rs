@@ -1,6 +1,7 @@
-//! What became of a variant, in two steps: the *raw* status a target earned, and the *settled* status once a list of
-//! known failures has been taken into account. One exhaustive table ([`settle`]) joins them, so that no combination is
-//! decided by accident; a second one ([`Settled::exit`]) says what each means for the process.
+//! What became of a variant. On the axis of the *specification*, in two steps: the *raw* status a target earned, and the
+//! *settled* status once a list of known failures has been taken into account, joined by one exhaustive table ([`settle`]). On
+//! the axis of the *recording*: whether the target did what is recorded of it ([`Recorded`]). A second exhaustive table
+//! ([`join`]) says what both together mean for the process, so that no combination is decided by accident.
 
 use std::fmt;
 
@@ -17,6 +18,8 @@ pub enum Raw {
     Conforms,
     /// Allowed, but a choice the specification leaves open was decided differently in two places.
     Inconsistent,
+    /// Answered, but there is nothing to hold the answer against: the case says nothing of the dialect that the target speaks.
+    Characterised,
     /// Not asked: the target does not answer this kind of question.
     NotRun,
     /// The target said that it cannot do this.
@@ -39,9 +42,10 @@ pub enum Raw {
 
 impl Raw {
     /// Every status, with its name in reports and lists of known failures.
-    pub const ALL: [(Raw, &'static str); 11] = [
+    pub const ALL: [(Raw, &'static str); 12] = [
         (Raw::Conforms, "conforms"),
         (Raw::Inconsistent, "inconsistent"),
+        (Raw::Characterised, "characterised"),
         (Raw::NotRun, "not-run"),
         (Raw::Unsupported, "unsupported"),
         (Raw::Indeterminate, "indeterminate"),
@@ -63,10 +67,63 @@ impl Raw {
         Self::ALL.iter().find(|(_, n)| *n == name).map(|(status, _)| *status)
     }
 
+    /// What it says on the axis of the specification.
+    pub fn specification(self) -> Specification {
+        match self {
+            Self::Conforms | Self::Inconsistent => Specification::Conforms,
+            Self::Violates | Self::Rejected | Self::Hung | Self::Crashed => Specification::Violates,
+            Self::Indeterminate => Specification::Indeterminate,
+            Self::Characterised => Specification::Characterised,
+            Self::NotRun | Self::Unsupported | Self::Broken | Self::Contradicted => Specification::NotJudged,
+        }
+    }
+
     /// Whether it says that the target is wrong.
     pub fn is_failure(self) -> bool {
-        matches!(self, Self::Violates | Self::Rejected | Self::Hung | Self::Crashed)
+        self.specification() == Specification::Violates
     }
+}
+
+/// The axis of the specification: is what the target did among what is allowed?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Specification {
+    /// It is.
+    Conforms,
+    /// It is not.
+    Violates,
+    /// The specification does not decide, or the verdict could not be reached within its bounds.
+    Indeterminate,
+    /// Answered in a dialect of which nothing is claimed.
+    Characterised,
+    /// There is no answer to judge, or nothing to judge it by.
+    NotJudged,
+}
+
+/// The axis of the recording: did the target do what is recorded of it?
+///
+/// Ordered from best to worst: a variant of several launches has the worst of theirs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Recorded {
+    /// Exactly that: outcome, code, and every bit.
+    Same,
+    /// All but for what nobody relies on: undefined bits, the order of atomics, the words of a message.
+    Alike,
+    /// The recording does not have the launch, or has another one under its name.
+    Absent,
+    /// Something else: another outcome, another code, another value of a defined bit.
+    Drifted,
+}
+
+impl Recorded {
+    /// Every answer, with its name in reports.
+    pub const ALL: [(Recorded, &'static str); 4] = [
+        (Recorded::Same, "as recorded"),
+        (Recorded::Alike, "with other undefined bits"),
+        (Recorded::Absent, "not recorded"),
+        (Recorded::Drifted, "drifted"),
+    ];
 }
 
 impl fmt::Display for Raw {
@@ -89,6 +146,8 @@ pub enum Settled {
     OtherFailure,
     /// The list names a failure, and there is none any more.
     FixedFailure,
+    /// Answered, with nothing to hold the answer against.
+    Characterised,
     /// Nothing to judge.
     Skip,
     /// Not decided.
@@ -109,6 +168,7 @@ pub fn settle(raw: Raw, known: Option<Raw>) -> Settled {
         (Raw::Conforms | Raw::Inconsistent, None) => Settled::Pass,
         (Raw::Conforms, Some(Raw::Conforms)) | (Raw::Inconsistent, Some(Raw::Inconsistent)) => Settled::Pass,
         (Raw::Conforms | Raw::Inconsistent, Some(_)) => Settled::FixedFailure,
+        (Raw::Characterised, _) => Settled::Characterised,
         (Raw::NotRun | Raw::Unsupported, _) => Settled::Skip,
         (Raw::Indeterminate, _) => Settled::Undecided,
         (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, None) => Settled::Fail,
@@ -116,6 +176,29 @@ pub fn settle(raw: Raw, known: Option<Raw>) -> Settled {
             Settled::KnownFailure
         }
         (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Some(_)) => Settled::OtherFailure,
+    }
+}
+
+/// Joins both axes: what a variant means for the process, given its settled status and, where there is a recording, whether
+/// the target did what is recorded. `None`: it was not held against a recording.
+///
+/// Drift is never better news than none, and never hides that something violates or is in error. What a recording lacks is
+/// no failure: a corpus grows faster than recordings of devices do.
+pub fn join(settled: Settled, recorded: Option<Recorded>) -> Exit {
+    use Recorded::{Absent, Alike, Drifted, Same};
+    match (settled, recorded) {
+        (Settled::CorpusError, None | Some(Same | Alike | Absent | Drifted)) => Exit::Usage,
+        (Settled::Error, None | Some(Same | Alike | Absent | Drifted)) => Exit::Broken,
+        (Settled::Fail | Settled::OtherFailure, None | Some(Same | Alike | Absent | Drifted)) => {
+            Exit::Violates
+        }
+        (Settled::FixedFailure, None | Some(Same | Alike | Absent | Drifted)) => Exit::Drifted,
+        (Settled::Pass | Settled::KnownFailure, None | Some(Same | Alike | Absent)) => Exit::Conforms,
+        (Settled::Pass | Settled::KnownFailure, Some(Drifted)) => Exit::Drifted,
+        (Settled::Undecided | Settled::Characterised | Settled::Skip, None | Some(Same | Alike | Absent)) => {
+            Exit::Undecided
+        }
+        (Settled::Undecided | Settled::Characterised | Settled::Skip, Some(Drifted)) => Exit::Drifted,
     }
 }
 
@@ -129,7 +212,8 @@ pub enum Exit {
     Violates,
     /// 2: wrong usage, or an error in the corpus.
     Usage,
-    /// 3: what was recorded differs: a golden has changed, is missing or belongs to no case; a known failure is gone.
+    /// 3: what was recorded differs: a target drifted from its recording; a golden has changed, is missing or belongs to no case;
+    /// a known failure is gone.
     Drifted,
     /// 4: a target could not be run, or warpdiff itself failed.
     Broken,
@@ -151,7 +235,11 @@ impl Exit {
             2,
             "wrong usage, or an error in the corpus (the reference contradicting an expectation included)",
         ),
-        (Exit::Drifted, 3, "a recording differs, is missing or belongs to no case; a known failure is gone"),
+        (
+            Exit::Drifted,
+            3,
+            "drift: a target does not do what is recorded of it; a golden differs, is missing or belongs to no case; a known failure is gone",
+        ),
         (Exit::Broken, 4, "a target could not be run, or warpdiff itself failed"),
         (Exit::Undecided, 5, "nothing is wrong, but something was not judged or could not be decided"),
     ];
@@ -187,16 +275,14 @@ impl From<Exit> for std::process::ExitCode {
 }
 
 impl Settled {
-    /// What it means for the process.
+    /// What it means for the process where there is no recording.
     pub fn exit(self) -> Exit {
-        match self {
-            Self::Pass | Self::KnownFailure => Exit::Conforms,
-            Self::Fail | Self::OtherFailure => Exit::Violates,
-            Self::FixedFailure => Exit::Drifted,
-            Self::Undecided | Self::Skip => Exit::Undecided,
-            Self::CorpusError => Exit::Usage,
-            Self::Error => Exit::Broken,
-        }
+        join(self, None)
+    }
+
+    /// Whether there was something to hold against the specification.
+    pub fn is_judged(self) -> bool {
+        !matches!(self, Self::Skip | Self::Characterised)
     }
 }
 
@@ -220,6 +306,46 @@ mod tests {
     fn every_failure_without_a_list_fails_the_run() {
         for (raw, _) in Raw::ALL.iter().filter(|(raw, _)| raw.is_failure()) {
             assert_eq!(settle(*raw, None).exit(), Exit::Violates, "{raw}");
+        }
+    }
+
+    /// The table of the two axes, written out: rows are settled statuses, columns no recording, same, alike, absent, drifted.
+    const AXES: [(Settled, [u8; 5]); 10] = [
+        (Settled::Pass, [0, 0, 0, 0, 3]),
+        (Settled::KnownFailure, [0, 0, 0, 0, 3]),
+        (Settled::Fail, [1, 1, 1, 1, 1]),
+        (Settled::OtherFailure, [1, 1, 1, 1, 1]),
+        (Settled::FixedFailure, [3, 3, 3, 3, 3]),
+        (Settled::Characterised, [5, 5, 5, 5, 3]),
+        (Settled::Skip, [5, 5, 5, 5, 3]),
+        (Settled::Undecided, [5, 5, 5, 5, 3]),
+        (Settled::CorpusError, [2, 2, 2, 2, 2]),
+        (Settled::Error, [4, 4, 4, 4, 4]),
+    ];
+
+    #[test]
+    fn both_axes_are_joined_as_the_table_says() {
+        for (settled, codes) in AXES {
+            let columns = std::iter::once(None).chain(Recorded::ALL.map(|(recorded, _)| Some(recorded)));
+            for (recorded, code) in columns.zip(codes) {
+                assert_eq!(join(settled, recorded).code(), code, "{settled:?} × {recorded:?}");
+            }
+        }
+        let rows: std::collections::HashSet<_> = AXES.iter().map(|(settled, _)| *settled).collect();
+        let settled = Raw::ALL.iter().flat_map(|(raw, _)| {
+            let known = Raw::ALL.iter().map(|(known, _)| Some(*known)).chain([None]);
+            known.map(|known| settle(*raw, known))
+        });
+        assert!(settled.into_iter().all(|settled| rows.contains(&settled)));
+    }
+
+    #[test]
+    fn drift_is_never_better_news_and_never_hides_worse() {
+        for (settled, _) in AXES {
+            let drifted = join(settled, Some(Recorded::Drifted));
+            for (recorded, _) in Recorded::ALL {
+                assert_eq!(join(settled, Some(recorded)).and(drifted), drifted, "{settled:?} × {recorded:?}");
+            }
         }
     }
 

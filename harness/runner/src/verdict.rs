@@ -12,7 +12,8 @@ use crate::legality;
 use crate::plan::{PlannedLaunch, Variant, Work};
 use crate::recording;
 use crate::reference::{Programs, ReferenceError, Unit, split, units};
-use crate::status::Raw;
+use crate::replay::index::PartDrift;
+use crate::status::{Raw, Recorded};
 use crate::target::{Question, Target};
 use crate::worker::supervisor::{PROCESS, PROTOCOL};
 
@@ -36,6 +37,10 @@ pub struct TargetVerdict {
     pub findings: Vec<Finding>,
     /// Why there is no verdict, where there is none.
     pub why: Option<String>,
+    /// Whether it did what is recorded of it: the worst of its launches. `None` where nothing was held against a recording.
+    pub recorded: Option<Recorded>,
+    /// What differs from the recording, launch by launch.
+    pub drifts: Vec<PartDrift>,
 }
 
 /// The verdict over a variant.
@@ -60,7 +65,7 @@ pub fn verdict<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict
         Work::Legality(question) => {
             let asked = |target: &dyn Target| match target.assemble(&question.program) {
                 Some((dialect, answer)) => assembly::verdict(question, &dialect, &answer),
-                None => TargetVerdict::without(Raw::NotRun, "the target is no assembler"),
+                None => TargetVerdict::without("the target is no assembler"),
             };
             (1, legality::verdict(question), targets.iter().map(|t| asked(t.as_ref())).collect())
         }
@@ -69,8 +74,23 @@ pub fn verdict<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict
 }
 
 impl TargetVerdict {
-    fn without(raw: Raw, why: impl Into<String>) -> Self {
-        Self { raw, findings: Vec::new(), why: Some(why.into()) }
+    /// A verdict with nothing more to say.
+    pub fn new(raw: Raw) -> Self {
+        Self { raw, findings: Vec::new(), why: None, recorded: None, drifts: Vec::new() }
+    }
+
+    /// Of a target that was not asked, and why.
+    pub(crate) fn without(why: impl Into<String>) -> Self {
+        Self { why: Some(why.into()), ..Self::new(Raw::NotRun) }
+    }
+
+    /// Holds what was observed of a launch against what is recorded of the target, where there is a recording.
+    fn hold(&mut self, variant: &Variant, unit: &Unit<'_>, target: &dyn Target, now: &Observation) {
+        let Some(held) = target.recording().and_then(|index| index.hold(&variant.id, unit, now)) else {
+            return;
+        };
+        self.recorded = self.recorded.max(Some(held.recorded));
+        self.drifts.extend(held.drift);
     }
 }
 
@@ -86,7 +106,7 @@ fn launched(
         Ok(units) => units.into_iter().flatten().collect(),
         Err(error) => {
             let why = error.to_string();
-            let none = || TargetVerdict::without(Raw::NotRun, format!("no reference: {why}"));
+            let none = || TargetVerdict::without(format!("no reference: {why}"));
             return (rows, unanswered(variant, &error), targets.iter().map(|_| none()).collect());
         }
     };
@@ -139,7 +159,7 @@ fn target_verdict(
     target: &dyn Target,
     programs: &mut Programs,
 ) -> TargetVerdict {
-    let mut verdict = TargetVerdict { raw: Raw::Conforms, findings: Vec::new(), why: None };
+    let mut verdict = TargetVerdict::new(Raw::Conforms);
     for unit in units {
         judge_unit(variant, unit, target, programs, &mut verdict);
     }
@@ -158,6 +178,7 @@ fn judge_unit(
 ) {
     let question = Question { variant: &variant.id, planned: &unit.planned, program: &unit.compiled.program };
     let observation = target.observe(question);
+    verdict.hold(variant, unit, target, &observation);
     let admission = unit.allowed.admits(&observation);
     let shared = unit.planned.splittable && unit.planned.rows.len() > 1;
     let stopped = !matches!(observation, Observation::Completed { .. });

@@ -117,3 +117,85 @@ fn a_target_is_characterized_by_what_it_chooses() {
         assert!(out.lines().any(|found| found == line), "{line} is missing in {out}");
     }
 }
+
+/// The report of a run of the cases about bounds of one-dimensional surfaces, held against a recording, with its exit code.
+fn held(recording: &Path, against: &str) -> (Option<i32>, serde_json::Value) {
+    let recorded = recording.to_str().unwrap();
+    let (code, out, err) = warpdiff(&[
+        "run",
+        "suld/bounds-1d*",
+        "--no-golden",
+        "--json",
+        "--against",
+        against,
+        "--recorded",
+        recorded,
+    ]);
+    (code, serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}{err}")))
+}
+
+/// How many targets of a report have this value in a field.
+fn count(report: &serde_json::Value, field: &str, value: &str) -> usize {
+    let variants = report["variants"].as_array().unwrap();
+    variants.iter().filter(|v| v["targets"][0][field] == value).count()
+}
+
+#[test]
+fn every_verdict_has_two_axes() {
+    let folder = tempfile::tempdir().unwrap();
+    let (right, wrong) = ("emulator", "emulator+suld.clamp-as-zero");
+    let (of_right, of_wrong) = (record(&folder, "right", right), record(&folder, "wrong", wrong));
+    let (code, report) = held(&of_right, right);
+    let all = report["variants"].as_array().unwrap().len();
+    assert_eq!((code, count(&report, "recording", "same")), (Some(0), all));
+    assert_eq!(report["recordings"][0].as_str(), of_right.to_str());
+    // It conforms, and is not what is recorded: drift, with a code of its own.
+    let (code, report) = held(&of_wrong, right);
+    let drifted = count(&report, "recording", "drifted");
+    assert_eq!((code, count(&report, "specification", "conforms")), (Some(3), all));
+    assert!(drifted > 0 && drifted < all, "{drifted}");
+    let words = report.to_string();
+    assert!(words.contains("buffer out, byte "), "{words}");
+    // It violates exactly as is recorded: no drift, and a violation all the same.
+    let (code, report) = held(&of_wrong, wrong);
+    assert_eq!((code, count(&report, "recording", "same")), (Some(1), all));
+    assert_eq!(count(&report, "specification", "violates"), drifted);
+    // Both: the violation is the more urgent.
+    let (code, report) = held(&of_right, wrong);
+    assert_eq!((code, count(&report, "recording", "drifted")), (Some(1), drifted));
+}
+
+#[test]
+fn what_a_recording_lacks_is_no_failure_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = record(&folder, "r", "emulator");
+    let recorded = recording.to_str().unwrap();
+    let arguments = ["run", "suld/*", "--no-golden", "--against", "emulator", "--recorded", recorded];
+    let (code, out, err) = warpdiff(&arguments);
+    assert_eq!(code, Some(0), "{out}{err}");
+    let line = out.lines().find(|line| line.starts_with("emulator, recorded in ")).unwrap();
+    assert!(line.contains(" as recorded, ") && line.ends_with(" not recorded"), "{line}");
+    let (code, _, err) = warpdiff(&["run", "suld/*", "--recorded", folder.path().to_str().unwrap()]);
+    assert_eq!(code, Some(4), "{err}");
+}
+
+#[test]
+fn the_report_names_the_odd_one_out_and_suspects_the_reference() {
+    let wrong = "emulator+suld.clamp-as-zero";
+    let agreements = |targets: &[&str]| -> Vec<serde_json::Value> {
+        let mut arguments = vec!["run", "suld/bounds-1d*", "--no-golden", "--json"];
+        targets.iter().for_each(|target| arguments.extend(["--against", target]));
+        let (_, out, _) = warpdiff(&arguments);
+        let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let variants = report["variants"].as_array().unwrap();
+        variants.iter().map(|variant| variant["agreement"].clone()).collect()
+    };
+    let odd = serde_json::json!({"verdict": "odd-one-out", "odd_one_out": wrong});
+    let found = agreements(&["emulator", wrong, "emulator"]);
+    assert!(found.contains(&odd) && found.contains(&serde_json::json!({"verdict": "all"})), "{found:?}");
+    let suspected = serde_json::json!({"verdict": "reference-suspected"});
+    assert!(agreements(&[wrong, wrong]).contains(&suspected));
+    let split = serde_json::json!({"verdict": "split", "groups": [[wrong, wrong]]});
+    assert!(agreements(&[wrong, "emulator", wrong]).contains(&split));
+    assert!(agreements(&[wrong]).iter().all(serde_json::Value::is_null));
+}

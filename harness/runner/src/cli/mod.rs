@@ -13,6 +13,7 @@ mod list;
 mod output;
 mod progress;
 mod record;
+mod recordings;
 mod run;
 mod schema;
 mod selfcheck;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::goldens::{self, Wanted};
 use super::output::emit;
 use super::progress::Progress;
-use super::{Failure, Shared};
+use super::{Failure, Shared, recordings};
 use crate::agreement::agreement;
 use crate::corpus::Corpus;
 use crate::filter::Filter;
@@ -21,11 +21,12 @@ use crate::plan::Variant;
 use crate::report::closing;
 use crate::report::json::{self, Report};
 use crate::report::mismatch;
+use crate::report::recorded;
 use crate::report::style::{ColorChoice, Style};
 use crate::report::summary::Summary;
 use crate::session::{self, Session, Settling};
 use crate::status::{Exit, Raw, Settled};
-use crate::target::{CudaName, Journalled, Target, TargetName, presence};
+use crate::target::{CudaName, HeldTarget, Journalled, Target, TargetName, presence};
 use crate::verdict::{TargetVerdict, Verdict};
 use crate::worker::journal::Journal;
 use crate::worker::limits::Limits;
@@ -42,6 +43,10 @@ pub(super) struct Run {
     /// What the targets are known to get wrong: lines of a status and a pattern over ids
     #[arg(long, value_name = "FILE", requires = "against")]
     known: Option<PathBuf>,
+    /// Hold what targets do against the recording in DIR, too [default: one of the device that is judged, from
+    /// `golden/devices` beside the corpus]
+    #[arg(long, value_name = "DIR")]
+    recorded: Option<PathBuf>,
     /// Keep what targets answer in FILE, and do not ask again what stands there: a run that was killed goes on
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
@@ -85,7 +90,7 @@ impl Run {
         if self.bless {
             goldens::refuse_under_ci()?;
         }
-        let targets = self.targets()?;
+        let targets = self.targets(shared)?;
         let settling = self.settling()?;
         let corpus = shared.load()?;
         self.known_match(&settling, &corpus)?;
@@ -112,13 +117,14 @@ impl Run {
         Ok(exit)
     }
 
-    fn targets(&self) -> Result<Vec<Box<dyn Target>>, Failure> {
+    fn targets(&self, shared: &Shared) -> Result<Vec<Box<dyn Target>>, Failure> {
         let limits = Limits {
             launch: Duration::from_secs(self.time_limit),
             address_space: Some(self.memory_limit.saturating_mul(1 << 30)),
             ..Limits::default()
         };
         let journal = self.journal()?;
+        let recorded = self.recorded.as_deref().map(recordings::named).transpose()?;
         let open = |name: &String| {
             let parsed = name.parse::<TargetName>().map_err(|e| Failure::usage(format!("--against: {e}")))?;
             let target = parsed.open_within(limits);
@@ -126,8 +132,16 @@ impl Run {
             if let Some(remark) = target.remark() {
                 eprintln!("{}: {remark}", target.name());
             }
-            Ok(match &journal {
+            let recording = match &recorded {
+                Some(recording) => Some(Arc::clone(recording)),
+                None => recordings::found(target.as_ref(), shared)?,
+            };
+            let target: Box<dyn Target> = match &journal {
                 Some(journal) => Box::new(Journalled::new(target, Arc::clone(journal))),
+                None => target,
+            };
+            Ok(match recording {
+                Some(recording) => Box::new(HeldTarget::new(target, recording)) as Box<dyn Target>,
                 None => target,
             })
         };
@@ -136,7 +150,12 @@ impl Run {
         }
         let device = CudaName::default();
         if self.bless || presence(&device).is_err() {
-            return Ok(Vec::new());
+            return match &recorded {
+                Some(_) => Err(Failure::usage(
+                    "--recorded: there is no target to hold against the recording; --against names one",
+                )),
+                None => Ok(Vec::new()),
+            };
         }
         eprintln!("there is a CUDA device, so it is judged; `--against emulator` leaves it alone");
         Ok(vec![open(&device.to_string())?])
@@ -193,10 +212,11 @@ impl Run {
         tables(&mut text, session, settling, style);
         causes(&mut text, session, style);
         self.agreements(&mut text, session, settling, style);
+        text.push_str(&recorded::lines(session, self.show, style));
         if let Some(review) = goldens {
             golden_line(&mut text, review, self.bless, style);
         }
-        let drifted = goldens.is_some_and(Review::fails);
+        let drifted = goldens.is_some_and(Review::fails) || session.drifted();
         text.push_str(&closing::line(session, settling, drifted, style));
         text
     }

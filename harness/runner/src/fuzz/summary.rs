@@ -43,6 +43,7 @@ fn words(raw: Raw) -> &'static str {
     match raw {
         Raw::Conforms => "conform",
         Raw::Inconsistent => "conform, though inconsistently",
+        Raw::Characterised => "have nothing to be held against",
         Raw::NotRun => "were not run",
         Raw::Unsupported => "are unsupported by the target",
         Raw::Indeterminate => "are not decided by the specification",

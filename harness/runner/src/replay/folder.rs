@@ -119,8 +119,7 @@ impl Recording {
     /// # Errors
     /// If any byte of it is not as it was written.
     pub fn read(root: &Path) -> Result<Self, FolderError> {
-        let path = root.join(MANIFEST);
-        let manifest: Manifest = parse(&path, &read(&path)?)?;
+        let manifest = Self::manifest(root)?;
         let mut chapters = BTreeMap::new();
         for (name, stated) in &manifest.files {
             let path = root.join(name);
@@ -131,6 +130,20 @@ impl Recording {
             chapters.insert(name.clone(), parse(&path, &text)?);
         }
         Ok(Self { manifest, chapters })
+    }
+
+    /// Reads only what was recorded, none of the observations.
+    ///
+    /// # Errors
+    /// If the file that says it is not as it was written.
+    pub fn manifest(root: &Path) -> Result<Manifest, FolderError> {
+        let path = root.join(MANIFEST);
+        parse(&path, &read(&path)?)
+    }
+
+    /// Whether there is a recording in a folder.
+    pub fn is_in(root: &Path) -> bool {
+        root.join(MANIFEST).is_file()
     }
 
     /// Every observation.

@@ -3,9 +3,13 @@
 //! * [`meaning`] says what a launch means, whatever the kernel around it looks like.
 //! * [`observed`] is an observation as it is kept.
 //! * [`folder`] writes and reads the folder, and refuses one in which a byte has changed.
+//! * [`drift`] tells what differs between two observations of a launch, and whether anybody relies on it.
+//! * [`index`] is a recording to be asked launch by launch: to replay it, and to hold a target against it.
 //! * [`changes`] tells what differs between two recordings.
 
 pub mod changes;
+pub mod drift;
 pub mod folder;
+pub mod index;
 pub mod meaning;
 pub mod observed;

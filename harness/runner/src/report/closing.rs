@@ -14,7 +14,9 @@ pub fn line(session: &Session<'_>, settling: &Settling, drifted: bool, style: St
     for verdict in &session.verdicts {
         let targets = verdict.targets.iter().map(|t| settling.target(verdict, t));
         let worst = targets.max_by_key(|s| severity(*s)).unwrap_or_else(|| settling.reference(verdict));
-        *counts.entry(worst).or_default() += 1;
+        // What was only characterised was not judged.
+        let counted = if worst.is_judged() { worst } else { Settled::Skip };
+        *counts.entry(counted).or_default() += 1;
     }
     let variants = session.verdicts.len();
     let words = verdict(&counts, drifted);
@@ -49,7 +51,7 @@ fn verdict(counts: &BTreeMap<Settled, usize>, drifted: bool) -> String {
 
 fn severity(settled: Settled) -> u8 {
     match settled {
-        Settled::Skip => 0,
+        Settled::Skip | Settled::Characterised => 0,
         Settled::Pass => 1,
         Settled::KnownFailure => 2,
         Settled::Undecided => 3,
@@ -63,7 +65,7 @@ fn severity(settled: Settled) -> u8 {
 fn words(settled: Settled) -> &'static str {
     match settled {
         Settled::Pass => "conform",
-        Settled::Skip => "not judged",
+        Settled::Skip | Settled::Characterised => "not judged",
         Settled::Fail | Settled::OtherFailure => "violate",
         Settled::KnownFailure => "are known to fail",
         Settled::FixedFailure => "no longer fail",

@@ -8,14 +8,16 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use warpdiff_ptx::source::line_column;
 
+use crate::agreement::{Agreement, agreement};
 use crate::bytes::kind_name;
 use crate::cause::class_name;
 use crate::finding::{Difference, Finding};
 use crate::golden::compare::Comparison;
 use crate::golden::store::Review;
 use crate::plan::Location;
+use crate::replay::index::PartDrift;
 use crate::session::{Session, Settling};
-use crate::status::{Exit, Raw, Settled};
+use crate::status::{Exit, Raw, Recorded, Settled, Specification};
 use crate::verdict::{ReferenceVerdict, TargetVerdict, Verdict};
 
 /// Version of the structure.
@@ -30,6 +32,8 @@ pub struct Report<'a> {
     warpdiff: &'static str,
     /// The targets, in the order they were given; empty when only the reference was checked.
     targets: &'a [String],
+    /// For each target the folder of the recording it was held against, or null.
+    recordings: &'a [Option<String>],
     /// Each variant that ran, in the order of the corpus.
     variants: Vec<Variant<'a>>,
     /// The goldens, unless they were not looked at.
@@ -59,6 +63,10 @@ struct Variant<'a> {
     reference: Reference,
     /// The targets, in the order of `targets` of the report.
     targets: Vec<Target<'a>>,
+    /// How several targets stand to each other, the reference among them. Left out where there is nothing to compare: fewer
+    /// than two targets that were judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agreement: Option<AgreementReport<'a>>,
     /// Time it took.
     seconds: f64,
 }
@@ -92,12 +100,57 @@ struct Target<'a> {
     status: Raw,
     /// What that counts as, known failures considered.
     settled: Settled,
+    /// The axis of the specification: what `status` says of it.
+    specification: Specification,
+    /// The axis of the recording: whether it did what is recorded of it. Left out where it was held against no recording.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recording: Option<Recorded>,
+    /// What differs from the recording, launch by launch.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    drifts: Vec<DriftReport<'a>>,
     /// Why there is no verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'a str>,
     /// What is wrong, launch by launch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<FindingReport<'a>>,
+}
+
+/// How several targets stand to each other.
+#[derive(Serialize, JsonSchema)]
+struct AgreementReport<'a> {
+    /// In one word.
+    verdict: AgreementWord,
+    /// `odd-one-out`: the target that does what is not allowed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    odd_one_out: Option<&'a str>,
+    /// `split`: the targets that do what is not allowed, those that do the same together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<Vec<&'a str>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum AgreementWord {
+    /// Every target that was judged does what is allowed.
+    All,
+    /// One does not, and all the others do.
+    OddOneOut,
+    /// All do the same, which the reference does not allow: it is the reference that is suspected.
+    ReferenceSuspected,
+    /// Several differ, but not all, or not in the same way.
+    Split,
+}
+
+/// What differs from the recording of a target in one launch.
+#[derive(Serialize, JsonSchema)]
+struct DriftReport<'a> {
+    /// The rows of the launch: `row 3`, `rows 0 to 7`, `whole`.
+    part: &'a str,
+    /// Whether anybody relies on it.
+    recording: Recorded,
+    /// What differs.
+    words: &'a str,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -220,6 +273,7 @@ impl<'a> Report<'a> {
             format: FORMAT,
             warpdiff: env!("CARGO_PKG_VERSION"),
             targets: &session.targets,
+            recordings: &session.recordings,
             variants: session.verdicts.iter().map(|v| variant(v, &session.targets, settling)).collect(),
             goldens: goldens.map(goldens_report),
             seconds: session.elapsed.as_secs_f64(),
@@ -239,6 +293,9 @@ fn variant<'a>(verdict: &'a Verdict<'a>, targets: &'a [String], settling: &Settl
         rows: verdict.rows,
         reference: reference(&verdict.reference, settling.reference(verdict)),
         targets: each.map(|(t, name)| target(t, name, settling.target(verdict, t))).collect(),
+        agreement: (settling.reference(verdict) == Settled::Pass)
+            .then(|| agreement_report(agreement(verdict), targets))
+            .flatten(),
         seconds: verdict.elapsed.as_secs_f64(),
     }
 }
@@ -257,9 +314,33 @@ fn target<'a>(verdict: &'a TargetVerdict, name: &'a str, settled: Settled) -> Ta
         target: name,
         status: verdict.raw,
         settled,
+        specification: verdict.raw.specification(),
+        recording: verdict.recorded,
+        drifts: verdict.drifts.iter().map(drift).collect(),
         why: verdict.why.as_deref(),
         findings: verdict.findings.iter().map(finding).collect(),
     }
+}
+
+fn drift(found: &PartDrift) -> DriftReport<'_> {
+    DriftReport { part: &found.part, recording: found.drift.recorded, words: &found.drift.words }
+}
+
+fn agreement_report(agreement: Agreement, targets: &[String]) -> Option<AgreementReport<'_>> {
+    let name = |index: usize| targets.get(index).map(String::as_str);
+    let of = |verdict| AgreementReport { verdict, odd_one_out: None, groups: Vec::new() };
+    Some(match agreement {
+        Agreement::Alone => return None,
+        Agreement::All => of(AgreementWord::All),
+        Agreement::OddOneOut(index) => {
+            AgreementReport { odd_one_out: name(index), ..of(AgreementWord::OddOneOut) }
+        }
+        Agreement::ReferenceSuspected => of(AgreementWord::ReferenceSuspected),
+        Agreement::Split(groups) => {
+            let groups = groups.into_iter().map(|group| group.into_iter().filter_map(name).collect());
+            AgreementReport { groups: groups.collect(), ..of(AgreementWord::Split) }
+        }
+    })
 }
 
 fn finding(finding: &Finding) -> FindingReport<'_> {

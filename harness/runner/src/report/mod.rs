@@ -4,10 +4,12 @@
 //! * [`summary`] is the table at the end of a run.
 //! * [`closing`] is its last line.
 //! * [`mismatch`] is one difference, with instruction, row, coordinates and bytes.
+//! * [`recorded`] is what drifted from recordings.
 //! * [`json`] is the same as data.
 
 pub mod closing;
 pub mod json;
 pub mod mismatch;
+pub mod recorded;
 pub mod style;
 pub mod summary;

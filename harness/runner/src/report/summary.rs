@@ -18,13 +18,14 @@ pub struct Counts {
 }
 
 /// Columns of the table, in this order; those that are empty throughout are left out, but for the first.
-const COLUMNS: [(Settled, &str); 9] = [
+const COLUMNS: [(Settled, &str); 10] = [
     (Settled::Pass, "conforms"),
     (Settled::Fail, "violates"),
     (Settled::OtherFailure, "changed"),
     (Settled::KnownFailure, "known"),
     (Settled::FixedFailure, "fixed"),
     (Settled::Undecided, "undecided"),
+    (Settled::Characterised, "characterised"),
     (Settled::Skip, "not judged"),
     (Settled::CorpusError, "corpus error"),
     (Settled::Error, "error"),
@@ -106,7 +107,7 @@ fn line(text: &mut String, name: &str, width: usize, counts: &Counts, shown: &[u
         let paint = match (count, COLUMNS[*column].0) {
             (0, _) => style.faint(),
             (_, Settled::Pass | Settled::KnownFailure) => style.good(),
-            (_, Settled::Skip) => style.plain(),
+            (_, Settled::Skip | Settled::Characterised) => style.plain(),
             (_, Settled::Undecided | Settled::FixedFailure) => style.warn(),
             _ => style.bad(),
         };

@@ -11,6 +11,7 @@
 
 mod cuda;
 mod emulator;
+mod held;
 mod journalled;
 mod mock;
 mod name;
@@ -26,9 +27,11 @@ use warpdiff_model::Observation;
 
 use crate::plan::PlannedLaunch;
 use crate::ptxas::assembler::Assembled;
+use crate::replay::index::Index;
 
 pub use cuda::{CudaName, CudaTarget, Presence, presence, serve as serve_cuda};
 pub use emulator::EmulatorTarget;
+pub use held::HeldTarget;
 pub use journalled::Journalled;
 pub use mock::MockTarget;
 pub use name::{TargetName, TargetNameError};
@@ -77,6 +80,11 @@ pub trait Target: Sync {
     /// What it is, for recordings: device, driver, release, each by name.
     fn device(&self) -> BTreeMap<String, String> {
         BTreeMap::new()
+    }
+
+    /// What is recorded of it, where its observations are held against that.
+    fn recording(&self) -> Option<&Index> {
+        None
     }
 
     /// What the target itself said when it failed on a variant, where it says such things: the end of its standard error.

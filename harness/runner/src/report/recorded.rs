@@ -1,0 +1,46 @@
+//! What a run says of recordings: a line of counts for each target, and what drifted.
+
+use std::fmt::Write;
+
+use super::style::Style;
+use crate::session::Session;
+use crate::status::Recorded;
+
+/// Drifts and counts of every target that was held against a recording; of drifts at most `show` for each target.
+pub fn lines(session: &Session<'_>, show: usize, style: Style) -> String {
+    let mut text = String::new();
+    for (index, name) in session.targets.iter().enumerate() {
+        let Some(folder) = &session.recordings[index] else { continue };
+        drifts(&mut text, session, index, show, style);
+        let counts = Recorded::ALL.map(|(recorded, words)| {
+            let of = |v: &&crate::verdict::Verdict<'_>| v.targets[index].recorded == Some(recorded);
+            (session.verdicts.iter().filter(of).count(), recorded, words)
+        });
+        let said = counts.iter().filter(|(n, recorded, _)| *n > 0 || *recorded == Recorded::Same);
+        let words: Vec<_> = said.map(|(n, _, words)| format!("{n} {words}")).collect();
+        let drifted = counts.iter().any(|(n, recorded, _)| *n > 0 && *recorded == Recorded::Drifted);
+        let paint = if drifted { style.warn() } else { style.plain() };
+        let line = format!("{name}, recorded in {folder}: {}", words.join(", "));
+        let _ = writeln!(text, "{}", paint.paint(line));
+    }
+    text
+}
+
+fn drifts(text: &mut String, session: &Session<'_>, index: usize, show: usize, style: Style) {
+    let drifted = session.verdicts.iter().flat_map(|verdict| {
+        let drifts = verdict.targets[index].drifts.iter();
+        drifts.filter(|d| d.drift.recorded == Recorded::Drifted).map(|d| (&verdict.variant.id, d))
+    });
+    let drifted: Vec<_> = drifted.collect();
+    for (id, found) in drifted.iter().take(show) {
+        let _ = writeln!(text, "{} {id}, {}", style.warn().paint("drifted:"), found.part);
+        let _ = writeln!(text, "  {}", found.drift.words);
+    }
+    if drifted.len() > show {
+        let _ = writeln!(
+            text,
+            "… and {} more launches that drifted (--show N prints more)",
+            drifted.len() - show
+        );
+    }
+}
