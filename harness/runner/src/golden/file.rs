@@ -26,9 +26,9 @@ use crate::recording::hex_digest;
 pub const FORMAT: u32 = 1;
 
 /// A recording of more bytes than this is kept as its first lines, of at most [`BEGINNING`] bytes, and a digest.
-pub const LONGEST_ENTRY: usize = 768;
+pub const LONGEST_ENTRY: usize = 512;
 /// Most bytes kept of the lines of a recording that is too long.
-pub const BEGINNING: usize = 192;
+pub const BEGINNING: usize = 96;
 
 const TITLE: &str = "# warpdiff golden: what the reference allows. `warpdiff run --bless` writes this file; edits are detected.";
 const ENTRY: &str = "variant ";
