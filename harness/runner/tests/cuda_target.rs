@@ -195,3 +195,17 @@ fn what_was_stored_before_a_fault_is_seen_where_one_may_happen() {
     let [unseen] = &answers(&[launch(false)])[..] else { panic!("not one answer") };
     assert_eq!((&unseen["calls"], unseen.get("state")), (&calls, None));
 }
+
+#[test]
+fn the_device_tells_what_recordings_keep_of_it() {
+    let name = CudaName { level: Some(0), library: Some(library()), ..CudaName::default() };
+    let facts: Vec<_> = target(&name).device().into_iter().collect();
+    let wanted = [
+        ("cuda", "12.9"),
+        ("device", "warpdiff reference emulator"),
+        ("emulated", "yes"),
+        ("level", "O0"),
+        ("sm", "90"),
+    ];
+    assert_eq!(facts, wanted.map(|(name, fact)| (name.to_string(), fact.to_string())));
+}

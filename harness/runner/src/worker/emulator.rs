@@ -1,6 +1,6 @@
 //! The reference emulator behind the worker protocol.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use warpdiff_model::{Launch, Observation, Semantics};
@@ -41,6 +41,7 @@ impl Executor for Emulator {
             dialects: vec![protocol::PTX.into()],
             capabilities: vec![Capability::Surfaces, Capability::SurfaceReferences, Capability::Variables],
             longest_line: None,
+            device: BTreeMap::new(),
         }
     }
 

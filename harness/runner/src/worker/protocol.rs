@@ -72,6 +72,9 @@ pub struct Introduction {
     /// Bytes of the longest line it reads, if there is a limit. A longer launch is not sent, and counts as unsupported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest_line: Option<u64>,
+    /// What recordings should say of it, each fact by its name: `device`, `driver`, …
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub device: BTreeMap<String, String>,
 }
 
 /// What a target can do beyond buffers.

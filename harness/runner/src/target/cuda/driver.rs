@@ -142,6 +142,13 @@ pub(super) struct Device {
     pub(super) compute_mode: u32,
 }
 
+impl Device {
+    /// Whether it is the one of our own driver library, behind which there is no hardware.
+    pub(super) fn is_emulated(&self) -> bool {
+        self.name == "warpdiff reference emulator"
+    }
+}
+
 /// Memory of the host that the device works on in place, so that what was stored there is seen even after a fault.
 #[derive(Debug)]
 pub(super) struct Mapped {

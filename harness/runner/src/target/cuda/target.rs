@@ -1,6 +1,6 @@
 //! `cuda…` as a target: worker processes of this very program, each with a context of its own on the device.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -22,6 +22,8 @@ pub struct CudaTarget {
     workers: Result<Supervisor, String>,
     /// What was found when it was first looked for.
     presence: OnceLock<Presence>,
+    /// What the device told of itself then.
+    facts: OnceLock<BTreeMap<String, String>>,
     /// What workers said on their standard error when they failed, by variant.
     said: Mutex<HashMap<String, String>>,
 }
@@ -53,6 +55,7 @@ impl CudaTarget {
             name: name.to_string(),
             workers: command.map(|command| Supervisor::new(command, limits)),
             presence: OnceLock::new(),
+            facts: OnceLock::new(),
             said: Mutex::default(),
         }
     }
@@ -60,7 +63,10 @@ impl CudaTarget {
     /// Whether there is a device. Looked for once.
     pub fn presence(&self) -> &Presence {
         self.presence.get_or_init(|| match &self.workers {
-            Ok(workers) => workers.prepare().map(|introduction| introduction.name),
+            Ok(workers) => workers.prepare().map(|introduction| {
+                self.facts.get_or_init(|| introduction.device);
+                introduction.name
+            }),
             Err(why) => Err(why.clone()),
         })
     }
@@ -92,6 +98,11 @@ impl Target for CudaTarget {
             said.insert(question.variant.into(), words);
         }
         answer.observation
+    }
+
+    fn device(&self) -> BTreeMap<String, String> {
+        let _ = self.presence();
+        self.facts.get().cloned().unwrap_or_default()
     }
 
     fn said(&self, variant: &str) -> Option<String> {
