@@ -79,6 +79,15 @@ impl Comparison {
     }
 }
 
+impl MaskedState {
+    /// For each region of this state the bytes in which an observed state is not as permitted, as runs that end at a row's
+    /// end: all of them, where [`crate::Allowed::admits`] lists the first. A region that the observation lacks, or has in
+    /// another size, has none.
+    pub fn differing(&self, observed: &State, tolerances: &[Tolerance]) -> Vec<Vec<Range<usize>>> {
+        Comparison::new(self, observed, tolerances).runs
+    }
+}
+
 /// A mismatch that concerns no particular byte.
 pub(crate) fn wordy(class: MismatchClass, detail: String) -> Mismatch {
     let none = Vec::new;

@@ -98,6 +98,7 @@ mod tests {
     use warpdiff_model::MismatchClass;
 
     use super::*;
+    use crate::evidence::Evidence;
     use crate::finding::{Difference, Finding};
 
     fn conforms() -> TargetVerdict {
@@ -117,8 +118,15 @@ mod tests {
             coordinates: None,
         };
         let class = MismatchClass::Value;
-        let finding =
-            Finding { raw, class, site: None, explained: Vec::new(), differences: vec![difference] };
+        let finding = Finding {
+            raw,
+            class,
+            site: None,
+            explained: Vec::new(),
+            differences: vec![difference],
+            program: "".into(),
+            evidence: Evidence::default(),
+        };
         TargetVerdict { findings: vec![finding], ..TargetVerdict::new(raw) }
     }
 

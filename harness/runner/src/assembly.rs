@@ -1,8 +1,11 @@
 //! Judges what an assembler makes of a question of legality: does it accept and reject what the case says of its dialect, and
 //! does it give variables the bytes that were derived by hand?
 
+use std::sync::Arc;
+
 use warpdiff_model::{MismatchClass, RegionKind};
 
+use crate::evidence::Evidence;
 use crate::finding::{Difference, Finding};
 use crate::plan::Legality;
 use crate::ptxas::assembler::Assembled;
@@ -21,13 +24,13 @@ pub fn verdict(question: &Legality, dialect: &str, answer: &Assembled) -> Target
             TargetVerdict { why, ..with(Raw::Characterised, Vec::new()) }
         }
         Assembled::Accepted { .. } if reject => {
-            failure(Raw::Violates, vec![in_words("accepts a program that it should reject".into())])
+            failure(question, Raw::Violates, vec![in_words("accepts a program that it should reject".into())])
         }
         Assembled::Accepted { bytes } => layout(question, bytes),
         Assembled::Rejected { .. } if reject => with(Raw::Conforms, Vec::new()),
         Assembled::Rejected { message } => {
             let words = format!("rejects a program that it should accept: {message}");
-            failure(Raw::Rejected, vec![in_words(words)])
+            failure(question, Raw::Rejected, vec![in_words(words)])
         }
     }
 }
@@ -40,10 +43,19 @@ fn with(raw: Raw, findings: Vec<Finding>) -> TargetVerdict {
     TargetVerdict { findings, ..TargetVerdict::new(raw) }
 }
 
-fn failure(raw: Raw, differences: Vec<Difference>) -> TargetVerdict {
+fn failure(question: &Legality, raw: Raw, differences: Vec<Difference>) -> TargetVerdict {
     let layout = differences.iter().any(|d| d.region.is_some());
     let class = if layout { MismatchClass::Layout } else { MismatchClass::Legality };
-    with(raw, vec![Finding { raw, class, site: None, explained: Vec::new(), differences }])
+    let finding = Finding {
+        raw,
+        class,
+        site: None,
+        explained: Vec::new(),
+        differences,
+        program: Arc::clone(&question.program),
+        evidence: Evidence::default(),
+    };
+    with(raw, vec![finding])
 }
 
 fn in_words(detail: String) -> Difference {
@@ -88,13 +100,16 @@ fn layout(question: &Legality, bytes: &InitialBytes) -> TargetVerdict {
         })
     });
     let differences: Vec<_> = differing.collect();
-    if differences.is_empty() { with(Raw::Conforms, Vec::new()) } else { failure(Raw::Violates, differences) }
+    if differences.is_empty() {
+        with(Raw::Conforms, Vec::new())
+    } else {
+        failure(question, Raw::Violates, differences)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::sync::Arc;
 
     use super::*;
     use crate::plan::{Location, ProgramMap, SourceFile};

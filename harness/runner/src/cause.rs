@@ -5,7 +5,7 @@ use warpdiff_model::{Deviation, Mismatch, MismatchClass, RegionKind, Surface};
 use warpdiff_ptx::vocabulary::Opcode;
 
 use crate::plan::{PlannedLaunch, Row};
-use crate::site::Site;
+use crate::site::{Axis, Site};
 
 /// What a class is called in reports.
 pub fn class_name(class: MismatchClass) -> &'static str {
@@ -88,15 +88,19 @@ fn surface_class(site: &Site, planned: &PlannedLaunch, row: Option<&Row>) -> Opt
     site.surface_mode?;
     let target = site.target.as_ref()?;
     let surface = surface_named(planned, &target.surface)?;
-    let values: Vec<_> = target.coordinates.iter().map(|c| c.value(row)).collect();
-    let x = i64::from(values.first().copied().flatten()?);
-    if site.access > 1 && x % i64::from(site.access) != 0 {
+    let values = target.values(surface.geometry, row);
+    let along = |axis: Axis| values.iter().find(|(a, _)| *a == axis).map(|(_, value)| *value);
+    let texel = if site.x_in_bytes { 1 } else { i64::from(surface.format.texel_size()) };
+    let x = i64::from(along(Axis::X)?) * texel;
+    if site.x_in_bytes && site.access > 1 && x % i64::from(site.access) != 0 {
         return Some(MismatchClass::Alignment);
     }
-    let end = x + i64::from(site.access);
+    let end = x + if site.x_in_bytes { i64::from(site.access) } else { texel };
     let outside_row = x < 0 || end > i64::try_from(surface.row_size()).unwrap_or(i64::MAX);
-    let above = |value: Option<i32>, limit: u32| value.is_some_and(|v| v < 0 || v.unsigned_abs() >= limit);
-    let outside = outside_row || above(values.get(1).copied().flatten(), surface.extent[1]);
+    let limits = [(Axis::Y, surface.extent[1]), (Axis::Z, surface.extent[2]), (Axis::Layer, surface.layers)];
+    // A negative coordinate is beyond any limit when it is read as unsigned, as a layer is.
+    let beyond = |(axis, limit): &(Axis, u32)| along(*axis).is_some_and(|v| v.cast_unsigned() >= *limit);
+    let outside = outside_row || limits.iter().any(beyond);
     outside.then_some(MismatchClass::Clamp)
 }
 

@@ -1,11 +1,14 @@
 //! A difference between what is allowed and what a target did, with all a person needs to see it: the instruction, the row
 //! and its inputs, the coordinates, the bytes, the class, and the deviation that does exactly the same.
 
-use warpdiff_model::allowed::MaskedRegion;
-use warpdiff_model::{Deviation, Mismatch, MismatchClass, Observation, Permitted, RegionKind};
+use std::sync::Arc;
+
+use warpdiff_model::allowed::MaskedState;
+use warpdiff_model::{Deviation, Mismatch, MismatchClass, Observation, Permitted, RegionKind, State};
 
 use crate::cause::{classify, row_of, surface_named};
 use crate::diagnose::reproducing;
+use crate::evidence::{self, Asked, Evidence};
 use crate::plan::{Column, Location, PlannedLaunch, Row};
 use crate::reference::Unit;
 use crate::site::{self, Site};
@@ -24,6 +27,10 @@ pub struct Finding {
     pub explained: Vec<Deviation>,
     /// The differences, first ones first, at most as many as the model reports.
     pub differences: Vec<Difference>,
+    /// The program that ran.
+    pub program: Arc<str>,
+    /// Memory around what differs.
+    pub evidence: Evidence,
 }
 
 /// One run of differing bytes, or one thing wrong with the launch as a whole.
@@ -65,9 +72,15 @@ pub fn finding(unit: &Unit<'_>, observation: &Observation, raw: Raw, mismatches:
     let site = first.and_then(locate);
     let class = first
         .map_or(MismatchClass::Value, |m| classify(m, planned, site.as_ref(), explained.first().copied()));
+    let observed = match observation {
+        Observation::Completed { state } => Some(state),
+        _ => None,
+    };
+    let allowed = nearest(unit, mismatches);
+    let states = Option::zip(allowed, observed);
     let mut differences: Vec<Difference> = Vec::new();
     for mismatch in mismatches {
-        let each = in_columns(unit, observation, mismatch);
+        let each = in_columns(planned, states, mismatch);
         let fresh = each.into_iter().map(|(column, m)| difference(planned, &m, column, site.as_ref()));
         // Two runs of bytes in one column are one difference of that column.
         for found in fresh {
@@ -78,7 +91,26 @@ pub fn finding(unit: &Unit<'_>, observation: &Observation, raw: Raw, mismatches:
             }
         }
     }
-    Finding { raw, class, site, explained, differences }
+    let asked = asked(planned, site.as_ref(), &differences);
+    let evidence = match (states, observed) {
+        (Some((allowed, observed)), _) => evidence::compared(unit, allowed, observed, &asked),
+        (None, Some(observed)) => evidence::changed(&planned.launch, observed, &asked),
+        (None, None) => evidence::unobserved(&planned.launch, allowed, &asked),
+    };
+    let program = Arc::clone(&unit.compiled.text);
+    Finding { raw, class, site, explained, differences, program, evidence }
+}
+
+/// Where the rows that differ asked a surface.
+fn asked(planned: &PlannedLaunch, site: Option<&Site>, differences: &[Difference]) -> Vec<Asked> {
+    let rows = differences.iter().filter_map(|d| Some((site?, d.row.as_ref()?)));
+    let mut asked: Vec<Asked> = Vec::new();
+    for (site, row) in rows {
+        if asked.iter().all(|known| known.row != row.index) {
+            asked.extend(Asked::of(planned, site, row));
+        }
+    }
+    asked
 }
 
 fn difference(
@@ -102,24 +134,31 @@ fn difference(
     }
 }
 
+/// The region that holds the outputs of a table.
+const OUTPUTS: (RegionKind, &str) = (RegionKind::Buffer, PlannedLaunch::OUTPUTS);
+
 /// A mismatch among the outputs of a table, as whole columns: a person compares values, not those of their bytes that
 /// happen to differ. Any other mismatch as it is.
 fn in_columns(
-    unit: &Unit<'_>,
-    observation: &Observation,
+    planned: &PlannedLaunch,
+    states: Option<(&MaskedState, &State)>,
     mismatch: &Mismatch,
 ) -> Vec<(Option<Column>, Mismatch)> {
     let as_it_is = || vec![(None, mismatch.clone())];
-    let outputs = (RegionKind::Buffer, PlannedLaunch::OUTPUTS.to_string());
-    let record = unit.planned.record();
-    if mismatch.region.as_ref() != Some(&outputs) || record == 0 {
+    let record = planned.record();
+    let among_outputs =
+        mismatch.region.as_ref().is_some_and(|(kind, name)| (*kind, name.as_str()) == OUTPUTS);
+    if !among_outputs || record == 0 {
         return as_it_is();
     }
-    let Some((masked, observed)) = closest(unit, observation, mismatch) else { return as_it_is() };
+    let held = states.and_then(|(allowed, observed)| {
+        let masked = allowed.regions.iter().find(|r| (r.region.kind, r.region.name.as_str()) == OUTPUTS)?;
+        Some((masked, &observed.region(OUTPUTS.0, OUTPUTS.1)?.bytes))
+    });
+    let Some((masked, observed)) = held else { return as_it_is() };
     let row = mismatch.offset / record * record;
     let run = mismatch.offset - row..mismatch.offset - row + mismatch.expected.len();
-    let touched =
-        unit.planned.columns.iter().filter(|c| c.bytes().start < run.end && run.start < c.bytes().end);
+    let touched = planned.columns.iter().filter(|c| c.bytes().start < run.end && run.start < c.bytes().end);
     let widened = touched.filter_map(|column| {
         let range = row + column.bytes().start..row + column.bytes().end;
         let defined = masked.defined.get(range.clone())?.iter().zip(masked.unordered.get(range.clone())?);
@@ -136,33 +175,31 @@ fn in_columns(
     if widened.is_empty() { as_it_is() } else { widened }
 }
 
-/// The region of the outcome that the mismatch was found against, and the bytes observed of it.
-fn closest<'a>(
-    unit: &'a Unit<'_>,
-    observation: &'a Observation,
-    mismatch: &Mismatch,
-) -> Option<(&'a MaskedRegion, &'a [u8])> {
-    let Observation::Completed { state } = observation else { return None };
-    let (kind, name) = mismatch.region.as_ref()?;
-    let run = mismatch.offset..mismatch.offset + mismatch.expected.len();
-    let outcomes = unit.allowed.outcomes.iter().filter_map(|outcome| match &outcome.permitted {
-        Permitted::Completed { state } => {
-            state.regions.iter().find(|r| r.region.kind == *kind && r.region.name == *name)
-        }
+/// The permitted state that the mismatches were found against: that of the closest outcome.
+fn nearest<'a>(unit: &'a Unit<'_>, mismatches: &[Mismatch]) -> Option<&'a MaskedState> {
+    let states = unit.allowed.outcomes.iter().filter_map(|outcome| match &outcome.permitted {
+        Permitted::Completed { state } => Some(state),
         _ => None,
     });
-    let masked = outcomes
-        .into_iter()
-        .find(|r| r.region.bytes.get(run.clone()) == Some(mismatch.expected.as_slice()))?;
-    Some((masked, &state.region(*kind, name)?.bytes))
+    let holds = |state: &MaskedState, mismatch: &Mismatch| {
+        let Some((kind, name)) = &mismatch.region else { return true };
+        let run = mismatch.offset..mismatch.offset + mismatch.expected.len();
+        let region = state.regions.iter().find(|r| r.region.kind == *kind && r.region.name == *name);
+        region.and_then(|r| r.region.bytes.get(run)) == Some(mismatch.expected.as_slice())
+    };
+    states.into_iter().find(|state| {
+        // What is surplus in the observation is in no permitted state.
+        let concerns_bytes = |m: &&Mismatch| !m.expected.is_empty();
+        mismatches.iter().filter(concerns_bytes).all(|mismatch| holds(state, mismatch))
+    })
 }
 
 /// The coordinates of a surface access in a row, with the surface they point into.
 fn coordinates(planned: &PlannedLaunch, site: &Site, row: Option<&Row>) -> Option<String> {
     let target = site.target.as_ref()?;
     let surface = surface_named(planned, &target.surface)?;
-    let named = target.coordinates.iter().zip(["x", "y", "z", "w"]);
-    let values: Vec<_> = named.filter_map(|(c, axis)| Some(format!("{axis} = {}", c.value(row)?))).collect();
+    let values = target.values(surface.geometry, row);
+    let values: Vec<_> = values.iter().map(|(axis, value)| format!("{} = {value}", axis.name())).collect();
     if values.is_empty() {
         return None;
     }

@@ -7,7 +7,8 @@
 //! * [`mod@reference`] asks the emulator what the specification allows, [`legality`] asks the front end;
 //! * [`target`] is what is being judged, [`judge`] and [`verdict`] say what it earns, [`status`] what that means;
 //! * [`worker`] is how targets run in processes of their own, which may die;
-//! * [`finding`] says what exactly differs, where ([`site`]), of which class ([`cause`]) and why ([`diagnose`]);
+//! * [`finding`] says what exactly differs, where ([`site`]), of which class ([`cause`]) and why ([`diagnose`]), and
+//!   keeps what memory held there ([`evidence`]);
 //! * [`recording`] is what is allowed as text, [`golden`] keeps it;
 //! * [`report`] tells a person, or another program;
 //! * [`mod@fuzz`] does the same with generated programs;
@@ -23,6 +24,7 @@ pub mod corpus;
 pub mod coverage;
 pub mod diagnose;
 pub mod dialect;
+pub mod evidence;
 pub mod filter;
 pub mod finding;
 pub mod fuzz;

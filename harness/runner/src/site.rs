@@ -1,7 +1,7 @@
 //! Where in the program a mismatch comes from: the instruction that produced the wrong bytes, as the author wrote it, and
 //! the coordinates or the address it was given.
 
-use warpdiff_model::{Deviation, Mismatch, RegionKind};
+use warpdiff_model::{Deviation, Geometry, Mismatch, RegionKind};
 use warpdiff_ptx::checked::{Function, Instruction, OpaqueBase, Operand, RegisterId};
 use warpdiff_ptx::source::line_column;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
@@ -26,6 +26,8 @@ pub struct Site {
     pub converts: bool,
     /// Bytes of a surface access, 0 for other instructions.
     pub access: u32,
+    /// Whether the x coordinate of a surface access counts bytes (`.b`); it counts texels otherwise.
+    pub x_in_bytes: bool,
     /// The surface and the coordinates as operands, for a surface access.
     pub target: Option<SurfaceOperand>,
 }
@@ -37,6 +39,51 @@ pub struct SurfaceOperand {
     pub surface: String,
     /// Coordinates, each a column, another register, or a number.
     pub coordinates: Vec<Coordinate>,
+}
+
+/// A direction in which a surface is addressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// Along a row.
+    X,
+    /// From row to row.
+    Y,
+    /// From slice to slice of a 3d surface.
+    Z,
+    /// From layer to layer of an array.
+    Layer,
+}
+
+impl Axis {
+    /// The axes of a geometry in the order of the operand. Further elements of the operand are ignored.
+    pub fn of(geometry: Geometry) -> &'static [Axis] {
+        match geometry {
+            Geometry::D1 => &[Self::X],
+            Geometry::D2 => &[Self::X, Self::Y],
+            Geometry::D3 => &[Self::X, Self::Y, Self::Z],
+            Geometry::A1d => &[Self::Layer, Self::X],
+            Geometry::A2d => &[Self::Layer, Self::X, Self::Y],
+        }
+    }
+
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::X => "x",
+            Self::Y => "y",
+            Self::Z => "z",
+            Self::Layer => "layer",
+        }
+    }
+}
+
+impl SurfaceOperand {
+    /// The values of the coordinates of a surface of this geometry, in the order of the operand, as far as they are known
+    /// in a row.
+    pub fn values(&self, geometry: Geometry, row: Option<&Row>) -> Vec<(Axis, i32)> {
+        let named = Axis::of(geometry).iter().zip(&self.coordinates);
+        named.filter_map(|(axis, coordinate)| Some((*axis, coordinate.value(row)?))).collect()
+    }
 }
 
 /// A coordinate as far as the text of the program shows it.
@@ -238,6 +285,7 @@ fn describe(compiled: &Compiled, entry: &Function, instruction: &Instruction, ma
             .find(|m| instruction.has(*m)),
         converts: converts(entry, instruction),
         access: access_size(instruction),
+        x_in_bytes: instruction.has(Modifier::B),
         target: surface_operand(compiled, entry, instruction),
     }
 }
@@ -301,6 +349,20 @@ fn surface_operand(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_layer_comes_first_and_elements_beyond_the_geometry_are_ignored() {
+        let constant = |value| Coordinate::Constant(value);
+        let operand = SurfaceOperand {
+            surface: "image".into(),
+            coordinates: vec![constant(1), constant(-4), constant(2), constant(9)],
+        };
+        let values = |geometry| operand.values(geometry, None);
+        assert_eq!(values(Geometry::D1), [(Axis::X, 1)]);
+        assert_eq!(values(Geometry::A1d), [(Axis::Layer, 1), (Axis::X, -4)]);
+        assert_eq!(values(Geometry::A2d), [(Axis::Layer, 1), (Axis::X, -4), (Axis::Y, 2)]);
+        assert_eq!(values(Geometry::D3), [(Axis::X, 1), (Axis::Y, -4), (Axis::Z, 2)]);
+    }
 
     #[test]
     fn coordinates_are_read_as_32_bits() {

@@ -13,17 +13,20 @@ use super::{Failure, Shared, recordings};
 use crate::agreement::agreement;
 use crate::corpus::Corpus;
 use crate::filter::Filter;
+use crate::golden::atomic::replace;
 use crate::golden::compare::Comparison;
 use crate::golden::diff::inline;
 use crate::golden::store::Review;
 use crate::known::KnownFailures;
 use crate::plan::Variant;
+use crate::report::causes;
 use crate::report::closing;
+use crate::report::html;
 use crate::report::json::{self, Report};
 use crate::report::mismatch;
 use crate::report::recorded;
 use crate::report::style::{ColorChoice, Style};
-use crate::report::summary::Summary;
+use crate::report::summary::summaries;
 use crate::session::{self, Session, Settling};
 use crate::status::{Exit, Raw, Settled};
 use crate::target::{CudaName, HeldTarget, Journalled, Target, TargetName, presence};
@@ -59,6 +62,9 @@ pub(super) struct Run {
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
+    /// Write a page to FILE as well, with pictures of the surfaces and buffers that differ
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Record what the reference allows as the new goldens; refused where CI=true
     #[arg(long)]
     bless: bool,
@@ -101,6 +107,10 @@ impl Run {
         let goldens = self.goldens(shared, &corpus, &session)?;
         let drift = if goldens.as_ref().is_some_and(Review::fails) { Exit::Drifted } else { Exit::Conforms };
         let exit = settling.exit(&session).and(drift);
+        if let Some(path) = &self.html {
+            let page = html::page(&session, goldens.as_ref(), &settling, exit);
+            replace(path, &page).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))?;
+        }
         if self.json {
             let report = Report::new(&session, goldens.as_ref(), &settling, exit);
             let text = serde_json::to_string_pretty(&report)
@@ -210,7 +220,7 @@ impl Run {
             self.changes(&mut text, review, style);
         }
         tables(&mut text, session, settling, style);
-        causes(&mut text, session, style);
+        what_differs(&mut text, session, style);
         self.agreements(&mut text, session, settling, style);
         text.push_str(&recorded::lines(session, self.show, style));
         if let Some(review) = goldens {
@@ -331,34 +341,15 @@ pub(super) fn select<'a>(corpus: &'a Corpus, patterns: &[String]) -> Result<Vec<
 
 /// A table for the reference, or one for each target.
 fn tables(text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
-    if session.targets.is_empty() {
-        let mut summary = Summary::default();
-        for verdict in &session.verdicts {
-            summary.add(&verdict.variant.subject, verdict.rows, settling.reference(verdict));
-        }
-        text.push_str(&summary.render("reference", style));
-    }
-    for (index, name) in session.targets.iter().enumerate() {
-        let mut summary = Summary::default();
-        for verdict in &session.verdicts {
-            let settled = settling.target(verdict, &verdict.targets[index]);
-            summary.add(&verdict.variant.subject, verdict.rows, settled);
-        }
+    for (name, summary) in summaries(session, settling) {
         text.push_str(&summary.render(name, style));
     }
 }
 
 /// Which deviations explain how many of the variants that differ.
-fn causes(text: &mut String, session: &Session<'_>, style: Style) {
+fn what_differs(text: &mut String, session: &Session<'_>, style: Style) {
     for (index, name) in session.targets.iter().enumerate() {
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for target in session.verdicts.iter().map(|v| &v.targets[index]).filter(|t| !t.findings.is_empty()) {
-            let class = crate::cause::class_name(target.findings[0].class);
-            let by = target.findings[0].explained.first().map_or("no known deviation", |d| d.name());
-            *counts.entry(format!("{class}, reproduced by {by}")).or_default() += 1;
-        }
-        let mut ordered: Vec<_> = counts.into_iter().collect();
-        ordered.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let ordered = causes::of(session, index);
         if !ordered.is_empty() {
             let _ = writeln!(text, "{}", style.strong().paint(format!("what differs in {name}")));
         }

@@ -18,7 +18,8 @@ const PAUSE: &str = "WARPDIFF_TEST_PAUSE_IN_BLESS";
 /// # Errors
 /// What the file system answers; the old file is then unchanged.
 pub fn replace(path: &Path, contents: &str) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+    // A bare file name has the empty path for a parent, which is no folder that can be opened.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let mut builder = Builder::new();
     builder.prefix(UNFINISHED);

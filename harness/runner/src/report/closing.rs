@@ -10,6 +10,20 @@ use crate::status::Settled;
 /// The last line. Each variant counts by the worst of what its targets earned; "all conform" is said only where all were judged
 /// and no golden differs.
 pub fn line(session: &Session<'_>, settling: &Settling, drifted: bool, style: Style) -> String {
+    let counts = counts(session, settling);
+    let variants = session.verdicts.len();
+    let words = verdict(&counts, drifted);
+    let good = counts.keys().all(|settled| matches!(settled, Settled::Pass)) && !drifted;
+    let paint = if good { style.good() } else { worst_paint(&counts, style) };
+    format!("{} ({variants} variants, {})\n", paint.paint(words), duration(session.elapsed))
+}
+
+/// The verdict in words, without the time it took.
+pub fn words_of(session: &Session<'_>, settling: &Settling, drifted: bool) -> String {
+    verdict(&counts(session, settling), drifted)
+}
+
+fn counts(session: &Session<'_>, settling: &Settling) -> BTreeMap<Settled, usize> {
     let mut counts = BTreeMap::<Settled, usize>::new();
     for verdict in &session.verdicts {
         let targets = verdict.targets.iter().map(|t| settling.target(verdict, t));
@@ -18,11 +32,7 @@ pub fn line(session: &Session<'_>, settling: &Settling, drifted: bool, style: St
         let counted = if worst.is_judged() { worst } else { Settled::Skip };
         *counts.entry(counted).or_default() += 1;
     }
-    let variants = session.verdicts.len();
-    let words = verdict(&counts, drifted);
-    let good = counts.keys().all(|settled| matches!(settled, Settled::Pass)) && !drifted;
-    let paint = if good { style.good() } else { worst_paint(&counts, style) };
-    format!("{} ({variants} variants, {})\n", paint.paint(words), duration(session.elapsed))
+    counts
 }
 
 fn worst_paint(counts: &BTreeMap<Settled, usize>, style: Style) -> super::style::Paint {

@@ -89,7 +89,7 @@ fn difference(text: &mut String, difference: &Difference, style: Style) {
 }
 
 /// The bytes as a number, where they are a whole column.
-fn value_of(difference: &Difference, bytes: &[u8]) -> Option<String> {
+pub(super) fn value_of(difference: &Difference, bytes: &[u8]) -> Option<String> {
     let column = difference.column.as_ref()?;
     if bytes.len() != column.size as usize {
         return None;

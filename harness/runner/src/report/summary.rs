@@ -5,7 +5,9 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::style::Style;
+use crate::session::{Session, Settling};
 use crate::status::Settled;
+use crate::verdict::Verdict;
 
 /// Counts of one line of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,6 +57,23 @@ impl Counts {
     }
 }
 
+/// The counts of a session: for each target, or for the reference where there is none, what stands in the table's corner and
+/// the table.
+pub fn summaries<'s>(session: &'s Session<'_>, settling: &Settling) -> Vec<(&'s str, Summary)> {
+    let table = |settled: &dyn Fn(&Verdict<'_>) -> Settled| {
+        let mut summary = Summary::default();
+        for verdict in &session.verdicts {
+            summary.add(&verdict.variant.subject, verdict.rows, settled(verdict));
+        }
+        summary
+    };
+    if session.targets.is_empty() {
+        return vec![("reference", table(&|verdict| settling.reference(verdict)))];
+    }
+    let target = |index: usize| table(&|verdict| settling.target(verdict, &verdict.targets[index]));
+    session.targets.iter().enumerate().map(|(index, name)| (name.as_str(), target(index))).collect()
+}
+
 /// The counts of a run against one target (or of the reference alone), by subject.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
@@ -67,6 +86,18 @@ impl Summary {
         self.subjects.entry(subject.to_string()).or_default().add(rows, settled);
     }
 
+    /// The subjects in alphabetical order.
+    pub fn subjects(&self) -> impl Iterator<Item = (&str, &Counts)> {
+        self.subjects.iter().map(|(subject, counts)| (subject.as_str(), counts))
+    }
+
+    /// The columns that are shown: those that are not empty throughout, and the first.
+    pub fn columns(&self) -> Vec<(Settled, &'static str)> {
+        let total = self.total();
+        let shown = |(index, (status, _)): &(usize, &(Settled, &str))| *index == 0 || total.of(*status) > 0;
+        COLUMNS.iter().enumerate().filter(shown).map(|(_, column)| *column).collect()
+    }
+
     /// The counts of all subjects together.
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();
@@ -77,8 +108,7 @@ impl Summary {
     /// The table. `who` stands in its corner.
     pub fn render(&self, who: &str, style: Style) -> String {
         let total = self.total();
-        let shown: Vec<_> =
-            (0..COLUMNS.len()).filter(|i| *i == 0 || total.statuses.get(i).is_some_and(|n| *n > 0)).collect();
+        let shown = self.columns();
         let width = self
             .subjects
             .keys()
@@ -89,7 +119,7 @@ impl Summary {
         let mut text = String::new();
         let _ = write!(text, "{:width$} {:>9} {:>8}", style.strong().paint(who), "variants", "rows");
         for column in &shown {
-            let _ = write!(text, " {:>12}", COLUMNS[*column].1);
+            let _ = write!(text, " {:>12}", column.1);
         }
         text.push('\n');
         for (subject, counts) in &self.subjects {
@@ -100,11 +130,18 @@ impl Summary {
     }
 }
 
-fn line(text: &mut String, name: &str, width: usize, counts: &Counts, shown: &[usize], style: Style) {
+fn line(
+    text: &mut String,
+    name: &str,
+    width: usize,
+    counts: &Counts,
+    shown: &[(Settled, &str)],
+    style: Style,
+) {
     let _ = write!(text, "{name:width$} {:>9} {:>8}", counts.variants, counts.rows);
-    for column in shown {
-        let count = counts.statuses.get(column).copied().unwrap_or(0);
-        let paint = match (count, COLUMNS[*column].0) {
+    for (column, _) in shown {
+        let count = counts.of(*column);
+        let paint = match (count, *column) {
             (0, _) => style.faint(),
             (_, Settled::Pass | Settled::KnownFailure) => style.good(),
             (_, Settled::Skip | Settled::Characterised) => style.plain(),
