@@ -13,7 +13,7 @@ use warpdiff_ptx::checked::Module;
 use crate::Schedule;
 use crate::contention::{Contention, Knowledge};
 use crate::launch::{LaunchError, bind_arguments, bind_variables, check_dimensions, error};
-use crate::machine::surface::handle;
+use crate::machine::surface::handle::{handle, number};
 use crate::machine::{Machine, Stop, SurfaceMemory, Untracked};
 use crate::memory::Allocation;
 use crate::program::{Program, Unsupported, VariablePlace, has_allocation, slots};
@@ -237,7 +237,8 @@ impl Device {
                 self.arrays.len() - 1
             }
         };
-        self.arrays[slot] = Some(SurfaceMemory { name: format!("array {slot}"), descriptor, texels });
+        self.arrays[slot] =
+            Some(SurfaceMemory { name: format!("array {slot}"), descriptor, format: shape.format, texels });
         Some(slot)
     }
 
@@ -271,13 +272,12 @@ impl Device {
 
     /// The array of a surface.
     pub fn array_of(&self, surface: u64) -> Option<usize> {
-        self.handles.get(handle_index(surface)?).copied().flatten()
+        self.handles.get(number(surface)).copied().flatten()
     }
 
     /// Destroys a surface, not its array.
     pub fn destroy_surface(&mut self, surface: u64) -> bool {
-        let entry = handle_index(surface).and_then(|index| self.handles.get_mut(index));
-        entry.and_then(Option::take).is_some()
+        self.handles.get_mut(number(surface)).and_then(Option::take).is_some()
     }
 
     /// Runs a launch of a loaded module to its end.
@@ -356,10 +356,5 @@ fn no_array() -> SurfaceMemory {
     let format = Format { channel: warpdiff_model::ChannelType::U8, channels: 1 };
     let shape = Shape { geometry: Geometry::D1, extent: [0; 3], layers: 0, format };
     let descriptor = Descriptor::of(&shape.surface());
-    SurfaceMemory { name: String::new(), descriptor, texels: Allocation::default() }
-}
-
-/// The number in a handle; what is above its lower half is not looked at.
-fn handle_index(surface: u64) -> Option<usize> {
-    usize::try_from(surface & 0xFFFF_FFFF).ok()?.checked_sub(1)
+    SurfaceMemory { name: String::new(), descriptor, format, texels: Allocation::default() }
 }

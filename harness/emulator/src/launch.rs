@@ -5,7 +5,7 @@ use warpdiff_model::{Argument, Buffer, Launch};
 use warpdiff_ptx::checked::{Function, Relocation, RelocationSymbol, Variable};
 use warpdiff_ptx::vocabulary::{Space, Type};
 
-use crate::machine::surface::handle;
+use crate::machine::surface::handle::handle;
 use crate::machine::{SurfaceMemory, grid::new_shadow};
 use crate::memory::Allocation;
 use crate::program::{Decoded, Program, VariablePlace, slots};
@@ -189,6 +189,9 @@ pub(crate) fn bind_arguments(
             ));
         };
         let start = parameter.offset as usize;
+        if tracked && matches!(argument, Argument::Surface { .. }) {
+            parameters.set_unordered(start, bytes.len(), u64::MAX);
+        }
         parameters.data[start..start + bytes.len()].copy_from_slice(&bytes);
     }
     Ok((parameters, opaque))
@@ -237,7 +240,12 @@ fn bind_surfaces(launch: &Launch, tracked: bool) -> Result<Vec<SurfaceMemory>, L
         }
         let mut texels = Allocation::zeroed(surface.bytes.len(), tracked);
         texels.data.copy_from_slice(&surface.bytes);
-        Ok(SurfaceMemory { name: surface.name.clone(), descriptor: Descriptor::of(surface), texels })
+        Ok(SurfaceMemory {
+            name: surface.name.clone(),
+            descriptor: Descriptor::of(surface),
+            format: surface.format,
+            texels,
+        })
     };
     launch.surfaces.iter().map(bind).collect()
 }

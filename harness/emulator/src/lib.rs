@@ -35,13 +35,6 @@ mod program;
 )]
 mod race;
 mod registers;
-#[cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "units other than bytes belong to sust.p and sured.p, which are not decoded yet"
-    )
-)]
 mod surface;
 
 use warpdiff_model::allowed::MaskedState;

@@ -115,6 +115,8 @@ pub(crate) enum Region {
     Local,
     /// The kernel's parameters.
     Param,
+    /// The texels of a surface, by index. No address is in it.
+    Surface(u32),
 }
 
 /// Splits an address into a region and an offset in it, without looking at bounds; `base` gives the generic address of

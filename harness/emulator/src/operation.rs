@@ -152,6 +152,8 @@ pub(crate) enum Code {
     Atomic,
     /// `x` in `surfaces`.
     Surface,
+    /// `x` in `queries`.
+    SurfaceQuery,
     /// `membar`, `fence`: `x` is 0 for the block, 1 for the device, 2 for the system.
     Fence,
     /// `x` is the target.
@@ -379,6 +381,8 @@ pub(crate) enum AtomicDeviant {
     IncOffByOne,
     DecIgnoresGreater,
     CasReturnsNew,
+    /// 64 bits as two halves that know nothing of each other.
+    Halves,
 }
 
 /// `bar.sync`, `bar.arrive`, `bar.red`.
@@ -499,22 +503,57 @@ pub(crate) enum Transfer {
 /// A surface access.
 #[derive(Clone, Debug)]
 pub(crate) struct SurfaceAccess {
-    /// Load or store.
-    pub(crate) store: bool,
-    /// The handle: a wide register, or an index into [`crate::program::Decoded::surface_variables`].
+    /// What it does.
+    pub(crate) action: SurfaceAction,
+    /// Which surface.
     pub(crate) object: SurfaceObject,
     /// Shape.
     pub(crate) geometry: warpdiff_model::Geometry,
-    /// x, y, z registers (s32); absent ones are 0.
+    /// x, y, z registers (s32); those that the geometry does not have are 0.
     pub(crate) coordinates: [Option<Slot>; 3],
     /// The layer of an array geometry.
     pub(crate) layer: Option<Slot>,
     /// Bytes of an element: 1, 2, 4, 8.
     pub(crate) size: u32,
-    /// One per element.
+    /// Elements transferred: 1, 2, 4.
+    pub(crate) elements: u32,
+    /// One per element; of a load of one element any number, which all receive it.
     pub(crate) registers: Vec<Option<Slot>>,
     /// What happens out of bounds.
     pub(crate) clamp: crate::surface::OutOfBoundsMode,
+    /// What one step of x is.
+    pub(crate) unit: crate::surface::Unit,
+}
+
+/// What a surface access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SurfaceAction {
+    /// `suld.b`
+    Load,
+    /// `sust.b`
+    Store,
+    /// `sust.p`
+    StoreTexel,
+    /// `sured`: index into [`crate::program::Decoded::atomics`] of what it does to the location.
+    Reduce(u32),
+    /// `sured.p` with `.min` or `.max`: the same for unsigned and for signed data; the format of the surface tells which.
+    ReduceByFormat {
+        /// On UINT formats.
+        unsigned: u32,
+        /// On SINT formats.
+        signed: u32,
+    },
+}
+
+/// `suq`, or `txq` of something that a surface has as well.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SurfaceQuery {
+    /// What.
+    pub(crate) query: crate::surface::query::Query,
+    /// Of which surface.
+    pub(crate) object: SurfaceObject,
+    /// A narrow register.
+    pub(crate) destination: Slot,
 }
 
 /// What names the surface.

@@ -10,7 +10,9 @@ use warpdiff_ptx::source::{Span, line_column};
 use warpdiff_ptx::vocabulary::{Space, SpecialRegister};
 
 use crate::decode;
-use crate::operation::{Access, Atomic, BarrierOp, Call, Collective, LaneOp, Op, Slot, SurfaceAccess};
+use crate::operation::{
+    Access, Atomic, BarrierOp, Call, Collective, LaneOp, Op, Slot, SurfaceAccess, SurfaceQuery,
+};
 use crate::registers::FileSizes;
 
 /// Legal PTX that the emulator does not run.
@@ -246,6 +248,7 @@ pub(crate) struct Decoded {
     pub(crate) calls: Vec<Call>,
     pub(crate) tables: Vec<Vec<u32>>,
     pub(crate) surfaces: Vec<SurfaceAccess>,
+    pub(crate) queries: Vec<SurfaceQuery>,
     /// Where each variable of the module lives.
     pub(crate) variables: Vec<VariablePlace>,
     /// The variables that have an allocation, in slot order.

@@ -21,6 +21,31 @@ pub enum Choice {
     ConvertNanWide,
     /// Signed `div` and `rem` whose exact quotient is negative and no integer.
     DivideNegative,
+    /// A surface access whose geometry is not that of the surface: the text says nothing of it.
+    SurfaceGeometry,
+    /// The unit of x of `sured.p` where the data size of its type is not the texel's: the text calls it "a sample offset"
+    /// and in the same sentence "scaled by the data-size given by .ctype".
+    SuredSampleUnit,
+    /// `sured.p` `min` and `max` on a format that is neither UINT nor SINT, for which the text gives no signedness.
+    SuredFormat,
+    /// `sust.p` to a normalised format: the text asks for a conversion and does not say in which arithmetic.
+    SustNormalised,
+    /// `sust.p` of a number below -1 to an SNORM format.
+    SustSnormBelow,
+    /// `sust.p` of an integer beyond the range of the format.
+    SustIntegerRange,
+    /// `sust.p` of a number that is no binary16. OpenCL 1.0, 8.3.1.2, whose formats these are, permits both.
+    SustHalfRounding,
+    /// `sust.p` of a number whose binary16 is subnormal. OpenCL 1.0, 8.3.1.2: it "may be flushed to zero".
+    SustHalfSubnormal,
+    /// `sust.p` of a subnormal binary32. OpenCL 1.0, 8.3.1.3: "denormals can be flushed to zero".
+    SustSingleSubnormal,
+    /// `suq` of a dimension that the surface does not have.
+    SuqUnusedDimension,
+    /// `suq.channel_data_type` and `.channel_order`: numbers of the source language, of which OpenCL alone defines any.
+    SuqChannels,
+    /// `suq.memory_layout`: how the implementation laid the surface out.
+    SuqMemoryLayout,
 }
 
 /// What is known of a [`Choice`].
@@ -90,6 +115,102 @@ impl Choice {
             alternatives: &["toward-zero", "toward-negative-infinity"],
             requirement: "rem.negative",
             experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::SurfaceGeometry,
+            name: "surface.geometry",
+            question: "What does a surface access do whose geometry is not that of the surface?",
+            alternatives: &["fault", "undefined"],
+            requirement: "surface.geometry",
+            experiment: Some("X14"),
+        },
+        ChoiceInfo {
+            choice: Choice::SuredSampleUnit,
+            name: "sured.p.unit",
+            question: "By what is the x of sured.p scaled where the size of its type is not that of the texel?",
+            alternatives: &["ctype", "texel"],
+            requirement: "sured.p.x-scaled",
+            experiment: Some("X10"),
+        },
+        ChoiceInfo {
+            choice: Choice::SuredFormat,
+            name: "sured.p.format",
+            question: "What does sured.p min or max do on a format that is neither UINT nor SINT?",
+            alternatives: &["undefined", "fault"],
+            requirement: "sured.p.sign",
+            experiment: Some("X10"),
+        },
+        ChoiceInfo {
+            choice: Choice::SustNormalised,
+            name: "sust.p.normalised",
+            question: "Does sust.p round the exact product of the source and 2^n - 1, or that product as a binary32?",
+            alternatives: &["exact", "rounded-product"],
+            requirement: "sust.p.normalised",
+            experiment: Some("X9"),
+        },
+        ChoiceInfo {
+            choice: Choice::SustSnormBelow,
+            name: "sust.p.snorm-below",
+            question: "Does sust.p store a number below -1 in an SNORM component as -1 or as the least integer?",
+            alternatives: &["minus-one", "least"],
+            requirement: "sust.p.normalised.range",
+            experiment: Some("X9"),
+        },
+        ChoiceInfo {
+            choice: Choice::SustIntegerRange,
+            name: "sust.p.integer-range",
+            question: "What does sust.p store of an integer that the component cannot hold?",
+            alternatives: &["saturated", "wrapped"],
+            requirement: "sust.p.integer",
+            experiment: Some("X9"),
+        },
+        ChoiceInfo {
+            choice: Choice::SustHalfRounding,
+            name: "sust.p.half-rounding",
+            question: "How does sust.p round a number that is no binary16?",
+            alternatives: &["nearest-even", "toward-zero"],
+            requirement: "sust.p.half",
+            experiment: Some("X9"),
+        },
+        ChoiceInfo {
+            choice: Choice::SustHalfSubnormal,
+            name: "sust.p.half-subnormal",
+            question: "Does sust.p keep a subnormal binary16 or flush it to a zero of its sign?",
+            alternatives: &["kept", "flushed"],
+            requirement: "sust.p.half",
+            experiment: Some("X9"),
+        },
+        ChoiceInfo {
+            choice: Choice::SustSingleSubnormal,
+            name: "sust.p.single-subnormal",
+            question: "Does sust.p keep a subnormal binary32 or flush it to a zero of its sign?",
+            alternatives: &["kept", "flushed"],
+            requirement: "sust.p.single",
+            experiment: Some("X9"),
+        },
+        ChoiceInfo {
+            choice: Choice::SuqUnusedDimension,
+            name: "suq.unused-dimension",
+            question: "What does suq answer for a dimension that the surface does not have?",
+            alternatives: &["one", "zero"],
+            requirement: "suq.dimensions",
+            experiment: Some("X12"),
+        },
+        ChoiceInfo {
+            choice: Choice::SuqChannels,
+            name: "suq.channels",
+            question: "Are the numbers of suq.channel_data_type and .channel_order those of OpenCL?",
+            alternatives: &["opencl", "other"],
+            requirement: "suq.channels",
+            experiment: Some("X12"),
+        },
+        ChoiceInfo {
+            choice: Choice::SuqMemoryLayout,
+            name: "suq.memory-layout",
+            question: "Does suq.memory_layout say that the surface is linear in memory?",
+            alternatives: &["otherwise", "linear"],
+            requirement: "suq.memory-layout",
+            experiment: Some("X12"),
         },
     ];
 
@@ -170,7 +291,7 @@ deviations! {
     SustClampAsZero = "sust.clamp-as-zero",
     /// Surface accesses take `.clamp` for `.trap` and the reverse.
     SurfaceClampTrapSwapped = "surface.clamp-trap-swapped",
-    /// The x coordinate of `suld.b` and `sust.b` counts texels instead of bytes.
+    /// The x coordinate of `suld.b`, `sust.b` and `sured.b` counts texels instead of bytes.
     SurfaceXAsTexel = "surface.x-as-texel",
     /// A negative x coordinate of a surface access counts as a large unsigned one.
     SurfaceNegativeXUnsigned = "surface.negative-x-unsigned",
@@ -204,12 +325,38 @@ deviations! {
     BfeSignedZeroExtended = "bfe.signed-zero-extended",
     /// Predicated-off lanes of a warp execute `st` all the same.
     PredicateIgnoredBySt = "st.predicate-ignored",
+    /// A misaligned surface address goes to the nearest aligned one instead of the one below.
+    SurfaceMisalignedRounded = "surface.misaligned-rounded",
+    /// The x coordinate of `sust.p` and `sured.p` counts bytes instead of samples.
+    SurfaceSampleXAsByte = "surface.sample-x-as-byte",
+    /// The layer index of a surface access is signed.
+    SurfaceLayerSigned = "surface.layer-signed",
+    /// The last of four surface coordinates is used: as z of 3d surfaces, as y of 2d arrays.
+    SurfaceFourthCoordinate = "surface.fourth-coordinate",
+    /// `sust.p` writes the components of a texel in reverse order.
+    SustPReversed = "sust.p-reversed",
+    /// `sust.p` writes zero to the components that its source does not have.
+    SustPMissingZeroed = "sust.p-missing-zeroed",
+    /// `sust.p` truncates to normalised formats instead of rounding to the nearest.
+    SustPTruncates = "sust.p-truncates",
+    /// `sured.p` takes data for unsigned whatever the format of the surface.
+    SuredPSignFromOpcode = "sured.p-sign-from-opcode",
+    /// `sured` on 64 bits is two reductions on 32 bits.
+    SuredWideAsHalves = "sured.wide-as-halves",
+    /// `sured` with `.zero` reduces the nearest location out of bounds.
+    SuredZeroWrites = "sured.zero-writes",
 }
 
 impl Deviation {
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
+    }
+
+    /// Whether the specification permits it all the same, so that a target with it conforms: what `sust.p` writes to
+    /// components that its source does not have is unpredictable, zero like anything else.
+    pub fn is_permitted(self) -> bool {
+        self == Self::SustPMissingZeroed
     }
 
     /// The deviation of that name.

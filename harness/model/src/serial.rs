@@ -78,6 +78,24 @@ pub struct Location {
 }
 
 impl AtomicOp {
+    /// The operation on the low and on the high half of 8 bytes, as if they were two locations: wrong where one half has to
+    /// know of the other. What has no halves is the same on both.
+    pub fn halves(self) -> [Self; 2] {
+        let both = |of: fn(u64) -> Self, b: u64| [of(b & width_mask(4)), of(b >> 32)];
+        match self {
+            Self::Add(b) => both(Self::Add, b),
+            Self::MinU(b) => both(Self::MinU, b),
+            Self::MinS(b) => both(Self::MinS, b),
+            Self::MaxU(b) => both(Self::MaxU, b),
+            Self::MaxS(b) => both(Self::MaxS, b),
+            Self::And(b) => both(Self::And, b),
+            Self::Or(b) => both(Self::Or, b),
+            Self::Xor(b) => both(Self::Xor, b),
+            Self::Exch(b) => both(Self::Exch, b),
+            other => [other; 2],
+        }
+    }
+
     /// The value after the operation on a location of `width` bytes (2, 4 or 8) that holds `old`. Sums that are NaN are
     /// the canonical NaN of their format.
     pub fn apply(self, old: u64, width: u8) -> u64 {

@@ -154,7 +154,8 @@ impl<'m> Decoder<'m> {
             O::Bra | O::Brx | O::Call | O::Ret | O::Exit | O::Trap | O::Brkpt | O::Nanosleep | O::Pmevent => {
                 self.control()
             }
-            O::Suld | O::Sust => self.surface(),
+            O::Suld | O::Sust | O::Sured => self.surface(),
+            O::Suq | O::Txq => self.surface_query(),
             _ => Err(self.unsupported()),
         }
     }

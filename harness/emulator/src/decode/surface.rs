@@ -1,22 +1,68 @@
-//! Surface loads and stores.
+//! Surface loads, stores, reductions and queries.
 
-use warpdiff_model::Geometry;
+use warpdiff_model::{Deviation, Geometry};
 use warpdiff_ptx::checked::{OpaqueBase, Operand};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
 use super::{Decode, Decoder};
-use crate::operation::{Code, Slot, SurfaceAccess, SurfaceObject};
+use crate::operation::{
+    Address, Atomic, AtomicDeviant, AtomicKind, Class, Code, Place, Slot, SurfaceAccess, SurfaceAction,
+    SurfaceObject, SurfaceQuery,
+};
 use crate::program::VariablePlace;
-use crate::surface::OutOfBoundsMode;
+use crate::race::{Order, Scope};
+use crate::surface::query::Query;
+use crate::surface::{OutOfBoundsMode, Unit};
 
 impl Decoder<'_> {
-    /// `suld.b` and `sust.b`.
+    /// `suld`, `sust` and `sured`.
     pub(super) fn surface(&mut self) -> Decode {
-        if !self.has(Modifier::B) {
-            return Err(self.unsupported());
-        }
-        let store = self.instruction.opcode == Opcode::Sust;
         let ty = self.ty(0)?;
+        let geometry = self.geometry()?;
+        let clamp = match () {
+            () if self.has(Modifier::Clamp) => OutOfBoundsMode::Clamp,
+            () if self.has(Modifier::Zero) => OutOfBoundsMode::Zero,
+            // The grammar has no form without; examples of the text have, and .trap is what PTX 1.x knew alone.
+            () => OutOfBoundsMode::Trap,
+        };
+        let load = self.instruction.opcode == Opcode::Suld;
+        let (value, opaque) = if load { (0, 1) } else { (1, 0) };
+        let Operand::Opaque { object, coordinates: written, .. } = self.operand(opaque)? else {
+            return Err(self.unsupported_because("this kind of surface operand"));
+        };
+        let object = self.surface_object(object)?;
+        let (layer, coordinates) = self.coordinates(geometry, written)?;
+        let elements = self.vector_length();
+        let mut registers = self.surface_elements(self.operand(value)?, elements, ty, load)?;
+        if !load {
+            // As ptxas makes it: of a tuple without `.v2` or `.v4` the first element is stored.
+            registers.truncate(elements as usize);
+        }
+        let action = self.surface_action(ty, registers.first().copied().flatten())?;
+        let unit = match action {
+            _ if !self.has(Modifier::P) => Unit::Byte,
+            SurfaceAction::StoreTexel => Unit::Texel,
+            _ => Unit::Element,
+        };
+        let x = self.out.surfaces.len() as u32;
+        let size = ty.size();
+        self.out.surfaces.push(SurfaceAccess {
+            action,
+            object,
+            geometry,
+            coordinates,
+            layer,
+            size,
+            elements,
+            registers,
+            clamp,
+            unit,
+        });
+        self.emit(Code::Surface, 0, [0; 3], x);
+        Ok(())
+    }
+
+    fn geometry(&self) -> Decode<Geometry> {
         let geometries = [
             (Modifier::D1, Geometry::D1),
             (Modifier::D2, Geometry::D2),
@@ -24,36 +70,68 @@ impl Decoder<'_> {
             (Modifier::A1d, Geometry::A1d),
             (Modifier::A2d, Geometry::A2d),
         ];
-        let Some((_, geometry)) = geometries.into_iter().find(|(word, _)| self.has(*word)) else {
-            return Err(self.unsupported());
-        };
-        let clamp = match () {
-            () if self.has(Modifier::Clamp) => OutOfBoundsMode::Clamp,
-            () if self.has(Modifier::Zero) => OutOfBoundsMode::Zero,
-            // "The default is .trap"
-            () => OutOfBoundsMode::Trap,
-        };
-        let (value, opaque) = if store { (1, 0) } else { (0, 1) };
-        let Operand::Opaque { object, coordinates: written, .. } = self.operand(opaque)? else {
-            return Err(self.unsupported_because("this kind of surface operand"));
-        };
-        let object = self.surface_object(object)?;
-        let (layer, coordinates) = self.coordinates(geometry, written)?;
-        let registers = self.surface_elements(self.operand(value)?, ty, store)?;
-        let x = self.out.surfaces.len() as u32;
+        let found = geometries.into_iter().find(|(word, _)| self.has(*word));
+        found.map(|(_, geometry)| geometry).ok_or_else(|| self.unsupported())
+    }
+
+    fn vector_length(&self) -> u32 {
+        match () {
+            () if self.has(Modifier::V2) => 2,
+            () if self.has(Modifier::V4) => 4,
+            () => 1,
+        }
+    }
+
+    /// What the instruction does; `data` is its first element.
+    fn surface_action(&mut self, ty: Type, data: Option<Slot>) -> Decode<SurfaceAction> {
+        let formatted = self.has(Modifier::P);
+        match self.instruction.opcode {
+            Opcode::Suld if !formatted => Ok(SurfaceAction::Load),
+            Opcode::Sust if !formatted => Ok(SurfaceAction::Store),
+            Opcode::Sust => Ok(SurfaceAction::StoreTexel),
+            Opcode::Sured => {
+                let Some(data) = data else { return Err(self.unsupported_because("no data")) };
+                let unsigned = self.reduction(ty, data, !formatted && ty.is_signed())?;
+                // Only a minimum or maximum depends on the sign.
+                let ordered = self.has(Modifier::Min) || self.has(Modifier::Max);
+                if !(formatted && ordered && matches!(ty, Type::B32 | Type::B64)) {
+                    return Ok(SurfaceAction::Reduce(unsigned));
+                }
+                let signed = self.reduction(ty, data, !self.deviates(Deviation::SuredPSignFromOpcode))?;
+                Ok(SurfaceAction::ReduceByFormat { unsigned, signed })
+            }
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    /// The update of a location that a `sured` does, as an atomic without a result; its address is the surface access's.
+    fn reduction(&mut self, ty: Type, b: Slot, signed: bool) -> Decode<u32> {
+        use AtomicKind as K;
+        let kinds = [
+            (Modifier::Add, K::Add),
+            (Modifier::Min, if signed { K::MinS } else { K::MinU }),
+            (Modifier::Max, if signed { K::MaxS } else { K::MaxU }),
+            (Modifier::And, K::And),
+            (Modifier::Or, K::Or),
+        ];
+        let found = kinds.into_iter().find(|(word, _)| self.has(*word));
+        let kind = found.map(|(_, kind)| kind).ok_or_else(|| self.unsupported())?;
         let size = ty.size();
-        self.out.surfaces.push(SurfaceAccess {
-            store,
-            object,
-            geometry,
-            coordinates,
-            layer,
+        let deviant = match size {
+            8 if self.deviates(Deviation::SuredWideAsHalves) => AtomicDeviant::Halves,
+            _ => AtomicDeviant::No,
+        };
+        self.out.atomics.push(Atomic {
+            address: Address { place: Place::Global, base: None, offset: 0 },
             size,
-            registers,
-            clamp,
+            kind,
+            destination: None,
+            b,
+            c: None,
+            strong: (Order::Relaxed, Scope::Grid),
+            deviant,
         });
-        self.emit(Code::Surface, 0, [0; 3], x);
-        Ok(())
+        Ok(self.out.atomics.len() as u32 - 1)
     }
 
     fn surface_object(&mut self, object: &OpaqueBase) -> Decode<SurfaceObject> {
@@ -73,33 +151,44 @@ impl Decoder<'_> {
         geometry: Geometry,
         written: &[Operand],
     ) -> Decode<(Option<Slot>, [Option<Slot>; 3])> {
-        let array = matches!(geometry, Geometry::A1d | Geometry::A2d);
-        let count = match geometry {
-            Geometry::D1 | Geometry::A1d => 1,
-            Geometry::D2 | Geometry::A2d => 2,
-            Geometry::D3 => 3,
+        let (array, mut places): (bool, Vec<usize>) = match geometry {
+            Geometry::D1 => (false, vec![0]),
+            Geometry::D2 => (false, vec![0, 1]),
+            Geometry::D3 => (false, vec![0, 1, 2]),
+            Geometry::A1d => (true, vec![1]),
+            Geometry::A2d => (true, vec![1, 2]),
         };
-        let mut slot = |n: usize| {
-            written
-                .get(n)
-                .filter(|operand| **operand != Operand::Sink)
-                .map(|operand| self.source_operand(operand, Type::S32))
-                .transpose()
-        };
-        let layer = if array { slot(0)? } else { None };
+        if self.deviates(Deviation::SurfaceFourthCoordinate)
+            && matches!(geometry, Geometry::D3 | Geometry::A2d)
+            && let Some(last) = places.last_mut()
+        {
+            *last = 3;
+        }
+        let layer = if array { Some(self.coordinate(written, 0)?) } else { None };
         let mut coordinates = [None; 3];
-        for (n, coordinate) in coordinates.iter_mut().enumerate().take(count) {
-            *coordinate = slot(n + usize::from(array))?;
+        for (coordinate, place) in coordinates.iter_mut().zip(places) {
+            *coordinate = Some(self.coordinate(written, place)?);
         }
         Ok((layer, coordinates))
     }
 
-    fn surface_elements(&mut self, operand: &Operand, ty: Type, store: bool) -> Decode<Vec<Option<Slot>>> {
-        let count = match () {
-            () if self.has(Modifier::V2) => 2,
-            () if self.has(Modifier::V4) => 4,
-            () => 1,
-        };
+    /// Element `n` of the coordinates.
+    fn coordinate(&mut self, written: &[Operand], n: usize) -> Decode<Slot> {
+        match written.get(n) {
+            Some(operand) => self.source_operand(operand, Type::S32),
+            // ptxas takes a bare scalar for every geometry. What the others are then, nothing says: a register that is
+            // never written.
+            None => Ok(self.temporary(Class::Narrow)),
+        }
+    }
+
+    fn surface_elements(
+        &mut self,
+        operand: &Operand,
+        count: u32,
+        ty: Type,
+        load: bool,
+    ) -> Decode<Vec<Option<Slot>>> {
         let parts = match operand {
             Operand::Vector(parts) => parts.clone(),
             Operand::Register { id, .. } if count > 1 => {
@@ -109,9 +198,39 @@ impl Decoder<'_> {
         };
         let element = |decoder: &mut Self, operand: &Operand| match operand {
             Operand::Sink => Ok(None),
-            operand if store => decoder.source_any(operand, ty).map(Some),
-            operand => decoder.destination_operand(operand, ty).map(Some),
+            operand if load => decoder.destination_operand(operand, ty).map(Some),
+            operand => decoder.source_any(operand, ty).map(Some),
         };
         parts.iter().map(|part| element(self, part)).collect()
+    }
+
+    /// `suq`; and `txq` through a register, which the assembler makes the same query of.
+    pub(super) fn surface_query(&mut self) -> Decode {
+        let texture = self.instruction.opcode == Opcode::Txq;
+        let queries = [
+            (Modifier::Width, Query::Width),
+            (Modifier::Height, Query::Height),
+            (Modifier::Depth, Query::Depth),
+            (Modifier::ChannelDataType, Query::ChannelDataType),
+            (Modifier::ChannelOrder, Query::ChannelOrder),
+            (Modifier::ArraySize, Query::ArraySize),
+            (Modifier::MemoryLayout, Query::MemoryLayout),
+        ];
+        let found = queries.into_iter().find(|(word, _)| self.has(*word));
+        let Some((_, query)) = found else { return Err(self.unsupported()) };
+        let Operand::Opaque { object, .. } = self.operand(1)? else {
+            return Err(self.unsupported_because("this kind of surface operand"));
+        };
+        let through_register = matches!(object, OpaqueBase::Register(_));
+        let dimension = matches!(query, Query::Width | Query::Height | Query::Depth);
+        if texture && !(through_register && dimension) {
+            return Err(self.unsupported());
+        }
+        let object = self.surface_object(object)?;
+        let destination = self.destination(0, Type::B32)?;
+        let x = self.out.queries.len() as u32;
+        self.out.queries.push(SurfaceQuery { query, object, destination });
+        self.emit(Code::SurfaceQuery, 0, [0; 3], x);
+        Ok(())
     }
 }

@@ -5,7 +5,7 @@ use warpdiff_model::{Choice, FaultClass};
 use super::execute::Next;
 use super::trouble::ADDRESS_OPERAND;
 use super::warp::{Group, Warp};
-use super::{BlockState, Machine, Tracking};
+use super::{BlockState, Machine, SurfaceMemory, Tracking};
 use crate::contention::{Actor, Location, Touch};
 use crate::memory::{Allocation, Region, locate};
 use crate::operation::{Access, Address, Class, Extend, Place, Slot};
@@ -26,6 +26,7 @@ pub(super) fn memory<'m>(
     parameters: &'m mut Allocation,
     block: &'m mut BlockState,
     local: &'m mut [Allocation],
+    surfaces: &'m mut [SurfaceMemory],
     region: Region,
     lane: usize,
 ) -> &'m mut Allocation {
@@ -34,6 +35,7 @@ pub(super) fn memory<'m>(
         Region::Shared => &mut block.shared,
         Region::Local => &mut local[lane],
         Region::Param => parameters,
+        Region::Surface(index) => &mut surfaces[index as usize].texels,
     }
 }
 
@@ -45,6 +47,7 @@ macro_rules! memory_of {
             &mut $machine.parameters,
             $block,
             &mut $warp.local,
+            &mut $machine.surfaces,
             $spot.region,
             $lane,
         )
@@ -156,6 +159,7 @@ impl Machine<'_> {
             Region::Shared => (block.shared.data.len(), false),
             Region::Local => (w.local[lane].data.len(), false),
             Region::Param => (self.parameters.data.len(), true),
+            Region::Surface(index) => (self.surfaces[index as usize].texels.data.len(), false),
         };
         if offset.checked_add(size).is_none_or(|end| end > length as u64) {
             let name = self.region_name(region);
@@ -178,6 +182,7 @@ impl Machine<'_> {
             Region::Shared => return "shared memory".into(),
             Region::Local => return "local memory".into(),
             Region::Param => return "the parameters".into(),
+            Region::Surface(index) => return format!("surface `{}`", self.surfaces[index as usize].name),
         };
         let Some(index) = index.checked_sub(self.code.first_slot as usize) else { return "memory".into() };
         match self.code.globals.get(index) {

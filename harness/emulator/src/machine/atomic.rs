@@ -57,7 +57,7 @@ impl Machine<'_> {
     }
 
     /// The lanes in the order in which the schedule serves them.
-    fn lane_order(&self, mask: u32) -> impl Iterator<Item = usize> + use<> {
+    pub(super) fn lane_order(&self, mask: u32) -> impl Iterator<Item = usize> + use<> {
         let schedule = self.schedule;
         (0..LANES)
             .map(move |n| match schedule {
@@ -155,7 +155,8 @@ impl Machine<'_> {
         true
     }
 
-    fn atomic_lane<T: Tracking>(
+    /// Executes an atomic of a lane at a place that it may access.
+    pub(super) fn atomic_lane<T: Tracking>(
         &mut self,
         block: &mut BlockState,
         w: &mut Warp,
@@ -281,6 +282,11 @@ fn apply(op: AtomicOp, old: u64, size: usize, deviant: AtomicDeviant) -> u64 {
             } else {
                 old - 1
             }
+        }
+        (_, AtomicDeviant::Halves) => {
+            let [low, high] = op.halves();
+            let old_high = old >> 32;
+            high.apply(old_high, 4) << 32 | low.apply(old & u64::from(u32::MAX), 4)
         }
         _ => op.apply(old, size as u8),
     }

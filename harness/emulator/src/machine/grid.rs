@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use super::barrier::BarrierState;
-use super::surface::handle;
+use super::surface::handle::handle;
 use super::warp::{Geometry, Wait, Warp};
 use super::{Block, BlockState, Machine, Stop, Tracking};
 use crate::Schedule;

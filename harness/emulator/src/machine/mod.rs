@@ -26,7 +26,7 @@ mod trouble;
 pub(crate) mod warp;
 
 use warpdiff_model::semantics::ChoiceSet;
-use warpdiff_model::{Fault, Launch, Semantics};
+use warpdiff_model::{Fault, Format, Launch, Semantics};
 
 use crate::Schedule;
 use crate::contention::Contention;
@@ -74,6 +74,8 @@ pub(crate) struct SurfaceMemory {
     pub(crate) name: String,
     /// Its shape.
     pub(crate) descriptor: Descriptor,
+    /// What a texel holds.
+    pub(crate) format: Format,
     /// Its texels.
     pub(crate) texels: Allocation,
 }

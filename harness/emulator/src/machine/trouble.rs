@@ -114,6 +114,10 @@ impl Machine<'_> {
                     _ => access.layer,
                 }
             }
+            Code::SurfaceQuery => match self.code.queries[x].object {
+                SurfaceObject::Register(index) => Some(Slot { class: Class::Wide, index }),
+                _ => None,
+            },
             code => {
                 let class = *code.sources().get(n)?;
                 let index = [operation.a, operation.b, operation.c][n.min(2)];

@@ -6,8 +6,9 @@
 //! [`PATIENCE`] backward branches for the benefit of the others.
 
 use crate::memory::Allocation;
+use crate::operation::Class;
 use crate::program::{Constants, Decoded, NarrowConstant, WideConstant};
-use crate::registers::{FileSizes, LANES, Narrow, Registers, Rows};
+use crate::registers::{FileSizes, LANES, Narrow, Registers, Rows, Shade};
 
 /// Backward branches a group may take while another one could run.
 const PATIENCE: u32 = 256;
@@ -122,6 +123,9 @@ impl Warp {
             tracked,
         );
         registers.assume_clean();
+        if tracked {
+            shade_handles(&mut registers, &code.constants);
+        }
         let top = constants.plus(info.registers);
         registers.grow(top.narrow as usize, top.wide as usize, top.predicates as usize, tracked);
         let lanes = (geometry.threads() - index * LANES as u32).min(LANES as u32);
@@ -255,6 +259,18 @@ fn load_constants(
     }
     for constant in &constants.predicates {
         registers.predicates.push(if *constant { u32::MAX } else { 0 });
+    }
+}
+
+/// Handles are not the same numbers on every target.
+fn shade_handles(registers: &mut Registers, constants: &Constants) {
+    for (index, constant) in constants.wide.iter().enumerate() {
+        if !matches!(constant, WideConstant::Value(_)) {
+            for lane in 0..LANES {
+                let shade = Shade { unordered: u64::MAX, ..Shade::CLEAN };
+                registers.set_shade(Class::Wide, index, lane, shade);
+            }
+        }
     }
 }
 

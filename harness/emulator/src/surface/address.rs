@@ -126,6 +126,8 @@ pub(crate) enum Resolution {
     },
     /// Nowhere: a load gives zero, a store is dropped.
     OutOfBounds,
+    /// Nowhere in particular: a load gives anything, a store may change every texel of the surface.
+    Anywhere,
     /// To an execution trap.
     Trap,
     /// To another fault.
@@ -145,15 +147,20 @@ pub(crate) fn resolve(
     consulted: &mut ChoiceSet,
 ) -> Resolution {
     if access.geometry != surface.geometry {
-        return Resolution::Fault(SurfaceFault::Geometry);
+        consulted.insert(Choice::SurfaceGeometry);
+        return match semantics.assignment.get(Choice::SurfaceGeometry) {
+            FAULTS => Resolution::Fault(SurfaceFault::Geometry),
+            _ => Resolution::Anywhere,
+        };
     }
-    let mut x = scaled_x(surface, access, kind, semantics);
+    let mut x = scaled_x(surface, access, semantics, consulted);
     let size = i64::from(access.size);
     if x & (size - 1) != 0 {
         consulted.insert(Choice::SurfaceMisaligned);
         if semantics.assignment.get(Choice::SurfaceMisaligned) != MASKED {
             return Resolution::Fault(SurfaceFault::Misaligned);
         }
+        x += if semantics.has(Deviation::SurfaceMisalignedRounded) { size / 2 } else { 0 };
         x &= -size;
     }
     let mode = effective_mode(access.mode, kind, semantics);
@@ -164,6 +171,10 @@ pub(crate) fn resolve(
     place(surface, access, row, column)
 }
 
+/// Index of `fault` in the alternatives of [`Choice::SurfaceGeometry`].
+const FAULTS: u8 = 0;
+/// Index of `ctype` in the alternatives of [`Choice::SuredSampleUnit`].
+const CTYPE: u8 = 0;
 /// Index of `masked` in the alternatives of [`Choice::SurfaceMisaligned`].
 const MASKED: u8 = 0;
 /// Index of `whole` in the alternatives of [`Choice::SurfaceStraddle`].
@@ -173,19 +184,23 @@ const LAST_FITTING: u8 = 0;
 
 /// The lowest coordinate in bytes.
 #[inline]
-fn scaled_x(surface: &Descriptor, access: &Access, kind: Kind, semantics: &Semantics) -> i64 {
+fn scaled_x(surface: &Descriptor, access: &Access, semantics: &Semantics, consulted: &mut ChoiceSet) -> i64 {
     let x = if semantics.has(Deviation::SurfaceNegativeXUnsigned) {
         i64::from(access.x as u32)
     } else {
         i64::from(access.x)
     };
+    let (texel, element) = (i64::from(surface.texel_size), i64::from(access.element));
     match access.unit {
-        Unit::Byte if kind != Kind::Reduce && semantics.has(Deviation::SurfaceXAsTexel) => {
-            x * i64::from(surface.texel_size)
-        }
+        Unit::Byte if semantics.has(Deviation::SurfaceXAsTexel) => x * texel,
         Unit::Byte => x,
-        Unit::Texel => x * i64::from(surface.texel_size),
-        Unit::Element => x * i64::from(access.element),
+        Unit::Texel | Unit::Element if semantics.has(Deviation::SurfaceSampleXAsByte) => x,
+        Unit::Texel => x * texel,
+        Unit::Element if texel == element || x == 0 => x * element,
+        Unit::Element => {
+            consulted.insert(Choice::SuredSampleUnit);
+            x * if semantics.assignment.get(Choice::SuredSampleUnit) == CTYPE { element } else { texel }
+        }
     }
 }
 
@@ -204,6 +219,7 @@ fn effective_mode(written: OutOfBoundsMode, kind: Kind, semantics: &Semantics) -
     match kind {
         Kind::Load if mode == Clamp && semantics.has(Deviation::SuldClampAsZero) => Zero,
         Kind::Store if mode == Clamp && semantics.has(Deviation::SustClampAsZero) => Zero,
+        Kind::Reduce if mode == Zero && semantics.has(Deviation::SuredZeroWrites) => Clamp,
         _ => mode,
     }
 }
@@ -233,6 +249,7 @@ fn row_index(
     };
     // "interpreted as an unsigned integer index (.u32) into the surface array"
     let layer = || match access.layer {
+        layer if semantics.has(Deviation::SurfaceLayerSigned) => signed(layer as i32, surface.layers),
         layer if layer < surface.layers => Some(u64::from(layer)),
         _ if mode == OutOfBoundsMode::Clamp && surface.layers > 0 => Some(u64::from(surface.layers) - 1),
         _ => None,

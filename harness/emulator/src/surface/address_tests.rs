@@ -227,11 +227,54 @@ fn sample_addressing_scales_x() {
     assert_eq!(settled(&IMAGE, &samples(Unit::Texel, 1, Trap)), bytes(12));
     assert_eq!(settled(&IMAGE, &samples(Unit::Texel, 2, Trap)), Resolution::Trap);
     // sured.p: "scaled by the data-size given by .ctype"; products exceed 32 bits without wrapping.
+    assert_eq!(settled(&IMAGE, &samples(Unit::Element, 1, Trap)), bytes(12));
+    assert_eq!(settled(&IMAGE, &samples(Unit::Element, 1 << 30, Zero)), Resolution::OutOfBounds);
+    assert_eq!(settled(&IMAGE, &samples(Unit::Element, i32::MIN, Clamp)), bytes(8));
     let wide = Descriptor { texel_size: 8, ..IMAGE };
-    assert_eq!(settled(&wide, &samples(Unit::Element, 1, Trap)), bytes(16 + 4));
-    assert_eq!(settled(&wide, &samples(Unit::Element, 1 << 30, Zero)), Resolution::OutOfBounds);
-    assert_eq!(settled(&wide, &samples(Unit::Element, i32::MIN, Clamp)), bytes(16));
     assert_eq!(settled(&wide, &samples(Unit::Texel, 1 << 29, Zero)), Resolution::OutOfBounds);
+}
+
+/// "a sample offset rather than a byte offset and is scaled by the data-size given by .ctype": two sizes, if they differ.
+#[test]
+fn a_sample_of_another_size_than_the_type_has_two_readings() {
+    let by_type = Semantics::default();
+    let by_texel = by_type.under(by_type.assignment.with(Choice::SuredSampleUnit, 1));
+    let sample = |x| Access { unit: Unit::Element, ..at(Geometry::D2, Trap, 4, x, 1) };
+    let consulted = vec![Choice::SuredSampleUnit];
+    let wide = Descriptor { texel_size: 8, ..IMAGE };
+    assert_eq!(consulting(&wide, &sample(1), &by_type), (bytes(16 + 4), consulted.clone()));
+    assert_eq!(consulting(&wide, &sample(1), &by_texel), (bytes(16 + 8), consulted.clone()));
+    // Four texels of two bytes: sample 2 is at 8, beyond the row, or at 4.
+    let narrow = Descriptor { extent: [4, 3, 1], texel_size: 2, ..IMAGE };
+    assert_eq!(consulting(&narrow, &sample(2), &by_type), (Resolution::Trap, consulted.clone()));
+    assert_eq!(consulting(&narrow, &sample(2), &by_texel), (bytes(8 + 4), consulted));
+    // Sample 1 is then at 2, which is misaligned for four bytes.
+    let both = vec![Choice::SurfaceMisaligned, Choice::SuredSampleUnit];
+    assert_eq!(consulting(&narrow, &sample(1), &by_texel), (bytes(8), both));
+    // Sample 0 is at 0 whatever the unit.
+    assert_eq!(settled(&wide, &sample(0)), bytes(16));
+}
+
+#[test]
+fn deviations_of_samples_layers_and_rounding() {
+    let sample = |unit| Access { unit, ..at(Geometry::D2, Trap, 4, 4, 1) };
+    for unit in [Unit::Texel, Unit::Element] {
+        assert_eq!(deviating(Deviation::SurfaceSampleXAsByte, Kind::Store, &sample(unit)), bytes(8 + 4));
+        assert_eq!(deviating(Deviation::SurfaceXAsTexel, Kind::Store, &sample(unit)), Resolution::Trap);
+    }
+    let layers = Descriptor { geometry: Geometry::A1d, extent: [2, 1, 1], layers: 3, texel_size: 4 };
+    let signed = Semantics::default().with(Deviation::SurfaceLayerSigned);
+    let resolved =
+        |layer, mode| consulting(&layers, &Access { layer, ..at(Geometry::A1d, mode, 4, 4, 0) }, &signed).0;
+    assert_eq!(resolved(u32::MAX, Clamp), bytes(4), "-1 is nearest to the first layer");
+    assert_eq!(resolved(3, Clamp), bytes(16 + 4));
+    assert_eq!(resolved(1, Clamp), bytes(8 + 4));
+    // Address 3 of four bytes is nearest to 4, and masked it is 0.
+    let misaligned = at(Geometry::D2, Trap, 4, 3, 0);
+    assert_eq!(deviating(Deviation::SurfaceMisalignedRounded, Kind::Load, &misaligned), bytes(4));
+    let beyond = at(Geometry::D2, Zero, 4, 8, 0);
+    assert_eq!(deviating(Deviation::SuredZeroWrites, Kind::Reduce, &beyond), bytes(4));
+    assert_eq!(deviating(Deviation::SuredZeroWrites, Kind::Store, &beyond), Resolution::OutOfBounds);
 }
 
 #[test]
@@ -253,10 +296,16 @@ fn surfaces_without_texels_have_no_nearest_location() {
     assert_eq!(settled(&flat, &at(Geometry::D2, Clamp, 4, 0, 0)), Resolution::OutOfBounds);
 }
 
+/// The text says nothing of a surface of another geometry.
 #[test]
-fn another_geometry_is_a_fault_of_its_own() {
+fn another_geometry_faults_or_goes_anywhere() {
     let access = at(Geometry::D1, Zero, 4, 0, 0);
-    assert_eq!(settled(&IMAGE, &access), Resolution::Fault(SurfaceFault::Geometry));
+    let faults = Semantics::default();
+    let consulted = vec![Choice::SurfaceGeometry];
+    let fault = Resolution::Fault(SurfaceFault::Geometry);
+    assert_eq!(consulting(&IMAGE, &access, &faults), (fault, consulted.clone()));
+    let open = faults.under(faults.assignment.with(Choice::SurfaceGeometry, 1));
+    assert_eq!(consulting(&IMAGE, &access, &open), (Resolution::Anywhere, consulted));
 }
 
 /// Resolves under one deviation.
@@ -292,7 +341,7 @@ fn deviations_of_the_coordinates() {
         deviating(Deviation::SurfaceXAsTexel, Kind::Store, &access(Zero, 4, 0)),
         Resolution::OutOfBounds
     );
-    assert_eq!(deviating(Deviation::SurfaceXAsTexel, Kind::Reduce, &access(Trap, 4, 0)), bytes(4));
+    assert_eq!(deviating(Deviation::SurfaceXAsTexel, Kind::Reduce, &access(Trap, 1, 0)), bytes(4));
     assert_eq!(deviating(Deviation::SurfaceNegativeXUnsigned, Kind::Load, &access(Clamp, -4, 0)), bytes(4));
     assert_eq!(deviating(Deviation::SurfaceNegativeXUnsigned, Kind::Load, &access(Clamp, -4, -1)), bytes(4));
     assert_eq!(deviating(Deviation::SurfaceYWraps, Kind::Load, &access(Trap, 0, 4)), bytes(8));

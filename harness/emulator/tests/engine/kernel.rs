@@ -77,7 +77,7 @@ impl Kernel {
             _ => (", .param .u64 handle", "ld.param.u64 %surface, [handle];"),
         };
         format!(
-            ".version 8.0\n.target sm_90\n.address_size 64\n{}\n.visible .entry k(.param .u64 out{parameter})\n{{\n\
+            ".version 8.1\n.target sm_90\n.address_size 64\n{}\n.visible .entry k(.param .u64 out{parameter})\n{{\n\
              .reg .pred %p<8>;\n.reg .b16 %h<8>;\n.reg .b32 %r<32>;\n.reg .b32 %t;\n.reg .f32 %f<8>;\n.reg .b64 %d<16>;\n\
              .reg .b64 %out, %mine, %surface;\n.reg .f64 %fd<8>;\n\
              ld.param.u64 %out, [out];\ncvta.to.global.u64 %out, %out;\n{load}\nmov.u32 %t, %tid.x;\n\

@@ -74,11 +74,44 @@ fn a_module_scope_surfref_names_its_surface() {
     assert_eq!(kernel.words(), [20]);
 }
 
+/// PTX ISA 5.3: "performing pointer arithmetic will result in undefined results"; of a number that never was a handle the
+/// text says nothing either.
 #[test]
-fn what_is_no_handle_faults() {
-    let mut kernel = load("mov.u32 %r3, 0; mov.u32 %r4, 0; suld.b.2d.b32.trap %r1, [%surface, {%r3, %r4}];");
+fn what_names_no_surface_is_indeterminate() {
+    let body = "mov.u32 %r3, 0; mov.u32 %r4, 0; suld.b.2d.b32.trap %r1, [%surface, {%r3, %r4}];";
+    let mut kernel = load(body);
     kernel.launch.arguments[1] = Argument::Value(vec![9; 8]);
-    assert_eq!(kernel.faults()[0].class, FaultClass::InvalidHandle);
+    let (place, _) = kernel.indeterminate();
+    assert!(place.starts_with("the surface operand, which names no surface, of `suld.b.2d"), "{place}");
+    // As a target it has to do something.
+    assert_eq!(kernel.untracked().faults()[0].class, FaultClass::InvalidHandle);
+    for change in [
+        "add.s64 %surface, %surface, 4;",
+        "add.s64 %surface, %surface, -1;",
+        "xor.b64 %surface, %surface, 3;",
+    ] {
+        // With a second surface, so that its handle is not the next number.
+        let kernel = load(&format!("{change} {body}")).surface(Surface { name: "other".into(), ..image() });
+        let mut kernel = kernel;
+        kernel.launch.arguments.pop();
+        assert!(kernel.indeterminate().0.contains("names no surface"), "{change}");
+    }
+    let unbound = Kernel::new("mov.u64 %d1, lonely; suq.width.b32 %r1, [%d1];", 1, 1)
+        .outside(".global .surfref lonely;\n");
+    assert!(unbound.indeterminate().0.contains("names no surface"));
+}
+
+/// A handle is another number on every target.
+#[test]
+fn handles_are_not_compared_and_still_name() {
+    let body = "st.global.u64 [%out], %surface; ld.global.u64 %d1, [%out]; mov.b64 {%r5, %r6}, %d1; mov.b64 %d2, {%r5, %r6}; \
+                mov.u32 %r3, 4; mov.u32 %r4, 1; suld.b.2d.b32.trap %r1, [%d2, {%r3, %r4}]; st.global.u32 [%out+8], %r1;";
+    let kernel = Kernel::new(body, 1, 3).surface(image());
+    assert_eq!(kernel.defined(), [u32::MAX; 3]);
+    assert_eq!(kernel.unordered(), [u32::MAX, u32::MAX, 0]);
+    let run = kernel.run();
+    assert!(!run.order_dependent);
+    assert_eq!(kernel.state().regions[0].region.bytes[8..], [5, 0, 0, 0]);
 }
 
 #[test]

@@ -1,0 +1,72 @@
+//! `sust.p`: source elements converted to the components of a texel.
+
+use warpdiff_model::Deviation;
+
+use super::access::Texels;
+use super::transfer::write;
+use crate::machine::warp::Warp;
+use crate::machine::{BlockState, Machine, Tracking};
+use crate::operation::SurfaceAccess;
+use crate::registers::Shade;
+use crate::surface::texel::{convert, is_copied};
+
+impl Machine<'_> {
+    /// "The source vector elements are interpreted left-to-right as R, G, B, and A surface components. […] Source elements that
+    /// do not occur in the surface sample are ignored. Surface sample components that do not occur in the source vector will be
+    /// written with an unpredictable value."
+    pub(super) fn store_formatted<T: Tracking>(
+        &mut self,
+        block: &BlockState,
+        w: &Warp,
+        access: &SurfaceAccess,
+        texels: Texels,
+        lane: usize,
+    ) {
+        let (surface, start, valid) = match texels {
+            Texels::At { surface, start, valid, .. } => (surface, start, valid),
+            Texels::Nowhere => return,
+            Texels::Anywhere(surface) => return self.forget_texels::<T>(surface),
+        };
+        let thread = block.thread(w.index, lane);
+        let format = self.surfaces[surface].format;
+        let (size, channels) = (format.channel.size(), u32::from(format.channels));
+        for channel in 0..channels {
+            let element = if self.semantics.has(Deviation::SustPReversed) {
+                channels.min(access.elements).checked_sub(channel + 1)
+            } else {
+                Some(channel)
+            };
+            let slot = element.and_then(|element| access.registers.get(element as usize).copied().flatten());
+            let position = channel * size;
+            let offset = start + position as usize;
+            if position + size > valid || !self.surfaces[surface].texels.holds(offset as u64, size.into()) {
+                continue;
+            }
+            let (value, shade) = match slot {
+                Some(slot) => {
+                    let row = w.rows.row(slot);
+                    let source = w.registers.get(slot.class, row, lane) as u32;
+                    let shade = if T::ON { w.registers.shade(slot.class, row, lane) } else { Shade::CLEAN };
+                    let made = convert(source, format.channel, &self.semantics, &mut self.consulted);
+                    // A conversion mixes all bits of its source.
+                    let spread = |bits: u64| match bits as u32 {
+                        bits if is_copied(format.channel) => u64::from(bits),
+                        0 => 0,
+                        _ => u64::MAX,
+                    };
+                    let undefined = u64::from(made.undefined) | spread(shade.undefined);
+                    (made.bits, Shade { undefined, unordered: spread(shade.unordered), ..Shade::CLEAN })
+                }
+                // Unpredictable; what was there is as good as anything.
+                None => {
+                    let before = self.surfaces[surface].texels.read(offset, size as usize) as u32;
+                    let zeroed = self.semantics.has(Deviation::SustPMissingZeroed);
+                    let undefined = Shade { undefined: u64::MAX, ..Shade::CLEAN };
+                    (if zeroed { 0 } else { before }, undefined)
+                }
+            };
+            let memory = &mut self.surfaces[surface].texels;
+            write::<T>(memory, &mut self.clocks, offset, size, thread, value.into(), shade);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Surface instructions over the lanes of a group.
+//!
+//! * [`handle`] – which surface a lane names.
+//! * [`access`] – where a lane's access goes, and what it does there.
+//! * [`transfer`] – `suld.b`, `sust.b`: bytes.
+//! * [`formatted`] – `sust.p`: components.
+//! * [`reduce`] – `sured`.
+//! * [`query`] – `suq`.
+
+mod access;
+mod formatted;
+pub(crate) mod handle;
+mod query;
+mod reduce;
+mod transfer;

@@ -1,0 +1,96 @@
+//! `sured`: reductions of locations of a surface.
+
+use warpdiff_model::{ChannelType, Choice, FaultClass};
+
+use super::access::Texels;
+use crate::machine::access::Spot;
+use crate::machine::warp::Warp;
+use crate::machine::{BlockState, Machine, Tracking};
+use crate::memory::Region;
+use crate::operation::{SurfaceAccess, SurfaceAction};
+
+impl Machine<'_> {
+    /// Reduces a location; answers the lane's bit if it faults.
+    pub(super) fn reduce_texels<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        access: &SurfaceAccess,
+        texels: Texels,
+        lane: usize,
+        pc: u32,
+    ) -> u32 {
+        let (surface, start, valid) = match texels {
+            Texels::At { surface, start, valid, .. } => (surface, start, valid),
+            Texels::Nowhere => return 0,
+            Texels::Anywhere(surface) => {
+                self.forget_texels::<T>(surface);
+                return 0;
+            }
+        };
+        let size = access.size;
+        let memory = &mut self.surfaces[surface].texels;
+        // What the part of a reduction that is in bounds does, the text does not say.
+        if valid < size || !memory.holds(start as u64, u64::from(size)) {
+            let there = valid.min(memory.data.len().saturating_sub(start) as u32);
+            self.make_undefined::<T>(block, w, (surface, start, there), lane);
+            return 0;
+        }
+        let operation = match access.action {
+            SurfaceAction::Reduce(operation) => Some(operation),
+            SurfaceAction::ReduceByFormat { unsigned, signed } => {
+                match signedness(self.surfaces[surface].format.channel) {
+                    Some(true) => Some(signed),
+                    Some(false) => Some(unsigned),
+                    None => None,
+                }
+            }
+            SurfaceAction::Load | SurfaceAction::Store | SurfaceAction::StoreTexel => return 0,
+        };
+        let Some(operation) = operation else {
+            self.consulted.insert(Choice::SuredFormat);
+            if self.semantics.assignment.get(Choice::SuredFormat) == 0 {
+                self.make_undefined::<T>(block, w, (surface, start, size), lane);
+                return 0;
+            }
+            let detail = format!("the format of surface `{}` has no integers", self.surfaces[surface].name);
+            self.fault(block, w, lane, pc, FaultClass::InvalidHandle, None, &detail);
+            return 1 << lane;
+        };
+        let code = self.code;
+        let spot = Spot { region: Region::Surface(surface as u32), offset: start };
+        self.atomic_lane::<T>(block, w, &code.atomics[operation as usize], spot, lane, pc);
+        0
+    }
+
+    /// A reduction wrote something to these bytes: surface, offset and length.
+    #[cold]
+    fn make_undefined<T: Tracking>(
+        &mut self,
+        block: &BlockState,
+        w: &Warp,
+        (surface, start, len): (usize, usize, u32),
+        lane: usize,
+    ) {
+        if !T::ON || len == 0 {
+            return;
+        }
+        let memory = &mut self.surfaces[surface].texels;
+        if let Some(race) = &mut memory.race {
+            // The mask of what raced adds nothing: all of it is undefined.
+            let _ = race.write(&mut self.clocks, start, len, block.thread(w.index, lane));
+        }
+        memory.set_undefined(start, len as usize, u64::MAX);
+    }
+}
+
+/// "If the surface format contains UINT data, then .u32 is assumed; if the surface format contains SINT data, then .s32 is
+/// assumed", for .b64 .u64 and .s64.
+fn signedness(channel: ChannelType) -> Option<bool> {
+    use ChannelType::{S8, S16, S32, U8, U16, U32};
+    match channel {
+        U8 | U16 | U32 => Some(false),
+        S8 | S16 | S32 => Some(true),
+        _ => None,
+    }
+}

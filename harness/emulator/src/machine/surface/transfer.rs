@@ -1,0 +1,177 @@
+//! `suld.b` and `sust.b`: bytes between registers and texels.
+
+use super::access::Texels;
+use crate::machine::access::widen;
+use crate::machine::warp::Warp;
+use crate::machine::{BlockState, Machine, Tracking};
+use crate::memory::Allocation;
+use crate::operation::SurfaceAccess;
+use crate::race::Clocks;
+use crate::registers::{Origin, Shade, all_bits};
+use crate::surface::{self, Beyond};
+
+impl Machine<'_> {
+    pub(super) fn load_texels<T: Tracking>(
+        &mut self,
+        block: &BlockState,
+        w: &mut Warp,
+        access: &SurfaceAccess,
+        texels: Texels,
+        lane: usize,
+        pc: u32,
+    ) {
+        let thread = block.thread(w.index, lane);
+        for (n, register) in access.registers.iter().enumerate() {
+            // A tuple without `.v2` or `.v4` receives the one element in each of its registers.
+            let element = (n as u32).min(access.elements - 1);
+            let position = surface::element_position(element, access.elements, &self.semantics) * access.size;
+            let (value, shade) = match texels {
+                Texels::At { surface, start, valid, beyond } => {
+                    let memory = &mut self.surfaces[surface].texels;
+                    let clocks = &mut self.clocks;
+                    let from = start + position as usize;
+                    let size = access.size;
+                    if position + size <= valid && memory.holds(from as u64, u64::from(size)) {
+                        read::<T>(memory, clocks, from, size, thread)
+                    } else {
+                        read_partly::<T>(
+                            memory,
+                            clocks,
+                            from,
+                            size,
+                            valid.saturating_sub(position),
+                            beyond,
+                            thread,
+                        )
+                    }
+                }
+                Texels::Nowhere => (0, Shade::CLEAN),
+                Texels::Anywhere(_) => (0, Shade { undefined: u64::MAX, ..Shade::CLEAN }),
+            };
+            let Some(slot) = register else { continue };
+            let row = w.rows.row(*slot);
+            let value = surface::extend_loaded(value, access.size, &self.semantics);
+            w.registers.set(slot.class, row, lane, value);
+            if T::ON {
+                let undefined = shade.undefined & all_bits(slot.class);
+                let origin = if undefined == 0 { Origin::NONE } else { Origin::made_by(pc) };
+                w.registers.set_shade(slot.class, row, lane, Shade { undefined, origin, ..shade });
+            }
+        }
+    }
+
+    pub(super) fn store_texels<T: Tracking>(
+        &mut self,
+        block: &BlockState,
+        w: &Warp,
+        access: &SurfaceAccess,
+        texels: Texels,
+        lane: usize,
+    ) {
+        let (surface, start, valid) = match texels {
+            Texels::At { surface, start, valid, .. } => (surface, start, valid),
+            Texels::Nowhere => return,
+            Texels::Anywhere(surface) => return self.forget_texels::<T>(surface),
+        };
+        let thread = block.thread(w.index, lane);
+        let memory = &mut self.surfaces[surface].texels;
+        for (n, register) in access.registers.iter().enumerate() {
+            let Some(slot) = register else { continue };
+            let row = w.rows.row(*slot);
+            let value = w.registers.get(slot.class, row, lane);
+            let shade = if T::ON { w.registers.shade(slot.class, row, lane) } else { Shade::CLEAN };
+            let position =
+                surface::element_position(n as u32, access.elements, &self.semantics) * access.size;
+            let offset = start + position as usize;
+            let size = access.size;
+            if position + size <= valid && memory.holds(offset as u64, u64::from(size)) {
+                write::<T>(memory, &mut self.clocks, offset, size, thread, value, shade);
+                continue;
+            }
+            for byte in 0..size {
+                let offset = offset + byte as usize;
+                if position + byte >= valid || !memory.holds(offset as u64, 1) {
+                    continue;
+                }
+                let shift = 8 * byte;
+                let shade = Shade {
+                    undefined: shade.undefined >> shift,
+                    unordered: shade.unordered >> shift,
+                    ..shade
+                };
+                write::<T>(memory, &mut self.clocks, offset, 1, thread, value >> shift, shade);
+            }
+        }
+    }
+}
+
+/// Loads a number of `size` bytes, all of them in the memory, and its shadow.
+#[inline]
+fn read<T: Tracking>(
+    memory: &mut Allocation,
+    clocks: &mut Clocks,
+    offset: usize,
+    size: u32,
+    thread: u32,
+) -> (u64, Shade) {
+    let len = size as usize;
+    let value = memory.read(offset, len);
+    if !T::ON {
+        return (value, Shade::CLEAN);
+    }
+    let mut undefined = memory.undefined(offset, len);
+    if let Some(race) = &mut memory.race {
+        undefined |= widen(race.read(clocks, offset, size, thread));
+    }
+    (value, Shade { undefined, unordered: memory.unordered(offset, len), ..Shade::CLEAN })
+}
+
+/// Loads a number of which only the first `valid` bytes are there.
+#[cold]
+fn read_partly<T: Tracking>(
+    memory: &mut Allocation,
+    clocks: &mut Clocks,
+    offset: usize,
+    size: u32,
+    valid: u32,
+    beyond: Beyond,
+    thread: u32,
+) -> (u64, Shade) {
+    let (mut value, mut shade) = (0, Shade::CLEAN);
+    for byte in 0..size {
+        let shift = 8 * byte;
+        let offset = offset + byte as usize;
+        if byte >= valid {
+            shade.undefined |= if beyond == Beyond::Undefined { 0xFF << shift } else { 0 };
+        } else if memory.holds(offset as u64, 1) {
+            let (part, of_part) = read::<T>(memory, clocks, offset, 1, thread);
+            value |= part << shift;
+            shade.undefined |= of_part.undefined << shift;
+            shade.unordered |= of_part.unordered << shift;
+        }
+    }
+    (value, shade)
+}
+
+/// Stores the low `size` bytes of a number, all of them in the memory, with their shadow.
+#[inline]
+pub(super) fn write<T: Tracking>(
+    memory: &mut Allocation,
+    clocks: &mut Clocks,
+    offset: usize,
+    size: u32,
+    thread: u32,
+    value: u64,
+    shade: Shade,
+) {
+    let len = size as usize;
+    memory.write(offset, len, value);
+    if T::ON {
+        let mut undefined = shade.undefined;
+        if let Some(race) = &mut memory.race {
+            undefined |= widen(race.write(clocks, offset, size, thread));
+        }
+        memory.set_undefined(offset, len, undefined);
+        memory.set_unordered(offset, len, shade.unordered);
+    }
+}

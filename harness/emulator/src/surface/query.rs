@@ -1,0 +1,91 @@
+//! What `suq` answers (PTX ISA 9.7.11.4).
+
+use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::{ChannelType, Choice, Format, Geometry, Semantics};
+
+use super::address::Descriptor;
+
+/// The attribute asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Query {
+    /// `.width`, "in elements".
+    Width,
+    /// `.height`
+    Height,
+    /// `.depth`
+    Depth,
+    /// `.channel_data_type`
+    ChannelDataType,
+    /// `.channel_order`
+    ChannelOrder,
+    /// `.array_size`
+    ArraySize,
+    /// `.memory_layout`
+    MemoryLayout,
+}
+
+/// The answer; `None` where the text leaves it open. Notes in `consulted` the choices that decided it.
+pub(crate) fn answer(
+    query: Query,
+    shape: &Descriptor,
+    format: Format,
+    semantics: &Semantics,
+    consulted: &mut ChoiceSet,
+) -> Option<u32> {
+    let mut choose = |choice: Choice| {
+        consulted.insert(choice);
+        semantics.assignment.get(choice)
+    };
+    let [width, height, depth] = shape.extent;
+    // "value in elements" says nothing of a dimension that there is not.
+    let (has_height, has_depth, is_array) = match shape.geometry {
+        Geometry::D1 => (false, false, false),
+        Geometry::D2 => (true, false, false),
+        Geometry::D3 => (true, true, false),
+        Geometry::A1d => (false, false, true),
+        Geometry::A2d => (true, false, true),
+    };
+    let mut unused = || u32::from(choose(Choice::SuqUnusedDimension) == 0);
+    Some(match query {
+        Query::Width => width,
+        Query::Height if has_height => height,
+        Query::Depth if has_depth => depth,
+        Query::Height | Query::Depth => unused(),
+        // "For a surface array, number of surfaces in array, 0 otherwise."
+        Query::ArraySize if is_array => shape.layers,
+        Query::ArraySize => 0,
+        // "1 for surface with linear memory layout; 0 otherwise."
+        Query::MemoryLayout => u32::from(choose(Choice::SuqMemoryLayout)),
+        // "Currently, OpenCL is the only source language that defines these fields."
+        Query::ChannelDataType | Query::ChannelOrder if choose(Choice::SuqChannels) != 0 => return None,
+        Query::ChannelDataType => channel_data_type(format.channel),
+        Query::ChannelOrder => channel_order(format.channels),
+    })
+}
+
+/// PTX ISA 5.3.3, Table 12.
+fn channel_data_type(channel: ChannelType) -> u32 {
+    match channel {
+        ChannelType::Snorm8 => 0x10D0,
+        ChannelType::Snorm16 => 0x10D1,
+        ChannelType::Unorm8 => 0x10D2,
+        ChannelType::Unorm16 => 0x10D3,
+        ChannelType::S8 => 0x10D7,
+        ChannelType::S16 => 0x10D8,
+        ChannelType::S32 => 0x10D9,
+        ChannelType::U8 => 0x10DA,
+        ChannelType::U16 => 0x10DB,
+        ChannelType::U32 => 0x10DC,
+        ChannelType::F16 => 0x10DD,
+        ChannelType::F32 => 0x10DE,
+    }
+}
+
+/// PTX ISA 5.3.3, Table 13: CL_R, CL_RG, CL_RGBA.
+fn channel_order(channels: u8) -> u32 {
+    match channels {
+        1 => 0x10B0,
+        2 => 0x10B2,
+        _ => 0x10B5,
+    }
+}

@@ -1,0 +1,115 @@
+//! Answers of `suq` by hand from PTX ISA 9.7.11.4 and the tables of 5.3.3.
+
+use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::{Choice, Format, Geometry, Semantics};
+
+use super::address::Descriptor;
+use super::query::{Query, answer};
+
+/// 7 x 5 x 3 texels, 4 layers, as far as the geometry has them.
+fn shape(geometry: Geometry) -> Descriptor {
+    let (extent, layers) = match geometry {
+        Geometry::D1 => ([7, 1, 1], 1),
+        Geometry::D2 => ([7, 5, 1], 1),
+        Geometry::D3 => ([7, 5, 3], 1),
+        Geometry::A1d => ([7, 1, 1], 4),
+        Geometry::A2d => ([7, 5, 1], 4),
+    };
+    Descriptor { geometry, extent, layers, texel_size: 8 }
+}
+
+fn asked(
+    query: Query,
+    geometry: Geometry,
+    format: &str,
+    taken: Option<Choice>,
+) -> (Option<u32>, Vec<Choice>) {
+    let format: Format = format.parse().expect("a format");
+    let mut semantics = Semantics::default();
+    if let Some(choice) = taken {
+        semantics = semantics.under(semantics.assignment.with(choice, 1));
+    }
+    let mut consulted = ChoiceSet::default();
+    let answer = answer(query, &shape(geometry), format, &semantics, &mut consulted);
+    (answer, consulted.iter().collect())
+}
+
+#[test]
+fn dimensions_are_in_elements_whatever_a_texel_holds() {
+    use Geometry::{A1d, A2d, D1, D2, D3};
+    for format in ["u8", "f16x4", "f32x4"] {
+        for geometry in [D1, D2, D3, A1d, A2d] {
+            assert_eq!(asked(Query::Width, geometry, format, None), (Some(7), vec![]));
+        }
+        for geometry in [D2, D3, A2d] {
+            assert_eq!(asked(Query::Height, geometry, format, None), (Some(5), vec![]));
+        }
+        assert_eq!(asked(Query::Depth, D3, format, None), (Some(3), vec![]));
+    }
+}
+
+#[test]
+fn a_dimension_that_there_is_not_is_one_or_zero() {
+    use Geometry::{A1d, A2d, D1, D2};
+    let open = [
+        (Query::Height, D1),
+        (Query::Height, A1d),
+        (Query::Depth, D1),
+        (Query::Depth, D2),
+        (Query::Depth, A1d),
+        (Query::Depth, A2d),
+    ];
+    for (query, geometry) in open {
+        let consulted = vec![Choice::SuqUnusedDimension];
+        assert_eq!(asked(query, geometry, "u8", None), (Some(1), consulted.clone()));
+        assert_eq!(asked(query, geometry, "u8", Some(Choice::SuqUnusedDimension)), (Some(0), consulted));
+    }
+}
+
+#[test]
+fn array_size_is_zero_for_what_is_no_array() {
+    use Geometry::{A1d, A2d, D1, D2, D3};
+    for geometry in [D1, D2, D3] {
+        assert_eq!(asked(Query::ArraySize, geometry, "u8", None), (Some(0), vec![]));
+    }
+    for geometry in [A1d, A2d] {
+        assert_eq!(asked(Query::ArraySize, geometry, "u8", None), (Some(4), vec![]));
+    }
+}
+
+#[test]
+fn channels_are_the_numbers_of_opencl_or_of_another_language() {
+    let table = [
+        ("snorm8", 0x10D0),
+        ("snorm16", 0x10D1),
+        ("unorm8", 0x10D2),
+        ("unorm16", 0x10D3),
+        ("s8", 0x10D7),
+        ("s16", 0x10D8),
+        ("s32", 0x10D9),
+        ("u8", 0x10DA),
+        ("u16", 0x10DB),
+        ("u32", 0x10DC),
+        ("f16", 0x10DD),
+        ("f32", 0x10DE),
+    ];
+    let consulted = vec![Choice::SuqChannels];
+    for (channel, number) in table {
+        let (format, two, four) = (channel.to_owned(), format!("{channel}x2"), format!("{channel}x4"));
+        for (format, order) in [(format, 0x10B0), (two, 0x10B2), (four, 0x10B5)] {
+            let of = |query, taken| asked(query, Geometry::D2, &format, taken);
+            assert_eq!(of(Query::ChannelDataType, None), (Some(number), consulted.clone()), "{format}");
+            assert_eq!(of(Query::ChannelOrder, None), (Some(order), consulted.clone()), "{format}");
+            assert_eq!(of(Query::ChannelDataType, Some(Choice::SuqChannels)), (None, consulted.clone()));
+            assert_eq!(of(Query::ChannelOrder, Some(Choice::SuqChannels)), (None, consulted.clone()));
+        }
+    }
+}
+
+#[test]
+fn the_layout_is_linear_or_not() {
+    let consulted = vec![Choice::SuqMemoryLayout];
+    assert_eq!(asked(Query::MemoryLayout, Geometry::D1, "u8", None), (Some(0), consulted.clone()));
+    let linear = asked(Query::MemoryLayout, Geometry::D1, "u8", Some(Choice::SuqMemoryLayout));
+    assert_eq!(linear, (Some(1), consulted));
+}

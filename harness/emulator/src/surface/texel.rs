@@ -1,0 +1,135 @@
+//! What `sust.p` makes of a source element: the conversion to one component of a texel.
+//!
+//! PTX ISA 9.7.11.2: "if the surface format contains UNORM, SNORM, or FLOAT data, then .f32 is assumed; if the surface format
+//! contains UINT data, then .u32 is assumed; if the surface format contains SINT data, then .s32 is assumed. The source data is
+//! then converted from this type to the surface sample format." How, it does not say. Of the languages whose formats these
+//! are, OpenCL 1.0 says it in 8.3.1 (the channel types are those of its Table 12), which leaves the choices below:
+//!
+//! * normalised: `convert_sat_rte(f * (2^n - 1))`, so saturated and to the nearest. NaN: not fixed;
+//! * binary16: "round to nearest even or round to zero", subnormal results "may be flushed to zero";
+//! * binary32: all values but NaNs and subnormal ones are preserved;
+//! * integers: `convert_sat`; PTX does not say that it saturates, and a plain conversion wraps.
+
+use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::{ChannelType, Choice, Deviation, Semantics};
+
+use crate::numeric::convert::{Format, Integer, float_to_float, integer_to_integer};
+use crate::numeric::nan::defined_sign_operation32;
+use crate::numeric::rounding::{Layout, Rounding};
+
+/// A component as it is stored: the low bits, as many as the channel type has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Component {
+    /// Its bits.
+    pub(crate) bits: u32,
+    /// Those that the text leaves open.
+    pub(crate) undefined: u32,
+}
+
+impl Component {
+    fn defined(bits: u32) -> Self {
+        Self { bits, undefined: 0 }
+    }
+}
+
+/// Whether a source element goes into the component bit by bit, whatever its value.
+pub(crate) fn is_copied(channel: ChannelType) -> bool {
+    matches!(channel, ChannelType::U32 | ChannelType::S32)
+}
+
+/// The component that a source element becomes; notes in `consulted` the choices that decided it.
+#[inline]
+pub(crate) fn convert(
+    source: u32,
+    channel: ChannelType,
+    semantics: &Semantics,
+    consulted: &mut ChoiceSet,
+) -> Component {
+    let mut choose = |choice: Choice| {
+        consulted.insert(choice);
+        semantics.assignment.get(choice)
+    };
+    match channel {
+        ChannelType::U32 | ChannelType::S32 => Component::defined(source),
+        ChannelType::U8 => Component::defined(integer(source, false, 8, choose)),
+        ChannelType::U16 => Component::defined(integer(source, false, 16, choose)),
+        ChannelType::S8 => Component::defined(integer(source, true, 8, choose)),
+        ChannelType::S16 => Component::defined(integer(source, true, 16, choose)),
+        ChannelType::F32 => single(source, choose),
+        ChannelType::F16 => half(source, choose),
+        ChannelType::Unorm8 | ChannelType::Unorm16 | ChannelType::Snorm8 | ChannelType::Snorm16 => {
+            normalised(source, channel, semantics.has(Deviation::SustPTruncates), &mut choose)
+        }
+    }
+}
+
+/// `.u32` or `.s32` to an integer of fewer bits.
+fn integer(source: u32, signed: bool, width: u32, mut choose: impl FnMut(Choice) -> u8) -> u32 {
+    let (from, to) = (Integer { signed, width: 32 }, Integer { signed, width });
+    let of = |saturated| integer_to_integer(source.into(), from, to, saturated) as u32;
+    let (saturated, wrapped) = (of(true), of(false));
+    if saturated == wrapped {
+        return saturated;
+    }
+    if choose(Choice::SustIntegerRange) == 0 { saturated } else { wrapped }
+}
+
+fn single(source: u32, mut choose: impl FnMut(Choice) -> u8) -> Component {
+    let value = f32::from_bits(source);
+    if value.is_subnormal() && choose(Choice::SustSingleSubnormal) != 0 {
+        return Component::defined(source & 0x8000_0000);
+    }
+    // Copied or converted, a NaN is some NaN, and a quiet one quiet.
+    Component { bits: source, undefined: !defined_sign_operation32(source) }
+}
+
+fn half(source: u32, mut choose: impl FnMut(Choice) -> u8) -> Component {
+    let rounded =
+        |rounding| float_to_float(source.into(), Format::F32, Format::F16, rounding, false, false) as u32;
+    if f32::from_bits(source).is_nan() {
+        let quiet = if source & 0x0040_0000 != 0 { Layout::F16.quiet_bit() } else { 0 };
+        let certain = (Layout::F16.infinity() | quiet) as u32;
+        return Component { bits: rounded(Rounding::Rn), undefined: !certain & 0xFFFF };
+    }
+    let (nearest, toward_zero) = (rounded(Rounding::Rn), rounded(Rounding::Rz));
+    let bits =
+        if nearest == toward_zero || choose(Choice::SustHalfRounding) == 0 { nearest } else { toward_zero };
+    let is_subnormal = bits & 0x7C00 == 0 && bits & 0x03FF != 0;
+    if is_subnormal && choose(Choice::SustHalfSubnormal) != 0 {
+        return Component::defined(bits & 0x8000);
+    }
+    Component::defined(bits)
+}
+
+/// `.f32` to a normalised integer: 0.0..=1.0 becomes 0..=2^n - 1, or -1.0..=1.0 becomes -(2^(n-1) - 1)..=2^(n-1) - 1.
+fn normalised(
+    source: u32,
+    channel: ChannelType,
+    truncates: bool,
+    choose: &mut dyn FnMut(Choice) -> u8,
+) -> Component {
+    let signed = matches!(channel, ChannelType::Snorm8 | ChannelType::Snorm16);
+    let width = 8 * channel.size();
+    let mask = (1u32 << width) - 1;
+    let value = f32::from_bits(source);
+    if value.is_nan() {
+        return Component { bits: 0, undefined: mask };
+    }
+    let greatest = if signed { mask >> 1 } else { mask };
+    // A significand of 24 bits times one of 16 is exact in binary64; 2^16 - 1 is exact in binary32.
+    let round = |product: f64| {
+        let integral = if truncates { product.trunc() } else { product.round_ties_even() };
+        integral.clamp(-2f64 * f64::from(greatest), f64::from(greatest)) as i64
+    };
+    let exact = round(f64::from(value) * f64::from(greatest));
+    let rounded_product = round(f64::from(value * greatest as f32));
+    let mut result = exact;
+    if exact != rounded_product && choose(Choice::SustNormalised) != 0 {
+        result = rounded_product;
+    }
+    let least = if signed { -i64::from(greatest) } else { 0 };
+    if result < least {
+        result = if signed && choose(Choice::SustSnormBelow) != 0 { least - 1 } else { least };
+    }
+    Component::defined(result as u32 & mask)
+}
