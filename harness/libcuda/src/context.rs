@@ -7,7 +7,7 @@ use crate::boundary::{
     Answer, current, current_id, entries, get, healthy, initialise, initialised, put, put_text, text,
     unsupported, with_stack,
 };
-use crate::device::{self, NAME, PCI_BUS_ID, UUID};
+use crate::device::{self, PCI_BUS_ID, UUID};
 use crate::driver::{Driver, MEMORY};
 use crate::result;
 
@@ -76,7 +76,7 @@ entries! {
     fn cuDeviceGetName(name: *mut c_char, len: c_int, device: c_int) {
         initialised(|_| {
             check_device(device)?;
-            unsafe { put_text(name, usize::try_from(len).unwrap_or(0), NAME) }.map(drop)
+            unsafe { put_text(name, usize::try_from(len).unwrap_or(0), &device::name()) }.map(drop)
         })
     }
 

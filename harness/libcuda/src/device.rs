@@ -2,8 +2,8 @@
 
 use std::ffi::c_int;
 
-/// Its name.
-pub(crate) const NAME: &str = "warpdiff reference emulator";
+/// Its name. By it a harness knows that there is no hardware behind it.
+const NAME: &str = "warpdiff reference emulator";
 /// Its PCI bus id.
 pub(crate) const PCI_BUS_ID: &str = "0000:00:00.0";
 /// Its UUID: the same in every process, for it is the same device.
@@ -18,6 +18,15 @@ pub(crate) const SHARED: u32 = 48 << 10;
 pub(crate) const SHARED_OPT_IN: u32 = 227 << 10;
 /// The last attribute of CUDA 12.9.
 const LAST_ATTRIBUTE: u32 = 144;
+
+/// Its name, or the one that a build with faults on demand is told.
+pub(crate) fn name() -> String {
+    #[cfg(feature = "inject")]
+    if let Some(name) = crate::inject::device_name() {
+        return name;
+    }
+    NAME.into()
+}
 
 /// A device attribute (`CUdevice_attribute`); `None` for a number that CUDA 12.9 does not have. Abilities that are not
 /// served, streams and unified addressing among them, are 0.

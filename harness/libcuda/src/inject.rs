@@ -36,6 +36,11 @@ const NAMES: [(&str, Fault); 5] = [
     ("code", Fault::Code),
 ];
 
+/// The name that the device is to have: `WARPDIFF_CUDA_NAME`. So a harness can be tried that treats hardware otherwise.
+pub(crate) fn device_name() -> Option<String> {
+    std::env::var("WARPDIFF_CUDA_NAME").ok()
+}
+
 /// The fault that strikes a kernel, if any; the first that fits.
 fn chosen(list: &str, kernel: &str) -> Option<Fault> {
     let entries = list.split(',').filter_map(|entry| entry.split_once(':'));

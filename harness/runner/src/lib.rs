@@ -6,6 +6,7 @@
 //! * [`corpus`] reads YAML into the [`plan`]: variants, and the launches or questions that decide them;
 //! * [`mod@reference`] asks the emulator what the specification allows, [`legality`] asks the front end;
 //! * [`target`] is what is being judged, [`judge`] and [`verdict`] say what it earns, [`status`] what that means;
+//! * [`budget`] chooses among launches that may fault, where faults are dear;
 //! * [`worker`] is how targets run in processes of their own, which may die;
 //! * [`finding`] says what exactly differs, where ([`site`]), of which class ([`cause`]) and why ([`diagnose`]), and
 //!   keeps what memory held there ([`evidence`]);
@@ -16,6 +17,7 @@
 
 pub mod agreement;
 pub mod assembly;
+pub mod budget;
 pub mod bytes;
 pub mod cause;
 pub mod characterize;

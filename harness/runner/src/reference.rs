@@ -108,6 +108,13 @@ pub struct Unit<'a> {
     pub orders: Vec<Outcome>,
 }
 
+impl Unit<'_> {
+    /// Whether the specification lets it end otherwise than by completing.
+    pub fn may_stop(&self) -> bool {
+        self.allowed.outcomes.iter().any(must_be_split)
+    }
+}
+
 /// What the specification allows a planned launch to do: one unit, or one per row if rows that share the launch could
 /// fault, because a fault of one would take the others with it.
 ///
@@ -118,7 +125,7 @@ pub fn units<'a>(
     programs: &mut Programs,
 ) -> Result<Vec<Unit<'a>>, ReferenceError> {
     let whole = unit(Held::Planned(planned), programs)?;
-    if planned.splittable && planned.rows.len() > 1 && whole.allowed.outcomes.iter().any(must_be_split) {
+    if planned.splittable && planned.rows.len() > 1 && whole.may_stop() {
         return split(planned, programs);
     }
     Ok(vec![whole])

@@ -209,3 +209,149 @@ fn the_device_tells_what_recordings_keep_of_it() {
     ];
     assert_eq!(facts, wanted.map(|(name, fact)| (name.to_string(), fact.to_string())));
 }
+
+/// Three cases of three launches that trap, and one that does not.
+fn trapping(folder: &Path) {
+    let mut text = String::new();
+    for family in ["first", "second", "third"] {
+        let _ = write!(
+            text,
+            "- case: {family}\n  covers: [store]\n  matrix: {{n: [1, 2, 3]}}\n  program: |\n    .version 8.0\n    .target sm_50\n    .address_size 64\n    .visible .entry k() {{\n      .reg .u32 %r;\n      mov.u32 %r, ${{n}};\n      trap;\n    }}\n  launch: {{entry: k}}\n  expect: {{fault: trap}}\n"
+        );
+    }
+    let cases = folder.join("cases/store");
+    std::fs::create_dir_all(&cases).unwrap();
+    std::fs::write(cases.join("traps.yaml"), text + &numbered(1)).unwrap();
+    let requirement = "- {id: store, kind: must, section: \"9.7.9\", text: st stores a value.}\n";
+    std::fs::write(folder.join("cases/requirements.yaml"), requirement).unwrap();
+}
+
+/// Variants of a report with this status, and the reason of the first.
+fn with_status(report: &serde_json::Value, status: &str) -> (Vec<String>, String) {
+    let variants = report["variants"].as_array().unwrap().iter();
+    let found: Vec<_> = variants.filter(|variant| variant["targets"][0]["status"] == status).collect();
+    let why = found.first().and_then(|variant| variant["targets"][0]["why"].as_str()).unwrap_or_default();
+    (found.iter().map(|variant| variant["id"].as_str().unwrap().into()).collect(), why.into())
+}
+
+/// The report of a run of the trapping cases against our library, which says that its device has this name.
+fn judged(device: &str, environment: &[(&str, &Path)], options: &[&str]) -> (serde_json::Value, String) {
+    let folder = tempfile::tempdir().unwrap();
+    trapping(folder.path());
+    let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
+        .current_dir(folder.path())
+        .envs(environment.iter().copied())
+        .env("WARPDIFF_CUDA_NAME", device)
+        .args(["run", "--json", "--no-golden", &format!("--against=cuda@{}", library().display())])
+        .args(options)
+        .output()
+        .unwrap();
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    (serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{words}")), words)
+}
+
+const EMULATED: &str = "warpdiff reference emulator";
+
+#[test]
+fn a_budget_tries_every_case_before_any_twice() {
+    let (report, _) = judged(EMULATED, &[], &["--fault-budget", "4"]);
+    let (run, _) = with_status(&report, "conforms");
+    let (left_out, why) = with_status(&report, "not-run");
+    // Nine may fault; what may not is always run.
+    assert_eq!((run.len(), left_out.len()), (5, 5), "{report}");
+    for family in ["first", "second", "third", "number"] {
+        assert!(run.iter().any(|id| id.contains(family)), "{family} was not run: {run:?}");
+    }
+    assert!(why.starts_with("fault budget: 4 of 9 launches that may fault are run"), "{why}");
+    // Without a number there is no bound where no hardware is.
+    let (report, _) = judged(EMULATED, &[], &[]);
+    assert_eq!(with_status(&report, "conforms").0.len(), 10);
+}
+
+#[test]
+fn where_a_fault_would_hurt_others_none_is_caused_unless_allowed() {
+    let pipes = tempfile::tempdir().unwrap();
+    std::fs::write(pipes.path().join("control"), "").unwrap();
+    let service = [("CUDA_MPS_PIPE_DIRECTORY", pipes.path())];
+    let (report, words) = judged("a GPU", &service, &[]);
+    let (left_out, why) = with_status(&report, "not-run");
+    assert_eq!((with_status(&report, "conforms").0.len(), left_out.len()), (1, 9), "{report}");
+    assert!(why.starts_with("it may fault, and the multi-process service is running ("), "{why}");
+    assert!(words.contains("--allow-faults runs them"), "{words}");
+    let (report, _) = judged("a GPU", &service, &["--allow-faults"]);
+    assert_eq!(with_status(&report, "conforms").0.len(), 10);
+    // Behind our own library there is nobody to be hurt.
+    let (report, _) = judged(EMULATED, &service, &[]);
+    assert_eq!(with_status(&report, "conforms").0.len(), 10);
+}
+
+/// A copy of our library that does not offer a function: its symbol is made a local one, which the library itself still finds and
+/// nobody else does (System V ABI, "Symbol Table"; the layout is that of ELF64).
+fn library_without(function: &str, at: &Path) -> PathBuf {
+    let mut bytes = std::fs::read(library()).unwrap();
+    let number = |bytes: &[u8], at: usize, size: usize| {
+        bytes[at..at + size].iter().rev().fold(0, |value, byte| value << 8 | usize::from(*byte))
+    };
+    let (sections, count) = (number(&bytes, 0x28, 8), number(&bytes, 0x3C, 2));
+    let section = |index: usize| sections + index * 64;
+    const DYNAMIC_SYMBOLS: usize = 11;
+    let table = (0..count).map(section).find(|at| number(&bytes, at + 4, 4) == DYNAMIC_SYMBOLS).unwrap();
+    let names = number(&bytes, section(number(&bytes, table + 0x28, 4)) + 0x18, 8);
+    let (start, size) = (number(&bytes, table + 0x18, 8), number(&bytes, table + 0x20, 8));
+    let wanted = format!("{function}\0").into_bytes();
+    let symbol = (start..start + size).step_by(24);
+    let symbol =
+        symbol.into_iter().find(|at| bytes[names + number(&bytes, *at, 4)..].starts_with(&wanted)).unwrap();
+    // The upper half of the byte is the binding, of which 0 is local.
+    bytes[symbol + 4] &= 0x0F;
+    let path = at.join("libcuda.so.1");
+    std::fs::write(&path, bytes).unwrap();
+    path
+}
+
+#[test]
+fn a_function_that_is_missing_is_a_sentence_and_a_visible_skip() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = library_without("cuMemAlloc_v2", folder.path());
+    let sentence = "the library has no function cuMemAlloc_v2: it is no CUDA driver, or too old a one";
+    let presence =
+        target(&CudaName { library: Some(path.clone()), ..CudaName::default() }).presence().clone();
+    assert_eq!(presence.unwrap_err(), sentence);
+    let cases = folder.path().join("cases/store");
+    std::fs::create_dir_all(&cases).unwrap();
+    trapping(folder.path());
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
+        command.current_dir(folder.path()).env("LD_LIBRARY_PATH", folder.path()).args(arguments);
+        let output = command.output().unwrap();
+        let words = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(words).unwrap())
+    };
+    let (code, words) = run(&["doctor"]);
+    assert_eq!(code, Some(0));
+    assert!(words.contains(&format!("missing cuda       {sentence}")), "{words}");
+    let (code, words) = run(&["run", "--no-golden", "--against", "cuda"]);
+    // 5: nothing is wrong, but nothing was judged.
+    assert_eq!(code, Some(5), "{words}");
+    assert!(words.contains(&format!("cuda: skipped: {sentence}")), "{words}");
+}
+
+#[test]
+fn what_a_library_lacks_is_unsupported_where_it_is_needed_and_nowhere_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = library_without("cuSurfRefSetArray", folder.path());
+    let cuda = target(&CudaName { library: Some(path), ..CudaName::default() });
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let corpus = corpus::load(&top).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    // The same case by a `.surfref` and by a handle.
+    let title = "suld.b.2d clamps to the nearest texel";
+    let variants: Vec<_> = corpus.variants.iter().filter(|variant| variant.title == title).collect();
+    let session = session::run(&variants, &[Box::new(cuda) as Box<dyn Target>], &|| {});
+    let earned = session.verdicts.iter().map(|verdict| (verdict.targets[0].raw, &verdict.targets[0].why));
+    let (lacking, other): (Vec<_>, Vec<_>) = earned.partition(|(raw, _)| *raw == Raw::Unsupported);
+    assert!(!lacking.is_empty() && !other.is_empty());
+    for (_, why) in lacking {
+        assert!(why.as_ref().unwrap().ends_with("the library has no function cuSurfRefSetArray"), "{why:?}");
+    }
+    assert!(other.iter().all(|(raw, _)| *raw == Raw::Conforms), "{other:?}");
+}

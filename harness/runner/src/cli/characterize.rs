@@ -1,12 +1,13 @@
 //! `warpdiff characterize`: what a target does where the specification leaves the choice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
 
+use super::faults::Faults;
 use super::output::emit;
 use super::progress::Progress;
 use super::run::select;
@@ -28,6 +29,8 @@ pub(super) struct Characterize {
     /// Also write what was found to FILE, as YAML
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    faults: Faults,
     /// Seconds that a launch may take in a process
     #[arg(long, value_name = "SECONDS", default_value_t = 20)]
     time_limit: u64,
@@ -61,6 +64,7 @@ impl Characterize {
         target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
         let corpus = shared.load()?;
         let variants = select(&corpus, &self.filter)?;
+        let target = self.faults.limit(target, &variants, &BTreeSet::new());
         let progress = Progress::new(variants.len());
         let character = characterize(&variants, target.as_ref(), &|| progress.advance());
         progress.finish();

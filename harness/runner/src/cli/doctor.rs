@@ -8,7 +8,8 @@ use super::{Failure, Shared};
 use crate::ptxas::assembler::Assembler;
 use crate::report::style::Style;
 use crate::status::Exit;
-use crate::target::{CudaName, presence};
+use crate::target::{CudaName, CudaTarget, Exposure, Target, presence};
+use crate::worker::limits::Limits;
 
 /// Names the driver library goes by.
 const LIBCUDA: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
@@ -59,6 +60,7 @@ pub(super) fn execute(shared: &Shared) -> Result<Exit, Failure> {
             purpose: "the driver API that a device, or a drop-in, is reached by",
         },
         Finding { what: "cuda", found: cuda(), purpose: CUDA },
+        Finding { what: "faults", found: faults(), purpose: "whether launches that may fault are run there" },
         Finding { what: "ptxas", found: ptxas(), purpose: "a second opinion on what is legal PTX" },
     ];
     emit(&render(&findings, shared.style()))?;
@@ -145,6 +147,21 @@ fn cuda() -> Result<String, String> {
     let first = at(0)?;
     let others = (1..DEVICES).map_while(|ordinal| at(ordinal).ok());
     Ok(std::iter::once(first).chain(others).collect::<Vec<_>>().join("; "))
+}
+
+/// Whether launches that may fault are run on the device, or why not.
+fn faults() -> Result<String, String> {
+    let target = CudaTarget::new(&CudaName::default(), Limits::default());
+    if target.presence().is_err() {
+        return Err("no device to run them on".into());
+    }
+    match target.exposure() {
+        Exposure { refusal: Some(why), .. } => Err(format!("not run: {why}; --allow-faults runs them")),
+        Exposure { budget: Some(budget), .. } => {
+            Ok(format!("up to {budget} a run, each of which costs a process (--fault-budget N)"))
+        }
+        Exposure { budget: None, .. } => Ok("all, for no hardware is concerned".into()),
+    }
 }
 
 /// The assembler that `--against ptxas` would run.

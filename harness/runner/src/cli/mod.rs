@@ -8,6 +8,7 @@ mod conform_protocol;
 mod corpus_root;
 mod coverage;
 mod doctor;
+mod faults;
 mod goldens;
 mod list;
 mod output;

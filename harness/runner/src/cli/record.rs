@@ -1,6 +1,6 @@
 //! `warpdiff record`: what a target does, kept in a folder. Whether that is right is for `run --against recording:DIR` to say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::PoisonError;
@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest, Sha256};
 
+use super::faults::Faults;
 use super::output::emit;
 use super::progress::Progress;
 use super::run::select;
@@ -31,6 +32,8 @@ pub(super) struct Record {
     /// Folder of the recording; it must not exist yet, or be empty
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
+    #[command(flatten)]
+    faults: Faults,
     /// Seconds that a launch may take in a process
     #[arg(long, value_name = "SECONDS", default_value_t = 20)]
     time_limit: u64,
@@ -44,10 +47,12 @@ impl Record {
         }
         let name: TargetName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
         let limits = Limits { launch: Duration::from_secs(self.time_limit), ..Limits::default() };
-        let (recorder, tape) = Recorder::new(name.open_within(limits));
-        recorder.prepare().map_err(|why| Failure::broken(format!("{}: {why}", recorder.name())))?;
+        let target = name.open_within(limits);
+        target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
         let corpus = shared.load()?;
         let variants = select(&corpus, &self.filter)?;
+        let target = self.faults.limit(target, &variants, &BTreeSet::new());
+        let (recorder, tape) = Recorder::new(target);
         let manifest = Manifest {
             target: recorder.name().to_owned(),
             device: recorder.device(),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::faults::Faults;
 use super::goldens::{self, Wanted};
 use super::output::emit;
 use super::progress::Progress;
@@ -29,7 +30,7 @@ use crate::report::style::{ColorChoice, Style};
 use crate::report::summary::summaries;
 use crate::session::{self, Session, Settling};
 use crate::status::{Exit, Raw, Settled};
-use crate::target::{CudaName, HeldTarget, Journalled, Target, TargetName, presence};
+use crate::target::{CudaName, HeldTarget, Journalled, Target, TargetName, TargetNameError, presence};
 use crate::verdict::{TargetVerdict, Verdict};
 use crate::worker::journal::Journal;
 use crate::worker::limits::Limits;
@@ -53,6 +54,8 @@ pub(super) struct Run {
     /// Keep what targets answer in FILE, and do not ask again what stands there: a run that was killed goes on
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
+    #[command(flatten)]
+    faults: Faults,
     /// Seconds that a launch may take in a process
     #[arg(long, value_name = "SECONDS", default_value_t = 20)]
     time_limit: u64,
@@ -96,11 +99,12 @@ impl Run {
         if self.bless {
             goldens::refuse_under_ci()?;
         }
-        let targets = self.targets(shared)?;
+        let names = self.names()?;
         let settling = self.settling()?;
         let corpus = shared.load()?;
         self.known_match(&settling, &corpus)?;
         let variants = select(&corpus, &self.filter)?;
+        let targets = self.targets(&names, shared, &variants)?;
         let progress = Progress::new(variants.len());
         let session = session::run(&variants, &targets, &|| progress.advance());
         progress.finish();
@@ -127,7 +131,33 @@ impl Run {
         Ok(exit)
     }
 
-    fn targets(&self, shared: &Shared) -> Result<Vec<Box<dyn Target>>, Failure> {
+    /// What is to be judged: what is named, or the CUDA device, where there is one.
+    fn names(&self) -> Result<Vec<TargetName>, Failure> {
+        let parse = |name: &String| {
+            name.parse().map_err(|e: TargetNameError| Failure::usage(format!("--against: {e}")))
+        };
+        if !self.against.is_empty() {
+            return self.against.iter().map(parse).collect();
+        }
+        let device = CudaName::default();
+        if self.bless || presence(&device).is_err() {
+            return match self.recorded {
+                Some(_) => Err(Failure::usage(
+                    "--recorded: there is no target to hold against the recording; --against names one",
+                )),
+                None => Ok(Vec::new()),
+            };
+        }
+        eprintln!("there is a CUDA device, so it is judged; `--against emulator` leaves it alone");
+        Ok(vec![TargetName::Cuda(device)])
+    }
+
+    fn targets(
+        &self,
+        names: &[TargetName],
+        shared: &Shared,
+        variants: &[&Variant],
+    ) -> Result<Vec<Box<dyn Target>>, Failure> {
         let limits = Limits {
             launch: Duration::from_secs(self.time_limit),
             address_space: Some(self.memory_limit.saturating_mul(1 << 30)),
@@ -135,9 +165,8 @@ impl Run {
         };
         let journal = self.journal()?;
         let recorded = self.recorded.as_deref().map(recordings::named).transpose()?;
-        let open = |name: &String| {
-            let parsed = name.parse::<TargetName>().map_err(|e| Failure::usage(format!("--against: {e}")))?;
-            let target = parsed.open_within(limits);
+        let open = |name: &TargetName| {
+            let target = name.open_within(limits);
             target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
             if let Some(remark) = target.remark() {
                 eprintln!("{}: {remark}", target.name());
@@ -146,6 +175,8 @@ impl Run {
                 Some(recording) => Some(Arc::clone(recording)),
                 None => recordings::found(target.as_ref(), shared)?,
             };
+            // A launch that is recorded is run again, to be held against it.
+            let target = self.faults.limit(target, variants, &BTreeSet::new());
             let target: Box<dyn Target> = match &journal {
                 Some(journal) => Box::new(Journalled::new(target, Arc::clone(journal))),
                 None => target,
@@ -155,20 +186,7 @@ impl Run {
                 None => target,
             })
         };
-        if !self.against.is_empty() {
-            return self.against.iter().map(open).collect();
-        }
-        let device = CudaName::default();
-        if self.bless || presence(&device).is_err() {
-            return match &recorded {
-                Some(_) => Err(Failure::usage(
-                    "--recorded: there is no target to hold against the recording; --against names one",
-                )),
-                None => Ok(Vec::new()),
-            };
-        }
-        eprintln!("there is a CUDA device, so it is judged; `--against emulator` leaves it alone");
-        Ok(vec![open(&device.to_string())?])
+        names.iter().map(open).collect()
     }
 
     fn journal(&self) -> Result<Option<Arc<Journal>>, Failure> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use warpdiff_model::Observation;
 
-use super::{Question, Target};
+use super::{Exposure, Question, Target};
 use crate::ptxas::assembler::Assembled;
 use crate::replay::index::Index;
 
@@ -41,6 +41,10 @@ impl Target for HeldTarget {
 
     fn device(&self) -> BTreeMap<String, String> {
         self.inner.device()
+    }
+
+    fn exposure(&self) -> Exposure {
+        self.inner.exposure()
     }
 
     fn assemble(&self, program: &str) -> Option<(String, Assembled)> {

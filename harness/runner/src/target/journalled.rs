@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use warpdiff_model::Observation;
 
-use super::{Question, Target};
+use super::{Exposure, Question, Target};
 use crate::ptxas::assembler::Assembled;
 use crate::worker::journal::Journal;
 
@@ -50,6 +50,10 @@ impl Target for Journalled {
 
     fn device(&self) -> BTreeMap<String, String> {
         self.inner.device()
+    }
+
+    fn exposure(&self) -> Exposure {
+        self.inner.exposure()
     }
 
     fn assemble(&self, program: &str) -> Option<(String, Assembled)> {

@@ -6,9 +6,11 @@
 //! * `cuda` is a device, or a drop-in for the driver library, through the CUDA driver API.
 //! * `process` is any program that speaks the worker protocol; `journalled` keeps what a target answered.
 //! * `ptxas` is NVIDIA's assembler, which accepts and rejects but runs nothing.
+//! * `budgeted` leaves out launches that may fault, where faults are dear or hurt others.
 //! * `recorder` keeps what a target did for a recording, and `recorded` is a recording that is judged again.
 //! * `mock` behaves as the names of the variants tell it to: for tests of the status logic.
 
+mod budgeted;
 mod cuda;
 mod emulator;
 mod held;
@@ -29,6 +31,7 @@ use crate::plan::PlannedLaunch;
 use crate::ptxas::assembler::Assembled;
 use crate::replay::index::Index;
 
+pub use budgeted::{Budgeted, Exposure};
 pub use cuda::{CudaName, CudaTarget, Presence, presence, serve as serve_cuda};
 pub use emulator::EmulatorTarget;
 pub use held::HeldTarget;
@@ -85,6 +88,11 @@ pub trait Target: Sync {
     /// What is recorded of it, where its observations are held against that.
     fn recording(&self) -> Option<&Index> {
         None
+    }
+
+    /// What faults cost, and whether they should be caused at all.
+    fn exposure(&self) -> Exposure {
+        Exposure::default()
     }
 
     /// What the target itself said when it failed on a variant, where it says such things: the end of its standard error.

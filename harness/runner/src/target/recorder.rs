@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use warpdiff_model::Observation;
 
-use super::{Question, Target};
+use super::{Exposure, Question, Target};
 use crate::ptxas::assembler::Assembled;
 use crate::replay::meaning::{meaning, part};
 use crate::replay::observed::{Observed, keep};
@@ -62,6 +62,10 @@ impl Target for Recorder {
 
     fn device(&self) -> BTreeMap<String, String> {
         self.inner.device()
+    }
+
+    fn exposure(&self) -> Exposure {
+        self.inner.exposure()
     }
 
     fn assemble(&self, program: &str) -> Option<(String, Assembled)> {

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use warpdiff_model::Observation;
 
-use super::CudaName;
-use crate::target::{Question, Target};
+use super::{CudaName, exposure};
+use crate::budget;
+use crate::target::{Exposure, Question, Target};
 use crate::worker::command::CommandLine;
 use crate::worker::limits::Limits;
 use crate::worker::supervisor::{Asked, Supervisor};
@@ -103,6 +104,16 @@ impl Target for CudaTarget {
     fn device(&self) -> BTreeMap<String, String> {
         let _ = self.presence();
         self.facts.get().cloned().unwrap_or_default()
+    }
+
+    fn exposure(&self) -> Exposure {
+        let facts = self.device();
+        let budget = exposure::is_hardware(&facts).then_some(budget::USUAL);
+        // Without a device nothing is run, and there is nothing to say.
+        match self.presence() {
+            Ok(_) => Exposure { budget, refusal: exposure::refusal(&facts) },
+            Err(_) => Exposure::default(),
+        }
     }
 
     fn said(&self, variant: &str) -> Option<String> {

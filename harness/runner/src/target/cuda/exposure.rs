@@ -1,0 +1,238 @@
+//! Why no launch that may fault should be run on a device: others would suffer from it, or it would show something else.
+//!
+//! What can be known without the vendor's management library is looked at: the multi-process service by its control socket and its
+//! processes, a watchdog by what the device told, other users of the device by `nvidia-smi`, or else by the processes that have
+//! a device file open. Processes of other containers, or of other users, may not be seen.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::serve::{EMULATED, EXCLUSIVE, WATCHDOG};
+
+/// Where the control socket of the multi-process service is unless `CUDA_MPS_PIPE_DIRECTORY` names another folder.
+const PIPES: &str = "/tmp/nvidia-mps";
+/// The name of its processes: `nvidia-cuda-mps-control` and `-server`, of which the system keeps 15 characters.
+const SERVICE: &str = "nvidia-cuda-mps";
+/// Processes that have a device open without computing on it: persistence, fabric and monitoring services.
+const SERVICES: [&str; 6] =
+    ["nvidia-persiste", "nv-fabricmanage", "nv-hostengine", "dcgm-exporter", "dcgm", "nvidia-smi"];
+
+/// A machine, as this process sees it.
+struct Surroundings {
+    /// `/proc`
+    processes: PathBuf,
+    /// `CUDA_MPS_PIPE_DIRECTORY`
+    pipes: Option<OsString>,
+    /// What `nvidia-smi` says of processes that compute: their ids, one to a line. None where it is not there or fails.
+    computing: Option<String>,
+    /// This process, whose children are no strangers.
+    own: u32,
+}
+
+/// Why launches that may fault should not be run on the device with these facts; None if nothing speaks against it. Where
+/// there is no hardware, nothing does.
+pub(super) fn refusal(facts: &BTreeMap<String, String>) -> Option<String> {
+    if facts.contains_key(EMULATED) {
+        return None;
+    }
+    let surroundings = Surroundings {
+        processes: "/proc".into(),
+        pipes: std::env::var_os("CUDA_MPS_PIPE_DIRECTORY"),
+        computing: computing(),
+        own: std::process::id(),
+    };
+    surroundings.refusal(facts)
+}
+
+/// Whether there is hardware behind a device with these facts, so that each fault costs a process and a context on it.
+pub(super) fn is_hardware(facts: &BTreeMap<String, String>) -> bool {
+    !facts.contains_key(EMULATED)
+}
+
+/// What `nvidia-smi` says of processes that compute.
+fn computing() -> Option<String> {
+    let asked = Command::new("nvidia-smi")
+        .args(["--query-compute-apps=pid", "--format=csv,noheader"])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    asked.status.success().then(|| String::from_utf8_lossy(&asked.stdout).into_owned())
+}
+
+impl Surroundings {
+    fn refusal(&self, facts: &BTreeMap<String, String>) -> Option<String> {
+        if let Some(how) = self.service() {
+            return Some(format!(
+                "the multi-process service is running ({how}), and one fault takes all of its clients down"
+            ));
+        }
+        if facts.contains_key(WATCHDOG) {
+            return Some("a display hangs on the device, whose watchdog stops kernels".into());
+        }
+        // A device that only one process may use is not shared.
+        if facts.contains_key(EXCLUSIVE) {
+            return None;
+        }
+        let (process, how) = self.stranger()?;
+        let name = self.name(process).map(|name| format!(" ({name})")).unwrap_or_default();
+        Some(format!("the device is shared: process {process}{name} {how}"))
+    }
+
+    /// How the multi-process service shows, if it does.
+    fn service(&self) -> Option<String> {
+        let folder = self.pipes.as_ref().map_or(PathBuf::from(PIPES), PathBuf::from);
+        let control = folder.join("control");
+        if control.exists() {
+            return Some(format!("{} is there", control.display()));
+        }
+        let process =
+            self.processes().into_iter().find(|process| self.name(*process).as_deref() == Some(SERVICE))?;
+        Some(format!("process {process}"))
+    }
+
+    /// A process that uses the device and is none of ours, and how that is known.
+    fn stranger(&self) -> Option<(u32, &'static str)> {
+        if let Some(listed) = &self.computing {
+            let mut processes = listed.lines().filter_map(|line| line.trim().parse().ok());
+            return processes
+                .find(|process| !self.is_own(*process))
+                .map(|process| (process, "computes on it"));
+        }
+        let stranger = |process: &u32| {
+            let serves = self.name(*process).is_some_and(|name| SERVICES.contains(&name.as_str()));
+            !serves && !self.is_own(*process) && self.has_device_open(*process)
+        };
+        self.processes().into_iter().find(stranger).map(|process| (process, "has it open"))
+    }
+
+    /// The processes that are seen, in ascending order.
+    fn processes(&self) -> Vec<u32> {
+        let entries = std::fs::read_dir(&self.processes).into_iter().flatten().flatten();
+        let mut found: Vec<u32> =
+            entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// The beginning of a process's name.
+    fn name(&self, process: u32) -> Option<String> {
+        let text = std::fs::read_to_string(self.file(process, "comm")).ok()?;
+        Some(text.trim_end().to_owned())
+    }
+
+    /// Whether a process is this one, or was started by it or by what it started.
+    fn is_own(&self, process: u32) -> bool {
+        let mut ancestors = std::iter::successors(Some(process), |process| self.parent(*process));
+        // The chain is short; the bound is for one that changes while it is followed.
+        ancestors.by_ref().take(64).any(|ancestor| ancestor == self.own)
+    }
+
+    fn parent(&self, process: u32) -> Option<u32> {
+        let text = std::fs::read_to_string(self.file(process, "status")).ok()?;
+        let parent = text.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()?;
+        (parent != 0).then_some(parent)
+    }
+
+    /// Whether a process has `/dev/nvidia0`, `/dev/nvidia1`, … open. `/dev/nvidiactl` alone does not count.
+    fn has_device_open(&self, process: u32) -> bool {
+        let entries = std::fs::read_dir(self.file(process, "fd")).into_iter().flatten().flatten();
+        entries.filter_map(|entry| std::fs::read_link(entry.path()).ok()).any(|target| is_device(&target))
+    }
+
+    fn file(&self, process: u32, name: &str) -> PathBuf {
+        self.processes.join(process.to_string()).join(name)
+    }
+}
+
+fn is_device(path: &Path) -> bool {
+    let number = path.to_str().and_then(|path| path.strip_prefix("/dev/nvidia"));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// A machine with these processes: number, parent, name, files open.
+    fn machine(processes: &[(u32, u32, &str, &[&str])]) -> (TempDir, Surroundings) {
+        let folder = tempfile::tempdir().unwrap();
+        for (process, parent, name, open) in processes {
+            let at = folder.path().join(process.to_string());
+            std::fs::create_dir_all(at.join("fd")).unwrap();
+            std::fs::write(at.join("comm"), format!("{name}\n")).unwrap();
+            std::fs::write(at.join("status"), format!("Name:\t{name}\nPPid:\t{parent}\n")).unwrap();
+            for (index, path) in open.iter().enumerate() {
+                symlink(path, at.join("fd").join(index.to_string())).unwrap();
+            }
+        }
+        let nowhere = folder.path().join("nowhere").into_os_string();
+        let processes = folder.path().to_owned();
+        (folder, Surroundings { processes, pipes: Some(nowhere), computing: None, own: 100 })
+    }
+
+    fn refused(surroundings: &Surroundings, facts: &[&str]) -> Option<String> {
+        surroundings.refusal(&facts.iter().map(|name| (name.to_string(), "yes".to_string())).collect())
+    }
+
+    const OWN: (u32, u32, &str, &[&str]) = (100, 1, "warpdiff", &["/dev/pts/0"]);
+    const WORKER: (u32, u32, &str, &[&str]) = (101, 100, "warpdiff", &["/dev/nvidiactl", "/dev/nvidia0"]);
+
+    #[test]
+    fn a_device_of_our_own_is_exposed_to_nothing() {
+        let persistence = (50, 1, "nvidia-persiste", &["/dev/nvidia0"][..]);
+        let controller = (51, 1, "Xwayland", &["/dev/nvidiactl"][..]);
+        let (_folder, machine) = machine(&[OWN, WORKER, persistence, controller]);
+        assert_eq!(refused(&machine, &[]), None);
+    }
+
+    #[test]
+    fn another_process_on_the_device_is_named() {
+        let (_folder, mut machine) = machine(&[OWN, WORKER, (7, 1, "python3", &["/dev/nvidia3"])]);
+        let shared = "the device is shared: process 7 (python3) has it open";
+        assert_eq!(refused(&machine, &[]).as_deref(), Some(shared));
+        // Nobody else can compute where only one process may.
+        assert_eq!(refused(&machine, &[EXCLUSIVE]), None);
+        // Who computes, `nvidia-smi` knows better than open files do.
+        machine.computing = Some("101\n".into());
+        assert_eq!(refused(&machine, &[]), None);
+        machine.computing = Some("101\n4000\n".into());
+        assert_eq!(
+            refused(&machine, &[]).as_deref(),
+            Some("the device is shared: process 4000 computes on it")
+        );
+    }
+
+    #[test]
+    fn the_multi_process_service_shows_by_its_socket_or_its_process() {
+        let (folder, mut machine) = machine(&[OWN, WORKER]);
+        machine.pipes = Some(folder.path().into());
+        assert_eq!(refused(&machine, &[]), None);
+        std::fs::write(folder.path().join("control"), "").unwrap();
+        let words = refused(&machine, &[EXCLUSIVE]).unwrap();
+        assert!(
+            words.starts_with("the multi-process service is running (") && words.contains("control is there"),
+            "{words}"
+        );
+        let (_folder, machine) = self::machine(&[OWN, (9, 1, SERVICE, &[])]);
+        assert!(refused(&machine, &[]).unwrap().contains("(process 9)"));
+    }
+
+    #[test]
+    fn a_watchdog_stops_kernels_whoever_uses_the_device() {
+        let (_folder, machine) = machine(&[OWN, WORKER]);
+        assert!(refused(&machine, &[WATCHDOG, EXCLUSIVE]).unwrap().contains("watchdog"));
+        let facts = BTreeMap::from([
+            (EMULATED.to_string(), "yes".to_string()),
+            (WATCHDOG.to_string(), "yes".to_string()),
+        ]);
+        assert_eq!(refusal(&facts), None);
+        assert!(!is_hardware(&facts) && is_hardware(&BTreeMap::new()));
+    }
+}
