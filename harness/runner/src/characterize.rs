@@ -9,7 +9,7 @@ use warpdiff_model::{Admission, Allowed, Choice, Observation, Outcome};
 
 use crate::plan::{Variant, Work};
 use crate::reference::{Programs, Unit, units};
-use crate::target::{Question, Target};
+use crate::target::Target;
 
 /// What the experiments say of one choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,9 +55,7 @@ fn experiments(variant: &Variant, target: &dyn Target) -> Vec<Tally> {
         if choices.is_empty() {
             continue;
         }
-        let question =
-            Question { variant: &variant.id, planned: &unit.planned, program: &unit.compiled.program };
-        let observation = target.observe(question);
+        let observation = target.observe(unit.question(&variant.id));
         for info in choices {
             tallies[info.choice as usize].note(&unit.allowed, info.choice, &observation);
         }

@@ -5,7 +5,8 @@
 //!
 //! * [`corpus`] reads YAML into the [`plan`]: variants, and the launches or questions that decide them;
 //! * [`mod@reference`] asks the emulator what the specification allows, [`legality`] asks the front end;
-//! * [`target`] is what is being judged, [`judge`] and [`verdict`] say what it earns, [`status`] what that means;
+//! * [`target`] is what is being judged, [`inquiry`] puts a variant to it, and `batches` many at once;
+//! * [`judge`] and [`verdict`] say what it earns, [`status`] what that means;
 //! * [`budget`] chooses among launches that may fault, where faults are dear;
 //! * [`worker`] is how targets run in processes of their own, which may die;
 //! * [`finding`] says what exactly differs, where ([`site`]), of which class ([`cause`]) and why ([`diagnose`]), and
@@ -17,6 +18,7 @@
 
 pub mod agreement;
 pub mod assembly;
+mod batches;
 pub mod budget;
 pub mod bytes;
 pub mod cause;
@@ -31,6 +33,7 @@ pub mod filter;
 pub mod finding;
 pub mod fuzz;
 pub mod golden;
+pub mod inquiry;
 pub mod judge;
 pub mod known;
 pub mod legality;

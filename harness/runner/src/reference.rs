@@ -11,6 +11,7 @@ use warpdiff_ptx::source::Diagnostic;
 use warpdiff_ptx::{Dialect, Rules};
 
 use crate::plan::{Expected, PlannedLaunch};
+use crate::target::Question;
 
 /// A program, checked and decoded.
 pub struct Compiled {
@@ -113,6 +114,26 @@ impl Unit<'_> {
     pub fn may_stop(&self) -> bool {
         self.allowed.outcomes.iter().any(must_be_split)
     }
+
+    /// The question that it is to a target, for a variant of that id.
+    pub fn question<'u>(&'u self, variant: &'u str) -> Question<'u> {
+        let program = &self.compiled.program;
+        Question { variant, planned: &self.planned, program, may_fault: self.may_stop() }
+    }
+
+    /// The same, where something went wrong before in its company.
+    pub fn suspicion<'u>(&'u self, variant: &'u str) -> Question<'u> {
+        Question { may_fault: true, ..self.question(variant) }
+    }
+
+    /// One unit per row.
+    ///
+    /// # Errors
+    /// As [`units`].
+    pub fn split(&self) -> Result<Vec<Unit<'static>>, ReferenceError> {
+        let known = HashMap::from([(Arc::clone(&self.compiled.text), Ok(Arc::clone(&self.compiled)))]);
+        split(&self.planned, &mut Programs(known))
+    }
 }
 
 /// What the specification allows a planned launch to do: one unit, or one per row if rows that share the launch could
@@ -132,10 +153,7 @@ pub fn units<'a>(
 }
 
 /// One unit per row.
-///
-/// # Errors
-/// As [`units`].
-pub fn split(planned: &PlannedLaunch, programs: &mut Programs) -> Result<Vec<Unit<'static>>, ReferenceError> {
+fn split(planned: &PlannedLaunch, programs: &mut Programs) -> Result<Vec<Unit<'static>>, ReferenceError> {
     planned.split().into_iter().map(|row| unit(Held::Split(Box::new(row)), programs)).collect()
 }
 

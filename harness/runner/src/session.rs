@@ -1,4 +1,4 @@
-//! Runs many variants, in parallel, with their verdicts in the order of the corpus.
+//! Runs many variants, with their verdicts in the order of the corpus.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use warpdiff_model::Deviation;
 
+use crate::batches;
 use crate::corpus::CorpusError;
 use crate::known::KnownFailures;
 use crate::plan::{Variant, Work};
@@ -33,12 +34,10 @@ pub fn run<'a>(
     done: &(dyn Fn() + Sync),
 ) -> Session<'a> {
     let begun = Instant::now();
-    let one = |variant: &&'a Variant| {
-        let verdict = contained(variant, targets);
-        done();
-        verdict
+    let mut verdicts = match targets.iter().any(|target| target.batches()) {
+        true => batches::verdicts(variants, targets, done),
+        false => directly(variants, targets, done),
     };
-    let mut verdicts: Vec<Verdict<'a>> = variants.par_iter().map(one).collect();
     (0..targets.len()).for_each(|target| rank_explanations(&mut verdicts, target));
     Session {
         targets: targets.iter().map(|t| t.name().to_string()).collect(),
@@ -70,10 +69,28 @@ fn rank_explanations(verdicts: &mut [Verdict<'_>], target: usize) {
     }
 }
 
-/// A verdict even if warpdiff itself fails on this variant: the others must not suffer.
-fn contained<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'a> {
+/// The verdicts where no target gains from being asked many launches at once: variant by variant, in parallel.
+fn directly<'a>(
+    variants: &[&'a Variant],
+    targets: &[Box<dyn Target>],
+    done: &(dyn Fn() + Sync),
+) -> Vec<Verdict<'a>> {
+    let one = |variant: &&'a Variant| {
+        let judged = contained(variant, targets, || verdict(variant, targets));
+        done();
+        judged.unwrap_or_else(|broken| broken)
+    };
+    variants.par_iter().map(one).collect()
+}
+
+/// What is done for a variant, or its verdict if warpdiff itself fails at it: the others must not suffer.
+pub(crate) fn contained<'a, T>(
+    variant: &'a Variant,
+    targets: &[Box<dyn Target>],
+    work: impl FnOnce() -> T,
+) -> Result<T, Verdict<'a>> {
     let begun = Instant::now();
-    catch_unwind(AssertUnwindSafe(|| verdict(variant, targets))).unwrap_or_else(|panic| {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let words =
             panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         let why = format!("warpdiff failed: {}", words.unwrap_or("no words"));

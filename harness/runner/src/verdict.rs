@@ -1,20 +1,19 @@
 //! The verdict over a variant: what the reference makes of it, and what each target earns.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use warpdiff_model::{Admission, Mismatch, MismatchClass, Observation};
 
-use crate::assembly;
 use crate::corpus::CorpusError;
 use crate::finding::{Finding, finding};
+use crate::inquiry::{Inquiry, Seen};
 use crate::judge::{self, contradictions, indeterminate};
-use crate::legality;
-use crate::plan::{PlannedLaunch, Variant, Work};
+use crate::plan::Variant;
 use crate::recording;
-use crate::reference::{Programs, ReferenceError, Unit, split, units};
-use crate::replay::index::PartDrift;
+use crate::reference::{ReferenceError, Unit};
+use crate::replay::index::{Held, Index, PartDrift};
 use crate::status::{Raw, Recorded};
-use crate::target::{Question, Target};
+use crate::target::{Answer, Target};
 use crate::worker::supervisor::{PROCESS, PROTOCOL};
 
 /// What the reference makes of a variant.
@@ -57,20 +56,9 @@ pub struct Verdict<'a> {
     pub elapsed: Duration,
 }
 
-/// Runs a variant on the reference and on every target.
+/// Runs a variant on the reference and on every target, launch by launch.
 pub fn verdict<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'a> {
-    let begun = Instant::now();
-    let (rows, reference, targets) = match &variant.work {
-        Work::Launches(launches) => launched(variant, launches, targets),
-        Work::Legality(question) => {
-            let asked = |target: &dyn Target| match target.assemble(&question.program) {
-                Some((dialect, answer)) => assembly::verdict(question, &dialect, &answer),
-                None => TargetVerdict::without("the target is no assembler"),
-            };
-            (1, legality::verdict(question), targets.iter().map(|t| asked(t.as_ref())).collect())
-        }
-    };
-    Verdict { variant, rows, reference, targets, elapsed: begun.elapsed() }
+    Inquiry::new(variant).judged(targets, Vec::new())
 }
 
 impl TargetVerdict {
@@ -83,40 +71,10 @@ impl TargetVerdict {
     pub(crate) fn without(why: impl Into<String>) -> Self {
         Self { why: Some(why.into()), ..Self::new(Raw::NotRun) }
     }
-
-    /// Holds what was observed of a launch against what is recorded of the target, where there is a recording.
-    fn hold(&mut self, variant: &Variant, unit: &Unit<'_>, target: &dyn Target, now: &Observation) {
-        let Some(held) = target.recording().and_then(|index| index.hold(&variant.id, unit, now)) else {
-            return;
-        };
-        self.recorded = self.recorded.max(Some(held.recorded));
-        self.drifts.extend(held.drift);
-    }
-}
-
-fn launched(
-    variant: &Variant,
-    launches: &[PlannedLaunch],
-    targets: &[Box<dyn Target>],
-) -> (usize, ReferenceVerdict, Vec<TargetVerdict>) {
-    let rows = launches.iter().map(|l| l.rows.len().max(1)).sum();
-    let mut programs = Programs::default();
-    let asked: Result<Vec<_>, _> = launches.iter().map(|l| units(l, &mut programs)).collect();
-    let units: Vec<Unit<'_>> = match asked {
-        Ok(units) => units.into_iter().flatten().collect(),
-        Err(error) => {
-            let why = error.to_string();
-            let none = || TargetVerdict::without(format!("no reference: {why}"));
-            return (rows, unanswered(variant, &error), targets.iter().map(|_| none()).collect());
-        }
-    };
-    let reference = referred(variant, &units);
-    let judged = targets.iter().map(|t| target_verdict(variant, &units, t.as_ref(), &mut programs)).collect();
-    (rows, reference, judged)
 }
 
 /// The verdict where the reference has no answer.
-fn unanswered(variant: &Variant, error: &ReferenceError) -> ReferenceVerdict {
+pub(crate) fn unanswered(variant: &Variant, error: &ReferenceError) -> ReferenceVerdict {
     let (raw, message) = match error {
         ReferenceError::Rejected(diagnostics) => {
             let words: Vec<_> = diagnostics.iter().map(|d| d.message.as_str()).collect();
@@ -133,7 +91,7 @@ fn unanswered(variant: &Variant, error: &ReferenceError) -> ReferenceVerdict {
 }
 
 /// What the reference makes of the launches: expectations it contradicts, and launches it cannot decide.
-fn referred(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerdict {
+pub(crate) fn referred(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerdict {
     let mut raw = Raw::Conforms;
     let mut problems = Vec::new();
     for unit in units {
@@ -153,61 +111,66 @@ fn referred(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerdict {
     ReferenceVerdict { raw, problems, recording: recording::launches(units) }
 }
 
-fn target_verdict(
+/// What a target earns that did this with the launches of a variant. It is held against what is recorded of it, where there is a
+/// recording.
+pub(crate) fn earned(
     variant: &Variant,
     units: &[Unit<'_>],
-    target: &dyn Target,
-    programs: &mut Programs,
+    seen: &[Seen],
+    recording: Option<&Index>,
 ) -> TargetVerdict {
+    if units.len() != seen.len() {
+        let why = format!("warpdiff failed: {} answers to {} launches", seen.len(), units.len());
+        return TargetVerdict { why: Some(why), ..TargetVerdict::new(Raw::Broken) };
+    }
     let mut verdict = TargetVerdict::new(Raw::Conforms);
-    for unit in units {
-        judge_unit(variant, unit, target, programs, &mut verdict);
+    let hold = |unit: &Unit<'_>, answer: &Answer| {
+        recording.and_then(|index| index.hold(&variant.id, unit, &answer.observation))
+    };
+    for (unit, seen) in units.iter().zip(seen) {
+        verdict.hold(hold(unit, &seen.whole));
+        if seen.rows.is_empty() {
+            verdict.judge(unit, &seen.whole);
+        }
+        for (row, answer) in &seen.rows {
+            verdict.hold(hold(row, answer));
+            verdict.judge(row, answer);
+        }
     }
     agree(&mut verdict.findings);
     verdict
 }
 
-/// Asks the target about one launch. If rows share it and it does not complete, each row is asked by itself: the culprit
-/// is found, and the innocent rest is judged after all.
-fn judge_unit(
-    variant: &Variant,
-    unit: &Unit<'_>,
-    target: &dyn Target,
-    programs: &mut Programs,
-    verdict: &mut TargetVerdict,
-) {
-    let question = Question { variant: &variant.id, planned: &unit.planned, program: &unit.compiled.program };
-    let observation = target.observe(question);
-    verdict.hold(variant, unit, target, &observation);
-    let admission = unit.allowed.admits(&observation);
-    let shared = unit.planned.splittable && unit.planned.rows.len() > 1;
-    let stopped = !matches!(observation, Observation::Completed { .. });
-    let violates = matches!(admission, Admission::Violates { .. });
-    if shared
-        && stopped
-        && violates
-        && let Ok(rows) = split(&unit.planned, programs)
-    {
-        rows.iter().for_each(|row| judge_unit(variant, row, target, programs, verdict));
-        return;
+impl TargetVerdict {
+    /// Adds how a launch was held against the recording.
+    fn hold(&mut self, held: Option<Held>) {
+        if let Some(held) = held {
+            self.recorded = self.recorded.max(Some(held.recorded));
+            self.drifts.extend(held.drift);
+        }
     }
-    let raw = judge::raw(&observation, &admission);
-    verdict.raw = verdict.raw.max(raw);
-    match admission {
-        Admission::Violates { mut mismatches } => {
-            let said = target.said(&variant.id).filter(|_| stopped);
-            of_a_process(&observation, said, &mut mismatches);
-            verdict.findings.push(finding(unit, &observation, raw, &mismatches))
+
+    /// Adds one launch.
+    fn judge(&mut self, unit: &Unit<'_>, answer: &Answer) {
+        let observation = &answer.observation;
+        let admission = unit.allowed.admits(observation);
+        let raw = judge::raw(observation, &admission);
+        self.raw = self.raw.max(raw);
+        match admission {
+            Admission::Violates { mut mismatches } => {
+                of_a_process(observation, answer.said.as_deref(), &mut mismatches);
+                self.findings.push(finding(unit, observation, raw, &mismatches));
+            }
+            Admission::Indeterminate { why } | Admission::NotJudged { why } => {
+                self.why = self.why.take().or(Some(why));
+            }
+            Admission::Conforms { .. } => {}
         }
-        Admission::Indeterminate { why } | Admission::NotJudged { why } => {
-            verdict.why = verdict.why.take().or(Some(why))
-        }
-        Admission::Conforms { .. } => {}
     }
 }
 
 /// Adds what concerns the target's process rather than its semantics: that it broke down, and what it said.
-fn of_a_process(observation: &Observation, said: Option<String>, mismatches: &mut [Mismatch]) {
+fn of_a_process(observation: &Observation, said: Option<&str>, mismatches: &mut [Mismatch]) {
     let Some(first) = mismatches.first_mut() else { return };
     if let Observation::Rejected { stage, .. } = observation
         && matches!(stage.as_str(), PROCESS | PROTOCOL)
@@ -216,7 +179,7 @@ fn of_a_process(observation: &Observation, said: Option<String>, mismatches: &mu
     }
     if let Some(words) = said {
         first.detail.push_str("; the target said: ");
-        first.detail.push_str(&words);
+        first.detail.push_str(words);
     }
 }
 

@@ -130,7 +130,7 @@ fn a_code_that_nobody_knows_stays_a_number() {
         format!("env 'WARPDIFF_CUDA_INJECT=code:{entry}' '{program}' worker 'cuda@{}'", library.display());
     let limits = Limits { address_space: None, ..patient() };
     let workers = Supervisor::new(command.parse().unwrap(), limits);
-    let asked = [Asked { case: "a", launch: &launch }, Asked { case: "b", launch: &launch }];
+    let asked = [Asked::new("a", &launch), Asked::new("b", &launch)];
     // cuda.h has no 4242; a synchronisation that answers it did not end well all the same.
     let calls = Calls { load: Some(0), launch: Some(0), synchronize: Some(4242), next: Some(4242) };
     let wanted =

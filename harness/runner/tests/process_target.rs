@@ -49,7 +49,7 @@ mod supervision {
             (0..count).map(|n| if guilty(n) { format!("{name} {n}") } else { format!("fine {n}") }).collect();
         let launches: Vec<_> = (0..count).map(launch).collect();
         let asked: Vec<_> =
-            cases.iter().zip(&launches).map(|(case, launch)| Asked { case, launch }).collect();
+            cases.iter().zip(&launches).map(|(case, launch)| Asked::new(case, launch)).collect();
         let answers = supervisor(&faulty(&[fault]), limits).observe(&asked);
         assert_eq!(answers.len(), asked.len());
         let (bad, good): (Vec<_>, Vec<_>) = (0..count).zip(answers).partition(|(n, _)| guilty(*n));
@@ -159,8 +159,7 @@ mod supervision {
         let target =
             supervisor(&format!("sh -c 'read hello; echo \"$0\"; cat >/dev/null' '{hello}'"), patient());
         let long = launch(1);
-        let answers =
-            target.observe(&[Asked { case: "", launch: &surface.launch }, Asked { case: "", launch: &long }]);
+        let answers = target.observe(&[Asked::new("", &surface.launch), Asked::new("", &long)]);
         let what: Vec<_> = answers
             .iter()
             .map(|answer| match &answer.observation {
@@ -203,7 +202,7 @@ mod supervision {
         let limits = Limits { processor: Some(1), ..patient() };
         let target = supervisor(&format!("{script} '{hello}' '{started}'"), limits);
         let launch = launch(1);
-        let answers = target.observe(&[Asked { case: "", launch: &launch }]);
+        let answers = target.observe(&[Asked::new("", &launch)]);
         assert_eq!(answers[0].observation, Observation::timed_out());
     }
 
@@ -226,7 +225,7 @@ mod supervision {
             while !enough.load(Ordering::Relaxed) {
                 assert!(begun.elapsed() < Duration::from_secs(300), "not done after five minutes");
                 let launches: Vec<_> = (asked_for..asked_for + 20).map(launch).collect();
-                let asked: Vec<_> = launches.iter().map(|launch| Asked { case: "", launch }).collect();
+                let asked: Vec<_> = launches.iter().map(|launch| Asked::new("", launch)).collect();
                 for (n, answer) in (asked_for..).zip(target.observe(&asked)) {
                     is_right(&answer, n);
                 }
@@ -428,7 +427,8 @@ mod command_line {
         assert!(total > 2, "{total} launches");
 
         place.target(&format!("echo $$ >> pids; {EXEC} --inject 'hang=*clamps[cop=.ca]'"));
-        let mut run = place.run(&["--resume", "journal", "--time-limit", "3600"]);
+        // With a worker for each launch nothing waits behind the one that hangs.
+        let mut run = place.run(&["--resume", "journal", "--time-limit", "3600", "--jobs", "64"]);
         let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         wait_until("all launches but the one that hangs have been answered", || kept("journal") == total - 1);
         run.kill().unwrap();

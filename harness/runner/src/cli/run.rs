@@ -59,6 +59,9 @@ pub(super) struct Run {
     /// Seconds that a launch may take in a process
     #[arg(long, value_name = "SECONDS", default_value_t = 20)]
     time_limit: u64,
+    /// Processes of a target that run side by side [default: as many as there are processors, up to 16]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
     /// GiB of address space of a process
     #[arg(long, value_name = "GIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
     memory_limit: u64,
@@ -161,7 +164,7 @@ impl Run {
         let limits = Limits {
             launch: Duration::from_secs(self.time_limit),
             address_space: Some(self.memory_limit.saturating_mul(1 << 30)),
-            ..Limits::default()
+            ..Limits::default().with_jobs(self.jobs)
         };
         let journal = self.journal()?;
         let recorded = self.recorded.as_deref().map(recordings::named).transpose()?;

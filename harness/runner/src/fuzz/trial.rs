@@ -38,7 +38,8 @@ impl Trial {
         let allowed = warpdiff_emulator::allowed(&compiled.program, launch, &Semantics::default())
             .map_err(|error| error.to_string())?;
         let planned = bare(launch.clone());
-        let question = Question { variant: "", planned: &planned, program: &compiled.program };
+        let question =
+            Question { variant: "", planned: &planned, program: &compiled.program, may_fault: false };
         let observation = target.observe(question);
         let admission = allowed.admits(&observation);
         let raw = judge::raw(&observation, &admission);

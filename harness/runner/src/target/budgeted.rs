@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use warpdiff_model::Observation;
 
-use super::{Question, Target};
+use super::{Answer, Question, Target};
 use crate::budget::{self, Candidate, Key};
 use crate::ptxas::assembler::Assembled;
 use crate::replay::index::Index;
@@ -95,8 +95,20 @@ impl Target for Budgeted {
         self.inner.exposure()
     }
 
-    fn said(&self, variant: &str) -> Option<String> {
-        self.inner.said(variant)
+    fn batches(&self) -> bool {
+        self.inner.batches()
+    }
+
+    fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
+        let mut open = Vec::new();
+        for (index, question) in questions.iter().enumerate() {
+            match self.refused(question) {
+                Some(refused) => answered(index, refused.into()),
+                None => open.push(index),
+            }
+        }
+        let asked: Vec<Question<'_>> = open.iter().map(|index| questions[*index]).collect();
+        self.inner.observe_all(&asked, &|place, answer| answered(open[place], answer));
     }
 
     fn recording(&self) -> Option<&Index> {

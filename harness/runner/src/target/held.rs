@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use warpdiff_model::Observation;
 
-use super::{Exposure, Question, Target};
+use super::{Answer, Exposure, Question, Target};
 use crate::ptxas::assembler::Assembled;
 use crate::replay::index::Index;
 
@@ -51,8 +51,12 @@ impl Target for HeldTarget {
         self.inner.assemble(program)
     }
 
-    fn said(&self, variant: &str) -> Option<String> {
-        self.inner.said(variant)
+    fn batches(&self) -> bool {
+        self.inner.batches()
+    }
+
+    fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
+        self.inner.observe_all(questions, answered);
     }
 
     fn recording(&self) -> Option<&Index> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use warpdiff_model::Observation;
 
-use super::{Exposure, Question, Target};
+use super::{Answer, Exposure, Question, Target};
 use crate::ptxas::assembler::Assembled;
 use crate::worker::journal::Journal;
 
@@ -19,6 +19,17 @@ impl Journalled {
     /// The target, with a journal that several targets may share.
     pub fn new(inner: Box<dyn Target>, journal: Arc<Journal>) -> Self {
         Self { inner, journal }
+    }
+
+    fn known(&self, question: &Question<'_>) -> Option<Observation> {
+        self.journal.known(self.name(), &question.planned.launch)
+    }
+
+    fn keep(&self, question: &Question<'_>, observation: &Observation) {
+        if let Err(error) = self.journal.keep(self.name(), &question.planned.launch, observation) {
+            // The verdict stands; only a later run is the poorer for it.
+            eprintln!("warning: an observation could not be kept: {error}");
+        }
     }
 }
 
@@ -36,16 +47,31 @@ impl Target for Journalled {
     }
 
     fn observe(&self, question: Question<'_>) -> Observation {
-        let launch = &question.planned.launch;
-        if let Some(known) = self.journal.known(self.name(), launch) {
+        if let Some(known) = self.known(&question) {
             return known;
         }
         let observation = self.inner.observe(question);
-        if let Err(error) = self.journal.keep(self.name(), launch, &observation) {
-            // The verdict stands; only a later run is the poorer for it.
-            eprintln!("warning: an observation could not be kept: {error}");
-        }
+        self.keep(&question, &observation);
         observation
+    }
+
+    fn batches(&self) -> bool {
+        self.inner.batches()
+    }
+
+    fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
+        let mut open = Vec::new();
+        for (index, question) in questions.iter().enumerate() {
+            match self.known(question) {
+                Some(known) => answered(index, known.into()),
+                None => open.push(index),
+            }
+        }
+        let asked: Vec<Question<'_>> = open.iter().map(|index| questions[*index]).collect();
+        self.inner.observe_all(&asked, &|place, answer| {
+            self.keep(&asked[place], &answer.observation);
+            answered(open[place], answer);
+        });
     }
 
     fn device(&self) -> BTreeMap<String, String> {
@@ -58,9 +84,5 @@ impl Target for Journalled {
 
     fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
         self.inner.assemble(program)
-    }
-
-    fn said(&self, variant: &str) -> Option<String> {
-        self.inner.said(variant)
     }
 }

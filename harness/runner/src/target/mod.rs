@@ -43,6 +43,8 @@ pub use ptxas::PtxasTarget;
 pub use recorded::RecordedTarget;
 pub use recorder::{Recorder, Taken, Tape};
 
+pub use crate::worker::supervisor::Answer;
+
 /// A launch put to a target.
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
@@ -52,6 +54,9 @@ pub struct Question<'a> {
     pub planned: &'a PlannedLaunch,
     /// Its program, decoded for the emulator. A target of another kind takes the text from the launch.
     pub program: &'a Program,
+    /// It may fault, or was seen to end otherwise than it should: a target whose process would not survive that keeps it away
+    /// from other launches.
+    pub may_fault: bool,
 }
 
 /// Something that runs launches.
@@ -95,8 +100,16 @@ pub trait Target: Sync {
         Exposure::default()
     }
 
-    /// What the target itself said when it failed on a variant, where it says such things: the end of its standard error.
-    fn said(&self, _variant: &str) -> Option<String> {
-        None
+    /// Whether it is quicker when it is given many launches at once.
+    fn batches(&self) -> bool {
+        false
+    }
+
+    /// Runs many launches. `answered` is called once for each of them, as soon as it has its answer, in any order and from
+    /// any thread, with its place among the questions.
+    fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
+        for (index, question) in questions.iter().enumerate() {
+            answered(index, self.observe(*question).into());
+        }
     }
 }

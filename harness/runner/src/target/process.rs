@@ -1,28 +1,23 @@
 //! `process:COMMAND`: any program that speaks the worker protocol (`docs/protocol.md`).
 
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
-
 use warpdiff_model::Observation;
 
-use super::{Question, Target};
+use super::{Answer, Question, Target};
 use crate::worker::command::CommandLine;
 use crate::worker::limits::Limits;
 use crate::worker::supervisor::{Asked, Supervisor};
 
-/// Programs that speak the worker protocol. Processes are started when they are needed, one for each thread that asks.
+/// Programs that speak the worker protocol. Processes are started when they are needed.
 pub struct ProcessTarget {
     name: String,
     workers: Supervisor,
-    /// What workers said on their standard error when they failed, by variant.
-    said: Mutex<HashMap<String, String>>,
 }
 
 impl ProcessTarget {
     /// The target that this command is; nothing is started yet.
     pub fn new(command: CommandLine, limits: Limits) -> Self {
         let name = format!("process:{command}");
-        Self { name, workers: Supervisor::new(command, limits), said: Mutex::default() }
+        Self { name, workers: Supervisor::new(command, limits) }
     }
 }
 
@@ -36,19 +31,20 @@ impl Target for ProcessTarget {
     }
 
     fn observe(&self, question: Question<'_>) -> Observation {
-        let asked = Asked { case: question.variant, launch: &question.planned.launch };
-        let answers = self.workers.observe(&[asked]);
-        let Some(answer) = answers.into_iter().next() else {
-            return Observation::rejected("process", "no answer");
-        };
-        if let Some(words) = answer.said {
-            let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-            said.insert(question.variant.into(), words);
-        }
-        answer.observation
+        self.workers.observe_one(asked(&question)).observation
     }
 
-    fn said(&self, variant: &str) -> Option<String> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner).get(variant).cloned()
+    fn batches(&self) -> bool {
+        true
     }
+
+    fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
+        self.workers.observe_all(&questions.iter().map(asked).collect::<Vec<_>>(), answered);
+    }
+}
+
+/// A worker of this protocol says itself when it cannot go on after a fault, so that no launch need be alone.
+fn asked<'a>(question: &Question<'a>) -> Asked<'a> {
+    let Question { variant, planned, may_fault, .. } = *question;
+    Asked { case: variant, launch: &planned.launch, may_fault, alone: false }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use warpdiff_model::Observation;
 
-use super::{Exposure, Question, Target};
+use super::{Answer, Exposure, Question, Target};
 use crate::ptxas::assembler::Assembled;
 use crate::replay::meaning::{meaning, part};
 use crate::replay::observed::{Observed, keep};
@@ -34,6 +34,15 @@ impl Recorder {
         let tape = Arc::default();
         (Self { inner, tape: Arc::clone(&tape) }, tape)
     }
+
+    fn listen(&self, question: &Question<'_>, observation: &Observation) {
+        let planned = question.planned;
+        if let Some(observed) = keep(observation, &planned.launch) {
+            let key = (question.variant.to_owned(), part(planned), meaning(planned));
+            let taken = Taken { program: Arc::clone(&planned.launch.program), observed };
+            self.tape.lock().unwrap_or_else(PoisonError::into_inner).insert(key, taken);
+        }
+    }
 }
 
 impl Target for Recorder {
@@ -47,13 +56,19 @@ impl Target for Recorder {
 
     fn observe(&self, question: Question<'_>) -> Observation {
         let observation = self.inner.observe(question);
-        let planned = question.planned;
-        if let Some(observed) = keep(&observation, &planned.launch) {
-            let key = (question.variant.to_owned(), part(planned), meaning(planned));
-            let taken = Taken { program: Arc::clone(&planned.launch.program), observed };
-            self.tape.lock().unwrap_or_else(PoisonError::into_inner).insert(key, taken);
-        }
+        self.listen(&question, &observation);
         observation
+    }
+
+    fn batches(&self) -> bool {
+        self.inner.batches()
+    }
+
+    fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
+        self.inner.observe_all(questions, &|index, answer| {
+            self.listen(&questions[index], &answer.observation);
+            answered(index, answer);
+        });
     }
 
     fn remark(&self) -> Option<String> {
@@ -70,9 +85,5 @@ impl Target for Recorder {
 
     fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
         self.inner.assemble(program)
-    }
-
-    fn said(&self, variant: &str) -> Option<String> {
-        self.inner.said(variant)
     }
 }

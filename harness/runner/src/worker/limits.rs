@@ -1,8 +1,14 @@
-//! What a worker may take.
+//! What workers may take.
 
+use std::num::NonZero;
+use std::thread;
 use std::time::Duration;
 
-/// What a worker may take. Time is wall time.
+/// Workers at a time, unless somebody says otherwise: as many as there are processors, up to this. Each worker on a device
+/// has a context of its own, which takes memory on both sides.
+const JOBS: usize = 16;
+
+/// What workers may take. Time is wall time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// From its start to its `hello`.
@@ -11,18 +17,28 @@ pub struct Limits {
     pub launch: Duration,
     /// Bytes of address space, where that is limited.
     pub address_space: Option<u64>,
+    /// Workers at a time.
+    pub jobs: usize,
     /// Seconds of processor time over its whole life, where that is limited. A worker that has used them up is replaced.
     pub processor: Option<u64>,
 }
 
 impl Default for Limits {
-    /// 30 seconds to start, 20 for a launch, 16 GiB, one hour of processor time.
+    /// 30 seconds to start, 20 for a launch, 16 GiB, one hour of processor time; a worker for each processor.
     fn default() -> Self {
         Self {
             hello: Duration::from_secs(30),
             launch: Duration::from_secs(20),
             address_space: Some(16 << 30),
             processor: Some(3600),
+            jobs: thread::available_parallelism().map_or(1, NonZero::get).min(JOBS),
         }
+    }
+}
+
+impl Limits {
+    /// With so many workers at a time, where that is said.
+    pub fn with_jobs(self, jobs: Option<u16>) -> Self {
+        Self { jobs: jobs.map_or(self.jobs, usize::from), ..self }
     }
 }

@@ -2,16 +2,20 @@
 //!
 //! * [`protocol`] – the messages, versioned; [`hex`] their bytes; [`answer`] holds an answer against its launch.
 //! * [`command`], [`limits`], [`spawner`], [`process`] – one worker: how it is started, bounded and listened to.
-//! * [`supervisor`] – many launches on workers that may die: who is to blame, and who is asked again.
+//! * [`supervisor`] – many launches on workers that may die, as `errand`s, each a `dialogue` with one of them; `blame` says who is
+//!   to blame when one dies, and who is asked again.
 //! * [`journal`] – finished observations on disk, so that a run that was killed goes on.
 //! * [`serve`] – the other side: what runs in warpdiff's own workers. [`emulator`] is the reference emulator there, [`inject`] its
 //!   faults on demand.
 //! * [`conformance`], [`probe`] – does a program speak the protocol?
 
 pub mod answer;
+mod blame;
 pub mod command;
 pub mod conformance;
+mod dialogue;
 pub mod emulator;
+mod errand;
 pub mod hex;
 pub mod inject;
 pub mod journal;

@@ -1,47 +1,28 @@
-//! Many launches on workers that may die.
-//!
-//! A worker announces each launch (`started`) before it runs it, and has finished with it when it answers (`observed`). So
-//! whatever happens between the two is that launch's doing: it alone is blamed, the worker is replaced, and the launches that
-//! were waiting behind it run on the new one.
-//!
-//! | what happens                                   | announced            | not announced                             |
-//! |------------------------------------------------|----------------------|-------------------------------------------|
-//! | killed from outside (SIGKILL, SIGTERM, …)      | asked again          | asked again                               |
-//! | out of processor time (SIGXCPU)                | asked again, then timed out | asked again, then timed out        |
-//! | dies of another signal                         | crashed              | asked again alone, then as if announced   |
-//! | ends by itself                                 | rejected (`process`) | likewise                                  |
-//! | silent for too long                            | timed out            | likewise                                  |
-//! | garbage, oversized line, lie, wrong message    | rejected (`protocol`)| likewise                                  |
-//!
-//! "Again" is bounded, so that a launch which kills whatever runs it comes to an end.
+//! Many launches on workers that may die: several workers side by side, each with an errand, replaced when they are lost.
+//! Who is to blame then, `blame` says; nobody else is hurt, and no launch is lost.
 
-use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use warpdiff_model::{Launch, Observation};
 
+use super::blame::from_outside;
 use super::command::CommandLine;
+use super::dialogue::{Dialogue, Worker};
+use super::errand::{Dispatch, slices};
 use super::limits::Limits;
-use super::process::{Death, Heard, Process, Unusable};
-use super::protocol::{Capability, Introduction, LaunchRequest, Observed, Reply, Request};
-use super::{answer, protocol};
+use super::process::{Death, Process, Unusable};
+use super::protocol::Introduction;
 
 /// The stage at which a launch is rejected whose worker ended by itself, or could not be started.
 pub const PROCESS: &str = "process";
 /// The stage at which a launch is rejected whose worker broke the protocol.
 pub const PROTOCOL: &str = "protocol";
-/// Launches that are sent ahead of the one that runs.
-const WINDOW: usize = 8;
-/// Times a launch is asked whose worker was killed from outside.
-const KILLED: u8 = 12;
-/// Times a launch is asked whose worker ran out of processor time, or failed before it announced the launch.
-const DOUBTED: u8 = 2;
 /// Times a worker is started that is killed from outside before it says `hello`.
 const STARTS: u32 = 25;
 /// Time to end for a worker that is not needed any more.
-const FAREWELL: Duration = Duration::from_millis(500);
+pub(super) const FAREWELL: Duration = Duration::from_millis(500);
 
 /// A launch to be observed.
 #[derive(Clone, Copy)]
@@ -50,6 +31,18 @@ pub struct Asked<'a> {
     pub case: &'a str,
     /// The launch.
     pub launch: &'a Launch,
+    /// It is permitted to fault, or did something of the kind before.
+    pub may_fault: bool,
+    /// It is kept away from other launches: it runs on a worker on which no other kind of launch runs, and nothing is sent
+    /// behind it before it is answered.
+    pub alone: bool,
+}
+
+impl<'a> Asked<'a> {
+    /// A launch of which nothing bad is known.
+    pub fn new(case: &'a str, launch: &'a Launch) -> Self {
+        Self { case, launch, may_fault: false, alone: false }
+    }
 }
 
 /// What became of a launch.
@@ -61,45 +54,31 @@ pub struct Answer {
     pub said: Option<String>,
 }
 
+impl Answer {
+    /// Where there is none: that must not happen, and must not go unnoticed.
+    pub(crate) fn lost() -> Self {
+        failed(PROCESS, "warpdiff lost the answer".into(), None)
+    }
+}
+
+impl From<Observation> for Answer {
+    fn from(observation: Observation) -> Self {
+        Self { observation, said: None }
+    }
+}
+
 /// Workers of one command.
 pub struct Supervisor {
     command: CommandLine,
     limits: Limits,
-    idle: Mutex<Vec<Worker>>,
-}
-
-struct Worker {
-    process: Process,
-    introduction: Introduction,
-    next_id: u64,
-}
-
-/// The launches of one call.
-struct Batch<'a> {
-    asked: &'a [Asked<'a>],
-    answers: Vec<Option<Answer>>,
-    waiting: VecDeque<usize>,
-    killed: Vec<u8>,
-    doubted: Vec<u8>,
-}
-
-/// A launch that was sent.
-struct Sent {
-    id: u64,
-    index: usize,
-}
-
-/// What went wrong with a worker.
-enum Trouble {
-    Death(Death),
-    Silence,
-    Protocol(String),
+    /// Those that wait for launches of the usual kind, and those for launches that run alone.
+    idle: [Mutex<Vec<Worker>>; 2],
 }
 
 impl Supervisor {
     /// Workers of this command; none is started yet.
     pub fn new(command: CommandLine, limits: Limits) -> Self {
-        Self { command, limits, idle: Mutex::default() }
+        Self { command, limits, idle: Default::default() }
     }
 
     /// Starts a first worker, to see whether that is possible.
@@ -107,42 +86,61 @@ impl Supervisor {
     /// # Errors
     /// Why not, as a lowercase fragment.
     pub fn prepare(&self) -> Result<Introduction, String> {
-        let worker = self.worker()?;
+        let worker = self.worker(false)?;
         let introduction = worker.introduction.clone();
-        self.idle().push(worker);
+        self.idle(false).push(worker);
         Ok(introduction)
     }
 
     /// Observes launches; the answers are in their order.
     pub fn observe(&self, asked: &[Asked<'_>]) -> Vec<Answer> {
-        let mut batch = Batch {
-            asked,
-            answers: vec![None; asked.len()],
-            waiting: (0..asked.len()).collect(),
-            killed: vec![0; asked.len()],
-            doubted: vec![0; asked.len()],
-        };
-        while !batch.waiting.is_empty() {
-            match self.worker() {
-                Ok(worker) => {
-                    if let Some(worker) = self.serve(worker, &mut batch) {
-                        self.idle().push(worker);
-                    }
-                }
-                Err(why) => batch.give_up(&why),
-            }
-        }
-        let missing = || failed(PROCESS, "warpdiff lost the answer".into(), None);
-        batch.answers.into_iter().map(|answer| answer.unwrap_or_else(missing)).collect()
+        let answers: Vec<OnceLock<Answer>> = asked.iter().map(|_| OnceLock::new()).collect();
+        self.observe_all(asked, &|index, answer| drop(answers[index].set(answer)));
+        answers.into_iter().map(|answer| answer.into_inner().unwrap_or_else(Answer::lost)).collect()
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Worker>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Observes one launch.
+    pub fn observe_one(&self, asked: Asked<'_>) -> Answer {
+        self.observe(&[asked]).pop().unwrap_or_else(Answer::lost)
+    }
+
+    /// Observes launches on as many workers as there may be at a time. `answered` is called once for each of them as soon as
+    /// it has its answer, in any order and from any thread, with its place among what was asked.
+    pub fn observe_all(&self, asked: &[Asked<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
+        let jobs = self.limits.jobs.max(1);
+        let dispatch = Dispatch::new(asked, slices(asked, jobs), answered);
+        let threads = jobs.min(dispatch.waiting());
+        if threads <= 1 {
+            return self.work(&dispatch);
+        }
+        thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(|| self.work(&dispatch)))));
+        debug_assert_eq!(dispatch.open(), 0, "every launch has its answer");
+    }
+
+    /// Does errands until there are no more.
+    fn work(&self, dispatch: &Dispatch<'_>) {
+        while let Some(mut errand) = dispatch.next() {
+            while !errand.launches.is_empty() {
+                match self.worker(errand.alone) {
+                    Ok(worker) => {
+                        if let Some(worker) = Dialogue::new(worker, &self.limits, dispatch, &mut errand).run()
+                        {
+                            self.idle(errand.alone).push(worker);
+                        }
+                    }
+                    Err(why) => dispatch.give_up(&mut errand, &why),
+                }
+            }
+        }
+    }
+
+    fn idle(&self, alone: bool) -> std::sync::MutexGuard<'_, Vec<Worker>> {
+        self.idle[usize::from(alone)].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// An idle worker or a new one.
-    fn worker(&self) -> Result<Worker, String> {
-        if let Some(worker) = self.idle().pop() {
+    fn worker(&self, alone: bool) -> Result<Worker, String> {
+        if let Some(worker) = self.idle(alone).pop() {
             return Ok(worker);
         }
         for _ in 1..STARTS {
@@ -156,170 +154,19 @@ impl Supervisor {
         }
         Err("every worker was killed before it said `hello`".into())
     }
-
-    /// Has a worker answer what is waiting. Returns it if it can be used again.
-    fn serve(&self, mut worker: Worker, batch: &mut Batch<'_>) -> Option<Worker> {
-        let mut sent: VecDeque<Sent> = VecDeque::new();
-        let mut started = false;
-        worker.process.forget_words();
-        let mut until = Instant::now() + self.limits.launch;
-        loop {
-            self.send(&mut worker, batch, &mut sent);
-            let Some(first) = sent.front() else { return Some(worker) };
-            let (id, index) = (first.id, first.index);
-            let heard = worker.process.hear(until.saturating_duration_since(Instant::now()));
-            until = Instant::now() + self.limits.launch;
-            let trouble = match heard {
-                Heard::Reply(Reply::Started { id: begun }) if begun == id && !started => {
-                    started = true;
-                    continue;
-                }
-                Heard::Reply(Reply::Observed(observed)) if observed.id == id && started => {
-                    let Observed { outcome, leaving, .. } = *observed;
-                    match answer::observation(outcome, batch.asked[index].launch) {
-                        Ok(observation) => {
-                            batch.answers[index] = Some(Answer { observation, said: None });
-                            sent.pop_front();
-                            started = false;
-                            if leaving {
-                                batch.put_back(sent);
-                                worker.process.finish(FAREWELL);
-                                return None;
-                            }
-                            continue;
-                        }
-                        Err(lie) => Trouble::Protocol(lie),
-                    }
-                }
-                Heard::Reply(reply) => Trouble::Protocol(unexpected(&reply, id, started)),
-                Heard::Garbage(why) => Trouble::Protocol(format!("no message: {why}")),
-                Heard::Oversized(limit) => {
-                    Trouble::Protocol(format!("a line longer than the {limit} bytes that an answer can take"))
-                }
-                Heard::Ended(death) => Trouble::Death(death),
-                Heard::Silence => Trouble::Silence,
-            };
-            sent.pop_front();
-            batch.put_back(sent);
-            batch.blame(index, &trouble, started, worker.process.last_words());
-            return None;
-        }
-    }
-
-    /// Sends what is waiting, as far ahead as is wise.
-    fn send(&self, worker: &mut Worker, batch: &mut Batch<'_>, sent: &mut VecDeque<Sent>) {
-        while let Some(index) = batch.waiting.front().copied() {
-            // A launch in doubt runs alone, so that what happens to its worker is its doing.
-            let alone = |index: usize| batch.doubted[index] > 0;
-            let room = if alone(index) { 1 } else { WINDOW };
-            if sent.len() >= room || sent.iter().any(|s| alone(s.index)) {
-                return;
-            }
-            batch.waiting.pop_front();
-            let Asked { case, launch } = batch.asked[index];
-            let limit = u64::try_from(self.limits.launch.as_millis()).unwrap_or(u64::MAX);
-            let id = worker.next_id;
-            let request = Request::Launch(Box::new(LaunchRequest::new(id, case, launch, limit)));
-            let line = protocol::line(&request).unwrap_or_default();
-            if let Some(what) = beyond(&worker.introduction, launch, line.len()) {
-                let observation = Observation::Unsupported { what };
-                batch.answers[index] = Some(Answer { observation, said: None });
-                continue;
-            }
-            worker.next_id += 1;
-            sent.push_back(Sent { id, index });
-            let longest = sent.iter().map(|s| answer::longest(batch.asked[s.index].launch)).max();
-            worker.process.expect_at_most(longest.unwrap_or_default());
-            worker.process.send_raw(line);
-        }
-    }
 }
 
 impl Drop for Supervisor {
     fn drop(&mut self) {
-        for worker in self.idle().drain(..) {
-            worker.process.finish(FAREWELL);
+        for alone in [false, true] {
+            let workers: Vec<Worker> = self.idle(alone).drain(..).collect();
+            for worker in workers {
+                worker.process.finish(FAREWELL);
+            }
         }
     }
 }
 
-impl Batch<'_> {
-    /// Launches that were sent and not begun wait again, before all others.
-    fn put_back(&mut self, sent: VecDeque<Sent>) {
-        sent.into_iter().rev().for_each(|s| self.waiting.push_front(s.index));
-    }
-
-    /// Decides what becomes of the launch with which a worker was lost: the table above.
-    fn blame(&mut self, index: usize, trouble: &Trouble, started: bool, said: Option<String>) {
-        let again = match trouble {
-            Trouble::Death(Death::Signal(signal)) if from_outside(*signal) => {
-                self.killed[index] += 1;
-                self.killed[index] < KILLED
-            }
-            Trouble::Death(Death::Signal(libc::SIGXCPU)) => {
-                self.doubted[index] += 1;
-                self.doubted[index] < DOUBTED
-            }
-            _ if !started => {
-                self.doubted[index] += 1;
-                self.doubted[index] < DOUBTED
-            }
-            _ => false,
-        };
-        if again {
-            self.waiting.push_front(index);
-            return;
-        }
-        self.answers[index] = Some(match trouble {
-            Trouble::Death(Death::Signal(libc::SIGXCPU)) | Trouble::Silence => {
-                Answer { observation: Observation::timed_out(), said }
-            }
-            Trouble::Death(Death::Signal(signal)) => {
-                Answer { observation: Observation::Crashed { signal: *signal }, said }
-            }
-            Trouble::Death(death) => failed(PROCESS, format!("{death} during the launch"), said),
-            Trouble::Protocol(why) => failed(PROTOCOL, why.clone(), said),
-        });
-    }
-
-    /// Answers everything that waits with why no worker can be had.
-    fn give_up(&mut self, why: &str) {
-        for index in self.waiting.drain(..) {
-            self.answers[index] = Some(failed(PROCESS, why.into(), None));
-        }
-    }
-}
-
-fn failed(stage: &str, message: String, said: Option<String>) -> Answer {
+pub(super) fn failed(stage: &str, message: String, said: Option<String>) -> Answer {
     Answer { observation: Observation::rejected(stage, message), said }
-}
-
-/// Signals that come from a person, the system or its memory killer rather than from what a process does itself.
-fn from_outside(signal: i32) -> bool {
-    matches!(signal, libc::SIGKILL | libc::SIGTERM | libc::SIGINT | libc::SIGHUP | libc::SIGQUIT)
-}
-
-/// What of a launch is beyond the worker, if anything.
-fn beyond(introduction: &Introduction, launch: &Launch, line: usize) -> Option<String> {
-    let needed = Capability::needed(launch);
-    let missing = needed.into_iter().find(|c| !introduction.capabilities.contains(c));
-    let longest = introduction.longest_line.filter(|longest| line as u64 > *longest);
-    match (missing, longest) {
-        (Some(capability), _) => Some(format!("the target does not offer `{}`", capability.name())),
-        (None, Some(longest)) => {
-            Some(format!("a launch of {line} bytes, where the target reads lines of {longest}"))
-        }
-        (None, None) => None,
-    }
-}
-
-fn unexpected(reply: &Reply, id: u64, started: bool) -> String {
-    let wanted = if started { "observed" } else { "started" };
-    let came = match reply {
-        Reply::Hello(_) => "`hello`".into(),
-        Reply::Started { id } => format!("`started` for launch {id}"),
-        Reply::Observed(observed) => format!("`observed` for launch {}", observed.id),
-        Reply::Refused { message } => format!("`refused` ({message})"),
-    };
-    format!("{came} came where `{wanted}` for launch {id} was due")
 }

@@ -1,15 +1,15 @@
 //! `cuda…` as a target: worker processes of this very program, each with a context of its own on the device.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use warpdiff_model::Observation;
 
 use super::{CudaName, exposure};
 use crate::budget;
-use crate::target::{Exposure, Question, Target};
+use crate::target::{Answer, Exposure, Question, Target};
 use crate::worker::command::CommandLine;
 use crate::worker::limits::Limits;
 use crate::worker::supervisor::{Asked, Supervisor};
@@ -25,8 +25,6 @@ pub struct CudaTarget {
     presence: OnceLock<Presence>,
     /// What the device told of itself then.
     facts: OnceLock<BTreeMap<String, String>>,
-    /// What workers said on their standard error when they failed, by variant.
-    said: Mutex<HashMap<String, String>>,
 }
 
 /// Whether there is a device: its description, or why there is none.
@@ -57,7 +55,6 @@ impl CudaTarget {
             workers: command.map(|command| Supervisor::new(command, limits)),
             presence: OnceLock::new(),
             facts: OnceLock::new(),
-            said: Mutex::default(),
         }
     }
 
@@ -70,6 +67,14 @@ impl CudaTarget {
             }),
             Err(why) => Err(why.clone()),
         })
+    }
+
+    /// The workers, if there is a device.
+    fn present(&self) -> Result<&Supervisor, &str> {
+        match (&self.workers, self.presence()) {
+            (Ok(workers), Ok(_)) => Ok(workers),
+            (Err(why), _) | (_, Err(why)) => Err(why),
+        }
     }
 }
 
@@ -86,19 +91,10 @@ impl Target for CudaTarget {
     }
 
     fn observe(&self, question: Question<'_>) -> Observation {
-        let workers = match (&self.workers, self.presence()) {
-            (Ok(workers), Ok(_)) => workers,
-            (Err(why), _) | (_, Err(why)) => return Observation::NotRun { why: why.clone() },
-        };
-        let asked = Asked { case: question.variant, launch: &question.planned.launch };
-        let Some(answer) = workers.observe(&[asked]).into_iter().next() else {
-            return Observation::rejected("process", "no answer");
-        };
-        if let Some(words) = answer.said {
-            let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-            said.insert(question.variant.into(), words);
+        match self.present() {
+            Ok(workers) => workers.observe_one(asked(&question)).observation,
+            Err(why) => Observation::NotRun { why: why.into() },
         }
-        answer.observation
     }
 
     fn device(&self) -> BTreeMap<String, String> {
@@ -116,9 +112,25 @@ impl Target for CudaTarget {
         }
     }
 
-    fn said(&self, variant: &str) -> Option<String> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner).get(variant).cloned()
+    fn batches(&self) -> bool {
+        true
     }
+
+    fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
+        match self.present() {
+            Ok(workers) => workers.observe_all(&questions.iter().map(asked).collect::<Vec<_>>(), answered),
+            Err(why) => {
+                let skipped = || Observation::NotRun { why: why.into() }.into();
+                (0..questions.len()).for_each(|index| answered(index, skipped()));
+            }
+        }
+    }
+}
+
+/// A launch that may fault takes its context with it, on hardware its whole process.
+fn asked<'a>(question: &Question<'a>) -> Asked<'a> {
+    let Question { variant, planned, may_fault, .. } = *question;
+    Asked { case: variant, launch: &planned.launch, may_fault, alone: may_fault }
 }
 
 /// A word as a command line keeps it whole.

@@ -1,0 +1,182 @@
+//! An errand put to one worker, message by message.
+
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use warpdiff_model::{Launch, Observation};
+
+use super::answer;
+use super::blame::Trouble;
+use super::errand::{Dispatch, Errand};
+use super::limits::Limits;
+use super::process::{Heard, Process};
+use super::protocol::{self, Capability, Introduction, LaunchRequest, Observed, Reply, Request};
+use super::supervisor::{Answer, Asked, FAREWELL};
+
+/// Launches that are sent ahead of the one that runs.
+const WINDOW: usize = 8;
+
+/// A worker that has said `hello`.
+pub(super) struct Worker {
+    pub(super) process: Process,
+    pub(super) introduction: Introduction,
+    pub(super) next_id: u64,
+}
+
+/// A launch that was sent.
+struct Sent {
+    id: u64,
+    index: usize,
+}
+
+/// A worker with what it has to do.
+pub(super) struct Dialogue<'a> {
+    worker: Worker,
+    limits: &'a Limits,
+    dispatch: &'a Dispatch<'a>,
+    errand: &'a mut Errand,
+    sent: VecDeque<Sent>,
+}
+
+/// What a worker's next message came to.
+enum Step {
+    /// The launch that is due was announced.
+    Begun,
+    /// It was answered; `true` if the worker leaves.
+    Answered(bool),
+    /// The worker is lost.
+    Trouble(Trouble),
+}
+
+impl<'a> Dialogue<'a> {
+    pub(super) fn new(
+        worker: Worker,
+        limits: &'a Limits,
+        dispatch: &'a Dispatch<'a>,
+        errand: &'a mut Errand,
+    ) -> Self {
+        Self { worker, limits, dispatch, errand, sent: VecDeque::new() }
+    }
+
+    /// Has the worker answer the errand. What is left of it when the worker is lost stays in it. Returns the worker if it
+    /// can be used again.
+    pub(super) fn run(mut self) -> Option<Worker> {
+        self.worker.process.forget_words();
+        let mut started = false;
+        loop {
+            self.send();
+            let Some(due) = self.sent.front() else { return Some(self.worker) };
+            let (id, index) = (due.id, due.index);
+            match self.step(id, index, started) {
+                Step::Begun => started = true,
+                Step::Answered(leaving) => {
+                    self.sent.pop_front();
+                    started = false;
+                    if leaving {
+                        self.put_back();
+                        self.worker.process.finish(FAREWELL);
+                        return None;
+                    }
+                }
+                Step::Trouble(trouble) => {
+                    self.sent.pop_front();
+                    self.put_back();
+                    if trouble.asks_again(&self.dispatch.tries[index], started) {
+                        self.errand.launches.push_front(index);
+                    } else {
+                        self.dispatch.answer(index, trouble.answer(self.worker.process.last_words()));
+                    }
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Waits for the next message, which should be about this launch.
+    fn step(&mut self, id: u64, index: usize, started: bool) -> Step {
+        let until = Instant::now() + self.limits.launch;
+        let heard = self.worker.process.hear(until.saturating_duration_since(Instant::now()));
+        let trouble = match heard {
+            Heard::Reply(Reply::Started { id: begun }) if begun == id && !started => return Step::Begun,
+            Heard::Reply(Reply::Observed(observed)) if observed.id == id && started => {
+                let Observed { outcome, leaving, .. } = *observed;
+                match answer::observation(outcome, self.dispatch.asked[index].launch) {
+                    Ok(observation) => {
+                        self.dispatch.answer(index, Answer { observation, said: None });
+                        return Step::Answered(leaving);
+                    }
+                    Err(lie) => Trouble::Protocol(lie),
+                }
+            }
+            Heard::Reply(reply) => Trouble::Protocol(unexpected(&reply, id, started)),
+            Heard::Garbage(why) => Trouble::Protocol(format!("no message: {why}")),
+            Heard::Oversized(limit) => {
+                Trouble::Protocol(format!("a line longer than the {limit} bytes that an answer can take"))
+            }
+            Heard::Ended(death) => Trouble::Death(death),
+            Heard::Silence => Trouble::Silence,
+        };
+        Step::Trouble(trouble)
+    }
+
+    /// Launches that were sent and not begun wait again, before all others.
+    fn put_back(&mut self) {
+        self.sent.drain(..).rev().for_each(|sent| self.errand.launches.push_front(sent.index));
+    }
+
+    /// Sends what is waiting, as far ahead as is wise.
+    fn send(&mut self) {
+        while let Some(index) = self.errand.launches.front().copied() {
+            // A launch in doubt runs alone, so that what happens to its worker is its doing.
+            let doubted = |index: usize| self.dispatch.tries[index].doubted.load(Ordering::Relaxed) > 0;
+            let room = if self.errand.alone || doubted(index) { 1 } else { WINDOW };
+            if self.sent.len() >= room || self.sent.iter().any(|sent| doubted(sent.index)) {
+                return;
+            }
+            self.errand.launches.pop_front();
+            let Asked { case, launch, may_fault, .. } = self.dispatch.asked[index];
+            let limit = u64::try_from(self.limits.launch.as_millis()).unwrap_or(u64::MAX);
+            let id = self.worker.next_id;
+            let request = LaunchRequest { may_fault, ..LaunchRequest::new(id, case, launch, limit) };
+            let request = Request::Launch(Box::new(request));
+            let line = protocol::line(&request).unwrap_or_default();
+            if let Some(what) = beyond(&self.worker.introduction, launch, line.len()) {
+                let observation = Observation::Unsupported { what };
+                self.dispatch.answer(index, Answer { observation, said: None });
+                continue;
+            }
+            self.worker.next_id += 1;
+            self.sent.push_back(Sent { id, index });
+            let longest =
+                self.sent.iter().map(|s| answer::longest(self.dispatch.asked[s.index].launch)).max();
+            self.worker.process.expect_at_most(longest.unwrap_or_default());
+            self.worker.process.send_raw(line);
+        }
+    }
+}
+
+/// What of a launch is beyond the worker, if anything.
+fn beyond(introduction: &Introduction, launch: &Launch, line: usize) -> Option<String> {
+    let needed = Capability::needed(launch);
+    let missing = needed.into_iter().find(|c| !introduction.capabilities.contains(c));
+    let longest = introduction.longest_line.filter(|longest| line as u64 > *longest);
+    match (missing, longest) {
+        (Some(capability), _) => Some(format!("the target does not offer `{}`", capability.name())),
+        (None, Some(longest)) => {
+            Some(format!("a launch of {line} bytes, where the target reads lines of {longest}"))
+        }
+        (None, None) => None,
+    }
+}
+
+fn unexpected(reply: &Reply, id: u64, started: bool) -> String {
+    let wanted = if started { "observed" } else { "started" };
+    let came = match reply {
+        Reply::Hello(_) => "`hello`".into(),
+        Reply::Started { id } => format!("`started` for launch {id}"),
+        Reply::Observed(observed) => format!("`observed` for launch {}", observed.id),
+        Reply::Refused { message } => format!("`refused` ({message})"),
+    };
+    format!("{came} came where `{wanted}` for launch {id} was due")
+}

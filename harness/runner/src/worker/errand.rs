@@ -1,0 +1,86 @@
+//! Launches on their way to workers, and what is known of their failures so far.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::supervisor::{Answer, Asked, PROCESS, failed};
+
+/// Launches that are sent ahead of one another at most, in an errand of a target whose launches have programs of their own.
+const LONGEST: usize = 16;
+/// Errands for each worker, where there are enough launches: so that none has much left when the others are done.
+const SHARE: usize = 4;
+
+/// Launches that one worker runs, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Errand {
+    /// By their places among what was asked.
+    pub(super) launches: VecDeque<usize>,
+    /// They may take their worker down: each is sent when the one before it has been answered, and to workers that run nothing else.
+    pub(super) alone: bool,
+}
+
+/// How often a launch has been asked in vain.
+#[derive(Debug, Default)]
+pub(super) struct Tries {
+    /// Its worker was killed from outside.
+    pub(super) killed: AtomicU8,
+    /// Its worker failed, and it is not clear that it is to blame.
+    pub(super) doubted: AtomicU8,
+}
+
+/// The launches of one call, and who waits for the answers.
+pub(super) struct Dispatch<'a> {
+    pub(super) asked: &'a [Asked<'a>],
+    pub(super) tries: Vec<Tries>,
+    answered: &'a (dyn Fn(usize, Answer) + Sync),
+    errands: Mutex<VecDeque<Errand>>,
+    open: AtomicUsize,
+}
+
+impl<'a> Dispatch<'a> {
+    pub(super) fn new(
+        asked: &'a [Asked<'a>],
+        errands: VecDeque<Errand>,
+        answered: &'a (dyn Fn(usize, Answer) + Sync),
+    ) -> Self {
+        let tries = asked.iter().map(|_| Tries::default()).collect();
+        let open = AtomicUsize::new(asked.len());
+        Self { asked, tries, answered, errands: Mutex::new(errands), open }
+    }
+
+    /// The next errand.
+    pub(super) fn next(&self) -> Option<Errand> {
+        self.errands.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+    }
+
+    /// Errands that wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.errands.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// Launches without an answer.
+    pub(super) fn open(&self) -> usize {
+        self.open.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn answer(&self, index: usize, answer: Answer) {
+        self.open.fetch_sub(1, Ordering::Relaxed);
+        (self.answered)(index, answer);
+    }
+
+    /// Answers everything in an errand with why no worker can be had.
+    pub(super) fn give_up(&self, errand: &mut Errand, why: &str) {
+        errand.launches.drain(..).for_each(|index| self.answer(index, failed(PROCESS, why.into(), None)));
+    }
+}
+
+/// Errands for so many workers, of launches that have programs of their own: in the order asked, small enough that all
+/// workers are busy to the end.
+pub(super) fn slices(asked: &[Asked<'_>], jobs: usize) -> VecDeque<Errand> {
+    let (alone, others): (Vec<usize>, Vec<usize>) = (0..asked.len()).partition(|index| asked[*index].alone);
+    let size = (others.len() / (jobs * SHARE).max(1)).clamp(1, LONGEST);
+    let errand = |launches: &[usize], alone| Errand { launches: launches.iter().copied().collect(), alone };
+    let together = others.chunks(size).map(|slice| errand(slice, false));
+    together.chain(alone.chunks(1).map(|slice| errand(slice, true))).collect()
+}
