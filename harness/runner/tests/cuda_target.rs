@@ -355,3 +355,24 @@ fn what_a_library_lacks_is_unsupported_where_it_is_needed_and_nowhere_else() {
     }
     assert!(other.iter().all(|(raw, _)| *raw == Raw::Conforms), "{other:?}");
 }
+
+#[test]
+fn our_library_binds_opaque_parameters_and_counts_steps() {
+    // The texel at byte 4 of a row that holds 1, 2; then an endless loop.
+    let program = ".version 8.0\n.target sm_50\n.address_size 64\n.visible .entry load(.param .surfref s, .param .u64 p) { .reg .u32 %r; .reg .u64 %rd<3>; suld.b.1d.b32.trap %r, [s, {4}]; ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd2, %rd1; st.global.u32 [%rd2], %r; ret; }\n.visible .entry spin() { L: bra L; }\n";
+    let launch = |entry: &str, arguments: serde_json::Value| {
+        serde_json::json!({
+            "type": "launch", "id": 1, "case": "", "program": program, "entry": entry, "grid": [1, 1, 1],
+            "block": [1, 1, 1], "dynamic_shared": 0, "arguments": arguments,
+            "buffers": [{"name": "out", "bytes": "00000000", "guard": 0}],
+            "surfaces": [{"name": "image", "geometry": "1d", "extent": [2, 1, 1], "layers": 1, "format": "u32", "bytes": "0100000002000000"}],
+            "observed_variables": [], "step_budget": 1000, "time_limit_ms": 10000,
+        })
+    };
+    let bound = serde_json::json!([{"kind": "surface-reference", "index": 0}, {"kind": "buffer", "index": 0, "offset": 0}]);
+    let outcomes = answers(&[launch("load", bound), launch("spin", serde_json::json!([]))]);
+    let [loaded, spun] = &outcomes[..] else { panic!("{outcomes:?}") };
+    assert_eq!(loaded["state"]["buffers"]["out"], "02000000", "{loaded}");
+    // cuda.h: 702 is CUDA_ERROR_LAUNCH_TIMEOUT.
+    assert_eq!((&spun["kind"], &spun["calls"]["synchronize"]), (&"timed-out".into(), &702.into()), "{spun}");
+}

@@ -60,7 +60,7 @@ pub struct Question<'a> {
 }
 
 /// Something that runs launches.
-pub trait Target: Sync {
+pub trait Target: Send + Sync {
     /// Its name, as `--against` writes it.
     fn name(&self) -> &str;
 

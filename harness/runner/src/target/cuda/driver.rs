@@ -29,6 +29,8 @@ use super::result::Refusal;
 
 /// Names of the installed library, the one that comes with the driver first: the other may be the toolkit's stub.
 const INSTALLED: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
+/// What our own library reads at each launch: thread-instructions that it may take.
+const STEP_BUDGET: &str = "WARPDIFF_CUDA_STEP_BUDGET";
 /// Bytes of each log of the driver's compiler.
 const LOG: usize = 16 << 10;
 
@@ -175,6 +177,8 @@ pub(super) struct Driver {
     /// Of the CUDA driver: 12090 is 12.9.
     version: u32,
     device: Device,
+    /// Whether the user has set [`STEP_BUDGET`].
+    steps_are_set: bool,
     /// What the compiler said of the last program.
     log: RefCell<String>,
     /// Kept open as long as the table is used; last, so that it is dropped last.
@@ -196,7 +200,14 @@ impl Driver {
         };
         let device = Device::default();
         let table = Table::of(&library);
-        let mut driver = Self { table, version: 0, device, log: RefCell::default(), _library: library };
+        let mut driver = Self {
+            table,
+            version: 0,
+            device,
+            steps_are_set: std::env::var_os(STEP_BUDGET).is_some(),
+            log: RefCell::default(),
+            _library: library,
+        };
         let reason = |refusal: Refusal| match refusal {
             Refusal::Missing(name) => {
                 format!("the library has no function {name}: it is no CUDA driver, or too old a one")
@@ -516,6 +527,16 @@ impl Driver {
     pub(super) fn destroy_surface(&self, surface: u64) -> Answer {
         // SAFETY: a handle is a number, which the library checks.
         unsafe { call!(self.cuSurfObjectDestroy(surface)) }
+    }
+
+    /// Lets launches take so many thread-instructions, where instructions are counted: by our own library, unless its user has
+    /// said so himself.
+    pub(super) fn allow_steps(&self, steps: u64) {
+        if !self.device.is_emulated() || self.steps_are_set {
+            return;
+        }
+        // SAFETY: no other thread reads or writes the environment: a worker has one thread, and our library starts none.
+        unsafe { std::env::set_var(STEP_BUDGET, steps.to_string()) };
     }
 
     /// Launches a kernel; it may still run when this returns.

@@ -16,6 +16,9 @@ const ALIGNMENT: usize = 256;
 /// Bytes of dynamic shared memory that every kernel may have, less its static ones, without asking.
 const USUAL_SHARED: u32 = 48 << 10;
 
+/// Bytes of the handle of a surface object.
+const HANDLE: usize = 8;
+
 /// What became of a launch, and of the process.
 #[derive(Debug)]
 pub(super) struct Ran {
@@ -170,12 +173,21 @@ fn kernel(driver: &Driver, loaded: &Loaded, launch: &Launch) -> Result<Kernel, S
     let Some(entry) = entries.into_iter().find(|function| function.name == launch.entry) else {
         return Err(Stop::refused(format!("the program has no entry `{}`", launch.entry)));
     };
-    if entry.parameters.iter().any(|parameter| parameter.ty.is_opaque()) {
-        return Err(Stop::Unsupported(
-            "the driver API has no call that binds an opaque kernel parameter".into(),
-        ));
+    let opaque = entry.parameters.iter().find(|parameter| parameter.ty.is_opaque());
+    if let Some(parameter) = opaque
+        && !driver.device().is_emulated()
+    {
+        // It has a place among the parameters, but no bytes, and `cuParamSetTexRef` never had a sibling for surfaces.
+        return Err(Stop::Unsupported(format!(
+            "the driver API has no call that binds an opaque kernel parameter (`{}`)",
+            parameter.name
+        )));
     }
-    let sizes: Vec<_> = entry.parameters.iter().map(|parameter| parameter.size as usize).collect();
+    let size_of = |parameter: &checked::Parameter| match parameter.ty.is_opaque() {
+        true => HANDLE,
+        false => parameter.size as usize,
+    };
+    let sizes: Vec<_> = entry.parameters.iter().map(size_of).collect();
     let given: Vec<_> = launch.arguments.iter().map(size).collect();
     if sizes != given {
         let message = format!("arguments of {given:?} bytes for parameters of {sizes:?}");
@@ -193,8 +205,8 @@ fn kernel(driver: &Driver, loaded: &Loaded, launch: &Launch) -> Result<Kernel, S
 fn size(argument: &Argument) -> usize {
     match argument {
         Argument::Value(bytes) => bytes.len(),
-        Argument::Buffer { .. } | Argument::Surface { .. } => 8,
-        Argument::SurfaceReference { .. } => 0,
+        Argument::Buffer { .. } => 8,
+        Argument::Surface { .. } | Argument::SurfaceReference { .. } => HANDLE,
     }
 }
 
@@ -206,12 +218,10 @@ fn arguments(launch: &Launch, memory: &Memory<'_>) -> Result<Vec<Vec<u8>>, Stop>
             let buffer = memory.buffers.get(*index).ok_or_else(|| missing("buffer", *index))?;
             Ok(buffer.data.wrapping_add_signed(*offset).to_le_bytes().to_vec())
         }
-        Argument::Surface { index } => {
+        // Our own library takes the handle for a `.param .surfref`; where there is hardware, `kernel` has refused it.
+        Argument::Surface { index } | Argument::SurfaceReference { index } => {
             let surface = memory.surfaces.get(*index).ok_or_else(|| missing("surface", *index))?;
             Ok(surface.to_le_bytes().to_vec())
-        }
-        Argument::SurfaceReference { .. } => {
-            Err(Stop::Unsupported("the driver API has no call that binds a `.param .surfref`".into()))
         }
     };
     launch.arguments.iter().map(one).collect()
@@ -222,6 +232,7 @@ fn execute(driver: &Driver, kernel: &Kernel, launch: &Launch, arguments: &mut [V
     if launch.dynamic_shared > USUAL_SHARED {
         driver.allow_shared(kernel, launch.dynamic_shared).map_err(|r| Stop::of(r, "launch"))?;
     }
+    driver.allow_steps(launch.step_budget);
     let shape = Shape { grid: launch.grid, block: launch.block, shared: launch.dynamic_shared };
     let loaded = Calls { load: Some(0), ..Calls::default() };
     if let Err(refusal) = driver.launch(kernel, shape, arguments) {
