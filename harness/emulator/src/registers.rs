@@ -302,7 +302,7 @@ impl FileSizes {
 }
 
 /// Turns operand indices into rows: constants come first, frames are stacked above them.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rows {
     /// The rows at which the current frame begins.
     pub(crate) bases: FileSizes,

@@ -1,12 +1,12 @@
-//! Barriers of the block and of the warp, and the end of threads.
+//! Barriers of the block, and the end of threads.
 
 use warpdiff_model::FaultClass;
 
 use super::execute::Next;
 use super::warp::{Group, Wait, Warp};
 use super::{BlockState, Machine, Tracking};
-use crate::operation::{BarrierKind, BarrierOp, Class, Code, Op, Reduction, Slot};
-use crate::registers::{LANES, Origin, Rows, Shade, UNDEFINED, lanes};
+use crate::operation::{BarrierKind, BarrierOp, Class, Reduction, Slot};
+use crate::registers::{LANES, Origin, Shade, UNDEFINED, lanes};
 
 /// Barriers of a block.
 const BARRIERS: u32 = 16;
@@ -86,9 +86,19 @@ impl Machine<'_> {
                 return Next::Regroup;
             }
         }
-        let first = mask.trailing_zeros() as usize;
-        let read = |slot: Slot| w.registers.get(slot.class, w.rows.row(slot), first) as u32;
-        let (id, count) = (read(op.id), op.count.map(read).filter(|count| *count != 0));
+        let read = |lane: usize| {
+            let of = |slot: Slot| w.registers.get(slot.class, w.rows.row(slot), lane) as u32;
+            (of(op.id), op.count.map(of))
+        };
+        let first = read(mask.trailing_zeros() as usize);
+        // Lanes that name another barrier, or another number of threads, execute the operation again on their own.
+        let same = lanes(mask).filter(|lane| read(*lane) == first).fold(0, |all, lane| all | 1u32 << lane);
+        let (elsewhere, mask) = (mask & !same, same);
+        if elsewhere != 0 {
+            w.put_group(Group { pc, mask: elsewhere, ..*group });
+            group.mask &= !elsewhere;
+        }
+        let (id, count) = first;
         if id >= BARRIERS {
             for lane in lanes(mask) {
                 let detail = format!("barrier {id} of {BARRIERS}");
@@ -96,6 +106,11 @@ impl Machine<'_> {
             }
             return self.exit(block, w, group, mask);
         }
+        if let Some(wrong) = count.and_then(|count| wrong_count(count, op.kind)) {
+            self.indeterminate(pc, &wrong, Origin::made_by(pc));
+            return Next::Regroup;
+        }
+        let count = count.filter(|count| *count != 0);
         self.arrive::<T>(block, w, group, mask, &op, id as u8, count);
         Next::Regroup
     }
@@ -225,73 +240,6 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether every live lane that `members` names is in the group; if not, the group waits at this operation.
-    pub(super) fn gathered(&mut self, w: &Warp, group: &mut Group, members: u32, pc: u32) -> bool {
-        if members & w.live() & !group.mask == 0 {
-            return true;
-        }
-        group.pc = pc;
-        group.wait = Wait::Members;
-        false
-    }
-
-    /// `bar.warp.sync`.
-    pub(super) fn warp_barrier<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        mask: u32,
-        op: &Op,
-        pc: u32,
-    ) -> Next {
-        let slot = Slot { class: Class::Narrow, index: op.a };
-        let row = w.rows.n(op.a);
-        if T::ON
-            && w.registers.narrow_dirt[row] & UNDEFINED != 0
-            && !self.operand_defined(w, slot, mask, pc, "the member mask", 0)
-        {
-            return Next::Regroup;
-        }
-        let members = lanes(mask).fold(0, |all, lane| all | w.registers.narrow[row][lane]);
-        if !self.gathered(w, group, members, pc) {
-            return Next::Regroup;
-        }
-        if T::ON {
-            self.clocks.warp_sync(block.number, w.index, mask);
-        }
-        Next::Go
-    }
-
-    /// Lets groups go on that wait at `bar.warp.sync` in different places, if together they are all the members each of
-    /// them names: "bar.warp.sync … threads may execute different instances". Answers whether some did.
-    pub(super) fn release_warp_barriers<T: Tracking>(&mut self, block: &BlockState, w: &mut Warp) -> bool {
-        let code = self.code;
-        let waits = |group: &Group| {
-            group.wait == Wait::Members && code.ops[group.pc as usize].code == Code::WarpBarrier
-        };
-        let arrived = w.groups.iter().filter(|group| waits(group)).fold(0, |all, group| all | group.mask);
-        let mut named = 0;
-        for group in w.groups.iter().filter(|group| waits(group)) {
-            let rows = Rows { bases: w.frames[group.frame as usize].bases };
-            let row = rows.n(code.ops[group.pc as usize].a);
-            named |= lanes(group.mask).fold(0, |all, lane| all | w.registers.narrow[row][lane]);
-        }
-        if arrived == 0 || named & w.live() & !arrived != 0 {
-            return false;
-        }
-        if T::ON {
-            self.clocks.warp_sync(block.number, w.index, arrived);
-        }
-        for group in &mut w.groups {
-            if waits(group) {
-                group.pc += 1;
-                group.wait = Wait::Ready;
-            }
-        }
-        true
-    }
-
     /// Ends the lanes `ended` of a group.
     #[cold]
     pub(super) fn exit(
@@ -313,5 +261,17 @@ impl Machine<'_> {
         let tracked = !w.registers.narrow_dirt.is_empty() || !w.registers.predicate_dirt.is_empty();
         self.settle(block, tracked);
         Next::Regroup
+    }
+}
+
+/// What is wrong with a number of threads, if PTX leaves undefined what a barrier does with it: "When specifying a thread
+/// count, the value must be a multiple of the warp size", and "a non-zero thread count is required for barrier.arrive".
+fn wrong_count(count: u32, kind: BarrierKind) -> Option<String> {
+    match count {
+        0 if kind == BarrierKind::Arrive => Some("the thread count 0".into()),
+        count if count % LANES as u32 != 0 => {
+            Some(format!("the thread count {count}, no multiple of {LANES},"))
+        }
+        _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! Votes, shuffles, matches and reductions across a warp.
 
 use super::execute::Next;
+use super::meeting::{Seat, each_party};
 use super::warp::{Group, Warp};
 use super::{Machine, Tracking};
 use crate::operation::{Class, Collective, CollectiveKind, Slot};
@@ -10,6 +11,16 @@ use crate::registers::{LANES, Origin, Shade, UNDEFINED, lanes};
 struct Brought {
     values: [u64; LANES],
     shades: [Shade; LANES],
+}
+
+/// What a lane gets.
+#[derive(Clone, Copy)]
+struct Got {
+    value: u64,
+    shade: Shade,
+    /// The predicate of `shfl` and `match.all`.
+    valid: bool,
+    valid_shade: Shade,
 }
 
 impl Machine<'_> {
@@ -24,50 +35,86 @@ impl Machine<'_> {
     ) -> Next {
         let code = self.code;
         let op = &code.collectives[x as usize];
-        let Some(members_of) = self.members::<T>(w, op, mask, pc) else { return Next::Regroup };
-        let members = lanes(mask).fold(0, |all, lane| all | members_of[lane]);
-        if op.members.is_some() && !self.gathered(w, group, members, pc) {
-            return Next::Regroup;
+        let Some(members) = self.members::<T>(w, op, mask, pc) else { return Next::Regroup };
+        if op.members.is_some() && !Self::all_there(w, mask, &members) {
+            return Self::await_members(w, group, mask, pc);
         }
-        let row = w.rows.row(op.source);
+        self.exchange::<T>(w, mask, &members, &[Seat { pc, rows: w.rows }; LANES]);
+        Next::Go
+    }
+
+    /// The lanes `mask`, each at its seat, exchange their values. Only `bar.warp.sync` orders memory accesses; this does
+    /// not.
+    pub(super) fn exchange<T: Tracking>(
+        &mut self,
+        w: &mut Warp,
+        mask: u32,
+        members: &[u32; LANES],
+        seats: &[Seat; LANES],
+    ) {
+        let code = self.code;
+        let op_at = |lane: usize| &code.collectives[code.ops[seats[lane].pc as usize].x as usize];
         let mut brought = Brought { values: [0; LANES], shades: [Shade::CLEAN; LANES] };
         for lane in lanes(mask) {
+            let op = op_at(lane);
+            let row = seats[lane].rows.row(op.source);
             let value = w.registers.get(op.source.class, row, lane);
             brought.values[lane] = value ^ u64::from(op.negated);
             if T::ON {
                 let mut shade = w.registers.shade(op.source.class, row, lane);
                 if shade.undefined != 0 && shade.origin == Origin::NONE {
-                    shade.origin = Origin::unwritten(pc, 0);
+                    shade.origin = Origin::unwritten(seats[lane].pc, 0);
                 }
                 shade.record = 0;
                 brought.shades[lane] = shade;
             }
         }
-        let shuffles = matches!(
-            op.kind,
-            CollectiveKind::ShuffleUp
-                | CollectiveKind::ShuffleDown
-                | CollectiveKind::ShuffleButterfly
-                | CollectiveKind::ShuffleIndex
-        );
-        if shuffles {
-            self.shuffle::<T>(w, op, mask, &members_of, &brought, pc);
-        } else {
-            // Lanes with the same member mask act together.
-            let mut left = mask;
-            while left != 0 {
-                let members = members_of[left.trailing_zeros() as usize];
-                let same = lanes(left)
-                    .filter(|lane| members_of[*lane] == members)
-                    .fold(0, |all, lane| all | 1u32 << lane);
-                left &= !same;
-                gather::<T>(w, op, same, &brought, pc);
+        let nothing = Got { value: 0, shade: Shade::CLEAN, valid: false, valid_shade: Shade::CLEAN };
+        let mut got = [nothing; LANES];
+        each_party(mask, members, |named, party| {
+            let first = party.trailing_zeros() as usize;
+            let (op, pc) = (op_at(first), seats[first].pc);
+            let taking_part = if op.members.is_some() { party & named } else { party };
+            if op.lane.is_some() {
+                for lane in lanes(taking_part) {
+                    got[lane] = shuffled::<T>(w, op_at(lane), seats[lane], lane, taking_part, &brought);
+                }
+            } else if taking_part != 0 {
+                gather::<T>(op.kind, taking_part, &brought, pc, &mut got);
+            }
+            for lane in lanes(party & !taking_part) {
+                got[lane] = not_a_member(&brought, seats[lane].pc, lane);
+            }
+        });
+        // The instructions without .sync act on whatever lanes happen to be converged.
+        if T::ON && w.diverged && op_at(mask.trailing_zeros() as usize).members.is_none() {
+            for lane in lanes(mask) {
+                got[lane].shade.unordered = u64::MAX;
+                got[lane].valid_shade.unordered = u64::MAX;
             }
         }
-        // Only `bar.warp.sync` orders memory accesses; these operations do not.
-        let predicate = op.predicate.map(|index| Slot { class: Class::Predicate, index });
-        self.refresh::<T>(w, &[op.destination, predicate]);
-        Next::Go
+        for lane in lanes(mask) {
+            let (op, rows) = (op_at(lane), seats[lane].rows);
+            if let Some(slot) = op.destination {
+                put::<T>(w, slot, rows.row(slot), lane, got[lane].value, got[lane].shade);
+            }
+            if let Some(index) = op.predicate {
+                let slot = Slot { class: Class::Predicate, index };
+                put::<T>(w, slot, rows.p(index), lane, u64::from(got[lane].valid), got[lane].valid_shade);
+            }
+        }
+        if T::ON {
+            for lane in lanes(mask) {
+                if lane > 0 && mask >> (lane - 1) & 1 == 1 && seats[lane - 1] == seats[lane] {
+                    continue;
+                }
+                let (op, rows) = (op_at(lane), seats[lane].rows);
+                let predicate = op.predicate.map(|index| Slot { class: Class::Predicate, index });
+                for slot in [op.destination, predicate].into_iter().flatten() {
+                    w.registers.refresh(slot.class, rows.row(slot), w.dead);
+                }
+            }
+        }
     }
 
     /// The member mask of each lane; all active lanes without one. `None` when it is undefined.
@@ -88,61 +135,52 @@ impl Machine<'_> {
         }
         Some(w.registers.narrow[row])
     }
+}
 
-    /// `shfl`. The result is undefined when the source lane is inactive, or the executing lane not a member.
-    fn shuffle<T: Tracking>(
-        &mut self,
-        w: &mut Warp,
-        op: &Collective,
-        mask: u32,
-        members: &[u32; LANES],
-        brought: &Brought,
-        pc: u32,
-    ) {
-        let Some((lane_slot, clamp_slot)) = op.lane else { return };
-        let read =
-            |w: &Warp, slot: Slot, lane: usize| w.registers.get(slot.class, w.rows.row(slot), lane) as u32;
-        let shade = |w: &Warp, slot: Slot, lane: usize| w.registers.shade(slot.class, w.rows.row(slot), lane);
-        let mut results = [(0u64, false, Shade::CLEAN, Shade::CLEAN); LANES];
-        for lane in lanes(mask) {
-            let (b, c) = (read(w, lane_slot, lane), read(w, clamp_slot, lane));
-            let (source, valid) = source_lane(op.kind, lane as u32, b, c);
-            let mut result = brought.shades[source];
-            let mut predicate = Shade::CLEAN;
-            if T::ON {
-                let operand = [shade(w, lane_slot, lane), shade(w, clamp_slot, lane)];
-                if let Some(bad) = operand.iter().find(|shade| shade.undefined != 0) {
-                    result = Shade { undefined: u64::MAX, ..*bad };
-                    predicate = result;
-                } else if operand.iter().any(|shade| shade.unordered != 0) {
-                    result.unordered = u64::MAX;
-                    predicate.unordered = 1;
-                }
-                let active = mask >> source & 1 == 1 && members[lane] >> source & 1 == 1;
-                if !active || members[lane] >> lane & 1 == 0 {
-                    result = Shade { undefined: u64::MAX, origin: Origin::made_by(pc), ..Shade::CLEAN };
-                }
-            }
-            results[lane] = (brought.values[source], valid, result, predicate);
+/// Writes what a lane got.
+fn put<T: Tracking>(w: &mut Warp, slot: Slot, row: usize, lane: usize, value: u64, shade: Shade) {
+    w.registers.set(slot.class, row, lane, value);
+    if T::ON {
+        w.registers.set_shade(slot.class, row, lane, shade);
+    }
+}
+
+/// "The behavior of the instruction is undefined if the executing thread is not in the membermask": of vote, shuffle, match
+/// and redux alike. The lane keeps its own value, undefined.
+fn not_a_member(brought: &Brought, pc: u32, lane: usize) -> Got {
+    let shade = Shade { undefined: u64::MAX, origin: Origin::made_by(pc), ..Shade::CLEAN };
+    Got { value: brought.values[lane], shade, valid: false, valid_shade: shade }
+}
+
+/// `shfl`. The result is undefined when the source lane is inactive or no member.
+fn shuffled<T: Tracking>(
+    w: &Warp,
+    op: &Collective,
+    seat: Seat,
+    lane: usize,
+    taking_part: u32,
+    brought: &Brought,
+) -> Got {
+    let Some((lane_slot, clamp_slot)) = op.lane else { return not_a_member(brought, seat.pc, lane) };
+    let read = |slot: Slot| w.registers.get(slot.class, seat.rows.row(slot), lane) as u32;
+    let (source, valid) = source_lane(op.kind, lane as u32, read(lane_slot), read(clamp_slot));
+    let mut result = brought.shades[source];
+    let mut predicate = Shade::CLEAN;
+    if T::ON {
+        let operand =
+            [lane_slot, clamp_slot].map(|slot| w.registers.shade(slot.class, seat.rows.row(slot), lane));
+        if let Some(bad) = operand.iter().find(|shade| shade.undefined != 0) {
+            result = Shade { undefined: u64::MAX, ..*bad };
+            predicate = result;
+        } else if operand.iter().any(|shade| shade.unordered != 0) {
+            result.unordered = u64::MAX;
+            predicate.unordered = 1;
         }
-        for lane in lanes(mask) {
-            let (value, valid, shade, predicate_shade) = results[lane];
-            if let Some(slot) = op.destination {
-                let row = w.rows.row(slot);
-                w.registers.set(slot.class, row, lane, value);
-                if T::ON {
-                    w.registers.set_shade(slot.class, row, lane, shade);
-                }
-            }
-            if let Some(predicate) = op.predicate {
-                let row = w.rows.p(predicate);
-                w.registers.set(Class::Predicate, row, lane, u64::from(valid));
-                if T::ON {
-                    w.registers.set_shade(Class::Predicate, row, lane, predicate_shade);
-                }
-            }
+        if taking_part >> source & 1 == 0 {
+            result = Shade { undefined: u64::MAX, origin: Origin::made_by(seat.pc), ..Shade::CLEAN };
         }
     }
+    Got { value: brought.values[source], shade: result, valid, valid_shade: predicate }
 }
 
 /// The source lane of a shuffle, and whether it is in range (PTX ISA 9.7.9, `shfl`).
@@ -165,53 +203,54 @@ fn source_lane(kind: CollectiveKind, lane: u32, b: u32, c: u32) -> (usize, bool)
     if valid { ((j & 31) as usize, true) } else { (lane as usize, false) }
 }
 
-/// Votes, matches and reductions of the lanes `same`.
-fn gather<T: Tracking>(w: &mut Warp, op: &Collective, same: u32, brought: &Brought, pc: u32) {
-    let values = || lanes(same).map(|lane| brought.values[lane]);
-    let ballot =
-        lanes(same).filter(|lane| brought.values[*lane] & 1 == 1).fold(0u32, |all, lane| all | 1 << lane);
-    let signed = |value: u64| value as u32 as i32;
+/// A vote, match or reduction of the lanes `same`.
+fn gather<T: Tracking>(kind: CollectiveKind, same: u32, brought: &Brought, pc: u32, got: &mut [Got; LANES]) {
+    let shade = if T::ON { gathered_shade(kind, same, brought, pc) } else { Shade::CLEAN };
     let equal_to = |lane: usize| {
         lanes(same)
             .filter(|other| brought.values[*other] == brought.values[lane])
             .fold(0u32, |all, other| all | 1 << other)
     };
-    let shade = if T::ON { gathered_shade(op.kind, same, brought, pc) } else { Shade::CLEAN };
+    let common = combined(kind, same, brought);
     for lane in lanes(same) {
-        let (value, valid) = match op.kind {
-            CollectiveKind::VoteAll => (u64::from(ballot == same), true),
-            CollectiveKind::VoteAny => (u64::from(ballot != 0), true),
-            CollectiveKind::VoteUni => (u64::from(ballot == 0 || ballot == same), true),
-            CollectiveKind::Ballot => (u64::from(ballot), true),
+        let (value, valid) = match kind {
             CollectiveKind::MatchAny => (u64::from(equal_to(lane)), true),
             CollectiveKind::MatchAll => {
                 let all = equal_to(lane) == same;
                 (if all { u64::from(same) } else { 0 }, all)
             }
-            CollectiveKind::ReduceAdd => (values().fold(0, |a, b| (a + b) & 0xFFFF_FFFF), true),
-            CollectiveKind::ReduceMinU => (values().min().unwrap_or(0), true),
-            CollectiveKind::ReduceMaxU => (values().max().unwrap_or(0), true),
-            CollectiveKind::ReduceMinS => (values().min_by_key(|v| signed(*v)).unwrap_or(0), true),
-            CollectiveKind::ReduceMaxS => (values().max_by_key(|v| signed(*v)).unwrap_or(0), true),
-            CollectiveKind::ReduceAnd => (values().fold(u64::MAX, |a, b| a & b), true),
-            CollectiveKind::ReduceOr => (values().fold(0, |a, b| a | b), true),
-            // Shuffles do not come here.
-            _ => (values().fold(0, |a, b| a ^ b), true),
+            _ => (common, true),
         };
-        if let Some(slot) = op.destination {
-            let row = w.rows.row(slot);
-            w.registers.set(slot.class, row, lane, value);
-            if T::ON {
-                w.registers.set_shade(slot.class, row, lane, shade);
-            }
-        }
-        if let Some(predicate) = op.predicate {
-            let row = w.rows.p(predicate);
-            w.registers.set(Class::Predicate, row, lane, u64::from(valid));
-            if T::ON {
-                w.registers.set_shade(Class::Predicate, row, lane, shade);
-            }
-        }
+        got[lane] = Got { value, shade, valid, valid_shade: shade };
+    }
+}
+
+/// What a vote or reduction of the lanes `same` gives to each of them.
+fn combined(kind: CollectiveKind, same: u32, brought: &Brought) -> u64 {
+    let mut values = lanes(same).map(|lane| brought.values[lane]);
+    let ballot =
+        lanes(same).filter(|lane| brought.values[*lane] & 1 == 1).fold(0u32, |all, lane| all | 1 << lane);
+    let signed = |value: &u64| *value as u32 as i32;
+    match kind {
+        CollectiveKind::VoteAll => u64::from(ballot == same),
+        CollectiveKind::VoteAny => u64::from(ballot != 0),
+        CollectiveKind::VoteUni => u64::from(ballot == 0 || ballot == same),
+        CollectiveKind::Ballot => u64::from(ballot),
+        CollectiveKind::ReduceAdd => values.fold(0, |a, b| (a + b) & 0xFFFF_FFFF),
+        CollectiveKind::ReduceMinU => values.min().unwrap_or(0),
+        CollectiveKind::ReduceMaxU => values.max().unwrap_or(0),
+        CollectiveKind::ReduceMinS => values.min_by_key(signed).unwrap_or(0),
+        CollectiveKind::ReduceMaxS => values.max_by_key(signed).unwrap_or(0),
+        CollectiveKind::ReduceAnd => values.fold(u64::MAX, |a, b| a & b),
+        CollectiveKind::ReduceOr => values.fold(0, |a, b| a | b),
+        CollectiveKind::ReduceXor => values.fold(0, |a, b| a ^ b),
+        // These give every lane something else.
+        CollectiveKind::MatchAny
+        | CollectiveKind::MatchAll
+        | CollectiveKind::ShuffleUp
+        | CollectiveKind::ShuffleDown
+        | CollectiveKind::ShuffleButterfly
+        | CollectiveKind::ShuffleIndex => values.next().unwrap_or(0),
     }
 }
 

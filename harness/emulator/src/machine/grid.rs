@@ -12,10 +12,9 @@ use super::warp::{Geometry, Wait, Warp};
 use super::{Block, BlockState, Machine, Stop, Tracking};
 use crate::Schedule;
 use crate::memory::Allocation;
-use crate::operation::Code;
 use crate::program::WideConstant;
 use crate::race::{RacedBytes, Shadow};
-use crate::registers::{LANES, Origin};
+use crate::registers::LANES;
 
 /// Warp operations of a turn of a warp.
 const WARP_TURN: u32 = 4096;
@@ -59,28 +58,14 @@ impl Machine<'_> {
                         begun += 1;
                     }
                 }
-                Turn::Stuck => self.stuck(&block),
+                // All threads of the block wait, and for ever.
+                Turn::Stuck => self.stop = Some(Stop::TimedOut),
             }
         }
         shadows.extend(
             active.into_iter().filter_map(|block| Some((block.state.number, block.state.shared.race?))),
         );
         shadows
-    }
-
-    /// All threads of a block wait. That they wait for ever is certain only if none waits at a `.sync` instruction that
-    /// its partners could meet at another place: "the same qualifiers and same membermask value" is all PTX asks.
-    fn stuck(&mut self, block: &Block) {
-        let apart = block.warps.iter().flat_map(|warp| &warp.groups).find(|group| {
-            group.wait == Wait::Members && self.code.ops[group.pc as usize].code == Code::Collective
-        });
-        match apart {
-            None => self.stop = Some(Stop::TimedOut),
-            Some(group) => {
-                let pc = group.pc;
-                self.indeterminate(pc, "unsupported: partners at another place", Origin::made_by(pc));
-            }
-        }
     }
 
     fn begin_block<T: Tracking>(&mut self, number: u32) -> Block {
@@ -163,14 +148,13 @@ impl Machine<'_> {
         let mut fuel = turn;
         while fuel > 0 && self.stop.is_none() {
             self.wake::<T>(block, w);
-            let Some(mut group) = w.take_group() else {
-                if self.release_warp_barriers::<T>(block, w) {
-                    continue;
-                }
-                break;
-            };
+            let Some(mut group) = w.take_group() else { break };
             self.run_group::<T>(block, w, &mut group, &mut fuel);
+            let waits = group.wait == Wait::Members;
             w.put_group(group);
+            if waits {
+                self.meet_apart::<T>(block, w);
+            }
             if self.steps > self.launch.step_budget && self.stop.is_none() {
                 self.stop = Some(Stop::TimedOut);
             }

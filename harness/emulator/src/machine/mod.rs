@@ -5,7 +5,7 @@
 //! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow;
 //!   [`scalar`] – such functions; [`rare`] – operations outside the loop.
 //! * [`access`], [`atomic`], [`surface`] – memory.
-//! * [`barrier`], [`collective`] – where threads meet.
+//! * [`barrier`] – where threads of the block meet; [`meeting`], [`collective`] – where lanes of a warp do.
 //! * [`call`] – frames.
 //! * [`trouble`] – faults and indeterminate launches.
 //!
@@ -19,6 +19,7 @@ mod collective;
 mod execute;
 pub(crate) mod grid;
 mod lanes;
+mod meeting;
 mod rare;
 mod scalar;
 pub(crate) mod surface;

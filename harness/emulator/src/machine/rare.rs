@@ -50,7 +50,7 @@ impl Machine<'_> {
                     w.registers.narrow[row][lane] = mask;
                 }
                 if T::ON {
-                    w.registers.clean(Class::Narrow, row, mask);
+                    self.shade_active_mask(w, row, mask);
                 }
                 Next::Go
             }
@@ -71,6 +71,20 @@ impl Machine<'_> {
             }
             // Everything else has been executed by `step`.
             _ => Next::Go,
+        }
+    }
+
+    /// What is certain of an active mask: that the executing lane is in it, and that lanes which have exited are not. Of
+    /// the others it is certain as long as lanes have not parted: PTX says of no place but those where lanes wait for one
+    /// another that they are converged there.
+    fn shade_active_mask(&self, w: &mut Warp, row: usize, mask: u32) {
+        w.registers.clean(Class::Narrow, row, mask | w.dead);
+        if !w.diverged {
+            return;
+        }
+        for lane in lanes(mask) {
+            let unordered = u64::from(w.live() & !(1 << lane));
+            w.registers.set_shade(Class::Narrow, row, lane, Shade { unordered, ..Shade::CLEAN });
         }
     }
 

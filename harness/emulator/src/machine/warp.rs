@@ -77,6 +77,8 @@ pub(crate) struct Warp {
     favoured: Option<u32>,
     /// Backward branches of the running group while others could run.
     pub(crate) circles: u32,
+    /// Whether lanes have ever parted: from then on PTX promises convergence nowhere.
+    pub(crate) diverged: bool,
 }
 
 /// Position of a warp's block and size of the launch.
@@ -152,6 +154,7 @@ impl Warp {
             dead: !live,
             favoured: None,
             circles: 0,
+            diverged: false,
         }
     }
 
@@ -202,6 +205,7 @@ impl Warp {
             other.pc == group.pc && other.frame == group.frame && (!both_wait || other.wait == group.wait)
         };
         let Some(other) = self.groups.iter_mut().find(same) else {
+            self.diverged |= group.mask != self.live();
             self.groups.push(group);
             return;
         };

@@ -1,6 +1,6 @@
 //! Branches, divergence, and the step budget.
 
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, words};
 use warpdiff_model::Permitted;
 
 #[test]
@@ -18,7 +18,9 @@ fn lanes_meet_again_after_a_branch() {
     // Both sides rejoin at `join`: there all 32 lanes are active.
     let body = "and.b32 %r2, %t, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra even; mov.u32 %r3, 1; bra join;\n\
                 even: mov.u32 %r3, 2;\njoin: activemask.b32 %r1; st.global.u32 [%mine], %r1;";
-    assert_eq!(Kernel::new(body, 32, 32).words(), vec![u32::MAX; 32]);
+    // PTX promises no convergence, so the mask is not compared; that the reference has it keeps it fast.
+    let out = &Kernel::new(body, 32, 32).state().regions[0];
+    assert_eq!(words(&out.region.bytes), vec![u32::MAX; 32]);
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub(crate) struct Kernel {
     pub(crate) launch: Launch,
     pub(crate) semantics: Semantics,
     pub(crate) options: Options,
+    target: u32,
 }
 
 impl Kernel {
@@ -30,12 +31,19 @@ impl Kernel {
             launch,
             semantics: Semantics::default(),
             options: Options::default(),
+            target: 90,
         }
     }
 
     /// Adds declarations at module scope, before the kernel.
     pub(crate) fn outside(mut self, text: &str) -> Self {
         self.outside.push_str(text);
+        self
+    }
+
+    /// Another `.target` than sm_90.
+    pub(crate) fn target(mut self, target: u32) -> Self {
+        self.target = target;
         self
     }
 
@@ -77,12 +85,12 @@ impl Kernel {
             _ => (", .param .u64 handle", "ld.param.u64 %surface, [handle];"),
         };
         format!(
-            ".version 8.1\n.target sm_90\n.address_size 64\n{}\n.visible .entry k(.param .u64 out{parameter})\n{{\n\
+            ".version 8.1\n.target sm_{}\n.address_size 64\n{}\n.visible .entry k(.param .u64 out{parameter})\n{{\n\
              .reg .pred %p<8>;\n.reg .b16 %h<8>;\n.reg .b32 %r<32>;\n.reg .b32 %t;\n.reg .f32 %f<8>;\n.reg .b64 %d<16>;\n\
              .reg .b64 %out, %mine, %surface;\n.reg .f64 %fd<8>;\n\
              ld.param.u64 %out, [out];\ncvta.to.global.u64 %out, %out;\n{load}\nmov.u32 %t, %tid.x;\n\
              mul.wide.u32 %mine, %t, 4;\nadd.s64 %mine, %mine, %out;\n{}\nret;\n}}\n",
-            self.outside, self.body
+            self.target, self.outside, self.body
         )
     }
 

@@ -1,6 +1,6 @@
 //! Barriers, votes, shuffles, matches and reductions.
 
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, words};
 use warpdiff_model::Permitted;
 
 fn each(body: &str, threads: u32) -> Vec<u32> {
@@ -115,14 +115,140 @@ fn special_registers() {
     assert_eq!(kernel.words(), [0, 1, 2, 3, 4, 5]);
 }
 
+/// PTX ISA 9.7.9 (`shfl.sync`), 9.7.13 (`vote.sync`, `redux.sync`): "causes executing thread to wait until all non-exited
+/// threads corresponding to membermask have executed [it] with the same qualifiers and same membermask value".
 #[test]
-fn partners_at_another_place_are_not_taken_for_a_hang() {
-    // "the same qualifiers and same membermask value" is all that PTX asks of partners; matching them across places is
-    // not implemented, and says so.
+fn partners_meet_from_different_places() {
     let body = "setp.eq.u32 %p1, %t, 0; @%p1 bra one; shfl.sync.bfly.b32 %r1, %t, 1, 31, 3; bra join;\n\
-                one: shfl.sync.bfly.b32 %r1, %t, 1, 31, 3;\njoin: st.global.u32 [%mine], %r1;";
-    let (place, _) = Kernel::new(body, 2, 2).indeterminate();
-    assert!(place.contains("unsupported: partners at another place"), "{place}");
+                one: add.u32 %r2, %t, 40; shfl.sync.bfly.b32 %r1, %r2, 1, 31, 3;\njoin:";
+    // Lane 0 brings 40 and gets 1, lane 1 the reverse.
+    assert_eq!(each(body, 2), [1, 40]);
+    let body = "setp.lt.u32 %p1, %t, 3; setp.eq.u32 %p2, %t, 1; @%p1 bra low; vote.sync.ballot.b32 %r1, %p2, 31; bra end;\n\
+                low: vote.sync.ballot.b32 %r1, %p2, 31;\nend:";
+    assert_eq!(each(body, 5), [2; 5]);
+}
+
+#[test]
+fn partners_meet_inside_and_outside_of_a_call() {
+    let outside = ".func (.param .b32 r) sum(.param .b32 n)\n{ .reg .b32 %a, %b; ld.param.b32 %a, [n]; \
+                   redux.sync.add.u32 %b, %a, 7; st.param.b32 [r], %b; ret; }\n";
+    let body = "setp.eq.u32 %p1, %t, 1; @%p1 bra inside; redux.sync.add.u32 %r1, %t, 7; bra join;\n\
+                inside: { .param .b32 x; .param .b32 y; mov.u32 %r2, 100; st.param.b32 [x], %r2; call (y), sum, (x); ld.param.b32 %r1, [y]; }\n\
+                join: st.global.u32 [%mine], %r1;";
+    assert_eq!(Kernel::new(body, 3, 3).outside(outside).words(), [102; 3]);
+}
+
+#[test]
+fn other_qualifiers_and_other_masks_do_not_meet() {
+    // Lane 0 votes `any`, lane 1 `all`: each waits for the other to execute what it executes.
+    for (one, other) in [
+        ("vote.sync.any.pred %p2, %p1, 3;", "vote.sync.all.pred %p2, %p1, 3;"),
+        ("redux.sync.add.u32 %r1, %t, 3;", "redux.sync.add.s32 %r1, %t, 3;"),
+        ("bar.warp.sync 3;", "bar.warp.sync 7;"),
+    ] {
+        let body = format!("setp.eq.u32 %p1, %t, 0; @%p1 bra one; {other} bra join;\none: {one}\njoin:");
+        assert_eq!(Kernel::new(&body, 2, 1).run().outcome.permitted, Permitted::TimedOut, "{one} {other}");
+    }
+}
+
+#[test]
+fn who_waits_for_partners_does_not_hold_up_the_others() {
+    // Lane 2 spins until lane 0 has stored, which it does after it has met lane 1 at another place.
+    let body = "setp.eq.u32 %p1, %t, 0; setp.eq.u32 %p2, %t, 1; mov.u32 %r1, 5; @%p1 bra zero; @%p2 bra one;\n\
+                spin: ld.volatile.global.u32 %r2, [%out+16]; setp.eq.u32 %p3, %r2, 0; @%p3 bra spin; bra join;\n\
+                one: shfl.sync.idx.b32 %r1, %t, 0, 31, 3; bra join;\n\
+                zero: shfl.sync.idx.b32 %r1, %t, 1, 31, 3; st.volatile.global.u32 [%out+16], 1;\n\
+                join: st.global.u32 [%mine], %r1;";
+    let state = Kernel::new(body, 3, 5).state();
+    assert_eq!(words(&state.regions[0].region.bytes)[..3], [1, 0, 5]);
+}
+
+/// "For .target sm_6x or below, all threads in membermask must execute the same [instruction] in convergence […]
+/// Otherwise, the behavior is undefined."
+#[test]
+fn before_sm_70_partners_must_be_together() {
+    let body =
+        "setp.eq.u32 %p1, %t, 0; @%p1 bra one; bar.warp.sync 3; bra join;\none: bar.warp.sync 3;\njoin:";
+    let kernel = Kernel::new(body, 2, 1);
+    assert!(matches!(kernel.run().outcome.permitted, Permitted::Completed { .. }));
+    let (place, _) = kernel.target(60).indeterminate();
+    assert!(place.contains("partners at another place"), "{place}");
+}
+
+/// "The behavior of vote.sync is undefined if the executing thread is not in the membermask", and so for the others.
+#[test]
+fn what_a_lane_outside_its_mask_gets_is_undefined() {
+    for instruction in [
+        "vote.sync.ballot.b32 %r1, %p1, 6;",
+        "vote.sync.any.pred %p2, %p1, 6; selp.u32 %r1, 0, -1, %p2;",
+        "redux.sync.add.u32 %r1, %t, 6;",
+        "match.any.sync.b32 %r1, %t, 6;",
+        "shfl.sync.idx.b32 %r1, %t, 1, 31, 6;",
+    ] {
+        let body = format!("setp.eq.u32 %p1, %t, 2; {instruction} st.global.u32 [%mine], %r1;");
+        assert_eq!(Kernel::new(&body, 3, 3).defined(), [0, u32::MAX, u32::MAX], "{instruction}");
+    }
+    // What the members get has nothing of it: 1 + 2, without the 0 of lane 0 and the 100 that it brings.
+    let body = "setp.eq.u32 %p1, %t, 0; selp.u32 %r2, 100, %t, %p1; redux.sync.add.u32 %r1, %r2, 6; st.global.u32 [%mine], %r1;";
+    let state = Kernel::new(body, 3, 3).state();
+    assert_eq!(words(&state.regions[0].region.bytes), [0, 3, 3]);
+    let (place, _) = Kernel::new("bar.warp.sync 6;", 3, 1).indeterminate();
+    assert!(place.contains("without the executing lane"), "{place}");
+}
+
+/// "bar.warp.sync will cause executing thread to wait until all threads corresponding to membermask have executed a
+/// bar.warp.sync with the same membermask value": each half orders its own accesses, not those of the other half.
+#[test]
+fn bar_warp_sync_orders_the_lanes_of_one_mask() {
+    let body = |mask: &str, partner: u32| {
+        format!(
+            ".shared .align 4 .b8 s[128];\nmov.u64 %d2, s; mul.wide.u32 %d3, %t, 4; add.s64 %d3, %d3, %d2; st.shared.u32 [%d3], %t;\n\
+             setp.lt.u32 %p1, %t, 16; {mask} bar.warp.sync %r3;\n\
+             xor.b32 %r2, %t, {partner}; mul.wide.u32 %d4, %r2, 4; add.s64 %d4, %d4, %d2; ld.shared.u32 %r1, [%d4]; st.global.u32 [%mine], %r1;"
+        )
+    };
+    let halves = "selp.b32 %r3, 0xffff, 0xffff0000, %p1;";
+    let expected = (0..32).map(|t| t ^ 1).collect::<Vec<u32>>();
+    assert_eq!(Kernel::new(&body(halves, 1), 32, 32).words(), expected);
+    assert!(Kernel::new(&body(halves, 16), 32, 32).defined().iter().all(|mask| *mask == 0));
+    let expected = (0..32).map(|t| t ^ 16).collect::<Vec<u32>>();
+    assert_eq!(Kernel::new(&body("mov.b32 %r3, -1;", 16), 32, 32).words(), expected);
+}
+
+#[test]
+fn a_half_does_not_wait_for_the_other_half() {
+    // The upper half would wait for ever at a mask of its own that lane 31 never names.
+    let body = "setp.lt.u32 %p1, %t, 16; mov.u32 %r1, 1; selp.b32 %r3, 0xffff, 0xffff0000, %p1; bar.warp.sync %r3; st.global.u32 [%mine], %r1;";
+    assert_eq!(Kernel::new(body, 32, 32).words(), [1; 32]);
+}
+
+/// PTX ISA 9.7.13 (`barrier`): "When specifying a thread count, the value must be a multiple of the warp size", "a
+/// non-zero thread count is required for barrier.arrive".
+#[test]
+fn a_thread_count_that_is_no_number_of_warps_is_not_a_hang() {
+    let place = |body: &str| Kernel::new(body, 64, 1).indeterminate().0;
+    assert!(place("mov.u32 %r2, 48; bar.sync 1, %r2;").contains("thread count 48"));
+    assert!(place("mov.u32 %r2, 0; bar.arrive 1, %r2;").contains("thread count 0"));
+    // With 0, bar.sync waits for all.
+    let all = Kernel::new("mov.u32 %r2, 0; bar.sync 1, %r2;", 64, 1).run().outcome.permitted;
+    assert!(matches!(all, Permitted::Completed { .. }));
+}
+
+#[test]
+fn lanes_of_a_warp_may_name_different_barriers() {
+    // 32 threads at each of barriers 2 and 3: the even lanes of two warps, and the odd ones.
+    let body = "and.b32 %r2, %t, 1; add.u32 %r2, %r2, 2; barrier.sync %r2, 64; mov.u32 %r1, %r2;";
+    let expected = (0..64).map(|t| t % 2 + 2).collect::<Vec<u32>>();
+    assert_eq!(Kernel::new(&format!("{body} st.global.u32 [%mine], %r1;"), 128, 128).words()[..64], expected);
+}
+
+/// Which lanes are converged PTX does not say, once they have parted: only that the executing lane is active itself, and
+/// that lanes which have exited are not.
+#[test]
+fn an_active_mask_is_compared_only_while_lanes_have_not_parted() {
+    assert_eq!(each("activemask.b32 %r1;", 5), [31; 5]);
+    let body = "setp.lt.u32 %p1, %t, 2; @%p1 bra low; mov.u32 %r2, 1;\nlow: activemask.b32 %r1; st.global.u32 [%mine], %r1;";
+    assert_eq!(Kernel::new(body, 3, 3).unordered(), [0b110, 0b101, 0b011]);
 }
 
 #[test]
