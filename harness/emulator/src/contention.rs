@@ -1,9 +1,9 @@
 //! Which atomics contend, and the record of those that do.
 //!
-//! What an atomic returns is *unordered* if another thread does an atomic on the same location with nothing between the
-//! two: in the same barrier epoch of a block, or in another block at any time. The first of two contenders cannot know of
-//! the second, so a launch is run again with what the first run found out ([`Knowledge`]); runs are deterministic, so
-//! the second meets the same operations. Only contended operations are recorded.
+//! What a strong access returns is *unordered* if another thread writes to the same location (as atomics do) with nothing
+//! between the two: in the same barrier epoch of a block, or in another block at any time. The first of two contenders
+//! cannot know of the second, so a launch is run again with what the first run found out ([`Knowledge`]); runs are
+//! deterministic, so the second meets the same operations. Only contended operations are recorded.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -43,8 +43,15 @@ pub(crate) type Knowledge = BTreeMap<GroupKey, Contended>;
 pub(crate) struct Contended {
     /// Its final value depends on the order.
     pub(crate) order_matters: bool,
-    /// Strong loads or stores take part, so that its atomics alone do not explain its values.
+    /// Strong loads or stores take part, or atomics of several widths, so that one trail does not explain its values.
     pub(crate) mixed: bool,
+}
+
+impl Contended {
+    fn join(&mut self, other: Contended) {
+        self.order_matters |= other.order_matters;
+        self.mixed |= other.mixed;
+    }
 }
 
 /// How a location is touched.
@@ -58,20 +65,85 @@ pub(crate) enum Touch {
     Atomic,
 }
 
-/// The last thread that wrote to, and that loaded, each word, and when.
+/// Who touched each word of a memory; empty until someone does.
 #[derive(Clone, Default)]
-pub(crate) struct Stamps {
-    writers: Vec<Stamp>,
-    readers: Vec<Stamp>,
+pub(crate) struct Stamps(Vec<Touched>);
+
+/// Nobody; 1 more than a thread or block; or several.
+type Who = u32;
+const SEVERAL: Who = u32::MAX;
+
+/// Who touched a word: in the current epoch of the block that touched it last, and in the whole launch.
+///
+/// That the epoch of only one block is kept loses nothing: once several blocks touch a word and one of them writes, they
+/// contend in the launch as a whole.
+#[derive(Clone, Copy, Default)]
+struct Touched {
+    /// The block whose epoch this is, and the epoch.
+    block: Who,
+    epoch: u32,
+    /// Threads that loaded in the epoch, and that stored or did atomics.
+    readers: Who,
+    writers: Who,
+    /// Blocks that did so in the launch.
+    reading: Who,
+    writing: Who,
+    /// Whether there were stores in the epoch, and in the launch.
+    store: bool,
+    stored: bool,
+    /// Whether in some epoch the final value depended on the order.
+    disputed: bool,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Stamp {
-    /// Thread number plus one; 0 for none.
-    thread: u32,
-    block: u32,
-    epoch: u32,
-    store: bool,
+impl Touched {
+    /// Whether a touch of this kind by `thread` of `block` would add nothing, and contends with nothing.
+    #[inline]
+    fn is_repeated(&self, (thread, block, epoch): (Who, Who, u32), touch: Touch) -> bool {
+        touch == Touch::Atomic
+            && (self.writers, self.block, self.epoch, self.writing) == (thread, block, epoch, block)
+            && (self.readers == 0 || self.readers == thread)
+            && (self.reading == 0 || self.reading == block)
+    }
+
+    /// Adds a touch.
+    fn add(&mut self, (thread, block, epoch): (Who, Who, u32), touch: Touch) {
+        if (self.block, self.epoch) != (block, epoch) {
+            *self = Touched { block, epoch, readers: 0, writers: 0, store: false, ..*self };
+        }
+        let (threads, blocks) = match touch {
+            Touch::Load => (&mut self.readers, &mut self.reading),
+            Touch::Store | Touch::Atomic => (&mut self.writers, &mut self.writing),
+        };
+        join(threads, thread);
+        join(blocks, block);
+        self.store |= touch == Touch::Store;
+        self.stored |= touch == Touch::Store;
+        self.disputed |= self.store && self.writers == SEVERAL;
+    }
+
+    /// Whether blocks contend, or else threads of the block; and how.
+    fn contention(&self) -> Option<(bool, Contended)> {
+        if conflict(self.writing, self.reading) {
+            let order_matters = self.disputed || self.stored && self.writing == SEVERAL;
+            Some((true, Contended { order_matters, mixed: self.stored || self.reading != 0 }))
+        } else if conflict(self.writers, self.readers) {
+            let order_matters = self.store && self.writers == SEVERAL;
+            Some((false, Contended { order_matters, mixed: self.store || self.readers != 0 }))
+        } else {
+            None
+        }
+    }
+}
+
+fn join(who: &mut Who, one: Who) {
+    if *who != one {
+        *who = if *who == 0 { one } else { SEVERAL };
+    }
+}
+
+/// Whether one of the writers is another than one of the writers or readers.
+fn conflict(writers: Who, readers: Who) -> bool {
+    writers == SEVERAL || writers != 0 && readers != 0 && readers != writers
 }
 
 /// Who does an atomic, and when.
@@ -101,8 +173,9 @@ pub(crate) struct Group {
     pub(crate) latest: u64,
     /// The first operation's kind, and the operand of `inc` and `dec`.
     kind: (AtomicKind, u64),
-    /// Whether the operations are of different kinds, or of one whose final value depends on the order.
-    order_matters: bool,
+    /// What its operations show: whether they are of different kinds, or of one whose final value depends on the order,
+    /// and whether they are of several widths.
+    shown: Contended,
 }
 
 /// One recorded operation.
@@ -152,19 +225,12 @@ impl Contention {
         actor: Actor,
         touch: Touch,
     ) -> Option<GroupKey> {
-        let now = Stamp {
-            thread: actor.thread + 1,
-            block: actor.block,
-            epoch: actor.epoch,
-            store: touch == Touch::Store,
-        };
+        let who = (actor.thread + 1, actor.block + 1, actor.epoch);
         let word = (location.offset / 4) as usize;
-        let repeated =
-            touch != Touch::Load && stamps.readers.is_empty() && stamps.writers.get(word) == Some(&now);
-        if repeated && self.known.is_empty() {
+        if self.known.is_empty() && stamps.0.get(word).is_some_and(|word| word.is_repeated(who, touch)) {
             return None;
         }
-        self.touch_anew(stamps, len, location, actor, touch, now)
+        self.touch_anew(stamps, len, location, actor, touch)
     }
 
     /// [`Contention::touch`], when it is not the repetition of the last one.
@@ -175,46 +241,17 @@ impl Contention {
         location: Location,
         actor: Actor,
         touch: Touch,
-        now: Stamp,
     ) -> Option<GroupKey> {
-        let word = (location.offset / 4) as usize;
-        if stamps.writers.is_empty() {
-            stamps.writers = vec![Stamp::default(); len.div_ceil(4)];
+        if stamps.0.is_empty() {
+            stamps.0 = vec![Touched::default(); len.div_ceil(4)];
         }
-        let before = stamps.writers[word];
-        if touch == Touch::Load {
-            if stamps.readers.is_empty() {
-                stamps.readers = vec![Stamp::default(); len.div_ceil(4)];
-            }
-            stamps.readers[word] = now;
-            self.compare(before, location, actor, Contended { order_matters: false, mixed: true });
-        } else {
-            if before != now {
-                stamps.writers[word] = now;
-                let mixed = now.store || before.store;
-                self.compare(before, location, actor, Contended { order_matters: mixed, mixed });
-            }
-            if let Some(reader) = stamps.readers.get(word) {
-                self.compare(*reader, location, actor, Contended { order_matters: false, mixed: true });
-            }
+        let word = &mut stamps.0[(location.offset / 4) as usize];
+        word.add((actor.thread + 1, actor.block + 1, actor.epoch), touch);
+        if let Some((whole, how)) = word.contention() {
+            let epoch = (!whole).then_some((actor.block, actor.epoch));
+            self.found.entry(GroupKey { location, epoch }).or_default().join(how);
         }
         if self.known.is_empty() { None } else { self.known_group(location, actor) }
-    }
-
-    fn compare(&mut self, before: Stamp, location: Location, actor: Actor, how: Contended) {
-        if before.thread == 0 || before.thread == actor.thread + 1 {
-            return;
-        }
-        let epoch = if before.block != actor.block {
-            None
-        } else if before.epoch == actor.epoch {
-            Some((actor.block, actor.epoch))
-        } else {
-            return;
-        };
-        let entry = self.found.entry(GroupKey { location, epoch }).or_default();
-        entry.order_matters |= how.order_matters;
-        entry.mixed |= how.mixed;
     }
 
     fn known_group(&self, location: Location, actor: Actor) -> Option<GroupKey> {
@@ -251,7 +288,7 @@ impl Contention {
                 operations: Vec::new(),
                 latest: 0,
                 kind: (kind, operand),
-                order_matters: false,
+                shown: Contended::default(),
             });
             groups.len() - 1
         });
@@ -261,7 +298,7 @@ impl Contention {
         group.latest = self.clock;
         let same = group.kind == (kind, operand) && group.width == width;
         let commutes = kind.commutes() || matches!(kind, AtomicKind::Inc | AtomicKind::Dec);
-        group.order_matters |= !same || !commutes;
+        group.shown.join(Contended { order_matters: !same || !commutes, mixed: group.width != width });
         if self.records.len() >= RECORD_LIMIT {
             return 0;
         }
@@ -304,12 +341,10 @@ impl Contention {
     pub(crate) fn learned(&self) -> Option<Knowledge> {
         let mut knowledge = self.known.clone();
         for (key, how) in &self.found {
-            let entry = knowledge.entry(*key).or_default();
-            entry.order_matters |= how.order_matters;
-            entry.mixed |= how.mixed;
+            knowledge.entry(*key).or_default().join(*how);
         }
         for group in &self.groups {
-            knowledge.entry(group.key).or_default().order_matters |= group.order_matters;
+            knowledge.entry(group.key).or_default().join(group.shown);
         }
         (knowledge != self.known).then_some(knowledge)
     }
