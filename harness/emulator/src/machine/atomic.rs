@@ -9,7 +9,11 @@ use super::warp::{Group, Warp};
 use super::{BlockState, Machine, Tracking};
 use crate::Schedule;
 use crate::contention::{Actor, Done, Location, Touch};
+use crate::definedness::{Bits, float};
 use crate::memory::Region;
+use crate::numeric::half::Kind;
+use crate::numeric::nan;
+use crate::numeric::rounding::Layout;
 use crate::operation::{Atomic, AtomicDeviant, AtomicKind, Class};
 use crate::race::StrongKind;
 use crate::registers::{LANES, Origin, Shade, lanes};
@@ -136,8 +140,10 @@ impl Machine<'_> {
                 let location = Location { region, block: shared, offset: offset as u64 };
                 let actor = Actor { thread, block: number, epoch };
                 self.contention.touch(&mut allocation.stamps, len, location, actor, Touch::Atomic);
-                if raced[lane] != 0 && atomic.kind != AtomicKind::Exch {
-                    allocation.set_undefined(offset, 4, u64::MAX);
+                if raced[lane] != 0 {
+                    let exchanged = atomic.kind == AtomicKind::Exch;
+                    let undefined = if exchanged { widen(raced[lane]) } else { u64::MAX };
+                    allocation.set_undefined(offset, 4, undefined);
                 }
             }
         }
@@ -223,15 +229,18 @@ impl Machine<'_> {
             strong.kind = StrongKind::Read;
         }
         let allocation = memory_of!(self, block, w, spot, lane);
-        let mut was_undefined = allocation.undefined(spot.offset, size);
-        if let Some(race) = &mut allocation.race {
-            was_undefined |=
-                widen(race.strong(&mut self.clocks, spot.offset, atomic.size, actor.thread, strong));
-        }
+        let stored = allocation.undefined(spot.offset, size);
+        let raced = match &mut allocation.race {
+            Some(race) => {
+                widen(race.strong(&mut self.clocks, spot.offset, atomic.size, actor.thread, strong)) & bits
+            }
+            None => 0,
+        };
+        let was_undefined = stored | raced;
         let was_unordered = allocation.unordered(spot.offset, size);
         // The new value is undefined where the old one or an operand is: exactly so for the bitwise ones, wholly else.
         let mixed = operands.shade(if size == 8 { Class::Wide } else { Class::Narrow }, pc, &|v| {
-            if v[0].defined & v[1].defined & bits == bits { u64::MAX } else { 0 }
+            if settled(atomic.kind, v[0]).defined & v[1].defined & bits == bits { u64::MAX } else { 0 }
         });
         let spread = |old: u64, operand: u64| match atomic.kind {
             AtomicKind::Exch => operand,
@@ -254,13 +263,52 @@ impl Machine<'_> {
             let kind = atomic.kind;
             record = self.contention.record(key, atomic.size as u8, kind, done, (known, after));
         }
-        allocation.set_undefined(spot.offset, size, spread(was_undefined, mixed.undefined & bits));
+        let old = !settled(atomic.kind, Bits { value: before, defined: !stored }).defined & bits;
+        let new_undefined =
+            spread(old | raced, mixed.undefined & bits) | raced | open_in_nans(atomic.kind, after) & bits;
+        allocation.set_undefined(spot.offset, size, new_undefined);
         allocation.set_unordered(spot.offset, size, new_unordered);
         if let Region::Global(index) = spot.region {
             self.contention.stored(0, (index, spot.offset as u64));
         }
         let origin = if was_undefined == 0 { Origin::NONE } else { Origin::made_by(pc) };
         Shade { undefined: was_undefined, unordered: old_unordered, origin, record }
+    }
+}
+
+/// The formats of the numbers that an atomic adds.
+fn float_format(kind: AtomicKind) -> Option<Layout> {
+    match kind {
+        AtomicKind::AddF32 | AtomicKind::AddF32Flushed => Some(Layout::F32),
+        AtomicKind::AddF64 => Some(Layout::F64),
+        AtomicKind::AddF16 | AtomicKind::AddF16x2 => Some(Layout::F16),
+        _ => None,
+    }
+}
+
+/// An operand whose defined bits prove it to be a NaN counts as defined: which NaN it is does not matter to a sum.
+fn settled(kind: AtomicKind, bits: Bits) -> Bits {
+    let Some(format) = float_format(kind) else { return bits };
+    if kind != AtomicKind::AddF16x2 {
+        return float::operand(bits, format);
+    }
+    let half =
+        |shift: u32| Bits { value: bits.value >> shift & 0xFFFF, defined: bits.defined >> shift | !0xFFFF };
+    let known = |shift: u32| float::operand(half(shift), format).is_known(16);
+    let defined = |shift: u32| if known(shift) { 0xFFFF << shift } else { 0 };
+    Bits { defined: bits.defined | defined(0) | defined(16), ..bits }
+}
+
+/// The bits of a sum that PTX leaves open because it is a NaN: of `atom.add` it says nothing at all, so no more is certain
+/// than of `add`, and no payload is passed on.
+fn open_in_nans(kind: AtomicKind, sum: u64) -> u64 {
+    let half = |shift: u32| u64::from(!nan::defined16((sum >> shift) as u16, Kind::F16)) << shift;
+    match kind {
+        AtomicKind::AddF32 | AtomicKind::AddF32Flushed => u64::from(!nan::defined32(sum as u32)),
+        AtomicKind::AddF64 => !nan::defined64(sum, &[]),
+        AtomicKind::AddF16 => half(0),
+        AtomicKind::AddF16x2 => half(0) | half(16),
+        _ => 0,
     }
 }
 

@@ -13,7 +13,7 @@ use super::{Block, BlockState, Machine, Stop, Tracking};
 use crate::Schedule;
 use crate::memory::Allocation;
 use crate::program::WideConstant;
-use crate::race::{RacedBytes, Shadow};
+use crate::race::{RacedBytes, SHARED_SHADOWS, Shadow};
 use crate::registers::LANES;
 
 /// Warp operations of a turn of a warp.
@@ -162,9 +162,6 @@ impl Machine<'_> {
         turn - fuel
     }
 }
-
-/// First number of the shadows of shared memory; below are those of allocations and surfaces.
-pub(crate) const SHARED_SHADOWS: u32 = 1 << 24;
 
 /// A shadow, with what is known from earlier runs.
 pub(crate) fn new_shadow(number: u32, len: usize, known: Option<RacedBytes>) -> Shadow {

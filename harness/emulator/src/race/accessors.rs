@@ -86,15 +86,55 @@ impl Clocks {
         if word & SET == 0 {
             return counts(word, writes) && !self.is_before(self.interval(word & STAMP), now);
         }
-        self.is_set_unordered(word, now, writes)
+        self.is_set_unordered(word, now, writes, false)
     }
 
-    fn is_set_unordered(&self, word: u32, now: Interval, writes: bool) -> bool {
+    /// As [`Clocks::is_unordered`], of accesses by threads of other CTAs only.
+    pub(super) fn is_unordered_abroad(&self, word: u32, stamp: u32, writes: bool) -> bool {
+        let now = self.interval(stamp);
+        if word & SET != 0 {
+            return self.is_set_unordered(word, now, writes, true);
+        }
+        let earlier = self.interval(word & STAMP);
+        word != 0 && counts(word, writes) && earlier.cta != now.cta && !self.is_before(earlier, now)
+    }
+
+    /// Whether some access of `word` is of another CTA than that of `stamp`.
+    pub(super) fn holds_other_ctas(&self, word: u32, stamp: u32) -> bool {
+        self.any_group(word, |cta, _| cta != self.interval(stamp).cta)
+    }
+
+    /// Whether no access of `word` is of the epoch of `stamp`: a barrier of the whole CTA has ended them all, if they are
+    /// all of this CTA.
+    pub(super) fn is_over(&self, word: u32, stamp: u32) -> bool {
+        let now = self.interval(stamp);
+        !self.any_group(word, |cta, epoch| cta != now.cta || epoch >= now.cta_epoch)
+    }
+
+    /// Whether `test` holds for the CTA and epoch of some access of `word`, or may.
+    fn any_group(&self, word: u32, test: impl Fn(u32, u32) -> bool) -> bool {
+        let of = |stamp: u32| {
+            let interval = self.interval(stamp & STAMP);
+            test(interval.cta, interval.cta_epoch)
+        };
+        match word {
+            0 => false,
+            _ if word & SET == 0 => of(word),
+            _ => match &self.accessors.sets[(word & !SET) as usize] {
+                Set::Exact(members) => members.iter().any(|member| of(*member)),
+                Set::Epochs { ctas, .. } => ctas.iter().any(|(cta, epoch)| test(*cta, *epoch)),
+                Set::Unknown { .. } => true,
+            },
+        }
+    }
+
+    fn is_set_unordered(&self, word: u32, now: Interval, writes: bool, abroad: bool) -> bool {
         match &self.accessors.sets[(word & !SET) as usize] {
             Set::Exact(members) => {
                 for member in members.iter().rev() {
-                    let before = self.is_before(self.interval(member & STAMP), now);
-                    if !before && counts(*member, writes) {
+                    let interval = self.interval(member & STAMP);
+                    let before = self.is_before(interval, now);
+                    if !before && counts(*member, writes) && !(abroad && interval.cta == now.cta) {
                         return true;
                     }
                     // Causality order (PTX ISA 8.9) holds what a strong read observed: whatever entered before it.
@@ -107,7 +147,10 @@ impl Clocks {
                 false
             }
             Set::Epochs { ctas, writes: any } => {
-                (*any || !writes) && ctas.iter().any(|(cta, epoch)| !self.is_epoch_before(*cta, *epoch, now))
+                let unordered = |(cta, epoch): &(u32, u32)| {
+                    !(abroad && *cta == now.cta) && !self.is_epoch_before(*cta, *epoch, now)
+                };
+                (*any || !writes) && ctas.iter().any(unordered)
             }
             Set::Unknown { writes: any } => *any || !writes,
         }

@@ -8,6 +8,8 @@ use super::knowledge::{Group, Interval, Knowledge};
 
 /// Threads per warp.
 const WARP: u32 = 32;
+/// First number of the shadows of shared memory; below are those of memory that every CTA can reach.
+pub(crate) const SHARED_SHADOWS: u32 = 1 << 24;
 
 /// The `.scope` of a fence or strong access. `.sys` and `.cluster` reach every thread of a launch, as `.gpu` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,7 +85,7 @@ struct Released {
 
 impl Released {
     /// Whether a thread of `cta` that acquires with `scope` synchronises with it: each scope must include the other
-    /// thread (PTX ISA 8.10, morally strong).
+    /// thread (PTX ISA 8.7, morally strong).
     fn reaches(&self, cta: u32, scope: Scope) -> bool {
         self.cta == cta || (self.scope == Scope::Grid && scope == Scope::Grid)
     }
@@ -189,6 +191,11 @@ impl Clocks {
     pub(crate) fn fence(&mut self, thread: u32, scope: Scope) {
         self.acquire(thread, scope);
         self.release(thread, scope);
+    }
+
+    /// Whether the memory of that shadow can be reached by one CTA only.
+    pub(super) fn is_one_cta(&self, shadow: u32) -> bool {
+        self.cta_epochs.len() == 1 || shadow >= SHARED_SHADOWS
     }
 
     /// The current interval of `thread` as a stamp, 0 when it has accessed nothing in it.

@@ -1,8 +1,8 @@
 //! Race detection: which bytes of a plain access are unordered with a conflicting access of another thread.
 //!
-//! Two accesses *conflict* when they are of different threads, at least one writes, and not both are strong (atomics,
-//! `.volatile`, `.relaxed` and stronger; PTX ISA 8, "morally strong"). Conflicting accesses *race* unless one happens
-//! before the other: through a barrier of the CTA, `bar.warp.sync`, or a release that the other thread acquired.
+//! Two accesses *conflict* when they are of different threads, at least one writes, and they are not *morally strong* to each
+//! other (PTX ISA 8.7): both strong (atomics, `.volatile`, `.relaxed` and stronger), of scopes that include each other's
+//! thread, of exactly the same bytes. Conflicting accesses *race* unless one happens before the other: through a barrier of the CTA, `bar.warp.sync`, or a release that the other thread acquired.
 //!
 //! * [`clocks`] – [`Clocks`], what each thread knows to have happened; barriers, fences, releases and acquires.
 //! * [`shadow`] – [`Shadow`], per byte of memory who accessed it; reading, writing and strong accesses, which answer
@@ -25,5 +25,5 @@ mod shadow;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use clocks::{Clocks, Order, Scope, Strong, StrongKind};
+pub(crate) use clocks::{Clocks, Order, SHARED_SHADOWS, Scope, Strong, StrongKind};
 pub(crate) use shadow::{RacedBytes, Shadow};

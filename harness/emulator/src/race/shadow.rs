@@ -1,7 +1,22 @@
 //! The shadow of a piece of memory: per byte, who accessed it last.
 
 use super::accessors::{READS, WRITES};
-use super::clocks::{Clocks, Strong, StrongKind};
+use super::clocks::{Clocks, Scope, Strong, StrongKind};
+
+/// What the strong accesses to a byte have in common: their size, a power of two up to 16, plus the position of the byte in
+/// them. Strong accesses that overlap without being of one shape are not *morally strong* to each other (PTX ISA 8.7: "If
+/// both are memory operations, then they overlap completely").
+///
+/// It is kept as long as anything may come that is unordered with any of them, also with those that sets have forgotten
+/// because later ones stand for them.
+type Shape = u8;
+/// Accesses of several shapes.
+const SEVERAL: Shape = 0x3F;
+/// Set when some had `.cta` scope: to those of another CTA they are not morally strong either ("each operation is strong
+/// and specifies a scope that includes the thread executing the other").
+const NARROW: Shape = 0x80;
+/// Set when there were some of several CTAs.
+const ACROSS: Shape = 0x40;
 
 /// Bytes of a [`Shadow`] that raced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,6 +54,8 @@ pub(crate) struct Shadow {
     read: Vec<u32>,
     /// Strong accesses since; empty as long as there are none.
     strong: Vec<u32>,
+    /// The shapes of those in `strong`; means nothing where there are none.
+    shapes: Vec<Shape>,
     known: RacedBytes,
     late: RacedBytes,
 }
@@ -64,6 +81,7 @@ impl Shadow {
             write: vec![0; len],
             read: vec![0; len],
             strong: Vec::new(),
+            shapes: Vec::new(),
             known,
             late: RacedBytes::default(),
         }
@@ -107,7 +125,10 @@ impl Shadow {
     }
 
     /// A strong access: an atomic, or a `.volatile`, `.relaxed` … load or store. A compare-and-swap that fails is
-    /// [`StrongKind::Read`].
+    /// [`StrongKind::Read`]. It races with plain accesses, and with strong ones to which it is not morally strong.
+    ///
+    /// PTX keeps atomics whole even where they overlap partially (8.10.3, atomicity), but says nothing else of a program
+    /// with such a race; so what they leave is undefined here.
     #[inline]
     pub(crate) fn strong(
         &mut self,
@@ -119,20 +140,84 @@ impl Shadow {
     ) -> u32 {
         if self.strong.is_empty() {
             self.strong = vec![0; self.write.len()];
+            self.shapes = vec![0; self.write.len()];
         }
-        if strong.kind == StrongKind::Update && self.is_repeated(clocks, offset, len, thread) {
+        let narrow = if strong.scope == Scope::Cta { NARROW } else { 0 };
+        let same_shape = self.have_shape(offset, len, narrow);
+        if strong.kind == StrongKind::Update && same_shape && self.is_repeated(clocks, offset, len, thread) {
             clocks.strong(thread, (self.number, offset), strong);
             return 0;
         }
-        let raced = match strong.kind {
-            StrongKind::Read => self.each(clocks, offset, len, thread, Self::strong_byte::<{ READS }>),
-            StrongKind::Write => self.each(clocks, offset, len, thread, Self::strong_byte::<{ WRITES }>),
-            StrongKind::Update => {
-                self.each(clocks, offset, len, thread, Self::strong_byte::<{ READS | WRITES }>)
-            }
+        let apart = if same_shape && narrow == 0 {
+            self.note_ctas(clocks, offset, len, thread);
+            0
+        } else {
+            self.fit(clocks, offset, len, thread, strong)
         };
+        let raced = apart
+            | match strong.kind {
+                StrongKind::Read => self.each(clocks, offset, len, thread, Self::strong_byte::<{ READS }>),
+                StrongKind::Write => self.each(clocks, offset, len, thread, Self::strong_byte::<{ WRITES }>),
+                StrongKind::Update => {
+                    self.each(clocks, offset, len, thread, Self::strong_byte::<{ READS | WRITES }>)
+                }
+            };
         clocks.strong(thread, (self.number, offset), strong);
         raced
+    }
+
+    /// Whether all accesses in `strong` to a range are accesses to exactly this range, with scopes like this.
+    #[inline]
+    fn have_shape(&self, offset: usize, len: u32, narrow: Shape) -> bool {
+        let Some(shapes) = self.shapes.get(offset..offset.wrapping_add(len as usize)) else { return false };
+        (len as Shape..)
+            .zip(shapes)
+            .fold(true, |all, (shape, standing)| all & (*standing & !ACROSS == shape | narrow))
+    }
+
+    /// Gives the bytes of a strong access its shape beside those that are there; answers which bytes it races in, because
+    /// it is not morally strong to an access that it conflicts with.
+    #[cold]
+    fn fit(&mut self, clocks: &mut Clocks, offset: usize, len: u32, thread: u32, strong: Strong) -> u32 {
+        let stamp = clocks.stamp(thread);
+        let writes = strong.kind != StrongKind::Read;
+        let narrow = if strong.scope == Scope::Cta { NARROW } else { 0 };
+        let end = offset.saturating_add(len as usize).min(self.strong.len());
+        let mut raced = 0;
+        for (bit, index) in (offset..end).enumerate() {
+            let (word, standing) = (self.strong[index], self.shapes[index]);
+            let own = (len as usize + bit) as Shape;
+            // Whether nothing can come any more that is unordered with what is there.
+            let over = word == 0 || clocks.is_one_cta(self.number) && clocks.is_over(word, stamp);
+            let standing = if over { own } else { standing };
+            let differs = standing & SEVERAL != own;
+            let across = if clocks.holds_other_ctas(word, stamp) { ACROSS } else { 0 };
+            let flags = standing & !SEVERAL | narrow | across;
+            self.shapes[index] = flags | if differs { SEVERAL } else { own };
+            let scopes_differ = match (flags & NARROW != 0, flags & ACROSS != 0) {
+                (false, _) => false,
+                (true, false) => clocks.is_unordered_abroad(word, stamp, !writes),
+                (true, true) => clocks.is_unordered(word, stamp, !writes),
+            };
+            if scopes_differ || differs && clocks.is_unordered(word, stamp, !writes) {
+                raced |= u32::from(self.note(index, Race::Write { late: writes, value: true })) << bit;
+            }
+        }
+        raced
+    }
+
+    /// Notes that several CTAs access the bytes of a strong access that has their shape.
+    #[inline]
+    fn note_ctas(&mut self, clocks: &mut Clocks, offset: usize, len: u32, thread: u32) {
+        if clocks.is_one_cta(self.number) || self.shapes[offset] & ACROSS != 0 {
+            return;
+        }
+        let stamp = clocks.stamp(thread);
+        for index in offset..offset + len as usize {
+            if clocks.holds_other_ctas(self.strong[index], stamp) {
+                self.shapes[index] |= ACROSS;
+            }
+        }
     }
 
     /// Whether an update of these bytes repeats one of the same interval, and no other thread has accessed them plainly

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Clocks, Order, Scope, Shadow, Strong, StrongKind};
+use super::{Clocks, Order, SHARED_SHADOWS, Scope, Shadow, Strong, StrongKind};
 
 /// Two CTAs of 34 threads: a full warp and one of two lanes.
 const THREADS: u32 = 34;
@@ -333,6 +333,39 @@ fn atomics_before_a_barrier_are_before_plain_accesses_after_it() {
     assert!(!m.shadow.raced_late());
 }
 
+#[test]
+fn another_shape_is_not_forgotten_before_a_barrier() {
+    let wide = |m: &mut Machine, thread| m.shadow.strong(&mut m.clocks, 0, 8, thread, Strong::ATOMIC);
+    let mut m = Machine::new();
+    assert_eq!(wide(&mut m, 0), 0);
+    assert_eq!(m.atomic(0, 0), 0);
+    // Thread 0 has both behind it, thread 1 is ordered with neither.
+    assert_eq!(m.atomic(1, 0), 0xf);
+    assert_eq!(m.atomic(1, 4), 0xf);
+    // On memory that other CTAs reach they stay; on shared memory a barrier ends them.
+    for (number, raced) in [(0, 0xf), (SHARED_SHADOWS, 0)] {
+        let mut m = Machine { clocks: Clocks::new(2, THREADS), shadow: Shadow::new(number, 64) };
+        wide(&mut m, 0);
+        m.clocks.barrier(0);
+        assert_eq!(m.atomic(1, 0), 0);
+        assert_eq!(m.atomic(2, 0), raced);
+    }
+}
+
+#[test]
+fn strong_accesses_of_cta_scope_race_across_ctas() {
+    let narrow = strong(StrongKind::Update, Order::Relaxed, Scope::Cta);
+    let mut m = Machine::new();
+    assert_eq!(m.strong(0, 0, narrow), 0);
+    assert_eq!(m.strong(1, 0, narrow), 0);
+    assert_eq!(m.strong(THREADS, 0, Strong::ATOMIC), 0xf);
+    assert!(m.shadow.raced_late());
+    // Reads do not conflict.
+    let mut m = Machine::new();
+    assert_eq!(m.strong(0, 0, strong(StrongKind::Read, Order::Relaxed, Scope::Cta)), 0);
+    assert_eq!(m.strong(THREADS, 0, LOAD), 0);
+}
+
 /// More readers of one CTA than are remembered one by one, and more CTAs.
 #[test]
 fn many_readers_are_ordered_by_barriers() {
@@ -414,34 +447,56 @@ struct Oracle {
     accesses: [Vec<Made>; 5],
 }
 
-/// An access that was made: actor, its clock then, whether it is plain, reads, writes.
-type Made = (usize, u32, bool, bool, bool);
+/// An access that was made.
+#[derive(Clone, Copy)]
+struct Made {
+    actor: usize,
+    /// The actor's clock then.
+    clock: u32,
+    /// `None` for a plain one.
+    scope: Option<Scope>,
+    reads: bool,
+    writes: bool,
+}
 
 fn cta(actor: usize) -> usize {
     actor / 4
 }
 
 impl Oracle {
-    /// Whether the access of this kind races with an earlier one that leaves its value in doubt; and whether it would if
-    /// a strong read told nothing of what it observed.
-    fn access(&mut self, actor: usize, place: usize, plain: bool, reads: bool, writes: bool) -> (bool, bool) {
+    /// Whether the access races with an earlier one that leaves its value in doubt; and whether it would if a strong read
+    /// told nothing of what it observed, and one strong access of `.cta` scope made all narrow that come to its place.
+    fn access(
+        &mut self,
+        actor: usize,
+        place: usize,
+        scope: Option<Scope>,
+        reads: bool,
+        writes: bool,
+    ) -> (bool, bool) {
         let earlier = &self.accesses[place];
-        let ordered = |other: usize, clock: u32| other == actor || clock <= self.clock[actor][other];
+        let plain = scope.is_none();
+        let ordered = |made: &Made| made.actor == actor || made.clock <= self.clock[actor][made.actor];
         // What a strong read observed precedes whatever the read precedes.
         let observed = |index: usize| {
-            let later = &earlier[index + 1..];
-            later.iter().any(|(other, clock, plain, reads, _)| !plain && *reads && ordered(*other, *clock))
+            earlier[index + 1..].iter().any(|later| later.scope.is_some() && later.reads && ordered(later))
         };
+        let is_narrow = |scope: Option<Scope>| scope == Some(Scope::Cta);
+        let narrow_place = is_narrow(scope) || earlier.iter().any(|made| is_narrow(made.scope));
         let mut raced = (false, false);
-        for (index, &(other, clock, was_plain, _, wrote)) in earlier.iter().enumerate() {
-            let conflicts = (plain || was_plain) && if writes && plain { wrote || !was_plain } else { wrote };
-            if conflicts && !ordered(other, clock) {
-                raced.0 |= !(plain && !was_plain && observed(index));
+        for (index, made) in earlier.iter().enumerate().filter(|(_, made)| !ordered(made)) {
+            if !plain && made.scope.is_some() {
+                let conflicts = writes || made.writes;
+                let narrow = is_narrow(scope) || is_narrow(made.scope);
+                raced.0 |= conflicts && narrow && cta(actor) != cta(made.actor) && !observed(index);
+                raced.1 |= conflicts && narrow_place;
+            } else if made.writes || writes && plain && made.scope.is_some() {
+                raced.0 |= !(plain && made.scope.is_some() && observed(index));
                 raced.1 = true;
             }
         }
         let clock = self.clock[actor][actor];
-        self.accesses[place].push((actor, clock, plain, reads, writes));
+        self.accesses[place].push(Made { actor, clock, scope, reads, writes });
         raced
     }
 
@@ -483,7 +538,7 @@ impl Oracle {
         scope: Scope,
     ) -> (bool, bool) {
         let (reads, writes) = (kind != StrongKind::Write, kind != StrongKind::Read);
-        let raced = self.access(actor, place, false, reads, writes);
+        let raced = self.access(actor, place, Some(scope), reads, writes);
         if reads {
             self.pending[actor].extend(self.released[place].iter().copied());
             if matches!(order, Order::Acquire | Order::AcquireRelease) {
@@ -505,8 +560,8 @@ impl Oracle {
 
     fn run(&mut self, actor: usize, event: Event) -> (bool, bool) {
         match event {
-            Event::Read(place) => return self.access(actor, place, true, true, false),
-            Event::Write(place) => return self.access(actor, place, true, false, true),
+            Event::Read(place) => return self.access(actor, place, None, true, false),
+            Event::Write(place) => return self.access(actor, place, None, false, true),
             Event::Strong(place, kind, order, scope) => return self.strong(actor, place, kind, order, scope),
             Event::Fence(scope) => {
                 self.acquire(actor, scope);

@@ -5,6 +5,7 @@ mod atomics;
 mod calls;
 mod choices;
 mod compiled;
+mod consistency;
 mod control;
 mod faults;
 mod formatted;
