@@ -134,7 +134,7 @@ impl Clocks {
                 for member in members.iter().rev() {
                     let interval = self.interval(member & STAMP);
                     let before = self.is_before(interval, now);
-                    if !before && counts(*member, writes) && !(abroad && interval.cta == now.cta) {
+                    if !before && counts(*member, writes) && (!abroad || interval.cta != now.cta) {
                         return true;
                     }
                     // Causality order (PTX ISA 8.9) holds what a strong read observed: whatever entered before it.
@@ -148,7 +148,7 @@ impl Clocks {
             }
             Set::Epochs { ctas, writes: any } => {
                 let unordered = |(cta, epoch): &(u32, u32)| {
-                    !(abroad && *cta == now.cta) && !self.is_epoch_before(*cta, *epoch, now)
+                    (!abroad || *cta != now.cta) && !self.is_epoch_before(*cta, *epoch, now)
                 };
                 (*any || !writes) && ctas.iter().any(unordered)
             }
