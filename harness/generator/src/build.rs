@@ -20,6 +20,8 @@ const KINDS: &[(u32, Kind)] = &[
     (6, Kind::Atomic),
     (8, Kind::SurfaceLoad),
     (6, Kind::SurfaceStore),
+    (5, Kind::TexelStore),
+    (6, Kind::SurfaceReduction),
 ];
 
 #[derive(Clone, Copy)]
@@ -30,6 +32,8 @@ enum Kind {
     Atomic,
     SurfaceLoad,
     SurfaceStore,
+    TexelStore,
+    SurfaceReduction,
 }
 
 /// A specimen under construction.
@@ -69,6 +73,8 @@ impl<'a> Arbitrary<'a> for Specimen {
                 }
                 Kind::SurfaceLoad => surface::load(&mut builder, u)?,
                 Kind::SurfaceStore => surface::store(&mut builder, u)?,
+                Kind::TexelStore => surface::store_texel(&mut builder, u)?,
+                Kind::SurfaceReduction => surface::reduce(&mut builder, u)?,
             }
         }
         Ok(builder.specimen)

@@ -11,7 +11,7 @@
 //!
 //! * [`forms`]: instructions from registers to registers;
 //! * [`memory`]: `ld`, `st`, `atom`, `red`;
-//! * [`surface`]: `suld`, `sust`.
+//! * [`surface`]: `suld`, `sust`, `sured`.
 
 pub mod build;
 pub mod case;

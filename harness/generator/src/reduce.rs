@@ -1,6 +1,6 @@
 //! Shrinks a specimen while a property of it persists.
 
-use crate::specimen::{Class, Input, Operand, Register, Shape, Side, Specimen};
+use crate::specimen::{Class, Coordinate, Input, Operand, Register, Shape, Side, Specimen};
 
 /// Replaces `specimen` by ever smaller ones for which `persists` holds, until nothing more can be left out: steps, threads,
 /// operands, memory, and bits of values. `persists` must hold for the specimen itself.
@@ -212,7 +212,7 @@ pub fn observed_values(
 pub fn coordinates(specimen: &Specimen, step: usize, thread: usize) -> Option<Vec<i64>> {
     let step = &specimen.steps[step];
     let side = step.side()?;
-    let dimensions = specimen.image(side)?.dimensions();
+    let count = specimen.image(side)?.coordinates().len();
     let value = |operand: &Operand| match operand {
         Operand::Immediate(value) => Some(*value),
         Operand::Register(register) => {
@@ -220,7 +220,7 @@ pub fn coordinates(specimen: &Specimen, step: usize, thread: usize) -> Option<Ve
             Some(i64::from(input.values[thread] as u32 as i32))
         }
     };
-    step.sources.iter().take(dimensions).map(value).collect()
+    step.sources.iter().take(count).map(value).collect()
 }
 
 /// Whether an image access of that step leaves the image in some thread: what makes its clamp mode matter.
@@ -229,10 +229,21 @@ pub fn leaves_image(specimen: &Specimen, step: usize) -> bool {
     let Some(image) = specimen.image(side) else { return false };
     (0..specimen.threads as usize).any(|thread| {
         coordinates(specimen, step, thread).is_some_and(|at| {
-            let x = at.first().copied().unwrap_or(0);
-            let y = at.get(1).copied().unwrap_or(0);
             let size = i64::from(access_size(specimen, step, side));
-            x < 0 || x + size > i64::from(image.row()) || y < 0 || y >= i64::from(image.height)
+            let opcode = &specimen.steps[step].opcode;
+            let leaves = |(what, at): (&Coordinate, i64)| {
+                let (last, at) = match what {
+                    Coordinate::X if opcode.starts_with("sust.p") => (i64::from(image.width), at),
+                    Coordinate::X if opcode.starts_with("sured.p") => (i64::from(image.row()) / size, at),
+                    Coordinate::X => (i64::from(image.row()) - size + 1, at),
+                    Coordinate::Y => (image.height.into(), at),
+                    Coordinate::Z => (image.depth.into(), at),
+                    Coordinate::Layer => (image.layers.into(), i64::from(at as u32)),
+                    Coordinate::Ignored => return false,
+                };
+                at < 0 || at >= last
+            };
+            image.coordinates().iter().zip(at).any(leaves)
         })
     })
 }
@@ -243,11 +254,11 @@ fn access_size(specimen: &Specimen, step: usize, side: Side) -> u32 {
     let element = step
         .opcode
         .split('.')
-        .find_map(|part| part.strip_prefix('b').and_then(|bits| bits.parse::<u32>().ok()));
-    let dimensions = specimen.image(side).map_or(1, |image| image.dimensions());
+        .find_map(|part| part.strip_prefix(['b', 'u', 's']).and_then(|bits| bits.parse::<u32>().ok()));
+    let coordinates = specimen.image(side).map_or(1, |image| image.coordinates().len());
     let elements = match side {
         Side::Source => step.results.len(),
-        Side::Sink => step.sources.len() - dimensions,
+        Side::Sink => step.sources.len() - coordinates,
     };
     element.unwrap_or(8) / 8 * elements as u32
 }

@@ -140,7 +140,7 @@ pub enum Shape {
     },
     /// `suld`: results, then the image and as many coordinates as it has dimensions, which are the sources.
     ImageLoad,
-    /// `sust`: the image and coordinates (the first sources), then the data.
+    /// `sust`, `sured`: the image and coordinates (the first sources), then the data.
     ImageStore,
 }
 
@@ -186,15 +186,19 @@ impl Step {
     }
 }
 
-/// A surface of a specimen: one or two dimensions.
+/// A surface of a specimen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     /// Shape.
     pub geometry: Geometry,
     /// Width in texels.
     pub width: u32,
-    /// Height in texels; 1 for one dimension.
+    /// Height in texels; 1 where the geometry has none.
     pub height: u32,
+    /// Depth in texels; 1 where the geometry has none.
+    pub depth: u32,
+    /// Layers of an array; 1 where the geometry is none.
+    pub layers: u32,
     /// Texel format.
     pub format: Format,
     /// Texels, packed.
@@ -204,15 +208,37 @@ pub struct Image {
 }
 
 impl Image {
-    /// Coordinates an access takes.
-    pub fn dimensions(&self) -> usize {
-        if self.geometry == Geometry::D1 { 1 } else { 2 }
+    /// Coordinates an access takes, in their order.
+    pub fn coordinates(&self) -> &'static [Coordinate] {
+        use Coordinate::{Ignored, Layer, X, Y, Z};
+        match self.geometry {
+            Geometry::D1 => &[X],
+            Geometry::D2 => &[X, Y],
+            Geometry::D3 => &[X, Y, Z, Ignored],
+            Geometry::A1d => &[Layer, X],
+            Geometry::A2d => &[Layer, X, Y, Ignored],
+        }
     }
 
     /// Bytes of one row.
     pub fn row(&self) -> u32 {
         self.width * self.format.texel_size()
     }
+}
+
+/// What an element of a coordinate tuple stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coordinate {
+    /// The lowest dimension, in bytes or samples.
+    X,
+    /// The row.
+    Y,
+    /// The slice.
+    Z,
+    /// The layer, unsigned.
+    Layer,
+    /// The fourth element, which fills the vector up.
+    Ignored,
 }
 
 /// A generated program with its inputs.

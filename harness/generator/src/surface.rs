@@ -1,4 +1,4 @@
-//! `suld.b` and `sust.b` on one and two dimensions, with coordinates in, at and beyond the bounds.
+//! `suld`, `sust` and `sured`, with coordinates in, at and beyond the bounds.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use warpdiff_model::{ChannelType, Format, Geometry};
 
 use crate::build::Builder;
 use crate::memory::vector;
-use crate::specimen::{Class, Image, Operand, Register, Shape, Side, Step};
+use crate::specimen::{Class, Coordinate, Image, Operand, Register, Shape, Side, Step};
 use crate::values::Value;
 
 /// Element sizes in bytes with their type in PTX, the classes of register that can hold one, and what is stored.
@@ -22,26 +22,71 @@ const CHANNELS: &[ChannelType] = &[
     ChannelType::U8,
     ChannelType::S8,
     ChannelType::U16,
+    ChannelType::S16,
     ChannelType::F16,
     ChannelType::U32,
+    ChannelType::S32,
     ChannelType::F32,
+    ChannelType::Unorm8,
+    ChannelType::Snorm8,
+    ChannelType::Unorm16,
+    ChannelType::Snorm16,
+];
+
+/// Geometries, the common ones more often.
+const GEOMETRIES: &[Geometry] = &[
+    Geometry::D1,
+    Geometry::D1,
+    Geometry::D2,
+    Geometry::D2,
+    Geometry::D2,
+    Geometry::D3,
+    Geometry::A1d,
+    Geometry::A2d,
+];
+
+/// Reductions: the words of the operation and type, and the size of the latter.
+const REDUCTIONS: &[(&str, &str, u32)] = &[
+    ("b.add", "u32", 4),
+    ("b.add", "s32", 4),
+    ("b.add", "u64", 8),
+    ("b.min", "u32", 4),
+    ("b.min", "s32", 4),
+    ("b.min", "u64", 8),
+    ("b.min", "s64", 8),
+    ("b.max", "u32", 4),
+    ("b.max", "s32", 4),
+    ("b.max", "u64", 8),
+    ("b.max", "s64", 8),
+    ("b.and", "b32", 4),
+    ("b.or", "b32", 4),
+    ("p.add", "b32", 4),
+    ("p.and", "b32", 4),
+    ("p.or", "b32", 4),
+    ("p.min", "b32", 4),
+    ("p.max", "b32", 4),
+    ("p.min", "b64", 8),
+    ("p.max", "b64", 8),
 ];
 
 /// Draws an image of a few texels. Rows are often no multiple of 16 bytes, so that accesses straddle their end.
 pub(crate) fn image(u: &mut Unstructured<'_>) -> Result<Image> {
-    let flat = u.arbitrary::<u8>()? % 3 == 0;
+    let geometry = *u.choose(GEOMETRIES)?;
     let width = u.int_in_range(1..=9)?;
-    let height = if flat { 1 } else { u.int_in_range(1..=5)? };
+    let mut more = |has: bool| if has { u.int_in_range(1..=4) } else { Ok(1) };
+    let height = more(matches!(geometry, Geometry::D2 | Geometry::D3 | Geometry::A2d))?;
+    let depth = more(geometry == Geometry::D3)?;
+    let layers = more(matches!(geometry, Geometry::A1d | Geometry::A2d))?;
     let format = Format { channel: *u.choose(CHANNELS)?, channels: *u.choose(&[1, 2, 4])? };
-    let size = (width * height * format.texel_size()) as usize;
+    let size = (width * height * depth * layers * format.texel_size()) as usize;
     let mut bytes = vec![0; size];
     let (start, step) = (u.arbitrary::<u8>()?, u.arbitrary::<u8>()? | 1);
     for (i, byte) in bytes.iter_mut().enumerate() {
         // An odd step makes 256 neighbours distinct; a byte read from the wrong place shows.
         *byte = start.wrapping_add(step.wrapping_mul(i as u8));
     }
-    let geometry = if flat { Geometry::D1 } else { Geometry::D2 };
-    Ok(Image { geometry, width, height, format, bytes, reference: u.arbitrary::<u8>()? & 1 == 0 })
+    let reference = u.arbitrary::<u8>()? & 1 == 0;
+    Ok(Image { geometry, width, height, depth, layers, format, bytes, reference })
 }
 
 /// Adds a `suld.b`.
@@ -67,10 +112,91 @@ pub(crate) fn store(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<(
         };
         sources.push(Operand::Register(builder.register(u, access.class, value)?));
     }
+    push_store(builder, u, format!("sust.b.{}", access.modifiers(cop)), sources)
+}
+
+/// Adds a `sust.p`.
+pub(crate) fn store_texel(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
+    builder.single_thread();
+    let image = builder.image(u, Side::Sink)?.clone();
+    let (clamp, inside) = mode(u)?;
+    let mut sources = coordinates(builder, u, &image, inside, |u| x(u, image.width, 1, inside, true))?;
+    let elements = *u.choose(&[1, 2, 4, 4])?;
+    let value = match image.format.channel {
+        ChannelType::U8 | ChannelType::U16 | ChannelType::U32 => Value::I32,
+        ChannelType::S8 | ChannelType::S16 | ChannelType::S32 => Value::I32,
+        _ => Value::F32,
+    };
+    for _ in 0..elements {
+        sources.push(Operand::Register(builder.register(u, Class::B32, value)?));
+    }
+    let opcode = format!("sust.p.{}{}.b32.{clamp}", name(image.geometry), vector(elements));
+    push_store(builder, u, opcode, sources)
+}
+
+/// Adds a `sured`, or where the image is an array, which it does not reduce, a `sust.b`.
+pub(crate) fn reduce(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
+    builder.single_thread();
+    let image = builder.image(u, Side::Sink)?.clone();
+    if matches!(image.geometry, Geometry::A1d | Geometry::A2d) {
+        return store(builder, u);
+    }
+    let integers = !matches!(
+        image.format.channel,
+        ChannelType::F16
+            | ChannelType::F32
+            | ChannelType::Unorm8
+            | ChannelType::Unorm16
+            | ChannelType::Snorm8
+            | ChannelType::Snorm16
+    );
+    let (words, ty, size) = *u.choose(REDUCTIONS)?;
+    // Which of two samples without integers is less is not decided.
+    let ordered = words == "p.min" || words == "p.max";
+    let words = if ordered && !integers { words.replace('p', "b") } else { words.to_owned() };
+    let ty = if ordered && !integers { ty.replace('b', "u") } else { ty.to_owned() };
+    let (clamp, inside) = mode(u)?;
+    let aligned = u.arbitrary::<u8>()? % 64 != 0;
+    let sample = words.starts_with('p');
+    let row = image.row();
+    let draw = |u: &mut Unstructured<'_>| match sample {
+        true => x(u, row / size, 1, inside, true),
+        false => x(u, row, size, inside, aligned),
+    };
+    let mut sources = coordinates(builder, u, &image, inside, draw)?;
+    let (class, value) = if size == 8 { (Class::B64, Value::I64) } else { (Class::B32, Value::I32) };
+    sources.push(Operand::Register(builder.register(u, class, value)?));
+    push_store(builder, u, format!("sured.{words}.{}.{ty}.{clamp}", name(image.geometry)), sources)
+}
+
+fn push_store(
+    builder: &mut Builder,
+    u: &mut Unstructured<'_>,
+    opcode: String,
+    sources: Vec<Operand>,
+) -> Result<()> {
     let guard = if u.arbitrary::<u8>()? % 8 == 0 { Some(builder.guard(u)?) } else { None };
-    let opcode = Cow::Owned(format!("sust.b.{}", access.modifiers(cop)));
+    let opcode = Cow::Owned(opcode);
     builder.push(Step { guard, opcode, results: Vec::new(), shape: Shape::ImageStore, sources });
     Ok(())
+}
+
+fn name(geometry: Geometry) -> &'static str {
+    match geometry {
+        Geometry::D1 => "1d",
+        Geometry::D2 => "2d",
+        Geometry::D3 => "3d",
+        Geometry::A1d => "a1d",
+        Geometry::A2d => "a2d",
+    }
+}
+
+/// What happens out of bounds, and whether coordinates have to be inside.
+fn mode(u: &mut Unstructured<'_>) -> Result<(&'static str, bool)> {
+    let clamp = *u.choose(&["clamp", "clamp", "zero", "trap"])?;
+    // A trap ends the program, so that it hides everything else: mostly in bounds.
+    let inside = clamp == "trap" && u.arbitrary::<u8>()? % 16 != 0;
+    Ok((clamp, inside))
 }
 
 /// The static part of an access.
@@ -96,19 +222,33 @@ fn access(builder: &mut Builder, u: &mut Unstructured<'_>, side: Side) -> Result
     let elements = [1, 1, 1, 2, 2, 4][u.choose_index(6)?];
     // `.v4.b64` does not exist: an access has at most 128 bits.
     let elements = if size as usize * elements > 16 { 2 } else { elements };
-    let clamp = *u.choose(&["clamp", "clamp", "zero", "trap"])?;
-    // A trap ends the program, so that it hides everything else: mostly in bounds.
-    let inside = clamp == "trap" && u.arbitrary::<u8>()? % 16 != 0;
+    let (clamp, inside) = mode(u)?;
     let total = size * elements as u32;
-    let mut coordinates = Vec::with_capacity(2);
     let aligned = u.arbitrary::<u8>()? % 64 != 0;
-    coordinates.push(column(builder, u, |u| x(u, image.row(), total, inside, aligned))?);
-    if image.dimensions() == 2 {
-        coordinates.push(column(builder, u, |u| y(u, image.height, inside))?);
+    let sources = coordinates(builder, u, &image, inside, |u| x(u, image.row(), total, inside, aligned))?;
+    Ok((Access { geometry: name(image.geometry), ty, class, elements, clamp }, sources))
+}
+
+/// Draws the coordinates of an access to `image`, x with `draw_x`.
+fn coordinates(
+    builder: &mut Builder,
+    u: &mut Unstructured<'_>,
+    image: &Image,
+    inside: bool,
+    mut draw_x: impl FnMut(&mut Unstructured<'_>) -> Result<i32>,
+) -> Result<Vec<Operand>> {
+    let mut drawn = Vec::with_capacity(4);
+    for coordinate in image.coordinates() {
+        let register = column(builder, u, |u| match coordinate {
+            Coordinate::X => draw_x(u),
+            Coordinate::Y => row(u, image.height, inside),
+            Coordinate::Z => row(u, image.depth, inside),
+            Coordinate::Layer => row(u, image.layers, inside),
+            Coordinate::Ignored => u.arbitrary(),
+        })?;
+        drawn.push(Operand::Register(register));
     }
-    let geometry = if image.dimensions() == 1 { "1d" } else { "2d" };
-    let sources = coordinates.into_iter().map(Operand::Register).collect();
-    Ok((Access { geometry, ty, class, elements, clamp }, sources))
+    Ok(drawn)
 }
 
 fn column(
@@ -120,7 +260,7 @@ fn column(
     Ok(builder.input(Class::B32, values))
 }
 
-/// A byte coordinate for an access of `size` bytes to rows of `row` bytes: a multiple of `size` when `aligned`.
+/// A coordinate for an access of `size` units to rows of `row` units, bytes or samples: a multiple of `size` when `aligned`.
 fn x(u: &mut Unstructured<'_>, row: u32, size: u32, inside: bool, aligned: bool) -> Result<i32> {
     let (row, size) = (row as i32, size as i32);
     // Number of places where the whole access lies within the row.
@@ -140,8 +280,8 @@ fn x(u: &mut Unstructured<'_>, row: u32, size: u32, inside: bool, aligned: bool)
     Ok(if aligned { x } else { x.wrapping_add(i32::from(roll >> 4) % size) })
 }
 
-/// A row coordinate for a surface of that height.
-fn y(u: &mut Unstructured<'_>, height: u32, inside: bool) -> Result<i32> {
+/// A coordinate of a row, slice or layer, of which there are `height`.
+fn row(u: &mut Unstructured<'_>, height: u32, inside: bool) -> Result<i32> {
     let height = height as i32;
     let roll = u.arbitrary::<u8>()?;
     let within = i32::from(roll >> 3) % height;

@@ -137,8 +137,8 @@ fn surface(image: &Image, side: Side) -> Surface {
     Surface {
         name: image_name(side).into(),
         geometry: image.geometry,
-        extent: [image.width, image.height, 1],
-        layers: 1,
+        extent: [image.width, image.height, image.depth],
+        layers: image.layers,
         format: image.format,
         bytes: image.bytes.clone(),
         bound_to: image.reference.then(|| image_name(side).into()),
@@ -160,7 +160,7 @@ macro_rules! put {
 
 impl Writer {
     fn module(&mut self, specimen: &Specimen) {
-        put!(self, ".version 8.0\n.target sm_75\n.address_size 64\n\n");
+        put!(self, ".version 8.1\n.target sm_75\n.address_size 64\n\n");
         for side in [Side::Source, Side::Sink] {
             if specimen.image(side).is_some_and(|image| image.reference) {
                 put!(self, ".global .surfref {};\n", image_name(side));
@@ -355,8 +355,8 @@ impl Writer {
                 self.image(specimen, Side::Source, &step.sources);
             }
             Shape::ImageStore => {
-                let dimensions = specimen.sink.as_ref().map_or(1, Image::dimensions);
-                let (coordinates, data) = step.sources.split_at(dimensions);
+                let count = specimen.sink.as_ref().map_or(1, |image| image.coordinates().len());
+                let (coordinates, data) = step.sources.split_at(count);
                 self.image(specimen, Side::Sink, coordinates);
                 put!(self, ", ");
                 self.tuple(data);

@@ -157,6 +157,13 @@ fn concerns(deviation: Deviation, instruction: &Instruction) -> bool {
             is_surface(opcode) && (has(Modifier::Clamp) || has(Modifier::Trap))
         }
         Deviation::SurfaceVectorReversed => is_surface(opcode) && (has(Modifier::V2) || has(Modifier::V4)),
+        Deviation::SurfaceSampleXAsByte => is_surface(opcode) && has(Modifier::P),
+        Deviation::SurfaceLayerSigned => is_surface(opcode) && (has(Modifier::A1d) || has(Modifier::A2d)),
+        Deviation::SurfaceFourthCoordinate => is_surface(opcode) && (has(Modifier::D3) || has(Modifier::A2d)),
+        Deviation::SustPReversed | Deviation::SustPMissingZeroed | Deviation::SustPTruncates => {
+            opcode == Opcode::Sust && has(Modifier::P)
+        }
+        Deviation::SuredPSignFromOpcode => opcode == Opcode::Sured && has(Modifier::P),
         Deviation::SuldB8SignExtended => opcode == Opcode::Suld && of_type(|ty| ty == Type::B8),
         Deviation::AtomIncOffByOne => atomic && has(Modifier::Inc),
         Deviation::AtomDecIgnoresGreater => atomic && has(Modifier::Dec),

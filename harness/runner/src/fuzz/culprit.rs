@@ -106,7 +106,7 @@ fn class(trial: &Trial, culprit: Option<usize>) -> MismatchClass {
     }
 }
 
-/// Whether a step converts or rounds: `cvt`, floating-point arithmetic, a load into a wider register.
+/// Whether a step converts or rounds: `cvt`, floating-point arithmetic, a load into a wider register, a formatted store.
 fn converts(step: &Step) -> bool {
     let ty = step.opcode.rsplit('.').next().unwrap_or_default();
     let bits =
@@ -119,13 +119,16 @@ fn converts(step: &Step) -> bool {
             let register = step.results.first().map_or(0, |r| r.class.size() * 8);
             element.is_some_and(|element| element > 0 && element < register)
         }
+        Shape::ImageStore => step.opcode.starts_with("sust.p."),
         _ => false,
     }
 }
 
 /// Modifiers that say where or how an access is made, not what it does.
-const BESIDE: &[&str] =
-    &["ca", "cg", "cs", "cv", "wb", "wt", "v2", "v4", "1d", "2d", "global", "shared", "local"];
+const BESIDE: &[&str] = &[
+    "ca", "cg", "cs", "cv", "wb", "wt", "v2", "v4", "1d", "2d", "3d", "a1d", "a2d", "global", "shared",
+    "local",
+];
 
 /// Modifiers that say on which type, how rounded, or what to do out of bounds.
 const VARIETY: &[&str] = &["rn", "rz", "rm", "rp", "ftz", "sat", "clamp", "zero", "trap"];
