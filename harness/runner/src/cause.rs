@@ -60,16 +60,21 @@ fn class_of(deviation: Deviation) -> Option<MismatchClass> {
         | Deviation::SurfaceClampTrapSwapped
         | Deviation::SurfaceNegativeXUnsigned
         | Deviation::SurfaceBoundFirstByte
-        | Deviation::SurfaceYWraps => Some(MismatchClass::Clamp),
+        | Deviation::SurfaceYWraps
+        | Deviation::SurfaceLayerSigned
+        | Deviation::SuredZeroWrites => Some(MismatchClass::Clamp),
         Deviation::SuldB8SignExtended
         | Deviation::LdSignedZeroExtended
         | Deviation::CvtRniHalfAway
         | Deviation::FmaUnfused
-        | Deviation::BfeSignedZeroExtended => Some(MismatchClass::Conversion),
+        | Deviation::BfeSignedZeroExtended
+        | Deviation::SustPTruncates => Some(MismatchClass::Conversion),
         Deviation::AtomIncOffByOne
         | Deviation::AtomDecIgnoresGreater
         | Deviation::AtomCasReturnsNew
-        | Deviation::AtomMinMaxUnsigned => Some(MismatchClass::Atomicity),
+        | Deviation::AtomMinMaxUnsigned
+        | Deviation::SuredWideAsHalves => Some(MismatchClass::Atomicity),
+        Deviation::SurfaceMisalignedRounded => Some(MismatchClass::Alignment),
         _ => None,
     }
 }
@@ -90,12 +95,13 @@ fn surface_class(site: &Site, planned: &PlannedLaunch, row: Option<&Row>) -> Opt
     let surface = surface_named(planned, &target.surface)?;
     let values = target.values(surface.geometry, row);
     let along = |axis: Axis| values.iter().find(|(a, _)| *a == axis).map(|(_, value)| *value);
-    let texel = if site.x_in_bytes { 1 } else { i64::from(surface.format.texel_size()) };
-    let x = i64::from(along(Axis::X)?) * texel;
+    // `sust.p` counts and moves texels, `sured.p` data of its type.
+    let sample = if site.opcode == Opcode::Sured { site.access } else { surface.format.texel_size() };
+    let x = i64::from(along(Axis::X)?) * if site.x_in_bytes { 1 } else { i64::from(sample) };
     if site.x_in_bytes && site.access > 1 && x % i64::from(site.access) != 0 {
         return Some(MismatchClass::Alignment);
     }
-    let end = x + if site.x_in_bytes { i64::from(site.access) } else { texel };
+    let end = x + i64::from(if site.x_in_bytes { site.access } else { sample });
     let outside_row = x < 0 || end > i64::try_from(surface.row_size()).unwrap_or(i64::MAX);
     let limits = [(Axis::Y, surface.extent[1]), (Axis::Z, surface.extent[2]), (Axis::Layer, surface.layers)];
     // A negative coordinate is beyond any limit when it is read as unsigned, as a layer is.

@@ -22,7 +22,7 @@ pub struct Site {
     pub opcode: Opcode,
     /// Whether the access it makes may leave its surface: it has `.clamp`, `.zero` or `.trap`.
     pub surface_mode: Option<Modifier>,
-    /// Whether it converts or rounds: `cvt`, a load that extends into a wider register, floating-point arithmetic.
+    /// Whether it converts or rounds: `cvt`, `sust.p`, a load that extends into a wider register, floating-point arithmetic.
     pub converts: bool,
     /// Bytes of a surface access, 0 for other instructions.
     pub access: u32,
@@ -298,7 +298,8 @@ fn describe(compiled: &Compiled, entry: &Function, instruction: &Instruction, ma
 }
 
 fn converts(entry: &Function, instruction: &Instruction) -> bool {
-    if instruction.opcode == Opcode::Cvt {
+    if instruction.opcode == Opcode::Cvt || instruction.opcode == Opcode::Sust && instruction.has(Modifier::P)
+    {
         return true;
     }
     let memory =

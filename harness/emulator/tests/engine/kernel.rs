@@ -79,9 +79,16 @@ impl Kernel {
         self
     }
 
+    /// Makes the parameter `handle` a surface reference bound to the first surface.
+    pub(crate) fn reference_parameter(&mut self) {
+        self.launch.arguments[1] = Argument::SurfaceReference { index: 0 };
+    }
+
     pub(crate) fn text(&self) -> String {
+        let reference = matches!(self.launch.arguments.get(1), Some(Argument::SurfaceReference { .. }));
         let (parameter, load) = match self.launch.surfaces.len() {
             0 => ("", ""),
+            _ if reference => (", .param .surfref handle", ""),
             _ => (", .param .u64 handle", "ld.param.u64 %surface, [handle];"),
         };
         format!(

@@ -1,7 +1,7 @@
 //! Surface loads and stores, end to end; addressing has its own tests.
 
 use crate::kernel::Kernel;
-use warpdiff_model::{Argument, Deviation, FaultClass, Geometry, Semantics, Surface};
+use warpdiff_model::{Argument, Deviation, FaultClass, Geometry, Permitted, Semantics, Surface};
 
 /// 4 x 3 texels of 32 bits; texel (x, y) holds 4 y + x.
 fn image() -> Surface {
@@ -127,4 +127,76 @@ fn undefined_bits_are_stored_and_loaded() {
     let body = "mov.u32 %r3, 0; mov.u32 %r4, 0; and.b32 %r5, %r9, 0xff00; sust.b.2d.b32.trap [%surface, {%r3, %r4}], %r5; \
                 suld.b.2d.b32.trap %r1, [%surface, {%r3, %r4}];";
     assert_eq!(load(body).defined(), [0xFFFF_00FF]);
+}
+
+/// As ptxas makes it: without `.v2` or `.v4` a tuple receives one element in each of its registers, and of a stored one the
+/// first counts.
+#[test]
+fn a_tuple_without_a_vector_is_one_element() {
+    let body = "mov.u32 %r3, 4; mov.u32 %r4, 1; suld.b.2d.b32.trap {%r5, %r6}, [%surface, {%r3, %r4}]; \
+                mov.u32 %r7, 100; sust.b.2d.b32.trap [%surface, {%r3, %r4}], {%r7, %r3}; st.global.u32 [%out], %r5; \
+                st.global.u32 [%out+4], %r6;";
+    let kernel = Kernel::new(body, 1, 2).surface(image());
+    assert_eq!(kernel.words(), [5, 5]);
+    let mut expected = image().bytes;
+    expected[20..24].copy_from_slice(&100u32.to_le_bytes());
+    assert_eq!(kernel.state().regions[2].region.bytes, expected);
+}
+
+/// As ptxas makes it: a bare scalar is accepted for every geometry, and the other coordinates are whatever they are.
+#[test]
+fn coordinates_that_are_not_written_are_undefined() {
+    let (place, _) = load("mov.u32 %r3, 4; suld.b.2d.b32.clamp %r1, [%surface, %r3];").indeterminate();
+    assert!(place.starts_with("a coordinate of `suld.b.2d"), "{place}");
+}
+
+#[test]
+fn a_kernel_parameter_names_its_surface_and_its_pointer_may_travel() {
+    let body = "mov.u32 %r3, 8; mov.u32 %r4, 2; suld.b.2d.b32.trap %r1, [handle, {%r3, %r4}]; mov.u64 %d2, handle; \
+                st.global.u64 [%out], %d2; ld.global.u64 %d3, [%out]; { .param .b64 to; .param .b32 back; \
+                st.param.b64 [to], %d3; call.uni (back), fetch, (to); ld.param.b32 %r5, [back]; } \
+                add.u32 %r1, %r1, %r5; st.global.u32 [%out], %r1;";
+    let fetch = ".func (.param .b32 back) fetch(.param .b64 from) { .reg .b64 %p; .reg .b32 %v; .reg .b32 %x; \
+                 ld.param.b64 %p, [from]; mov.u32 %x, 4; suld.b.2d.b32.trap %v, [%p, {%x, %x}]; st.param.b32 [back], %v; ret; }\n";
+    let mut kernel = Kernel::new(body, 1, 2).outside(fetch).surface(image());
+    kernel.reference_parameter();
+    // The function loads at (4, 4) bytes, of which there is no row 4: it traps.
+    assert_eq!(kernel.faults()[0].class, FaultClass::SurfaceTrap);
+    let fetch = fetch.replace("{%x, %x}", "{%x, 1}");
+    let mut kernel = Kernel::new(body, 1, 2).outside(&fetch).surface(image());
+    kernel.reference_parameter();
+    let out = &kernel.state().regions[0];
+    assert_eq!(out.region.bytes[..4], [10 + 5, 0, 0, 0]);
+    // The other word still holds half of the pointer, which is another number elsewhere.
+    assert_eq!(crate::kernel::words(&out.unordered), [0, u32::MAX]);
+}
+
+/// Undefined is what races, to the byte: threads of one warp, of two warps and of two blocks.
+#[test]
+fn racing_stores_are_undefined_at_exactly_the_raced_bits() {
+    // Thread 0 stores four bytes at 0, the last thread one byte at 2; everybody else nothing.
+    let body = "mov.u32 %r3, 0; mov.u32 %r4, 0; mov.u32 %r5, 2; mov.u32 %r6, %ctaid.x; mov.u32 %r7, %ntid.x; \
+                mad.lo.u32 %r6, %r6, %r7, %t; setp.eq.u32 %p1, %r6, 0; setp.eq.u32 %p2, %r6, LAST; \
+                @%p1 sust.b.2d.b32.trap [%surface, {%r3, %r4}], %r3; @%p2 sust.b.2d.b8.trap [%surface, {%r5, %r4}], %r5;";
+    for (threads, blocks) in [(2, 1), (64, 1), (1, 2)] {
+        let body = body.replace("LAST", &(threads * blocks - 1).to_string());
+        let state = Kernel::new(&body, threads, 1).blocks(blocks).surface(image()).state();
+        let mut mask = vec![0xFF; 48];
+        mask[2] = 0;
+        assert_eq!(state.regions[2].defined, mask, "{threads} x {blocks}");
+    }
+}
+
+/// A geometry that is not the surface's: a fault, or anything, but only within that surface.
+#[test]
+fn a_store_of_another_geometry_may_go_anywhere_in_its_surface() {
+    let body = "mov.u32 %r3, 0; sust.b.1d.b32.trap [%surface, {%r3}], %r3;";
+    let allowed = Kernel::new(body, 1, 1).surface(image()).allowed();
+    let [first, second] = &allowed.outcomes[..] else { panic!("{:?}", allowed.outcomes) };
+    assert!(
+        matches!(&first.permitted, Permitted::Faulted { faults } if faults[0].class == FaultClass::InvalidHandle)
+    );
+    let Permitted::Completed { state } = &second.permitted else { panic!("{second:?}") };
+    assert_eq!(state.regions[2].defined, [0; 48]);
+    assert!(state.regions[..2].iter().all(|region| region.defined.iter().all(|mask| *mask == 0xFF)));
 }
