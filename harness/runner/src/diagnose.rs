@@ -2,6 +2,7 @@
 
 use warpdiff_model::{Admission, Deviation, Observation, Semantics};
 
+use crate::aftermath;
 use crate::reference::Unit;
 
 /// Every deviation under which the observation would be right, bit for bit, in the catalogue's order.
@@ -26,5 +27,10 @@ pub fn reproduces(unit: &Unit<'_>, observation: &Observation, semantics: Semanti
         return false;
     };
     allowed.tolerances.clone_from(&unit.planned.tolerances);
-    matches!(allowed.admits(observation), Admission::Conforms { .. })
+    if !matches!(allowed.admits(observation), Admission::Conforms { .. }) {
+        return false;
+    }
+    let Observation::Faulted { state: Some(state), .. } = observation else { return true };
+    let after = aftermath::of(&unit.compiled.program, &unit.planned, &semantics);
+    after.is_none_or(|memory| aftermath::is_like(&unit.planned, &memory, state))
 }

@@ -1,8 +1,10 @@
 //! Two judgements: does the reference agree with what was derived by hand ([`contradictions`]), and is what a target did
 //! allowed ([`raw`])?
 
+use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Admission, Observation, Outcome, Permitted, RegionKind, Tolerance, ToleranceUnit};
 
+use crate::aftermath;
 use crate::bytes;
 use crate::plan::{Column, Expectation, Expected, PlannedLaunch};
 use crate::reference::{Unit, must_classes};
@@ -39,6 +41,9 @@ fn contradiction(unit: &Unit<'_>, expectation: &Expectation) -> Option<String> {
     match &expectation.what {
         Expected::Bytes { region, name, offset, alternatives, mask } => {
             let field = Field { region: *region, name, offset: *offset, mask };
+            if let Some(memory) = &unit.aftermath {
+                return aftermath_contradiction(unit, &field, memory, alternatives);
+            }
             bytes_contradiction(unit, &field, alternatives)
         }
         Expected::Undefined { region, name, range } => {
@@ -112,9 +117,14 @@ impl Field<'_> {
 
     /// What the outcome holds there; `Err` says why it holds nothing.
     fn of<'o>(&self, outcome: &'o Outcome) -> Result<Held<'o>, String> {
-        let Permitted::Completed { state } = &outcome.permitted else {
-            return Err(format!("the reference {}", describe(outcome)));
-        };
+        match &outcome.permitted {
+            Permitted::Completed { state } => self.within(state),
+            _ => Err(format!("the reference {}", describe(outcome))),
+        }
+    }
+
+    /// What a state holds there; `Err` says why it holds nothing.
+    fn within<'o>(&self, state: &'o MaskedState) -> Result<Held<'o>, String> {
         let same = |r: &warpdiff_model::allowed::MaskedRegion| {
             r.region.kind == self.region && r.region.name == self.name
         };
@@ -128,6 +138,24 @@ impl Field<'_> {
             _ => Err(format!("`{}` has only {} bytes", self.name, found.region.bytes.len())),
         }
     }
+}
+
+/// "After the fault one of the alternatives", all bits of the mask defined.
+fn aftermath_contradiction(
+    unit: &Unit<'_>,
+    field: &Field<'_>,
+    memory: &MaskedState,
+    alternatives: &[Vec<u8>],
+) -> Option<String> {
+    let held = match field.within(memory) {
+        Ok(held) => held,
+        Err(why) => return Some(why),
+    };
+    if let Some(why) = undefined_bits(&held, field.mask) {
+        return Some(why);
+    }
+    let found = alternatives.iter().any(|a| agrees(a, &held, field, &unit.allowed.tolerances));
+    (!found).then(|| format!("the reference has {} after the fault", bytes::hex(held.bytes)))
 }
 
 /// "In every outcome one of the alternatives, and each alternative in some outcome", all bits of the mask defined.
@@ -278,6 +306,18 @@ fn undefined_contradiction(outcomes: &[Outcome], field: &Field<'_>) -> Option<St
     }
     let bytes = first.map(|held| bytes::hex(held.bytes)).unwrap_or_default();
     Some(format!("the reference defines every bit there: {bytes}"))
+}
+
+/// Whether an observation is allowed, by the specification and by what the case states beyond it of memory after a fault.
+pub fn admission(unit: &Unit<'_>, observation: &Observation) -> Admission {
+    let admission = unit.allowed.admits(observation);
+    let (Admission::Conforms { .. }, Observation::Faulted { state: Some(state), .. }) =
+        (&admission, observation)
+    else {
+        return admission;
+    };
+    let mismatches = aftermath::mismatches(&unit.planned, state);
+    if mismatches.is_empty() { admission } else { Admission::Violates { mismatches } }
 }
 
 /// The raw status that an observation earns, given its admission.

@@ -9,6 +9,7 @@
 //! * [`judge`] and [`verdict`] say what it earns, [`status`] what that means;
 //! * [`budget`] chooses among launches that may fault, where faults are dear;
 //! * [`worker`] is how targets run in processes of their own, which may die;
+//! * [`aftermath`] is memory after a fault, which is judged only where a case states it;
 //! * [`finding`] says what exactly differs, where ([`site`]), of which class ([`cause`]) and why ([`diagnose`]), and
 //!   keeps what memory held there ([`evidence`]);
 //! * [`recording`] is what is allowed as text, [`golden`] keeps it;
@@ -16,6 +17,7 @@
 //! * [`mod@fuzz`] does the same with generated programs;
 //! * [`selfcheck`] checks the checker.
 
+pub mod aftermath;
 pub mod agreement;
 pub mod assembly;
 mod batches;

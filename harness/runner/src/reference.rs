@@ -5,11 +5,13 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use warpdiff_emulator::{Options, Program, Schedule};
+use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Allowed, FaultClass, Outcome, Permitted, Semantics};
 use warpdiff_ptx::checked::Module;
 use warpdiff_ptx::source::Diagnostic;
 use warpdiff_ptx::{Dialect, Rules};
 
+use crate::aftermath;
 use crate::plan::{Expected, PlannedLaunch};
 use crate::target::Question;
 
@@ -107,6 +109,8 @@ pub struct Unit<'a> {
     pub allowed: Allowed,
     /// The outcomes under further orders of warps and atomics, where expectations ask for them.
     pub orders: Vec<Outcome>,
+    /// What memory holds after the fault that the case demands, if it states that, too.
+    pub aftermath: Option<MaskedState>,
 }
 
 impl Unit<'_> {
@@ -164,7 +168,8 @@ fn unit<'a>(planned: Held<'a>, programs: &mut Programs) -> Result<Unit<'a>, Refe
     allowed.tolerances.clone_from(&planned.tolerances);
     let orders =
         if wants_orders(&planned, &allowed) { orders(&compiled.program, &planned)? } else { Vec::new() };
-    Ok(Unit { planned, compiled, allowed, orders })
+    let aftermath = aftermath::of(&compiled.program, &planned, &Semantics::default());
+    Ok(Unit { planned, compiled, allowed, orders, aftermath })
 }
 
 /// Whether an outcome of a shared launch says nothing of the rows that are innocent.

@@ -153,7 +153,7 @@ impl TargetVerdict {
     /// Adds one launch.
     fn judge(&mut self, unit: &Unit<'_>, answer: &Answer) {
         let observation = &answer.observation;
-        let admission = unit.allowed.admits(observation);
+        let admission = judge::admission(unit, observation);
         let raw = judge::raw(observation, &admission);
         self.raw = self.raw.max(raw);
         match admission {

@@ -376,3 +376,40 @@ fn our_library_binds_opaque_parameters_and_counts_steps() {
     // cuda.h: 702 is CUDA_ERROR_LAUNCH_TIMEOUT.
     assert_eq!((&spun["kind"], &spun["calls"]["synchronize"]), (&"timed-out".into(), &702.into()), "{spun}");
 }
+
+/// A corpus of one case, which stores a number and traps, and how a run against a target ends that is to find `stated` there.
+fn after_a_trap(title: &str, stated: u32, against: &str) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = folder.path().join("cases/store");
+    std::fs::create_dir_all(&cases).unwrap();
+    let text = format!(
+        "- case: {title}\n  covers: [store]\n  program: |\n    .version 8.0\n    .target sm_50\n    .address_size 64\n    .visible .entry k(.param .u64 p) {{\n      .reg .u64 %rd<3>;\n      ld.param.u64 %rd1, [p];\n      cvta.to.global.u64 %rd2, %rd1;\n      st.global.u32 [%rd2], 5;\n      trap;\n    }}\n  launch: {{entry: k, arguments: [{{buffer: out}}]}}\n  buffers: {{out: {{type: u32, values: zero, count: 1}}}}\n  expect: {{fault: trap, memory: {{out: [{stated}]}}}}\n"
+    );
+    std::fs::write(cases.join("trap.yaml"), text).unwrap();
+    let requirement = "- {id: store, kind: must, section: \"9.7.9\", text: st stores a value.}\n";
+    std::fs::write(folder.path().join("cases/requirements.yaml"), requirement).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
+    let output = command
+        .current_dir(folder.path())
+        .args(["run", "--no-golden", "--against", against])
+        .output()
+        .unwrap();
+    (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+}
+
+#[test]
+fn memory_after_a_fault_is_judged_where_a_case_states_it() {
+    let cuda = format!("cuda@{}", library().display());
+    for target in ["emulator", &cuda] {
+        let (code, words) = after_a_trap("a trap", 5, target);
+        assert_eq!(code, Some(0), "{words}");
+    }
+    // The mock inverts the first byte of what is there, and no deviation does that.
+    let (code, words) = after_a_trap("mock-flip", 5, "mock");
+    assert_eq!(code, Some(1), "{words}");
+    assert!(words.contains("observed fa") && words.contains("no known deviation"), "{words}");
+    // A statement that the reference contradicts is an error of the corpus, as any other.
+    let (code, words) = after_a_trap("a trap", 6, "emulator");
+    assert_eq!(code, Some(2), "{words}");
+    assert!(words.contains("the reference has 05 00 00 00 after the fault"), "{words}");
+}

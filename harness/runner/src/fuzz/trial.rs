@@ -66,6 +66,7 @@ impl Trial {
             compiled: Arc::clone(&self.compiled),
             allowed: self.allowed.clone(),
             orders: Vec::new(),
+            aftermath: None,
         }
     }
 

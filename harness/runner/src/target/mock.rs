@@ -56,7 +56,11 @@ impl Target for MockTarget {
 
 /// Damages the state in the way the word says.
 fn alter(mut observation: Observation, word: &str) -> Observation {
-    let Observation::Completed { state } = &mut observation else { return observation };
+    let (Observation::Completed { state } | Observation::Faulted { state: Some(state), .. }) =
+        &mut observation
+    else {
+        return observation;
+    };
     match word {
         "flip" => {
             if let Some(byte) = state.regions.iter_mut().find_map(|r| r.bytes.first_mut()) {
