@@ -137,8 +137,12 @@ pub(crate) unsafe fn image_text<'a>(image: *const c_void, options: &Options) -> 
 /// that it finds wrong is invalid PTX.
 pub(crate) fn compile(text: &str, options: &Options) -> Answer<Module> {
     let target = (CAPABILITY.0 * 10 + CAPABILITY.1) as u32;
-    let rules =
-        Rules { dialect: Dialect::Ptxas(12, 9), max_version: Some(PTX_VERSION), max_target: Some(target) };
+    let rules = Rules {
+        dialect: Dialect::Ptxas(12, 9),
+        max_version: Some(PTX_VERSION),
+        max_target: Some(target),
+        ..Rules::default()
+    };
     let checked = parse(text).and_then(|tree| check(text, &tree, &rules));
     checked.map_err(|diagnostics| {
         options.complain(&render(&diagnostics, ORIGIN, text, false));

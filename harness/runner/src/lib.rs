@@ -15,6 +15,7 @@
 //! * [`recording`] is what is allowed as text, [`golden`] keeps it;
 //! * [`report`] tells a person, or another program;
 //! * [`mod@fuzz`] does the same with generated programs;
+//! * [`table`] holds what assemblers accepted, and asks again;
 //! * [`selfcheck`] checks the checker.
 
 pub mod aftermath;
@@ -51,6 +52,7 @@ pub mod session;
 pub mod site;
 pub mod status;
 pub mod suggest;
+pub mod table;
 pub mod target;
 pub mod verdict;
 pub mod worker;

@@ -454,6 +454,37 @@ fn check_puts_the_answers_side_by_side() {
 }
 
 #[test]
+fn check_compares_a_table_with_the_front_end() {
+    let place = Workplace::new("cases");
+    let table = "id\tsource\t12.9:8.8:sm_50\t12.9:1.4:sm_13\tmessages\n\
+                 plain\t.global .u32 a;\tA\tA\t\n\
+                 late\t.global .surfref s;\tA\tR\tFeature\n\
+                 crash\t.global\t-\tR\t\n";
+    std::fs::write(place.path("good.tsv"), table).unwrap();
+    std::fs::write(place.path("wrong.tsv"), table.replace("s;\tA\tR", "s;\tR\tR")).unwrap();
+    std::fs::write(place.path("broken.tsv"), table.replace("-\tR", "-\tQ")).unwrap();
+    let ended = place.run(&["check", "--table", "good.tsv"]).with(0);
+    assert!(ended.out.contains("good.tsv: 5 of 5 answers are the same; 1 skipped"), "{}", ended.out);
+    let ended = place.run(&["check", "--table", "good.tsv", "wrong.tsv"]).with(1);
+    assert!(ended.out.contains("differs: late (wrong.tsv:3)"), "{}", ended.out);
+    assert!(ended.out.contains("12.9:8.8:sm_50: the table rejects, warpdiff accepts"), "{}", ended.out);
+    let ended = place.run(&["check", "--table", "wrong.tsv", "--json"]).with(1);
+    let json: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+    assert_eq!(json[0]["compared"], 5);
+    assert_eq!(json[0]["same"], 4);
+    assert_eq!(json[0]["differences"][0]["id"], "late");
+    let ended = place.run(&["check", "--table", "broken.tsv"]).with(2);
+    assert!(ended.err.contains("broken.tsv: line 4: `Q` is no answer"), "{}", ended.err);
+    place.run(&["check", "--table", "good.tsv", "--compact", "compact.tsv"]).with(0);
+    let ended = place.run(&["check", "--table", "compact.tsv", "--every", "2"]).with(0);
+    assert!(ended.out.contains("compact.tsv: 3 of 3 answers are the same; 1 skipped"), "{}", ended.out);
+    place.run(&["check", "--table", "good.tsv", "--against", "emulator"]).with(2);
+    place.run(&["check", "--table", "good.tsv", "--against", "ptxas:/no/ptxas"]).with(2);
+    place.run(&["check", "--table", "nowhere.tsv"]).with(2);
+    place.run(&["check"]).with(2);
+}
+
+#[test]
 fn the_selfcheck_of_a_sound_judge_has_no_surprises() {
     let ended = Workplace::new("cases").run(&["selfcheck"]).with(0);
     for kind in

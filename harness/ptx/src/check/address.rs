@@ -3,7 +3,7 @@
 use super::constant::Value;
 use super::instruction::Words;
 use super::operand::Resolved;
-use super::{Checked, Checker};
+use super::{Checked, Checker, Dialect};
 use crate::ast::Operand as Written;
 use crate::checked::{AddressBase, Operand, VariableId};
 use crate::source::Span;
@@ -37,7 +37,15 @@ impl<'t> Checker<'t> {
         let span = inner.span();
         match base {
             Resolved::Register { id, ty, vector: 1, negated: false } if is_address_type(ty) => {
+                if ty.size() == 4 && matches!(words.spaces.first(), None | Some(Space::Global)) {
+                    self.narrow_addresses(span)?;
+                }
                 Ok(Operand::Address { base: AddressBase::Register(id), offset })
+            }
+            Resolved::Register { ty, vector: 1, negated: false, .. }
+                if self.by_assembler() && ty.size() < 4 && !ty.is_float() && ty != Type::Pred =>
+            {
+                self.unsupported(span, format!("an address in a register of type `.{ty}`"))
             }
             Resolved::Variable { id, offset: own } => {
                 self.addressable(words, id, span)?;
@@ -61,7 +69,11 @@ impl<'t> Checker<'t> {
     pub(super) fn addressable(&mut self, words: &Words, id: VariableId, span: Span) -> Checked<()> {
         let variable = &self.out.variables[id.0 as usize];
         let (space, ty) = (variable.space, variable.ty);
-        if variable.is_opaque() && space != Space::Param {
+        if variable.is_opaque() && self.by_assembler() && self.overlooks_opaque(words.opcode, space) {
+            let what = self.text_of(words.span);
+            return self.unsupported(span, format!("`{what}` of an object of opaque type `.{ty}`"));
+        }
+        if variable.is_opaque() {
             return self.fail_expected(
                 span,
                 format!("`{}` is of opaque type `.{ty}`", self.text_of(span)),
@@ -73,6 +85,13 @@ impl<'t> Checker<'t> {
                 span,
                 format!("`{}` is a parameter, which cannot be written", self.text_of(span)),
                 "a return parameter or a local `.param` variable",
+            );
+        }
+        if words.opcode != Opcode::St && self.is_returned(id) {
+            return self.fail_expected(
+                span,
+                format!("`{}` is a return parameter, which cannot be read", self.text_of(span)),
+                "a parameter or a local `.param` variable",
             );
         }
         match words.spaces.first() {
@@ -99,12 +118,44 @@ impl<'t> Checker<'t> {
         })
     }
 
-    /// `isspacep`: a register of address width; `cvta` also a variable of its space.
+    /// Whether the variable holds what the current function returns.
+    pub(super) fn is_returned(&self, id: VariableId) -> bool {
+        let function = self.function_id().and_then(|function| self.out.functions.get(function.0 as usize));
+        function.is_some_and(|function| function.returns.iter().any(|it| it.variable == Some(id)))
+    }
+
+    /// As observed: where these instructions name an object of opaque type, the assembler looks neither at its type nor at
+    /// the state space. (It crashes on a `.texref`, and on `atom`.)
+    fn overlooks_opaque(&self, opcode: Opcode, space: Space) -> bool {
+        match opcode {
+            Opcode::Red | Opcode::Prefetch => true,
+            Opcode::Prefetchu => space == Space::Global,
+            _ => false,
+        }
+    }
+
+    /// A program that uses 32-bit addresses. As observed: the assembler makes none from release 12.0 on, and an older one
+    /// none for sm_90 and newer. Addresses in `.shared`, `.local`, `.const` and `.param` may have 32 bits in any program.
+    pub(super) fn narrow_addresses(&mut self, span: Span) -> Checked<()> {
+        let Dialect::Ptxas(major, _) = self.rules.dialect else { return Ok(()) };
+        if major < 12 && self.rules.max_target.unwrap_or(self.out.target) < 90 {
+            return Ok(());
+        }
+        let what = self.text_of(span);
+        self.fail_expected(span, format!("`{what}` is of 32-bit addresses"), "64-bit addresses")
+    }
+
+    /// `isspacep`: a register of address width; `cvta` one of its own, or a variable of its space.
     pub(super) fn source_address(&mut self, words: &Words, operand: &Written) -> Checked<Operand> {
         let found = self.resolve(operand)?;
         match found {
-            Resolved::Register { id, ty, vector: 1, negated: false } if is_address_type(ty) => {
+            Resolved::Register { id, ty, vector: 1, negated: false }
+                if is_address_type(ty) && words.types.first().is_none_or(|of| of.size() == ty.size()) =>
+            {
                 Ok(Operand::Register { id, negated: false })
+            }
+            Resolved::Constant(Value::Integer { .. }) if self.by_assembler() => {
+                self.unsupported(operand.span(), "a constant as address")
             }
             Resolved::Variable { id, offset } if words.opcode == Opcode::Cvta => {
                 let space = self.out.variables[id.0 as usize].space;
@@ -113,7 +164,13 @@ impl<'t> Checker<'t> {
                 }
                 Ok(Operand::VariableAddress { variable: id, offset })
             }
-            _ => self.misfit(operand.span(), found, "a 32-bit or 64-bit integer register"),
+            _ => {
+                let wanted = match words.types.first() {
+                    Some(ty) => format!("a {}-bit integer register", 8 * ty.size()),
+                    None => "a 32-bit or 64-bit integer register".to_string(),
+                };
+                self.misfit(operand.span(), found, &wanted)
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Which register goes with which instruction type (PTX ISA 9.2, 9.4 and their Tables 25 to 27).
 
+use super::Checker;
 use crate::vocabulary::Type;
 
 /// How much wider than the instruction type a register may be.
@@ -36,6 +37,17 @@ pub(super) fn agrees(instruction: Type, register: Type, width: Width) -> bool {
         return register.is_bits() || register == instruction;
     }
     !register.is_float()
+}
+
+impl Checker<'_> {
+    /// As [`agrees`]. As observed: the assembler takes an `.f16x2` register for an integer instruction, as if it were one of
+    /// bits.
+    pub(super) fn fits(&self, instruction: Type, register: Type, width: Width) -> bool {
+        let integer = !instruction.is_float() && instruction != Type::Pred;
+        let register =
+            if self.by_assembler() && integer && register == Type::F16x2 { Type::B32 } else { register };
+        agrees(instruction, register, width)
+    }
 }
 
 #[cfg(test)]

@@ -171,7 +171,7 @@ impl<'t> Checker<'t> {
             {
                 Ok(CallArgument::Register(id))
             }
-            Resolved::Constant(value) if !returns => match self.immediate(span, value, parameter.ty) {
+            Resolved::Constant(value) if !returns => match self.immediate(value, parameter.ty) {
                 Some(immediate) => Ok(CallArgument::Immediate(immediate)),
                 None => self.misfit(span, found, &format!("a value of type `.{}`", parameter.ty)),
             },

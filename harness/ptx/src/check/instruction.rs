@@ -43,8 +43,14 @@ impl<'t> Checker<'t> {
         } else {
             let form = self.form(instruction, words)?;
             if form.unsupported {
+                if !form.operands.is_empty() {
+                    self.form_operands(form, &sorted, ast.operands_of(instruction.operands))?;
+                }
                 let what = self.text_of(sorted.span);
                 return self.unsupported(sorted.span, format!("`{what}`"));
+            }
+            if instruction.opcode == Opcode::Cvta && sorted.types.first().is_some_and(|ty| ty.size() == 4) {
+                self.narrow_addresses(sorted.span)?;
             }
             self.form_operands(form, &sorted, ast.operands_of(instruction.operands))?
         };

@@ -9,7 +9,7 @@
 //! | `function` | heads and bodies |
 //! | `instruction` | an instruction against the tables |
 //! | `operand`, `address`, `moves`, `surface`, `call` | operands |
-//! | `agreement` | which register goes with which type |
+//! | `agreement`, `tuple` | which register goes with which type, which elements with each other |
 //! | `forms` | the legality tables |
 
 mod address;
@@ -25,6 +25,7 @@ mod operand;
 mod scope;
 mod surface;
 mod target;
+mod tuple;
 mod variable;
 
 use crate::ast::{self, Item};
@@ -55,6 +56,9 @@ pub struct Rules {
     pub max_version: Option<(u32, u32)>,
     /// Newest `.target` admitted, as a number: 90.
     pub max_target: Option<u32>,
+    /// Whether the assembler makes a relocatable object (`--compile-only`), which may be linked to others. The text knows no
+    /// such thing.
+    pub relocatable: bool,
 }
 
 /// Parses and checks.

@@ -5,9 +5,9 @@ use super::instruction::Words;
 use super::operand::Resolved;
 use super::{Checked, Checker};
 use crate::ast::{List, Operand as Written};
-use crate::checked::{Operand, RegisterId, VariableId};
+use crate::checked::{FunctionId, Operand, RegisterId, VariableId};
 use crate::source::Span;
-use crate::vocabulary::{SpecialRegister, Type};
+use crate::vocabulary::{Space, SpecialRegister, Type};
 
 impl<'t> Checker<'t> {
     pub(super) fn mov_destination(
@@ -33,13 +33,10 @@ impl<'t> Checker<'t> {
                 Ok(Operand::Special { register, component })
             }
             Resolved::Special { .. } => self.misfit(span, found, "`mov` of the special register's own width"),
-            Resolved::Variable { id, offset } => self.variable_address(id, offset, span, ty),
-            Resolved::Function(id) if ty.size() == self.out.address_size / 8 && !ty.is_float() => {
-                if self.out.functions[id.0 as usize].entry {
-                    self.gate(span, "the address of a kernel", 31, 35)?;
-                }
-                Ok(Operand::FunctionAddress(id))
+            Resolved::Variable { id, offset } => {
+                self.variable_address(id, offset, matches!(operand, Written::Name(_)), span, ty)
             }
+            Resolved::Function(id) => self.function_address(id, found, span, ty),
             Resolved::Vector(items) => self.packed(words, items, span, ty, false),
             Resolved::Register { id, ty: element, vector, negated: false } if vector > 1 => {
                 self.packed_register(id, element, vector, span, ty)
@@ -48,27 +45,66 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// `mov.u64 d, var+4`.
-    pub(super) fn variable_address(
+    /// `mov.u64 d, function`. The assembler takes narrower types as well.
+    fn function_address(
         &mut self,
-        id: VariableId,
-        offset: i64,
+        id: FunctionId,
+        found: Resolved,
         span: Span,
         ty: Type,
     ) -> Checked<Operand> {
-        let opaque = self.out.variables[id.0 as usize].is_opaque();
-        if opaque && (ty != Type::U64 || offset != 0) {
+        let whole = ty.size() == self.out.address_size / 8;
+        if !(is_address(ty, 4) && whole || self.by_assembler() && is_address(ty, 2)) {
+            return self.misfit(span, found, "an integer type as wide as an address");
+        }
+        if self.out.functions[id.0 as usize].entry {
+            self.gate(span, "the address of a kernel", 31, 35)?;
+        }
+        if !whole {
+            return self.unsupported(span, format!("the address of a function as `.{ty}`"));
+        }
+        Ok(Operand::FunctionAddress(id))
+    }
+
+    /// `mov.u64 d, var`, or with an offset. The assembler looks at what a variable is only where its name stands alone.
+    fn variable_address(
+        &mut self,
+        id: VariableId,
+        offset: i64,
+        alone: bool,
+        span: Span,
+        ty: Type,
+    ) -> Checked<Operand> {
+        if !is_address(ty, if self.by_assembler() { 2 } else { 4 }) {
+            return self.fail_expected(span, format!("an address as `.{ty}`"), "`.u32` or `.u64`");
+        }
+        let variable = &self.out.variables[id.0 as usize];
+        let (space, opaque) = (variable.space, variable.is_opaque());
+        if opaque && (alone || !self.by_assembler()) {
+            if ty != Type::U64 || offset != 0 {
+                return self.fail_expected(
+                    span,
+                    "the address of an opaque variable",
+                    "`mov.u64` of its name alone",
+                );
+            }
+            self.gate(span, "a pointer to an opaque variable", 31, 20)?;
+        } else if opaque && (ty.size() < 8 || offset != 0) {
+            // Nothing can be done with what it makes.
+            return self.unsupported(span, "arithmetic on the address of an opaque variable");
+        }
+        if space == Space::Param && self.by_assembler() && !self.is_parameter(id) && !self.is_returned(id) {
             return self.fail_expected(
                 span,
-                "the address of an opaque variable",
-                "`mov.u64` of its name alone",
+                format!("the address of `{}`, which holds arguments of a call", self.text_of(span)),
+                "a parameter of the function, or a variable in another space",
             );
         }
-        if opaque {
-            self.gate(span, "a pointer to an opaque variable", 31, 20)?;
+        if space == Space::Global && ty.size() == 4 && alone {
+            self.narrow_addresses(span)?;
         }
-        if ty.is_float() || ty == Type::Pred || ty.size() < 4 {
-            return self.fail_expected(span, format!("an address as `.{ty}`"), "`.u32` or `.u64`");
+        if ty.size() < 4 {
+            return self.unsupported(span, format!("an address as `.{ty}`"));
         }
         Ok(Operand::VariableAddress { variable: id, offset })
     }
@@ -134,6 +170,11 @@ impl<'t> Checker<'t> {
         }
         Ok(Operand::Vector((0..vector).map(|component| Operand::Component { id, component }).collect()))
     }
+}
+
+/// Whether an address of so many bytes or more can be of that type.
+fn is_address(ty: Type, least: u32) -> bool {
+    !ty.is_float() && ty != Type::Pred && ty.size() >= least
 }
 
 /// A 64-bit special register goes into 64 bits, a 32-bit one also into 16 (as old compilers did for `%tid.x`).

@@ -1,6 +1,6 @@
 //! Operands: names resolved, kinds and types checked.
 
-use super::agreement::{Width, agrees};
+use super::agreement::Width;
 use super::constant::Value;
 use super::forms::{Pattern, Role, TypeOf, special};
 use super::function::Label;
@@ -29,7 +29,7 @@ const UNMODELLED_SPECIAL: &[&str] = &[
 ];
 
 /// What a written operand turned out to be.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Resolved {
     Register { id: RegisterId, ty: Type, vector: u32, negated: bool },
     Component { id: RegisterId, component: u32, ty: Type },
@@ -200,6 +200,9 @@ impl<'t> Checker<'t> {
     ) -> Checked<Operand> {
         let ty = operand_type(pattern.ty, words);
         let span = operand.span();
+        if matches!(pattern.ty, TypeOf::Fixed(ty) if !ty.is_float() && ty != Type::Pred) {
+            self.not_packed(operand)?;
+        }
         match pattern.role {
             Role::Destination => self.destination(words, operand, ty, Width::Exact),
             Role::DestinationRelaxed => self.destination(words, operand, ty, Width::AtLeast),
@@ -279,6 +282,21 @@ impl<'t> Checker<'t> {
         }
     }
 
+    /// Where an instruction wants an integer whatever its own type is, such as the amount of a shift, an `.f16x2` register is
+    /// none.
+    fn not_packed(&mut self, operand: &Written) -> Checked<()> {
+        if !matches!(operand, Written::Name(_) | Written::Component { .. }) {
+            return Ok(());
+        }
+        match self.resolve(operand)? {
+            found @ (Resolved::Register { ty: Type::F16x2, .. }
+            | Resolved::Component { ty: Type::F16x2, .. }) => {
+                self.misfit(operand.span(), found, "an integer")
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Says why an operand does not fit.
     pub(super) fn misfit<T>(&mut self, span: Span, found: Resolved, wanted: &str) -> Checked<T> {
         let text = self.text_of(span);
@@ -311,11 +329,11 @@ impl<'t> Checker<'t> {
         let found = self.resolve(operand)?;
         match found {
             Resolved::Register { id, ty: register, vector: 1, negated: false }
-                if agrees(ty, register, width) =>
+                if self.fits(ty, register, width) =>
             {
                 Ok(Operand::Register { id, negated: false })
             }
-            Resolved::Component { id, component, ty: register } if agrees(ty, register, width) => {
+            Resolved::Component { id, component, ty: register } if self.fits(ty, register, width) => {
                 Ok(Operand::Component { id, component })
             }
             // "The destination operand may be the bit bucket `_`" (PTX ISA 9.7.13, atom).
@@ -327,13 +345,13 @@ impl<'t> Checker<'t> {
     pub(super) fn source(&mut self, operand: &Written, ty: Type, width: Width) -> Checked<Operand> {
         let found = self.resolve(operand)?;
         match found {
-            Resolved::Register { id, ty: register, vector: 1, negated } if agrees(ty, register, width) => {
+            Resolved::Register { id, ty: register, vector: 1, negated } if self.fits(ty, register, width) => {
                 Ok(Operand::Register { id, negated })
             }
-            Resolved::Component { id, component, ty: register } if agrees(ty, register, width) => {
+            Resolved::Component { id, component, ty: register } if self.fits(ty, register, width) => {
                 Ok(Operand::Component { id, component })
             }
-            Resolved::Constant(value) => match self.immediate(operand.span(), value, ty) {
+            Resolved::Constant(value) => match self.immediate(value, ty) {
                 Some(immediate) => Ok(Operand::Immediate(immediate)),
                 None => self.misfit(operand.span(), found, &source_wanted(ty, width)),
             },
@@ -341,20 +359,18 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// The constant as an operand of type `ty`: integers for integer, bit-size and predicate types; floating-point
-    /// literals for `.f32` and `.f64`; `0f` and `0d` also for bit-size types, decimal ones not.
-    pub(super) fn immediate(&self, span: Span, value: Value, ty: Type) -> Option<Immediate> {
-        let text = self.text_of(span).trim_start_matches('-');
-        let hexadecimal = text.len() > 1 && matches!(text.as_bytes()[1], b'd' | b'D');
+    /// The constant as an operand of type `ty`: integers for integer, bit-size and predicate types; floating-point literals
+    /// for `.f32` and `.f64`, and for a bit-size type of their own size: `0f` has 4 bytes, `0d` and decimal ones 8.
+    pub(super) fn immediate(&self, value: Value, ty: Type) -> Option<Immediate> {
         match value {
             Value::Integer { bits, unsigned } if !ty.is_float() && !ty.is_opaque() => {
                 Some(Immediate::Integer { bits, unsigned })
             }
-            Value::Float32(bits) if matches!(ty, Type::F32 | Type::F64) || ty.is_bits() => {
+            Value::Float32(bits) if matches!(ty, Type::F32 | Type::F64 | Type::B32) => {
                 Some(Immediate::Float32(bits))
             }
             Value::Float64(number) if ty == Type::F32 => Some(Immediate::Float32((number as f32).to_bits())),
-            Value::Float64(number) if ty == Type::F64 || ty.is_bits() && hexadecimal => {
+            Value::Float64(number) if matches!(ty, Type::F64 | Type::B64) => {
                 Some(Immediate::Float64(number.to_bits()))
             }
             _ => None,
@@ -417,7 +433,9 @@ impl<'t> Checker<'t> {
                 self.elements(words, items, ty, destination).map(Operand::Vector)
             }
             Resolved::Register { id, ty: register, vector, negated: false }
-                if vector as usize == words.vector && vector > 1 && agrees(ty, register, Width::AtLeast) =>
+                if vector as usize == words.vector
+                    && vector > 1
+                    && self.fits(ty, register, Width::AtLeast) =>
             {
                 Ok(Operand::Register { id, negated: false })
             }

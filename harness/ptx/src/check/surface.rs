@@ -1,10 +1,10 @@
 //! Operands of surface instructions: the object, its coordinates, the data (PTX ISA 9.7.11).
 
-use super::agreement::{Width, agrees};
+use super::agreement::Width;
 use super::constant::Value;
 use super::instruction::Words;
 use super::operand::Resolved;
-use super::{Checked, Checker};
+use super::{Checked, Checker, tuple};
 use crate::ast::{List, Operand as Written};
 use crate::checked::{Immediate, OpaqueBase, Operand};
 use crate::source::Span;
@@ -120,26 +120,72 @@ impl<'t> Checker<'t> {
                     "a register, or a tuple in braces",
                 );
             }
-            return Ok((vec![self.coordinate(operand, found, false)?], true));
+            return Ok((vec![self.coordinate(operand, found)?], true));
         };
         let ast = self.ast;
         let elements = ast.operands_of(items);
         self.tuple_size(elements.len(), needed, span)?;
-        // As the assembler has it: in a tuple, a `.b32` element carries `.f32` ones.
-        let mut out = Vec::with_capacity(elements.len());
-        let mut bits = false;
-        for element in elements {
-            let found = self.resolve(element)?;
-            bits |= matches!(
-                found,
-                Resolved::Register { ty: Type::B32, .. } | Resolved::Component { ty: Type::B32, .. }
-            );
+        if self.by_assembler() {
+            return Ok((self.assembled_coordinates(elements, span)?, false));
         }
+        let mut out = Vec::with_capacity(elements.len());
         for element in elements {
             let found = self.resolve(element)?;
-            out.push(self.coordinate(element, found, bits && self.by_assembler())?);
+            out.push(self.coordinate(element, found)?);
         }
         Ok((out, false))
+    }
+
+    /// Elements that the assembler takes for a tuple of coordinates; what they would mean is clear for some of them alone.
+    fn assembled_coordinates(&mut self, elements: &'t [Written], span: Span) -> Checked<Vec<Operand>> {
+        let wanted = "coordinates of type `.s32`, `.u32` or `.b32`";
+        let (found, tuple) = self.tuple_elements(elements, wanted)?;
+        if let Some(sink) = elements.iter().find(|element| matches!(element, Written::Sink(_))) {
+            return self.misfit(sink.span(), Resolved::Sink, wanted);
+        }
+        if !tuple::are_coordinates(&tuple) {
+            let first = elements.first().map_or(span, Written::span);
+            return self.misfit(first, found[0], wanted);
+        }
+        let mut out = Vec::with_capacity(elements.len());
+        for ((element, found), kind) in elements.iter().zip(found).zip(tuple) {
+            let runs = kind.size.is_none_or(|size| size == 4) && kind.class != tuple::Class::Predicate;
+            out.push(match found {
+                Resolved::Register { id, .. } if runs => Operand::Register { id, negated: false },
+                Resolved::Component { id, component, .. } if runs => Operand::Component { id, component },
+                Resolved::Constant(Value::Integer { bits, unsigned }) => {
+                    Operand::Immediate(Immediate::Integer { bits, unsigned })
+                }
+                Resolved::Special { register, component } if runs => Operand::Special { register, component },
+                Resolved::Variable { id, offset } => Operand::VariableAddress { variable: id, offset },
+                _ => {
+                    let text = self.text_of(element.span());
+                    return self.unsupported(element.span(), format!("`{text}` as a coordinate"));
+                }
+            });
+        }
+        Ok(out)
+    }
+
+    /// The elements of a tuple, which may stand side by side.
+    fn tuple_elements(
+        &mut self,
+        elements: &'t [Written],
+        wanted: &str,
+    ) -> Checked<(Vec<Resolved>, Vec<tuple::Element>)> {
+        let mut all = (Vec::with_capacity(elements.len()), Vec::with_capacity(elements.len()));
+        for element in elements {
+            let found = self.resolve(element)?;
+            let Some(kind) = tuple::Element::of(element, found) else {
+                return self.misfit(element.span(), found, wanted);
+            };
+            all.0.push(found);
+            all.1.push(kind);
+        }
+        match tuple::misplaced(&all.1) {
+            Some((index, message)) => self.fail_expected(elements[index].span(), message, wanted),
+            None => Ok(all),
+        }
     }
 
     fn tuple_size(&mut self, given: usize, needed: usize, span: Span) -> Checked<()> {
@@ -152,22 +198,17 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn coordinate(&mut self, operand: &Written, found: Resolved, float_too: bool) -> Checked<Operand> {
-        let by_assembler = self.by_assembler();
-        let fits = |ty: Type| is_coordinate(ty) || float_too && ty == Type::F32;
+    /// A coordinate by the text, or one without braces. There the assembler takes whole registers alone.
+    fn coordinate(&mut self, operand: &Written, found: Resolved) -> Checked<Operand> {
         match found {
-            Resolved::Register { id, ty, vector: 1, negated: false } if fits(ty) => {
+            Resolved::Register { id, ty, vector: 1, negated: false } if is_coordinate(ty) => {
                 Ok(Operand::Register { id, negated: false })
             }
-            Resolved::Component { id, component, ty } if fits(ty) => Ok(Operand::Component { id, component }),
+            Resolved::Component { id, component, ty } if is_coordinate(ty) && !self.by_assembler() => {
+                Ok(Operand::Component { id, component })
+            }
             Resolved::Constant(Value::Integer { bits, unsigned }) => {
                 Ok(Operand::Immediate(Immediate::Integer { bits, unsigned }))
-            }
-            Resolved::Special { register, component } if by_assembler => {
-                Ok(Operand::Special { register, component })
-            }
-            Resolved::Variable { id, offset } if by_assembler => {
-                Ok(Operand::VariableAddress { variable: id, offset })
             }
             _ => self.misfit(operand.span(), found, "a coordinate of type `.s32`, `.u32` or `.b32`"),
         }
@@ -186,35 +227,54 @@ impl<'t> Checker<'t> {
             return self.fail_expected(words.span, "an access of more than 128 bits", "at most 128 bits");
         }
         let found = self.resolve(operand)?;
+        let span = operand.span();
         match found {
             Resolved::Vector(items) => {
+                let reduction = words.opcode == Opcode::Sured;
                 // Without `.v2` or `.v4` the assembler still takes a tuple: loads fill all of it, stores take the first.
-                let fits = items.len() == words.vector
-                    || words.vector == 1
-                        && self.by_assembler()
-                        && words.opcode != Opcode::Sured
-                        && matches!(items.len(), 2 | 4);
-                if !fits {
+                let longer = words.vector == 1 && self.by_assembler() && matches!(items.len(), 2 | 4);
+                if reduction || items.len() != words.vector && !longer {
                     return self.fail_expected(
-                        operand.span(),
+                        span,
                         format!("a tuple of {}", items.len()),
-                        format!("{} elements", words.vector),
+                        if reduction { "a register".into() } else { format!("{} elements", words.vector) },
                     );
                 }
-                self.surface_elements(words, items, ty, destination, operand.span())
+                self.surface_elements(words, items, ty, destination, span)
             }
             Resolved::Register { id, ty: register, vector, negated: false }
-                if vector as usize == words.vector && agrees(ty, register, Width::AtLeast) =>
+                if vector as usize == words.vector && self.fits(ty, register, Width::AtLeast) =>
             {
                 Ok(Operand::Register { id, negated: false })
             }
-            _ if words.vector > 1 => self.misfit(
-                operand.span(),
-                found,
-                &format!("a tuple of {} elements for `.{ty}`", words.vector),
-            ),
+            _ if self.by_assembler() && self.stands_for_tuple(words, found, ty, destination) => {
+                self.unsupported(span, format!("`{}` in place of a tuple or a register", self.text_of(span)))
+            }
+            _ if words.vector > 1 => {
+                self.misfit(span, found, &format!("a tuple of {} elements for `.{ty}`", words.vector))
+            }
             _ if destination => self.destination(words, operand, ty, Width::AtLeast),
             _ => self.source(operand, ty, Width::AtLeast),
+        }
+    }
+
+    /// As observed of the assembler: without `.v2` or `.v4`, a vector register counts as one register of its whole size;
+    /// with them, `sust` takes a constant, or a register that is wide enough for one element. (Where it is not wider, it
+    /// crashes.)
+    fn stands_for_tuple(&self, words: &Words, found: Resolved, ty: Type, destination: bool) -> bool {
+        match found {
+            Resolved::Register { ty: element, vector, negated: false, .. } if vector > 1 => {
+                let reduction = words.opcode == Opcode::Sured;
+                words.vector == 1 && !reduction && element.size() * vector >= ty.size()
+            }
+            Resolved::Register { ty: element, negated: false, .. }
+            | Resolved::Component { ty: element, .. } => {
+                words.vector > 1 && !destination && self.fits(ty, element, Width::AtLeast)
+            }
+            Resolved::Constant(value) => {
+                words.vector > 1 && !destination && self.immediate(value, ty).is_some()
+            }
+            _ => false,
         }
     }
 
@@ -226,11 +286,39 @@ impl<'t> Checker<'t> {
         destination: bool,
         span: Span,
     ) -> Checked<Operand> {
-        let elements = self.elements(words, items, ty, destination)?;
-        if elements.iter().all(|element| *element == Operand::Sink) {
+        let written = self.ast.operands_of(items);
+        if written.iter().all(|element| matches!(element, Written::Sink(_))) {
             return self.fail_expected(span, "a tuple of `_` alone", "at least one register");
         }
-        Ok(Operand::Vector(elements))
+        if self.by_assembler() {
+            self.assembled_data(written, ty, destination)?;
+        }
+        self.elements(words, items, ty, destination).map(Operand::Vector)
+    }
+
+    /// Elements that the assembler takes for a tuple of data; what they would mean is clear only for those that are also data
+    /// one by one.
+    fn assembled_data(&mut self, elements: &'t [Written], ty: Type, destination: bool) -> Checked<()> {
+        let wanted = format!("registers for `.{ty}`, or wider ones");
+        let (found, tuple) = self.tuple_elements(elements, &wanted)?;
+        for ((element, found), kind) in elements.iter().zip(&found).zip(&tuple) {
+            let written = matches!(found, Resolved::Register { .. } | Resolved::Component { .. });
+            let allowed =
+                if destination { written || *found == Resolved::Sink } else { *found != Resolved::Sink };
+            if !allowed || !tuple::are_data(&tuple, ty.size()) {
+                return self.misfit(element.span(), *found, &wanted);
+            }
+            let runs = match *found {
+                Resolved::Constant(value) => self.immediate(value, ty).is_some(),
+                Resolved::Special { .. } | Resolved::Variable { .. } => false,
+                _ => kind.size.is_none_or(|size| size >= ty.size()) && kind.class != tuple::Class::Predicate,
+            };
+            if !runs {
+                let text = self.text_of(element.span());
+                return self.unsupported(element.span(), format!("`{text}` as an element of a tuple"));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -78,6 +78,9 @@ impl Checker<'_> {
                     } else {
                         let _ = self.gate(*span, "`.address_size`", 23, 10);
                     }
+                    if *bits == 32 {
+                        let _ = self.narrow_addresses(*span);
+                    }
                 }
                 _ => {}
             }

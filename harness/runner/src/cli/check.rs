@@ -1,11 +1,12 @@
 //! `warpdiff check FILE.ptx`: who accepts a program, and why not.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use warpdiff_ptx::source::Diagnostic;
 use warpdiff_ptx::{Rules, ast, parse};
 
 use super::output::emit;
+use super::tables::Tables;
 use super::{Failure, Shared};
 use crate::dialect::DialectName;
 use crate::report::style::Style;
@@ -15,7 +16,23 @@ use crate::status::Exit;
 #[derive(Debug, clap::Args)]
 pub(super) struct Check {
     /// The program; `-` reads the standard input
-    file: PathBuf,
+    #[arg(required_unless_present = "table")]
+    file: Option<PathBuf>,
+    /// Truth tables of assemblers instead of a program: how many of their answers are given again (docs/tables.md)
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["file", "dialects", "isa", "target"])]
+    table: Vec<PathBuf>,
+    /// Who is asked again of the tables: `ptxas` or `ptxas:PATH` [default: warpdiff]
+    #[arg(long, value_name = "TARGET", requires = "table")]
+    against: Option<String>,
+    /// Of the programs of a table, only each Nth
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "table")]
+    every: usize,
+    /// Write the table in its compact form
+    #[arg(long, value_name = "FILE", requires = "table")]
+    compact: Option<PathBuf>,
+    /// Print the agreement with the tables as JSON
+    #[arg(long, requires = "table")]
+    json: bool,
     /// Who is asked: `spec` or `ptxas-12.9` [default: both, side by side]
     #[arg(long = "as", value_name = "DIALECT")]
     dialects: Vec<DialectName>,
@@ -60,7 +77,8 @@ impl Answer {
 
 impl Check {
     pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
-        let (text, origin) = self.read()?;
+        let Some(file) = &self.file else { return self.tables().execute(shared) };
+        let (text, origin) = read(file)?;
         let asked =
             if self.dialects.is_empty() { DialectName::USUAL.to_vec() } else { self.dialects.clone() };
         let parsed = parse(&text);
@@ -70,18 +88,14 @@ impl Check {
         Ok(if all { Exit::Conforms } else { Exit::Violates })
     }
 
-    fn read(&self) -> Result<(String, String), Failure> {
-        let origin = self.file.display().to_string();
-        let bytes = if origin == "-" {
-            let mut bytes = Vec::new();
-            std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
-        } else {
-            std::fs::read(&self.file)
-        };
-        let bytes = bytes.map_err(|e| Failure::usage(format!("cannot read {origin}: {e}")))?;
-        let text =
-            String::from_utf8(bytes).map_err(|_| Failure::usage(format!("{origin} is not UTF-8 text")))?;
-        Ok((text, origin))
+    fn tables(&self) -> Tables<'_> {
+        Tables {
+            files: &self.table,
+            against: self.against.as_deref(),
+            every: self.every,
+            compact: self.compact.as_deref(),
+            json: self.json,
+        }
     }
 
     fn answer(
@@ -90,13 +104,28 @@ impl Check {
         parsed: &Result<ast::Module, Vec<Diagnostic>>,
         dialect: DialectName,
     ) -> Answer {
-        let rules = Rules { dialect: dialect.0, max_version: self.isa, max_target: self.target };
+        let rules =
+            Rules { dialect: dialect.0, max_version: self.isa, max_target: self.target, ..Rules::default() };
         let diagnostics = match parsed {
             Ok(module) => warpdiff_ptx::check(text, module, &rules).err().unwrap_or_default(),
             Err(diagnostics) => diagnostics.clone(),
         };
         Answer { dialect, diagnostics }
     }
+}
+
+/// The text and what to call it.
+fn read(file: &Path) -> Result<(String, String), Failure> {
+    let origin = file.display().to_string();
+    let bytes = if origin == "-" {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(file)
+    };
+    let bytes = bytes.map_err(|e| Failure::usage(format!("cannot read {origin}: {e}")))?;
+    let text = String::from_utf8(bytes).map_err(|_| Failure::usage(format!("{origin} is not UTF-8 text")))?;
+    Ok((text, origin))
 }
 
 /// The answers; what several dialects say alike is said once.

@@ -19,6 +19,7 @@ mod run;
 mod schema;
 mod selfcheck;
 mod show;
+mod tables;
 mod worker;
 
 use std::io::Write;

@@ -6,6 +6,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use super::cubin::{self, InitialBytes};
+use crate::table::verdicts::Circumstance;
 
 /// Names the ptxas to use.
 pub const VARIABLE: &str = "WARPDIFF_PTXAS";
@@ -78,10 +79,22 @@ impl Assembler {
 
     /// Assembles a program for the architecture it names itself.
     pub fn assemble(&self, program: &str) -> Assembled {
-        self.attempt(program).unwrap_or_else(|why| Assembled::NoVerdict { why })
+        let architecture = architecture(program, self.release);
+        self.attempt(program, &architecture, &[]).unwrap_or_else(|why| Assembled::NoVerdict { why })
     }
 
-    fn attempt(&self, program: &str) -> Result<Assembled, String> {
+    /// Assembles a program without its head under the circumstances of a table.
+    pub fn assemble_under(&self, circumstance: &Circumstance, source: &str) -> Assembled {
+        let program = circumstance.program(source);
+        let architecture = match circumstance.architecture {
+            Some(number) => format!("sm_{number}"),
+            None => architecture(&program, self.release),
+        };
+        let options: &[&str] = if circumstance.relocatable { &["-c"] } else { &[] };
+        self.attempt(&program, &architecture, options).unwrap_or_else(|why| Assembled::NoVerdict { why })
+    }
+
+    fn attempt(&self, program: &str, architecture: &str, options: &[&str]) -> Result<Assembled, String> {
         let broken = |e: std::io::Error| format!("ptxas could not be run: {e}");
         // It runs in a folder of its own, so that what a crash leaves behind goes with the folder.
         let folder = tempfile::tempdir().map_err(broken)?;
@@ -90,7 +103,8 @@ impl Assembler {
         let words = File::create(place("words")).map_err(broken)?;
         let mut child = Command::new(&self.path)
             .current_dir(folder.path())
-            .arg(format!("-arch={}", architecture(program, self.release)))
+            .arg(format!("-arch={architecture}"))
+            .args(options)
             .args(["-o", "out.cubin", "in.ptx"])
             .stdin(Stdio::null())
             .stdout(words.try_clone().map_err(broken)?)

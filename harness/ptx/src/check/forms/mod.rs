@@ -24,7 +24,7 @@
 //! | `lut` | integer constant, by the text from 0 to 255 |
 //! | `imm` `label` `targets` | integer constant, branch target, `.branchtargets` list |
 //! | `?` before | optional |
-//! | `unsupported` alone | the form is legal; this project does not run it |
+//! | `unsupported` last, or alone | the form is legal, of these operands or of any; this project does not run it |
 
 mod atomic;
 mod control;
@@ -296,9 +296,11 @@ fn compile() -> Vec<Family> {
 
 fn form(row: &Row) -> Form {
     let slots = row.words.split_whitespace().map(slot).collect();
-    let unsupported = row.operands == "unsupported";
-    let operands =
-        if unsupported { Vec::new() } else { row.operands.split_whitespace().map(pattern).collect() };
+    let (operands, unsupported) = match row.operands.strip_suffix("unsupported") {
+        Some(operands) => (operands, true),
+        None => (row.operands, false),
+    };
+    let operands = operands.split_whitespace().map(pattern).collect();
     Form {
         slots,
         operands,

@@ -37,7 +37,7 @@ pub(super) const ROWS: &[Row] = &[
     row(Txq, ".array_size|num_mipmap_levels|num_samples .b32", "=0 [q]", 41, 20),
     row(Txq, ".force_unnormalized_coords .b32", "=0 [q]", 15, 10),
     row(Txq, ".level .width|height|depth .b32", "unsupported", 43, 30),
-    row(Istypep, ".texref|samplerref|surfref", "unsupported", 40, 30),
+    row(Istypep, ".texref|samplerref|surfref", "=pred u64 unsupported", 40, 30),
     row(
         Tex,
         "?base|level|grad .1d|2d|3d|a1d|a2d|cube|acube|2dms|a2dms ?v2|v4 .u32|s32|f32|f16|f16x2 .s32|f32",

@@ -1,0 +1,130 @@
+//! `warpdiff check --table FILE…`: truth tables of assemblers against the front end, or against an assembler.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::output::emit;
+use super::{Failure, Shared};
+use crate::ptxas::assembler::Assembler;
+use crate::report::style::Style;
+use crate::status::Exit;
+use crate::table::agree::{self, Agreement, Difference};
+use crate::table::read::read;
+use crate::table::verdicts::Verdicts;
+use crate::table::write::write;
+
+/// Differences of a table that are shown to a person.
+const SHOWN: usize = 20;
+
+/// What `check --table` was asked.
+pub(super) struct Tables<'a> {
+    pub(super) files: &'a [PathBuf],
+    /// `ptxas` or `ptxas:PATH`, instead of the front end.
+    pub(super) against: Option<&'a str>,
+    pub(super) every: usize,
+    pub(super) compact: Option<&'a Path>,
+    pub(super) json: bool,
+}
+
+/// The agreement with one table, as JSON.
+#[derive(Serialize)]
+struct Report<'a> {
+    table: String,
+    /// Who was asked: `warpdiff`, or an assembler and its build.
+    against: &'a str,
+    compared: usize,
+    same: usize,
+    skipped: usize,
+    differences: &'a [Difference],
+}
+
+impl Tables<'_> {
+    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+        let assembler = match self.against.map(assembler).transpose()? {
+            None => None,
+            Some(Ok(assembler)) => Some(assembler),
+            Some(Err(why)) => {
+                emit(&format!("skipped: {why}\n"))?;
+                return Ok(Exit::Undecided);
+            }
+        };
+        let who = assembler.as_ref().map_or_else(|| "warpdiff".into(), |a| format!("ptxas {}", a.build));
+        let (mut text, mut reports, mut agree) = (String::new(), Vec::new(), true);
+        for file in self.files {
+            let table = self.table(file)?;
+            let agreement = match &assembler {
+                Some(assembler) => agree::with_assembler(&table, assembler),
+                None => agree::with_front_end(&table),
+            };
+            agree &= agreement.differences.is_empty();
+            let name = file.display().to_string();
+            render(&mut text, &name, &who, &agreement, shared.style());
+            let report = Report {
+                table: name,
+                against: &who,
+                compared: agreement.compared,
+                same: agreement.same(),
+                skipped: agreement.skipped,
+                differences: &agreement.differences,
+            };
+            reports.push(serde_json::to_value(report).map_err(|e| Failure::broken(e.to_string()))?);
+        }
+        if self.json {
+            text = serde_json::to_string_pretty(&reports).map_err(|e| Failure::broken(e.to_string()))? + "\n";
+        }
+        emit(&text)?;
+        Ok(if agree { Exit::Conforms } else { Exit::Violates })
+    }
+
+    /// The table, thinned out, and written in its compact form where that was asked for.
+    fn table(&self, file: &Path) -> Result<Verdicts, Failure> {
+        let name = file.display();
+        let text =
+            std::fs::read_to_string(file).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
+        let mut table = read(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+        let mut number = 0;
+        table.programs.retain(|_| {
+            number += 1;
+            (number - 1) % self.every.max(1) == 0
+        });
+        if let Some(path) = self.compact {
+            std::fs::write(path, write(&table))
+                .map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
+        }
+        Ok(table)
+    }
+}
+
+/// The assembler of `--against`; the inner error is why there is none on this machine.
+fn assembler(against: &str) -> Result<Result<Assembler, String>, Failure> {
+    match against.split_once(':') {
+        None if against == "ptxas" => Ok(Assembler::find(None)),
+        Some(("ptxas", path)) => Ok(Ok(Assembler::find(Some(Path::new(path))).map_err(Failure::usage)?)),
+        _ => Err(Failure::usage(format!("`{against}` takes no table: expected `ptxas` or `ptxas:PATH`"))),
+    }
+}
+
+fn render(out: &mut String, name: &str, who: &str, agreement: &Agreement, style: Style) {
+    let differences = &agreement.differences;
+    for difference in differences.iter().take(SHOWN) {
+        let Difference { id, line, circumstance, table, now, message } = difference;
+        let why = message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
+        let differs = style.bad().paint("differs");
+        let _ = writeln!(
+            out,
+            "{differs}: {id} ({name}:{line})\n  {circumstance}: the table {table}, {who} {now}{why}"
+        );
+    }
+    if differences.len() > SHOWN {
+        let _ = writeln!(out, "… and {} more differences", differences.len() - SHOWN);
+    }
+    let paint = if differences.is_empty() { style.good() } else { style.bad() };
+    let same = format!("{} of {} answers are the same", agreement.same(), agreement.compared);
+    let _ = write!(out, "{name}: {}", paint.paint(same));
+    if agreement.skipped > 0 {
+        let _ = write!(out, "; {} skipped (no answer there, or not to be had from {who})", agreement.skipped);
+    }
+    out.push('\n');
+}

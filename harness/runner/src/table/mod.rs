@@ -1,0 +1,10 @@
+//! Truth tables of assemblers: programs, and who accepted them. `docs/tables.md` describes the files.
+//!
+//! * [`verdicts`] is a table in memory: questions, each a program put to one assembler, with its answer.
+//! * [`read`] reads the three shapes that such a table has as a file; [`write`](mod@write) writes the compact one.
+//! * [`agree`] puts every question to the front end of warpdiff, or to an assembler, and lists what differs.
+
+pub mod agree;
+pub mod read;
+pub mod verdicts;
+pub mod write;

@@ -1,0 +1,45 @@
+//! What NVIDIA's assembler was seen to do, kept under `golden/ptxas`, against the front end: every answer is the same.
+
+use std::path::{Path, PathBuf};
+
+use warpdiff::ptxas::assembler::Assembler;
+use warpdiff::table::agree::{with_assembler, with_front_end};
+use warpdiff::table::read::read;
+use warpdiff::table::verdicts::Verdicts;
+
+/// The tables, and how many answers each has that are verdicts.
+const TABLES: [(&str, usize); 3] =
+    [("surface-forms.tsv", 293_878), ("surface-operands.tsv", 11_087), ("probes.tsv", 7_456)];
+
+fn table(name: &str) -> Verdicts {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/ptxas").join(name);
+    read(&std::fs::read_to_string(&path).unwrap()).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn the_front_end_accepts_what_the_assembler_accepts() {
+    for (name, answers) in TABLES {
+        let agreement = with_front_end(&table(name));
+        assert!(agreement.differences.is_empty(), "{name}: {:#?}", agreement.differences);
+        assert_eq!(agreement.compared, answers, "{name}");
+    }
+}
+
+/// A sample of what is kept, put to the assembler of this machine where there is one.
+#[test]
+fn the_assembler_of_this_machine_says_what_is_kept() {
+    let assembler = match Assembler::find(None) {
+        Ok(assembler) => assembler,
+        Err(why) => return eprintln!("skipped: {why}"),
+    };
+    for (name, _) in TABLES {
+        let mut sample = table(name);
+        let mut number = 0;
+        sample.programs.retain(|_| {
+            number += 1;
+            number % 997 == 1
+        });
+        let agreement = with_assembler(&sample, &assembler);
+        assert!(agreement.differences.is_empty(), "{name}: {:#?}", agreement.differences);
+    }
+}
