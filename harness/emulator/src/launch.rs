@@ -19,6 +19,9 @@ const GRID_LIMIT: u64 = 1 << 24;
 /// Shared memory of a block, at most: 227 KiB, what any device offers.
 const SHARED_LIMIT: u64 = 227 << 10;
 
+/// The bits of the address of a buffer that are not the same everywhere: all but those of an alignment for any type.
+const BUFFER_ADDRESS: u64 = !15;
+
 /// A launch that cannot begin: a lowercase fragment that says why.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
@@ -189,6 +192,9 @@ pub(crate) fn bind_arguments(
             ));
         };
         let start = parameter.offset as usize;
+        if tracked && matches!(argument, Argument::Buffer { .. }) {
+            parameters.set_unfixed(start, bytes.len(), BUFFER_ADDRESS);
+        }
         if tracked && matches!(argument, Argument::Surface { .. }) {
             parameters.set_unordered(start, bytes.len(), u64::MAX);
         }
@@ -281,7 +287,7 @@ pub(crate) fn bind_variables(
         let mut memory = Allocation::zeroed(variable.size as usize, tracked);
         let len = variable.initial.len().min(memory.data.len());
         memory.data[..len].copy_from_slice(&variable.initial[..len]);
-        relocate(&mut memory.data, variable, code);
+        relocate(&mut memory, variable, code, tracked);
         memory.base = slots::address(code.first_slot as usize + slot);
         memory.constant = variable.space == Space::Const;
         Ok(memory)
@@ -290,7 +296,7 @@ pub(crate) fn bind_variables(
 }
 
 /// Writes addresses into the initial contents of a variable.
-fn relocate(data: &mut [u8], variable: &Variable, code: &Decoded) {
+fn relocate(memory: &mut Allocation, variable: &Variable, code: &Decoded, tracked: bool) {
     for relocation in &variable.relocations {
         let Relocation { offset, width, shift, symbol, addend, .. } = *relocation;
         let address = match symbol {
@@ -304,8 +310,11 @@ fn relocate(data: &mut [u8], variable: &Variable, code: &Decoded) {
         let value = address.wrapping_add(addend as u64) >> shift.min(63);
         let bytes = value.to_le_bytes();
         let (start, width) = (offset as usize, (width as usize).min(8));
-        if let Some(target) = data.get_mut(start..start + width) {
+        if let Some(target) = memory.data.get_mut(start..start + width) {
             target.copy_from_slice(&bytes[..width]);
+            if tracked {
+                memory.set_unfixed(start, width, u64::MAX);
+            }
         }
     }
 }

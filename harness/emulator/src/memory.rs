@@ -22,6 +22,8 @@ pub(crate) struct Allocation {
     pub(crate) unordered: Vec<u8>,
     /// Who accessed it; absent in an untracked run and for memory that one thread owns.
     pub(crate) race: Option<Shadow>,
+    /// Per byte the unfixed bits; empty as long as there are none.
+    pub(crate) unfixed: Vec<u8>,
     /// The atomics it saw in the current epoch.
     pub(crate) stamps: Stamps,
 }
@@ -61,6 +63,18 @@ impl Allocation {
         self.unordered.get(offset..offset + size).map_or(0, number)
     }
 
+    /// The unfixed bits of a number.
+    #[inline]
+    pub(crate) fn unfixed(&self, offset: usize, size: usize) -> u64 {
+        self.unfixed.get(offset..offset + size).map_or(0, number)
+    }
+
+    /// Whether no bit has ever been unordered or unfixed.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.unordered.is_empty() && self.unfixed.is_empty()
+    }
+
     /// Sets the undefined bits of a number, in a tracked run.
     #[inline]
     pub(crate) fn set_undefined(&mut self, offset: usize, size: usize, bits: u64) {
@@ -72,13 +86,13 @@ impl Allocation {
     /// Sets the unordered bits of a number.
     #[inline]
     pub(crate) fn set_unordered(&mut self, offset: usize, size: usize, bits: u64) {
-        if self.unordered.is_empty() {
-            if bits == 0 {
-                return;
-            }
-            self.unordered = vec![0; self.data.len()];
-        }
-        self.unordered[offset..offset + size].copy_from_slice(&bits.to_le_bytes()[..size]);
+        set_rare(&mut self.unordered, self.data.len(), (offset, size), bits);
+    }
+
+    /// Sets the unfixed bits of a number.
+    #[inline]
+    pub(crate) fn set_unfixed(&mut self, offset: usize, size: usize, bits: u64) {
+        set_rare(&mut self.unfixed, self.data.len(), (offset, size), bits);
     }
 
     /// Whether `size` bytes at `offset` lie inside.
@@ -86,6 +100,18 @@ impl Allocation {
     pub(crate) fn holds(&self, offset: u64, size: u64) -> bool {
         offset.checked_add(size).is_some_and(|end| end <= self.data.len() as u64)
     }
+}
+
+/// Sets the bits of a number in a plane of `len` bytes that is empty as long as none is set.
+#[inline]
+fn set_rare(plane: &mut Vec<u8>, len: usize, (offset, size): (usize, usize), bits: u64) {
+    if plane.is_empty() {
+        if bits == 0 {
+            return;
+        }
+        *plane = vec![0; len];
+    }
+    plane[offset..offset + size].copy_from_slice(&bits.to_le_bytes()[..size]);
 }
 
 /// The little-endian number in up to 8 bytes.

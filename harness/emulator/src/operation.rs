@@ -172,7 +172,8 @@ pub(crate) enum Code {
     /// Vote, shuffle, match, redux: `x` in `collectives`.
     Collective,
     ActiveMask,
-    /// The address of a frame variable: `x` bytes into the frame, plus the frame's base; `d` is wide.
+    /// The address of a frame variable: `x` bytes into the frame, plus the frame's base; `d` is wide. `a` is the logarithm of
+    /// the variable's alignment.
     FrameAddress,
     /// A special register whose value no program can rely on: `x` is [`Volatile`] as u32; `d` is narrow or wide.
     Volatile,
@@ -234,6 +235,8 @@ pub(crate) struct LaneOp {
     pub(crate) rule: Rule,
     /// Whether the rule has to be asked even when all sources are defined.
     pub(crate) always: bool,
+    /// Whether its result is fixed although an address is not: it asks which space the address is in.
+    pub(crate) of_addresses: bool,
     /// The choice that decides its value, and for which sources it does.
     pub(crate) consults: Option<Consults>,
 }

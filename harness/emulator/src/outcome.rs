@@ -194,6 +194,9 @@ fn region(
     let (mut defined, mut unordered) = (vec![0xFF; len], vec![0; len]);
     if tracked {
         defined = gather(&memory.undefined).iter().map(|undefined| !undefined).collect();
+        if !memory.unfixed.is_empty() {
+            gather(&memory.unfixed).iter().zip(&mut defined).for_each(|(unfixed, mask)| *mask &= !unfixed);
+        }
         if !memory.unordered.is_empty() {
             unordered = gather(&memory.unordered);
         }

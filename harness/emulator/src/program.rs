@@ -112,6 +112,14 @@ pub(crate) enum NarrowConstant {
 pub(crate) enum WideConstant {
     /// The same in every lane.
     Value(u64),
+    /// An address, or a number that takes part in one: below the alignment, of so many bits, it is what it is here; above,
+    /// implementations differ.
+    Address {
+        /// Its value here.
+        value: u64,
+        /// The logarithm of the alignment.
+        aligned: u32,
+    },
     /// The handle of a surface variable, by its number in [`Decoded::surface_variables`].
     SurfaceVariable(u32),
     /// The handle of a kernel parameter of opaque type, by its position.

@@ -18,6 +18,8 @@ pub(crate) type Wide = [u64; LANES];
 pub(crate) const UNDEFINED: u8 = 1;
 /// Some bits of some lane are unordered.
 pub(crate) const UNORDERED: u8 = 2;
+/// Some bits of some lane are unfixed.
+pub(crate) const UNFIXED: u8 = 4;
 
 /// Where undefined or unordered bits came from.
 ///
@@ -76,6 +78,10 @@ pub(crate) struct Shade {
     pub(crate) undefined: u64,
     /// Unordered bits.
     pub(crate) unordered: u64,
+    /// Bits that another implementation may have differently although nothing is undefined about them: where it puts
+    /// variables and buffers, and what it adds to their sizes. A program may go wherever they lead it, so they count only
+    /// where they end up in memory as data: there they are not compared.
+    pub(crate) unfixed: u64,
     /// Where the undefined bits came from.
     pub(crate) origin: Origin,
     /// If the value is what an atomic returned, unmodified: the number of that atomic's record, plus one.
@@ -83,19 +89,21 @@ pub(crate) struct Shade {
 }
 
 impl Shade {
-    /// Nothing undefined, nothing unordered.
-    pub(crate) const CLEAN: Shade = Shade { undefined: 0, unordered: 0, origin: Origin::NONE, record: 0 };
+    /// Nothing undefined, unordered or unfixed.
+    pub(crate) const CLEAN: Shade =
+        Shade { undefined: 0, unordered: 0, unfixed: 0, origin: Origin::NONE, record: 0 };
 
     /// Whether there is nothing to remember.
     pub(crate) fn is_clean(&self) -> bool {
-        self.undefined | self.unordered == 0
+        self.undefined | self.unordered | self.unfixed == 0
     }
 
     /// What kinds of dirt there are.
     fn dirt(&self) -> u8 {
         let undefined = if self.undefined != 0 { UNDEFINED } else { 0 };
         let unordered = if self.unordered != 0 { UNORDERED } else { 0 };
-        undefined | unordered
+        let unfixed = if self.unfixed != 0 { UNFIXED } else { 0 };
+        undefined | unordered | unfixed
     }
 }
 
@@ -190,6 +198,7 @@ impl Registers {
         };
         shade.undefined &= all_bits(class);
         shade.unordered &= all_bits(class);
+        shade.unfixed &= all_bits(class);
         shade
     }
 

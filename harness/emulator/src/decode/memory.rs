@@ -8,8 +8,11 @@ use super::{Decode, Decoder, all_or_nothing, class_of};
 use crate::operation::{
     Access, Address, Atomic, AtomicDeviant, AtomicKind, Class, Code, Extend, Place, Slot,
 };
-use crate::program::{VariablePlace, slots};
+use crate::program::{VariablePlace, WideConstant, slots};
 use crate::race::{Order, Scope};
+
+/// The logarithm of the alignment of the windows in the generic address space: more than that of any variable's type.
+const WINDOW_ALIGNED: u32 = 8;
 
 impl Decoder<'_> {
     /// Loads, stores, atomics, fences and address conversions.
@@ -65,7 +68,7 @@ impl Decoder<'_> {
         Ok(match variable {
             VariablePlace::Global { .. } => {
                 let place = if written == Place::Const { Place::Const } else { Place::Generic };
-                Address { place, base: Some(self.variable_address(variable, offset)?), offset: 0 }
+                Address { place, base: Some(self.variable_address(variable, 1, offset)?), offset: 0 }
             }
             VariablePlace::Shared { offset } => plain(Place::Shared, offset),
             VariablePlace::Frame { offset } => plain(Place::Frame, offset),
@@ -259,7 +262,11 @@ impl Decoder<'_> {
         // Parameters of device functions lie in their frame.
         let space = if space == Space::Param && !self.function.entry { Space::Local } else { space };
         let (d, a) = (self.destination(0, Type::U64)?, self.source(1, Type::U64)?);
-        let window = self.constant(Class::Wide, self.window(space));
+        let window = match self.window(space) {
+            0 => self.constant(Class::Wide, 0),
+            // Wherever a window is, what is aligned in it is aligned.
+            value => self.wide_constant(WideConstant::Address { value, aligned: WINDOW_ALIGNED }),
+        };
         let code = if self.has(Modifier::To) { Code::SubW } else { Code::AddW };
         self.emit(code, d.index, [a.index, window.index, 0], 0);
         Ok(())

@@ -226,6 +226,7 @@ impl<'m> Decoder<'m> {
             compute,
             rule,
             always,
+            of_addresses: self.instruction.opcode == Opcode::Isspacep,
             consults,
         });
         self.emit(Code::Lane, 0, [0; 3], x);

@@ -44,10 +44,12 @@ impl Decoder<'_> {
             }
             Operand::Special { register, component } => self.special(*register, *component, ty),
             Operand::VariableAddress { variable, offset } => {
-                self.variable_address(self.place(*variable), *offset)
+                let align = self.module.variables[variable.0 as usize].align;
+                self.variable_address(self.place(*variable), align, *offset)
             }
             Operand::FunctionAddress(id) => {
-                Ok(self.wide_constant(WideConstant::Value(Decoded::function_address(*id))))
+                let value = Decoded::function_address(*id);
+                Ok(self.wide_constant(WideConstant::Address { value, aligned: 0 }))
             }
             _ => Err(self.unsupported_because("this kind of operand")),
         }
@@ -148,15 +150,16 @@ impl Decoder<'_> {
         Ok(temporary)
     }
 
-    /// The address of a variable in its own space, plus `offset`, in a wide register.
-    pub(super) fn variable_address(&mut self, place: VariablePlace, offset: i64) -> Decode<Slot> {
+    /// The address of a variable with this alignment in its own space, plus `offset`, in a wide register.
+    pub(super) fn variable_address(&mut self, place: VariablePlace, align: u64, offset: i64) -> Decode<Slot> {
+        let aligned = align.max(1).trailing_zeros();
         let value = match place {
             VariablePlace::Global { address, .. } => address,
             VariablePlace::Shared { offset } | VariablePlace::Parameter { offset } => u64::from(offset),
             VariablePlace::Frame { offset: start } => {
                 let temporary = self.temporary(Class::Wide);
                 let x = (i64::from(start) + offset) as u32;
-                self.emit_unguarded(Code::FrameAddress, temporary.index, [0; 3], x);
+                self.emit_unguarded(Code::FrameAddress, temporary.index, [aligned, 0, 0], x);
                 return Ok(temporary);
             }
             VariablePlace::Surface(number) => {
@@ -167,7 +170,8 @@ impl Decoder<'_> {
             }
             VariablePlace::None => return Err(self.unsupported_because("the address of such a variable")),
         };
-        Ok(self.wide_constant(WideConstant::Value(value.wrapping_add(offset as u64))))
+        let value = value.wrapping_add(offset as u64);
+        Ok(self.wide_constant(WideConstant::Address { value, aligned }))
     }
 
     /// The constant to add to an address in `space` to make it generic.

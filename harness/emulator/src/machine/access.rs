@@ -11,7 +11,7 @@ use crate::memory::{Allocation, Region, locate};
 use crate::operation::{Access, Address, Class, Extend, Place, Slot};
 use crate::program::slots;
 use crate::race::{Order, Scope, Strong, StrongKind};
-use crate::registers::{LANES, Origin, Shade, lanes};
+use crate::registers::{LANES, Origin, Shade, UNDEFINED, UNORDERED, lanes};
 
 /// A place in memory that a lane may access.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ impl Machine<'_> {
             return true;
         }
         let row = w.rows.row(slot);
-        w.registers.dirt(slot.class, row) == 0
+        w.registers.dirt(slot.class, row) & (UNDEFINED | UNORDERED) == 0
             || self.operand_defined(w, slot, mask, pc, "the address", ADDRESS_OPERAND)
     }
 
@@ -295,7 +295,8 @@ impl Machine<'_> {
                     }
                 }
                 let origin = if undefined == 0 { Origin::NONE } else { Origin::made_by(pc) };
-                shade = Shade { undefined, unordered, origin, record: 0 };
+                let unfixed = allocation.unfixed(offset, size);
+                shade = Shade { undefined, unordered, unfixed, origin, record: 0 };
             }
             let value = allocation.read(offset, size);
             let Some(slot) = register else { continue };
@@ -367,13 +368,19 @@ impl Machine<'_> {
             }
         }
         if T::ON {
-            if dirty == 0 && allocation.unordered.is_empty() {
+            if dirty == 0 && allocation.is_plain() {
                 w.registers.clean(slot.class, row, mask | w.dead);
             } else {
                 for lane in lanes(mask) {
                     let origin = if undefined[lane] == 0 { Origin::NONE } else { Origin::made_by(pc) };
-                    let unordered = allocation.unordered(offsets[lane] as usize, N);
-                    let shade = Shade { undefined: undefined[lane], unordered, origin, record: 0 };
+                    let offset = offsets[lane] as usize;
+                    let shade = Shade {
+                        undefined: undefined[lane],
+                        unordered: allocation.unordered(offset, N),
+                        unfixed: allocation.unfixed(offset, N),
+                        origin,
+                        record: 0,
+                    };
                     w.registers.set_shade(slot.class, row, lane, shade);
                 }
                 w.registers.refresh(slot.class, row, w.dead);
@@ -464,6 +471,7 @@ impl Machine<'_> {
                 }
                 allocation.set_undefined(offset, size, undefined);
                 allocation.set_unordered(offset, size, unordered);
+                allocation.set_unfixed(offset, size, shade.unfixed);
                 if let Region::Global(index) = spot.region {
                     self.contention.stored(shade.record, (index, offset as u64));
                 }
@@ -507,7 +515,7 @@ impl Machine<'_> {
         else {
             return false;
         };
-        if allocation.constant || T::ON && !allocation.unordered.is_empty() {
+        if allocation.constant || T::ON && !allocation.is_plain() {
             return false;
         }
         let threads = block.number * block.geometry.threads() + w.index * LANES as u32;
@@ -611,7 +619,8 @@ fn extended(value: u64, shade: Shade, size: u32, extend: Extend) -> (u64, Shade)
         let unused = 64 - 8 * size;
         ((bits << unused) as i64 >> unused) as u64 & (u64::MAX >> (64 - to))
     };
-    (sign(value), Shade { undefined: sign(shade.undefined), unordered: sign(shade.unordered), ..shade })
+    let (undefined, unordered, unfixed) = (sign(shade.undefined), sign(shade.unordered), sign(shade.unfixed));
+    (sign(value), Shade { undefined, unordered, unfixed, ..shade })
 }
 
 /// Order and scope of an access as the race detector wants them.

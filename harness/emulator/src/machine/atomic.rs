@@ -97,7 +97,7 @@ impl Machine<'_> {
         else {
             return false;
         };
-        if allocation.constant || T::ON && !allocation.unordered.is_empty() {
+        if allocation.constant || T::ON && !allocation.is_plain() {
             return false;
         }
         if T::ON && lanes(mask).any(|lane| allocation.undefined(offsets[lane] as usize, 4) != 0) {
@@ -268,11 +268,13 @@ impl Machine<'_> {
             spread(old | raced, mixed.undefined & bits) | raced | open_in_nans(atomic.kind, after) & bits;
         allocation.set_undefined(spot.offset, size, new_undefined);
         allocation.set_unordered(spot.offset, size, new_unordered);
+        let unfixed = allocation.unfixed(spot.offset, size);
+        allocation.set_unfixed(spot.offset, size, spread(unfixed, mixed.unfixed & bits));
         if let Region::Global(index) = spot.region {
             self.contention.stored(0, (index, spot.offset as u64));
         }
         let origin = if was_undefined == 0 { Origin::NONE } else { Origin::made_by(pc) };
-        Shade { undefined: was_undefined, unordered: old_unordered, origin, record }
+        Shade { undefined: was_undefined, unordered: old_unordered, unfixed, origin, record }
     }
 }
 

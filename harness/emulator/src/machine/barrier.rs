@@ -140,6 +140,7 @@ impl Machine<'_> {
                     let shade = w.registers.shade(Class::Predicate, row, lane);
                     state.shade.undefined |= shade.undefined;
                     state.shade.unordered |= shade.unordered;
+                    state.shade.unfixed |= shade.unfixed;
                     if shade.undefined != 0 {
                         let unwritten = shade.origin == Origin::NONE;
                         state.shade.origin =
@@ -234,8 +235,13 @@ impl Machine<'_> {
             w.registers.set(destination.class, row, lane, value);
             if T::ON {
                 let spread = |bits: u64| if bits != 0 { u64::MAX } else { 0 };
-                let (undefined, unordered) = (spread(shade.undefined), spread(shade.unordered));
-                w.registers.set_shade(destination.class, row, lane, Shade { undefined, unordered, ..shade });
+                let shade = Shade {
+                    undefined: spread(shade.undefined),
+                    unordered: spread(shade.unordered),
+                    unfixed: spread(shade.unfixed),
+                    ..shade
+                };
+                w.registers.set_shade(destination.class, row, lane, shade);
             }
         }
     }

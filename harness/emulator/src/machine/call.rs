@@ -162,8 +162,10 @@ impl Machine<'_> {
                 if T::ON {
                     local.undefined.resize(top, 0xFF);
                 }
-                if !local.unordered.is_empty() {
-                    local.unordered.resize(top, 0);
+                for plane in [&mut local.unordered, &mut local.unfixed] {
+                    if !plane.is_empty() {
+                        plane.resize(top, 0);
+                    }
                 }
             }
             if T::ON {
@@ -250,6 +252,7 @@ fn transfer_lanes<T: Tracking>(w: &mut Warp, from: Side, to: Side, mask: u32) {
                     let shade = w.registers.shade(class, row, lane);
                     w.local[lane].set_undefined(target, size, shade.undefined);
                     w.local[lane].set_unordered(target, size, shade.unordered);
+                    w.local[lane].set_unfixed(target, size, shade.unfixed);
                 }
             }
             (Side::Local(source, size), Side::Register(class, row)) => {
@@ -259,7 +262,9 @@ fn transfer_lanes<T: Tracking>(w: &mut Warp, from: Side, to: Side, mask: u32) {
                 if T::ON {
                     let undefined = w.local[lane].undefined(source, size);
                     let unordered = w.local[lane].unordered(source, size);
-                    w.registers.set_shade(class, row, lane, Shade { undefined, unordered, ..Shade::CLEAN });
+                    let unfixed = w.local[lane].unfixed(source, size);
+                    let shade = Shade { undefined, unordered, unfixed, ..Shade::CLEAN };
+                    w.registers.set_shade(class, row, lane, shade);
                 }
             }
             (Side::Register(class, row), Side::Register(to_class, to_row)) => {
@@ -277,10 +282,9 @@ fn transfer_lanes<T: Tracking>(w: &mut Warp, from: Side, to: Side, mask: u32) {
 /// Copies bytes of local memory with their shadow.
 fn copy_bytes(local: &mut Allocation, source: usize, target: usize, size: usize) {
     local.data.copy_within(source..source + size, target);
-    if !local.undefined.is_empty() {
-        local.undefined.copy_within(source..source + size, target);
-    }
-    if !local.unordered.is_empty() {
-        local.unordered.copy_within(source..source + size, target);
+    for plane in [&mut local.undefined, &mut local.unordered, &mut local.unfixed] {
+        if !plane.is_empty() {
+            plane.copy_within(source..source + size, target);
+        }
     }
 }

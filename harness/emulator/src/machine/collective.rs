@@ -172,7 +172,7 @@ fn shuffled<T: Tracking>(
         if let Some(bad) = operand.iter().find(|shade| shade.undefined != 0) {
             result = Shade { undefined: u64::MAX, ..*bad };
             predicate = result;
-        } else if operand.iter().any(|shade| shade.unordered != 0) {
+        } else if operand.iter().any(|shade| shade.unordered | shade.unfixed != 0) {
             result.unordered = u64::MAX;
             predicate.unordered = 1;
         }
@@ -293,5 +293,6 @@ fn gathered_shade(kind: CollectiveKind, same: u32, brought: &Brought, pc: u32) -
     } else {
         origins.map(|shade| shade.origin).next().unwrap_or(Origin::made_by(pc))
     };
-    Shade { undefined, unordered, origin, record: 0 }
+    let unfixed = of(&|shade| shade.unfixed);
+    Shade { undefined, unordered, unfixed, origin, record: 0 }
 }

@@ -10,7 +10,7 @@ use crate::numeric::compare::Comparison;
 use crate::numeric::rounding::Layout;
 use crate::numeric::{double, nan, single};
 use crate::operation::{Class, Code, LaneOp, Op};
-use crate::registers::{Origin, lanes};
+use crate::registers::{Origin, UNDEFINED, UNORDERED, lanes};
 
 /// Operations of its turn that a warp gives up for every one with which it may be waiting for another thread.
 const TOLL: u32 = 32;
@@ -433,7 +433,7 @@ impl Machine<'_> {
     fn guarded<T: Tracking>(&mut self, w: &Warp, group: &Group, op: &Op) -> Option<u32> {
         let Some(predicate) = op.guard.predicate() else { return Some(group.mask) };
         let row = w.rows.p(predicate);
-        if T::ON && w.registers.predicate_dirt[row] != 0 {
+        if T::ON && w.registers.predicate_dirt[row] & (UNDEFINED | UNORDERED) != 0 {
             self.check_guard(w, group, row)?;
         }
         Some((w.registers.predicates[row] ^ op.guard.flip()) & group.mask)
@@ -558,7 +558,10 @@ fn run_lanes<T: Tracking>(w: &mut Warp, lane_op: &LaneOp, mask: u32, whole: u32,
         for lane in lanes(mask) {
             let operands = Operands::read(registers, sources, lane);
             let value = (lane_op.compute)(&operands.values);
-            let shade = operands.shade(class, pc, &|bits| (lane_op.rule)(bits, value));
+            let mut shade = operands.shade(class, pc, &|bits| (lane_op.rule)(bits, value));
+            if lane_op.of_addresses {
+                shade.unfixed = 0;
+            }
             registers.set(class, row, lane, value);
             registers.set_shade(class, row, lane, shade);
         }

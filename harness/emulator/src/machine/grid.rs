@@ -86,7 +86,7 @@ impl Machine<'_> {
             number.map_or(0, handle)
         };
         let handles = |constant: WideConstant| match constant {
-            WideConstant::Value(value) => value,
+            WideConstant::Value(value) | WideConstant::Address { value, .. } => value,
             WideConstant::SurfaceVariable(number) => handle_of(self.bindings.get(number as usize)),
             WideConstant::SurfaceParameter(position) => {
                 handle_of(self.opaque_parameters.get(position as usize))

@@ -118,11 +118,12 @@ impl Operands {
             !rule(&bits) & all
         };
         let undefined = masked(self.shades.map(|shade| shade.undefined));
-        let hidden = self.shades.map(|shade| shade.unordered);
-        // A rule that finds bits undefined whatever its operands does not make them unordered.
-        let unordered = if hidden == [0; 4] { 0 } else { masked(hidden) };
+        // A rule that finds bits undefined whatever its operands does not make them unordered or unfixed.
+        let masked_if_any = |hidden: [u64; 4]| if hidden == [0; 4] { 0 } else { masked(hidden) };
+        let unordered = masked_if_any(self.shades.map(|shade| shade.unordered));
+        let unfixed = masked_if_any(self.shades.map(|shade| shade.unfixed));
         let origin = if undefined == 0 { Origin::NONE } else { self.origin(op) };
-        Shade { undefined, unordered, origin, record: 0 }
+        Shade { undefined, unordered, unfixed, origin, record: 0 }
     }
 
     /// The shadow of a copy of the first source.

@@ -57,11 +57,15 @@ impl Machine<'_> {
             Code::FrameAddress => {
                 let row = w.rows.w(op.d);
                 let base = w.frames[group.frame as usize].local;
+                let shade = Shade { unfixed: u64::MAX << op.a, ..Shade::CLEAN };
                 for lane in lanes(mask) {
                     w.registers.wide[row][lane] = u64::from(base.wrapping_add(op.x));
+                    if T::ON {
+                        w.registers.set_shade(Class::Wide, row, lane, shade);
+                    }
                 }
                 if T::ON {
-                    w.registers.clean(Class::Wide, row, mask);
+                    w.registers.refresh(Class::Wide, row, w.dead);
                 }
                 Next::Go
             }

@@ -126,7 +126,7 @@ impl Warp {
         );
         registers.assume_clean();
         if tracked {
-            shade_handles(&mut registers, &code.constants);
+            shade_constants(&mut registers, &code.constants);
         }
         let top = constants.plus(info.registers);
         registers.grow(top.narrow as usize, top.wide as usize, top.predicates as usize, tracked);
@@ -266,17 +266,33 @@ fn load_constants(
     }
 }
 
-/// Handles are not the same numbers on every target.
-fn shade_handles(registers: &mut Registers, constants: &Constants) {
+/// Handles and addresses are not the same numbers on every target. Handles are unordered, so that control which depends on
+/// one is seen; addresses are meant to lead somewhere, and unfixed.
+fn shade_constants(registers: &mut Registers, constants: &Constants) {
+    let mut set =
+        |class, index, shade| (0..LANES).for_each(|lane| registers.set_shade(class, index, lane, shade));
     for (index, constant) in constants.wide.iter().enumerate() {
-        if !matches!(constant, WideConstant::Value(_)) {
-            for lane in 0..LANES {
-                let shade = Shade { unordered: u64::MAX, ..Shade::CLEAN };
-                registers.set_shade(Class::Wide, index, lane, shade);
+        match constant {
+            WideConstant::Value(_) => {}
+            WideConstant::Address { aligned, .. } => {
+                set(Class::Wide, index, Shade { unfixed: u64::MAX << aligned, ..Shade::CLEAN });
+            }
+            WideConstant::SurfaceVariable(_) | WideConstant::SurfaceParameter(_) => {
+                set(Class::Wide, index, Shade { unordered: u64::MAX, ..Shade::CLEAN });
             }
         }
     }
+    for (index, constant) in constants.narrow.iter().enumerate() {
+        if let NarrowConstant::Special(warpdiff_ptx::vocabulary::SpecialRegister::TotalSmemSize, _) = constant
+        {
+            set(Class::Narrow, index, Shade { unfixed: !(SHARED_UNIT - 1), ..Shade::CLEAN });
+        }
+    }
 }
+
+/// "%total_smem_size […] size is in multiples of the shared memory allocation unit size of target architecture": 128 bytes, or
+/// twice as much. How many of them there are depends on how the variables are laid out.
+const SHARED_UNIT: u64 = 128;
 
 /// The value of a special register in each lane.
 fn special(
@@ -300,7 +316,7 @@ fn special(
             S::LanemaskLt => (1 << lane) - 1,
             S::LanemaskGe => u32::MAX << lane,
             S::LanemaskGt => !(u32::MAX >> (31 - lane)),
-            S::TotalSmemSize => geometry.total_shared,
+            S::TotalSmemSize => geometry.total_shared.next_multiple_of(SHARED_UNIT as u32),
             S::DynamicSmemSize => geometry.dynamic_shared,
             // Decoded to something else; see `decode::operand`.
             _ => 0,

@@ -1,5 +1,6 @@
 //! Small PTX programs run on the emulator; every expected number is worked out by hand from the PTX ISA.
 
+mod addresses;
 mod arithmetic;
 mod atomics;
 mod calls;

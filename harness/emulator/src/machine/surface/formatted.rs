@@ -54,7 +54,7 @@ impl Machine<'_> {
                         0 => 0,
                         _ => u64::MAX,
                     };
-                    let undefined = u64::from(made.undefined) | spread(shade.undefined);
+                    let undefined = u64::from(made.undefined) | spread(shade.undefined | shade.unfixed);
                     (made.bits, Shade { undefined, unordered: spread(shade.unordered), ..Shade::CLEAN })
                 }
                 // Unpredictable; what was there is as good as anything.

@@ -97,6 +97,7 @@ impl Machine<'_> {
                 let shade = Shade {
                     undefined: shade.undefined >> shift,
                     unordered: shade.unordered >> shift,
+                    unfixed: shade.unfixed >> shift,
                     ..shade
                 };
                 write::<T>(memory, &mut self.clocks, offset, 1, thread, value >> shift, shade);
@@ -167,7 +168,7 @@ pub(super) fn write<T: Tracking>(
     let len = size as usize;
     memory.write(offset, len, value);
     if T::ON {
-        let mut undefined = shade.undefined;
+        let mut undefined = shade.undefined | shade.unfixed;
         if let Some(race) = &mut memory.race {
             undefined |= widen(race.write(clocks, offset, size, thread));
         }
