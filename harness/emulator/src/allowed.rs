@@ -83,13 +83,20 @@ fn same(a: &Outcome, b: &Outcome) -> bool {
 fn merged(outcomes: Vec<Outcome>) -> Vec<Outcome> {
     let mut result: Vec<Outcome> = Vec::new();
     for outcome in outcomes {
+        let Permitted::Completed { state } = &outcome.permitted else {
+            result.push(outcome);
+            continue;
+        };
         let target = result.iter_mut().find_map(|known| match &mut known.permitted {
-            Permitted::Completed { state } => Some(state),
+            Permitted::Completed { state } => Some((state, &mut known.may)),
             _ => None,
         });
-        match (&outcome.permitted, target) {
-            (Permitted::Completed { state }, Some(target)) => blur(target, state),
-            _ => result.push(outcome),
+        match target {
+            Some((target, may)) => {
+                blur(target, state);
+                may.extend(outcome.may.into_iter().filter(|fault| !may.contains(fault)).collect::<Vec<_>>());
+            }
+            None => result.push(outcome),
         }
     }
     result

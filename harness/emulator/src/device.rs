@@ -331,6 +331,7 @@ impl Device {
             contention: Contention::new(Knowledge::new()),
             shared_races: Vec::new(),
             faults: Vec::new(),
+            may_faults: Vec::new(),
             consulted: ChoiceSet::default(),
             order_dependent: false,
             steps: 0,

@@ -83,6 +83,13 @@ impl Allocation {
         }
     }
 
+    /// Makes bytes undefined, in a tracked run.
+    pub(crate) fn set_undefined_bytes(&mut self, offset: usize, len: usize) {
+        if let Some(bytes) = self.undefined.get_mut(offset..offset + len) {
+            bytes.fill(0xFF);
+        }
+    }
+
     /// Sets the unordered bits of a number.
     #[inline]
     pub(crate) fn set_unordered(&mut self, offset: usize, size: usize, bits: u64) {

@@ -55,13 +55,18 @@ pub(crate) fn under_every_order(
 impl Found {
     fn add(&mut self, outcome: Outcome) {
         if let Permitted::Completed { state } = &outcome.permitted {
-            let completed = self.outcomes.iter_mut().find_map(|known| match &mut known.permitted {
-                Permitted::Completed { state } => Some(state),
-                _ => None,
-            });
-            if let Some(known) = completed {
-                disorder(known, state);
-                return;
+            for known in &mut self.outcomes {
+                if let Permitted::Completed { state: known_state } = &mut known.permitted {
+                    disorder(known_state, state);
+                    known.may.extend(
+                        outcome
+                            .may
+                            .into_iter()
+                            .filter(|fault| !known.may.contains(fault))
+                            .collect::<Vec<_>>(),
+                    );
+                    return;
+                }
             }
         }
         if !self.outcomes.contains(&outcome) {

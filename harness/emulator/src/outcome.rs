@@ -82,6 +82,7 @@ fn machine<'a>(
         contention: Contention::new(knowledge),
         shared_races: Vec::new(),
         faults: Vec::new(),
+        may_faults: Vec::new(),
         consulted: ChoiceSet::default(),
         order_dependent: false,
         steps: 0,
@@ -123,7 +124,11 @@ fn finish(mut machine: Machine<'_>, tracked: bool) -> Run {
         Some(Stop::TimedOut) => Permitted::TimedOut,
         None => Permitted::Completed { state: state(&machine, tracked) },
     };
-    let outcome = Outcome { assignment: machine.semantics.assignment, permitted, may: Vec::new() };
+    let outcome = Outcome {
+        assignment: machine.semantics.assignment,
+        permitted,
+        may: std::mem::take(&mut machine.may_faults),
+    };
     Run {
         outcome,
         consulted: machine.consulted,

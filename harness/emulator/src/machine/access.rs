@@ -20,6 +20,24 @@ pub(super) struct Spot {
     pub(super) offset: usize,
 }
 
+/// What a lane's address leads to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reach {
+    /// This place.
+    At(Spot),
+    /// A place behind all variables that may still belong to the block or thread: of a shared memory that is allocated in
+    /// units, of a stack. Nothing says what is there, nor that an access faults; so many bytes of the access come before it.
+    Behind(Spot, usize),
+    /// Nothing: the lane has faulted.
+    Nowhere,
+}
+
+/// Bytes that are allocated together of shared memory, at most ("the shared memory allocation unit size of target
+/// architecture", PTX ISA 10, `%total_smem_size`).
+const SHARED_UNIT: u64 = 256;
+/// Bytes of local memory that a thread may have.
+const LOCAL_LIMIT: u64 = 512 << 10;
+
 /// The memory of a region.
 pub(super) fn memory<'m>(
     globals: &'m mut [Allocation],
@@ -128,14 +146,14 @@ impl Machine<'_> {
         address: u64,
         size: u64,
         writes: bool,
-    ) -> Option<Spot> {
+    ) -> Reach {
         let mut address = address;
         if address & (size - 1) != 0 {
             self.consulted.insert(Choice::MemoryMisaligned);
             if self.semantics.assignment.get(Choice::MemoryMisaligned) == 0 {
                 let detail = format!("address {address:#x} is not a multiple of {size}");
                 self.fault(block, w, lane, pc, FaultClass::Misaligned, Some(address), &detail);
-                return None;
+                return Reach::Nowhere;
             }
             address &= !(size - 1);
         }
@@ -148,7 +166,7 @@ impl Machine<'_> {
                     _ => format!("address {address:#x} is in no allocation"),
                 };
                 self.fault(block, w, lane, pc, class, Some(address), &detail);
-                return None;
+                return Reach::Nowhere;
             }
         };
         let (length, constant) = match region {
@@ -164,15 +182,27 @@ impl Machine<'_> {
         if offset.checked_add(size).is_none_or(|end| end > length as u64) {
             let name = self.region_name(region);
             let detail = format!("{size} bytes at offset {offset} of {name}, which has {length}");
+            let behind = match region {
+                Region::Shared => (length as u64).next_multiple_of(SHARED_UNIT),
+                Region::Local => LOCAL_LIMIT,
+                _ => 0,
+            };
+            if offset.saturating_add(size) <= behind {
+                self.may_fault(block, w, lane, pc, FaultClass::OutOfBounds, Some(address), &detail);
+                return Reach::Behind(
+                    Spot { region, offset: offset as usize },
+                    length.saturating_sub(offset as usize),
+                );
+            }
             self.fault(block, w, lane, pc, FaultClass::OutOfBounds, Some(address), &detail);
-            return None;
+            return Reach::Nowhere;
         }
         if writes && constant {
             let detail = format!("{} cannot be written", self.region_name(region));
             self.fault(block, w, lane, pc, FaultClass::InvalidSpace, Some(address), &detail);
-            return None;
+            return Reach::Nowhere;
         }
-        Some(Spot { region, offset: offset as usize })
+        Reach::At(Spot { region, offset: offset as usize })
     }
 
     /// What a piece of memory is called.
@@ -224,12 +254,13 @@ impl Machine<'_> {
         // Addresses first: a destination may be the address register.
         for lane in lanes(mask) {
             let address = Self::address_of(w, group, &access.address, lane);
-            let Some(spot) = self.spot(block, w, lane, pc, access.address.place, address, total, false)
-            else {
-                failed |= 1 << lane;
-                continue;
-            };
-            self.load_lane::<T>(block, w, access, spot, lane, pc);
+            match self.spot(block, w, lane, pc, access.address.place, address, total, false) {
+                Reach::At(spot) => self.load_lane::<T>(block, w, access, spot, lane, pc),
+                Reach::Behind(..) => {
+                    access.registers.iter().flatten().for_each(|slot| put_undefined::<T>(w, *slot, lane, pc));
+                }
+                Reach::Nowhere => failed |= 1 << lane,
+            }
         }
         self.refresh::<T>(w, &access.registers);
         match self.after_access(block, w, group, failed) {
@@ -414,11 +445,14 @@ impl Machine<'_> {
         let mut failed = 0;
         for lane in lanes(mask) {
             let address = Self::address_of(w, group, &access.address, lane);
-            let Some(spot) = self.spot(block, w, lane, pc, access.address.place, address, total, true) else {
-                failed |= 1 << lane;
-                continue;
-            };
-            self.store_lane::<T>(block, w, access, spot, lane, pc);
+            match self.spot(block, w, lane, pc, access.address.place, address, total, true) {
+                Reach::At(spot) => self.store_lane::<T>(block, w, access, spot, lane, pc),
+                Reach::Behind(spot, inside) => {
+                    // What is inside may have been stored or not.
+                    memory_of!(self, block, w, spot, lane).set_undefined_bytes(spot.offset, inside);
+                }
+                Reach::Nowhere => failed |= 1 << lane,
+            }
         }
         self.after_access(block, w, group, failed)
     }
@@ -591,6 +625,16 @@ pub(super) fn fast_offsets<'m, const N: usize>(
         lanes(mask).all(|lane| !bad[lane])
     };
     all_good.then_some((allocation, offsets, region))
+}
+
+/// A lane gets what nothing is said of.
+pub(super) fn put_undefined<T: Tracking>(w: &mut Warp, slot: Slot, lane: usize, pc: u32) {
+    let row = w.rows.row(slot);
+    w.registers.set(slot.class, row, lane, 0);
+    if T::ON {
+        let shade = Shade { undefined: u64::MAX, origin: Origin::made_by(pc), ..Shade::CLEAN };
+        w.registers.set_shade(slot.class, row, lane, shade);
+    }
 }
 
 /// Who a lane is, and which location it accesses, for the bookkeeping of contention.

@@ -2,7 +2,7 @@
 
 use warpdiff_model::serial::AtomicOp;
 
-use super::access::{Spot, fast_offsets, memory_of, update, who_and_where, widen};
+use super::access::{Reach, Spot, fast_offsets, memory_of, put_undefined, update, who_and_where, widen};
 use super::execute::Next;
 use super::lanes::Operands;
 use super::warp::{Group, Warp};
@@ -41,9 +41,18 @@ impl Machine<'_> {
         for lane in self.lane_order(mask) {
             let address = Self::address_of(w, group, &atomic.address, lane);
             let size = u64::from(atomic.size);
-            let Some(spot) = self.spot(block, w, lane, pc, atomic.address.place, address, size, true) else {
-                failed |= 1 << lane;
-                continue;
+            let spot = match self.spot(block, w, lane, pc, atomic.address.place, address, size, true) {
+                Reach::At(spot) => spot,
+                Reach::Behind(spot, inside) if spot.region != Region::Local => {
+                    memory_of!(self, block, w, spot, lane).set_undefined_bytes(spot.offset, inside);
+                    atomic.destination.into_iter().for_each(|slot| put_undefined::<T>(w, slot, lane, pc));
+                    continue;
+                }
+                Reach::Behind(spot, _) => spot,
+                Reach::Nowhere => {
+                    failed |= 1 << lane;
+                    continue;
+                }
             };
             if spot.region == Region::Local {
                 let class = warpdiff_model::FaultClass::InvalidSpace;

@@ -4,7 +4,7 @@ use warpdiff_model::FaultClass;
 
 use super::execute::Next;
 use super::warp::{Frame, Group, NEVER, Wait, Warp};
-use super::{BlockState, Machine, Tracking};
+use super::{BlockState, Machine, Stop, Tracking};
 use crate::memory::Allocation;
 use crate::operation::{CallTarget, Class, Slot, Transfer};
 use crate::program::ParameterPlace;
@@ -83,10 +83,7 @@ impl Machine<'_> {
         let info = &code.functions[function as usize];
         let target = w.frames[frame as usize];
         if target.depth > DEPTH_LIMIT || target.local.saturating_add(info.frame_size) > LOCAL_LIMIT {
-            for lane in lanes(called) {
-                self.fault(block, w, lane, pc, FaultClass::StackOverflow, None, "");
-            }
-            return self.exit(block, w, group, called);
+            return self.stack_is_full::<T>(block, w, group, called, pc);
         }
         self.open_frame::<T>(w, frame, called);
         let (caller, callee) = (w.frames[group.frame as usize], target);
@@ -97,6 +94,31 @@ impl Machine<'_> {
         group.frame = frame;
         group.pc = info.start.unwrap_or(NEVER);
         Next::Regroup
+    }
+
+    /// No stack is so large that every recursion fits, and nothing says how large one is: a device faults sooner or later, and
+    /// where this one's ends the reference knows nothing more than that it has not come back.
+    #[cold]
+    fn stack_is_full<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &mut Group,
+        called: u32,
+        pc: u32,
+    ) -> Next {
+        let detail = "calls nested deeper than the stack";
+        for lane in lanes(called) {
+            if T::ON {
+                self.may_fault(block, w, lane, pc, FaultClass::StackOverflow, None, detail);
+            } else {
+                self.fault(block, w, lane, pc, FaultClass::StackOverflow, None, detail);
+            }
+        }
+        if T::ON {
+            self.stop.get_or_insert(Stop::TimedOut);
+        }
+        self.exit(block, w, group, called)
     }
 
     #[expect(clippy::too_many_arguments, reason = "where the call is and what is wrong with it")]

@@ -105,6 +105,8 @@ pub(crate) struct Machine<'a> {
     /// Bytes of shared memory known to have raced late: per block, from earlier runs.
     pub(crate) shared_races: Vec<Option<crate::race::RacedBytes>>,
     pub(crate) faults: Vec<Fault>,
+    /// Faults that may be reported or not; they stop nothing.
+    pub(crate) may_faults: Vec<Fault>,
     pub(crate) consulted: ChoiceSet,
     /// Whether a guard, an address or a target depended on the order in which atomics were served.
     pub(crate) order_dependent: bool,

@@ -25,22 +25,55 @@ impl Machine<'_> {
         address: Option<u64>,
         detail: &str,
     ) {
-        if self.faults.len() >= FAULT_LIMIT {
-            return;
+        if self.faults.len() < FAULT_LIMIT {
+            let fault = self.fault_of(block, warp, lane, pc, class, address, detail);
+            self.faults.push(fault);
         }
+    }
+
+    /// Reports that a lane may fault, where nothing says that it must. The lane goes on.
+    #[cold]
+    #[expect(clippy::too_many_arguments, reason = "who may fault, where, and why")]
+    pub(crate) fn may_fault(
+        &mut self,
+        block: &BlockState,
+        warp: &Warp,
+        lane: usize,
+        pc: u32,
+        class: FaultClass,
+        address: Option<u64>,
+        detail: &str,
+    ) {
+        if self.may_faults.len() < FAULT_LIMIT {
+            let fault = self.fault_of(block, warp, lane, pc, class, address, detail);
+            self.may_faults.push(Fault { kind: FaultKind::May, ..fault });
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "who faults, where, and why")]
+    fn fault_of(
+        &self,
+        block: &BlockState,
+        warp: &Warp,
+        lane: usize,
+        pc: u32,
+        class: FaultClass,
+        address: Option<u64>,
+        detail: &str,
+    ) -> Fault {
         let [x, y, z] = block.geometry.block_index;
         let [tx, ty, tz] = block.geometry.thread_index(warp.index * 32 + lane as u32);
         let site = self.code.sites[pc as usize];
         let instruction = self.instruction_text(site);
         let separator = if detail.is_empty() { "" } else { ": " };
-        self.faults.push(Fault {
+        Fault {
             class,
             kind: FaultKind::Must,
             thread: Some([x, y, z, tx, ty, tz]),
             line: self.line(site),
             address,
             detail: format!("`{instruction}`{separator}{detail}"),
-        });
+        }
     }
 
     /// The launch is indeterminate: operation `pc` depends on undefined bits of `origin`.

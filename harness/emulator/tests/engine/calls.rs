@@ -16,11 +16,22 @@ fn recursion_keeps_a_frame_per_call() {
     assert_eq!(Kernel::new(body, 6, 6).outside(FACTORIAL).words(), [1, 1, 2, 6, 24, 120]);
 }
 
+/// PTX has no size of a stack: that recursion ends in a fault is likely, and nowhere said.
 #[test]
-fn endless_recursion_overflows_the_stack() {
+fn endless_recursion_may_fault_or_not_come_back() {
+    use warpdiff_model::{Admission, Observation, Permitted, State};
     let outside = ".func forever()\n{\ncall forever;\nret;\n}\n";
-    let faults = Kernel::new("call forever;", 1, 1).outside(outside).faults();
-    assert_eq!(faults[0].class, FaultClass::StackOverflow);
+    let kernel = || Kernel::new("call forever;", 1, 1).outside(outside);
+    let outcome = kernel().run().outcome;
+    assert_eq!((outcome.may[0].class, outcome.permitted), (FaultClass::StackOverflow, Permitted::TimedOut));
+    let allowed = kernel().allowed();
+    let fault = Observation::faulted(FaultClass::StackOverflow);
+    assert!(matches!(allowed.admits(&fault), Admission::Conforms { .. }));
+    assert!(matches!(allowed.admits(&Observation::timed_out()), Admission::Conforms { .. }));
+    let completed = Observation::Completed { state: State { regions: Vec::new() } };
+    assert!(matches!(allowed.admits(&completed), Admission::Indeterminate { .. }));
+    // As a target, the emulator has a stack of some size, and faults.
+    assert_eq!(kernel().untracked().faults()[0].class, FaultClass::StackOverflow);
 }
 
 const PAIR: &str = ".func (.param .b32 r) twice(.param .b32 n)\n{ .reg .b32 %a; ld.param.b32 %a, [n]; shl.b32 %a, %a, 1; \

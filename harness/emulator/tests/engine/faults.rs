@@ -45,7 +45,7 @@ fn classes() {
     assert_eq!(class("add.s64 %d2, %out, 2; ld.global.u32 %r1, [%d2];"), FaultClass::Misaligned);
     assert_eq!(class("ld.global.v2.u32 {%r1, %r2}, [%out+4];"), FaultClass::Misaligned);
     assert_eq!(
-        class(".shared .align 4 .b8 s[8];\nmov.u64 %d2, s; ld.shared.u32 %r1, [%d2+8];"),
+        class(".shared .align 4 .b8 s[8];\nmov.u64 %d2, s; ld.shared.u32 %r1, [%d2+256];"),
         FaultClass::OutOfBounds
     );
     assert_eq!(
@@ -90,4 +90,58 @@ fn launches_that_cannot_begin_say_why() {
         refused(&|k| k.launch.arguments[0] = value.clone()),
         "argument 0 has not the 8 bytes of `out`"
     );
+}
+
+/// Nothing says how much memory there is behind the variables of a block: it is allocated in units of 128 or 256 bytes
+/// (PTX ISA 10, `%total_smem_size`). An access there may fault, or find anything; it must leave the variables as they are.
+#[test]
+fn just_behind_shared_memory_an_access_may_fault() {
+    let shared = ".shared .align 4 .b8 s[8];\nmov.u64 %d2, s; mov.u32 %r2, 7; st.shared.u32 [s], %r2; st.shared.u32 [s+4], %r2;";
+    let of = |access: &str| {
+        let body = format!(
+            "{shared} mov.u32 %r1, 1; {access} ld.shared.u32 %r3, [s]; st.global.u32 [%out], %r1; st.global.u32 [%out+4], %r3;"
+        );
+        let kernel = Kernel::new(&body, 1, 2);
+        let run = kernel.run();
+        let [fault] = &run.outcome.may[..] else { panic!("{access}: {:?}", run.outcome.may) };
+        assert_eq!((fault.class, fault.kind), (FaultClass::OutOfBounds, FaultKind::May), "{access}");
+        assert_eq!(crate::kernel::words(&run.memory.regions[0].region.bytes)[1], 7, "{access}");
+        kernel.defined()
+    };
+    assert_eq!(of("ld.shared.u32 %r1, [%d2+8];"), [0, u32::MAX]);
+    assert_eq!(of("ld.shared.u32 %r1, [%d2+252];"), [0, u32::MAX]);
+    assert_eq!(of("st.shared.u32 [%d2+8], %r2;"), [u32::MAX; 2]);
+    assert_eq!(of("atom.shared.add.u32 %r1, [%d2+8], 1;"), [0, u32::MAX]);
+    assert_eq!(of("red.shared.add.u32 [%d2+8], 1;"), [u32::MAX; 2]);
+    // A vector that begins inside may have been stored there or not.
+    let body = format!("{shared} mov.u64 %d3, 0; st.shared.v2.u64 [s], {{%d3, %d3}}; ld.shared.u32 %r1, [s+4]; st.global.u32 [%out], %r1;")
+        .replace(".align 4", ".align 16");
+    assert_eq!(Kernel::new(&body, 1, 1).defined(), [0]);
+}
+
+#[test]
+fn a_fault_that_may_happen_does_not_hide_one_that_must() {
+    let body = ".shared .align 4 .b8 s[8];\nmov.u64 %d2, s; ld.shared.u32 %r1, [%d2+8]; trap;";
+    let outcome = Kernel::new(body, 1, 1).run().outcome;
+    assert_eq!(outcome.may.len(), 1);
+    let warpdiff_model::Permitted::Faulted { faults } = outcome.permitted else { panic!("it must trap") };
+    assert_eq!(faults[0].class, FaultClass::Trap);
+}
+
+#[test]
+fn a_target_may_fault_or_go_on_where_a_fault_may_happen() {
+    use warpdiff_model::{Admission, Observation};
+    let body = ".shared .align 4 .b8 s[8];\nmov.u64 %d2, s; ld.shared.u32 %r1, [%d2+8]; mov.u32 %r1, 5; st.global.u32 [%out], %r1;";
+    let allowed = Kernel::new(body, 1, 1).allowed();
+    let faulted = Observation::faulted(FaultClass::OutOfBounds);
+    assert!(matches!(allowed.admits(&faulted), Admission::Conforms { .. }));
+    let regions = Kernel::new(body, 1, 1).untracked().run().memory.regions;
+    let mut state =
+        warpdiff_model::State { regions: regions.into_iter().map(|region| region.region).collect() };
+    assert!(matches!(
+        allowed.admits(&Observation::Completed { state: state.clone() }),
+        Admission::Conforms { .. }
+    ));
+    state.regions[0].bytes[0] = 6;
+    assert!(matches!(allowed.admits(&Observation::Completed { state }), Admission::Violates { .. }));
 }
