@@ -4,6 +4,9 @@
 //! other (PTX ISA 8.7): both strong (atomics, `.volatile`, `.relaxed` and stronger), of scopes that include each other's
 //! thread, of exactly the same bytes. Conflicting accesses *race* unless one happens before the other: through a barrier of the CTA, `bar.warp.sync`, or a release that the other thread acquired.
 //!
+//! Plain stores race even if they store the same value: the model asks whether accesses conflict, not what they do, and says
+//! nothing of the value that a race leaves.
+//!
 //! * [`clocks`] – [`Clocks`], what each thread knows to have happened; barriers, fences, releases and acquires.
 //! * [`shadow`] – [`Shadow`], per byte of memory who accessed it; reading, writing and strong accesses, which answer
 //!   with the mask of raced bytes.
