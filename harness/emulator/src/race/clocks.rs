@@ -105,6 +105,8 @@ pub(crate) struct Clocks {
     views: Vec<View>,
     /// Whether any thread knows anything beyond epochs.
     knowing: bool,
+    /// Whether any thread has made anything the content of its later strong writes.
+    releasing: bool,
     cta_epochs: Vec<u32>,
     warp_epochs: Vec<u32>,
     /// Every interval in which something was accessed; number 0 is none.
@@ -131,6 +133,7 @@ impl Clocks {
             groups: groups.collect(),
             views: vec![View::default(); threads],
             knowing: false,
+            releasing: false,
             cta_epochs: vec![0; ctas as usize],
             warp_epochs: vec![0; ctas as usize * warps_per_cta as usize],
             intervals: vec![none],
@@ -262,8 +265,8 @@ impl Clocks {
     /// What a strong access of `thread` to the location `at` hands over and receives.
     #[inline]
     pub(super) fn strong(&mut self, thread: u32, at: (u32, usize), strong: Strong) {
-        let quiet = self.released.is_empty() && self.views[thread as usize].fenced.is_empty();
-        if quiet && strong.order == Order::Relaxed {
+        // What stands released was made so by some thread.
+        if !self.releasing && strong.order == Order::Relaxed {
             return;
         }
         self.strong_synchronising(thread, at, strong);
@@ -325,6 +328,7 @@ impl Clocks {
         // A wider fence covers a narrower one, not the reverse.
         fenced.retain(|earlier| earlier.scope > scope);
         fenced.push(released);
+        self.releasing = true;
         self.next_interval(thread);
     }
 
