@@ -21,10 +21,11 @@ import managed_var
 import reduce_warp
 import static_init_ptrs
 import surf2d_rw
+import surf_asm
 
 MODELS = [
     atomics_shared_all, cas_shared, const_tables, conv2d_surf, devfunc_call, hist_shared, local_array, managed_var,
-    reduce_warp, static_init_ptrs, surf2d_rw,
+    reduce_warp, static_init_ptrs, surf2d_rw, surf_asm,
 ]
 
 
