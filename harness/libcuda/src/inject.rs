@@ -1,7 +1,7 @@
 //! Faults on demand, in builds with the feature `inject`: what a harness must survive, chosen by kernel.
 //!
 //! `WARPDIFF_CUDA_INJECT` is a list like `crash:first,code:second`: a fault, and a part of the names of the kernels that it
-//! strikes. Built with the feature `inject-missing-symbol`, the library has no `cuSurfRefSetArray` besides.
+//! strikes. `refuse:first` has every module refused that holds such a kernel. Built with the feature `inject-missing-symbol`, the library has no `cuSurfRefSetArray` besides.
 
 use std::time::Duration;
 
@@ -10,6 +10,10 @@ use warpdiff_model::Argument;
 use crate::driver::Driver;
 use crate::result;
 
+/// Where the list stands.
+const VARIABLE: &str = "WARPDIFF_CUDA_INJECT";
+/// The word of the list for modules.
+const REFUSE: &str = "refuse";
 /// A result code that no CUDA has.
 const UNKNOWN_CODE: u32 = 4242;
 
@@ -48,9 +52,19 @@ fn chosen(list: &str, kernel: &str) -> Option<Fault> {
     struck.filter_map(|name| NAMES.iter().find(|(known, _)| *known == name)).map(|(_, fault)| *fault).next()
 }
 
+/// The kernel for which a module is refused, if there is one.
+pub(crate) fn refused(kernels: impl IntoIterator<Item = impl AsRef<str>>) -> Option<String> {
+    let list = std::env::var(VARIABLE).ok()?;
+    let is_refused = |kernel: &str| {
+        let entries = list.split(',').filter_map(|entry| entry.split_once(':'));
+        entries.into_iter().any(|(fault, part)| fault == REFUSE && !part.is_empty() && kernel.contains(part))
+    };
+    kernels.into_iter().map(|kernel| kernel.as_ref().to_owned()).find(|kernel| is_refused(kernel))
+}
+
 /// Lets happen to a launch that ran to its end what was asked for; answers the code it ends with instead.
 pub(crate) fn strike(driver: &mut Driver, kernel: &str, arguments: &[Argument]) -> Option<u32> {
-    let list = std::env::var("WARPDIFF_CUDA_INJECT").ok()?;
+    let list = std::env::var(VARIABLE).ok()?;
     match chosen(&list, kernel)? {
         Fault::Crash => std::process::abort(),
         Fault::Hang => loop {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char, c_int, c_void};
 
-use warpdiff_ptx::checked::Function as Kernel;
+use warpdiff_ptx::checked::{Function as Kernel, Module as Checked};
 use warpdiff_ptx::vocabulary::Type;
 
 use crate::abi::{DevicePointer, Handle};
@@ -20,6 +20,7 @@ const NO_CONTEXT: ContextId = 0;
 
 fn load(driver: &mut Driver, context: ContextId, text: &str, options: &Options) -> Answer<Handle> {
     let checked = jit::compile(text, options)?;
+    injected(&checked, options)?;
     let loaded = driver.device.load(&checked, text).map_err(|reason| {
         jit::explain(reason, text, options);
         result::ERROR_NOT_SUPPORTED
@@ -40,6 +41,21 @@ fn load(driver: &mut Driver, context: ContextId, text: &str, options: &Options) 
         texture_references: BTreeMap::new(),
     };
     Ok(driver.insert(context, Object::Module(Box::new(module))))
+}
+
+/// Refuses a module on demand.
+#[cfg(feature = "inject")]
+fn injected(checked: &Checked, options: &Options) -> Answer {
+    let kernels = checked.functions.iter().filter(|function| function.entry).map(|function| &function.name);
+    let Some(kernel) = crate::inject::refused(kernels) else { return Ok(()) };
+    options.complain(&format!("kernel `{kernel}` is refused on demand"));
+    Err(result::ERROR_INVALID_PTX)
+}
+
+/// Modules are refused on demand only with the feature `inject`.
+#[cfg(not(feature = "inject"))]
+fn injected(_checked: &Checked, _options: &Options) -> Answer {
+    Ok(())
 }
 
 fn unload(driver: &mut Driver, handle: Handle) -> Answer {

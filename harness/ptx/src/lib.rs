@@ -32,5 +32,5 @@ pub mod vocabulary;
 
 pub use check::{Dialect, Rules, check, compile};
 pub use parser::parse;
-pub use printer::print;
+pub use printer::{print, print_body_renamed};
 pub use render::render;

@@ -9,16 +9,36 @@ use crate::source::Span;
 
 /// The text of a module, such that parsing it gives an equal module.
 pub fn print(module: &Module) -> String {
-    let mut printer = Printer { module, out: String::with_capacity(module.text.len()) };
+    let mut printer = Printer::new(module, &|_| None);
+    module.items.iter().for_each(|item| printer.item(item));
+    printer.out
+}
+
+/// The text of a module without its head (`.version`, `.target`, `.address_size`), every name replaced for which there is another:
+/// variables, functions, registers, parameters and labels, wherever they are declared or used. Words of instructions, members of
+/// opaque variables and what is kept as written (`.pragma`, `.loc`, `.section`) are no names.
+///
+/// A name is replaced in every scope alike. So the meaning stays if the new names are distinct and stand nowhere in the module.
+pub fn print_body_renamed(module: &Module, rename: &dyn Fn(&str) -> Option<String>) -> String {
+    let mut printer = Printer::new(module, rename);
     for item in &module.items {
-        printer.item(item);
+        if !matches!(item, Item::Version { .. } | Item::Target { .. } | Item::AddressSize { .. }) {
+            printer.item(item);
+        }
     }
     printer.out
 }
 
 struct Printer<'m> {
     module: &'m Module,
+    rename: &'m dyn Fn(&str) -> Option<String>,
     out: String,
+}
+
+impl<'m> Printer<'m> {
+    fn new(module: &'m Module, rename: &'m dyn Fn(&str) -> Option<String>) -> Self {
+        Self { module, rename, out: String::with_capacity(module.text.len()) }
+    }
 }
 
 impl Printer<'_> {
@@ -30,8 +50,21 @@ impl Printer<'_> {
         self.out.push_str(self.module.text_of(span));
     }
 
-    /// The tokens of a span, with blanks only where two would otherwise become one.
+    /// A name, or what stands for it.
+    fn name(&mut self, span: Span) {
+        match (self.rename)(self.module.text_of(span)) {
+            Some(other) => self.push(&other),
+            None => self.span(span),
+        }
+    }
+
+    /// The tokens of a constant, the names in it among them, with blanks only where two would otherwise become one.
     fn tight(&mut self, span: Span) {
+        self.tokens(span, Self::name);
+    }
+
+    /// The tokens of a span, identifiers written in this way, with blanks only where two would otherwise become one.
+    fn tokens(&mut self, span: Span, identifier: fn(&mut Self, Span)) {
         let mut lexer = Lexer::of_span(&self.module.text, span);
         let mut last = Kind::End;
         loop {
@@ -42,7 +75,10 @@ impl Printer<'_> {
             if merges(last, token.kind) {
                 self.push(" ");
             }
-            self.span(token.span);
+            match token.kind {
+                Kind::Identifier => identifier(self, token.span),
+                _ => self.span(token.span),
+            }
             last = token.kind;
         }
     }
@@ -71,7 +107,14 @@ impl Printer<'_> {
             }
             Item::Declaration(declaration) => self.declaration(declaration),
             Item::Function(function) => self.function(function),
-            Item::Alias { span, .. } | Item::Raw(span) | Item::Section(span) => self.spaced(*span),
+            Item::Alias { name, target, .. } => {
+                self.push(".alias ");
+                self.name(*name);
+                self.push(", ");
+                self.name(*target);
+                self.push(";");
+            }
+            Item::Raw(span) | Item::Section(span) => self.spaced(*span),
         }
         self.push("\n");
     }
@@ -118,7 +161,7 @@ impl Printer<'_> {
     }
 
     fn declarator(&mut self, declarator: &Declarator) {
-        self.span(declarator.name);
+        self.name(declarator.name);
         if let Some(count) = declarator.count {
             self.push("<");
             self.tight(count.span);
@@ -147,7 +190,8 @@ impl Printer<'_> {
                 InitializerPart::Member { name, value } => {
                     self.span(*name);
                     self.push(" = ");
-                    self.tight(value.span);
+                    // An enumerator looks like a name and is none.
+                    self.tokens(value.span, Self::span);
                 }
             }
         }
@@ -179,7 +223,7 @@ impl Printer<'_> {
             self.parameters(returns);
             self.push(" ");
         }
-        self.span(function.name);
+        self.name(function.name);
         if let Some(parameters) = &function.parameters {
             self.parameters(parameters);
         }
@@ -230,7 +274,7 @@ impl Printer<'_> {
             Statement::Open(_) => self.push("{"),
             Statement::Close(_) => self.push("}"),
             Statement::Label(name) => {
-                self.span(*name);
+                self.name(*name);
                 self.push(":");
             }
             Statement::Instruction(instruction) => self.instruction(instruction),
@@ -247,7 +291,7 @@ impl Printer<'_> {
     }
 
     fn target_list(&mut self, label: Span, directive: &str, targets: List) {
-        self.span(label);
+        self.name(label);
         self.push(": ");
         self.push(directive);
         self.push(" ");
@@ -256,13 +300,13 @@ impl Printer<'_> {
     }
 
     fn call_prototype(&mut self, prototype: &CallPrototype) {
-        self.span(prototype.label);
+        self.name(prototype.label);
         self.push(": .callprototype ");
         if let Some(returns) = &prototype.returns {
             self.parameters(returns);
             self.push(" ");
         }
-        self.span(prototype.name);
+        self.name(prototype.name);
         if let Some(parameters) = &prototype.parameters {
             self.push(" ");
             self.parameters(parameters);
@@ -274,7 +318,7 @@ impl Printer<'_> {
     fn instruction(&mut self, instruction: &Instruction) {
         if let Some(guard) = instruction.guard {
             self.push(if guard.negated { "@!" } else { "@" });
-            self.span(guard.name);
+            self.name(guard.name);
             self.push(" ");
         }
         self.span(instruction.opcode_span);
@@ -301,17 +345,18 @@ impl Printer<'_> {
 
     fn operand(&mut self, operand: &Operand) {
         match *operand {
-            Operand::Name(name) | Operand::Sink(name) => self.span(name),
+            Operand::Name(name) => self.name(name),
+            Operand::Sink(name) => self.span(name),
             Operand::Component { name, component } => {
-                self.span(name);
+                self.name(name);
                 self.span(component);
             }
             Operand::Negated(name) => {
                 self.push("!");
-                self.span(name);
+                self.name(name);
             }
             Operand::Offset { name, offset } => {
-                self.span(name);
+                self.name(name);
                 self.push("+");
                 self.tight(offset.span);
             }

@@ -1,7 +1,7 @@
 //! What lies beside the instructions: directives, debug information, attributes. Printed in full and read again.
 
 use warpdiff_ptx::ast::{Item, Statement};
-use warpdiff_ptx::{Rules, compile, parse, print, render};
+use warpdiff_ptx::{Rules, compile, parse, print, print_body_renamed, render};
 
 /// As a compiler writes it with line and debug information, and every directive of 11.
 const PROGRAM: &str = r#"
@@ -100,4 +100,54 @@ fn equality_of_modules() {
     assert!(a == of(".version 8.8 .target sm_90 /* c */ .global\t.u32 x ; // d"));
     assert!(a != of(".version 8.8\n.target sm_90\n.global .u32 y;"));
     assert!(a != of(".version 8.8\n.target sm_90\n.global .u32 x; .global .u32 y;"));
+}
+
+#[test]
+fn names_are_replaced_wherever_they_stand_and_nothing_else_is() {
+    // Every name of module scope is also something else: an opcode, a member of an opaque variable, an enumerator, a register,
+    // a label, a parameter.
+    let text = ".version 8.0
+.target sm_50
+.address_size 64
+.global .u32 nearest = 7;
+.global .u64 pointer[2] = {generic(nearest), nearest+4};
+.global .samplerref filter_mode = { filter_mode = nearest };
+.func (.param .b32 nearest) add(.param .b32 filter_mode) { .reg .b32 pointer; pointer: add.u32 pointer, pointer, 1; @nearest bra pointer; ret; }
+.visible .entry mov(.param .u64 add)
+.maxntid 32
+{ .reg .pred p; .reg .b32 r; mov.u32 r, nearest; @!p bra add; ld.global.u32 r, [pointer+8]; call (r), add, (r); add: ret; }
+";
+    let tree = parse(text).unwrap();
+    let names = ["nearest", "pointer", "filter_mode", "add", "mov"];
+    let renamed = print_body_renamed(&tree, &|name| names.contains(&name).then(|| format!("{name}_0")));
+    let wanted = ".global .u32 nearest_0 = 7;
+.global .u64 pointer_0[2] = {generic(nearest_0), nearest_0+4};
+.global .samplerref filter_mode_0 = {filter_mode = nearest};
+.func (.param .b32 nearest_0) add_0(.param .b32 filter_mode_0)
+{
+    .reg .b32 pointer_0;
+pointer_0:
+    add.u32 pointer_0, pointer_0, 1;
+    @nearest_0 bra pointer_0;
+    ret;
+}
+
+.visible .entry mov_0(.param .u64 add_0)
+.maxntid 32
+{
+    .reg .pred p;
+    .reg .b32 r;
+    mov.u32 r, nearest_0;
+    @!p bra add_0;
+    ld.global.u32 r, [pointer_0+8];
+    call (r), add_0, (r);
+add_0:
+    ret;
+}
+
+";
+    assert_eq!(renamed, wanted);
+    // Without other names it is the module, less its head.
+    let same = print_body_renamed(&tree, &|_| None);
+    assert!(print(&tree).ends_with(&same) && !same.contains(".version"));
 }

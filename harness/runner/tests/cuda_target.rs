@@ -62,6 +62,10 @@ fn the_corpus_conforms_through_the_driver_api() {
         *counts.entry(earned.raw).or_default() += 1;
     }
     assert!(counts[&Raw::Conforms] >= 500, "{counts:?}");
+    // Programs share modules, and all modules load.
+    let effort = targets[0].effort().unwrap();
+    assert!(effort.largest >= 100 && effort.shared >= 100 && effort.refused == 0, "{effort:?}");
+    assert!(effort.modules < effort.shared / 25, "{effort:?}");
 }
 
 /// Cases that each store a number; in those of `struck` something goes wrong, as the library is told.
@@ -76,14 +80,46 @@ fn numbered(count: usize) -> String {
     text
 }
 
-#[test]
-fn exactly_the_culprits_are_blamed() {
+/// A folder with a corpus of so many numbered cases.
+fn corpus_of(count: usize) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let cases = folder.path().join("cases/store");
     std::fs::create_dir_all(&cases).unwrap();
-    std::fs::write(cases.join("numbers.yaml"), numbered(500)).unwrap();
+    std::fs::write(cases.join("numbers.yaml"), numbered(count)).unwrap();
     let requirement = "- {id: store, kind: must, section: \"9.7.9\", text: st stores a value.}\n";
     std::fs::write(folder.path().join("cases/requirements.yaml"), requirement).unwrap();
+    folder
+}
+
+/// What becomes of a corpus of so many numbered cases where kernels are struck: the report, and what was said beside it.
+fn run_struck(count: usize, list: &str, status: i32) -> (serde_json::Value, String) {
+    let folder = corpus_of(count);
+    let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
+        .current_dir(folder.path())
+        .env("WARPDIFF_CUDA_INJECT", list)
+        .args(["run", "--json", "--no-golden", "--time-limit", "10", "--jobs", "2"])
+        .arg(format!("--against=cuda@{}", library().display()))
+        .output()
+        .unwrap();
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(status), "{words}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["variants"].as_array().unwrap().len(), count);
+    (report, words)
+}
+
+/// The numbers of the cases that do not conform, with their status.
+fn blamed(report: &serde_json::Value) -> BTreeMap<String, String> {
+    let variants = report["variants"].as_array().unwrap().iter();
+    let statuses = variants.map(|variant| {
+        let number = variant["id"].as_str().unwrap().rsplit(' ').next().unwrap();
+        (number.to_owned(), variant["targets"][0]["status"].as_str().unwrap().to_owned())
+    });
+    statuses.filter(|(_, status)| status != "conforms").collect()
+}
+
+#[test]
+fn exactly_the_culprits_are_blamed() {
     let struck = [
         ("crash", "k_17_", "crashed"),
         ("crash", "k_18_", "crashed"),
@@ -94,31 +130,55 @@ fn exactly_the_culprits_are_blamed() {
         ("code", "k_499_", "violates"),
     ];
     let list: Vec<_> = struck.iter().map(|(fault, kernel, _)| format!("{fault}:{kernel}")).collect();
-    let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
-        .current_dir(folder.path())
-        .env("WARPDIFF_CUDA_INJECT", list.join(","))
-        .args(["run", "--json", "--no-golden", "--time-limit", "10"])
-        .arg(format!("--against=cuda@{}", library().display()))
-        .output()
-        .unwrap();
-    let words = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{words}");
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let variants = report["variants"].as_array().unwrap();
-    assert_eq!(variants.len(), 500);
-    let mut blamed = BTreeMap::new();
-    for variant in variants {
-        let raw = variant["targets"][0]["status"].as_str().unwrap();
-        if raw != "conforms" {
-            blamed.insert(
-                variant["id"].as_str().unwrap().rsplit(' ').next().unwrap().to_string(),
-                raw.to_string(),
-            );
-        }
-    }
+    let (report, words) = run_struck(500, &list.join(","), 1);
     let wanted =
         struck.map(|(_, kernel, raw)| (kernel.trim_matches(['k', '_']).to_string(), raw.to_string()));
-    assert_eq!(blamed, BTreeMap::from(wanted));
+    assert_eq!(blamed(&report), BTreeMap::from(wanted));
+    // They were struck in the company of a hundred others: 500 programs are five modules.
+    assert!(words.contains(" modules of up to 100"), "{words}");
+}
+
+#[test]
+fn of_programs_in_one_module_exactly_the_refused_are_rejected() {
+    let refused = [0, 1, 64, 150, 151, 152, 299];
+    let list: Vec<_> = refused.iter().map(|number| format!("refuse:k_{number}_")).collect();
+    let (report, words) = run_struck(300, &list.join(","), 1);
+    let wanted = refused.map(|number| (number.to_string(), "rejected".to_string()));
+    assert_eq!(blamed(&report), BTreeMap::from(wanted));
+    assert!(words.contains(" modules taken apart"), "{words}");
+    // Each is rejected with what the compiler says of it alone, under the name that it has in the case.
+    let text = report.to_string();
+    for number in refused {
+        assert!(text.contains(&format!("kernel `k_{number}_` is refused on demand")), "{number}");
+    }
+    assert!(!text.contains("__wdm"), "a name of a shared module is shown");
+}
+
+#[test]
+fn launches_of_a_program_that_remembers_do_not_see_each_other() {
+    let counter = |count: u32| {
+        let text = format!(
+            ".version 8.0\n.target sm_50\n.address_size 64\n.global .u32 counter = {count};\n.visible .entry count() {{ .reg .b32 %r; ld.global.u32 %r, [counter]; add.u32 %r, %r, 1; st.global.u32 [counter], %r; ret; }}\n"
+        );
+        let mut launch = warpdiff_model::Launch::new(text.into(), "count");
+        launch.observed_variables = vec!["counter".into()];
+        launch
+    };
+    // Three programs, all of whose names are the same, each launched four times.
+    let launches: Vec<_> = (0..12).map(|n| counter(10 * (n % 3))).collect();
+    let asked: Vec<_> = launches.iter().map(|launch| Asked::new("count", launch)).collect();
+    let (program, library) = (env!("CARGO_BIN_EXE_warpdiff"), library());
+    let command = format!("'{program}' worker 'cuda@{}'", library.display());
+    let workers = Supervisor::new(command.parse().unwrap(), Limits { address_space: None, ..patient() });
+    workers.prepare().unwrap();
+    for (n, answer) in workers.observe(&asked).into_iter().enumerate() {
+        let Observation::Completed { state } = &answer.observation else { panic!("{answer:?}") };
+        let counted = state.region(warpdiff_model::RegionKind::Variable, "counter").unwrap();
+        let wanted = 10 * (n as u32 % 3) + 1;
+        assert_eq!(counted.bytes, wanted.to_le_bytes(), "launch {n}");
+    }
+    let effort = workers.effort();
+    assert_eq!((effort.modules, effort.shared, effort.launches), (1, 12, 12));
 }
 
 #[test]
@@ -130,6 +190,7 @@ fn a_code_that_nobody_knows_stays_a_number() {
         format!("env 'WARPDIFF_CUDA_INJECT=code:{entry}' '{program}' worker 'cuda@{}'", library.display());
     let limits = Limits { address_space: None, ..patient() };
     let workers = Supervisor::new(command.parse().unwrap(), limits);
+    workers.prepare().unwrap();
     let asked = [Asked::new("a", &launch), Asked::new("b", &launch)];
     // cuda.h has no 4242; a synchronisation that answers it did not end well all the same.
     let calls = Calls { load: Some(0), launch: Some(0), synchronize: Some(4242), next: Some(4242) };

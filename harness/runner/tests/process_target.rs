@@ -235,6 +235,50 @@ mod supervision {
         });
     }
 
+    /// The same through `run`, whatever it has to do besides: every variant of a part of the corpus is judged, again and again.
+    #[test]
+    fn a_run_whose_processes_are_killed_a_hundred_times_loses_nothing() {
+        const KILLS: u32 = 100;
+        let folder = tempfile::tempdir().unwrap();
+        let numbers = folder.path().join("pids");
+        std::fs::write(&numbers, "").unwrap();
+        let worker = env!("CARGO_BIN_EXE_warpdiff");
+        let target = format!(
+            "process:sh -c 'echo $$ >> \"$0\"; exec \"$1\" worker' '{}' '{worker}'",
+            numbers.display()
+        );
+        let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+        let enough = AtomicBool::new(false);
+        let begun = Instant::now();
+        let mut runs = 0;
+        std::thread::scope(|scope| {
+            let killer = scope.spawn(|| kill_again_and_again(&numbers, KILLS, &enough));
+            while !enough.load(Ordering::Relaxed) {
+                assert!(begun.elapsed() < Duration::from_secs(300), "not done after five minutes");
+                let output = std::process::Command::new(worker)
+                    .args([
+                        "run",
+                        "memory/*",
+                        "arithmetic/*",
+                        "--no-golden",
+                        "--time-limit",
+                        "120",
+                        "--jobs",
+                        "3",
+                    ])
+                    .args(["--against", &target, "--corpus"])
+                    .arg(&cases)
+                    .output()
+                    .unwrap();
+                let shown = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+                assert_eq!(output.status.code(), Some(0), "{shown}");
+                runs += 1;
+            }
+            assert_eq!(killer.join().unwrap(), KILLS);
+        });
+        assert!(runs > 0);
+    }
+
     /// Kills the newest process of the file, at a random moment after it appeared, until enough were killed; says how many.
     fn kill_again_and_again(numbers: &Path, kills: u32, enough: &AtomicBool) -> u32 {
         let begun = Instant::now();
@@ -256,7 +300,8 @@ mod supervision {
             random ^= random >> 7;
             random ^= random << 17;
             std::thread::sleep(Duration::from_millis((random & 511) >> (random >> 9 & 3)));
-            // SAFETY: a system call without pointers; the process is a child of this one that nobody has killed yet.
+            // SAFETY: a system call without pointers; the process was started by this test, and nobody has killed it yet. (If it has
+            // ended meanwhile, the call fails: numbers are not given out again so soon.)
             killed += u32::from(unsafe { libc::kill(newest.unwrap(), libc::SIGKILL) } == 0);
         }
         enough.store(true, Ordering::Relaxed);

@@ -30,7 +30,9 @@ use crate::report::style::{ColorChoice, Style};
 use crate::report::summary::summaries;
 use crate::session::{self, Session, Settling};
 use crate::status::{Exit, Raw, Settled};
-use crate::target::{CudaName, HeldTarget, Journalled, Target, TargetName, TargetNameError, presence};
+use crate::target::{
+    CudaName, Effort, HeldTarget, Journalled, Target, TargetName, TargetNameError, presence,
+};
 use crate::verdict::{TargetVerdict, Verdict};
 use crate::worker::journal::Journal;
 use crate::worker::limits::Limits;
@@ -111,6 +113,7 @@ impl Run {
         let progress = Progress::new(variants.len());
         let session = session::run(&variants, &targets, &|| progress.advance());
         progress.finish();
+        targets.iter().for_each(|target| efforts(target.as_ref()));
         let goldens = self.goldens(shared, &corpus, &session)?;
         let drift = if goldens.as_ref().is_some_and(Review::fails) { Exit::Drifted } else { Exit::Conforms };
         let exit = settling.exit(&session).and(drift);
@@ -346,6 +349,22 @@ impl Run {
             let _ = writeln!(text, "{} {}: {error}", style.bad().paint("golden unusable:"), path.display());
         }
     }
+}
+
+/// Says what the launches of a target took, on the standard error: it is not the same on every machine.
+fn efforts(target: &dyn Target) {
+    let Some(Effort { processes, modules, shared, largest, refused, launches }) = target.effort() else {
+        return;
+    };
+    if launches == 0 {
+        return;
+    }
+    let together = match modules {
+        0 => String::new(),
+        modules => format!(", {shared} programs in {modules} modules of up to {largest}"),
+    };
+    let refused = if refused == 0 { String::new() } else { format!(", {refused} modules taken apart") };
+    eprintln!("{}: {launches} launches in {processes} processes{together}{refused}", target.name());
 }
 
 /// The variants that the filters select.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use warpdiff_model::Observation;
 
-use super::{Answer, Question, Target};
+use super::{Answer, Effort, Question, Target};
 use crate::budget::{self, Candidate, Key};
 use crate::ptxas::assembler::Assembled;
 use crate::replay::index::Index;
@@ -93,6 +93,10 @@ impl Target for Budgeted {
 
     fn exposure(&self) -> Exposure {
         self.inner.exposure()
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.inner.effort()
     }
 
     fn batches(&self) -> bool {

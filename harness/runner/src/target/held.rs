@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use warpdiff_model::Observation;
 
-use super::{Answer, Exposure, Question, Target};
+use super::{Answer, Effort, Exposure, Question, Target};
 use crate::ptxas::assembler::Assembled;
 use crate::replay::index::Index;
 
@@ -49,6 +49,10 @@ impl Target for HeldTarget {
 
     fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
         self.inner.assemble(program)
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.inner.effort()
     }
 
     fn batches(&self) -> bool {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use warpdiff_model::Observation;
 
-use super::{Answer, Exposure, Question, Target};
+use super::{Answer, Effort, Exposure, Question, Target};
 use crate::ptxas::assembler::Assembled;
 use crate::worker::journal::Journal;
 
@@ -53,6 +53,10 @@ impl Target for Journalled {
         let observation = self.inner.observe(question);
         self.keep(&question, &observation);
         observation
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.inner.effort()
     }
 
     fn batches(&self) -> bool {

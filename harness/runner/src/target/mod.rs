@@ -43,7 +43,7 @@ pub use ptxas::PtxasTarget;
 pub use recorded::RecordedTarget;
 pub use recorder::{Recorder, Taken, Tape};
 
-pub use crate::worker::supervisor::Answer;
+pub use crate::worker::supervisor::{Answer, Effort};
 
 /// A launch put to a target.
 #[derive(Clone, Copy)]
@@ -103,6 +103,11 @@ pub trait Target: Send + Sync {
     /// Whether it is quicker when it is given many launches at once.
     fn batches(&self) -> bool {
         false
+    }
+
+    /// What was done so far for the launches, where that is many to one: processes, modules.
+    fn effort(&self) -> Option<Effort> {
+        None
     }
 
     /// Runs many launches. `answered` is called once for each of them, as soon as it has its answer, in any order and from

@@ -2,7 +2,7 @@
 
 use warpdiff_model::Observation;
 
-use super::{Answer, Question, Target};
+use super::{Answer, Effort, Question, Target};
 use crate::worker::command::CommandLine;
 use crate::worker::limits::Limits;
 use crate::worker::supervisor::{Asked, Supervisor};
@@ -32,6 +32,10 @@ impl Target for ProcessTarget {
 
     fn observe(&self, question: Question<'_>) -> Observation {
         self.workers.observe_one(asked(&question)).observation
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        Some(self.workers.effort())
     }
 
     fn batches(&self) -> bool {

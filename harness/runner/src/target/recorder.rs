@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use warpdiff_model::Observation;
 
-use super::{Answer, Exposure, Question, Target};
+use super::{Answer, Effort, Exposure, Question, Target};
 use crate::ptxas::assembler::Assembled;
 use crate::replay::meaning::{meaning, part};
 use crate::replay::observed::{Observed, keep};
@@ -58,6 +58,10 @@ impl Target for Recorder {
         let observation = self.inner.observe(question);
         self.listen(&question, &observation);
         observation
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.inner.effort()
     }
 
     fn batches(&self) -> bool {

@@ -9,7 +9,7 @@ use super::hex::Hex;
 use super::protocol::{Outcome, StateMessage};
 
 /// Bytes of an answer beside the memory it shows: names, punctuation, words.
-const WORDS: usize = 64 << 10;
+pub(super) const WORDS: usize = 64 << 10;
 /// Bytes of all observed variables of a launch, at most: their sizes stand in the program, not in the launch.
 const VARIABLES: usize = 4 << 20;
 

@@ -8,6 +8,7 @@ use std::str::FromStr;
 pub struct CommandLine {
     text: String,
     words: Vec<String>,
+    environment: Vec<(String, String)>,
 }
 
 impl CommandLine {
@@ -15,13 +16,24 @@ impl CommandLine {
     pub fn words(&self) -> &[String] {
         &self.words
     }
+
+    /// What is set in its environment beside what is inherited.
+    pub fn environment(&self) -> &[(String, String)] {
+        &self.environment
+    }
+
+    /// The same, with a variable of the environment set.
+    pub fn with_variable(mut self, name: &str, value: &str) -> Self {
+        self.environment.push((name.into(), value.into()));
+        self
+    }
 }
 
 impl FromStr for CommandLine {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Ok(Self { text: text.into(), words: words(text)? })
+        Ok(Self { text: text.into(), words: words(text)?, environment: Vec::new() })
     }
 }
 

@@ -39,8 +39,7 @@ const QUEUE: u32 = 8;
 
 /// Checks a program. Each check has a worker of its own, so that one failure does not hide another.
 pub fn check(command: &CommandLine, limits: &Limits) -> Vec<Check> {
-    let words = command.words();
-    let introduction = match Process::greet(words, limits) {
+    let introduction = match Process::greet(command, limits) {
         Ok((_, introduction)) => introduction,
         Err(unusable) => {
             let result = Result::Failed(unusable.why);
@@ -49,7 +48,7 @@ pub fn check(command: &CommandLine, limits: &Limits) -> Vec<Check> {
     };
     let mut checks =
         vec![Check { title: format!("it says hello, as `{}`", introduction.name), result: Result::Passed }];
-    let subject = Subject { words, limits, introduction: &introduction };
+    let subject = Subject { command, limits, introduction: &introduction };
     for probe in probe::all() {
         checks.push(Check { title: probe.title.into(), result: subject.probe(&probe) });
     }
@@ -72,14 +71,14 @@ pub fn check(command: &CommandLine, limits: &Limits) -> Vec<Check> {
 type Seen = std::result::Result<(), String>;
 
 struct Subject<'a> {
-    words: &'a [String],
+    command: &'a CommandLine,
     limits: &'a Limits,
     introduction: &'a Introduction,
 }
 
 impl Subject<'_> {
     fn worker(&self) -> std::result::Result<Process, String> {
-        Process::greet(self.words, self.limits).map(|(process, _)| process).map_err(|e| e.why)
+        Process::greet(self.command, self.limits).map(|(process, _)| process).map_err(|e| e.why)
     }
 
     fn request(&self, id: u64, launch: &Launch) -> Request {

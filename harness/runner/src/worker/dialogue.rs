@@ -2,17 +2,18 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use warpdiff_model::{Launch, Observation};
 
 use super::answer;
-use super::blame::Trouble;
+use super::blame::{KILLED, Trouble};
 use super::errand::{Dispatch, Errand};
-use super::limits::Limits;
+use super::module::{self, Module};
 use super::process::{Heard, Process};
-use super::protocol::{self, Capability, Introduction, LaunchRequest, Observed, Reply, Request};
-use super::supervisor::{Answer, Asked, FAREWELL};
+use super::protocol::{
+    self, Capability, Introduction, LaunchRequest, ModuleRequest, Observed, Reply, Request,
+};
+use super::supervisor::{Answer, Asked, FAREWELL, Supervisor};
 
 /// Launches that are sent ahead of the one that runs.
 const WINDOW: usize = 8;
@@ -33,10 +34,22 @@ struct Sent {
 /// A worker with what it has to do.
 pub(super) struct Dialogue<'a> {
     worker: Worker,
-    limits: &'a Limits,
+    supervisor: &'a Supervisor,
     dispatch: &'a Dispatch<'a>,
     errand: &'a mut Errand,
+    /// The module that launches are of, with its number.
+    module: Option<(u64, Module)>,
     sent: VecDeque<Sent>,
+}
+
+/// What became of a module.
+enum Load {
+    /// It is loaded, or there is none.
+    Done,
+    /// It cannot be loaded; the worker is well.
+    Refused,
+    /// The worker is lost.
+    Lost,
 }
 
 /// What a worker's next message came to.
@@ -52,17 +65,22 @@ enum Step {
 impl<'a> Dialogue<'a> {
     pub(super) fn new(
         worker: Worker,
-        limits: &'a Limits,
+        supervisor: &'a Supervisor,
         dispatch: &'a Dispatch<'a>,
         errand: &'a mut Errand,
     ) -> Self {
-        Self { worker, limits, dispatch, errand, sent: VecDeque::new() }
+        Self { worker, supervisor, dispatch, errand, module: None, sent: VecDeque::new() }
     }
 
     /// Has the worker answer the errand. What is left of it when the worker is lost stays in it. Returns the worker if it
     /// can be used again.
     pub(super) fn run(mut self) -> Option<Worker> {
         self.worker.process.forget_words();
+        match self.load() {
+            Load::Done => {}
+            Load::Refused => return Some(self.worker),
+            Load::Lost => return None,
+        }
         let mut started = false;
         loop {
             self.send();
@@ -93,22 +111,80 @@ impl<'a> Dialogue<'a> {
         }
     }
 
+    /// Has the worker compile the programs of the errand as one module, if there are several. If that cannot be done, the errand
+    /// is cut in two, so that in the end nobody suffers from a neighbour.
+    fn load(&mut self) -> Load {
+        let Some(killed) = self.errand.module else { return Load::Done };
+        let module = Module::of(&self.errand.launches, self.dispatch.asked, &self.dispatch.parts);
+        let Some(module) = module else { return Load::Done };
+        let id = self.worker.next_id;
+        self.worker.next_id += 1;
+        let limit = u64::try_from(self.supervisor.limits.module.as_millis()).unwrap_or(u64::MAX);
+        let request = ModuleRequest { id, program: module.text.clone(), time_limit_ms: limit };
+        self.worker.process.expect_at_most(answer::WORDS);
+        self.worker.process.send(&Request::Module(Box::new(request)));
+        let lost = match self.loaded(id) {
+            Ok(None) => {
+                let programs = module.programs;
+                self.supervisor.note(|effort| {
+                    effort.modules += 1;
+                    effort.shared += programs;
+                    effort.largest = effort.largest.max(programs);
+                });
+                self.module = Some((id, module));
+                return Load::Done;
+            }
+            Ok(Some(_)) => None,
+            Err(trouble) => Some(trouble),
+        };
+        self.supervisor.note(|effort| effort.refused += 1);
+        match &lost {
+            Some(trouble) if trouble.is_from_outside() && killed + 1 < KILLED => {
+                self.errand.module = Some(killed + 1);
+            }
+            _ => self.dispatch.push(self.errand.split()),
+        }
+        if lost.is_some() { Load::Lost } else { Load::Refused }
+    }
+
+    /// Waits until a module is loaded, or says why it is refused.
+    fn loaded(&mut self, id: u64) -> Result<Option<String>, Trouble> {
+        let mut started = false;
+        loop {
+            match self.worker.process.hear(self.supervisor.limits.module) {
+                Heard::Reply(Reply::Started { id: begun }) if begun == id && !started => started = true,
+                Heard::Reply(Reply::Loaded { id: loaded, refused }) if loaded == id && started => {
+                    return Ok(refused);
+                }
+                other => return Err(self.trouble(other, id, started)),
+            }
+        }
+    }
+
     /// Waits for the next message, which should be about this launch.
     fn step(&mut self, id: u64, index: usize, started: bool) -> Step {
-        let until = Instant::now() + self.limits.launch;
-        let heard = self.worker.process.hear(until.saturating_duration_since(Instant::now()));
-        let trouble = match heard {
-            Heard::Reply(Reply::Started { id: begun }) if begun == id && !started => return Step::Begun,
+        match self.worker.process.hear(self.supervisor.limits.launch) {
+            Heard::Reply(Reply::Started { id: begun }) if begun == id && !started => Step::Begun,
             Heard::Reply(Reply::Observed(observed)) if observed.id == id && started => {
-                let Observed { outcome, leaving, .. } = *observed;
+                let Observed { mut outcome, leaving, .. } = *observed;
+                if let Some(suffix) = self.suffix(index) {
+                    outcome.strip_variables(&suffix);
+                }
                 match answer::observation(outcome, self.dispatch.asked[index].launch) {
                     Ok(observation) => {
                         self.dispatch.answer(index, Answer { observation, said: None });
-                        return Step::Answered(leaving);
+                        Step::Answered(leaving)
                     }
-                    Err(lie) => Trouble::Protocol(lie),
+                    Err(lie) => Step::Trouble(Trouble::Protocol(lie)),
                 }
             }
+            other => Step::Trouble(self.trouble(other, id, started)),
+        }
+    }
+
+    /// What is wrong with what was heard where something else about this launch or module was due.
+    fn trouble(&self, heard: Heard, id: u64, started: bool) -> Trouble {
+        match heard {
             Heard::Reply(reply) => Trouble::Protocol(unexpected(&reply, id, started)),
             Heard::Garbage(why) => Trouble::Protocol(format!("no message: {why}")),
             Heard::Oversized(limit) => {
@@ -116,8 +192,24 @@ impl<'a> Dialogue<'a> {
             }
             Heard::Ended(death) => Trouble::Death(death),
             Heard::Silence => Trouble::Silence,
-        };
-        Step::Trouble(trouble)
+        }
+    }
+
+    /// What the names of a launch's program end with in the module.
+    fn suffix(&self, index: usize) -> Option<String> {
+        let (_, module) = self.module.as_ref()?;
+        module.members.get(&index).map(|member| module::suffix(*member))
+    }
+
+    /// The request for a launch.
+    fn request(&self, id: u64, index: usize) -> LaunchRequest {
+        let Asked { case, launch, may_fault, .. } = self.dispatch.asked[index];
+        let limit = u64::try_from(self.supervisor.limits.launch.as_millis()).unwrap_or(u64::MAX);
+        let request = LaunchRequest { may_fault, ..LaunchRequest::new(id, case, launch, limit) };
+        match (&self.module, self.suffix(index)) {
+            (Some((module, _)), Some(suffix)) => request.in_module(*module, &suffix),
+            _ => request,
+        }
     }
 
     /// Launches that were sent and not begun wait again, before all others.
@@ -135,11 +227,9 @@ impl<'a> Dialogue<'a> {
                 return;
             }
             self.errand.launches.pop_front();
-            let Asked { case, launch, may_fault, .. } = self.dispatch.asked[index];
-            let limit = u64::try_from(self.limits.launch.as_millis()).unwrap_or(u64::MAX);
+            let launch = self.dispatch.asked[index].launch;
             let id = self.worker.next_id;
-            let request = LaunchRequest { may_fault, ..LaunchRequest::new(id, case, launch, limit) };
-            let request = Request::Launch(Box::new(request));
+            let request = Request::Launch(Box::new(self.request(id, index)));
             let line = protocol::line(&request).unwrap_or_default();
             if let Some(what) = beyond(&self.worker.introduction, launch, line.len()) {
                 let observation = Observation::Unsupported { what };
@@ -147,6 +237,7 @@ impl<'a> Dialogue<'a> {
                 continue;
             }
             self.worker.next_id += 1;
+            self.supervisor.note(|effort| effort.launches += 1);
             self.sent.push_back(Sent { id, index });
             let longest =
                 self.sent.iter().map(|s| answer::longest(self.dispatch.asked[s.index].launch)).max();
@@ -176,6 +267,7 @@ fn unexpected(reply: &Reply, id: u64, started: bool) -> String {
         Reply::Hello(_) => "`hello`".into(),
         Reply::Started { id } => format!("`started` for launch {id}"),
         Reply::Observed(observed) => format!("`observed` for launch {}", observed.id),
+        Reply::Loaded { id, .. } => format!("`loaded` for module {id}"),
         Reply::Refused { message } => format!("`refused` ({message})"),
     };
     format!("{came} came where `{wanted}` for launch {id} was due")

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::module::{self, Part};
 use super::supervisor::{Answer, Asked, PROCESS, failed};
 
 /// Launches that are sent ahead of one another at most, in an errand of a target whose launches have programs of their own.
@@ -12,12 +13,27 @@ const LONGEST: usize = 16;
 const SHARE: usize = 4;
 
 /// Launches that one worker runs, one after the other.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct Errand {
     /// By their places among what was asked.
     pub(super) launches: VecDeque<usize>,
     /// They may take their worker down: each is sent when the one before it has been answered, and to workers that run nothing else.
     pub(super) alone: bool,
+    /// Their programs are given as one module. How often that was in vain because the worker was killed from outside.
+    pub(super) module: Option<u8>,
+}
+
+impl Errand {
+    /// Launches whose programs share a module.
+    pub(super) fn of_module(launches: VecDeque<usize>) -> Self {
+        Self { launches, alone: false, module: Some(0) }
+    }
+
+    /// Takes the second half of it out, as an errand of its own.
+    pub(super) fn split(&mut self) -> Self {
+        let half = self.launches.len().div_ceil(2);
+        Self { launches: self.launches.split_off(half), module: Some(0), ..*self }
+    }
 }
 
 /// How often a launch has been asked in vain.
@@ -33,25 +49,37 @@ pub(super) struct Tries {
 pub(super) struct Dispatch<'a> {
     pub(super) asked: &'a [Asked<'a>],
     pub(super) tries: Vec<Tries>,
+    /// The programs of those that may share a module.
+    pub(super) parts: Vec<Option<Arc<Part>>>,
     answered: &'a (dyn Fn(usize, Answer) + Sync),
     errands: Mutex<VecDeque<Errand>>,
     open: AtomicUsize,
 }
 
 impl<'a> Dispatch<'a> {
+    /// Errands for so many workers. Where workers take modules, launches share them that can.
     pub(super) fn new(
         asked: &'a [Asked<'a>],
-        errands: VecDeque<Errand>,
+        jobs: usize,
+        modules: bool,
         answered: &'a (dyn Fn(usize, Answer) + Sync),
     ) -> Self {
+        let parts = if modules { module::parts(asked) } else { vec![None; asked.len()] };
+        let mut errands = module::errands(asked, &parts);
+        errands.append(&mut slices(asked, &parts, jobs));
         let tries = asked.iter().map(|_| Tries::default()).collect();
         let open = AtomicUsize::new(asked.len());
-        Self { asked, tries, answered, errands: Mutex::new(errands), open }
+        Self { asked, tries, parts, answered, errands: Mutex::new(errands), open }
     }
 
     /// The next errand.
     pub(super) fn next(&self) -> Option<Errand> {
         self.errands.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+    }
+
+    /// An errand for whoever is free next.
+    pub(super) fn push(&self, errand: Errand) {
+        self.errands.lock().unwrap_or_else(PoisonError::into_inner).push_front(errand);
     }
 
     /// Errands that wait.
@@ -75,12 +103,17 @@ impl<'a> Dispatch<'a> {
     }
 }
 
-/// Errands for so many workers, of launches that have programs of their own: in the order asked, small enough that all
-/// workers are busy to the end.
-pub(super) fn slices(asked: &[Asked<'_>], jobs: usize) -> VecDeque<Errand> {
-    let (alone, others): (Vec<usize>, Vec<usize>) = (0..asked.len()).partition(|index| asked[*index].alone);
+/// Errands for so many workers, of launches that share no module: in the order asked, small enough that all workers are busy to
+/// the end. Those that are kept away from others come last.
+fn slices(asked: &[Asked<'_>], parts: &[Option<Arc<Part>>], jobs: usize) -> VecDeque<Errand> {
+    let left = (0..asked.len()).filter(|index| parts[*index].is_none());
+    let (alone, others): (Vec<usize>, Vec<usize>) = left.partition(|index| asked[*index].alone);
     let size = (others.len() / (jobs * SHARE).max(1)).clamp(1, LONGEST);
-    let errand = |launches: &[usize], alone| Errand { launches: launches.iter().copied().collect(), alone };
+    let errand = |launches: &[usize], alone| Errand {
+        launches: launches.iter().copied().collect(),
+        alone,
+        module: None,
+    };
     let together = others.chunks(size).map(|slice| errand(slice, false));
     together.chain(alone.chunks(1).map(|slice| errand(slice, true))).collect()
 }

@@ -15,6 +15,8 @@ pub struct Limits {
     pub hello: Duration,
     /// From one message about a launch to the next: to `started`, and from there to `observed`.
     pub launch: Duration,
+    /// From one message about a module to the next: the time to compile a hundred kernels and more.
+    pub module: Duration,
     /// Bytes of address space, where that is limited.
     pub address_space: Option<u64>,
     /// Workers at a time.
@@ -24,11 +26,12 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 30 seconds to start, 20 for a launch, 16 GiB, one hour of processor time; a worker for each processor.
+    /// 30 seconds to start, 20 for a launch, 120 for a module, 16 GiB, one hour of processor time; a worker for each processor.
     fn default() -> Self {
         Self {
             hello: Duration::from_secs(30),
             launch: Duration::from_secs(20),
+            module: Duration::from_secs(120),
             address_space: Some(16 << 30),
             processor: Some(3600),
             jobs: thread::available_parallelism().map_or(1, NonZero::get).min(JOBS),

@@ -2,7 +2,8 @@
 //!
 //! * [`protocol`] – the messages, versioned; [`hex`] their bytes; [`answer`] holds an answer against its launch.
 //! * [`command`], [`limits`], [`spawner`], [`process`] – one worker: how it is started, bounded and listened to.
-//! * [`supervisor`] – many launches on workers that may die, as `errand`s, each a `dialogue` with one of them; `blame` says who is
+//! * [`supervisor`] – many launches on workers that may die, as `errand`s, each a `dialogue` with one of them, several programs in
+//!   one `module`; `blame` says who is
 //!   to blame when one dies, and who is asked again.
 //! * [`journal`] – finished observations on disk, so that a run that was killed goes on.
 //! * [`serve`] – the other side: what runs in warpdiff's own workers. [`emulator`] is the reference emulator there, [`inject`] its
@@ -20,6 +21,7 @@ pub mod hex;
 pub mod inject;
 pub mod journal;
 pub mod limits;
+mod module;
 pub mod probe;
 pub mod process;
 pub mod protocol;

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use super::command::CommandLine;
 use super::limits::Limits;
 use super::protocol::{self, Introduction, Reply, Request};
 use super::spawner;
@@ -72,9 +73,10 @@ impl Process {
     ///
     /// # Errors
     /// If the program cannot be started, as a lowercase fragment.
-    pub fn start(words: &[String], limits: &Limits) -> Result<Self, String> {
-        let mut child = spawner::spawn(words, limits)
-            .map_err(|e| format!("cannot start `{}`: {e}", words.first().map_or("", String::as_str)))?;
+    pub fn start(command: &CommandLine, limits: &Limits) -> Result<Self, String> {
+        let program = command.words().first().map_or("", String::as_str);
+        let mut child =
+            spawner::spawn(command, limits).map_err(|e| format!("cannot start `{program}`: {e}"))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err("a pipe is missing".into());
@@ -95,8 +97,8 @@ impl Process {
     ///
     /// # Errors
     /// Why it is no worker, as a lowercase fragment.
-    pub fn greet(words: &[String], limits: &Limits) -> Result<(Self, Introduction), Unusable> {
-        let mut process = Self::start(words, limits).map_err(|why| Unusable { why, death: None })?;
+    pub fn greet(command: &CommandLine, limits: &Limits) -> Result<(Self, Introduction), Unusable> {
+        let mut process = Self::start(command, limits).map_err(|why| Unusable { why, death: None })?;
         process.send(&Request::hello());
         let unusable = |why: String| Unusable { why, death: None };
         let refused = match process.hear(limits.hello) {

@@ -26,6 +26,8 @@ pub enum Request {
     Hello(Greeting),
     /// A launch to be run.
     Launch(Box<LaunchRequest>),
+    /// A program that several launches will be of. Only sent to workers that offer `modules`.
+    Module(Box<ModuleRequest>),
 }
 
 /// What a worker says to warpdiff.
@@ -34,13 +36,21 @@ pub enum Request {
 pub enum Reply {
     /// The answer to `hello`.
     Hello(Introduction),
-    /// A launch begins. What happens from now on is this launch's doing.
+    /// A launch begins, or the compilation of a module. What happens from now on is its doing.
     Started {
         /// Its number.
         id: u64,
     },
     /// A launch has ended, everything it did is in memory, and no trace of it is left in the worker.
     Observed(Box<Observed>),
+    /// A module is compiled and loaded, or refused.
+    Loaded {
+        /// Its number.
+        id: u64,
+        /// Why it cannot be loaded, where it cannot: in the target's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refused: Option<String>,
+    },
     /// The line just read was no request. The worker goes on with the next.
     Refused {
         /// Why.
@@ -87,6 +97,8 @@ pub enum Capability {
     SurfaceReferences,
     /// The final bytes of module-scope variables.
     Variables,
+    /// Many programs at once as one module, which launches then refer to.
+    Modules,
 }
 
 impl Capability {
@@ -96,6 +108,7 @@ impl Capability {
             Self::Surfaces => "surfaces",
             Self::SurfaceReferences => "surface-references",
             Self::Variables => "variables",
+            Self::Modules => "modules",
         }
     }
 
@@ -113,6 +126,17 @@ impl Capability {
     }
 }
 
+/// A program of many entries, to be compiled and kept for the launches that refer to it, until the next one comes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ModuleRequest {
+    /// Its number, which the answer and the launches repeat.
+    pub id: u64,
+    /// PTX text of the module.
+    pub program: String,
+    /// Milliseconds after which warpdiff takes the worker for hung and kills it.
+    pub time_limit_ms: u64,
+}
+
 /// A launch: load the program, make the memory, run, and answer with the memory afterwards.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LaunchRequest {
@@ -120,8 +144,11 @@ pub struct LaunchRequest {
     pub id: u64,
     /// The case it belongs to: for logs.
     pub case: String,
-    /// PTX text of the module.
+    /// PTX text of the module; empty where `module` names it.
     pub program: String,
+    /// Number of the module that was loaded last, where the launch is of an entry of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub module: Option<u64>,
     /// Name of the `.entry`.
     pub entry: String,
     /// Blocks in x, y, z.
@@ -289,6 +316,19 @@ pub enum Outcome {
     },
 }
 
+impl Outcome {
+    /// Gives variables the names that they have without this suffix.
+    pub fn strip_variables(&mut self, suffix: &str) {
+        let state = match self {
+            Self::Completed { state } | Self::Faulted { state: Some(state), .. } => state,
+            _ => return,
+        };
+        let variables = std::mem::take(&mut state.variables).into_iter();
+        let stripped = |name: String| name.strip_suffix(suffix).map(str::to_owned).unwrap_or(name);
+        state.variables = variables.map(|(name, bytes)| (stripped(name), bytes)).collect();
+    }
+}
+
 /// What the calls of the CUDA driver API around a launch answered (`CUresult`); a call that was not made is left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CallsMessage {
@@ -374,6 +414,7 @@ impl LaunchRequest {
             id,
             case: case.into(),
             program: launch.program.to_string(),
+            module: None,
             entry: launch.entry.clone(),
             grid: launch.grid,
             block: launch.block,
@@ -386,6 +427,16 @@ impl LaunchRequest {
             time_limit_ms,
             may_fault: false,
         }
+    }
+
+    /// The same launch, of the program whose names end so in a module that is loaded.
+    pub fn in_module(mut self, module: u64, suffix: &str) -> Self {
+        self.program.clear();
+        self.module = Some(module);
+        self.entry.push_str(suffix);
+        self.surfaces.iter_mut().flat_map(|s| &mut s.bound_to).for_each(|name| name.push_str(suffix));
+        self.observed_variables.iter_mut().for_each(|name| name.push_str(suffix));
+        self
     }
 
     /// The launch that the message describes.

@@ -2,13 +2,15 @@
 //! of warpdiff's own workers is an [`Executor`]; the emulator is one.
 
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
 
 use warpdiff_model::{Launch, Observation};
 
 use super::answer;
 use super::inject::Faults;
 use super::protocol::{
-    self, CallsMessage, Introduction, LaunchRequest, Observed, Outcome, Reply, Request, SurfaceMessage,
+    self, CallsMessage, Introduction, LaunchRequest, ModuleRequest, Observed, Outcome, Reply, Request,
+    SurfaceMessage,
 };
 
 /// Bytes of a surface, at most.
@@ -18,6 +20,14 @@ const SURFACE: u128 = 1 << 32;
 pub trait Executor {
     /// What it says of itself.
     fn introduction(&self) -> Introduction;
+
+    /// Compiles and loads a program that launches will be of, instead of the one before.
+    ///
+    /// # Errors
+    /// Why that is not possible, in the target's words.
+    fn load(&mut self, _program: &Arc<str>) -> Result<(), String> {
+        Err("this worker takes no modules".into())
+    }
 
     /// Runs a launch to its end: nothing of it is left when this returns. Of one that may fault, what it stored before that is
     /// wanted.
@@ -37,12 +47,14 @@ pub struct Done {
 pub struct Server<E> {
     executor: E,
     faults: Faults,
+    /// The module that was loaded last, by its number.
+    module: Option<(u64, Arc<str>)>,
 }
 
 impl<E: Executor> Server<E> {
     /// A worker that has these faults.
     pub fn new(executor: E, faults: Faults) -> Self {
-        Self { executor, faults }
+        Self { executor, faults, module: None }
     }
 
     /// Answers requests until the input ends, or no further launch can be run.
@@ -59,11 +71,22 @@ impl<E: Executor> Server<E> {
                         return Ok(());
                     }
                 }
+                Ok(Request::Module(request)) => self.load(*request, &mut output)?,
                 Err(error) => say(&mut output, &Reply::Refused { message: format!("no request: {error}") })?,
             }
             line.clear();
         }
         Ok(())
+    }
+
+    /// Loads a module and answers.
+    fn load(&mut self, request: ModuleRequest, output: &mut impl Write) -> io::Result<()> {
+        let ModuleRequest { id, program, .. } = request;
+        say(output, &Reply::Started { id })?;
+        let program: Arc<str> = program.into();
+        let refused = self.executor.load(&program).err();
+        self.module = refused.is_none().then_some((id, program));
+        say(output, &Reply::Loaded { id, refused })
     }
 
     /// Runs a launch and answers; says whether it was the last.
@@ -98,8 +121,19 @@ impl<E: Executor> Server<E> {
                 false,
             );
         }
-        let may_fault = request.may_fault;
-        let Done { observation, leaving } = self.executor.run(&request.into_launch(), may_fault);
+        let (may_fault, wanted) = (request.may_fault, request.module);
+        let mut launch = request.into_launch();
+        if let Some(wanted) = wanted {
+            let Some((_, program)) = self.module.as_ref().filter(|(id, _)| *id == wanted) else {
+                let message = format!("module {wanted} is not loaded");
+                return (
+                    Outcome::Rejected { stage: "launch".into(), message, calls: CallsMessage::default() },
+                    false,
+                );
+            };
+            launch.program = Arc::clone(program);
+        }
+        let Done { observation, leaving } = self.executor.run(&launch, may_fault);
         let unknown = || Outcome::Unsupported { what: format!("to report {observation:?}") };
         (answer::outcome(&observation).unwrap_or_else(unknown), leaving)
     }

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
 use std::thread;
 
+use super::command::CommandLine;
 use super::limits::Limits;
 
 /// A command to be started, and who waits for it.
@@ -20,7 +21,7 @@ struct Order {
 ///
 /// # Errors
 /// If the program cannot be started.
-pub fn spawn(words: &[String], limits: &Limits) -> io::Result<Child> {
+pub fn spawn(command: &CommandLine, limits: &Limits) -> io::Result<Child> {
     static SPAWNER: OnceLock<Sender<Order>> = OnceLock::new();
     let spawner = SPAWNER.get_or_init(|| {
         let (orders, taken) = channel::<Order>();
@@ -34,14 +35,15 @@ pub fn spawn(words: &[String], limits: &Limits) -> io::Result<Child> {
     });
     let (reply, answer) = sync_channel(1);
     let gone = || io::Error::other("the thread that starts workers is gone");
-    spawner.send(Order { command: command(words, limits)?, reply }).map_err(|_| gone())?;
+    spawner.send(Order { command: prepared(command, limits)?, reply }).map_err(|_| gone())?;
     answer.recv().map_err(|_| gone())?
 }
 
-fn command(words: &[String], limits: &Limits) -> io::Result<Command> {
-    let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+fn prepared(line: &CommandLine, limits: &Limits) -> io::Result<Command> {
+    let (program, arguments) = line.words().split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let mut command = Command::new(program);
     command.args(arguments).process_group(0);
+    command.envs(line.environment().iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let bounds = bounds(limits);
     let parent = std::process::id();

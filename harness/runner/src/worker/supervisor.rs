@@ -10,10 +10,10 @@ use warpdiff_model::{Launch, Observation};
 use super::blame::from_outside;
 use super::command::CommandLine;
 use super::dialogue::{Dialogue, Worker};
-use super::errand::{Dispatch, slices};
+use super::errand::Dispatch;
 use super::limits::Limits;
 use super::process::{Death, Process, Unusable};
-use super::protocol::Introduction;
+use super::protocol::{Capability, Introduction};
 
 /// The stage at which a launch is rejected whose worker ended by itself, or could not be started.
 pub const PROCESS: &str = "process";
@@ -67,18 +67,44 @@ impl From<Observation> for Answer {
     }
 }
 
+/// What was done for the launches so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Processes that were started and said `hello`.
+    pub processes: usize,
+    /// Modules of several programs that were loaded.
+    pub modules: usize,
+    /// Programs in these modules, all together.
+    pub shared: usize,
+    /// Programs in the largest of them.
+    pub largest: usize,
+    /// Modules that could not be loaded.
+    pub refused: usize,
+    /// Launches that were sent.
+    pub launches: usize,
+}
+
 /// Workers of one command.
 pub struct Supervisor {
     command: CommandLine,
-    limits: Limits,
+    pub(super) limits: Limits,
     /// Those that wait for launches of the usual kind, and those for launches that run alone.
     idle: [Mutex<Vec<Worker>>; 2],
+    /// Whether workers take several programs as one module, once one has said so.
+    takes_modules: OnceLock<bool>,
+    effort: Mutex<Effort>,
 }
 
 impl Supervisor {
     /// Workers of this command; none is started yet.
     pub fn new(command: CommandLine, limits: Limits) -> Self {
-        Self { command, limits, idle: Default::default() }
+        Self {
+            command,
+            limits,
+            idle: Default::default(),
+            takes_modules: OnceLock::new(),
+            effort: Mutex::default(),
+        }
     }
 
     /// Starts a first worker, to see whether that is possible.
@@ -108,7 +134,8 @@ impl Supervisor {
     /// it has its answer, in any order and from any thread, with its place among what was asked.
     pub fn observe_all(&self, asked: &[Asked<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
         let jobs = self.limits.jobs.max(1);
-        let dispatch = Dispatch::new(asked, slices(asked, jobs), answered);
+        let modules = self.takes_modules.get().copied().unwrap_or_default();
+        let dispatch = Dispatch::new(asked, jobs, modules, answered);
         let threads = jobs.min(dispatch.waiting());
         if threads <= 1 {
             return self.work(&dispatch);
@@ -123,8 +150,7 @@ impl Supervisor {
             while !errand.launches.is_empty() {
                 match self.worker(errand.alone) {
                     Ok(worker) => {
-                        if let Some(worker) = Dialogue::new(worker, &self.limits, dispatch, &mut errand).run()
-                        {
+                        if let Some(worker) = Dialogue::new(worker, self, dispatch, &mut errand).run() {
                             self.idle(errand.alone).push(worker);
                         }
                     }
@@ -132,6 +158,16 @@ impl Supervisor {
                 }
             }
         }
+    }
+
+    /// What was done so far.
+    pub fn effort(&self) -> Effort {
+        *self.effort.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what was done.
+    pub(super) fn note(&self, what: impl FnOnce(&mut Effort)) {
+        what(&mut self.effort.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     fn idle(&self, alone: bool) -> std::sync::MutexGuard<'_, Vec<Worker>> {
@@ -144,8 +180,13 @@ impl Supervisor {
             return Ok(worker);
         }
         for _ in 1..STARTS {
-            match Process::greet(self.command.words(), &self.limits) {
-                Ok((process, introduction)) => return Ok(Worker { process, introduction, next_id: 1 }),
+            match Process::greet(&self.command, &self.limits) {
+                Ok((process, introduction)) => {
+                    let modules = introduction.capabilities.contains(&Capability::Modules);
+                    self.takes_modules.get_or_init(|| modules);
+                    self.note(|effort| effort.processes += 1);
+                    return Ok(Worker { process, introduction, next_id: 1 });
+                }
                 Err(Unusable { death: Some(Death::Signal(signal)), .. }) if from_outside(signal) => {
                     thread::sleep(Duration::from_millis(10));
                 }

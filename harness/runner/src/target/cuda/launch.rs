@@ -40,7 +40,8 @@ struct Loaded {
     text: Arc<str>,
     checked: checked::Module,
     module: Module,
-    /// Whether a launch can leave something behind in it: `.global` variables, and what surface references are bound to.
+    /// Whether it is unloaded after a launch, which can leave something behind in it: in `.global` variables, and in what surface
+    /// references are bound to. Of a module that launches share, whoever put it together has seen to that.
     remembers: bool,
 }
 
@@ -129,6 +130,17 @@ impl Launcher {
             .map_err(|stop| stop.showing(memory.left(launch)))?;
         let state = memory.state(launch, loaded).map_err(|r| Stop::of(r, "read"))?;
         Ok(state)
+    }
+
+    /// Compiles and loads a module that launches will share, instead of what is loaded.
+    pub(super) fn share(&mut self, text: &Arc<str>) -> Result<(), String> {
+        self.load(text).map_err(|stop| match stop.observed() {
+            Observation::Unsupported { what } => what,
+            Observation::Rejected { message, .. } => message,
+            other => format!("{other:?}"),
+        })?;
+        self.loaded.iter_mut().for_each(|loaded| loaded.remembers = false);
+        Ok(())
     }
 
     fn load(&mut self, text: &Arc<str>) -> Result<(), Stop> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
 
 use warpdiff_model::Launch;
 
@@ -50,6 +51,10 @@ impl Executor for Cuda<'_> {
         introduction(self.name, self.launcher.driver())
     }
 
+    fn load(&mut self, program: &Arc<str>) -> Result<(), String> {
+        self.launcher.share(program)
+    }
+
     fn run(&mut self, launch: &Launch, may_fault: bool) -> Done {
         let Ran { observation, spent } = self.launcher.run(launch, may_fault);
         Done { observation, leaving: spent }
@@ -69,7 +74,12 @@ fn introduction(name: &CudaName, driver: &Driver) -> Introduction {
             device.name, device.capability
         ),
         dialects: vec![protocol::PTX.into()],
-        capabilities: vec![Capability::Surfaces, Capability::SurfaceReferences, Capability::Variables],
+        capabilities: vec![
+            Capability::Surfaces,
+            Capability::SurfaceReferences,
+            Capability::Variables,
+            Capability::Modules,
+        ],
         longest_line: None,
         device: facts(name, driver),
     }

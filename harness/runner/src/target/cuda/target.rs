@@ -9,7 +9,7 @@ use warpdiff_model::Observation;
 
 use super::{CudaName, exposure};
 use crate::budget;
-use crate::target::{Answer, Exposure, Question, Target};
+use crate::target::{Answer, Effort, Exposure, Question, Target};
 use crate::worker::command::CommandLine;
 use crate::worker::limits::Limits;
 use crate::worker::supervisor::{Asked, Supervisor};
@@ -48,7 +48,8 @@ impl CudaTarget {
         let limits = Limits { address_space: None, processor: None, hello: START, ..limits };
         let command = program.and_then(|program| {
             let words = [&program.display().to_string(), "worker", &name.to_string()].map(quoted).join(" ");
-            words.parse::<CommandLine>()
+            // A module that is wrong is to be refused when it is loaded, not when a kernel of it is asked for.
+            Ok(words.parse::<CommandLine>()?.with_variable("CUDA_MODULE_LOADING", "EAGER"))
         });
         Self {
             name: name.to_string(),
@@ -110,6 +111,10 @@ impl Target for CudaTarget {
             Ok(_) => Exposure { budget, refusal: exposure::refusal(&facts) },
             Err(_) => Exposure::default(),
         }
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.workers.as_ref().ok().map(Supervisor::effort)
     }
 
     fn batches(&self) -> bool {
