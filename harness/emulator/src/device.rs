@@ -12,7 +12,7 @@ use warpdiff_ptx::checked::Module;
 
 use crate::Schedule;
 use crate::contention::{Contention, Knowledge};
-use crate::launch::{LaunchError, bind_arguments, bind_variables, check_dimensions, error};
+use crate::launch::{LaunchError, bind_arguments, bind_variables, check_dimensions, check_memory, error};
 use crate::machine::surface::handle::{handle, number};
 use crate::machine::{Machine, Stop, SurfaceMemory, Untracked};
 use crate::memory::Allocation;
@@ -308,6 +308,7 @@ impl Device {
         };
         let function = &functions[entry];
         check_dimensions(function, &code, launch)?;
+        check_memory(entry, &code, launch, false)?;
         let (parameters, opaque_parameters) =
             bind_arguments(function, &code, launch, self.arrays.len(), false)?;
         let alive = self.arrays.iter().map(Option::is_some).collect::<Vec<_>>();

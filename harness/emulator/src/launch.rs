@@ -10,6 +10,7 @@ use crate::machine::{SurfaceMemory, grid::new_shadow};
 use crate::memory::Allocation;
 use crate::program::{Decoded, Program, VariablePlace, slots};
 use crate::race::RacedBytes;
+use crate::registers::LANES;
 use crate::surface::Descriptor;
 
 /// Threads of a block, at most.
@@ -21,6 +22,9 @@ const SHARED_LIMIT: u64 = 227 << 10;
 
 /// The bits of the address of a buffer that are not the same everywhere: all but those of an alignment for any type.
 const BUFFER_ADDRESS: u64 = !15;
+/// Bytes of registers and local memory, shadows included, that the blocks begun may take together; one block always may
+/// up to as much.
+pub(crate) const BLOCK_MEMORY_LIMIT: u64 = 1 << 30;
 
 /// A launch that cannot begin: a lowercase fragment that says why.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -71,6 +75,7 @@ pub(crate) fn bind(
     };
     let function = &module.functions[entry];
     check_dimensions(function, code, launch)?;
+    check_memory(entry, code, launch, tracked)?;
     let several = threads(launch) > 1;
     let (parameters, opaque_parameters) =
         bind_arguments(function, code, launch, launch.surfaces.len(), tracked)?;
@@ -132,6 +137,32 @@ pub(crate) fn check_dimensions(
     let shared = code.shared_size(launch.dynamic_shared);
     if shared > SHARED_LIMIT {
         return error(format!("{shared} bytes of shared memory are too many"));
+    }
+    Ok(())
+}
+
+/// Bytes that registers and local memory of a block take, as far as it is known before it runs.
+pub(crate) fn block_memory(entry: usize, code: &Decoded, launch: &Launch, tracked: bool) -> u64 {
+    let info = &code.functions[entry];
+    let threads: u64 = launch.block.iter().map(|n| u64::from(*n)).product();
+    let registers = code.constants.sizes().plus(info.registers).bytes(tracked);
+    let local = u64::from(info.frame_size) * if tracked { 2 } else { 1 };
+    threads.div_ceil(LANES as u64) * registers + threads * local
+}
+
+pub(crate) fn check_memory(
+    entry: usize,
+    code: &Decoded,
+    launch: &Launch,
+    tracked: bool,
+) -> Result<(), LaunchError> {
+    let needed = block_memory(entry, code, launch, tracked);
+    if needed > BLOCK_MEMORY_LIMIT {
+        let (needed, most) = (needed.div_ceil(1 << 20), BLOCK_MEMORY_LIMIT >> 20);
+        return error(format!(
+            "registers and local memory of a block of {} threads take {needed} MiB, more than {most} MiB",
+            launch.block.iter().map(|n| u64::from(*n)).product::<u64>()
+        ));
     }
     Ok(())
 }

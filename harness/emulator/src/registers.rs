@@ -299,6 +299,13 @@ pub(crate) struct FileSizes {
 }
 
 impl FileSizes {
+    /// Bytes that so many registers take in a warp, with their shadows in a tracked run.
+    pub(crate) fn bytes(self, tracked: bool) -> u64 {
+        let shadow = if tracked { 1 + size_of::<[Shade; LANES]>() } else { 0 };
+        let of = |count: u32, value: usize| u64::from(count) * (value + shadow) as u64;
+        of(self.narrow, size_of::<Narrow>()) + of(self.wide, size_of::<Wide>()) + of(self.predicates, 4)
+    }
+
     /// Both after one another.
     #[must_use]
     pub(crate) fn plus(self, other: FileSizes) -> FileSizes {

@@ -3,6 +3,8 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ffi::{CStr, c_char};
+use std::fmt::Display;
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -64,11 +66,16 @@ fn lock() -> MutexGuard<'static, Option<Driver>> {
     DRIVER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Says something on stderr. Of a host that closed it nobody is there to listen, and it must not come to harm by that.
+pub(crate) fn say(message: &dyn Display) {
+    let _ = writeln!(std::io::stderr(), "libwarpdiff_cuda: {message}");
+}
+
 /// Says something on stderr, once.
 pub(crate) fn report(message: &str) {
     let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
     if reported.get_or_insert_default().insert(message.to_owned()) {
-        eprintln!("libwarpdiff_cuda: {message}");
+        say(&message);
     }
 }
 

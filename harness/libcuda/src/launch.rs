@@ -8,7 +8,7 @@ use warpdiff_model::{Argument, Fault, FaultClass, Launch, Semantics};
 use warpdiff_ptx::vocabulary::Type;
 
 use crate::abi::{Handle, LaunchAttribute, LaunchConfig};
-use crate::boundary::{Answer, current, entries, get, report, unsupported};
+use crate::boundary::{Answer, current, entries, get, report, say, unsupported};
 use crate::device::{BLOCK_THREADS, SHARED_OPT_IN};
 use crate::driver::{ContextId, Driver};
 use crate::module::kernel;
@@ -233,7 +233,7 @@ fn explain(faults: &[Fault]) {
     }
     for fault in faults {
         let line = fault.line.unwrap_or(0);
-        eprintln!("libwarpdiff_cuda: {} in line {line}: {}", fault.class, fault.detail);
+        say(&format_args!("{} in line {line}: {}", fault.class, fault.detail));
     }
 }
 

@@ -123,6 +123,7 @@ mod tests {
             reject: reject.iter().map(|who| (who.to_string(), String::new())).collect(),
             at: None,
             bytes: bytes.iter().map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect(),
+            byte_places: BTreeMap::new(),
             location: Location { file, range: 0..0 },
         }
     }

@@ -19,13 +19,18 @@ pub struct Contradiction {
     pub instead: String,
 }
 
-/// Every expectation of the launch that the reference contradicts.
+/// Every expectation of the launch that the reference contradicts. Where it does not complete and so leaves no memory, that
+/// is said of the first expectation only: it says the same of every other.
 pub fn contradictions(unit: &Unit<'_>) -> Vec<Contradiction> {
-    let judged = unit.planned.expectations.iter().filter_map(|expectation| {
-        let instead = contradiction(unit, expectation)?;
-        Some(Contradiction { expectation: expectation.clone(), instead })
-    });
-    judged.collect()
+    let stopped = unit.allowed.outcomes.iter().any(|o| !matches!(o.permitted, Permitted::Completed { .. }));
+    let mut found: Vec<Contradiction> = Vec::new();
+    for expectation in &unit.planned.expectations {
+        let Some(instead) = contradiction(unit, expectation) else { continue };
+        if !(stopped && found.iter().any(|known| known.instead == instead)) {
+            found.push(Contradiction { expectation: expectation.clone(), instead });
+        }
+    }
+    found
 }
 
 /// The place where the launch depends on undefined bits, if it does, and where they came from.

@@ -141,7 +141,8 @@ fn initial_bytes(question: &Legality, recording: &mut String, problems: &mut Vec
                 format!("the reference contradicts the bytes of `{name}`: expected {}", pattern(expected));
             let declared = line.map(|line| format!(" (program line {line})")).unwrap_or_default();
             let label = format!("the reference has {shown}{declared}");
-            problems.push(CorpusError::new(question.location.clone(), message).label(label));
+            let place = question.byte_places.get(name).unwrap_or(&question.location);
+            problems.push(CorpusError::new(place.clone(), message).label(label));
         }
     }
 }

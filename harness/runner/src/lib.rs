@@ -40,6 +40,7 @@ pub mod inquiry;
 pub mod judge;
 pub mod known;
 pub mod legality;
+pub mod notice;
 pub mod plan;
 pub mod ptxas;
 pub mod recording;

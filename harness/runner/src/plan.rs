@@ -161,6 +161,8 @@ pub struct Legality {
     pub at: Option<String>,
     /// Initial bytes of variables (`declare:`), by name; bytes with `None` hold part of an address.
     pub bytes: BTreeMap<String, Vec<Option<u8>>>,
+    /// Where `bytes` names each of these variables.
+    pub byte_places: BTreeMap<String, Location>,
     /// Where the accept/reject stands.
     pub location: Location,
 }

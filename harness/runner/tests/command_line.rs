@@ -248,8 +248,43 @@ fn options_that_mean_nothing_are_wrong_usage() {
     let ended = place.run(&["run", "--known", "known.txt", "--against", "mock"]).with(2);
     assert!(ended.err.contains("no variant of the corpus matches `*no-such-case`"), "{}", ended.err);
     place.run(&["run", "--memory-limit", "0"]).with(2);
+    for command in ["run", "record", "characterize", "conform-protocol"] {
+        place.run(&[command, "--against", "process:true", "--time-limit", "0"]).with(2);
+    }
+    place.run(&["fuzz", "--against", "emulator", "--count", "0"]).with(2);
+    let last = u64::MAX.to_string();
+    let ended = place.run(&["fuzz", "--against", "emulator", "--first", &last, "--count", "2"]).with(2);
+    assert!(ended.err.contains("there are no 2 programs from there on"), "{}", ended.err);
+    place.run(&["fuzz", "--against", "emulator", "--first", &last, "--count", "1"]).with(0);
     let ended = place.run(&["coverage", "no-such-requirement"]).with(2);
     assert!(ended.err.contains("no requirement matches `no-such-requirement`"), "{}", ended.err);
+}
+
+/// A pipe of which nobody reads the other end.
+#[cfg(unix)]
+fn broken_pipe() -> std::io::PipeWriter {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    writer
+}
+
+#[cfg(unix)]
+#[test]
+fn who_stops_listening_does_no_harm() {
+    let place = Workplace::new("cases");
+    let deaf = |arguments: &[&str], code: i32| {
+        let status = place.command(arguments).stdout(broken_pipe()).stderr(broken_pipe()).status().unwrap();
+        assert_eq!(status.code(), Some(code), "{arguments:?}");
+    };
+    deaf(&["run"], 0);
+    deaf(&["run", "mock-flip", "--against", "mock"], 1);
+    deaf(&["list"], 0);
+    deaf(&["coverage"], 0);
+    deaf(&["doctor"], 0);
+    deaf(&["run", "--against", "nonsense"], 2);
+    // A target that remarks that it is not there.
+    deaf(&["run", "--against", "ptxas:/nowhere/ptxas"], 5);
+    deaf(&["fuzz", "--against", "emulator", "--count", "3"], 0);
 }
 
 #[test]

@@ -171,3 +171,51 @@ fn not_coming_back() {
     assert_eq!(raw, Raw::Contradicted);
     assert!(problem.contains("the reference completes"), "{problem}");
 }
+
+#[test]
+fn initial_bytes_are_contradicted_at_the_variable() {
+    // "Variables … may be initialized"; 2 in a .u32 is 02 00 00 00, little endian.
+    let case = "\
+- case: c
+  covers: []
+  declare: .global .u32 a = 1; .global .u32 b = 2;
+  bytes:
+    a: 01 00 00 00
+    b: 03 00 00 00
+";
+    let (raw, problem) = judged(case);
+    assert_eq!(raw, Raw::Contradicted);
+    assert!(
+        problem.contains("cases/a/b.yaml:6:5") && problem.contains("the reference has 02 00 00 00"),
+        "{problem}"
+    );
+}
+
+#[test]
+fn a_fault_is_said_once_however_much_was_expected_of_memory() {
+    // An access to address 0 is to no memory at all.
+    let case = "\
+- case: c
+  covers: []
+  program: |
+    .version 8.0
+    .target sm_50
+    .address_size 64
+    .visible .entry k() {
+        .reg .b64 %a;
+        .reg .b32 %r;
+        mov.u64 %a, 0;
+        ld.global.b32 %r, [%a];
+        ret;
+    }
+  launch: {entry: k}
+  buffers: {out: {type: u32, values: [0]}, other: {type: u8, values: [0]}}
+  expect: {buffers: {out: [1], other: [1]}}
+";
+    let folder = tempfile::tempdir().unwrap();
+    let loaded = corpus::load_text_as(Path::new("cases/a/b.yaml"), case.to_string(), folder.path());
+    let variants = loaded.unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    let problems = verdict(&variants[0], &[]).reference.problems;
+    assert_eq!(problems.len(), 1, "{:?}", problems.iter().map(|p| p.render(false)).collect::<Vec<_>>());
+    assert!(problems[0].label.starts_with("the reference faults with"), "{}", problems[0].label);
+}

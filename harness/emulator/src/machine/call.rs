@@ -14,6 +14,9 @@ use crate::registers::{Rows, Shade, UNDEFINED, lanes};
 const DEPTH_LIMIT: u32 = 2048;
 /// Bytes of local memory of a thread: what every device offers at most.
 const LOCAL_LIMIT: u32 = 512 << 10;
+/// Bytes of the registers of a warp in all its frames, shadows included, so that tracked and untracked runs have the same
+/// limit. A device keeps registers of callers in local memory and runs out of it sooner.
+const REGISTER_LIMIT: u64 = 128 << 20;
 
 /// One side of a transfer.
 #[derive(Clone, Copy)]
@@ -82,7 +85,9 @@ impl Machine<'_> {
         let frame = self.frame_of_call(w, group.frame, function, pc);
         let info = &code.functions[function as usize];
         let target = w.frames[frame as usize];
-        if target.depth > DEPTH_LIMIT || target.local.saturating_add(info.frame_size) > LOCAL_LIMIT {
+        let registers = target.bases.plus(info.registers).bytes(true);
+        let local = target.local.saturating_add(info.frame_size);
+        if target.depth > DEPTH_LIMIT || local > LOCAL_LIMIT || registers > REGISTER_LIMIT {
             return self.stack_is_full::<T>(block, w, group, called, pc);
         }
         self.open_frame::<T>(w, frame, called);

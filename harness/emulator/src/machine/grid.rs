@@ -11,6 +11,7 @@ use super::surface::handle::handle;
 use super::warp::{Geometry, Wait, Warp};
 use super::{Block, BlockState, Machine, Stop, Tracking};
 use crate::Schedule;
+use crate::launch::{BLOCK_MEMORY_LIMIT, block_memory};
 use crate::memory::Allocation;
 use crate::program::WideConstant;
 use crate::race::{RacedBytes, SHARED_SHADOWS, Shadow};
@@ -40,6 +41,7 @@ impl Machine<'_> {
         let blocks = x * y * z;
         let mut shadows = Vec::new();
         let mut active: VecDeque<Block> = VecDeque::new();
+        let resident = self.resident(T::ON);
         let mut begun = 0;
         while self.stop.is_none() {
             if begun < blocks && active.is_empty() {
@@ -53,7 +55,7 @@ impl Machine<'_> {
                 }
                 Turn::Ongoing => {
                     active.push_back(block);
-                    if begun < blocks && active.len() < RESIDENT {
+                    if begun < blocks && active.len() < resident {
                         active.push_front(self.begin_block::<T>(position(self.schedule, begun, blocks)));
                         begun += 1;
                     }
@@ -66,6 +68,12 @@ impl Machine<'_> {
             active.into_iter().filter_map(|block| Some((block.state.number, block.state.shared.race?))),
         );
         shadows
+    }
+
+    /// Blocks that may have begun and not ended: as many as memory is set aside for.
+    fn resident(&self, tracked: bool) -> usize {
+        let one = block_memory(self.entry as usize, self.code, self.launch, tracked).max(1);
+        usize::try_from(BLOCK_MEMORY_LIMIT / one).map_or(RESIDENT, |most| most.clamp(1, RESIDENT))
     }
 
     fn begin_block<T: Tracking>(&mut self, number: u32) -> Block {

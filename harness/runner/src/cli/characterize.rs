@@ -32,7 +32,7 @@ pub(super) struct Characterize {
     #[command(flatten)]
     faults: Faults,
     /// Seconds that a launch may take in a process
-    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     time_limit: u64,
 }
 

@@ -142,7 +142,8 @@ fn render(answers: &[Answer], origin: &str, text: &str, style: Style) -> String 
         if !fresh.is_empty() {
             let others: Vec<_> = answers.iter().filter(|a| a.diagnostics.contains(&fresh[0])).collect();
             let names: Vec<_> = others.iter().map(|a| a.dialect.to_string()).collect();
-            out.push_str(&format!("\n{} says:\n", style.strong().paint(names.join(" and "))));
+            let say = if names.len() == 1 { "says" } else { "say" };
+            out.push_str(&format!("\n{} {say}:\n", style.strong().paint(names.join(" and "))));
             out.push_str(&warpdiff_ptx::render(&fresh, origin, text, style.color()));
         }
     }

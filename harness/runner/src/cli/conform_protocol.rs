@@ -17,7 +17,7 @@ pub(super) struct ConformProtocol {
     #[arg(long, value_name = "TARGET")]
     against: String,
     /// Seconds that an answer may take
-    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     time_limit: u64,
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::budget::{Key, candidates};
+use crate::notice;
 use crate::plan::Variant;
 use crate::target::{Budgeted, Exposure, Target};
 
@@ -30,10 +31,10 @@ impl Faults {
     ) -> Box<dyn Target> {
         let Exposure { budget, refusal } = target.exposure();
         if let Some(why) = refusal.filter(|_| !self.allow_faults) {
-            eprintln!(
+            notice::line(format_args!(
                 "{}: launches that may fault are not run: {why}; --allow-faults runs them",
                 target.name()
-            );
+            ));
             return Box::new(Budgeted::refusing(target, &candidates(variants), &why));
         }
         match self.fault_budget.or(budget) {

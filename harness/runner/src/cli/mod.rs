@@ -29,6 +29,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::corpus::{self, Corpus};
+use crate::fuzz::FuzzError;
 use crate::report::style::{ColorChoice, Style};
 use crate::status::Exit;
 
@@ -142,7 +143,10 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::List(list) => list.execute(shared),
         Command::Show(show) => show.execute(shared),
         Command::Check(check) => check.execute(shared),
-        Command::Fuzz(options) => crate::fuzz::run(options).map_err(|e| Failure::broken(e.to_string())),
+        Command::Fuzz(options) => crate::fuzz::run(options).map_err(|error| match error {
+            FuzzError::Range { .. } => Failure::usage(error.to_string()),
+            _ => Failure::broken(error.to_string()),
+        }),
         Command::Selfcheck(selfcheck) => selfcheck.execute(shared),
         Command::Coverage(coverage) => coverage.execute(shared),
         Command::Schema(schema) => schema.execute(),

@@ -19,6 +19,7 @@ use crate::golden::compare::Comparison;
 use crate::golden::diff::inline;
 use crate::golden::store::Review;
 use crate::known::KnownFailures;
+use crate::notice;
 use crate::plan::Variant;
 use crate::report::causes;
 use crate::report::closing;
@@ -59,7 +60,7 @@ pub(super) struct Run {
     #[command(flatten)]
     faults: Faults,
     /// Seconds that a launch may take in a process
-    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     time_limit: u64,
     /// Processes of a target that run side by side [default: as many as there are processors, up to 16]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -154,7 +155,9 @@ impl Run {
                 None => Ok(Vec::new()),
             };
         }
-        eprintln!("there is a CUDA device, so it is judged; `--against emulator` leaves it alone");
+        notice::line(format_args!(
+            "there is a CUDA device, so it is judged; `--against emulator` leaves it alone"
+        ));
         Ok(vec![TargetName::Cuda(device)])
     }
 
@@ -175,7 +178,7 @@ impl Run {
             let target = name.open_within(limits);
             target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
             if let Some(remark) = target.remark() {
-                eprintln!("{}: {remark}", target.name());
+                notice::line(format_args!("{}: {remark}", target.name()));
             }
             let recording = match &recorded {
                 Some(recording) => Some(Arc::clone(recording)),
@@ -364,7 +367,10 @@ fn efforts(target: &dyn Target) {
         modules => format!(", {shared} programs in {modules} modules of up to {largest}"),
     };
     let refused = if refused == 0 { String::new() } else { format!(", {refused} modules taken apart") };
-    eprintln!("{}: {launches} launches in {processes} processes{together}{refused}", target.name());
+    notice::line(format_args!(
+        "{}: {launches} launches in {processes} processes{together}{refused}",
+        target.name()
+    ));
 }
 
 /// The variants that the filters select.

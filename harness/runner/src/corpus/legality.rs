@@ -37,15 +37,18 @@ pub(crate) fn legality(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source
 /// Reads a case in declare form. `source` holds the declarations.
 pub(crate) fn declare(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source) -> Read<Legality> {
     let mut bytes = BTreeMap::new();
+    let mut places = BTreeMap::new();
     if let Some(node) = fields.get("bytes") {
         for (key, node) in reader.entries(node, "`bytes`")?.entries {
             bytes.insert(key.text.clone(), pattern(reader, node)?);
+            places.insert(key.text.clone(), reader.location(&key.range));
         }
     }
     if bytes.is_empty() && !fields.has("accept") && !fields.has("reject") {
         return reader.fail(&fields.range, "nothing is stated: give `bytes`, `accept` or `reject`");
     }
-    judged(reader, fields, source.module(reader, &fields.range)?, bytes)
+    let judged = judged(reader, fields, source.module(reader, &fields.range)?, bytes)?;
+    Ok(Legality { byte_places: places, ..judged })
 }
 
 fn judged(
@@ -85,7 +88,16 @@ fn judged(
         return reader.fail(&node.range, format!("the program does not contain `{at}`"));
     }
     let location = reader.location(range);
-    Ok(Legality { program: program.text, map: program.map, accept, reject, at, bytes, location })
+    Ok(Legality {
+        program: program.text,
+        map: program.map,
+        accept,
+        reject,
+        at,
+        bytes,
+        byte_places: BTreeMap::new(),
+        location,
+    })
 }
 
 /// Reads `reject`: a list of who rejects, or a map from who to a fragment of the message.

@@ -90,7 +90,10 @@ pub(crate) fn parse(file: &Arc<SourceFile>) -> Result<Arc<Node>, CorpusError> {
     let options = serde_yaml::granit_parser::options! { emit_comments: false };
     for next in Parser::new_from_str_with_options(&file.text, options) {
         let (event, span) = next.map_err(|e| {
-            let at = e.marker().byte_offset().unwrap_or(0);
+            let at = e.marker().byte_offset().unwrap_or(0).min(file.text.len());
+            // Where a tab is in the way, the parser names the value that it was reading.
+            let tab = e.info().contains("tab").then(|| file.text.get(at..)?.find('\t')).flatten();
+            let at = at + tab.unwrap_or(0);
             error(at..at + 1, format!("not valid YAML: {}", e.info()))
         })?;
         let range = byte_range(&span, &file.text);

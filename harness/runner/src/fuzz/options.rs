@@ -18,7 +18,7 @@ pub struct Options {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Number of programs
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub count: u64,
     /// Index of the first program
     #[arg(long, default_value_t = 0, value_name = "INDEX")]
@@ -45,6 +45,17 @@ pub enum FuzzError {
         /// Why.
         source: std::io::Error,
     },
+    /// There are not as many programs after the first one.
+    #[error(
+        "--first {first}: there are no {count} programs from there on; the last has the index {}",
+        u64::MAX
+    )]
+    Range {
+        /// Index of the first program.
+        first: u64,
+        /// Number of programs.
+        count: u64,
+    },
     /// The target cannot run anything.
     #[error("{0}")]
     Target(String),
@@ -58,6 +69,10 @@ pub enum FuzzError {
 /// # Errors
 /// [`FuzzError`]. Whatever goes wrong with a single program is part of the summary.
 pub fn run(options: &Options) -> Result<Exit, FuzzError> {
+    let (first, count) = (options.first, options.count);
+    if first.checked_add(count - count.min(1)).is_none() {
+        return Err(FuzzError::Range { first, count });
+    }
     let target = options.against.open();
     target.prepare().map_err(|why| FuzzError::Target(format!("{}: {why}", target.name())))?;
     let campaign = Campaign::run(options, target.as_ref());

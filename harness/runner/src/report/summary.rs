@@ -33,6 +33,11 @@ const COLUMNS: [(Settled, &str); 10] = [
     (Settled::Error, "error"),
 ];
 
+/// Width of a column of counts.
+const ROOMY: usize = 12;
+/// Columns of a terminal as most are.
+const TERMINAL: usize = 80;
+
 impl Counts {
     /// Counts one more variant.
     pub fn add(&mut self, rows: usize, settled: Settled) {
@@ -116,10 +121,11 @@ impl Summary {
             .chain([who.chars().count(), 8])
             .max()
             .unwrap_or(8);
+        let shown = widths(shown, width, &total);
         let mut text = String::new();
         let _ = write!(text, "{:width$} {:>9} {:>8}", style.strong().paint(who), "variants", "rows");
-        for column in &shown {
-            let _ = write!(text, " {:>12}", column.1);
+        for (_, title, cells) in &shown {
+            let _ = write!(text, " {title:>cells$}");
         }
         text.push('\n');
         for (subject, counts) in &self.subjects {
@@ -130,16 +136,32 @@ impl Summary {
     }
 }
 
+/// The columns with their widths: roomy, or, where the table would be wider than a terminal usually is, as narrow as their
+/// titles and numbers are.
+fn widths(
+    columns: Vec<(Settled, &'static str)>,
+    name: usize,
+    total: &Counts,
+) -> Vec<(Settled, &'static str, usize)> {
+    // The name, variants and rows, and each column with the blank before it.
+    let roomy = name + 10 + 9 + columns.len() * (ROOMY + 1);
+    let narrow = |settled: Settled, title: &str| title.len().max(total.of(settled).to_string().len()) + 1;
+    let width = |(settled, title): (Settled, &'static str)| {
+        (settled, title, if roomy > TERMINAL { narrow(settled, title) } else { ROOMY })
+    };
+    columns.into_iter().map(width).collect()
+}
+
 fn line(
     text: &mut String,
     name: &str,
     width: usize,
     counts: &Counts,
-    shown: &[(Settled, &str)],
+    shown: &[(Settled, &str, usize)],
     style: Style,
 ) {
     let _ = write!(text, "{name:width$} {:>9} {:>8}", counts.variants, counts.rows);
-    for (column, _) in shown {
+    for (column, _, cells) in shown {
         let count = counts.of(*column);
         let paint = match (count, *column) {
             (0, _) => style.faint(),
@@ -149,7 +171,7 @@ fn line(
             _ => style.bad(),
         };
         let shown = if count == 0 { "·".to_string() } else { count.to_string() };
-        let _ = write!(text, " {:>12}", paint.paint(shown));
+        let _ = write!(text, " {:>cells$}", paint.paint(shown));
     }
     text.push('\n');
 }
@@ -177,5 +199,20 @@ suld               1        3            1            ·
 total              3        7            2            1
 ";
         assert_eq!(summary.render("emulator", Style::new(false)), expected);
+    }
+
+    #[test]
+    fn a_table_of_many_columns_is_narrower() {
+        let mut summary = Summary::default();
+        for settled in [Settled::Pass, Settled::Fail, Settled::Undecided, Settled::Skip, Settled::CorpusError]
+        {
+            summary.add("surface-examples", 3, settled);
+        }
+        let expected = "\
+reference         variants     rows  conforms  violates  undecided  not judged  corpus error
+surface-examples         5       15         1         1          1           1             1
+total                    5       15         1         1          1           1             1
+";
+        assert_eq!(summary.render("reference", Style::new(false)), expected);
     }
 }

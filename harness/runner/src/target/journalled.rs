@@ -6,6 +6,7 @@ use std::sync::Arc;
 use warpdiff_model::Observation;
 
 use super::{Answer, Effort, Exposure, Question, Target};
+use crate::notice;
 use crate::ptxas::assembler::Assembled;
 use crate::worker::journal::Journal;
 
@@ -28,7 +29,7 @@ impl Journalled {
     fn keep(&self, question: &Question<'_>, observation: &Observation) {
         if let Err(error) = self.journal.keep(self.name(), &question.planned.launch, observation) {
             // The verdict stands; only a later run is the poorer for it.
-            eprintln!("warning: an observation could not be kept: {error}");
+            notice::line(format_args!("warning: an observation could not be kept: {error}"));
         }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use warpdiff_model::Observation;
 
 use super::{Question, Target};
+use crate::notice;
 use crate::ptxas::assembler::{Assembled, Assembler};
 
 /// The release that programs which are to be run are held to (see [`crate::reference::compile`]). Another may be too old for
@@ -46,7 +47,7 @@ impl Target for PtxasTarget {
 
     fn prepare(&self) -> Result<(), String> {
         if let Err(why) = &self.assembler {
-            eprintln!("warning: {}: not run: {why}", self.name);
+            notice::line(format_args!("warning: {}: not run: {why}", self.name));
         }
         Ok(())
     }

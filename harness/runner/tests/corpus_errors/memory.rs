@@ -1,0 +1,232 @@
+//! Buffers, surfaces and what is expected of memory.
+
+use snapbox::{assert_data_eq, str};
+
+use super::errors;
+
+#[test]
+fn an_unknown_format() {
+    let text = "
+- case: loads
+  surfaces:
+    image: {geometry: 2d, extent: [4, 3], format: u32x3, texels: sequence}
+  outputs: {d: s32}
+  body: mov.b32 %d, 1;
+  rows: [{d: 1}]
+";
+    assert_data_eq!(
+        errors(text),
+        str![[r#"
+error: unknown texel format `u32x3`: expected a channel type (u8 u16 u32 s8 s16 s32 f16 f32 unorm8 unorm16 snorm8 snorm16), alone or followed by x2 or x4
+ --> cases/test.yaml:4:51
+  |
+4 |     image: {geometry: 2d, extent: [4, 3], format: u32x3, texels: sequence}
+  |                                                   ^^^^^
+"#]]
+    );
+}
+
+#[test]
+fn surfaces_of_the_wrong_shape() {
+    let text = "
+- case: layers of a surface without them
+  surfaces: {image: {geometry: 2d, extent: [4, 3], layers: 2, format: u32}}
+  body: ret;
+  rows: [{}]
+- case: an array without layers
+  surfaces: {image: {geometry: a2d, extent: [4, 3], format: u32}}
+  body: ret;
+  rows: [{}]
+- case: a dimension missing
+  surfaces: {image: {geometry: 3d, extent: [4, 3], format: u32}}
+  body: ret;
+  rows: [{}]
+- case: a dimension too many
+  surfaces: {image: {geometry: 1d, extent: [4, 3], format: u32}}
+  body: ret;
+  rows: [{}]
+- case: too large
+  surfaces: {image: {geometry: 3d, extent: [4096, 4096, 64], format: u32x4}}
+  body: ret;
+  rows: [{}]
+";
+    assert_data_eq!(
+        errors(text),
+        str![[r#"
+error: surface `image` has layers, but its geometry has none
+ --> cases/test.yaml:3:60
+  |
+3 |   surfaces: {image: {geometry: 2d, extent: [4, 3], layers: 2, format: u32}}
+  |                                                            ^
+
+error: surface `image` lacks `layers`
+ --> cases/test.yaml:7:21
+  |
+7 |   surfaces: {image: {geometry: a2d, extent: [4, 3], format: u32}}
+  |                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+error: `extent` of surface `image` has 2 numbers
+  --> cases/test.yaml:11:44
+   |
+11 |   surfaces: {image: {geometry: 3d, extent: [4, 3], format: u32}}
+   |                                            ^^^^^^ this geometry has 3
+
+error: surface `image` has more dimensions than its geometry
+  --> cases/test.yaml:15:48
+   |
+15 |   surfaces: {image: {geometry: 1d, extent: [4, 3], format: u32}}
+   |                                                ^ expected 1, or nothing
+
+error: surface `image` has 17179869184 bytes, more than 67108864
+  --> cases/test.yaml:19:21
+   |
+19 |   surfaces: {image: {geometry: 3d, extent: [4096, 4096, 64], format: u32x4}}
+   |                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+"#]]
+    );
+}
+
+#[test]
+fn contents_that_do_not_fit() {
+    let text = "
+- case: too many
+  buffers: {m: {type: u16, count: 2, values: [1, 2, 3]}}
+  body: ret;
+  rows: [{}]
+- case: too wide
+  buffers: {m: {type: u16, values: [1, 65536]}}
+  body: ret;
+  rows: [{}]
+- case: how many
+  buffers: {m: {type: u16, values: sequence}}
+  body: ret;
+  rows: [{}]
+- case: taken
+  buffers: {out: {type: u16, count: 1}}
+  body: ret;
+  rows: [{}]
+";
+    assert_data_eq!(
+        errors(text),
+        str![[r#"
+error: 3 values for buffer `m`
+ --> cases/test.yaml:3:46
+  |
+3 |   buffers: {m: {type: u16, count: 2, values: [1, 2, 3]}}
+  |                                              ^^^^^^^^^ it has 2 elements
+
+error: element 1 of buffer `m` cannot be `65536`
+ --> cases/test.yaml:7:40
+  |
+7 |   buffers: {m: {type: u16, values: [1, 65536]}}
+  |                                        ^^^^^ expected 0 to 65535
+
+error: buffer `m` lacks `count`
+  --> cases/test.yaml:11:16
+   |
+11 |   buffers: {m: {type: u16, values: sequence}}
+   |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+error: the name `out` is taken by the harness
+  --> cases/test.yaml:15:13
+   |
+15 |   buffers: {out: {type: u16, count: 1}}
+   |             ^^^
+"#]]
+    );
+}
+
+#[test]
+fn memory_that_is_not_there() {
+    let text = "
+- case: stores
+  buffers: {m: {type: u16, count: 2}}
+  body: ret;
+  rows:
+    - {memory: {n: [0, 0]}}
+    - {memory: {m: [0, 0, 0]}}
+    - {memory: {m: {2: 0}}}
+    - {image: {m: [0]}}
+";
+    assert_data_eq!(
+        errors(text),
+        str![[r#"
+error: no buffer is called `n`
+ --> cases/test.yaml:6:17
+  |
+6 |     - {memory: {n: [0, 0]}}
+  |                 ^ expected `m`
+
+error: 3 values for buffer `m`
+ --> cases/test.yaml:7:20
+  |
+7 |     - {memory: {m: [0, 0, 0]}}
+  |                    ^^^^^^^^^ it has 2 elements
+
+error: `2` is no element of buffer `m`
+ --> cases/test.yaml:8:21
+  |
+8 |     - {memory: {m: {2: 0}}}
+  |                     ^ expected an index below 2 or `numbers`
+
+error: no surface is called `m`
+ --> cases/test.yaml:9:16
+  |
+9 |     - {image: {m: [0]}}
+  |                ^ nothing of that kind is known here
+"#]]
+    );
+}
+
+#[test]
+fn what_rows_together_and_apart_cannot_state() {
+    let text = "
+- case: stores
+  buffers: {m: {type: u16, count: 2}}
+  launch: together
+  body: ret;
+  rows: [{memory: {m: [0, 0]}}]
+- case: loads
+  buffers: {m: {type: u16, count: 2}}
+  body: ret;
+  rows: [{}]
+  expect: {memory: {m: [0, 0]}}
+";
+    assert_data_eq!(
+        errors(text),
+        str![[r#"
+error: rows that are launched together share one outcome: state it in `expect` of the case
+ --> cases/test.yaml:6:11
+  |
+6 |   rows: [{memory: {m: [0, 0]}}]
+  |           ^^^^^^
+
+error: `expect` is for rows launched together: isolated rows state what they leave behind
+  --> cases/test.yaml:11:3
+   |
+11 |   expect: {memory: {m: [0, 0]}}
+   |   ^^^^^^
+"#]]
+    );
+}
+
+#[test]
+fn memory_without_end() {
+    let text = "
+- case: loads
+  matrix: {a: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], b: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]}
+  buffers: {m: {type: u8, count: 50000000}}
+  body: ret;
+  rows: [{}]
+";
+    assert_data_eq!(
+        errors(text),
+        str![[r#"
+error: the cases of this file ask for more than 512 MiB of memory
+ --> cases/test.yaml:4:16
+  |
+4 |   buffers: {m: {type: u8, count: 50000000}}
+  |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+"#]]
+    );
+}
