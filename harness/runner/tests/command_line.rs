@@ -583,7 +583,7 @@ fn help_lists_the_exit_codes() {
         "  0  everything conforms",
         "  1  a mismatch",
         "  2  wrong usage",
-        "  3  a recording",
+        "  3  drift",
         "  4  a target",
         "  5  nothing is wrong",
     ] {

@@ -210,7 +210,7 @@ fn a_fault_is_said_once_however_much_was_expected_of_memory() {
     }
   launch: {entry: k}
   buffers: {out: {type: u32, values: [0]}, other: {type: u8, values: [0]}}
-  expect: {buffers: {out: [1], other: [1]}}
+  expect: {memory: {out: [1], other: [1]}}
 ";
     let folder = tempfile::tempdir().unwrap();
     let loaded = corpus::load_text_as(Path::new("cases/a/b.yaml"), case.to_string(), folder.path());
