@@ -75,6 +75,7 @@ table! {
     cuDeviceGetCount(*mut c_int);
     cuDeviceGet(*mut CUdevice, c_int);
     cuDeviceGetName(*mut c_char, c_int, CUdevice);
+    cuDeviceGetPCIBusId(*mut c_char, c_int, CUdevice);
     cuDeviceGetAttribute(*mut c_int, c_int, CUdevice);
     cuDevicePrimaryCtxRetain(*mut CUcontext, CUdevice);
     cuCtxSetCurrent(CUcontext);
@@ -134,6 +135,8 @@ pub(super) type DevicePointer = u64;
 pub(super) struct Device {
     /// Its name: "NVIDIA H200".
     pub(super) name: String,
+    /// Where it is plugged in, `0000:65:00.0`; empty if it does not tell.
+    pub(super) bus: String,
     /// Compute capability: 90.
     pub(super) capability: u32,
     /// Whether kernels that run long are stopped, as where a display hangs on the device.
@@ -284,9 +287,17 @@ impl Driver {
         let mut name = [0u8; 256];
         // SAFETY: the buffer has the length that is passed, less the last byte, which stays zero.
         unsafe { call!(self.cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int - 1, device)) }?;
-        let name = CStr::from_bytes_until_nul(&name).map(|name| name.to_string_lossy().into_owned());
-        let name = name.unwrap_or_default();
-        Ok(Device { name, capability, watchdog, maps_host, compute_mode })
+        let mut bus = [0u8; 32];
+        // SAFETY: as above. A library without the function has told nothing.
+        let _ = unsafe {
+            call!(self.cuDeviceGetPCIBusId(bus.as_mut_ptr().cast(), bus.len() as c_int - 1, device))
+        };
+        let text = |bytes: &[u8]| {
+            let text = CStr::from_bytes_until_nul(bytes).map(|text| text.to_string_lossy().into_owned());
+            text.unwrap_or_default()
+        };
+        let (name, bus) = (text(&name), text(&bus));
+        Ok(Device { name, bus, capability, watchdog, maps_host, compute_mode })
     }
 
     /// A small number that a function writes.

@@ -7,10 +7,13 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
-use super::serve::{EMULATED, EXCLUSIVE, WATCHDOG};
+use super::serve::{BUS, EMULATED, EXCLUSIVE, WATCHDOG};
 
+/// Time for `nvidia-smi` to answer; on a device in trouble it may never.
+const ANSWER: Duration = Duration::from_secs(10);
 /// Where the control socket of the multi-process service is unless `CUDA_MPS_PIPE_DIRECTORY` names another folder.
 const PIPES: &str = "/tmp/nvidia-mps";
 /// The name of its processes: `nvidia-cuda-mps-control` and `-server`, of which the system keeps 15 characters.
@@ -25,8 +28,10 @@ struct Surroundings {
     processes: PathBuf,
     /// `CUDA_MPS_PIPE_DIRECTORY`
     pipes: Option<OsString>,
-    /// What `nvidia-smi` says of processes that compute: their ids, one to a line. None where it is not there or fails.
+    /// What `nvidia-smi` says of processes that compute: a bus and a process to a line. None where it is not there or fails.
     computing: Option<String>,
+    /// Folder of a folder for each device, named by its bus, with a file that tells the number of its device file.
+    devices: PathBuf,
     /// This process, whose children are no strangers.
     own: u32,
 }
@@ -41,6 +46,7 @@ pub(super) fn refusal(facts: &BTreeMap<String, String>) -> Option<String> {
         processes: "/proc".into(),
         pipes: std::env::var_os("CUDA_MPS_PIPE_DIRECTORY"),
         computing: computing(),
+        devices: "/proc/driver/nvidia/gpus".into(),
         own: std::process::id(),
     };
     surroundings.refusal(facts)
@@ -53,13 +59,33 @@ pub(super) fn is_hardware(facts: &BTreeMap<String, String>) -> bool {
 
 /// What `nvidia-smi` says of processes that compute.
 fn computing() -> Option<String> {
-    let asked = Command::new("nvidia-smi")
-        .args(["--query-compute-apps=pid", "--format=csv,noheader"])
+    let mut asked = Command::new("nvidia-smi")
+        .args(["--query-compute-apps=gpu_bus_id,pid", "--format=csv,noheader"])
         .stdin(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .output()
+        .spawn()
         .ok()?;
+    if !ends(&mut asked, ANSWER) {
+        let _ = asked.kill();
+        let _ = asked.wait();
+        return None;
+    }
+    let asked = asked.wait_with_output().ok()?;
     asked.status.success().then(|| String::from_utf8_lossy(&asked.stdout).into_owned())
+}
+
+/// Waits for a process, no longer than that. What it writes must fit into a pipe.
+fn ends(process: &mut Child, within: Duration) -> bool {
+    let until = Instant::now() + within;
+    while Instant::now() < until {
+        match process.try_wait() {
+            Ok(None) => std::thread::sleep(Duration::from_millis(5)),
+            Ok(Some(_)) => return true,
+            Err(_) => return false,
+        }
+    }
+    false
 }
 
 impl Surroundings {
@@ -76,7 +102,7 @@ impl Surroundings {
         if facts.contains_key(EXCLUSIVE) {
             return None;
         }
-        let (process, how) = self.stranger()?;
+        let (process, how) = self.stranger(facts.get(BUS).map_or("", String::as_str))?;
         let name = self.name(process).map(|name| format!(" ({name})")).unwrap_or_default();
         Some(format!("the device is shared: process {process}{name} {how}"))
     }
@@ -93,17 +119,21 @@ impl Surroundings {
         Some(format!("process {process}"))
     }
 
-    /// A process that uses the device and is none of ours, and how that is known.
-    fn stranger(&self) -> Option<(u32, &'static str)> {
+    /// A process that uses the device on that bus and is none of ours, and how that is known. Where the bus is not told, every
+    /// device counts.
+    fn stranger(&self, bus: &str) -> Option<(u32, &'static str)> {
         if let Some(listed) = &self.computing {
-            let mut processes = listed.lines().filter_map(|line| line.trim().parse().ok());
+            let entries = listed.lines().filter_map(|line| line.split_once(','));
+            let here = entries.filter(|(other, _)| bus.is_empty() || same_bus(bus, other.trim()));
+            let mut processes = here.filter_map(|(_, process)| process.trim().parse().ok());
             return processes
                 .find(|process| !self.is_own(*process))
                 .map(|process| (process, "computes on it"));
         }
+        let number = self.number(bus);
         let stranger = |process: &u32| {
             let serves = self.name(*process).is_some_and(|name| SERVICES.contains(&name.as_str()));
-            !serves && !self.is_own(*process) && self.has_device_open(*process)
+            !serves && !self.is_own(*process) && self.has_device_open(*process, number)
         };
         self.processes().into_iter().find(stranger).map(|process| (process, "has it open"))
     }
@@ -136,10 +166,22 @@ impl Surroundings {
         (parent != 0).then_some(parent)
     }
 
-    /// Whether a process has `/dev/nvidia0`, `/dev/nvidia1`, … open. `/dev/nvidiactl` alone does not count.
-    fn has_device_open(&self, process: u32) -> bool {
+    /// Whether a process has `/dev/nvidia0`, `/dev/nvidia1`, … open, or the one with that number where it is known.
+    /// `/dev/nvidiactl` alone does not count.
+    fn has_device_open(&self, process: u32, number: Option<u32>) -> bool {
         let entries = std::fs::read_dir(self.file(process, "fd")).into_iter().flatten().flatten();
-        entries.filter_map(|entry| std::fs::read_link(entry.path()).ok()).any(|target| is_device(&target))
+        let open = entries.filter_map(|entry| std::fs::read_link(entry.path()).ok());
+        let mut open = open.filter_map(|target| device_number(&target));
+        open.any(|found| number.is_none_or(|number| number == found))
+    }
+
+    /// The number of the device file of the device on that bus: "Device Minor: 3".
+    fn number(&self, bus: &str) -> Option<u32> {
+        let entries = std::fs::read_dir(&self.devices).into_iter().flatten().flatten();
+        let mut here =
+            entries.filter(|entry| entry.file_name().to_str().is_some_and(|name| same_bus(bus, name)));
+        let text = std::fs::read_to_string(here.next()?.path().join("information")).ok()?;
+        text.lines().find_map(|line| line.strip_prefix("Device Minor:"))?.trim().parse().ok()
     }
 
     fn file(&self, process: u32, name: &str) -> PathBuf {
@@ -147,9 +189,18 @@ impl Surroundings {
     }
 }
 
-fn is_device(path: &Path) -> bool {
-    let number = path.to_str().and_then(|path| path.strip_prefix("/dev/nvidia"));
-    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+/// The number in `/dev/nvidia3`.
+fn device_number(path: &Path) -> Option<u32> {
+    path.to_str()?.strip_prefix("/dev/nvidia")?.parse().ok()
+}
+
+/// Whether two names are of the same bus: the domain at the beginning is written with four digits or with eight.
+fn same_bus(a: &str, b: &str) -> bool {
+    let parts = |name: &str| {
+        let (domain, rest) = name.split_once(':')?;
+        Some((u32::from_str_radix(domain, 16).ok()?, rest.to_ascii_lowercase()))
+    };
+    parts(a).is_some_and(|a| Some(a) == parts(b))
 }
 
 #[cfg(test)]
@@ -173,8 +224,8 @@ mod tests {
             }
         }
         let nowhere = folder.path().join("nowhere").into_os_string();
-        let processes = folder.path().to_owned();
-        (folder, Surroundings { processes, pipes: Some(nowhere), computing: None, own: 100 })
+        let (processes, devices) = (folder.path().to_owned(), folder.path().join("gpus"));
+        (folder, Surroundings { processes, pipes: Some(nowhere), computing: None, devices, own: 100 })
     }
 
     fn refused(surroundings: &Surroundings, facts: &[&str]) -> Option<String> {
@@ -200,13 +251,33 @@ mod tests {
         // Nobody else can compute where only one process may.
         assert_eq!(refused(&machine, &[EXCLUSIVE]), None);
         // Who computes, `nvidia-smi` knows better than open files do.
-        machine.computing = Some("101\n".into());
+        machine.computing = Some("00000000:65:00.0, 101\n".into());
         assert_eq!(refused(&machine, &[]), None);
-        machine.computing = Some("101\n4000\n".into());
+        machine.computing = Some("00000000:65:00.0, 101\n00000000:65:00.0, 4000\n".into());
         assert_eq!(
             refused(&machine, &[]).as_deref(),
             Some("the device is shared: process 4000 computes on it")
         );
+    }
+
+    #[test]
+    fn who_uses_another_device_is_no_stranger_to_this_one() {
+        let (folder, mut machine) = machine(&[OWN, WORKER, (7, 1, "python3", &["/dev/nvidia3"])]);
+        let here = |machine: &Surroundings, bus: &str| {
+            machine.refusal(&BTreeMap::from([(BUS.to_string(), bus.to_string())])).is_some()
+        };
+        for (bus, number) in [("0000:65:00.0", 0), ("0000:B1:00.0", 3)] {
+            let at = folder.path().join("gpus").join(bus.to_lowercase());
+            std::fs::create_dir_all(&at).unwrap();
+            // As the kernel driver writes it.
+            let text = format!("Model: \t\t NVIDIA H200\nIRQ:   \t\t 33\nDevice Minor: \t {number}\n");
+            std::fs::write(at.join("information"), text).unwrap();
+        }
+        assert!(!here(&machine, "0000:65:00.0") && here(&machine, "0000:B1:00.0"));
+        machine.computing = Some("00000000:B1:00.0, 4000\n".into());
+        assert!(!here(&machine, "0000:65:00.0") && here(&machine, "0000:b1:00.0"));
+        // Nothing is known of where it is: then every device counts.
+        assert!(here(&machine, ""));
     }
 
     #[test]

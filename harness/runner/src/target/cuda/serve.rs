@@ -15,6 +15,7 @@ use crate::worker::serve::{Done, Executor, Server};
 
 /// Names of facts about a device, where others ask for them.
 pub(super) const DEVICE: &str = "device";
+pub(super) const BUS: &str = "bus";
 pub(super) const WATCHDOG: &str = "watchdog";
 pub(super) const EXCLUSIVE: &str = "exclusive";
 pub(super) const EMULATED: &str = "emulated";
@@ -102,9 +103,14 @@ fn facts(name: &CudaName, driver: &Driver) -> BTreeMap<String, String> {
     if device.compute_mode == EXCLUSIVE_PROCESS {
         facts.insert(EXCLUSIVE.into(), "yes".into());
     }
-    facts.extend(device.is_emulated().then(|| (EMULATED.into(), "yes".into())));
-    facts
-        .extend(driver_release().filter(|_| !device.is_emulated()).map(|release| ("driver".into(), release)));
+    if device.is_emulated() {
+        facts.insert(EMULATED.into(), "yes".into());
+        return facts;
+    }
+    if !device.bus.is_empty() {
+        facts.insert(BUS.into(), device.bus.clone());
+    }
+    facts.extend(driver_release().map(|release| ("driver".into(), release)));
     facts
 }
 
