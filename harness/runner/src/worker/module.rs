@@ -172,7 +172,9 @@ fn names(tree: &ast::Module) -> Option<BTreeSet<String>> {
 
 /// The programs of launches, where they may share a module.
 pub(super) fn parts(asked: &[Asked<'_>]) -> Vec<Option<Arc<Part>>> {
-    let shareable = |asked: &&Asked<'_>| !asked.alone && asked.launch.dynamic_shared <= DYNAMIC;
+    // After a fault the worker is replaced, and the module would have to be compiled again for the others.
+    let stays = |asked: &Asked<'_>| !asked.alone && !asked.may_fault;
+    let shareable = |asked: &&Asked<'_>| stays(asked) && asked.launch.dynamic_shared <= DYNAMIC;
     let texts: BTreeSet<&str> = asked.iter().filter(shareable).map(|asked| &*asked.launch.program).collect();
     let texts: Vec<&str> = texts.into_iter().collect();
     let parts = texts.par_iter().map(|text| (*text, Part::of(text).map(Arc::new)));
@@ -353,13 +355,15 @@ mod tests {
         let mut greedy = launch(&text);
         greedy.dynamic_shared = DYNAMIC + 1;
         let usual = launch(&text);
+        let plain = Asked::new("", &usual);
         let asked = [
-            Asked { alone: true, ..Asked::new("", &usual) },
+            Asked { alone: true, ..plain },
+            Asked { may_fault: true, ..plain },
             Asked::new("", &greedy),
-            Asked::new("", &usual),
+            plain,
         ];
         let shares: Vec<_> = parts(&asked).iter().map(Option::is_some).collect();
-        assert_eq!(shares, [false, false, true]);
+        assert_eq!(shares, [false, false, false, true]);
     }
 
     #[test]
