@@ -170,7 +170,8 @@ fn unsupported_text(diagnostic: &Diagnostic) -> String {
 pub(crate) fn explain(unsupported: warpdiff_emulator::Unsupported, text: &str, options: &Options) {
     let message = unsupported.to_string();
     report(&message);
-    let diagnostic = Diagnostic { span: unsupported.span, message, expected: None, unsupported: true };
+    let diagnostic =
+        Diagnostic { span: unsupported.span, message, expected: None, note: None, unsupported: true };
     options.complain(&render(&[diagnostic], ORIGIN, text, false));
 }
 

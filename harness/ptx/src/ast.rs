@@ -21,6 +21,8 @@ pub struct Module {
     pub operands: Vec<Operand>,
     /// Pool of constant expressions: operands of an expression stand before it.
     pub expressions: Vec<Expression>,
+    /// Integer literals of more than 64 bits, whose low ones are their value: for the checker to refuse by the text.
+    pub long_literals: Vec<Span>,
 }
 
 impl Module {
@@ -158,6 +160,8 @@ pub struct Declaration {
     pub space: Space,
     /// `.shared::cta` and the like, as written.
     pub space_span: Span,
+    /// `[2]` of `.const[2]`.
+    pub bank: Option<Span>,
     /// `.align` values as written.
     pub aligns: Vec<(Constant, Span)>,
     /// `.attribute(…)` entries.
@@ -170,7 +174,7 @@ pub struct Declaration {
     pub ty_span: Span,
     /// `.ptr` of a kernel parameter.
     pub pointer: Option<Pointer>,
-    /// What is declared.
+    /// What is declared; nothing in `.global .u32;`, which is for the checker to refuse.
     pub declarators: Vec<Declarator>,
     /// From the first directive to the semicolon.
     pub span: Span,
@@ -181,6 +185,8 @@ pub struct Declaration {
 pub struct Pointer {
     /// Space pointed to.
     pub space: Option<Space>,
+    /// `.texref` and the like in place of a space.
+    pub opaque: Option<Span>,
     /// Alignment promised.
     pub align: Option<Constant>,
 }
@@ -493,10 +499,12 @@ pub enum Operand {
         /// Both.
         span: Span,
     },
-    /// `[a, …]`
+    /// `[a, …]`, `[a].unified`
     Bracket {
         /// Elements.
         items: List,
+        /// `.unified` behind it.
+        unified: Option<Span>,
         /// With brackets.
         span: Span,
     },

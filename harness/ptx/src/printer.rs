@@ -362,7 +362,12 @@ impl Printer<'_> {
             }
             Operand::Constant(constant) => self.tight(constant.span),
             Operand::Vector { items, .. } => self.enclosed("{", items, "}"),
-            Operand::Bracket { items, .. } => self.enclosed("[", items, "]"),
+            Operand::Bracket { items, unified, .. } => {
+                self.enclosed("[", items, "]");
+                if unified.is_some() {
+                    self.push(".unified");
+                }
+            }
             Operand::Group { items, .. } => self.enclosed("(", items, ")"),
             Operand::Pair { items, .. } => {
                 let module = self.module;

@@ -20,8 +20,11 @@ pub fn render(diagnostics: &[Diagnostic], origin: &str, text: &str, color: bool)
             annotation = annotation.label(label.as_str());
         }
         let snippet = Snippet::source(text).path(origin).annotation(annotation);
-        let report = &[Level::ERROR.primary_title(title.as_str()).element(snippet)];
-        out.push_str(&renderer.render(report));
+        let mut group = Level::ERROR.primary_title(title.as_str()).element(snippet);
+        if let Some(note) = &diagnostic.note {
+            group = group.element(Level::NOTE.message(note.as_str()));
+        }
+        out.push_str(&renderer.render(&[group]));
         out.push('\n');
     }
     out

@@ -49,6 +49,8 @@ pub struct Diagnostic {
     pub message: String,
     /// What was expected there, if anything in particular: "`.trap`, `.clamp` or `.zero`".
     pub expected: Option<String>,
+    /// What else there is to know: why text and assembler part ways here, in a sentence.
+    pub note: Option<String>,
     /// Whether the text is legal PTX that this project does not run yet ("unsupported: …"), as opposed to wrong.
     pub unsupported: bool,
 }

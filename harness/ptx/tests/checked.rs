@@ -7,9 +7,20 @@ use warpdiff_ptx::checked::{
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
 use warpdiff_ptx::{Dialect, Rules, compile, render};
 
-const ASSEMBLER: Rules =
-    Rules { dialect: Dialect::Ptxas(12, 9), max_version: None, max_target: None, relocatable: false };
-const TEXT: Rules = Rules { dialect: Dialect::Spec, max_version: None, max_target: None, relocatable: false };
+const ASSEMBLER: Rules = Rules {
+    dialect: Dialect::Ptxas(12, 9),
+    max_version: None,
+    max_target: None,
+    relocatable: false,
+    packed_lists: false,
+};
+const TEXT: Rules = Rules {
+    dialect: Dialect::Spec,
+    max_version: None,
+    max_target: None,
+    relocatable: false,
+    packed_lists: false,
+};
 
 fn module_with(rules: &Rules, body: &str) -> Module {
     let text = format!(".version 8.8\n.target sm_90\n.address_size 64\n{body}\n");
@@ -386,4 +397,19 @@ fn gates_of_surface_loads() {
     }
     // "sm_1x targets support only the .trap clamping modifier": the text says so, the assembler does not mind.
     assert!(!verdict("2.0", 13, zero, Dialect::Spec) && verdict("2.0", 13, zero, Dialect::Ptxas(12, 9)));
+}
+
+/// 5.4.4: "array initializers may be incomplete … with remaining array locations initialized to the default value", at every
+/// level, "as in C". What ptxas emits for the same lists (observed with 11.8 to 13.5) is the deviation `ptxas.packed-lists`.
+#[test]
+fn short_lists_leave_gaps_by_the_text_and_none_as_emitted() {
+    let text = ".version 8.8\n.target sm_50\n.address_size 64\n\
+                .global .u8 a[3][2] = {{1},{2},{3}};\n.global .u8 b[2][2] = {{},{7}};\n.global .s8 c[3][2] = {{1,2},{3}};\n";
+    let bytes = |rules: &Rules| -> Vec<Vec<u8>> {
+        let module = compile(text, rules).expect("a legal program");
+        module.variables.iter().map(|variable| variable.initial.clone()).collect()
+    };
+    assert_eq!(bytes(&TEXT), [vec![1, 0, 2, 0, 3, 0], vec![0, 0, 7, 0], vec![1, 2, 3, 0, 0, 0]]);
+    let emitted = Rules { packed_lists: true, ..ASSEMBLER };
+    assert_eq!(bytes(&emitted), [vec![1, 2, 3, 0, 0, 0], vec![7, 0, 0, 0], vec![1, 2, 3, 0, 0, 0]]);
 }

@@ -39,6 +39,7 @@ pub mod golden;
 pub mod inquiry;
 pub mod judge;
 pub mod known;
+pub mod layout;
 pub mod legality;
 pub mod notice;
 pub mod plan;

@@ -489,6 +489,26 @@ fn check_puts_the_answers_side_by_side() {
 }
 
 #[test]
+fn layout_says_where_variables_lie_and_what_they_hold() {
+    let place = Workplace::new("cases");
+    let head = ".version 8.8\n.target sm_50\n.address_size 64\n";
+    let text = format!(
+        "{head}.const .u32 c = 42;\n.global .u8 a[2][2] = {{{{1}},{{2}}}};\n.global .u64 p = generic(c)+4;\n"
+    );
+    std::fs::write(place.path("v.ptx"), text).unwrap();
+    let ended = place.run(&["layout", "v.ptx"]).with(0);
+    assert!(ended.out.contains("size 4      a: .u8[2][2]\n    01 00 02 00\n"), "{}", ended.out);
+    assert!(ended.out.contains("+0, 8 bytes: the generic address of c+4"), "{}", ended.out);
+    let ended = place.run(&["layout", "v.ptx", "--as", "ptxas-12.9", "--json"]).with(0);
+    let json: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+    assert_eq!(json[0]["offset"], 0);
+    assert_eq!(json[1]["bytes"], "01020000");
+    assert_eq!(json[2]["addresses"][0]["symbol"], "c");
+    std::fs::write(place.path("w.ptx"), format!("{head}.global .u32 a = {{1;\n")).unwrap();
+    place.run(&["layout", "w.ptx"]).with(2);
+}
+
+#[test]
 fn check_compares_a_table_with_the_front_end() {
     let place = Workplace::new("cases");
     let table = "id\tsource\t12.9:8.8:sm_50\t12.9:1.4:sm_13\tmessages\n\

@@ -65,6 +65,12 @@ impl<'t> Checker<'t> {
         }
     }
 
+    /// `[a].unified`: a load of a variable with that attribute (PTX ISA 5.4.8).
+    pub(super) fn unified_address(&mut self, span: Span) -> Checked<Resolved> {
+        self.unified_gate(span)?;
+        self.unsupported(span, "`.unified` addresses")
+    }
+
     /// Whether the instruction's space is that of the variable, and the variable has ordinary memory.
     pub(super) fn addressable(&mut self, words: &Words, id: VariableId, span: Span) -> Checked<()> {
         let variable = &self.out.variables[id.0 as usize];
@@ -137,7 +143,9 @@ impl<'t> Checker<'t> {
     /// A program that uses 32-bit addresses. As observed: the assembler makes none from release 12.0 on, and an older one
     /// none for sm_90 and newer. Addresses in `.shared`, `.local`, `.const` and `.param` may have 32 bits in any program.
     pub(super) fn narrow_addresses(&mut self, span: Span) -> Checked<()> {
-        let Dialect::Ptxas(major, _) = self.rules.dialect else { return Ok(()) };
+        let Dialect::Ptxas(major, _) = self.rules.dialect else {
+            return Ok(());
+        };
         if major < 12 && self.rules.max_target.unwrap_or(self.out.target) < 90 {
             return Ok(());
         }

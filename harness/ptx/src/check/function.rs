@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use super::scope::Symbol;
 use super::{Checked, Checker};
 use crate::ast::{
-    self, CallPrototype, Declaration, FunctionDirective, FunctionDirectiveKind, Linkage, Statement,
+    self, Attribute, CallPrototype, Declaration, FunctionDirective, FunctionDirectiveKind, Linkage, Statement,
 };
 use crate::checked::{
     Function, FunctionId, Instruction, Parameter, Prototype, Register, RegisterId, Variable,
 };
 use crate::source::Span;
-use crate::vocabulary::Space;
+use crate::vocabulary::{Space, Type};
 
 /// The function whose body is being checked.
 pub(super) struct Current<'t> {
@@ -49,8 +49,11 @@ impl<'t> Checker<'t> {
             return self.fail_expected(*span, "`.common` of a function", "`.extern`, `.visible` or `.weak`");
         }
         self.declarable(item.name)?;
+        self.function_attributes(&item.attributes)?;
         let id = self.function_head(item)?;
-        let Some(body) = &item.body else { return Ok(()) };
+        let Some(body) = &item.body else {
+            return Ok(());
+        };
         self.scopes.enter();
         self.function = Some(Current {
             id,
@@ -64,13 +67,15 @@ impl<'t> Checker<'t> {
         });
         self.function_body(item, body);
         self.scopes.leave();
-        let Some(current) = self.function.take() else { return Ok(()) };
+        let Some(current) = self.function.take() else {
+            return Ok(());
+        };
         let function = &mut self.out.functions[id.0 as usize];
         function.registers = current.registers;
         function.body = current.body;
         function.branch_targets = current.branch_targets;
         function.prototypes = current.prototypes;
-        Ok(())
+        if item.entry { self.shared_memory(id, item.name) } else { Ok(()) }
     }
 
     /// Declares the function, or finds its earlier declaration, which must agree.
@@ -161,17 +166,33 @@ impl<'t> Checker<'t> {
         if declarator.count.is_some() {
             return self.fail(declarator.span, "parameterised names of parameters");
         }
-        if declaration.vector > 1 {
-            return self.fail(declaration.ty_span, "a parameter of vector type");
+        if declaration.space == Space::Param {
+            self.parameter_type(declaration)?;
         }
-        if declaration.ty.is_opaque() && !entry {
+        self.pointer(declaration, entry)?;
+        // As observed: the assembler refuses one object as a parameter of a function, and takes an array of them.
+        if declaration.ty.is_opaque() && !entry && !(self.by_assembler() && !declarator.dimensions.is_empty())
+        {
             return self.fail_expected(
                 declaration.ty_span,
                 "a function parameter of opaque type",
                 "a kernel parameter, or a `.u64` pointer",
             );
         }
-        if declaration.ty == crate::vocabulary::Type::Pred && declaration.space != Space::Reg {
+        let array = !declarator.dimensions.is_empty();
+        if declaration.ty == Type::Samplerref
+            && !array
+            && entry
+            && self.by_assembler()
+            && !self.out.texmode_independent
+        {
+            return self.fail_expected(
+                declaration.ty_span,
+                "`.samplerref` in unified texture mode",
+                "`.target …, texmode_independent`",
+            );
+        }
+        if declaration.ty == Type::Pred && declaration.space != Space::Reg {
             return self.fail(declaration.ty_span, "a parameter of type `.pred`");
         }
         if let Some(second) = declarator.dimensions.get(1) {
@@ -195,6 +216,38 @@ impl<'t> Checker<'t> {
             align,
             offset: start,
         })
+    }
+
+    /// `.ptr` (PTX ISA 5.1.6.2).
+    fn pointer(&mut self, declaration: &Declaration, entry: bool) -> Checked<()> {
+        let Some(pointer) = declaration.pointer else {
+            return Ok(());
+        };
+        if !entry {
+            return self.fail_expected(declaration.ty_span, "`.ptr` of a function", "a kernel parameter");
+        }
+        match pointer.opaque {
+            Some(span) if self.by_assembler() => self.gate(span, "a pointer to opaque objects", 43, 10),
+            Some(span) => self.fail_expected(
+                span,
+                "a pointer to opaque objects",
+                "`.const`, `.global`, `.local` or `.shared`",
+            ),
+            None => Ok(()),
+        }
+    }
+
+    /// `.attribute(.unified(1, 2))` of a function (PTX ISA 5.4.8).
+    fn function_attributes(&mut self, attributes: &[Attribute]) -> Checked<()> {
+        for attribute in attributes {
+            match attribute {
+                Attribute::Managed(span) => {
+                    return self.fail_expected(*span, "`.managed` of a function", "`.unified(…)`");
+                }
+                Attribute::Unified { span, .. } => self.unified_gate(*span)?,
+            }
+        }
+        Ok(())
     }
 
     fn function_directives(
@@ -248,7 +301,9 @@ impl<'t> Checker<'t> {
     /// Declares the parameters of a body as variables or registers.
     fn bind_parameters(&mut self, declarations: &'t [Declaration], returns: bool) {
         for (index, declaration) in declarations.iter().enumerate() {
-            let Some(declarator) = declaration.declarators.first() else { continue };
+            let Some(declarator) = declaration.declarators.first() else {
+                continue;
+            };
             let name = self.text_of(declarator.name);
             if name.is_empty() || name == "_" || self.declarable(declarator.name).is_err() {
                 continue;
@@ -265,7 +320,9 @@ impl<'t> Checker<'t> {
         index: usize,
         returns: bool,
     ) -> Checked<()> {
-        let Some(id) = self.function_id() else { return Ok(()) };
+        let Some(id) = self.function_id() else {
+            return Ok(());
+        };
         let function = &self.out.functions[id.0 as usize];
         let list = if returns { &function.returns } else { &function.parameters };
         let Some((size, align)) = list.get(index).map(|parameter| (parameter.size, parameter.align)) else {
@@ -305,13 +362,13 @@ impl<'t> Checker<'t> {
     }
 
     fn function_body(&mut self, item: &'t ast::Function, body: &'t [Statement]) {
-        self.bind_parameters(item.returns.as_deref().unwrap_or(&[]), true);
-        self.bind_parameters(item.parameters.as_deref().unwrap_or(&[]), false);
         self.collect_labels(body);
         if let Some(current) = &mut self.function {
             current.blocks = vec![0];
             current.block_count = 1;
         }
+        self.bind_parameters(item.returns.as_deref().unwrap_or(&[]), true);
+        self.bind_parameters(item.parameters.as_deref().unwrap_or(&[]), false);
         for statement in body {
             // Every failure has left its diagnostic; the next statement is checked all the same.
             let _ = self.statement(statement);
@@ -359,11 +416,21 @@ impl<'t> Checker<'t> {
 
     fn add_label(&mut self, span: Span, label: Label) {
         let name = self.text_of(span);
-        let Some(current) = &mut self.function else { return };
+        let Some(current) = &mut self.function else {
+            return;
+        };
         let block = current.blocks.last().copied().unwrap_or(0);
         if current.labels.insert((block, name), label).is_some() {
             self.report(span, format!("label `{name}` stands twice in one block"), None, false);
         }
+    }
+
+    /// Whether a label of that name stands in this very block: a block has one thing of a name.
+    pub(super) fn is_label_here(&self, span: Span) -> bool {
+        let name = self.text_of(span);
+        self.function.as_ref().is_some_and(|current| {
+            current.blocks.last().is_some_and(|block| current.labels.contains_key(&(*block, name)))
+        })
     }
 
     /// The label of that name in this block or one around it.
@@ -431,7 +498,9 @@ impl<'t> Checker<'t> {
     fn call_targets(&mut self, label: Span, targets: ast::List) -> Checked<()> {
         let ast = self.ast;
         self.gate(label, "`.calltargets`", 21, 20)?;
-        let Some(first) = ast.operands_of(targets).first() else { return Ok(()) };
+        let Some(first) = ast.operands_of(targets).first() else {
+            return Ok(());
+        };
         let name = self.text_of(first.span());
         let Some(Symbol::Function(id)) = self.scopes.declared_at_module(name) else {
             return self.fail_expected(first.span(), format!("`{name}` is not declared"), "a function");
@@ -462,8 +531,8 @@ impl<'t> Checker<'t> {
     }
 
     /// Type and width of a register of the current function.
-    pub(super) fn register(&self, id: RegisterId) -> (crate::vocabulary::Type, u32) {
+    pub(super) fn register(&self, id: RegisterId) -> (Type, u32) {
         let register = self.function.as_ref().and_then(|current| current.registers.get(id.0 as usize));
-        register.map_or((crate::vocabulary::Type::B32, 1), |register| (register.ty, register.vector))
+        register.map_or((Type::B32, 1), |register| (register.ty, register.vector))
     }
 }

@@ -2,9 +2,9 @@
 
 use super::constant::{Address, Value};
 use super::scope::{Found, Symbol};
-use super::{Checked, Checker};
+use super::{Checked, Checker, Dialect};
 use crate::ast::{Constant, ConstantValue, ExpressionKind, Initializer, InitializerPart};
-use crate::checked::{Relocation, RelocationSymbol, Variable};
+use crate::checked::{Relocation, RelocationSymbol, Variable, VariableId};
 use crate::source::Span;
 use crate::vocabulary::{Space, Type};
 
@@ -46,10 +46,14 @@ struct Walk {
     vector: bool,
     /// Index of the next element, outermost first.
     next: Vec<u64>,
+    /// Elements so far, where they stand without gaps.
+    packed: Option<u64>,
+    /// Bytes of an element.
+    size: u64,
 }
 
 impl Walk {
-    fn of(variable: &Variable) -> Self {
+    fn of(variable: &Variable, packed: bool) -> Self {
         let mut extents = variable.dimensions.clone();
         if variable.vector > 1 {
             extents.push(u64::from(variable.vector));
@@ -60,11 +64,21 @@ impl Walk {
             strides[level] = stride;
             stride = stride.saturating_mul((*extent).max(1));
         }
-        Self { extents, strides, vector: variable.vector > 1, next: Vec::new() }
+        Self {
+            extents,
+            strides,
+            vector: variable.vector > 1,
+            next: Vec::new(),
+            packed: packed.then_some(0),
+            size: u64::from(variable.ty.size()),
+        }
     }
 
     /// Byte offset of the next element.
     fn offset(&self) -> u64 {
+        if let Some(elements) = self.packed {
+            return elements.saturating_mul(self.size);
+        }
         self.next
             .iter()
             .zip(&self.strides)
@@ -79,6 +93,14 @@ impl Walk {
         }
     }
 
+    /// On to the next element, after a value.
+    fn advance_value(&mut self) {
+        if let Some(elements) = &mut self.packed {
+            *elements += 1;
+        }
+        self.advance();
+    }
+
     fn advance(&mut self) {
         if let Some(index) = self.next.last_mut() {
             *index += 1;
@@ -91,25 +113,26 @@ impl Checker<'_> {
     /// "as in C", at whatever level they are missing.
     pub(super) fn initialize(&mut self, variable: &mut Variable, initializer: &Initializer) -> Checked<()> {
         if variable.ty.is_opaque() {
-            return self.opaque_initializer(variable.ty, initializer);
+            return self.opaque_initializer(variable, initializer);
         }
-        if matches!(variable.ty, Type::F16 | Type::F16x2 | Type::Pred | Type::B128) {
-            let what = format!("an initial value of type `.{}`", variable.ty);
-            return match variable.ty {
-                Type::B128 => self.unsupported(initializer.span, what),
-                _ => self.fail(initializer.span, what),
-            };
+        if matches!(variable.ty, Type::F16 | Type::F16x2 | Type::Pred) {
+            return self.fail(initializer.span, format!("an initial value of type `.{}`", variable.ty));
         }
         if variable.size > INITIAL_LIMIT {
             return self.unsupported(initializer.span, "initial contents of more than 256 MiB");
         }
-        let mut walk = Walk::of(variable);
+        let mut walk = Walk::of(variable, self.rules.packed_lists);
         let mut elements = 0;
         for part in &initializer.parts {
             match *part {
                 InitializerPart::Open(span) => self.open_list(&mut walk, span)?,
                 InitializerPart::Close(span) => elements = self.close_list(&mut walk, span)?,
                 InitializerPart::Value(value) => self.element(variable, &mut walk, value)?,
+                // As observed: the assembler takes `b = 1` for a value and leaves the element as it is.
+                InitializerPart::Member { value, .. } if self.by_assembler() && is_number(value) => {
+                    self.enter_element(&walk, value)?;
+                    walk.advance_value();
+                }
                 InitializerPart::Member { name, .. } => {
                     return self.fail_expected(
                         name,
@@ -148,7 +171,8 @@ impl Checker<'_> {
         Ok(elements)
     }
 
-    fn element(&mut self, variable: &mut Variable, walk: &mut Walk, constant: Constant) -> Checked<()> {
+    /// Whether a value may stand here.
+    fn enter_element(&mut self, walk: &Walk, constant: Constant) -> Checked<()> {
         if walk.next.len() != walk.extents.len() {
             return self.fail_expected(
                 constant.span,
@@ -159,6 +183,11 @@ impl Checker<'_> {
         if !walk.has_room() {
             return self.fail(constant.span, "more elements than the dimension has");
         }
+        Ok(())
+    }
+
+    fn element(&mut self, variable: &mut Variable, walk: &mut Walk, constant: Constant) -> Checked<()> {
+        self.enter_element(walk, constant)?;
         let offset = walk.offset();
         if offset > INITIAL_LIMIT {
             return self.unsupported(constant.span, "initial contents of more than 256 MiB");
@@ -168,7 +197,7 @@ impl Checker<'_> {
         let size = variable.ty.size() as usize;
         let bits = match value {
             Value::Address(address) => {
-                let relocation = self.relocation(variable.ty, address, offset, constant.span)?;
+                let relocation = self.relocation(variable, address, offset, constant.span)?;
                 variable.relocations.push(relocation);
                 0
             }
@@ -179,7 +208,7 @@ impl Checker<'_> {
             variable.initial.resize(start + size, 0);
         }
         variable.initial[start..start + size].copy_from_slice(&bits.to_le_bytes()[..size]);
-        walk.advance();
+        walk.advance_value();
         Ok(())
     }
 
@@ -204,7 +233,9 @@ impl Checker<'_> {
 
     /// `mask()` came with PTX 7.1; of integers with 7.3 (text), the assembler takes it from 7.2 on.
     fn gate_mask(&mut self, constant: Constant, value: Value) -> Checked<()> {
-        let ConstantValue::Expression(id) = constant.value else { return Ok(()) };
+        let ConstantValue::Expression(id) = constant.value else {
+            return Ok(());
+        };
         let kind = self.ast.expressions.get(id as usize).map(|node| node.kind);
         if !matches!(kind, Some(ExpressionKind::Mask(..))) {
             return Ok(());
@@ -221,6 +252,7 @@ impl Checker<'_> {
     /// bit-size types take both. `0f` in eight bytes stays as it is: the assembler does not convert it.
     fn scalar_bits(&mut self, ty: Type, value: Value, span: Span) -> Checked<u64> {
         match (ty, value) {
+            (Type::B128, _) => self.unsupported(span, "an initial value of type `.b128`"),
             (_, Value::Integer { bits, .. }) if !ty.is_float() => Ok(bits),
             (Type::F32 | Type::B32, Value::Float64(number)) => Ok(u64::from((number as f32).to_bits())),
             (Type::F64 | Type::B64, Value::Float64(number)) => Ok(number.to_bits()),
@@ -241,7 +273,14 @@ impl Checker<'_> {
         }
     }
 
-    fn relocation(&mut self, ty: Type, address: Address, offset: u64, span: Span) -> Checked<Relocation> {
+    fn relocation(
+        &mut self,
+        variable: &Variable,
+        address: Address,
+        offset: u64,
+        span: Span,
+    ) -> Checked<Relocation> {
+        let ty = variable.ty;
         self.gate(span, "an address as initial value", 21, 10)?;
         if address.generic {
             self.gate(span, "`generic()`", 31, 10)?;
@@ -254,7 +293,7 @@ impl Checker<'_> {
                 "type `.u32` or `.u64`, or `.u8` with the mask operator",
             );
         }
-        let symbol = self.relocation_symbol(address)?;
+        let symbol = self.relocation_symbol(variable, address)?;
         let function = matches!(symbol, RelocationSymbol::Function(_));
         Ok(Relocation {
             offset,
@@ -267,10 +306,14 @@ impl Checker<'_> {
         })
     }
 
-    fn relocation_symbol(&mut self, address: Address) -> Checked<RelocationSymbol> {
+    fn relocation_symbol(&mut self, variable: &Variable, address: Address) -> Checked<RelocationSymbol> {
         let name = self.text_of(address.name);
         let symbol = match self.scopes.look_up(name) {
             Some(Found::Symbol(symbol)) => symbol,
+            // As observed: from release 13 on the assembler lets a variable hold its own address.
+            _ if name == variable.name && matches!(self.rules.dialect, Dialect::Ptxas(13.., _)) => {
+                return Ok(RelocationSymbol::Variable(VariableId(self.out.variables.len() as u32)));
+            }
             _ => {
                 return self.fail_expected(
                     address.name,
@@ -313,49 +356,75 @@ impl Checker<'_> {
         }
     }
 
-    /// Members of an opaque variable: they say what the host sets up, and leave no bytes in the module.
-    fn opaque_initializer(&mut self, ty: Type, initializer: &Initializer) -> Checked<()> {
-        let members = match ty {
-            Type::Texref => TEXREF,
-            Type::Samplerref => SAMPLERREF,
-            _ => SURFREF,
-        };
-        let braces = initializer.parts.len() >= 2
-            && matches!(initializer.parts.first(), Some(InitializerPart::Open(_)))
-            && matches!(initializer.parts.last(), Some(InitializerPart::Close(_)));
-        if !braces {
-            return self.fail_expected(
-                initializer.span,
-                "an initial value of opaque type",
-                "`{ member = value, … }`",
-            );
-        }
-        for part in &initializer.parts[1..initializer.parts.len() - 1] {
-            let InitializerPart::Member { name, value } = *part else {
-                return self.fail_expected(
-                    initializer.span,
-                    "an initial value of opaque type",
-                    "`{ member = value, … }`",
-                );
-            };
-            if !members.contains(&self.text_of(name)) {
-                return self.fail_expected(
-                    name,
-                    format!("`.{ty}` has no member `{}`", self.text_of(name)),
-                    members.join(", "),
-                );
-            }
-            if let Value::Address(address) = self.evaluate(value)? {
-                let enumerator = self.text_of(address.name);
-                if address.addend != 0 || !ENUMERATORS.contains(&enumerator) {
-                    return self.fail_expected(
-                        value.span,
-                        format!("unknown value `{enumerator}`"),
-                        ENUMERATORS.join(", "),
-                    );
+    /// Members of an opaque variable: they say what the host sets up, and leave no bytes in the module. Of an array, which the
+    /// assembler alone takes, each element has its list; that of the whole may also hold members itself.
+    fn opaque_initializer(&mut self, variable: &mut Variable, initializer: &Initializer) -> Checked<()> {
+        let shape = "an initial value of opaque type";
+        let wanted = "`{ member = value, … }`";
+        let mut elements = vec![0u64];
+        for (index, part) in initializer.parts.iter().enumerate() {
+            match *part {
+                InitializerPart::Open(span) => {
+                    // The list of the whole counts as no element.
+                    if index > 0 && elements.len() > variable.dimensions.len() + 1 {
+                        return self.fail_expected(span, shape, wanted);
+                    }
+                    let level = elements.len();
+                    if let Some(count) = elements.last_mut() {
+                        *count += 1;
+                        let extent = level.checked_sub(2).and_then(|level| variable.dimensions.get(level));
+                        if extent.is_some_and(|extent| *extent > 0 && *count > *extent) {
+                            return self.fail(span, "more elements than the dimension has");
+                        }
+                    }
+                    elements.push(0);
+                }
+                InitializerPart::Close(_) => {
+                    let count = elements.pop().unwrap_or(0);
+                    if elements.len() == 1 && variable.dimensions.first() == Some(&0) {
+                        variable.dimensions[0] = count;
+                        variable.size = variable.size.saturating_mul(count);
+                    }
+                }
+                InitializerPart::Member { name, value } if elements.len() > 1 => {
+                    self.opaque_member(variable.ty, name, value)?;
+                }
+                InitializerPart::Member { .. } | InitializerPart::Value(_) => {
+                    return self.fail_expected(initializer.span, shape, wanted);
                 }
             }
         }
         Ok(())
     }
+
+    fn opaque_member(&mut self, ty: Type, name: Span, value: Constant) -> Checked<()> {
+        let members = match ty {
+            Type::Texref => TEXREF,
+            Type::Samplerref => SAMPLERREF,
+            _ => SURFREF,
+        };
+        if !members.contains(&self.text_of(name)) {
+            return self.fail_expected(
+                name,
+                format!("`.{ty}` has no member `{}`", self.text_of(name)),
+                members.join(", "),
+            );
+        }
+        if let Value::Address(address) = self.evaluate(value)? {
+            let enumerator = self.text_of(address.name);
+            if address.addend != 0 || !ENUMERATORS.contains(&enumerator) {
+                return self.fail_expected(
+                    value.span,
+                    format!("unknown value `{enumerator}`"),
+                    ENUMERATORS.join(", "),
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether it is a number, as far as its form tells.
+fn is_number(constant: Constant) -> bool {
+    !matches!(constant.value, ConstantValue::Expression(_))
 }

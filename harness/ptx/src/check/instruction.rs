@@ -131,7 +131,17 @@ impl<'t> Checker<'t> {
             let what = format!("`{}`", self.text_of(span));
             self.gate(span, &what, form.version, form.target)?;
         }
-        self.no_such_form(instruction, words, best)
+        let failed = self.no_such_form(instruction, words, best);
+        // What the other of text and assembler has is not merely wrong.
+        let other = family.forms.iter().filter(|form| !mine(form.by) && !form.why.is_empty());
+        let fits = |form: &&Form| {
+            match_in_order(form, words).complete
+                || form.by == By::Assembler && match_in_any_order(form, words)
+        };
+        if let Some(form) = other.filter(fits).next() {
+            self.explain(form.why, form.why);
+        }
+        failed
     }
 
     fn word_gates(

@@ -6,7 +6,7 @@
 //! | `scope` | names |
 //! | `constant` | constant expressions |
 //! | `variable`, `initializer` | declarations and their bytes |
-//! | `function` | heads and bodies |
+//! | `function`, `shared_memory` | heads and bodies, what a kernel takes |
 //! | `instruction` | an instruction against the tables |
 //! | `operand`, `address`, `moves`, `surface`, `call` | operands |
 //! | `agreement`, `tuple` | which register goes with which type, which elements with each other |
@@ -23,6 +23,7 @@ mod instruction;
 mod moves;
 mod operand;
 mod scope;
+mod shared_memory;
 mod surface;
 mod target;
 mod tuple;
@@ -59,6 +60,9 @@ pub struct Rules {
     /// Whether the assembler makes a relocatable object (`--compile-only`), which may be linked to others. The text knows no
     /// such thing.
     pub relocatable: bool,
+    /// The deviation `ptxas.packed-lists`: the elements of lists that are shorter than their dimension stand without gaps, as
+    /// the assembler emits them. By the text a list that is cut short leaves the rest of its row at zero, "as in C" (5.4.4).
+    pub packed_lists: bool,
 }
 
 /// Parses and checks.
@@ -134,6 +138,11 @@ impl<'t> Checker<'t> {
 
     fn module(&mut self) {
         let _ = self.header();
+        if !self.by_assembler() {
+            for span in &self.ast.long_literals {
+                self.report(*span, "integer literal of more than 64 bits".into(), None, false);
+            }
+        }
         for item in &self.ast.items {
             // Every failure has left its diagnostic; the next item is checked all the same.
             let _ = self.item(item);
@@ -164,7 +173,17 @@ impl<'t> Checker<'t> {
     fn report(&mut self, span: Span, message: String, expected: Option<String>, unsupported: bool) {
         // Twice the limit is kept, because they are sorted before the limit is applied.
         if self.diagnostics.len() < 2 * DIAGNOSTIC_LIMIT {
-            self.diagnostics.push(Diagnostic { span, message, expected, unsupported });
+            self.diagnostics.push(Diagnostic { span, message, expected, note: None, unsupported });
+        }
+    }
+
+    /// Adds to the last diagnostic why the other of text and assembler accepts what it refuses.
+    fn explain(&mut self, by_text: &str, by_assembler: &str) {
+        let note = if self.by_assembler() { by_text } else { by_assembler };
+        if let Some(last) = self.diagnostics.last_mut()
+            && !note.is_empty()
+        {
+            last.note = Some(note.to_string());
         }
     }
 

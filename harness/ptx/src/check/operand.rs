@@ -72,9 +72,7 @@ impl<'t> Checker<'t> {
             return self.fail(span, format!("`{name}` is not declared"));
         };
         let Some(register) = SpecialRegister::from_text(bare) else {
-            let stem = bare.trim_end_matches(|c: char| c.is_ascii_digit());
-            let stem64 = stem.trim_end_matches("_");
-            if UNMODELLED_SPECIAL.contains(&bare) || UNMODELLED_SPECIAL.contains(&stem64) {
+            if is_unmodelled_special(bare) {
                 return self.unsupported(span, format!("special register `{name}`"));
             }
             return self.fail(span, format!("`{name}` is not declared"));
@@ -158,6 +156,7 @@ impl<'t> Checker<'t> {
             Written::Constant(constant) => Ok(Resolved::Constant(self.operand_constant(constant)?)),
             Written::Vector { items, .. } => Ok(Resolved::Vector(items)),
             Written::Pair { items, .. } => Ok(Resolved::Pair(items)),
+            Written::Bracket { unified: Some(span), .. } => self.unified_address(span),
             Written::Bracket { items, .. } => Ok(Resolved::Bracket(items)),
             Written::Group { .. } => Ok(Resolved::Group),
         }
@@ -304,7 +303,9 @@ impl<'t> Checker<'t> {
             Resolved::Register { ty, vector: 1, .. } | Resolved::Component { ty, .. } => {
                 format!("`{text}` is of type `.{ty}`")
             }
-            Resolved::Register { ty, vector, .. } => format!("`{text}` is of type `.v{vector} .{ty}`"),
+            Resolved::Register { ty, vector, .. } => {
+                format!("`{text}` is of type `.v{vector} .{ty}`")
+            }
             Resolved::Special { .. } => format!("special register `{text}` here"),
             Resolved::Sink => "`_` here".to_string(),
             Resolved::Constant(Value::Integer { .. }) => format!("integer constant `{text}` here"),
@@ -506,6 +507,12 @@ impl<'t> Checker<'t> {
             _ => Ok(source),
         }
     }
+}
+
+/// Whether it is a special register of the ISA that this project has no value for; its name without the percent sign.
+pub(super) fn is_unmodelled_special(bare: &str) -> bool {
+    let stem = bare.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
+    UNMODELLED_SPECIAL.contains(&bare) || UNMODELLED_SPECIAL.contains(&stem)
 }
 
 /// The type an operand has by its pattern.

@@ -59,13 +59,23 @@ impl<'t> Checker<'t> {
         let found = self.resolve(operand)?;
         match found {
             Resolved::Register { id, ty: Type::U64 | Type::S64 | Type::B64, vector: 1, negated: false } => {
-                self.gate(span, "indirect access", 31, 20)?;
+                // As observed: the assembler does not ask for a version where `txq` reads through a pointer in independent
+                // texture mode.
+                let exempt =
+                    self.by_assembler() && words.opcode == Opcode::Txq && self.out.texmode_independent;
+                if !exempt {
+                    self.gate(span, "indirect access", 31, 20)?;
+                }
                 Ok(OpaqueBase::Register(id))
             }
             Resolved::Variable { id, .. } => {
                 let variable = &self.out.variables[id.0 as usize];
                 let ty = variable.ty;
-                if ty == wanted && variable.is_opaque() {
+                // As observed: in independent texture mode the assembler reads this member of anything.
+                let anything = words.opcode == Opcode::Txq
+                    && words.modifiers.contains(&Modifier::MemoryLayout)
+                    && self.out.texmode_independent;
+                if (ty == wanted || anything) && variable.is_opaque() {
                     return Ok(OpaqueBase::Variable(id));
                 }
                 self.fail_expected(span, format!("`{}` is of type `.{ty}`", self.text_of(span)), expected)
@@ -87,6 +97,8 @@ impl<'t> Checker<'t> {
             )
         });
         match words.opcode {
+            // The member that only a sampler has.
+            Opcode::Txq if words.modifiers.contains(&Modifier::ForceUnnormalizedCoords) => Type::Samplerref,
             Opcode::Txq if sampler_member && self.out.texmode_independent => Type::Samplerref,
             Opcode::Txq => Type::Texref,
             _ => Type::Surfref,
@@ -111,7 +123,10 @@ impl<'t> Checker<'t> {
                 return Ok((elements, false));
             }
             if needed != 1 && !self.by_assembler() {
-                return self.fail_expected(span, "one coordinate", format!("a tuple of {needed}"));
+                let failed = self.fail_expected(span, "one coordinate", format!("a tuple of {needed}"));
+                let note = "ptxas takes a bare register for every geometry; the coordinates it does not give are arbitrary";
+                self.explain("", note);
+                return failed;
             }
             if matches!(found, Resolved::Constant(_)) {
                 return self.fail_expected(
@@ -194,7 +209,12 @@ impl<'t> Checker<'t> {
         if fits {
             Ok(())
         } else {
-            self.fail_expected(span, format!("a tuple of {given}"), format!("a tuple of {needed}"))
+            let failed =
+                self.fail_expected(span, format!("a tuple of {given}"), format!("a tuple of {needed}"));
+            if given > needed && matches!(given, 2 | 4) {
+                self.explain("", "ptxas takes a longer tuple of 2 or 4 and ignores what is over");
+            }
+            failed
         }
     }
 

@@ -92,6 +92,13 @@ impl Checker<'_> {
                 "`.target sm_…` after `.version`",
             );
         }
+        if self.by_assembler() && self.rules.relocatable && self.version < 31 {
+            let _ = self.fail_expected::<()>(
+                Span::default(),
+                "a relocatable object of a module this old",
+                "`.version 3.1` or newer",
+            );
+        }
         // The text's default is 32; the assembler's is the machine's 64 when the directive is absent.
         let default = if self.by_assembler() { 64 } else { 32 };
         self.out.address_size = address_size.map_or(default, |bits| if bits == 32 { 32 } else { 64 });
@@ -132,7 +139,9 @@ impl Checker<'_> {
     }
 
     fn target_directive(&mut self, words: &[Span], span: Span) -> Checked<()> {
-        let Some(first) = words.first() else { return self.fail(span, "`.target` without a target") };
+        let Some(first) = words.first() else {
+            return self.fail(span, "`.target` without a target");
+        };
         let name = self.text_of(*first);
         let digits = name.strip_prefix("sm_").or_else(|| name.strip_prefix("compute_"));
         let number = digits.and_then(|digits| digits.trim_end_matches(['a', 'f']).parse::<u32>().ok());

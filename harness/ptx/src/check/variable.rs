@@ -2,10 +2,10 @@
 
 use super::scope::{RegisterFamily, Symbol};
 use super::{Checked, Checker};
-use crate::ast::{Attribute, Constant, ConstantValue, Declaration, Declarator, Linkage};
+use crate::ast::{Attribute, Constant, ConstantValue, Declaration, Declarator, Item, Linkage};
 use crate::checked::{Register, RegisterId, Variable, VariableId};
 use crate::source::Span;
-use crate::vocabulary::{Space, Type};
+use crate::vocabulary::{Space, SpecialRegister, Type};
 
 /// Variables of one `v<N>` family that are made; registers have no such limit, as they are made when used.
 const FAMILY_LIMIT: u64 = 4096;
@@ -29,6 +29,10 @@ impl<'t> Checker<'t> {
     pub(super) fn module_variables(&mut self, declaration: &'t Declaration) -> Checked<()> {
         match declaration.space {
             Space::Global | Space::Const | Space::Shared => self.variables(declaration),
+            // "Use of `.tex` is deprecated" from PTX 1.5 on, which has `.texref` (PTX ISA 5.1.8).
+            Space::Tex if self.version < 15 => {
+                self.unsupported(declaration.space_span, "`.tex` at module scope")
+            }
             Space::Reg | Space::Local if !self.by_assembler() => {
                 self.unsupported(declaration.space_span, format!("`.{}` at module scope", declaration.space))
             }
@@ -55,7 +59,16 @@ impl<'t> Checker<'t> {
         }
     }
 
+    /// `.global .u32;` declares nothing; the assembler does not mind.
+    fn names_something(&mut self, declaration: &Declaration) -> Checked<()> {
+        if declaration.declarators.is_empty() && !self.by_assembler() {
+            return self.fail_expected(declaration.span, "a declaration of nothing", "a name");
+        }
+        Ok(())
+    }
+
     fn registers(&mut self, declaration: &'t Declaration) -> Checked<()> {
+        self.names_something(declaration)?;
         if let Some((_, span)) = declaration.linkage.first() {
             return self.fail(*span, "a register has no linkage");
         }
@@ -76,7 +89,7 @@ impl<'t> Checker<'t> {
             let (ty, vector) = (declaration.ty, declaration.vector);
             match declarator.count {
                 Some(count) => {
-                    let count = self.literal(count);
+                    let count = self.family_size(declarator.span, self.literal(count))?;
                     let family = RegisterFamily { stem: name, count, ty, vector };
                     let declared = self.scopes.declare_family(family, declarator.span);
                     self.not_declared_before(declarator.span, declared)?;
@@ -89,6 +102,14 @@ impl<'t> Checker<'t> {
             }
         }
         Ok(())
+    }
+
+    /// As observed: the assembler has no room for 2^32 names of a family.
+    fn family_size(&mut self, span: Span, count: u64) -> Checked<u64> {
+        if count >= u64::from(u32::MAX) {
+            return self.fail_expected(span, format!("{count} parameterised names"), "fewer than 4294967295");
+        }
+        Ok(count)
     }
 
     /// Makes a register of the current function.
@@ -119,8 +140,18 @@ impl<'t> Checker<'t> {
     }
 
     fn variables(&mut self, declaration: &'t Declaration) -> Checked<()> {
+        self.names_something(declaration)?;
+        if let Some(span) = declaration.bank {
+            self.gate(span, "a bank of `.const`", 15, 10)?;
+            if self.version >= 22 {
+                return self.fail_expected(span, "a bank of `.const` from PTX 2.2 on", "`.const` alone");
+            }
+        }
         self.linkage(declaration)?;
         self.value_type(declaration)?;
+        if declaration.space == Space::Param {
+            self.parameter_type(declaration)?;
+        }
         let managed = self.attributes(&declaration.attributes, declaration.space)?;
         for declarator in &declaration.declarators {
             let layout = self.layout(declaration, declarator)?;
@@ -137,10 +168,20 @@ impl<'t> Checker<'t> {
         if let Some((_, second)) = declaration.linkage.get(1) {
             return self.fail_expected(*second, "a second linkage directive", "at most one");
         }
-        let Some((linkage, span)) = declaration.linkage.first() else { return Ok(()) };
+        let Some((linkage, span)) = declaration.linkage.first() else {
+            return Ok(());
+        };
         match linkage {
             _ if self.function.is_some() => self.fail(*span, "linkage of a variable inside a function"),
             Linkage::Weak => self.gate(*span, "`.weak`", 31, 10),
+            // As observed: the assembler refuses a single object of opaque type.
+            Linkage::Common
+                if self.by_assembler()
+                    && declaration.ty.is_opaque()
+                    && declaration.declarators.iter().any(|declarator| declarator.dimensions.is_empty()) =>
+            {
+                self.fail(*span, format!("`.common` of type `.{}`", declaration.ty))
+            }
             Linkage::Common if declaration.space != Space::Global => {
                 self.fail_expected(*span, "`.common`", "a `.global` variable")
             }
@@ -188,6 +229,30 @@ impl<'t> Checker<'t> {
         Ok(())
     }
 
+    /// Whether the type may be that of a parameter or argument: no vector. As observed: no `.f16x2`, unless in an array.
+    pub(super) fn parameter_type(&mut self, declaration: &Declaration) -> Checked<()> {
+        if declaration.vector > 1 {
+            return self.fail(declaration.ty_span, "a parameter of vector type");
+        }
+        if declaration.ty != Type::F16x2 || !self.by_assembler() {
+            return Ok(());
+        }
+        let array = declaration.declarators.iter().any(|declarator| !declarator.dimensions.is_empty());
+        if !array {
+            return self.fail_expected(declaration.ty_span, "a parameter of type `.f16x2`", "type `.b32`");
+        }
+        self.gate(declaration.ty_span, "`.f16x2`", 42, 53)
+    }
+
+    /// `.unified` came with PTX 8.0 and sm_90. As observed: the assembler takes it in relocatable objects alone.
+    pub(super) fn unified_gate(&mut self, span: Span) -> Checked<()> {
+        self.gate(span, "`.unified`", 80, 90)?;
+        if self.by_assembler() && !self.rules.relocatable {
+            return self.fail_expected(span, "`.unified`", "a relocatable object (`ptxas --compile-only`)");
+        }
+        Ok(())
+    }
+
     /// Whether it is managed.
     fn attributes(&mut self, attributes: &[Attribute], space: Space) -> Checked<bool> {
         let mut managed = false;
@@ -204,7 +269,7 @@ impl<'t> Checker<'t> {
                     if space != Space::Global {
                         return self.fail_expected(span, "`.unified`", "a `.global` variable");
                     }
-                    self.gate(span, "`.unified`", 80, 90)?;
+                    self.unified_gate(span)?;
                 }
             }
         }
@@ -238,7 +303,9 @@ impl<'t> Checker<'t> {
     }
 
     fn initializable(&mut self, declaration: &Declaration, declarator: &Declarator) -> Checked<()> {
-        let Some(initializer) = &declarator.initializer else { return Ok(()) };
+        let Some(initializer) = &declarator.initializer else {
+            return Ok(());
+        };
         if !matches!(declaration.space, Space::Global | Space::Const) {
             return self.fail_expected(
                 initializer.span,
@@ -279,6 +346,18 @@ impl<'t> Checker<'t> {
             }
             (bits, _) => Ok(bits),
         }
+    }
+
+    /// Whether the module itself defines what is declared `.extern` here.
+    fn defined_later(&self, name: Span) -> bool {
+        let text = self.text_of(name);
+        self.ast.items.iter().any(|item| match item {
+            Item::Declaration(declaration) => {
+                let defines = declaration.linkage.iter().all(|(linkage, _)| *linkage != Linkage::Extern);
+                defines && declaration.declarators.iter().any(|it| self.text_of(it.name) == text)
+            }
+            _ => false,
+        })
     }
 
     /// Alignment: natural for the type, the whole vector for vectors; `.align` raises it and never lowers it.
@@ -334,6 +413,17 @@ impl<'t> Checker<'t> {
                 "an extent, an initial value or `.extern`",
             );
         }
+        // As observed: a module that is not to be linked has to say how large the arrays are that it takes from elsewhere. The
+        // size of one in `.shared` comes with the launch.
+        let elsewhere = declaration.space != Space::Shared && declaration.bank.is_none();
+        let elsewhere = elsewhere && !self.defined_later(declarator.name);
+        if incomplete && external && elsewhere && self.by_assembler() && !self.rules.relocatable {
+            return self.fail_expected(
+                declarator.span,
+                "an `.extern` array without extent",
+                "an extent, or a relocatable object (`ptxas --compile-only`)",
+            );
+        }
         Ok(Layout { dimensions, size, align, incomplete })
     }
 
@@ -375,15 +465,51 @@ impl<'t> Checker<'t> {
             );
         }
         let Some(count) = declarator.count else {
+            self.not_reserved(declarator.name)?;
+            self.not_only_declared(declaration, &variable, declarator.name)?;
             self.declare_variable(name, variable, declarator.name)?;
             return initialized;
         };
-        let count = self.literal(count);
+        let count = self.family_size(declarator.span, self.literal(count))?;
         if count > FAMILY_LIMIT {
             return self
                 .unsupported(declarator.span, format!("more than {FAMILY_LIMIT} parameterised variables"));
         }
         self.variable_family(declarator, &variable, count)
+    }
+
+    /// As observed: special registers have their names at module scope already.
+    fn not_reserved(&mut self, name: Span) -> Checked<()> {
+        let text = self.text_of(name);
+        if self.by_assembler() && self.function.is_none() && is_special(text) {
+            return self.fail_expected(name, format!("`{text}` is a special register"), "another name");
+        }
+        Ok(())
+    }
+
+    /// As observed: what was declared `.extern` is not defined by a variable without linkage, nor by one of other extents.
+    fn not_only_declared(&mut self, declaration: &Declaration, new: &Variable, name: Span) -> Checked<()> {
+        let earlier = match self.scopes.declared_at_module(self.text_of(name)) {
+            Some(Symbol::Variable(id)) if self.function.is_none() => &self.out.variables[id.0 as usize],
+            _ => return Ok(()),
+        };
+        if !earlier.external || new.external || !self.by_assembler() {
+            return Ok(());
+        }
+        let same = earlier.dimensions.len() == new.dimensions.len()
+            && earlier.dimensions.iter().zip(&new.dimensions).all(|(a, b)| a == b || *a == 0);
+        if !same {
+            return self
+                .fail(name, format!("`{}` differs from its `.extern` declaration", self.text_of(name)));
+        }
+        if declaration.linkage.is_empty() {
+            return self.fail_expected(
+                name,
+                format!("`{}` was declared `.extern`", self.text_of(name)),
+                "`.visible`, `.weak` or `.common` with its definition",
+            );
+        }
+        Ok(())
     }
 
     fn variable_family(
@@ -433,10 +559,22 @@ impl<'t> Checker<'t> {
 
     /// Turns an earlier declaration into an error.
     pub(super) fn not_declared_before(&mut self, span: Span, declared: Result<(), Span>) -> Checked<()> {
-        let Err(earlier) = declared else { return Ok(()) };
+        if declared.is_ok() && self.is_label_here(span) {
+            return self.fail(span, format!("`{}` is a label of this block already", self.text_of(span)));
+        }
+        let Err(earlier) = declared else {
+            return Ok(());
+        };
         let line = crate::source::line_column(self.text, earlier.start).line;
         self.fail(span, format!("`{}` is already declared in line {line}", self.text_of(span)))
     }
+}
+
+/// `%clock`, `%envreg3`
+fn is_special(name: &str) -> bool {
+    name.strip_prefix('%').is_some_and(|bare| {
+        SpecialRegister::from_text(bare).is_some() || super::operand::is_unmodelled_special(bare)
+    })
 }
 
 /// Bytes the assembler gives an element of an array of opaque type (observed with ptxas 11.8 to 13.5).

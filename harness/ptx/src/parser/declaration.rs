@@ -38,6 +38,7 @@ struct Head {
     aligns: Vec<(Constant, Span)>,
     attributes: Vec<Attribute>,
     space: Option<(Space, Span)>,
+    bank: Option<Span>,
     vector: u32,
     ty: Option<(Type, Span)>,
     pointer: Option<Pointer>,
@@ -48,6 +49,12 @@ impl Parser<'_> {
     pub(super) fn declaration(&mut self, start: u32, linkage: Vec<(Linkage, Span)>) -> Parsed<Declaration> {
         let head = self.declaration_head()?;
         let mut declarators = Vec::with_capacity(1);
+        if self.at(Kind::Semicolon) {
+            // A declaration of nothing: for the checker to refuse.
+            let declaration = self.finish(start, linkage, head, declarators);
+            self.bump();
+            return declaration;
+        }
         loop {
             declarators.push(self.declarator()?);
             if self.eat(Kind::Comma).is_none() {
@@ -87,6 +94,7 @@ impl Parser<'_> {
             linkage,
             space,
             space_span,
+            bank: head.bank,
             aligns: head.aligns,
             attributes: head.attributes,
             vector: head.vector,
@@ -105,6 +113,7 @@ impl Parser<'_> {
             aligns: Vec::new(),
             attributes: Vec::new(),
             space: None,
+            bank: None,
             vector: 1,
             ty: None,
             pointer: None,
@@ -115,8 +124,8 @@ impl Parser<'_> {
             };
             let span = self.token.span;
             match word {
-                "align" => self.align(&mut head)?,
-                "attribute" => self.attributes(&mut head.attributes)?,
+                "align" if head.vector == 1 => self.align(&mut head)?,
+                "attribute" if head.vector == 1 => self.attributes(&mut head.attributes)?,
                 "v2" | "v4" if head.space.is_some() && head.vector == 1 => {
                     self.bump();
                     head.vector = if word == "v2" { 2 } else { 4 };
@@ -125,6 +134,9 @@ impl Parser<'_> {
                     Some(space) => {
                         self.bump();
                         head.space = Some((space, span));
+                        if space == Space::Const && self.at(Kind::BracketOpen) {
+                            head.bank = Some(self.bank()?);
+                        }
                     }
                     None => {
                         return self.fail(
@@ -155,6 +167,14 @@ impl Parser<'_> {
         Ok(head)
     }
 
+    /// `[2]` of `.const[2]` (PTX ISA 5.1.3.1).
+    fn bank(&mut self) -> Parsed<Span> {
+        let start = self.bump().span.start;
+        self.expect(Kind::Integer, "the number of a bank")?;
+        self.expect(Kind::BracketClose, "`]`")?;
+        Ok(self.since(start))
+    }
+
     fn align(&mut self, head: &mut Head) -> Parsed<()> {
         let start = self.bump().span.start;
         let value = self.number()?;
@@ -164,15 +184,16 @@ impl Parser<'_> {
 
     /// `.ptr {.space} {.align N}` of a kernel parameter (PTX ISA 5.1.6.2).
     fn pointer(&mut self) -> Parsed<Pointer> {
-        let mut pointer = Pointer { space: None, align: None };
+        let mut pointer = Pointer { space: None, opaque: None, align: None };
         if let Some(word) = self.word().filter(|word| *word != "align") {
-            let Some(space @ (Space::Const | Space::Global | Space::Local | Space::Shared)) =
-                Space::from_text(word)
-            else {
-                return self.fail_here("`.const`, `.global`, `.local` or `.shared`");
-            };
+            match (Space::from_text(word), Type::from_text(word)) {
+                (Some(space @ (Space::Const | Space::Global | Space::Local | Space::Shared)), _) => {
+                    pointer.space = Some(space);
+                }
+                (_, Some(ty)) if ty.is_opaque() => pointer.opaque = Some(self.token.span),
+                _ => return self.fail_here("`.const`, `.global`, `.local` or `.shared`"),
+            }
             self.bump();
-            pointer.space = Some(space);
         }
         if self.eat_word("align").is_some() {
             pointer.align = Some(self.number()?);
@@ -220,7 +241,7 @@ impl Parser<'_> {
             None
         };
         let mut dimensions = Vec::new();
-        while self.at(Kind::BracketOpen) {
+        while count.is_none() && self.at(Kind::BracketOpen) {
             let start = self.bump().span.start;
             let extent = if self.at(Kind::BracketClose) { None } else { Some(self.constant()?) };
             self.expect(Kind::BracketClose, "`]`")?;
@@ -265,7 +286,7 @@ impl Parser<'_> {
     }
 
     fn initializer_value(&mut self) -> Parsed<InitializerPart> {
-        let value = self.constant()?;
+        let value = self.initial_value()?;
         if !self.at(Kind::Equals) {
             return Ok(InitializerPart::Value(value));
         }
@@ -277,6 +298,6 @@ impl Parser<'_> {
             return self.fail_here("`,` or `}`");
         }
         self.bump();
-        Ok(InitializerPart::Member { name: value.span, value: self.constant()? })
+        Ok(InitializerPart::Member { name: value.span, value: self.initial_value()? })
     }
 }

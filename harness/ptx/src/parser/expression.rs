@@ -38,11 +38,7 @@ impl Parser<'_> {
         if matches!(self.token.kind, Kind::Integer | Kind::Decimal | Kind::Hex32 | Kind::Hex64) {
             let hex32 = self.at(Kind::Hex32);
             let literal = self.literal()?;
-            let ends = matches!(
-                self.token.kind,
-                Kind::Comma | Kind::Semicolon | Kind::BracketClose | Kind::BraceClose | Kind::ParenClose
-            );
-            if ends && !(minus && hex32) {
+            if self.constant_ends() && !(minus && hex32) {
                 let value = if minus { negate(literal.value) } else { literal.value };
                 return Ok(Constant { value, span: self.since(start) });
             }
@@ -51,10 +47,22 @@ impl Parser<'_> {
         self.expression_from(start, minus, None)
     }
 
+    /// A constant expression of which a literal without sign has been read.
+    fn constant_from(&mut self, start: u32, literal: Constant) -> Parsed<Constant> {
+        if self.constant_ends() { Ok(literal) } else { self.expression_from(start, false, Some(literal)) }
+    }
+
+    fn constant_ends(&self) -> bool {
+        matches!(
+            self.token.kind,
+            Kind::Comma | Kind::Semicolon | Kind::BracketClose | Kind::BraceClose | Kind::ParenClose
+        )
+    }
+
     /// An expression of which an optional minus and an optional literal have been read.
     fn expression_from(&mut self, start: u32, minus: bool, literal: Option<Constant>) -> Parsed<Constant> {
         let mut left = match literal {
-            Some(literal) => self.after_literal(literal)?,
+            Some(literal) => self.push(ExpressionKind::Literal(literal.value), literal.span),
             None => self.unary()?,
         };
         if minus {
@@ -63,6 +71,57 @@ impl Parser<'_> {
         let left = self.climb(left, start, 1)?;
         let id = self.conditional(left, start)?;
         Ok(Constant { value: ConstantValue::Expression(id), span: self.since(start) })
+    }
+
+    /// The value of an element of an initialiser: an expression, an address with an optional offset, or a byte of one. Names
+    /// stand in front or not at all: "var+offset" (PTX ISA 5.4.4).
+    pub(super) fn initial_value(&mut self) -> Parsed<Constant> {
+        let start = self.token.span.start;
+        let id = match self.token.kind {
+            Kind::Identifier if self.text_of(self.token.span) != "WARP_SZ" => self.address_value()?,
+            Kind::Integer => {
+                let literal = self.literal()?;
+                if !self.at(Kind::ParenOpen) {
+                    return self.constant_from(start, literal);
+                }
+                let ConstantValue::Integer { bits, .. } = literal.value else {
+                    return self.fail_here("`,` or `;`");
+                };
+                self.bump();
+                let operand = self.initial_operand()?;
+                self.expect(Kind::ParenClose, "`)` of the mask operator")?;
+                self.push(ExpressionKind::Mask(bits, operand), self.since(start))
+            }
+            _ => return self.constant(),
+        };
+        Ok(Constant { value: ConstantValue::Expression(id), span: self.since(start) })
+    }
+
+    /// What the mask operator takes: an address, or an expression.
+    fn initial_operand(&mut self) -> Parsed<u32> {
+        match self.token.kind {
+            Kind::Identifier if self.text_of(self.token.span) != "WARP_SZ" => self.address_value(),
+            _ => self.expression(),
+        }
+    }
+
+    /// `name`, `generic(name)`, with `+` and an expression.
+    fn address_value(&mut self) -> Parsed<u32> {
+        let start = self.token.span.start;
+        let name = self.bump().span;
+        let mut left = if self.text_of(name) == "generic" && self.eat(Kind::ParenOpen).is_some() {
+            let name = self.expect(Kind::Identifier, "the name of a variable")?.span;
+            let operand = self.push(ExpressionKind::Name, name);
+            self.expect(Kind::ParenClose, "`)` of `generic`")?;
+            self.push(ExpressionKind::Generic(operand), self.since(start))
+        } else {
+            self.push(ExpressionKind::Name, name)
+        };
+        if self.eat(Kind::Plus).is_some() {
+            let offset = self.expression()?;
+            left = self.push(ExpressionKind::Binary(Binary::Add, left, offset), self.since(start));
+        }
+        Ok(left)
     }
 
     /// A whole expression as a node.
@@ -127,18 +186,11 @@ impl Parser<'_> {
         match self.token.kind {
             Kind::Integer | Kind::Decimal | Kind::Hex32 | Kind::Hex64 => {
                 let literal = self.literal()?;
-                self.after_literal(literal)
+                Ok(self.push(ExpressionKind::Literal(literal.value), literal.span))
             }
-            Kind::Identifier => {
-                let name = self.bump().span;
-                match self.text_of(name) {
-                    "WARP_SZ" => Ok(self.push(ExpressionKind::WarpSize, name)),
-                    "generic" if self.at(Kind::ParenOpen) => {
-                        let operand = self.parenthesised()?;
-                        Ok(self.push(ExpressionKind::Generic(operand), self.since(start)))
-                    }
-                    _ => Ok(self.push(ExpressionKind::Name, name)),
-                }
+            Kind::Identifier if self.text_of(self.token.span) == "WARP_SZ" => {
+                let span = self.bump().span;
+                Ok(self.push(ExpressionKind::WarpSize, span))
             }
             Kind::ParenOpen => self.parenthesis_or_cast(start),
             _ => self.fail_here("a constant expression"),
@@ -163,27 +215,14 @@ impl Parser<'_> {
         Ok(inner)
     }
 
-    fn parenthesised(&mut self) -> Parsed<u32> {
-        self.expect(Kind::ParenOpen, "`(`")?;
-        let inner = self.expression()?;
-        self.expect(Kind::ParenClose, "`)`")?;
-        Ok(inner)
-    }
-
-    /// A literal already read; `0xFF00(…)` is the mask operator.
-    fn after_literal(&mut self, literal: Constant) -> Parsed<u32> {
-        if let (ConstantValue::Integer { bits, .. }, Kind::ParenOpen) = (literal.value, self.token.kind) {
-            let operand = self.parenthesised()?;
-            let span = self.since(literal.span.start);
-            return Ok(self.push(ExpressionKind::Mask(bits, operand), span));
-        }
-        Ok(self.push(ExpressionKind::Literal(literal.value), literal.span))
-    }
-
     /// A number.
     pub(super) fn literal(&mut self) -> Parsed<Constant> {
         let token = self.bump();
-        match literal::value(token, self.text_of(token.span)) {
+        let text = self.text_of(token.span);
+        if token.kind == Kind::Integer && literal::is_long(text) {
+            self.long_literals.push(token.span);
+        }
+        match literal::value(token, text) {
             Ok(value) => Ok(Constant { value, span: token.span }),
             Err(message) => self.fail(token.span, message, None),
         }

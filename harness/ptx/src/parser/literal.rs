@@ -6,8 +6,12 @@ use crate::lexer::{Kind, Token};
 /// The value of a number token (PTX ISA 4.5.1 and 4.5.2), or what is wrong with it.
 pub(super) fn value(token: Token, text: &str) -> Result<ConstantValue, &'static str> {
     match token.kind {
-        Kind::Integer => integer(text),
+        Kind::Integer => integer(text).map(|(value, _)| value),
         Kind::Decimal => match text.parse::<f64>() {
+            // What a double cannot hold at all, the assembler refuses as "Constant overflow": too large or too small.
+            Ok(number) if number.is_infinite() || number == 0.0 && has_digits(text) => {
+                Err("floating-point literal beyond the range of a double")
+            }
             Ok(number) => Ok(ConstantValue::Float64(number.to_bits())),
             Err(_) => Err("malformed floating-point literal"),
         },
@@ -23,9 +27,19 @@ pub(super) fn value(token: Token, text: &str) -> Result<ConstantValue, &'static 
     }
 }
 
+/// Whether a decimal literal has a digit other than zero before its exponent.
+fn has_digits(text: &str) -> bool {
+    text.split(['e', 'E']).next().is_some_and(|digits| digits.bytes().any(|byte| matches!(byte, b'1'..=b'9')))
+}
+
+/// Whether an integer literal has more than 64 bits. Only the low ones count then, and only for the assembler.
+pub(super) fn is_long(text: &str) -> bool {
+    integer(text).is_ok_and(|(_, long)| long)
+}
+
 /// "Integer constants are 64 bits in size and are either signed or unsigned … hexadecimal, octal, binary, decimal; a `U`
 /// suffix makes it unsigned; a decimal that does not fit a signed 64-bit integer is unsigned" (PTX ISA 4.5.1).
-fn integer(text: &str) -> Result<ConstantValue, &'static str> {
+fn integer(text: &str) -> Result<(ConstantValue, bool), &'static str> {
     let (body, suffix) = match text.strip_suffix('U') {
         Some(body) => (body, true),
         None => (text, false),
@@ -40,14 +54,15 @@ fn integer(text: &str) -> Result<ConstantValue, &'static str> {
     if digits.is_empty() {
         return Err("malformed integer literal");
     }
-    let mut bits = 0u64;
+    let (mut bits, mut long) = (0u64, false);
     for byte in digits {
-        let Some(digit) = (*byte as char).to_digit(radix) else { return Err("malformed integer literal") };
-        let next = bits.checked_mul(u64::from(radix)).and_then(|b| b.checked_add(u64::from(digit)));
-        let Some(next) = next else { return Err("integer literal of more than 64 bits") };
-        bits = next;
+        let Some(digit) = (*byte as char).to_digit(radix) else {
+            return Err("malformed integer literal");
+        };
+        long |= bits.checked_mul(u64::from(radix)).and_then(|b| b.checked_add(u64::from(digit))).is_none();
+        bits = bits.wrapping_mul(u64::from(radix)).wrapping_add(u64::from(digit));
     }
-    Ok(ConstantValue::Integer { bits, unsigned: suffix || bits > i64::MAX as u64 })
+    Ok((ConstantValue::Integer { bits, unsigned: suffix || bits > i64::MAX as u64 }, long))
 }
 
 #[cfg(test)]
@@ -76,9 +91,16 @@ mod tests {
 
     #[test]
     fn malformed() {
-        for text in ["08", "0x", "0b2", "12abc", "18446744073709551616", "0f3F8", "0d3FF", "1u", "1.5x"] {
+        for text in ["08", "0x", "0b2", "12abc", "1e400", "1e-400", "0f3F8", "0d3FF", "1u", "1.5x"] {
             assert!(read(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn more_than_64_bits() {
+        assert!(is_long("18446744073709551616") && is_long("0x1FFFFFFFFFFFFFFFF"));
+        assert!(!is_long("18446744073709551615") && !is_long("0x00FFFFFFFFFFFFFFFF") && !is_long("08"));
+        assert_eq!(read("18446744073709551617"), Ok(ConstantValue::Integer { bits: 1, unsigned: false }));
     }
 
     #[test]

@@ -45,6 +45,7 @@ pub(crate) fn parse_known(text: &str) -> Result<(ast::Module, Vec<Diagnostic>), 
             span: Span::default(),
             message: "text of 4 GiB or more".to_string(),
             expected: None,
+            note: None,
             unsupported: true,
         }]);
     }
@@ -59,6 +60,7 @@ pub(crate) fn parse_known(text: &str) -> Result<(ast::Module, Vec<Diagnostic>), 
         words: parser.words,
         operands: parser.operands,
         expressions: parser.expressions,
+        long_literals: parser.long_literals,
     };
     Ok((module, parser.diagnostics))
 }
@@ -73,6 +75,7 @@ pub(crate) struct Parser<'t> {
     words: Vec<ast::Word>,
     operands: Vec<ast::Operand>,
     expressions: Vec<ast::Expression>,
+    long_literals: Vec<Span>,
     /// Operands of lists not yet complete.
     pending: Vec<ast::Operand>,
     /// Depth of the operand or expression being read.
@@ -96,6 +99,7 @@ impl<'t> Parser<'t> {
             words: Vec::with_capacity(instructions),
             operands: Vec::with_capacity(instructions * 3),
             expressions: Vec::new(),
+            long_literals: Vec::new(),
             pending: Vec::with_capacity(16),
             depth: 0,
             diagnostics: Vec::new(),
@@ -145,7 +149,7 @@ impl<'t> Parser<'t> {
 
     fn report(&mut self, span: Span, message: String, expected: Option<String>) {
         if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
-            self.diagnostics.push(Diagnostic { span, message, expected, unsupported: false });
+            self.diagnostics.push(Diagnostic { span, message, expected, note: None, unsupported: false });
         }
     }
 

@@ -162,7 +162,7 @@ impl Parser<'_> {
     fn function(&mut self, start: u32, linkage: Vec<(Linkage, Span)>, entry: bool) -> Parsed<Item> {
         self.bump();
         let mut attributes = Vec::new();
-        if self.word() == Some("attribute") {
+        if !entry && self.word() == Some("attribute") {
             self.attributes(&mut attributes)?;
         }
         let returns = if entry { None } else { self.parameters()? };

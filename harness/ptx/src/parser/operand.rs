@@ -45,7 +45,8 @@ impl Parser<'_> {
             }
             Kind::BracketOpen => {
                 let items = self.operand_list(Kind::BracketClose, "`,` or `]`")?;
-                Ok(Operand::Bracket { items, span: self.since(start) })
+                let unified = self.eat_word("unified").map(|token| token.span);
+                Ok(Operand::Bracket { items, unified, span: self.since(start) })
             }
             Kind::ParenOpen if lists => {
                 let items = self.operand_list(Kind::ParenClose, "`,` or `)`")?;

@@ -115,7 +115,7 @@ impl Check {
 }
 
 /// The text and what to call it.
-fn read(file: &Path) -> Result<(String, String), Failure> {
+pub(super) fn read(file: &Path) -> Result<(String, String), Failure> {
     let origin = file.display().to_string();
     let bytes = if origin == "-" {
         let mut bytes = Vec::new();

@@ -10,6 +10,7 @@ mod coverage;
 mod doctor;
 mod faults;
 mod goldens;
+mod layout;
 mod list;
 mod output;
 mod progress;
@@ -70,6 +71,8 @@ enum Command {
     Show(show::Show),
     /// Say who accepts a PTX file, and why not
     Check(check::Check),
+    /// Print where the variables of a PTX file lie and what they hold at first
+    Layout(layout::Layout),
     /// Run generated programs against a target
     Fuzz(crate::fuzz::Options),
     /// Damage states that are allowed and check that the verdict turns
@@ -147,6 +150,8 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
             FuzzError::Range { .. } => Failure::usage(error.to_string()),
             _ => Failure::broken(error.to_string()),
         }),
+        Command::Layout(layout) => layout.execute(shared),
+        Command::Fuzz(options) => crate::fuzz::run(options).map_err(|e| Failure::broken(e.to_string())),
         Command::Selfcheck(selfcheck) => selfcheck.execute(shared),
         Command::Coverage(coverage) => coverage.execute(shared),
         Command::Schema(schema) => schema.execute(),

@@ -94,6 +94,7 @@ impl Circumstance {
             max_version: None,
             max_target: self.architecture,
             relocatable: self.relocatable,
+            packed_lists: false,
         }
     }
 }

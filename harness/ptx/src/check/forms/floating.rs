@@ -1,6 +1,6 @@
 //! Floating-point arithmetic (PTX ISA 9.7.3 to 9.7.5).
 
-use super::{Row, row};
+use super::{Row, UNLISTED, row};
 use crate::vocabulary::Opcode::*;
 
 pub(super) const ROWS: &[Row] = &[
@@ -55,7 +55,7 @@ pub(super) const ROWS: &[Row] = &[
     row(Rcp, ".approx ?ftz .f32", "=0 0", 14, 10),
     row(Rcp, ".@rnd ?ftz .f32", "=0 0", 14, 20),
     row(Rcp, ".@rnd .f64", "=0 0", 14, 13),
-    row(Rcp, ".@rnd .ftz .f64", "unsupported", 14, 13).assembler_only(),
+    row(Rcp, ".@rnd .ftz .f64", "unsupported", 14, 13).assembler_only(UNLISTED),
     row(Rcp, ".approx .ftz .f64", "=0 0", 21, 20),
     row(Sqrt, ".approx ?ftz .f32", "=0 0", 14, 10),
     row(Sqrt, ".@rnd ?ftz .f32", "=0 0", 14, 20),

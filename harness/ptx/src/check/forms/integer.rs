@@ -1,6 +1,6 @@
 //! Integer arithmetic, logic, shifts, bit fields, comparison, selection (PTX ISA 9.7.1, 9.7.2, 9.7.6 to 9.7.8).
 
-use super::{Row, row};
+use super::{Row, UNLISTED, row};
 use crate::vocabulary::Opcode::*;
 
 pub(super) const ROWS: &[Row] = &[
@@ -39,25 +39,25 @@ pub(super) const ROWS: &[Row] = &[
     row(Add, ".cc .u32|s32", "=0 0 0", 12, 10),
     row(Add, ".cc .u64|s64", "=0 0 0", 43, 20),
     // Carries of 16 bits, and `.sat`, are accidents of the assembler: accepted, in no text, and not run.
-    row(Addc, "?cc .u16|s16", "unsupported", 12, 10).assembler_only(),
-    row(Addc, ".sat .s32", "unsupported", 12, 10).assembler_only(),
-    row(Subc, "?cc .u16|s16", "unsupported", 30, 20).assembler_only(),
-    row(Subc, ".sat .s32", "unsupported", 30, 20).assembler_only(),
-    row(Madc, ".hi|lo ?cc .u16|s16", "unsupported", 30, 20).assembler_only(),
+    row(Addc, "?cc .u16|s16", "unsupported", 12, 10).assembler_only(UNLISTED),
+    row(Addc, ".sat .s32", "unsupported", 12, 10).assembler_only(UNLISTED),
+    row(Subc, "?cc .u16|s16", "unsupported", 30, 20).assembler_only(UNLISTED),
+    row(Subc, ".sat .s32", "unsupported", 30, 20).assembler_only(UNLISTED),
+    row(Madc, ".hi|lo ?cc .u16|s16", "unsupported", 30, 20).assembler_only(UNLISTED),
     // The assembler asks for PTX 4.3 only where a 64-bit operation writes the carry.
     row(Addc, "?cc .u32|s32", "=0 0 0", 12, 10),
     row(Addc, "?cc .u64|s64", "=0 0 0", 43, 20),
-    row(Addc, ".u64|s64", "=0 0 0", 12, 10).assembler_only(),
+    row(Addc, ".u64|s64", "=0 0 0", 12, 10).assembler_only(UNLISTED),
     row(Sub, ".cc .u32|s32", "=0 0 0", 12, 10),
     row(Sub, ".cc .u64|s64", "=0 0 0", 43, 20),
     row(Subc, "?cc .u32|s32", "=0 0 0", 12, 10),
     row(Subc, "?cc .u64|s64", "=0 0 0", 43, 20),
-    row(Subc, ".u64|s64", "=0 0 0", 12, 10).assembler_only(),
+    row(Subc, ".u64|s64", "=0 0 0", 12, 10).assembler_only(UNLISTED),
     row(Mad, ".hi|lo .cc .u32|s32", "=0 0 0 0", 30, 20),
     row(Mad, ".hi|lo .cc .u64|s64", "=0 0 0 0", 43, 20),
     row(Madc, ".hi|lo ?cc .u32|s32", "=0 0 0 0", 30, 20),
     row(Madc, ".hi|lo ?cc .u64|s64", "=0 0 0 0", 43, 20),
-    row(Madc, ".hi|lo .u64|s64", "=0 0 0 0", 30, 20).assembler_only(),
+    row(Madc, ".hi|lo .u64|s64", "=0 0 0 0", 30, 20).assembler_only(UNLISTED),
     row(And, ".b16|b32|b64", "=0 0 0", 10, 10),
     row(Or, ".b16|b32|b64", "=0 0 0", 10, 10),
     row(Xor, ".b16|b32|b64", "=0 0 0", 10, 10),

@@ -63,17 +63,19 @@ pub(super) struct Row {
     /// Where it ended: from this version on, not for this target and newer ones.
     until: Option<(u32, u32)>,
     by: By,
+    /// Of a row that one of text and assembler alone has: why, as a sentence.
+    why: &'static str,
 }
 
 /// A row that text and assembler agree on.
 const fn row(opcode: Opcode, words: &'static str, operands: &'static str, version: u32, target: u32) -> Row {
-    Row { opcode, words, operands, version, target, until: None, by: By::Both }
+    Row { opcode, words, operands, version, target, until: None, by: By::Both, why: "" }
 }
 
 impl Row {
-    /// The same row, for the text alone.
-    const fn text_only(self) -> Self {
-        Row { by: By::Text, ..self }
+    /// The same row, for the text alone, and why.
+    const fn text_only(self, why: &'static str) -> Self {
+        Row { by: By::Text, why, ..self }
     }
 
     /// The same row, ended from `version` on for `target` and newer ones.
@@ -81,11 +83,14 @@ impl Row {
         Row { until: Some((version, target)), ..self }
     }
 
-    /// The same row, for the assembler alone.
-    const fn assembler_only(self) -> Self {
-        Row { by: By::Assembler, ..self }
+    /// The same row, for the assembler alone, and what the text has to say.
+    const fn assembler_only(self, why: &'static str) -> Self {
+        Row { by: By::Assembler, why, ..self }
     }
 }
+
+/// Why a row is the assembler's alone where there is nothing more to say.
+const UNLISTED: &str = "ptxas takes this form, which the text does not list";
 
 /// A word that came later than the form it appears in, or needs a newer target.
 #[derive(Clone, Copy, Debug)]
@@ -180,6 +185,7 @@ pub(super) struct Form {
     pub(super) target: u32,
     pub(super) until: Option<(u32, u32)>,
     pub(super) by: By,
+    pub(super) why: &'static str,
 }
 
 /// A place for a word.
@@ -309,6 +315,7 @@ fn form(row: &Row) -> Form {
         target: row.target,
         until: row.until,
         by: row.by,
+        why: row.why,
     }
 }
 

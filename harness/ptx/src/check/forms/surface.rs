@@ -7,14 +7,19 @@
 use super::{By, Row, WordGate, row};
 use crate::vocabulary::Opcode::*;
 
+const NO_CLAMP: &str =
+    "two examples of the text leave the clamp modifier out, and its syntax has it; ptxas insists on it";
+
 pub(super) const ROWS: &[Row] = &[
     row(Suld, "!b .1d|2d|3d|a1d|a2d ?ca|cg|cs|cv ?v2|v4 .b8|b16|b32|b64 .trap|clamp|zero", "=s0 [s]", 15, 10),
-    row(Suld, "!b .1d|2d|3d|a1d|a2d ?ca|cg|cs|cv ?v2|v4 .b8|b16|b32|b64", "=s0 [s]", 15, 10).text_only(),
+    row(Suld, "!b .1d|2d|3d|a1d|a2d ?ca|cg|cs|cv ?v2|v4 .b8|b16|b32|b64", "=s0 [s]", 15, 10).text_only(NO_CLAMP),
     row(Sust, "!b .1d|2d|3d|a1d|a2d ?wb|cg|cs|wt ?v2|v4 .b8|b16|b32|b64 .trap|clamp|zero", "[s] s0", 15, 10),
-    row(Sust, "!b .1d|2d|3d|a1d|a2d ?wb|cg|cs|wt ?v2|v4 .b8|b16|b32|b64", "[s] s0", 15, 10).text_only(),
+    row(Sust, "!b .1d|2d|3d|a1d|a2d ?wb|cg|cs|wt ?v2|v4 .b8|b16|b32|b64", "[s] s0", 15, 10).text_only(NO_CLAMP),
     row(Sust, "!p .1d|2d|3d ?v2|v4 .b32 .trap|clamp|zero", "[s] s0", 20, 20),
-    row(Sust, "!p .1d|2d|3d ?wb|cg|cs|wt ?v2|v4 .b32 .trap|clamp|zero", "[s] s0", 20, 20).assembler_only(),
-    row(Sust, "!p .a1d|a2d ?wb|cg|cs|wt ?v2|v4 .b32 .trap|clamp|zero", "[s] s0", 41, 30).assembler_only(),
+    row(Sust, "!p .1d|2d|3d ?wb|cg|cs|wt ?v2|v4 .b32 .trap|clamp|zero", "[s] s0", 20, 20)
+        .assembler_only("ptxas takes cache operators with `sust.p`, which the text does not list"),
+    row(Sust, "!p .a1d|a2d ?wb|cg|cs|wt ?v2|v4 .b32 .trap|clamp|zero", "[s] s0", 41, 30)
+        .assembler_only("ptxas takes the array geometries with `sust.p`, which the text does not list"),
     row(Sured, "!b .add .1d|2d|3d .u32|s32|u64 .trap|clamp|zero", "[s] s0", 20, 20),
     row(Sured, "!b .min|max .1d|2d|3d .u32|s32 .trap|clamp|zero", "[s] s0", 20, 20),
     row(Sured, "!b .min|max .1d|2d|3d .u64|s64 .trap|clamp|zero", "[s] s0", 81, 50),
@@ -22,7 +27,8 @@ pub(super) const ROWS: &[Row] = &[
     row(Sured, "!p .add|and|or|min|max .1d|2d|3d .b32 .trap|clamp|zero", "[s] s0", 20, 20),
     row(Sured, "!p .min|max .1d|2d|3d .b64 .trap|clamp|zero", "[s] s0", 81, 50),
     // Only in an example: `sured.p.min.1d.u32.trap`.
-    row(Sured, "!p .min .1d .u32 .trap", "[s] s0", 20, 20).text_only(),
+    row(Sured, "!p .min .1d .u32 .trap", "[s] s0", 20, 20)
+        .text_only("an example of the text has this form; its own grammar of `sured.p` has `.b32` and `.b64` alone, as ptxas"),
     row(Suq, ".width|height|depth .b32", "=0 [q]", 15, 10),
     row(Suq, ".channel_data_type|channel_order .b32", "=0 [q]", 21, 10),
     row(Suq, ".array_size .b32", "=0 [q]", 41, 10),
@@ -35,6 +41,8 @@ pub(super) const ROWS: &[Row] = &[
         10,
     ),
     row(Txq, ".array_size|num_mipmap_levels|num_samples .b32", "=0 [q]", 41, 20),
+    row(Txq, ".memory_layout .b32", "=0 [q] unsupported", 42, 10)
+        .assembler_only("the text has this query for surfaces alone"),
     row(Txq, ".force_unnormalized_coords .b32", "=0 [q]", 15, 10),
     row(Txq, ".level .width|height|depth .b32", "unsupported", 43, 30),
     row(Istypep, ".texref|samplerref|surfref", "=pred u64 unsupported", 40, 30),
