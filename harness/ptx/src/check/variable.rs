@@ -104,10 +104,10 @@ impl<'t> Checker<'t> {
         Ok(())
     }
 
-    /// As observed: the assembler has no room for 2^32 names of a family.
+    /// As observed: the number of names of a family has 32 bits.
     fn family_size(&mut self, span: Span, count: u64) -> Checked<u64> {
-        if count >= u64::from(u32::MAX) {
-            return self.fail_expected(span, format!("{count} parameterised names"), "fewer than 4294967295");
+        if count > u64::from(u32::MAX) {
+            return self.fail_expected(span, format!("{count} parameterised names"), "at most 4294967295");
         }
         Ok(count)
     }
