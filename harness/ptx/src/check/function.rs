@@ -171,7 +171,7 @@ impl<'t> Checker<'t> {
         }
         self.pointer(declaration, entry)?;
         // As observed: the assembler refuses one object as a parameter of a function, and takes an array of them.
-        if declaration.ty.is_opaque() && !entry && !(self.by_assembler() && !declarator.dimensions.is_empty())
+        if declaration.ty.is_opaque() && !entry && (declarator.dimensions.is_empty() || !self.by_assembler())
         {
             return self.fail_expected(
                 declaration.ty_span,

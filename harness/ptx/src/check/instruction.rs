@@ -133,12 +133,12 @@ impl<'t> Checker<'t> {
         }
         let failed = self.no_such_form(instruction, words, best);
         // What the other of text and assembler has is not merely wrong.
-        let other = family.forms.iter().filter(|form| !mine(form.by) && !form.why.is_empty());
+        let mut other = family.forms.iter().filter(|form| !mine(form.by) && !form.why.is_empty());
         let fits = |form: &&Form| {
             match_in_order(form, words).complete
                 || form.by == By::Assembler && match_in_any_order(form, words)
         };
-        if let Some(form) = other.filter(fits).next() {
+        if let Some(form) = other.find(fits) {
             self.explain(form.why, form.why);
         }
         failed

@@ -151,7 +151,6 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
             _ => Failure::broken(error.to_string()),
         }),
         Command::Layout(layout) => layout.execute(shared),
-        Command::Fuzz(options) => crate::fuzz::run(options).map_err(|e| Failure::broken(e.to_string())),
         Command::Selfcheck(selfcheck) => selfcheck.execute(shared),
         Command::Coverage(coverage) => coverage.execute(shared),
         Command::Schema(schema) => schema.execute(),
