@@ -86,7 +86,12 @@ impl<'a> Inquiry<'a> {
     fn judge(&self, target: &dyn Target, seen: Option<Vec<Seen>>) -> TargetVerdict {
         if let Work::Legality(question) = &self.variant.work {
             return match target.assemble(&question.program) {
-                Some((dialect, answer)) => assembly::verdict(question, &dialect, &answer),
+                Some((dialect, answer)) => {
+                    let held = target.recording().and_then(|recording| {
+                        recording.hold_answer(&question.program, &dialect, &answer)
+                    });
+                    assembly::verdict(question, &dialect, &answer).held(held)
+                }
                 None => TargetVerdict::without("the target is no assembler"),
             };
         }

@@ -142,6 +142,12 @@ pub(crate) fn earned(
 }
 
 impl TargetVerdict {
+    /// This verdict with how an answer was held against the recording.
+    pub(crate) fn held(mut self, held: Option<Held>) -> Self {
+        self.hold(held);
+        self
+    }
+
     /// Adds how a launch was held against the recording.
     fn hold(&mut self, held: Option<Held>) {
         if let Some(held) = held {

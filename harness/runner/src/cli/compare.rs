@@ -1,14 +1,14 @@
-//! `warpdiff compare`: what differs between two recordings.
+//! `warpdiff compare`: what differs between two recordings, by requirement and by instruction.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use super::output::emit;
 use super::{Failure, Shared};
 use crate::replay::changes::{Change, changes};
-use crate::replay::folder::{Entry, Manifest, Recording};
-use crate::status::Exit;
+use crate::replay::folder::{Manifest, Recording};
+use crate::status::{Exit, Recorded};
 
 /// Options of `compare`.
 #[derive(Debug, clap::Args)]
@@ -26,61 +26,72 @@ impl Compare {
     pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
         let read = |root: &Path| Recording::read(root).map_err(|e| Failure::broken(e.to_string()));
         let (first, second) = (read(&self.first)?, read(&self.second)?);
-        let found = changes(&first, &second);
+        // Without the corpus nobody knows which bits are undefined; what changed is told all the same.
+        let corpus = shared.load();
+        let variants = corpus.as_ref().map(|corpus| corpus.variants.as_slice()).unwrap_or_default();
+        let found = changes(&first, &second, variants);
         let style = shared.style();
+        let (drifted, alike): (Vec<&Change>, Vec<&Change>) =
+            found.changed.iter().partition(|change| change.recorded == Recorded::Drifted);
         let mut text = format!("{}\n{}\n\n", origin("A", &first.manifest), origin("B", &second.manifest));
-        for Change { entry, words } in found.changed.iter().take(self.show) {
-            let _ = writeln!(
-                text,
-                "{} {}, {}\n  {words}",
-                style.warn().paint("changed:"),
-                entry.variant,
-                entry.part
-            );
+        for change in drifted.iter().take(self.show) {
+            let _ = writeln!(text, "{} {}, {}", style.warn().paint("changed:"), change.variant, change.part);
+            let _ = writeln!(text, "  {}", change.words);
         }
-        let hidden = found.changed.len().saturating_sub(self.show);
+        let hidden = drifted.len().saturating_sub(self.show);
         if hidden > 0 {
             let _ = writeln!(text, "… and {hidden} more launches that changed (--show N prints more)");
         }
-        self.by_requirement(&mut text, shared, &found.changed);
+        grouped(&mut text, "requirements concerned, with the variants that changed", &drifted, |change| {
+            change.covers.iter().map(String::as_str).collect()
+        });
+        grouped(&mut text, "instructions concerned, with the variants that changed", &drifted, |change| {
+            change.instruction.iter().map(String::as_str).collect()
+        });
         for (name, only) in ["A", "B"].into_iter().zip(&found.only) {
-            for id in distinct(only).into_iter().take(self.show) {
+            for id in only.iter().take(self.show) {
                 let _ = writeln!(text, "only in {name}: {id}");
             }
         }
+        let unknown = drifted.iter().filter(|change| !change.in_corpus).count();
+        if unknown > 0 {
+            let words =
+                "launches that changed are none of the corpus at hand: their undefined bits count, too";
+            let _ = writeln!(text, "{unknown} {words}");
+        }
         let _ = writeln!(
             text,
-            "{} launches the same, {} changed, {} only in A, {} only in B",
+            "{} launches the same, {} alike but for undefined bits, {} changed; {} variants only in A, {} only in B",
             found.same,
-            found.changed.len(),
+            alike.len(),
+            drifted.len(),
             found.only[0].len(),
             found.only[1].len()
         );
         emit(&text)?;
-        Ok(if found.changed.is_empty() { Exit::Conforms } else { Exit::Drifted })
-    }
-
-    /// How many variants that changed cover each requirement, as far as the corpus is at hand.
-    fn by_requirement(&self, text: &mut String, shared: &Shared, changed: &[Change<'_>]) {
-        let Ok(corpus) = shared.load() else { return };
-        let ids = distinct(changed.iter().map(|change| &change.entry));
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for variant in corpus.variants.iter().filter(|v| ids.contains(v.id.as_str())) {
-            variant.covers.iter().for_each(|id| *counts.entry(id).or_default() += 1);
-        }
-        if !counts.is_empty() {
-            let _ = writeln!(text, "\nrequirements concerned, with the number of variants that changed");
-        }
-        for (id, count) in counts {
-            let _ = writeln!(text, "  {count:>5}  {id}");
-        }
+        Ok(if drifted.is_empty() { Exit::Conforms } else { Exit::Drifted })
     }
 }
 
-fn distinct<'a, 'b: 'a>(
-    entries: impl IntoIterator<Item = &'a &'b Entry>,
-) -> std::collections::BTreeSet<&'b str> {
-    entries.into_iter().map(|entry| entry.variant.as_str()).collect()
+/// A table of how many variants that changed belong to each of the groups that `of` tells.
+fn grouped<'a>(
+    text: &mut String,
+    title: &str,
+    changed: &[&'a Change],
+    of: impl Fn(&'a Change) -> Vec<&'a str>,
+) {
+    let mut groups: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for change in changed {
+        for group in of(change) {
+            groups.entry(group).or_default().insert(&change.variant);
+        }
+    }
+    let mut groups: Vec<_> = groups.into_iter().map(|(name, variants)| (variants.len(), name)).collect();
+    groups.sort_by_key(|(count, name)| (std::cmp::Reverse(*count), *name));
+    if !groups.is_empty() {
+        let _ = writeln!(text, "\n{title}");
+    }
+    groups.iter().for_each(|(count, name)| text.push_str(&format!("  {count:>5}  {name}\n")));
 }
 
 /// `A: cuda, 2026-11-21 (driver 570.1, name H200)`

@@ -61,7 +61,7 @@ enum Command {
     Run(run::Run),
     /// Record what a target does, to be judged again as `recording:DIR`
     Record(record::Record),
-    /// Say what differs between two recordings; undefined bits count, too
+    /// Say what differs between two recordings, by requirement and by instruction
     Compare(compare::Compare),
     /// Say what a target does where the specification leaves the choice
     Characterize(characterize::Characterize),

@@ -2,23 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-use sha2::{Digest, Sha256};
 
 use super::faults::Faults;
 use super::output::emit;
 use super::progress::Progress;
 use super::run::select;
 use super::{Failure, Shared};
-use crate::plan::Variant;
-use crate::recording::hex_digest;
-use crate::replay::folder::{Chapter, Entry, Manifest, Recording};
+use crate::corpus::Corpus;
+use crate::plan::{Variant, Work};
+use crate::replay::archive::Archive;
+use crate::replay::folder::{Manifest, Recording, Section, occupied};
+use crate::replay::index::Index;
 use crate::session;
 use crate::status::Exit;
-use crate::target::{Recorder, Tape, Target, TargetName};
+use crate::target::{Recorder, Taken, Tape, Target, TargetName};
 use crate::worker::limits::Limits;
 
 /// Options of `record`.
@@ -29,9 +29,12 @@ pub(super) struct Record {
     /// The target: as for `run`
     #[arg(long, value_name = "TARGET")]
     against: String,
-    /// Folder of the recording; it must not exist yet, or be empty
+    /// Folder of the recording
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
+    /// Add to the recording that is there what it lacks, and do not ask again what it has
+    #[arg(long)]
+    r#continue: bool,
     #[command(flatten)]
     faults: Faults,
     /// Seconds that a launch may take in a process
@@ -41,81 +44,178 @@ pub(super) struct Record {
 
 impl Record {
     pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
-        if std::fs::read_dir(&self.output).is_ok_and(|mut entries| entries.next().is_some()) {
-            let folder = self.output.display();
-            return Err(Failure::usage(format!("{folder}: not empty; recordings are not overwritten")));
-        }
+        let mut earlier = self.earlier()?;
         let name: TargetName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
         let limits = Limits { launch: Duration::from_secs(self.time_limit), ..Limits::default() };
         let target = name.open_within(limits);
         target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
-        let corpus = shared.load()?;
-        let variants = select(&corpus, &self.filter)?;
-        let target = self.faults.limit(target, &variants, &BTreeSet::new());
-        let (recorder, tape) = Recorder::new(target);
         let manifest = Manifest {
-            target: recorder.name().to_owned(),
-            device: recorder.device(),
+            target: target.name().to_owned(),
+            device: target.device(),
             date: date(SystemTime::now()),
             warpdiff: env!("CARGO_PKG_VERSION").into(),
-            files: BTreeMap::new(),
+            ..Manifest::default()
         };
+        if let Some(earlier) = &earlier {
+            self.is_continued(&earlier.manifest, &manifest)?;
+        }
+        let corpus = shared.load()?;
+        let variants = select(&corpus, &self.filter)?;
+        // The budget goes to launches that are not recorded yet: with each time a recording has fewer holes.
+        let known = earlier.iter().flat_map(Recording::keys).collect();
+        let target = self.faults.limit(target, &variants, &known);
+        let known = earlier.clone().map(|earlier| Index::new(earlier, &self.output));
+        let (recorder, tape) = Recorder::new(target, known);
         let targets: Vec<Box<dyn Target>> = vec![Box::new(recorder)];
         let progress = Progress::new(variants.len());
         session::run(&variants, &targets, &|| progress.advance());
         progress.finish();
-        let tape = tape.lock().unwrap_or_else(PoisonError::into_inner);
-        if tape.is_empty() {
+        let mut tape = std::mem::take(&mut *tape.lock().unwrap_or_else(PoisonError::into_inner));
+        if tape.launches.is_empty() && tape.answers.is_empty() {
             return Err(Failure::broken(format!(
                 "{}: nothing was observed, so there is nothing to record",
                 self.against
             )));
         }
-        let mut recording = Recording { manifest, chapters: chapters(&variants, &tape) };
+        let mut recording = earlier.take().unwrap_or_default();
+        recording.manifest = manifest;
+        let missing = add(&mut recording, &corpus, &variants, &mut tape);
+        self.keep(&mut recording)?;
+        emit(&said(&recording, &tape, missing, &self.output))?;
+        Ok(Exit::Conforms)
+    }
+
+    /// The recording that is to be continued, if that is wanted and there is one.
+    fn earlier(&self) -> Result<Option<Recording>, Failure> {
+        let folder = self.output.display();
+        if occupied(&self.output) {
+            return Err(Failure::usage(format!("{folder}: holds something else than a recording")));
+        }
+        match (Recording::is_in(&self.output), self.r#continue) {
+            (false, _) => Ok(None),
+            (true, true) => {
+                Recording::read(&self.output).map(Some).map_err(|e| Failure::broken(e.to_string()))
+            }
+            (true, false) => Err(Failure::usage(format!(
+                "{folder}: there is a recording already; --continue adds to it what it lacks"
+            ))),
+        }
+    }
+
+    /// Refuses to continue what was begun on another target or device.
+    fn is_continued(&self, then: &Manifest, now: &Manifest) -> Result<(), Failure> {
+        if (&then.target, &then.device) == (&now.target, &now.device) {
+            return Ok(());
+        }
+        Err(Failure::usage(format!(
+            "{}: is of another target: {} {:?}, where this is {} {:?}",
+            self.output.display(),
+            then.target,
+            then.device,
+            now.target,
+            now.device
+        )))
+    }
+
+    /// Writes the recording, and reads it back.
+    fn keep(&self, recording: &mut Recording) -> Result<(), Failure> {
         recording.write(&self.output).map_err(|e| Failure::broken(e.to_string()))?;
         let back = Recording::read(&self.output).map_err(|e| Failure::broken(e.to_string()))?;
-        if back != recording {
+        if back != *recording {
             return Err(Failure::broken(format!(
                 "{}: does not read back as it was recorded",
                 self.output.display()
             )));
         }
-        let mut text = String::new();
-        let _ = writeln!(
-            text,
-            "recorded {} launches of {} variants in {}",
-            tape.len(),
-            variants.len(),
-            self.output.display()
-        );
-        emit(&text)?;
-        Ok(Exit::Conforms)
+        Ok(())
     }
 }
 
-/// The observations, by file of the corpus and in its order.
-fn chapters(variants: &[&Variant], tape: &Tape) -> BTreeMap<String, Chapter> {
-    let mut chapters: BTreeMap<String, Chapter> = BTreeMap::new();
-    let mut by_variant: BTreeMap<&str, Vec<_>> = BTreeMap::new();
-    for ((variant, part, meaning), taken) in tape {
-        by_variant.entry(variant).or_default().push((part, meaning, taken));
+/// Puts what is on the tape into a recording, in the order of the corpus: of the variants that were asked about instead of what
+/// it had, and leaves the others. Answers how many of the variants have launches, and none of them was observed.
+fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], tape: &mut Tape) -> usize {
+    let mut old: BTreeMap<String, Vec<Section>> = BTreeMap::new();
+    for section in std::mem::take(&mut recording.sections) {
+        old.entry(section.variant.clone()).or_default().push(section);
     }
-    for variant in variants {
-        let file = variant.location.file.path.components().skip(1).collect::<PathBuf>();
-        for (part, meaning, taken) in by_variant.remove(variant.id.as_str()).unwrap_or_default() {
-            let chapter = chapters.entry(file.to_string_lossy().into_owned()).or_default();
-            let program = hex_digest(Sha256::new_with_prefix(taken.program.as_bytes()));
-            chapter.programs.entry(program.clone()).or_insert_with(|| taken.program.to_string());
-            chapter.observations.push(Entry {
-                variant: variant.id.clone(),
-                part: part.clone(),
-                meaning: meaning.clone(),
-                program,
-                observed: taken.observed.clone(),
-            });
+    let asked: BTreeSet<&str> = variants.iter().map(|variant| variant.id.as_str()).collect();
+    let mut missing = 0;
+    for variant in &corpus.variants {
+        let earlier = old.remove(&variant.id).unwrap_or_default();
+        if !asked.contains(variant.id.as_str()) {
+            recording.sections.extend(earlier);
+            continue;
+        }
+        let fresh = sections(variant, tape, &mut recording.programs);
+        missing += usize::from(fresh.is_empty() && matches!(variant.work, Work::Launches(_)));
+        // An assembler is asked anew each time; where it is not at hand now, its earlier answer stands.
+        let answered = earlier.into_iter().filter(|section| section.answer.is_some());
+        recording.sections.extend(if fresh.is_empty() { answered.collect() } else { fresh });
+    }
+    // Of cases that the corpus no longer has: what a device did is not forgotten with them.
+    recording.sections.extend(old.into_values().flatten());
+    recording.memory = merged(recording, tape);
+    let used: BTreeSet<&str> = recording.sections.iter().map(|s| s.program.as_str()).collect();
+    recording.programs.retain(|digest| used.contains(digest));
+    missing
+}
+
+/// Memory that the sections of a recording name: what it had, and what is on the tape.
+fn merged(recording: &mut Recording, tape: &mut Tape) -> Archive {
+    let mut all = std::mem::take(&mut recording.memory);
+    all.append(std::mem::take(&mut tape.memory));
+    let named: BTreeSet<&str> = recording.sections.iter().flat_map(Section::archived).collect();
+    all.retain(|digest| named.contains(digest));
+    all
+}
+
+/// What is on the tape of a variant.
+fn sections(variant: &Variant, tape: &mut Tape, programs: &mut Archive) -> Vec<Section> {
+    let of = |program: &str, programs: &mut Archive| Section {
+        variant: variant.id.clone(),
+        program: programs.add(program.as_bytes()),
+        ..Section::default()
+    };
+    if let Work::Legality(question) = &variant.work {
+        let answer = tape.answers.get(&*question.program).cloned();
+        return answer
+            .map(|answer| Section { answer: Some(answer), ..of(&question.program, programs) })
+            .into_iter()
+            .collect();
+    }
+    let mut taken: Vec<Taken> = tape.launches.remove(&variant.id).unwrap_or_default().into_values().collect();
+    taken.sort_by_key(|taken| place(&taken.entry.part));
+    let mut sections: Vec<Section> = Vec::new();
+    for Taken { program, entry } in taken {
+        let section = of(&program, programs);
+        match sections.iter_mut().find(|known| known.program == section.program) {
+            Some(known) => known.launches.push(entry),
+            None => sections.push(Section { launches: vec![entry], ..section }),
         }
     }
-    chapters
+    sections
+}
+
+/// Orders parts by their first row: `row 2` before `row 10`.
+fn place(part: &str) -> (usize, String) {
+    let number = part.split(' ').nth(1).and_then(|word| word.parse().ok());
+    (number.unwrap_or(0), part.to_owned())
+}
+
+/// What was recorded, in words.
+fn said(recording: &Recording, tape: &Tape, missing: usize, folder: &Path) -> String {
+    let Manifest { launches, variants, .. } = &recording.manifest;
+    let mut text = format!("recorded {launches} launches of {variants} variants in {}", folder.display());
+    if tape.known > 0 {
+        let _ = write!(text, "; {} launches are new, {} were recorded before", tape.asked, tape.known);
+    }
+    if !tape.answers.is_empty() {
+        let _ = write!(text, "; {} programs were put to the assembler", tape.answers.len());
+    }
+    if missing > 0 {
+        let _ = write!(text, "; of {missing} variants nothing was observed");
+    }
+    text + "\n"
 }
 
 /// The day of a point in time, UTC: `2026-11-21`. Counted in eras of 400 years that begin on the first of March.

@@ -39,6 +39,11 @@ impl Archive {
         self.0.get(digest).map(Vec::as_slice)
     }
 
+    /// Adds everything of another one.
+    pub fn append(&mut self, mut other: Self) {
+        self.0.append(&mut other.0);
+    }
+
     /// Keeps only what is wanted.
     pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
         self.0.retain(|digest, _| wanted(digest));

@@ -1,74 +1,105 @@
-//! A recording on disk: `recording.yaml`, which says what was recorded and has the hash of every other file, and a YAML file
-//! for each file of the corpus. Each begins with two lines, the second one a hash over everything after it.
+//! A recording on disk:
+//!
+//! * `recording.yaml` says what was recorded and has the hash of every other file;
+//! * `observations.yaml` (and `observations-2.yaml`, …) has what was observed, variant by variant;
+//! * `programs.ptx.gz` has the texts of the programs that ran, and `memory.gz`, where there is need, memory that is large.
+//!
+//! Each YAML file begins with two lines, the second one a hash over everything after it. A few files of bounded size, whatever
+//! the corpus has: they go into version control, and through what takes only small ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
-use super::observed::Observed;
-use crate::golden::atomic;
-use crate::recording::hex_digest;
+use super::archive::{Archive, digest};
+use super::memory;
+use super::observed::Entry;
 
-const TITLE: &str = "# warpdiff recording, format 1. Edits are detected.";
+const TITLE: &str = "# warpdiff recording, format 2. Edits are detected.";
 const HASH: &str = "# sha256 ";
 /// The file that lists the others.
 const MANIFEST: &str = "recording.yaml";
+/// The other files: what their names begin and end with; between the two stands a number, from the second on.
+const OBSERVATIONS: (&str, &str) = ("observations", ".yaml");
+const PROGRAMS: (&str, &str) = ("programs", ".ptx.gz");
+const MEMORY: (&str, &str) = ("memory", ".gz");
+/// Bytes of observations after which the next file begins.
+const LARGEST: usize = 12 << 20;
 
 /// What was recorded.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// The target, as `--against` names it.
     pub target: String,
-    /// What it says of itself: device, driver, release.
+    /// What it says of itself: device, SM, driver, level of its compiler.
     #[serde(default)]
     pub device: BTreeMap<String, String>,
-    /// When, UTC: `2026-11-21`.
+    /// When, UTC: `2026-11-21`. Of a recording that was continued, the last time.
     pub date: String,
     /// Version of warpdiff.
     pub warpdiff: String,
+    /// Variants that something is recorded of.
+    pub variants: usize,
+    /// Launches that were observed.
+    pub launches: usize,
     /// SHA-256 of every other file.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
 }
 
-/// The observations of one file of the corpus.
+/// What is recorded of a variant under one program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Chapter {
-    /// The texts of the programs that ran, by hash.
-    #[serde(default)]
-    pub programs: BTreeMap<String, String>,
-    /// What was observed, in order of the corpus.
-    #[serde(default)]
-    pub observations: Vec<Entry>,
-}
-
-/// What was observed of a launch.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct Section {
     /// Id of the variant.
     pub variant: String,
-    /// Its rows, or `whole`.
-    pub part: String,
-    /// What the launch means (see [`super::meaning`]).
-    pub meaning: String,
-    /// The program that ran.
+    /// SHA-256 of the text of the program.
     pub program: String,
-    /// What was observed.
-    pub observed: Observed,
+    /// What an assembler made of it, where that is the question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answer>,
+    /// What was observed of its launches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub launches: Vec<Entry>,
+}
+
+impl Section {
+    /// Digests of memory that stands in the archive.
+    pub fn archived(&self) -> impl Iterator<Item = &str> {
+        let texts = self.launches.iter().flat_map(|entry| entry.changed.iter().flat_map(BTreeMap::values));
+        texts.filter_map(|text| memory::archived(text))
+    }
+}
+
+/// What an assembler made of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// What cases call it: `ptxas-12.9`.
+    pub dialect: String,
+    /// Whether it accepts the program.
+    pub accepts: bool,
+    /// Its words, where it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
+    /// Initial bytes of the variables, `??` where an address goes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub bytes: BTreeMap<String, String>,
 }
 
 /// A recording.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recording {
     /// What was recorded.
     pub manifest: Manifest,
-    /// The observations, by file of the corpus.
-    pub chapters: BTreeMap<String, Chapter>,
+    /// The observations, in order of the corpus.
+    pub sections: Vec<Section>,
+    /// The texts of the programs.
+    pub programs: Archive,
+    /// Memory that is large.
+    pub memory: Archive,
 }
 
 /// Why a recording cannot be written or read.
@@ -93,25 +124,64 @@ pub enum FolderError {
 }
 
 impl Recording {
-    /// Writes the recording to a folder that does not exist yet, or is empty. The manifest is written last: a folder without it
-    /// is no recording.
+    /// Writes the recording to a folder, in place of what is there: all of it beside the folder first, so that whatever ends
+    /// this process leaves the old recording or the new one.
     ///
     /// # Errors
-    /// If the folder holds something, or cannot be written.
+    /// If the folder holds anything but a recording, or cannot be written.
     pub fn write(&mut self, root: &Path) -> Result<(), FolderError> {
-        if std::fs::read_dir(root).is_ok_and(|mut entries| entries.next().is_some()) {
-            return Err(damaged(root, "the folder is not empty: recordings are not overwritten"));
+        if occupied(root) {
+            return Err(damaged(root, "the folder holds something else than a recording"));
         }
-        self.manifest.files.clear();
-        for (name, chapter) in &self.chapters {
-            let text = text(chapter).map_err(|why| damaged(root, why))?;
-            let path = root.join(name);
-            atomic::replace(&path, &text).map_err(|error| FolderError::File { path, error })?;
-            self.manifest.files.insert(name.clone(), hash(text.as_bytes()));
+        let files = self.files().map_err(|why| damaged(root, why))?;
+        let at = |path: &Path| {
+            let path = path.to_path_buf();
+            move |error| FolderError::File { path, error }
+        };
+        let parent = match root.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        std::fs::create_dir_all(parent).map_err(at(parent))?;
+        let fresh = tempfile::Builder::new().prefix(".recording-").tempdir_in(parent).map_err(at(parent))?;
+        for (name, contents) in &files {
+            let path = fresh.path().join(name);
+            std::fs::write(&path, contents).map_err(at(&path))?;
         }
-        let text = text(&self.manifest).map_err(|why| damaged(root, why))?;
-        let path = root.join(MANIFEST);
-        atomic::replace(&path, &text).map_err(|error| FolderError::File { path, error })
+        let old = tempfile::Builder::new().prefix(".recording-").tempdir_in(parent).map_err(at(parent))?;
+        if root.exists() {
+            std::fs::rename(root, old.path().join("old")).map_err(at(root))?;
+        }
+        // A temporary folder is its owner's alone.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let open = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(fresh.path(), open).map_err(at(root))?;
+        }
+        std::fs::rename(fresh.keep(), root).map_err(at(root))
+    }
+
+    /// Every file with its contents, the manifest brought up to date among them.
+    fn files(&mut self) -> Result<BTreeMap<String, Vec<u8>>, String> {
+        let mut files = BTreeMap::new();
+        let mut put = |kind: (&str, &str), parts: Vec<Vec<u8>>| {
+            for (index, part) in parts.into_iter().enumerate() {
+                files.insert(name(kind, index), part);
+            }
+        };
+        put(OBSERVATIONS, observations(&self.sections)?);
+        put(PROGRAMS, self.programs.parts().map_err(|e| e.to_string())?);
+        if !self.memory.is_empty() {
+            put(MEMORY, self.memory.parts().map_err(|e| e.to_string())?);
+        }
+        let variants: BTreeSet<&str> = self.sections.iter().map(|s| s.variant.as_str()).collect();
+        self.manifest.variants = variants.len();
+        self.manifest.launches = self.sections.iter().map(|s| s.launches.len()).sum();
+        self.manifest.files = files.iter().map(|(name, contents)| (name.clone(), digest(contents))).collect();
+        let body = serde_yaml::to_string(&self.manifest).map_err(|e| e.to_string())?;
+        files.insert(MANIFEST.into(), headed(&body).into_bytes());
+        Ok(files)
     }
 
     /// Reads a recording.
@@ -120,16 +190,41 @@ impl Recording {
     /// If any byte of it is not as it was written.
     pub fn read(root: &Path) -> Result<Self, FolderError> {
         let manifest = Self::manifest(root)?;
-        let mut chapters = BTreeMap::new();
+        let mut files = BTreeMap::new();
         for (name, stated) in &manifest.files {
             let path = root.join(name);
-            let text = read(&path)?;
-            if hash(text.as_bytes()) != *stated {
-                return Err(damaged(&path, "not the file that was recorded: its hash differs"));
+            let contents = std::fs::read(&path).map_err(|error| FolderError::File { path, error })?;
+            if digest(&contents) != *stated {
+                return Err(damaged(&root.join(name), "not the file that was recorded: its hash differs"));
             }
-            chapters.insert(name.clone(), parse(&path, &text)?);
+            files.insert(name.as_str(), contents);
         }
-        Ok(Self { manifest, chapters })
+        let mut parts =
+            |kind| -> Vec<Vec<u8>> { (0..).map_while(|i| files.remove(name(kind, i).as_str())).collect() };
+        let (texts, programs, memory) = (parts(OBSERVATIONS), parts(PROGRAMS), parts(MEMORY));
+        if let Some(name) = files.keys().next() {
+            return Err(damaged(&root.join(name), "no file of a recording"));
+        }
+        let mut sections: Vec<Section> = Vec::new();
+        for (index, text) in texts.into_iter().enumerate() {
+            let path = root.join(name(OBSERVATIONS, index));
+            let text = String::from_utf8(text).map_err(|_| damaged(&path, "no text"))?;
+            sections.extend(parse::<Vec<Section>>(&path, &text)?);
+        }
+        let archive = |kind, parts: Vec<Vec<u8>>| {
+            Archive::read(&parts).map_err(|why| damaged(&root.join(name(kind, 0)), why))
+        };
+        let recording = Self {
+            sections,
+            programs: archive(PROGRAMS, programs)?,
+            memory: archive(MEMORY, memory)?,
+            manifest,
+        };
+        let lost = recording.sections.iter().find(|s| recording.programs.get(&s.program).is_none());
+        match lost {
+            Some(section) => Err(damaged(root, format!("the program of `{}` is missing", section.variant))),
+            None => Ok(recording),
+        }
     }
 
     /// Reads only what was recorded, none of the observations.
@@ -138,35 +233,61 @@ impl Recording {
     /// If the file that says it is not as it was written.
     pub fn manifest(root: &Path) -> Result<Manifest, FolderError> {
         let path = root.join(MANIFEST);
-        parse(&path, &read(&path)?)
+        let text = std::fs::read_to_string(&path);
+        parse(&path, &text.map_err(|error| FolderError::File { path: path.clone(), error })?)
+    }
+
+    /// The launches that were observed: variant, part and meaning.
+    pub fn keys(&self) -> impl Iterator<Item = (String, String, String)> {
+        self.sections.iter().flat_map(|section| {
+            let key = |e: &Entry| (section.variant.clone(), e.part.clone(), e.meaning.clone());
+            section.launches.iter().map(key).collect::<Vec<_>>()
+        })
     }
 
     /// Whether there is a recording in a folder.
     pub fn is_in(root: &Path) -> bool {
         root.join(MANIFEST).is_file()
     }
+}
 
-    /// Every observation.
-    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
-        self.chapters.values().flat_map(|chapter| &chapter.observations)
+/// Whether there is something in a folder, and it is no recording.
+pub fn occupied(root: &Path) -> bool {
+    !Recording::is_in(root)
+        && (root.is_file() || std::fs::read_dir(root).is_ok_and(|mut all| all.next().is_some()))
+}
+
+/// `observations.yaml`, `observations-2.yaml`, …
+fn name((begin, end): (&str, &str), index: usize) -> String {
+    match index {
+        0 => format!("{begin}{end}"),
+        index => format!("{begin}-{}{end}", index + 1),
     }
+}
+
+/// The texts of the files of observations.
+fn observations(sections: &[Section]) -> Result<Vec<Vec<u8>>, String> {
+    let mut bodies = vec![String::new()];
+    for section in sections {
+        // A list of one, as it stands in a longer one.
+        let text = serde_yaml::to_string(&[section]).map_err(|e| e.to_string())?;
+        match bodies.last_mut() {
+            Some(body) if body.is_empty() || body.len() + text.len() <= LARGEST => body.push_str(&text),
+            _ => bodies.push(text),
+        }
+    }
+    if sections.is_empty() {
+        bodies = vec!["[]\n".into()];
+    }
+    Ok(bodies.iter().map(|body| headed(body).into_bytes()).collect())
 }
 
 fn damaged(path: &Path, why: impl Into<String>) -> FolderError {
     FolderError::Damaged { path: path.into(), why: why.into() }
 }
 
-fn read(path: &Path) -> Result<String, FolderError> {
-    std::fs::read_to_string(path).map_err(|error| FolderError::File { path: path.into(), error })
-}
-
-fn hash(bytes: &[u8]) -> String {
-    hex_digest(Sha256::new_with_prefix(bytes))
-}
-
-fn text<T: Serialize>(value: &T) -> Result<String, String> {
-    let body = serde_yaml::to_string(value).map_err(|e| e.to_string())?;
-    Ok(format!("{TITLE}\n{HASH}{}\n{body}", hash(body.as_bytes())))
+fn headed(body: &str) -> String {
+    format!("{TITLE}\n{HASH}{}\n{body}", digest(body.as_bytes()))
 }
 
 fn parse<T: for<'a> Deserialize<'a>>(path: &Path, text: &str) -> Result<T, FolderError> {
@@ -175,7 +296,7 @@ fn parse<T: for<'a> Deserialize<'a>>(path: &Path, text: &str) -> Result<T, Folde
     let Some((stated, body)) = rest.and_then(|rest| rest.split_once('\n')) else {
         return Err(damaged(path, "not a file of a recording, or one of another format"));
     };
-    if stated != hash(body.as_bytes()) {
+    if stated != digest(body.as_bytes()) {
         return Err(damaged(path, "the hash does not match: the file was edited or damaged"));
     }
     // Our own hash stands for the contents: the bounds against hostile YAML would only refuse large recordings.
@@ -189,60 +310,103 @@ mod tests {
     use super::*;
 
     fn sample() -> Recording {
-        let entry = |part: &str, outcome: &str| Entry {
-            variant: "a/b/c [x=.ca,v=\"2\"]: # no comment".into(),
-            part: part.into(),
-            meaning: "00".into(),
-            program: "0e1".into(),
-            observed: Observed {
-                outcome: outcome.into(),
-                words: Some("two\nlines ".into()),
-                ..Observed::default()
-            },
-        };
+        let mut recording = Recording::default();
         let program = ".version 8.0\n.entry k()\n{\n\tret;  // tab, blank at the end: \n}\n";
-        let chapter = Chapter {
-            programs: BTreeMap::from([("0e1".into(), program.into())]),
-            observations: vec![entry("row 0", "rejected"), entry("row 1", "unsupported")],
+        let program = recording.programs.add(program.as_bytes());
+        let memory = recording.memory.add(&[7; 1000]);
+        let entry = |part: &str, outcome: &str| Entry {
+            part: part.into(),
+            meaning: "0e15".into(),
+            outcome: outcome.into(),
+            words: Some("two\nlines ".into()),
+            changed: Some(BTreeMap::from([
+                ("buffer out".into(), "16=0e11 20=00".into()),
+                ("surface img".into(), format!("sha256 {memory}, 1000 bytes")),
+            ])),
+            ..Entry::default()
         };
-        let manifest = Manifest {
-            target: "emulator".into(),
-            device: BTreeMap::from([("name".into(), "a: b".into())]),
-            date: "2026-11-21".into(),
-            warpdiff: "0.1.0".into(),
-            files: BTreeMap::new(),
+        let answer = Answer {
+            dialect: "ptxas-12.9".into(),
+            accepts: true,
+            words: None,
+            bytes: BTreeMap::from([("x".into(), "05 00 ?? ??".into())]),
         };
-        Recording { manifest, chapters: BTreeMap::from([("a/b.yaml".into(), chapter)]) }
+        let section = Section {
+            variant: "a/b/c [x=.ca,v=\"2\"]: # no comment".into(),
+            program,
+            answer: None,
+            launches: vec![entry("row 0", "rejected"), entry("row 1", "unsupported")],
+        };
+        let asked = Section { answer: Some(answer), launches: Vec::new(), ..section.clone() };
+        recording.sections = vec![section, asked];
+        recording.manifest.target = "emulator".into();
+        recording.manifest.device = BTreeMap::from([("name".into(), "a: b".into())]);
+        recording
     }
 
     #[test]
-    fn what_is_written_is_read_back_and_never_overwritten() {
+    fn what_is_written_is_read_back() {
         let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("r");
+        let root = folder.path().join("new/r");
         let mut recording = sample();
         recording.write(&root).unwrap();
         assert_eq!(Recording::read(&root).unwrap(), recording);
-        let error = recording.write(&root).unwrap_err().to_string();
-        assert!(error.contains("not empty"), "{error}");
+        assert_eq!((recording.manifest.variants, recording.manifest.launches), (1, 2));
+        // Again, in its place, and nothing else is left.
+        recording.sections.truncate(1);
+        recording.write(&root).unwrap();
+        assert_eq!(Recording::read(&root).unwrap(), recording);
+        assert_eq!(std::fs::read_dir(root.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_no_recording_is_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("thesis.tex"), "").unwrap();
+        let error = sample().write(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("something else than a recording"), "{error}");
     }
 
     #[test]
     fn any_altered_byte_and_any_missing_file_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        sample().write(folder.path()).unwrap();
-        for name in [MANIFEST, "a/b.yaml"] {
-            let path = folder.path().join(name);
+        let root = folder.path().join("r");
+        sample().write(&root).unwrap();
+        let names: Vec<_> = std::fs::read_dir(&root).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(names.len(), 4);
+        for name in names {
+            let path = root.join(&name);
             let whole = std::fs::read(&path).unwrap();
             for at in 0..whole.len() {
                 let mut altered = whole.clone();
                 altered[at] ^= 1;
                 std::fs::write(&path, &altered).unwrap();
-                assert!(Recording::read(folder.path()).is_err(), "{name}, byte {at}");
+                assert!(Recording::read(&root).is_err(), "{name:?}, byte {at}");
             }
             std::fs::remove_file(&path).unwrap();
-            assert!(Recording::read(folder.path()).is_err());
+            assert!(Recording::read(&root).is_err());
             std::fs::write(&path, &whole).unwrap();
         }
-        assert!(Recording::read(folder.path()).is_ok());
+        assert!(Recording::read(&root).is_ok());
+    }
+
+    #[test]
+    fn observations_are_cut_into_files_of_bounded_size() {
+        let mut recording = sample();
+        let section = recording.sections[0].clone();
+        recording.sections = (0..40)
+            .map(|i| {
+                let mut section = section.clone();
+                section.variant = format!("v{i}");
+                section.launches[0].words = Some("x".repeat(1 << 20));
+                section
+            })
+            .collect();
+        let files = recording.files().unwrap();
+        assert_eq!(files.keys().filter(|name| name.starts_with("observations")).count(), 4);
+        assert!(files.values().all(|contents| contents.len() < 16 << 20));
+        let folder = tempfile::tempdir().unwrap();
+        recording.write(&folder.path().join("r")).unwrap();
+        assert_eq!(Recording::read(&folder.path().join("r")).unwrap().sections, recording.sections);
     }
 }

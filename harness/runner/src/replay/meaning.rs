@@ -7,7 +7,10 @@ use sha2::{Digest, Sha256};
 use crate::plan::PlannedLaunch;
 use crate::recording::hex_digest;
 
-/// A hash over the meaning of a launch, in hexadecimal.
+/// Hexadecimal digits of a meaning: it only has to tell apart what one launch of one variant has meant over time.
+const DIGITS: usize = 16;
+
+/// The beginning of a hash over the meaning of a launch, in hexadecimal.
 pub fn meaning(planned: &PlannedLaunch) -> String {
     let launch = &planned.launch;
     let mut hasher = Sha256::new();
@@ -44,7 +47,9 @@ pub fn meaning(planned: &PlannedLaunch) -> String {
         put(format!("{:?}", (launch.dynamic_shared, &launch.observed_variables)).as_bytes());
     }
     put(&launch.step_budget.to_le_bytes());
-    hex_digest(hasher)
+    let mut meaning = hex_digest(hasher);
+    meaning.truncate(DIGITS);
+    meaning
 }
 
 /// The parts of the program that the case says: what was copied from it, version and target. All of it where nothing was.

@@ -1,15 +1,18 @@
 //! Recordings of targets: what a target did, kept in a folder, to be judged again where the target is not at hand.
 //!
 //! * [`meaning`] says what a launch means, whatever the kernel around it looks like.
-//! * [`observed`] is an observation as it is kept.
-//! * [`folder`] writes and reads the folder, and refuses one in which a byte has changed.
+//! * [`observed`] is an observation as it is kept, [`memory`] the bytes in it, [`answer`] what an assembler said.
+//! * [`folder`] writes and reads the folder, and refuses one in which a byte has changed; [`archive`] is what is compressed in it.
 //! * [`drift`] tells what differs between two observations of a launch, and whether anybody relies on it.
 //! * [`index`] is a recording to be asked launch by launch: to replay it, and to hold a target against it.
 //! * [`changes`] tells what differs between two recordings.
 
+pub mod answer;
+pub mod archive;
 pub mod changes;
 pub mod drift;
 pub mod folder;
 pub mod index;
 pub mod meaning;
+pub mod memory;
 pub mod observed;

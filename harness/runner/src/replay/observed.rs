@@ -4,16 +4,22 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use warpdiff_model::{Buffer, Launch, Observation};
+use warpdiff_model::{Buffer, Launch, Observation, RegionKind};
 
+use super::archive::Archive;
+use super::memory::{decode, encode};
 use crate::worker::answer;
 use crate::worker::hex::Hex;
 use crate::worker::protocol::{CallsMessage, Outcome, StateMessage};
 
-/// What a target did.
+/// What was observed of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Observed {
+pub struct Entry {
+    /// Its rows, or `whole` (see [`super::meaning::part`]).
+    pub part: String,
+    /// What the launch means (see [`super::meaning::meaning`]).
+    pub meaning: String,
     /// `completed`, `faulted`, `rejected`, `timed-out`, `crashed`, `unsupported`.
     pub outcome: String,
     /// Class of the fault.
@@ -34,77 +40,47 @@ pub struct Observed {
     /// Words of a rejection, or what is unsupported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
-    /// Memory that is not as it was before the launch. Absent where the target shows none.
+    /// Memory that is not as it was before the launch, by kind and name: `surface img`, as [`super::memory`] writes it. Absent
+    /// where the target shows none; `unseen` for a region that it does not show, as after a fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory: Option<Memory>,
+    pub changed: Option<BTreeMap<String, String>>,
 }
 
-/// Bytes by name, in hexadecimal.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Memory {
-    /// Buffers.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub buffers: BTreeMap<String, Hex>,
-    /// Guard bands of buffers.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub guards: BTreeMap<String, Hex>,
-    /// Surfaces.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub surfaces: BTreeMap<String, Hex>,
-    /// Observed variables.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub variables: BTreeMap<String, Hex>,
-    /// What the target could not show, as after a fault.
-    #[serde(default, skip_serializing_if = "Unseen::is_empty")]
-    pub unseen: Unseen,
-}
+/// Kinds of regions, by the words that memory is listed under.
+const KINDS: [(&str, RegionKind); 4] = [
+    ("buffer ", RegionKind::Buffer),
+    ("guard ", RegionKind::Guard),
+    ("surface ", RegionKind::Surface),
+    ("variable ", RegionKind::Variable),
+];
 
-/// Memory that was not shown, by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Unseen {
-    /// Buffers.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub buffers: Vec<String>,
-    /// Guard bands of buffers.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub guards: Vec<String>,
-    /// Surfaces.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub surfaces: Vec<String>,
-}
+/// What stands in place of the bytes of a region that the target did not show.
+const UNSEEN: &str = "unseen";
 
-impl Unseen {
-    /// Whether everything was shown.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-/// The observation as it is kept; `None` if nothing was run.
-pub fn keep(observation: &Observation, launch: &Launch) -> Option<Observed> {
-    let kept = |outcome: &str| Observed { outcome: outcome.into(), ..Observed::default() };
+/// The observation of a launch as it is kept; `None` if nothing was run. `part` and `meaning` are left empty. Large memory goes
+/// to the archive.
+pub fn keep(observation: &Observation, launch: &Launch, archive: &mut Archive) -> Option<Entry> {
+    let kept = |outcome: &str| Entry { outcome: outcome.into(), ..Entry::default() };
     if let Observation::Crashed { signal } = observation {
-        return Some(Observed { code: Some((*signal).into()), ..kept("crashed") });
+        return Some(Entry { code: Some((*signal).into()), ..kept("crashed") });
     }
     Some(match answer::outcome(observation)? {
         Outcome::Completed { state } => {
-            Observed { memory: Some(changed(state, launch)), ..kept("completed") }
+            Entry { changed: Some(changed(state, launch, archive)), ..kept("completed") }
         }
-        Outcome::Faulted { class, code, thread, state, calls } => Observed {
+        Outcome::Faulted { class, code, thread, state, calls } => Entry {
             class: Some(class),
             code: Some(code.into()),
             thread,
-            memory: state.map(|state| changed(state, launch)),
+            changed: state.map(|state| changed(state, launch, archive)),
             calls,
             ..kept("faulted")
         },
         Outcome::Rejected { stage, message, calls } => {
-            Observed { stage: Some(stage), words: Some(message), calls, ..kept("rejected") }
+            Entry { stage: Some(stage), words: Some(message), calls, ..kept("rejected") }
         }
-        Outcome::TimedOut { calls } => Observed { calls, ..kept("timed-out") },
-        Outcome::Unsupported { what } => Observed { words: Some(what), ..kept("unsupported") },
+        Outcome::TimedOut { calls } => Entry { calls, ..kept("timed-out") },
+        Outcome::Unsupported { what } => Entry { words: Some(what), ..kept("unsupported") },
     })
 }
 
@@ -112,17 +88,17 @@ pub fn keep(observation: &Observation, launch: &Launch) -> Option<Observed> {
 ///
 /// # Errors
 /// If it does not fit the launch, as a lowercase fragment.
-pub fn restore(kept: &Observed, launch: &Launch) -> Result<Observation, String> {
-    let state = || kept.memory.clone().map(|memory| whole(memory, launch));
+pub fn restore(kept: &Entry, launch: &Launch, archive: &Archive) -> Result<Observation, String> {
+    let state = || kept.changed.as_ref().map(|changed| whole(changed, launch, archive)).transpose();
     let code = kept.code.unwrap_or_default();
     let number = || format!("the code {code} is out of range");
     let outcome = match kept.outcome.as_str() {
-        "completed" => Outcome::Completed { state: state().ok_or("no memory is recorded")? },
+        "completed" => Outcome::Completed { state: state()?.ok_or("no memory is recorded")? },
         "faulted" => Outcome::Faulted {
             class: kept.class.clone().unwrap_or_default(),
             code: u32::try_from(code).map_err(|_| number())?,
             thread: kept.thread,
-            state: state(),
+            state: state()?,
             calls: kept.calls,
         },
         "rejected" => Outcome::Rejected {
@@ -138,41 +114,55 @@ pub fn restore(kept: &Observed, launch: &Launch) -> Result<Observation, String> 
     answer::observation(outcome, launch)
 }
 
-/// What is not as it was before the launch.
-fn changed(state: StateMessage, launch: &Launch) -> Memory {
-    let before = before(launch);
-    let fresh = |after: BTreeMap<String, Hex>, before: &BTreeMap<String, Hex>| {
-        after.into_iter().filter(|(name, bytes)| before.get(name) != Some(bytes)).collect()
-    };
-    let missing = |after: &BTreeMap<String, Hex>, before: &BTreeMap<String, Hex>| {
-        before.keys().filter(|name| !after.contains_key(*name)).cloned().collect()
-    };
-    let unseen = Unseen {
-        buffers: missing(&state.buffers, &before.buffers),
-        guards: missing(&state.guards, &before.guards),
-        surfaces: missing(&state.surfaces, &before.surfaces),
-    };
-    Memory {
-        unseen,
-        buffers: fresh(state.buffers, &before.buffers),
-        guards: fresh(state.guards, &before.guards),
-        surfaces: fresh(state.surfaces, &before.surfaces),
-        variables: state.variables,
+/// The regions of a state of one kind.
+fn regions(state: &mut StateMessage, kind: RegionKind) -> &mut BTreeMap<String, Hex> {
+    match kind {
+        RegionKind::Buffer => &mut state.buffers,
+        RegionKind::Guard => &mut state.guards,
+        RegionKind::Surface => &mut state.surfaces,
+        RegionKind::Variable => &mut state.variables,
     }
 }
 
+/// What is not as it was before the launch.
+fn changed(mut state: StateMessage, launch: &Launch, archive: &mut Archive) -> BTreeMap<String, String> {
+    let mut before = before(launch);
+    let mut changed = BTreeMap::new();
+    for (word, kind) in KINDS {
+        let (before, state) = (regions(&mut before, kind), regions(&mut state, kind));
+        let unseen = before.keys().filter(|name| !state.contains_key(*name));
+        changed.extend(unseen.map(|name| (format!("{word}{name}"), UNSEEN.into())));
+        for (name, Hex(after)) in std::mem::take(state) {
+            let then = before.get(&name).map(|Hex(bytes)| bytes.as_slice());
+            if then != Some(after.as_slice()) {
+                changed.insert(format!("{word}{name}"), encode(&after, then, archive));
+            }
+        }
+    }
+    changed
+}
+
 /// The memory with what is as it was before.
-fn whole(memory: Memory, launch: &Launch) -> StateMessage {
+fn whole(
+    changed: &BTreeMap<String, String>,
+    launch: &Launch,
+    archive: &Archive,
+) -> Result<StateMessage, String> {
     let mut state = before(launch);
-    state.buffers.extend(memory.buffers);
-    state.guards.extend(memory.guards);
-    state.surfaces.extend(memory.surfaces);
-    state.variables.extend(memory.variables);
-    let Unseen { buffers, guards, surfaces } = memory.unseen;
-    buffers.iter().for_each(|name| drop(state.buffers.remove(name)));
-    guards.iter().for_each(|name| drop(state.guards.remove(name)));
-    surfaces.iter().for_each(|name| drop(state.surfaces.remove(name)));
-    state
+    for (title, text) in changed {
+        let named = |(word, kind)| title.strip_prefix(word).map(|name: &str| (kind, name));
+        let (kind, name) =
+            KINDS.into_iter().find_map(named).ok_or_else(|| format!("`{title}` is no kind of memory"))?;
+        let regions = regions(&mut state, kind);
+        if text == UNSEEN {
+            regions.remove(name);
+            continue;
+        }
+        let before = regions.get(name).map(|Hex(bytes)| bytes.as_slice());
+        let after = decode(text, before, archive).map_err(|why| format!("{title}: {why}"))?;
+        regions.insert(name.to_owned(), Hex(after));
+    }
+    Ok(state)
 }
 
 /// The memory before the launch, variables aside.
@@ -232,25 +222,39 @@ mod tests {
             Observation::Crashed { signal: 11 },
             Observation::Unsupported { what: "this".into() },
         ] {
-            let kept = keep(&observation, &launch()).unwrap();
+            let mut archive = Archive::default();
+            let kept = keep(&observation, &launch(), &mut archive).unwrap();
             let text = serde_yaml::to_string(&kept).unwrap();
-            let read: Observed = serde_yaml::from_str(&text).unwrap();
-            assert_eq!(restore(&read, &launch()), Ok(observation), "{text}");
+            let read: Entry = serde_yaml::from_str(&text).unwrap();
+            assert_eq!(restore(&read, &launch(), &archive), Ok(observation), "{text}");
         }
-        assert_eq!(keep(&Observation::NotRun { why: String::new() }, &launch()), None);
+        assert_eq!(
+            keep(&Observation::NotRun { why: String::new() }, &launch(), &mut Archive::default()),
+            None
+        );
+    }
+
+    fn kept(bytes: [u8; 2]) -> Entry {
+        let observation = Observation::Completed { state: state(bytes, [0xA5; 2]) };
+        keep(&observation, &launch(), &mut Archive::default()).unwrap()
     }
 
     #[test]
     fn what_did_not_change_is_not_listed() {
-        let kept = keep(&Observation::Completed { state: state([1, 2], [0xA5; 2]) }, &launch()).unwrap();
-        let memory = kept.memory.unwrap();
-        assert!(memory.buffers.is_empty() && memory.guards.is_empty() && memory.variables.len() == 1);
+        let changed = |bytes| kept(bytes).changed.unwrap();
+        assert_eq!(changed([1, 2]), BTreeMap::from([("variable v".into(), "0=09".into())]));
+        assert_eq!(changed([1, 3])["buffer out"], "1=03");
     }
 
     #[test]
     fn what_does_not_fit_the_launch_is_refused() {
-        let mut kept = keep(&Observation::Completed { state: state([3, 4], [0xA5; 2]) }, &launch()).unwrap();
-        kept.memory.as_mut().unwrap().buffers.insert("out".into(), Hex(vec![1]));
-        assert!(restore(&kept, &launch()).unwrap_err().contains("has 1 bytes"));
+        let refused = |title: &str, text: &str| {
+            let mut kept = kept([3, 4]);
+            kept.changed.as_mut().unwrap().insert(title.into(), text.into());
+            restore(&kept, &launch(), &Archive::default()).unwrap_err()
+        };
+        assert!(refused("buffer out", "2=01").contains("lies outside its region"));
+        assert!(refused("buffer other", "0=01").contains("the launch has no buffer `other`"));
+        assert!(refused("register r", "0=01").contains("is no kind of memory"));
     }
 }

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use warpdiff_model::Observation;
 
 use super::{Question, Target};
+use crate::ptxas::assembler::Assembled;
+use crate::replay::answer;
 use crate::replay::index::{Index, Recalled};
 
 /// A recording that is replayed.
@@ -45,6 +47,18 @@ impl Target for RecordedTarget {
             Recalled::Unknown => absent("the recording does not have this case"),
             Recalled::Misfit(why) => absent(&format!("the recording does not fit the launch: {why}")),
         }
+    }
+
+    /// An assembler that was recorded knows the programs it was asked.
+    fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
+        let recording = self.recording.as_ref().ok().filter(|recording| recording.has_answers())?;
+        Some(match recording.answer(program) {
+            Some(answer) => (answer.dialect.clone(), answer::restore(answer)),
+            None => {
+                let why = "the recording does not have this program".into();
+                (self.name.clone(), Assembled::NoVerdict { why })
+            }
+        })
     }
 
     /// What was recorded of the target that was.

@@ -7,8 +7,12 @@ use warpdiff_model::Observation;
 
 use super::{Answer, Effort, Exposure, Question, Target};
 use crate::ptxas::assembler::Assembled;
+use crate::replay::answer;
+use crate::replay::archive::Archive;
+use crate::replay::folder;
+use crate::replay::index::{Index, Recalled};
 use crate::replay::meaning::{meaning, part};
-use crate::replay::observed::{Observed, keep};
+use crate::replay::observed::{Entry, keep};
 
 /// What was observed of a launch.
 #[derive(Clone, Debug)]
@@ -16,32 +20,56 @@ pub struct Taken {
     /// The program that ran.
     pub program: Arc<str>,
     /// What was observed.
-    pub observed: Observed,
+    pub entry: Entry,
 }
 
-/// Observations by variant, part and meaning.
-pub type Tape = BTreeMap<(String, String, String), Taken>;
+/// What a target was heard to do.
+#[derive(Clone, Debug, Default)]
+pub struct Tape {
+    /// What was observed, by variant, in the order of parts and meanings.
+    pub launches: BTreeMap<String, BTreeMap<(String, String), Taken>>,
+    /// Memory that is large.
+    pub memory: Archive,
+    /// What an assembler made of programs, by their texts.
+    pub answers: BTreeMap<String, folder::Answer>,
+    /// Launches that were put to the target now, and those taken from an earlier recording.
+    pub asked: usize,
+    /// Those taken from an earlier recording.
+    pub known: usize,
+}
 
-/// A target that is listened to.
+/// A target that is listened to. What an earlier recording of it has is taken from there, and not asked again.
 pub struct Recorder {
     inner: Box<dyn Target>,
+    earlier: Option<Index>,
     tape: Arc<Mutex<Tape>>,
 }
 
 impl Recorder {
     /// Listens to a target; the tape fills while it is asked.
-    pub fn new(inner: Box<dyn Target>) -> (Self, Arc<Mutex<Tape>>) {
+    pub fn new(inner: Box<dyn Target>, earlier: Option<Index>) -> (Self, Arc<Mutex<Tape>>) {
         let tape = Arc::default();
-        (Self { inner, tape: Arc::clone(&tape) }, tape)
+        (Self { inner, earlier, tape: Arc::clone(&tape) }, tape)
     }
 
-    fn listen(&self, question: &Question<'_>, observation: &Observation) {
-        let planned = question.planned;
-        if let Some(observed) = keep(observation, &planned.launch) {
-            let key = (question.variant.to_owned(), part(planned), meaning(planned));
-            let taken = Taken { program: Arc::clone(&planned.launch.program), observed };
-            self.tape.lock().unwrap_or_else(PoisonError::into_inner).insert(key, taken);
+    /// What an earlier recording has of a launch. What it could not do then is asked again: it may be able to now.
+    fn known(&self, question: &Question<'_>) -> Option<Observation> {
+        match self.earlier.as_ref()?.recall(question.variant, question.planned) {
+            Recalled::Observation(Observation::Unsupported { .. }) => None,
+            Recalled::Observation(observation) => Some(observation),
+            Recalled::OtherLaunch | Recalled::Unknown | Recalled::Misfit(_) => None,
         }
+    }
+
+    fn listen(&self, question: &Question<'_>, observation: &Observation, known: bool) {
+        let planned = question.planned;
+        let mut tape = self.tape.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(entry) = keep(observation, &planned.launch, &mut tape.memory) else { return };
+        *if known { &mut tape.known } else { &mut tape.asked } += 1;
+        let key = (part(planned), meaning(planned));
+        let entry = Entry { part: key.0.clone(), meaning: key.1.clone(), ..entry };
+        let taken = Taken { program: Arc::clone(&planned.launch.program), entry };
+        tape.launches.entry(question.variant.to_owned()).or_default().insert(key, taken);
     }
 }
 
@@ -55,8 +83,12 @@ impl Target for Recorder {
     }
 
     fn observe(&self, question: Question<'_>) -> Observation {
+        if let Some(known) = self.known(&question) {
+            self.listen(&question, &known, true);
+            return known;
+        }
         let observation = self.inner.observe(question);
-        self.listen(&question, &observation);
+        self.listen(&question, &observation, false);
         observation
     }
 
@@ -69,9 +101,20 @@ impl Target for Recorder {
     }
 
     fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
-        self.inner.observe_all(questions, &|index, answer| {
-            self.listen(&questions[index], &answer.observation);
-            answered(index, answer);
+        let mut open = Vec::new();
+        for (index, question) in questions.iter().enumerate() {
+            match self.known(question) {
+                Some(known) => {
+                    self.listen(question, &known, true);
+                    answered(index, known.into());
+                }
+                None => open.push(index),
+            }
+        }
+        let asked: Vec<Question<'_>> = open.iter().map(|index| questions[*index]).collect();
+        self.inner.observe_all(&asked, &|place, answer| {
+            self.listen(&asked[place], &answer.observation, false);
+            answered(open[place], answer);
         });
     }
 
@@ -88,6 +131,11 @@ impl Target for Recorder {
     }
 
     fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
-        self.inner.assemble(program)
+        let (dialect, assembled) = self.inner.assemble(program)?;
+        if let Some(answer) = answer::keep(&dialect, &assembled) {
+            let mut tape = self.tape.lock().unwrap_or_else(PoisonError::into_inner);
+            tape.answers.insert(program.to_owned(), answer);
+        }
+        Some((dialect, assembled))
     }
 }
