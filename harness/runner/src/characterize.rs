@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use warpdiff_model::semantics::ChoiceInfo;
 use warpdiff_model::{Admission, Allowed, Choice, Observation, Outcome};
 
+use crate::experiment::{self, Told};
 use crate::plan::{Variant, Work};
 use crate::reference::{Programs, Unit, units};
 use crate::target::Target;
@@ -24,43 +25,53 @@ pub struct Tally {
     pub not_run: usize,
 }
 
-/// The tallies of all choices, in the order of [`Choice::ALL`].
-pub type Character = Vec<(&'static ChoiceInfo, Tally)>;
-
-/// Puts every launch that depends on a choice to the target. `done` is called after each variant, from any thread.
-pub fn characterize(variants: &[&Variant], target: &dyn Target, done: &(dyn Fn() + Sync)) -> Character {
-    let one = |variant: &&Variant| {
-        let tallies = experiments(variant, target);
-        done();
-        tallies
-    };
-    let all: Vec<Vec<Tally>> = variants.par_iter().map(one).collect();
-    let sum = |index: usize| {
-        let mut total = Tally::default();
-        all.iter().for_each(|tallies| total.add(&tallies[index]));
-        total
-    };
-    Choice::ALL.iter().enumerate().map(|(index, info)| (info, sum(index))).collect()
+/// What a target does where the specification leaves it open.
+#[derive(Clone, Debug, Default)]
+pub struct Character {
+    /// The tallies of all choices, in the order of [`Choice::ALL`].
+    pub choices: Vec<(&'static ChoiceInfo, Tally)>,
+    /// The answers to the questions of cases, in the order of the corpus.
+    pub told: Vec<Told>,
 }
 
-fn experiments(variant: &Variant, target: &dyn Target) -> Vec<Tally> {
+/// Puts every launch to the target that depends on a choice, or whose case asks a question. `done` is called after each variant, from any thread.
+pub fn characterize(variants: &[&Variant], target: &dyn Target, done: &(dyn Fn() + Sync)) -> Character {
+    let one = |variant: &&Variant| {
+        let found = experiments(variant, target);
+        done();
+        found
+    };
+    let all: Vec<(Vec<Tally>, Option<Told>)> = variants.par_iter().map(one).collect();
+    let sum = |index: usize| {
+        let mut total = Tally::default();
+        all.iter().for_each(|(tallies, _)| total.add(&tallies[index]));
+        total
+    };
+    let choices = Choice::ALL.iter().enumerate().map(|(index, info)| (info, sum(index))).collect();
+    Character { choices, told: all.into_iter().filter_map(|(_, told)| told).collect() }
+}
+
+fn experiments(variant: &Variant, target: &dyn Target) -> (Vec<Tally>, Option<Told>) {
     let mut tallies = vec![Tally::default(); Choice::COUNT];
-    let Work::Launches(launches) = &variant.work else { return tallies };
+    let Work::Launches(launches) = &variant.work else { return (tallies, None) };
+    let mut answers = Vec::new();
     let mut programs = Programs::default();
     // What the reference cannot answer is reported by `run`; it is no experiment.
     let asked = launches.iter().filter_map(|launch| units(launch, &mut programs).ok());
     for unit in asked.flatten().collect::<Vec<Unit<'_>>>() {
         let open = |info: &&ChoiceInfo| alternatives(&unit.allowed.outcomes, info.choice).len() > 1;
         let choices: Vec<_> = Choice::ALL.iter().filter(open).collect();
-        if choices.is_empty() {
+        if choices.is_empty() && variant.question.is_none() {
             continue;
         }
         let observation = target.observe(unit.question(&variant.id));
         for info in choices {
             tallies[info.choice as usize].note(&unit.allowed, info.choice, &observation);
         }
+        answers.extend(experiment::answers(&unit.planned, &observation));
     }
-    tallies
+    let told = variant.question.clone();
+    (tallies, told.map(|question| Told { question, variant: variant.id.clone(), answers }))
 }
 
 /// The alternatives of a choice that lead to the outcomes.

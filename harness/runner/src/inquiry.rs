@@ -87,9 +87,9 @@ impl<'a> Inquiry<'a> {
         if let Work::Legality(question) = &self.variant.work {
             return match target.assemble(&question.program) {
                 Some((dialect, answer)) => {
-                    let held = target.recording().and_then(|recording| {
-                        recording.hold_answer(&question.program, &dialect, &answer)
-                    });
+                    let held = target
+                        .recording()
+                        .and_then(|recording| recording.hold_answer(&question.program, &dialect, &answer));
                     assembly::verdict(question, &dialect, &answer).held(held)
                 }
                 None => TargetVerdict::without("the target is no assembler"),

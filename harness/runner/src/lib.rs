@@ -12,6 +12,7 @@
 //! * [`aftermath`] is memory after a fault, which is judged only where a case states it;
 //! * [`finding`] says what exactly differs, where ([`site`]), of which class ([`cause`]) and why ([`diagnose`]), and
 //!   keeps what memory held there ([`evidence`]);
+//! * [`characterize`] and [`experiment`] say what a target does where the specification leaves it open;
 //! * [`recording`] is what is allowed as text, [`golden`] keeps it;
 //! * [`report`] tells a person, or another program;
 //! * [`mod@fuzz`] does the same with generated programs;
@@ -32,6 +33,7 @@ pub mod coverage;
 pub mod diagnose;
 pub mod dialect;
 pub mod evidence;
+pub mod experiment;
 pub mod filter;
 pub mod finding;
 pub mod fuzz;

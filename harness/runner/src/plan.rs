@@ -39,6 +39,8 @@ pub struct Variant {
     pub bindings: Vec<(String, String)>,
     /// Requirement ids it covers.
     pub covers: Vec<String>,
+    /// What it asks of hardware, in a sentence, if it is an experiment.
+    pub question: Option<String>,
     /// First folder under the corpus root: `suld`, `atomics`, …
     pub subject: String,
     /// Where the case begins.

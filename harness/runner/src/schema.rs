@@ -107,6 +107,9 @@ fn property(form: Form, key: &str) -> Value {
         "case" => described("Title, unique in its file", text),
         "covers" => described("Ids of the requirements it covers", json!({"type": "array", "items": text})),
         "why" => described("How its expectations follow from the specification", text),
+        "question" => {
+            described("What it asks of hardware, in a sentence: `characterize` tells the answers", text)
+        }
         "isa" => described(".version, 8.0 by default", text.clone()),
         "target" => described(".target, sm_50 by default", text),
         "matrix" => described(

@@ -286,7 +286,8 @@ fn what_a_recording_lacks_is_no_failure_and_counted() {
     assert_eq!(code, Some(0), "{out}{err}");
     let line = out.lines().find(|line| line.starts_with("emulator, recorded in ")).unwrap();
     assert!(line.contains(" as recorded, ") && line.ends_with(" not recorded"), "{line}");
-    let (code, _, err) = warpdiff(&["run", "suld/*", "--recorded", folder.path().to_str().unwrap()]);
+    let (code, _, err) =
+        warpdiff(&["run", "suld/*", "--against", "emulator", "--recorded", folder.path().to_str().unwrap()]);
     assert_eq!(code, Some(4), "{err}");
 }
 

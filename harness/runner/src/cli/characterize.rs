@@ -13,7 +13,9 @@ use super::progress::Progress;
 use super::run::select;
 use super::{Failure, Shared};
 use crate::characterize::{Character, characterize};
+use crate::experiment::Told;
 use crate::golden::atomic;
+use crate::report::style::Style;
 use crate::status::Exit;
 use crate::target::{Target, TargetName};
 use crate::worker::limits::Limits;
@@ -31,6 +33,9 @@ pub(super) struct Characterize {
     output: Option<PathBuf>,
     #[command(flatten)]
     faults: Faults,
+    /// How many answers to a question are printed for each variant
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    show: usize,
     /// Seconds that a launch may take in a process
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     time_limit: u64,
@@ -43,6 +48,8 @@ struct Written<'a> {
     device: BTreeMap<String, String>,
     warpdiff: &'a str,
     choices: BTreeMap<&'a str, Choice<'a>>,
+    /// The answers to the questions of cases.
+    answers: &'a [Told],
 }
 
 #[derive(Serialize)]
@@ -76,7 +83,7 @@ impl Characterize {
         }
         let style = shared.style();
         let mut text = String::new();
-        for (info, tally) in &character {
+        for (info, tally) in &character.choices {
             let _ = writeln!(text, "{}: {}", style.strong().paint(info.name), tally.words(info));
             let _ = writeln!(text, "    {}", style.faint().paint(info.question));
             for (index, name) in info.alternatives.iter().enumerate() {
@@ -88,13 +95,30 @@ impl Characterize {
                 let _ = writeln!(text, "    {count:>5}  {what}");
             }
         }
+        self.questions(&mut text, &character.told, style);
         emit(&text)?;
         Ok(Exit::Conforms)
     }
+    /// The answers to the questions of cases, the first of each.
+    fn questions(&self, text: &mut String, told: &[Told], style: Style) {
+        let mut before = "";
+        for Told { question, variant, answers } in told {
+            if question != before {
+                let _ = writeln!(text, "\n{}", style.strong().paint(question));
+                before = question;
+            }
+            let _ = writeln!(text, "  {}", style.faint().paint(variant));
+            answers.iter().take(self.show).for_each(|answer| text.push_str(&format!("    {answer}\n")));
+            if answers.len() > self.show {
+                let more = answers.len() - self.show;
+                let _ = writeln!(text, "    … and {more} more (--show N prints more, -o FILE writes all)");
+            }
+        }
+    }
 }
 
-fn written<'a>(target: &'a dyn Target, character: &Character) -> Written<'a> {
-    let choices = character.iter().map(|(info, tally)| {
+fn written<'a>(target: &'a dyn Target, character: &'a Character) -> Written<'a> {
+    let choices = character.choices.iter().map(|(info, tally)| {
         let named =
             |(index, count): (&u8, &usize)| Some((*info.alternatives.get(usize::from(*index))?, *count));
         let choice = Choice {
@@ -112,5 +136,6 @@ fn written<'a>(target: &'a dyn Target, character: &Character) -> Written<'a> {
         device: target.device(),
         warpdiff: env!("CARGO_PKG_VERSION"),
         choices: choices.collect(),
+        answers: &character.told,
     }
 }

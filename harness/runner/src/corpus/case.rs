@@ -13,7 +13,8 @@ use super::{body, legality, table, whole};
 use crate::plan::{SourceFile, Variant, Work};
 
 /// Keys that every case has.
-pub(crate) const KEYS: [&str; 7] = ["case", "covers", "why", "isa", "target", "matrix", "exclude"];
+pub(crate) const KEYS: [&str; 8] =
+    ["case", "covers", "why", "question", "isa", "target", "matrix", "exclude"];
 /// Errors after which the further variants of a case are not read.
 const ENOUGH_ERRORS: usize = 50;
 
@@ -148,6 +149,7 @@ fn variant(
     if let Some(node) = fields.get("why") {
         reader.verbatim(node, "`why`")?;
     }
+    let question = fields.get("question").map(|node| reader.verbatim(node, "`question`")).transpose()?;
     let source = source(reader, fields)?;
     if form == Form::Table {
         head_is_known(reader, fields, &source)?;
@@ -172,6 +174,7 @@ fn variant(
         title: title.to_owned(),
         bindings: bindings.clone(),
         covers,
+        question,
         subject: home.subject.to_owned(),
         location: reader.location(&fields.range),
         work,
