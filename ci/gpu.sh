@@ -1,54 +1,95 @@
 #!/usr/bin/env bash
-# What runs on a machine with a GPU, ordered by worth, within 8 minutes: what the machine has, what the device chooses where the
-# specification leaves a choice, the corpus at JIT levels 0 and 4, and recordings of both.
+# What runs on a machine with a GPU and nothing else, ordered by worth, within 8 minutes: what the machine has, what the device chooses where
+# the specification leaves a choice and what it answers to the experiments, one variant of every case, the experiments and the rest of the
+# corpus at JIT levels 4 and 0, and probes. What does not fit into the time is said.
 #
-#   ci/gpu.sh [FOLDER]     report and recordings go to FOLDER (default gpu-report); what did not fit into the time is named
+#   ci/gpu.sh [FOLDER]     at most 8 files, each under 16 MiB, go to FOLDER (default gpu-report)
 #
-# Environment: WARPDIFF, a binary built elsewhere (default: built here); TARGET, the device (default cuda; `cuda:1`, `cuda@/path/libcuda.so`).
-# Do not run this under MPS: one case that faults takes every client of the device down.
+# Environment: WARPDIFF, a binary built elsewhere (default: built here); TARGET, the device (default cuda; `cuda:1`, `cuda@/path/libcuda.so`);
+# MINUTES, how long it may take (default 8). Do not run this under MPS: one case that faults takes every client of the device down.
 set -euo pipefail
 out=$(realpath -m "${1:-gpu-report}")
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 target=${TARGET:-cuda}
 [[ $target =~ ^cuda(:[0-9]+)?(@.*)?$ ]] || fail "TARGET is cuda, cuda:ORDINAL or either with @LIBRARY, not $target"
 ordinal=${BASH_REMATCH[1]:-} library=${BASH_REMATCH[2]:-}
-deadline=$((SECONDS + 480))
+[[ ${MINUTES:-8} =~ ^[1-9][0-9]*$ ]] || fail "MINUTES is a number of minutes, not $MINUTES"
 
 if [[ -z ${WARPDIFF:-} ]]; then
     cargo build --release --locked
     WARPDIFF=${CARGO_TARGET_DIR:-target}/release/warpdiff
 fi
+[[ -x $WARPDIFF ]] || fail "no program $WARPDIFF"
 mkdir -p "$out"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# Some seconds are kept for the report, which needs no device.
+deadline=$((SECONDS + ${MINUTES:-8} * 60 - 45))
 
 # at LEVEL: the target at that JIT level.
 at() { printf 'cuda%s+O%s%s' "$ordinal" "$1" "$library"; }
 
-failed=()
-# attempt NAME COMMAND…: runs it with the time that is left; its output goes to FOLDER/NAME.txt.
+said=()
+failed=0
+# attempt NAME SECONDS COMMAND…: runs it for so many seconds at most, and no longer than is left. What it says goes to a log.
 attempt() {
-    local name=$1 left=$((deadline - SECONDS)) status=0
-    shift
+    local name=$1 limit=$2 left=$((deadline - SECONDS)) status=0 begun=$SECONDS
+    shift 2
     step "$name"
-    if ((left <= 0)); then echo "left out: no time"; failed+=("$name: left out"); return; fi
-    timeout "$left" "$@" >"$out/$name.txt" 2>&1 || status=$?
-    tail -n 12 "$out/$name.txt"
-    ((status == 0)) || failed+=("$name: exit $status")
+    ((left < limit)) && limit=$left
+    if ((limit <= 5)); then said+=("$name: left out, no time"); echo "left out, no time"; return; fi
+    # A command that knows its own limit ends in time by itself; one that does not is stopped.
+    timeout --kill-after=10 "$((limit + 10))" "${@//SECONDS_LEFT/$limit}" >"$work/$name.log" 2>&1 || status=$?
+    tail -n 8 "$work/$name.log"
+    said+=("$name: exit $status after $((SECONDS - begun)) s")
+    # A finding about the device (1), drift (3) and what was not judged (5) are results.
+    case $status in 0 | 1 | 3 | 5) ;; *) failed=1 ;; esac
 }
 
-attempt doctor "$WARPDIFF" doctor
-attempt characterize "$WARPDIFF" characterize --against "$(at 4)" -o "$out/characterize.yaml"
-attempt corpus-O4 "$WARPDIFF" run --against "$(at 4)"
-attempt corpus-O0 "$WARPDIFF" run --against "$(at 0)"
+# keep LEVEL NAME SECONDS FILTER…: adds to the recording at that level.
+keep() {
+    local level=$1 name=$2 limit=$3
+    shift 3
+    attempt "$name-O$level" "$limit" "$WARPDIFF" record --continue --against "$(at "$level")" -o "$work/recording-O$level" \
+        --within SECONDS_LEFT "$@"
+}
+
+attempt doctor 30 "$WARPDIFF" doctor
+attempt characterize 60 "$WARPDIFF" characterize experiments/ --against "$(at 4)" -o "$out/characterize.yaml"
+keep 4 sample 60 --sample
+keep 0 sample 60 --sample
+keep 4 experiments 45 experiments/
+keep 0 experiments 45 experiments/
+attempt probes 60 "$WARPDIFF" probe --against "$(at 4)" -o "$out/probes.yaml" --time-limit 15
+keep 4 rest 150
+keep 0 rest 150
+
+step "report"
+replayed=()
 for level in 4 0; do
-    folder=$(mktemp -d)
-    attempt "record-O$level" "$WARPDIFF" record --against "$(at $level)" -o "$folder/recording"
-    if [[ -d $folder/recording ]]; then tar -C "$folder" -czf "$out/recording-O$level.tar.gz" recording; fi
-    rm -rf "$folder"
+    [[ -d $work/recording-O$level ]] || { said+=("no recording at O$level"); continue; }
+    replayed+=(--against "recording:$work/recording-O$level")
+    tar -C "$work" -czf "$out/recording-O$level.tar.gz" "recording-O$level"
 done
+if ((${#replayed[@]})); then
+    status=0
+    timeout 120 "$WARPDIFF" run --no-golden --html "$out/report.html" "${replayed[@]}" >"$out/report.txt" 2>&1 || status=$?
+    said+=("report: exit $status")
+    case $status in 0 | 1 | 3 | 5) ;; *) failed=1 ;; esac
+    tail -n 25 "$out/report.txt"
+else
+    failed=1
+fi
+{
+    printf '%s\n' "warpdiff on $target, $(date -u +%FT%TZ)" "" "${said[@]}"
+    for log in "$work"/*.log; do printf '\n== %s\n' "$(basename "$log" .log)"; tail -c 20000 "$log"; done
+} >"$out/steps.txt"
 
 step "left in $out"
+printf '%s\n' "${said[@]}"
 ls -l "$out"
-if ((${#failed[@]})); then
-    printf '%s\n' "${failed[@]}"
-    exit 1
-fi
+# What carries the folder away takes few files, and small ones.
+large=$(find "$out" -type f -size +16383k)
+[[ -z $large ]] || fail "larger than 16 MiB: $large"
+(($(find "$out" -type f | wc -l) <= 8)) || fail "more than 8 files"
+exit "$failed"

@@ -82,6 +82,27 @@ fn alternatives<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>, choice: Cho
     all
 }
 
+/// The alternatives of a choice that outcomes speak for. An outcome is computed under some alternative of every choice, but speaks
+/// for it only if the other alternative, everything else being equal, leads elsewhere; otherwise the choice did not come up.
+fn explained<'a>(allowed: &Allowed, outcomes: impl Iterator<Item = &'a Outcome>, choice: Choice) -> Vec<u8> {
+    let count = u8::try_from(choice.info().alternatives.len()).unwrap_or(u8::MAX);
+    let came_up = |outcome: &Outcome| {
+        let mut others = (0..count).filter(|other| *other != outcome.assignment.get(choice));
+        others.any(|other| {
+            let sibling = outcome.assignment.with(choice, other);
+            allowed.outcomes.iter().any(|outcome| outcome.assignment == sibling)
+        })
+    };
+    let each = outcomes.flat_map(|outcome| match came_up(outcome) {
+        true => vec![outcome.assignment.get(choice)],
+        false => (0..count).collect(),
+    });
+    let mut all: Vec<u8> = each.collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
 impl Tally {
     fn note(&mut self, allowed: &Allowed, choice: Choice, observation: &Observation) {
         if matches!(observation, Observation::NotRun { .. } | Observation::Unsupported { .. }) {
@@ -93,7 +114,7 @@ impl Tally {
                 Allowed { outcomes: vec![(*outcome).clone()], tolerances: allowed.tolerances.clone() };
             matches!(alone.admits(observation), Admission::Conforms { .. })
         };
-        match alternatives(allowed.outcomes.iter().filter(explains), choice).as_slice() {
+        match explained(allowed, allowed.outcomes.iter().filter(explains), choice).as_slice() {
             [] => self.neither += 1,
             [one] => *self.taken.entry(*one).or_default() += 1,
             _ => self.open += 1,

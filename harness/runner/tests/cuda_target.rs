@@ -474,3 +474,39 @@ fn memory_after_a_fault_is_judged_where_a_case_states_it() {
     assert_eq!(code, Some(2), "{words}");
     assert!(words.contains("the reference has 05 00 00 00 after the fault"), "{words}");
 }
+
+/// The form of the answers only: what a device answers is its own affair.
+#[test]
+fn probes_answer_in_processes_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("probes.yaml");
+    let names =
+        ["start", "arrays", "rebinding", "globals", "shared-addresses", "recovery-address", "recovery-trap"];
+    let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
+        .arg("probe")
+        .args(names)
+        .arg(format!("--against=cuda@{}", library().display()))
+        .args(["--time-limit", "300", "-o", path.to_str().unwrap()])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(path).unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        names.iter().all(|name| text.contains(&format!("probe: {name}\n")) && printed.contains(name)),
+        "{text}"
+    );
+    // Five geometries, twelve channel types, three counts of channels.
+    let made = ["1d ", "2d ", "3d ", "a1d ", "a2d "]
+        .map(|g| printed.lines().filter(|l| l.trim_start().starts_with(g)).count());
+    assert_eq!(made, [36; 5], "{printed}");
+    // Our library keeps an error in its context, and a new context is a new one.
+    let recovery = printed.split_once("recovery-address").unwrap().1;
+    assert!(recovery.contains("the fault: ") && recovery.contains(" 700"), "{recovery}");
+    assert!(printed.contains("then to one that holds 20: loads 20"), "{printed}");
+    let unknown = Command::new(env!("CARGO_BIN_EXE_warpdiff")).args(["probe", "lunch"]).output().unwrap();
+    assert_eq!(unknown.status.code(), Some(2));
+    let nowhere =
+        Command::new(env!("CARGO_BIN_EXE_warpdiff")).args(["probe", "--against", "cuda@/nowhere"]).output();
+    assert_eq!(nowhere.unwrap().status.code(), Some(4));
+}

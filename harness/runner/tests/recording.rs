@@ -55,15 +55,9 @@ fn a_replay_does_exactly_what_was_recorded() {
 #[test]
 fn replay_equals_record_on_the_whole_corpus() {
     let folder = tempfile::tempdir().unwrap();
-    let record = |target: &str, name: &str| {
-        let path = folder.path().join(name);
-        let (code, out, err) = warpdiff(&["record", "--against", target, "-o", path.to_str().unwrap()]);
-        assert_eq!(code, Some(0), "{out}{err}");
-        path
-    };
-    let first = record("emulator", "first");
-    let second = record(&format!("recording:{}", first.display()), "second");
-    assert!(files(&first) == files(&second));
+    let first = folder.path().join("first");
+    let (code, out, err) = warpdiff(&["record", "--against", "emulator", "-o", first.to_str().unwrap()]);
+    assert_eq!(code, Some(0), "{out}{err}");
     assert!(files(&first).len() <= 7 && files(&first).iter().all(|(_, contents)| contents.len() < 16 << 20));
     // Held against itself it is the same to the last bit, and everything that was judged is judged as before.
     let replayed = format!("recording:{}", first.display());
@@ -142,6 +136,33 @@ fn a_recording_is_continued_where_it_has_holes() {
     assert_eq!(code, Some(0));
     assert!(out.contains("; 0 launches are new, "), "{out}");
     assert!(files(&path("whole")) == files(&path("grown")));
+}
+
+#[test]
+fn a_sample_has_one_variant_of_every_case_and_an_end_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = |name: &str, more: &[&str]| {
+        let output = folder.path().join(name);
+        let fixed = ["record", "suld/bounds-1d*", "--against", "emulator", "-o", output.to_str().unwrap()];
+        warpdiff(&[&fixed, more].concat())
+    };
+    let variants = |out: &str| -> usize {
+        out.split_once(" launches of ").unwrap().1.split(' ').next().unwrap().parse().unwrap()
+    };
+    let (code, whole, _) = record("whole", &[]);
+    assert_eq!(code, Some(0));
+    let (code, sample, _) = record("sample", &["--sample"]);
+    assert_eq!(code, Some(0));
+    let text = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/suld/bounds-1d.yaml"),
+    );
+    assert_eq!(variants(&sample), text.unwrap().matches("- case: ").count());
+    assert!(variants(&sample) < variants(&whole));
+    // No time at all: nothing new is asked, and what is there stays.
+    let (code, late, _) = record("sample", &["--continue", "--within", "0"]);
+    assert_eq!(code, Some(0));
+    assert_eq!(variants(&late), variants(&sample));
+    assert!(late.contains(" launches were left out, because the time was up"), "{late}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod goldens;
 mod layout;
 mod list;
 mod output;
+mod probe;
 mod progress;
 mod record;
 mod recordings;
@@ -65,6 +66,8 @@ enum Command {
     Compare(compare::Compare),
     /// Say what a target does where the specification leaves the choice
     Characterize(characterize::Characterize),
+    /// Ask a CUDA device what no case can: limits of arrays, what works after a fault, times
+    Probe(probe::ProbeDevice),
     /// List the variants of the corpus
     List(list::List),
     /// Show a case: program, inputs, what is allowed, what it covers
@@ -143,6 +146,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Record(record) => record.execute(shared),
         Command::Compare(compare) => compare.execute(shared),
         Command::Characterize(characterize) => characterize.execute(shared),
+        Command::Probe(probe) => probe.execute(shared),
         Command::List(list) => list.execute(shared),
         Command::Show(show) => show.execute(shared),
         Command::Check(check) => check.execute(shared),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::faults::Faults;
 use super::output::emit;
@@ -35,6 +35,12 @@ pub(super) struct Record {
     /// Add to the recording that is there what it lacks, and do not ask again what it has
     #[arg(long)]
     r#continue: bool,
+    /// Record only the first variant of every case
+    #[arg(long)]
+    sample: bool,
+    /// Stop asking after so many seconds, and record what was observed until then
+    #[arg(long, value_name = "SECONDS")]
+    within: Option<u64>,
     #[command(flatten)]
     faults: Faults,
     /// Seconds that a launch may take in a process
@@ -44,6 +50,7 @@ pub(super) struct Record {
 
 impl Record {
     pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+        let begun = Instant::now();
         let mut earlier = self.earlier()?;
         let name: TargetName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
         let limits = Limits { launch: Duration::from_secs(self.time_limit), ..Limits::default() };
@@ -60,12 +67,20 @@ impl Record {
             self.is_continued(&earlier.manifest, &manifest)?;
         }
         let corpus = shared.load()?;
-        let variants = select(&corpus, &self.filter)?;
+        let mut variants = select(&corpus, &self.filter)?;
+        if self.sample {
+            let mut before = None;
+            variants.retain(|variant| {
+                let case = Some((&variant.location.file.path, &variant.title));
+                std::mem::replace(&mut before, case) != case
+            });
+        }
         // The budget goes to launches that are not recorded yet: with each time a recording has fewer holes.
         let known = earlier.iter().flat_map(Recording::keys).collect();
         let target = self.faults.limit(target, &variants, &known);
         let known = earlier.clone().map(|earlier| Index::new(earlier, &self.output));
         let (recorder, tape) = Recorder::new(target, known);
+        let recorder = recorder.until(self.within.map(|seconds| begun + Duration::from_secs(seconds)));
         let targets: Vec<Box<dyn Target>> = vec![Box::new(recorder)];
         let progress = Progress::new(variants.len());
         session::run(&variants, &targets, &|| progress.advance());
@@ -211,6 +226,9 @@ fn said(recording: &Recording, tape: &Tape, missing: usize, folder: &Path) -> St
     }
     if !tape.answers.is_empty() {
         let _ = write!(text, "; {} programs were put to the assembler", tape.answers.len());
+    }
+    if tape.late > 0 {
+        let _ = write!(text, "; {} launches were left out, because the time was up", tape.late);
     }
     if missing > 0 {
         let _ = write!(text, "; of {missing} variants nothing was observed");

@@ -60,7 +60,7 @@ pub fn archived(text: &str) -> Option<&str> {
 /// The bytes that changed, as runs; all of them without `before`.
 fn runs(after: &[u8], before: Option<&[u8]>) -> Vec<std::ops::Range<usize>> {
     let Some(before) = before.filter(|before| before.len() == after.len()) else {
-        return if after.is_empty() { Vec::new() } else { vec![0..after.len()] };
+        return (!after.is_empty()).then_some(0..after.len()).into_iter().collect();
     };
     let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
     for at in (0..after.len()).filter(|at| before[*at] != after[*at]) {

@@ -32,7 +32,7 @@ use crate::ptxas::assembler::Assembled;
 use crate::replay::index::Index;
 
 pub use budgeted::{Budgeted, Exposure};
-pub use cuda::{CudaName, CudaTarget, Presence, presence, serve as serve_cuda};
+pub use cuda::{Answers, CudaName, CudaTarget, Presence, Probe, presence, serve as serve_cuda};
 pub use emulator::EmulatorTarget;
 pub use held::HeldTarget;
 pub use journalled::Journalled;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use warpdiff_model::Observation;
 
@@ -36,20 +37,42 @@ pub struct Tape {
     pub asked: usize,
     /// Those taken from an earlier recording.
     pub known: usize,
+    /// Those left out, because the time was up.
+    pub late: usize,
 }
 
 /// A target that is listened to. What an earlier recording of it has is taken from there, and not asked again.
 pub struct Recorder {
     inner: Box<dyn Target>,
     earlier: Option<Index>,
+    /// When to stop asking.
+    end: Option<Instant>,
     tape: Arc<Mutex<Tape>>,
 }
+
+/// Launches that are put to the target at once where there is an end: it is looked for between two such lots.
+const LOT: usize = 2048;
 
 impl Recorder {
     /// Listens to a target; the tape fills while it is asked.
     pub fn new(inner: Box<dyn Target>, earlier: Option<Index>) -> (Self, Arc<Mutex<Tape>>) {
         let tape = Arc::default();
-        (Self { inner, earlier, tape: Arc::clone(&tape) }, tape)
+        (Self { inner, earlier, end: None, tape: Arc::clone(&tape) }, tape)
+    }
+
+    /// The same, but what is not observed by then is left out.
+    #[must_use]
+    pub fn until(self, end: Option<Instant>) -> Self {
+        Self { end, ..self }
+    }
+
+    /// That a launch is left out, if the time is up.
+    fn late(&self) -> Option<Observation> {
+        if self.end.is_none_or(|end| Instant::now() < end) {
+            return None;
+        }
+        self.tape.lock().unwrap_or_else(PoisonError::into_inner).late += 1;
+        Some(Observation::NotRun { why: "the time was up".into() })
     }
 
     /// What an earlier recording has of a launch. What it could not do then is asked again: it may be able to now.
@@ -87,6 +110,9 @@ impl Target for Recorder {
             self.listen(&question, &known, true);
             return known;
         }
+        if let Some(late) = self.late() {
+            return late;
+        }
         let observation = self.inner.observe(question);
         self.listen(&question, &observation, false);
         observation
@@ -111,11 +137,19 @@ impl Target for Recorder {
                 None => open.push(index),
             }
         }
-        let asked: Vec<Question<'_>> = open.iter().map(|index| questions[*index]).collect();
-        self.inner.observe_all(&asked, &|place, answer| {
-            self.listen(&asked[place], &answer.observation, false);
-            answered(open[place], answer);
-        });
+        let lot = if self.end.is_some() { LOT } else { open.len().max(1) };
+        for open in open.chunks(lot) {
+            let timely: Vec<usize> = open
+                .iter()
+                .copied()
+                .filter(|index| self.late().map(|late| answered(*index, late.into())).is_none())
+                .collect();
+            let asked: Vec<Question<'_>> = timely.iter().map(|index| questions[*index]).collect();
+            self.inner.observe_all(&asked, &|place, answer| {
+                self.listen(&asked[place], &answer.observation, false);
+                answered(timely[place], answer);
+            });
+        }
     }
 
     fn remark(&self) -> Option<String> {

@@ -78,6 +78,8 @@ table! {
     cuDeviceGetPCIBusId(*mut c_char, c_int, CUdevice);
     cuDeviceGetAttribute(*mut c_int, c_int, CUdevice);
     cuDevicePrimaryCtxRetain(*mut CUcontext, CUdevice);
+    cuDevicePrimaryCtxReset_v2(CUdevice);
+    cuCtxCreate_v2(*mut CUcontext, c_uint, CUdevice);
     cuCtxSetCurrent(CUcontext);
     cuCtxSynchronize();
     cuModuleLoadDataEx(*mut CUmodule, *const c_void, c_uint, *mut c_uint, *mut *mut c_void);
@@ -251,6 +253,31 @@ impl Driver {
         // SAFETY: the context was just retained, and is never released: it lives as long as the process.
         unsafe { call!(self.cuCtxSetCurrent(context)) }?;
         self.is_whole()
+    }
+
+    /// Makes another context of the device current, a new one, which lives as long as the process.
+    pub(super) fn new_context(&self, ordinal: u32) -> Answer {
+        let mut device: CUdevice = 0;
+        // SAFETY: `device` is a valid place; an ordinal that is too large is the library's to refuse.
+        unsafe { call!(self.cuDeviceGet(&mut device, ordinal as c_int)) }?;
+        let mut context: CUcontext = null_mut();
+        // SAFETY: `context` is a valid place, the device is one that the library named, and 0 are the usual flags. The new
+        // context is current from then on.
+        unsafe { call!(self.cuCtxCreate_v2(&mut context, 0, device)) }
+    }
+
+    /// Resets the context that the driver keeps for the device, and makes it current again. Modules and memory of it are gone.
+    pub(super) fn reset(&self, ordinal: u32) -> Answer {
+        let mut device: CUdevice = 0;
+        // SAFETY: as for a new context.
+        unsafe { call!(self.cuDeviceGet(&mut device, ordinal as c_int)) }?;
+        // SAFETY: the device is one that the library named. What lived in the context is not used any more by who resets it.
+        unsafe { call!(self.cuDevicePrimaryCtxReset_v2(device)) }?;
+        let mut context: CUcontext = null_mut();
+        // SAFETY: `context` is a valid place, and the device is one that the library named.
+        unsafe { call!(self.cuDevicePrimaryCtxRetain(&mut context, device)) }?;
+        // SAFETY: the context was just retained, and is never released.
+        unsafe { call!(self.cuCtxSetCurrent(context)) }
     }
 
     /// A library without these could run nothing.
