@@ -54,7 +54,7 @@ impl Probe {
         Probe {
             name: "recovery-address",
             question: "After an illegal address, does a new context or a reset of the device's own work, and how long does it take?",
-            run: |name| recovery(name, "st.global.u32 [0], 1;"),
+            run: |name| recovery(name, "mov.u64 %a, 0; st.global.u32 [%a], 1;"),
         },
         Probe {
             name: "recovery-misaligned",
