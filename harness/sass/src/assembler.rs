@@ -1,0 +1,256 @@
+//! One written instruction to a row of the table with values: the row is found by its modifiers and operands.
+
+use warpdiff_ptx::source::{Diagnostic, Span};
+
+use crate::form::{FORMS, Form, ModifierField, OperandField};
+use crate::instruction::{Guard, Instruction, Operand, Register};
+use crate::lexer::error;
+use crate::word::register_after;
+
+/// An instruction as it is written.
+pub(crate) struct Written<'t> {
+    /// Mnemonic and modifiers, with their dots.
+    pub(crate) opcode: &'t str,
+    /// Where that stands.
+    pub(crate) span: Span,
+    pub(crate) guard: Guard,
+    pub(crate) operands: Vec<(WrittenOperand, Span)>,
+}
+
+/// An operand as it is written: not yet known to fit a field.
+#[derive(Clone, Copy)]
+pub(crate) enum WrittenOperand {
+    Register(Register),
+    Address { base: Register, offset: i64 },
+}
+
+/// The instruction that is meant, or why there is none.
+pub(crate) fn assemble(written: &Written<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<Instruction> {
+    let mut parts = parts(written);
+    let (mnemonic, mnemonic_span) = parts.remove(0);
+    let named: Vec<&'static Form> = FORMS.iter().filter(|form| form.mnemonic == mnemonic).collect();
+    if named.is_empty() {
+        diagnostics.push(error(mnemonic_span, format!("unknown opcode `{mnemonic}`"), Some(&mnemonics())));
+        return None;
+    }
+    let starts_with = |form: &Form| {
+        form.fixed_modifiers.len() <= parts.len()
+            && form.fixed_modifiers.iter().zip(&parts).all(|(fixed, part)| *fixed == part.0)
+    };
+    // `CAST.SPIN` before `CAST`, `LDS.U` before `LDS`.
+    let fixed = named
+        .iter()
+        .filter(|form| starts_with(form))
+        .map(|form| form.fixed_modifiers.len())
+        .max()
+        .unwrap_or(0);
+    let candidates: Vec<&'static Form> =
+        named.into_iter().filter(|form| form.fixed_modifiers.len() == fixed && starts_with(form)).collect();
+    let form = *candidates.first()?;
+    let before = diagnostics.len();
+    let modifiers = modifiers(form, mnemonic_span, &parts[fixed..], diagnostics);
+    let wide = modifiers.as_ref().is_some_and(|values| is_wide_pair(form, values));
+    let found = candidates.iter().find_map(|form| Some((*form, fit(form, &written.operands, wide)?)));
+    if found.is_none() && diagnostics.len() == before {
+        explain(form, written, wide, diagnostics);
+    }
+    let (form, operands) = found?;
+    for ((operand, span), field) in written.operands.iter().zip(form.operands) {
+        check_address(*operand, *field, *span, diagnostics);
+    }
+    let modifiers = modifiers?;
+    (diagnostics.len() == before).then_some(Instruction {
+        form,
+        guard: written.guard,
+        modifiers,
+        operands,
+        ignored: 0,
+    })
+}
+
+/// Mnemonic and modifiers with the places they stand at.
+fn parts<'t>(written: &Written<'t>) -> Vec<(&'t str, Span)> {
+    let mut start = written.span.start;
+    let place = |part: &'t str| {
+        let span = Span { start, end: start + part.len() as u32 };
+        start = span.end + 1;
+        (part, span)
+    };
+    written.opcode.split('.').map(place).collect()
+}
+
+fn mnemonics() -> String {
+    let mut names: Vec<&str> = FORMS.iter().map(|form| form.mnemonic).collect();
+    names.dedup();
+    names.join(", ")
+}
+
+/// The value of each modifier field: written in the order of the table, or left at the default.
+fn modifiers(
+    form: &Form,
+    mnemonic: Span,
+    parts: &[(&str, Span)],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Vec<u8>> {
+    let mut values: Vec<Option<u8>> = vec![None; form.modifiers.len()];
+    let mut next = 0;
+    let before = diagnostics.len();
+    for (part, span) in parts {
+        let known =
+            form.modifiers.iter().enumerate().find_map(|(index, field)| Some((index, field.value_of(part)?)));
+        match known {
+            None => {
+                let message = format!("unknown modifier `.{part}` of `{}`", opcode(form));
+                diagnostics.push(error(*span, message, Some(&spellings(&form.modifiers[next..]))));
+            }
+            Some((index, _)) if values[index].is_some() => {
+                diagnostics.push(error(
+                    *span,
+                    format!("a second {}, `.{part}`", form.modifiers[index].role),
+                    None,
+                ));
+            }
+            Some((index, _)) if index < next => {
+                let message = format!("`.{part}`, the {}, is written too late", form.modifiers[index].role);
+                let expected = format!("it before the {}", form.modifiers[next - 1].role);
+                diagnostics.push(error(*span, message, Some(&expected)));
+            }
+            Some((index, value)) => {
+                values[index] = Some(value);
+                next = index + 1;
+            }
+        }
+    }
+    for (field, value) in form.modifiers.iter().zip(&mut values) {
+        *value = value.or(field.default);
+        if value.is_none() && diagnostics.len() == before {
+            let expected = spellings(std::slice::from_ref(field));
+            diagnostics.push(error(
+                mnemonic,
+                format!("`{}` names no {}", opcode(form), field.role),
+                Some(&expected),
+            ));
+        }
+    }
+    values.into_iter().collect()
+}
+
+fn opcode(form: &Form) -> String {
+    let fixed = form.fixed_modifiers.iter().flat_map(|fixed| [".", fixed]);
+    std::iter::once(form.mnemonic).chain(fixed).collect()
+}
+
+/// What may be written for some fields, for a message.
+fn spellings(fields: &[ModifierField]) -> String {
+    let names = |field: &'static [&'static str]| {
+        field.iter().filter(|name| !name.is_empty() && !name.starts_with("INVALID"))
+    };
+    let mut all: Vec<String> = Vec::new();
+    for field in fields {
+        all.extend(
+            names(field.names)
+                .chain(field.aliases.iter().map(|(alias, _)| alias))
+                .map(|name| format!("`.{name}`")),
+        );
+    }
+    if all.is_empty() { "no further modifier".to_owned() } else { all.join(", ") }
+}
+
+/// Whether the form is a compare-and-swap of 64 bits, where `Rc` is two registers after `Rb`.
+fn is_wide_pair(form: &Form, modifiers: &[u8]) -> bool {
+    form.operands.len() == 4 && modifiers == [1]
+}
+
+/// The operands as the form takes them; `None` where their number or kinds differ.
+fn fit(form: &Form, written: &[(WrittenOperand, Span)], wide: bool) -> Option<Vec<Operand>> {
+    if written.len() != form.operands.len() {
+        return None;
+    }
+    let mut fitted: Vec<Operand> = Vec::with_capacity(written.len());
+    for (field, (operand, _)) in form.operands.iter().zip(written) {
+        let operand = match (*field, *operand) {
+            (OperandField::Register { .. }, WrittenOperand::Register(register)) => {
+                Operand::Register(register)
+            }
+            (OperandField::Address { .. }, WrittenOperand::Address { base, offset }) => {
+                // Out of range is reported by itself.
+                Operand::Address { base, offset: i32::try_from(offset).unwrap_or(0) }
+            }
+            (OperandField::Rz, WrittenOperand::Register(Register::RZ)) => Operand::Register(Register::RZ),
+            (OperandField::AfterRb, WrittenOperand::Register(rc)) => match fitted.last() {
+                Some(Operand::Register(rb)) if register_after(*rb, wide) == Some(rc) => Operand::Register(rc),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        fitted.push(operand);
+    }
+    Some(fitted)
+}
+
+/// Why operands fit no form of an opcode.
+fn explain(form: &Form, written: &Written<'_>, wide: bool, diagnostics: &mut Vec<Diagnostic>) {
+    let shape = shape(form);
+    if written.operands.len() != form.operands.len() {
+        let message = format!(
+            "`{}` takes {} operands, not {}",
+            opcode(form),
+            form.operands.len(),
+            written.operands.len()
+        );
+        diagnostics.push(error(written.span, message, Some(&shape)));
+        return;
+    }
+    for (field, (operand, span)) in form.operands.iter().zip(&written.operands) {
+        let is_address = matches!(operand, WrittenOperand::Address { .. });
+        if is_address != matches!(field, OperandField::Address { .. }) {
+            let message = if is_address {
+                "an address where a register is needed"
+            } else {
+                "a register where an address is needed"
+            };
+            diagnostics.push(error(*span, message, Some(&shape)));
+            return;
+        }
+    }
+    // Only the pair of a compare-and-swap is left.
+    if let Some((WrittenOperand::Register(rc), span)) = written.operands.last() {
+        let distance = if wide { 2 } else { 1 };
+        let message = format!("Rc is {rc}, which does not follow Rb");
+        diagnostics.push(error(*span, message, Some(&format!("register Rb+{distance} or RZ"))));
+    }
+}
+
+/// `Rd, [Ra + offset], Rb, Rc`.
+fn shape(form: &Form) -> String {
+    let name = |field: &OperandField| match field {
+        OperandField::Register { role, .. } => *role,
+        OperandField::Address { .. } => "[Ra + offset]",
+        OperandField::AfterRb | OperandField::Rz => "Rc",
+    };
+    format!("`{}`", form.operands.iter().map(name).collect::<Vec<_>>().join(", "))
+}
+
+/// "ImmS24" with a base register, "ImmU24" without or with `RZ`; "the low 2 bits … must always be zero" where they are not stored.
+fn check_address(
+    operand: WrittenOperand,
+    field: OperandField,
+    span: Span,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let (WrittenOperand::Address { base, offset }, OperandField::Address { dropped, .. }) = (operand, field)
+    else {
+        return;
+    };
+    let (range, expected) = if base == Register::RZ {
+        (0..=0xff_ffff, "an unsigned offset of 24 bits, 0 to 0xffffff")
+    } else {
+        (-0x80_0000..=0x7f_ffff, "a signed offset of 24 bits, -0x800000 to 0x7fffff")
+    };
+    if !range.contains(&offset) {
+        diagnostics.push(error(span, format!("offset {offset} does not fit"), Some(expected)));
+    } else if offset & ((1 << dropped) - 1) != 0 {
+        let message = format!("offset {offset} has low bits that the encoding does not store");
+        diagnostics.push(error(span, message, Some(&format!("a multiple of {}", 1 << dropped))));
+    }
+}

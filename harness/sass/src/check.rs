@@ -1,0 +1,211 @@
+//! What the instructions' pages allow beyond what can be encoded: sizes of each operation, register ranges, shader types.
+
+use warpdiff_ptx::source::{Diagnostic, Span};
+
+use crate::form::OperandField;
+use crate::instruction::{Instruction, Operand, Register};
+use crate::lexer::error;
+use crate::parser::parse;
+use crate::program::{Program, Statement};
+
+/// The stage of the graphics pipeline that a program is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ShaderType {
+    /// Kernels.
+    #[default]
+    Compute,
+    /// Any other stage: it has no shared memory.
+    Graphics,
+}
+
+/// What is known of a program besides its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// How many registers a thread has, 0 to 255: `R0` up to one less.
+    pub registers: u16,
+    /// Bytes of shared memory of a CTA.
+    pub shared: u32,
+    /// Bytes of local memory of a thread.
+    pub local: u32,
+    /// What kind of program it is.
+    pub shader: ShaderType,
+}
+
+impl Default for Header {
+    /// A kernel with all registers and without memory.
+    fn default() -> Self {
+        Header { registers: 255, shared: 0, local: 0, shader: ShaderType::Compute }
+    }
+}
+
+/// The largest window: 16 MB.
+const WINDOW: u32 = 1 << 24;
+
+/// Parses and checks.
+///
+/// # Errors
+///
+/// All that is wrong with the text, or else all that its pages do not allow.
+pub fn compile(text: &str, header: &Header) -> Result<Program, Vec<Diagnostic>> {
+    let program = parse(text)?;
+    let diagnostics = check(&program, header);
+    if diagnostics.is_empty() { Ok(program) } else { Err(diagnostics) }
+}
+
+/// All that the instructions' pages do not allow, in the order of the text.
+pub fn check(program: &Program, header: &Header) -> Vec<Diagnostic> {
+    let mut diagnostics = check_header(header);
+    for statement in &program.statements {
+        Checker { statement, header, diagnostics: &mut diagnostics }.check();
+    }
+    diagnostics
+}
+
+fn check_header(header: &Header) -> Vec<Diagnostic> {
+    let mut messages = Vec::new();
+    if header.registers > 255 {
+        messages.push(format!("{} registers: a thread has at most 255", header.registers));
+    }
+    for (window, bytes) in [("shared", header.shared), ("local", header.local)] {
+        if bytes > WINDOW {
+            messages.push(format!("{bytes} bytes of {window} memory: its window is 16 MB"));
+        }
+    }
+    messages.into_iter().map(|message| error(Span::default(), message, None)).collect()
+}
+
+struct Checker<'a> {
+    statement: &'a Statement,
+    header: &'a Header,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+/// How many bytes the register operands hold.
+struct Widths {
+    /// `Rd`.
+    rd: u32,
+    /// `Rb`, `Rc`.
+    data: u32,
+}
+
+impl Checker<'_> {
+    fn wrong(&mut self, message: String, expected: Option<&str>) {
+        self.diagnostics.push(error(self.statement.span, message, expected));
+    }
+
+    fn instruction(&self) -> &Instruction {
+        &self.statement.instruction
+    }
+
+    fn check(&mut self) {
+        self.shader();
+        let widths = match self.instruction().form.mnemonic {
+            "ATOMS" => self.atoms(),
+            _ => load_or_store_widths(self.instruction()),
+        };
+        self.registers(&widths);
+    }
+
+    /// "ATOMS can only be used in compute shaders, as shared memory windows are not defined for other shader types": the reason
+    /// holds for every access to shared memory.
+    fn shader(&mut self) {
+        let mnemonic = self.instruction().form.mnemonic;
+        if self.header.shader != ShaderType::Compute && matches!(mnemonic, "ATOMS" | "LDS" | "STS") {
+            self.wrong(
+                format!("`{mnemonic}` in a shader that has no shared memory"),
+                Some("a compute shader"),
+            );
+        }
+    }
+
+    /// The sizes each operation takes and the pair of a compare-and-swap; how wide the operands are.
+    fn atoms(&mut self) -> Widths {
+        let size = usize::from(self.instruction().modifier("size").unwrap_or(0));
+        let pair = self.instruction().form.fixed_modifiers;
+        if let Some(first) = pair.first() {
+            let bytes = if size == 1 { 8 } else { 4 };
+            self.pair(bytes);
+            // CAST returns a truth value, which the page gives no size of its own.
+            return Widths { rd: if *first == "CAST" { 4 } else { bytes }, data: bytes };
+        }
+        let operation = usize::from(self.instruction().modifier("operation").unwrap_or(0));
+        let name = self.instruction().form.modifiers[0].names[operation];
+        let allowed: &[&str] = match name {
+            "INC" | "DEC" => &["U32"],
+            "EXCH" => &["U32", "S32", "U64"],
+            _ => &["U32", "S32"],
+        };
+        let written = ["U32", "S32", "U64", "S64"][size];
+        if !allowed.contains(&written) {
+            self.wrong(format!("`ATOMS.{name}` has no size `.{written}`"), Some(&dotted(allowed)));
+        }
+        let bytes = if size < 2 { 4 } else { 8 };
+        Widths { rd: bytes, data: bytes }
+    }
+
+    /// "in ATOMS.CAS/.CAST.32, Rb must be R2n+0 (even register) and cannot be RZ, and Rc must be Rb+1 or RZ. Similarly, for
+    /// ATOMS.CAS/.CAST.64, Rb must be R4n+0 (and cannot be RZ)". That Rc follows is what can be encoded at all.
+    fn pair(&mut self, bytes: u32) {
+        let (aligned, name) = if bytes == 8 { (4, "R4n") } else { (2, "R2n") };
+        match self.instruction().operands[2] {
+            Operand::Register(Register::RZ) => {
+                self.wrong("Rb of a compare-and-swap is RZ".to_owned(), Some(name))
+            }
+            Operand::Register(rb) if rb.0 % aligned != 0 => {
+                self.wrong(format!("Rb of a compare-and-swap of {} bits is {rb}", bytes * 8), Some(name));
+            }
+            _ => {}
+        }
+    }
+
+    /// Registers wider than one are aligned to their number and lie, like all others, within the program's registers. `Ra` may
+    /// lie outside: it then reads as if it were omitted.
+    fn registers(&mut self, widths: &Widths) {
+        let fields = self.instruction().form.operands.iter().zip(&self.instruction().operands);
+        let registers: Vec<_> = fields
+            .filter_map(|(field, operand)| match (field, operand) {
+                (OperandField::Register { role, .. }, Operand::Register(register)) => {
+                    Some((*role, *register))
+                }
+                (OperandField::AfterRb, Operand::Register(register)) => Some(("Rc", *register)),
+                _ => None,
+            })
+            .filter(|(_, register)| *register != Register::RZ)
+            .collect();
+        let is_pair = !self.instruction().form.fixed_modifiers.is_empty()
+            && self.instruction().form.mnemonic == "ATOMS";
+        for (role, register) in registers {
+            let count = if role == "Rd" { widths.rd } else { widths.data }.div_ceil(4);
+            // The pair has its own, stricter rule.
+            if !(is_pair && role != "Rd") && u32::from(register.0) % count != 0 {
+                let message = format!("{role} is {register}, and its {count} registers are not aligned");
+                self.wrong(message, Some(&format!("R{count}n")));
+            }
+            let last = u32::from(register.0) + count - 1;
+            if last >= u32::from(self.header.registers.min(255)) {
+                self.wrong(
+                    format!(
+                        "{role} reaches R{last}, and the program has {} registers",
+                        self.header.registers
+                    ),
+                    None,
+                );
+            }
+        }
+    }
+}
+
+/// `Rd` of `LDL` and `LDS`, the stored registers of `STL` and `STS`: as wide as the access, at least one register.
+fn load_or_store_widths(instruction: &Instruction) -> Widths {
+    let bytes = match instruction.modifier("size") {
+        Some(5) => 8,
+        Some(6) => 16,
+        _ => 4,
+    };
+    Widths { rd: bytes, data: bytes }
+}
+
+/// `.U32`, `.S32`.
+fn dotted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`.{name}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,90 @@
+//! Assembler text as tokens.
+
+use warpdiff_ptx::source::{Diagnostic, Span};
+
+/// A token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token<'t> {
+    /// Letters, digits, `_`, `$` and dots: `LDS.U.32`, `R4`, `.L_1`.
+    Word(&'t str),
+    /// A number, decimal or hexadecimal; `u64::MAX` stands for all that are larger.
+    Number(u64),
+    /// One of ``@![]+-,;:{}&=?()` ``.
+    Mark(char),
+}
+
+/// An error about a place in the text.
+pub(crate) fn error(span: Span, message: impl Into<String>, expected: Option<&str>) -> Diagnostic {
+    Diagnostic {
+        span,
+        message: message.into(),
+        expected: expected.map(str::to_owned),
+        note: None,
+        unsupported: false,
+    }
+}
+
+fn span(start: usize, end: usize) -> Span {
+    Span { start: start as u32, end: end as u32 }
+}
+
+/// The tokens of a text with their places; what is no token is reported and left out.
+pub(crate) fn tokens<'t>(text: &'t str, diagnostics: &mut Vec<Diagnostic>) -> Vec<(Token<'t>, Span)> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let length = |belongs: fn(char) -> bool| rest.find(|c| !belongs(c)).unwrap_or(rest.len());
+        let end = if c.is_whitespace() {
+            at + c.len_utf8()
+        } else if c == '#' || rest.starts_with("//") {
+            at + rest.find('\n').unwrap_or(rest.len())
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            match comment.find("*/") {
+                Some(inner) => at + 2 + inner + 2,
+                None => {
+                    diagnostics.push(error(span(at, at + 2), "this comment does not end", Some("`*/`")));
+                    text.len()
+                }
+            }
+        } else if c.is_ascii_digit() {
+            let end = at + length(|c| c.is_ascii_alphanumeric() || c == '_');
+            match number(&text[at..end]) {
+                Some(value) => out.push((Token::Number(value), span(at, end))),
+                None => {
+                    let message = format!("`{}` is no number", &text[at..end]);
+                    diagnostics.push(error(span(at, end), message, Some("a decimal or hexadecimal number")));
+                    out.push((Token::Number(0), span(at, end)));
+                }
+            }
+            end
+        } else if c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '.') {
+            let end = at + length(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.'));
+            out.push((Token::Word(&text[at..end]), span(at, end)));
+            end
+        } else if "@![]+-,;:{}&=?()`".contains(c) {
+            out.push((Token::Mark(c), span(at, at + 1)));
+            at + 1
+        } else {
+            let end = at + c.len_utf8();
+            diagnostics.push(error(
+                span(at, end),
+                format!("unexpected character `{}`", c.escape_debug()),
+                None,
+            ));
+            end
+        };
+        at = end;
+    }
+    out
+}
+
+/// The value of a literal. A number that does not fit is larger than any field: `u64::MAX`.
+fn number(text: &str) -> Option<u64> {
+    let (digits, radix) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => (digits, 16),
+        None => (text, 10),
+    };
+    let valid = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
+    valid.then(|| u64::from_str_radix(digits, radix).unwrap_or(u64::MAX))
+}

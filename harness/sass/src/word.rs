@@ -1,0 +1,156 @@
+//! Machine words: 64 bits of sm_50 to an instruction and back, losing no bit.
+
+use std::fmt;
+
+use crate::form::{GUARD_LOW, OperandField, bits_of, form_of};
+use crate::instruction::{Guard, Instruction, Operand, Register};
+
+/// What a word is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decoded {
+    /// An instruction that the encoding defines. Whether its page allows it is for [`crate::check()`] to say.
+    Legal(Instruction),
+    /// `nvdisasm` prints it, with `INVALID…` or `???` where a field has no meaning.
+    Illegal(Instruction, IllegalField),
+    /// Of no form in the table: the word itself.
+    Undecodable(u64),
+}
+
+/// A field of a word whose value means nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IllegalField {
+    /// What the field chooses.
+    pub role: &'static str,
+    /// Position of its lowest bit.
+    pub low: u8,
+    /// How many bits.
+    pub width: u8,
+    /// What it holds.
+    pub value: u8,
+}
+
+impl fmt::Display for IllegalField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let high = self.low + self.width - 1;
+        write!(f, "the {} in bits {high}:{} cannot be {}", self.role, self.low, self.value)
+    }
+}
+
+impl std::error::Error for IllegalField {}
+
+fn field(word: u64, low: u8, width: u8) -> u64 {
+    (word & bits_of(low, width)) >> low
+}
+
+fn register(word: u64, low: u8) -> Register {
+    Register(field(word, low, 8) as u8)
+}
+
+/// The register that follows `Rb` in a pair; `None` past `R254`.
+pub(crate) fn register_after(rb: Register, wide: bool) -> Option<Register> {
+    rb.0.checked_add(if wide { 2 } else { 1 }).map(Register).filter(|rc| *rc != Register::RZ)
+}
+
+/// The value of an operand of a word.
+fn operand(kind: OperandField, word: u64) -> Operand {
+    match kind {
+        OperandField::Register { low, .. } => Operand::Register(register(word, low)),
+        OperandField::Rz => Operand::Register(Register::RZ),
+        OperandField::AfterRb => register_after(register(word, 20), field(word, 52, 1) == 1)
+            .map_or(Operand::OutOfRange, Operand::Register),
+        OperandField::Address { low, dropped } => {
+            let base = register(word, 8);
+            let unsigned = (field(word, low, 24 - dropped) << dropped) as i32;
+            // Zero-extended without a base register, sign-extended with one.
+            let offset = if base == Register::RZ { unsigned } else { unsigned << 8 >> 8 };
+            Operand::Address { base, offset }
+        }
+    }
+}
+
+/// What a word is. Every word has an answer and [`Decoded::encode`] gives it back.
+pub fn decode(word: u64) -> Decoded {
+    let Some(form) = form_of(word) else { return Decoded::Undecodable(word) };
+    let mut operands: Vec<Operand> = form.operands.iter().map(|kind| operand(*kind, word)).collect();
+    if let Some(rc) = form.operands.iter().position(|kind| *kind == OperandField::AfterRb)
+        && operands[rc - 1] == Operand::Register(Register::RZ)
+    {
+        // `RZ` begins no pair.
+        operands[rc - 1] = Operand::OutOfRange;
+    }
+    let instruction = Instruction {
+        form,
+        guard: Guard {
+            predicate: field(word, GUARD_LOW, 3) as u8,
+            negated: field(word, GUARD_LOW + 3, 1) == 1,
+        },
+        modifiers: form.modifiers.iter().map(|m| field(word, m.low, m.width) as u8).collect(),
+        operands,
+        ignored: word & form.ignored(),
+    };
+    match illegal_field(&instruction, word) {
+        Some(illegal) => Decoded::Illegal(instruction, illegal),
+        None => Decoded::Legal(instruction),
+    }
+}
+
+fn illegal_field(instruction: &Instruction, word: u64) -> Option<IllegalField> {
+    let modifiers = instruction.form.modifiers.iter().zip(&instruction.modifiers);
+    let modifier = modifiers
+        .filter(|(field, value)| field.is_invalid(**value))
+        .map(|(field, value)| IllegalField {
+            role: field.role,
+            low: field.low,
+            width: field.width,
+            value: *value,
+        })
+        .next();
+    let past_the_end = instruction.operands.contains(&Operand::OutOfRange);
+    modifier.or(past_the_end.then(|| IllegalField {
+        role: "register Rb, which Rc follows,",
+        low: 20,
+        width: 8,
+        value: register(word, 20).0,
+    }))
+}
+
+/// The word of an instruction. Fields that hold more than their bits are cut: [`crate::parse()`] makes none.
+pub fn encode(instruction: &Instruction) -> u64 {
+    let form = instruction.form;
+    let guard = u64::from(instruction.guard.predicate) | u64::from(instruction.guard.negated) << 3;
+    let mut word =
+        form.bits | (guard << GUARD_LOW) & bits_of(GUARD_LOW, 4) | instruction.ignored & form.ignored();
+    for (field, value) in form.modifiers.iter().zip(&instruction.modifiers) {
+        word |= (u64::from(*value) << field.low) & bits_of(field.low, field.width);
+    }
+    for (kind, operand) in form.operands.iter().zip(&instruction.operands) {
+        word |= match (*kind, *operand) {
+            (OperandField::Register { low, .. }, Operand::Register(register)) => u64::from(register.0) << low,
+            (OperandField::Register { low, .. }, Operand::OutOfRange) => u64::from(Register::RZ.0) << low,
+            (OperandField::Address { low, dropped }, Operand::Address { base, offset }) => {
+                let stored = u64::from(offset as u32 >> dropped) << low & bits_of(low, 24 - dropped);
+                u64::from(base.0) << 8 | stored
+            }
+            _ => 0,
+        };
+    }
+    word
+}
+
+impl Decoded {
+    /// The word it came from.
+    pub fn encode(&self) -> u64 {
+        match self {
+            Decoded::Legal(instruction) | Decoded::Illegal(instruction, _) => encode(instruction),
+            Decoded::Undecodable(word) => *word,
+        }
+    }
+
+    /// What `nvdisasm` prints, white space folded; `None` for an undecodable word.
+    pub fn text(&self) -> Option<String> {
+        match self {
+            Decoded::Legal(instruction) | Decoded::Illegal(instruction, _) => Some(instruction.to_string()),
+            Decoded::Undecodable(_) => None,
+        }
+    }
+}

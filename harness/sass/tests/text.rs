@@ -1,0 +1,342 @@
+//! Assembler text: the examples and rules of the LDL, LDS and ATOMS pages of SPA 5.0, and the disassembler's spelling.
+
+use proptest::prelude::*;
+use warpdiff_sass::form::FORMS;
+use warpdiff_sass::{Decoded, Header, Operand, Register, ShaderType, compile, decode, encode, parse};
+
+/// The word of one statement.
+fn word(text: &str) -> u64 {
+    let program = parse(text).unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}"));
+    assert_eq!(program.statements.len(), 1, "{text}");
+    encode(&program.statements[0].instruction)
+}
+
+/// The first message about a text, with what was expected.
+fn rejection(text: &str) -> (String, String) {
+    rejection_under(text, &Header::default())
+}
+
+fn rejection_under(text: &str, header: &Header) -> (String, String) {
+    let diagnostics = compile(text, header).expect_err(text);
+    (diagnostics[0].message.clone(), diagnostics[0].expected.clone().unwrap_or_default())
+}
+
+fn accepted(text: &str) {
+    if let Err(diagnostics) = compile(text, &Header::default()) {
+        panic!("{text}: {diagnostics:?}");
+    }
+}
+
+#[test]
+fn the_examples_of_the_pages_have_their_words() {
+    // Built by hand from the fields: opcode, size, offset, predicate 7, Ra, Rd (and Rb in 27:20).
+    let examples = [
+        ("LDL.32 R0, [R1 - 0x004];", 0xef44_0fff_ffc7_0100),
+        ("LDS.32 R0, [R1 + 424];", 0xef4c_0000_1a87_0100),
+        ("LDS.32 R0, [424]; // absolute address 424 within Shared window", 0xef4c_0000_1a87_ff00),
+        // -400 / 4 = -100 = 0x3fff9c in 22 bits, at bit 30; size 1 at bit 28; Rb = 9.
+        ("ATOMS.ADD.S32 R0, [R1 - 400], R9;", 0xec0f_ffe7_1097_0100),
+        ("ATOMS.MIN.U32 R0, [R4 + 8], R2;", 0xec10_0000_8027_0400),
+        ("ATOMS.ADD.U32 R9, [0x10], R8; # absolute 24-bit address", 0xec00_0001_0087_ff09),
+        ("ATOMS.CAS.U64 R0, [R4 + 8], R4, R6; # R4 is Reg4 aligned, Rc=Rb+2", 0xee50_0000_8047_0400),
+    ];
+    for (text, expected) in examples {
+        accepted(text);
+        assert_eq!(word(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn the_last_example_of_the_atoms_page_breaks_the_page_s_own_rule() {
+    // "in ATOMS.CAS/.CAST.32 … Rc must be Rb+1 or RZ", and the example of 32 bits has R4 and R6.
+    let (message, expected) = rejection("ATOMS.CAST.SPIN.U32 R0, [R4 + 0x18], R4, R6;");
+    assert_eq!(
+        (message.as_str(), expected.as_str()),
+        ("Rc is R6, which does not follow Rb", "register Rb+1 or RZ")
+    );
+    accepted("ATOMS.CAST.SPIN.U32 R0, [R4 + 0x18], R4, R5;");
+    accepted("ATOMS.CAST.SPIN.U64 R0, [R4 + 0x18], R4, R6;");
+}
+
+#[test]
+fn what_nvdisasm_prints_is_text_of_the_same_word() {
+    let tables = [
+        include_str!("nvdisasm/decode.tsv"),
+        include_str!("nvdisasm/bitflips.tsv"),
+        include_str!("nvdisasm/random.tsv"),
+    ];
+    let mut assembled = 0;
+    for row in tables.iter().flat_map(|table| table.lines().skip(1)) {
+        let cells: Vec<&str> = row.split('\t').collect();
+        match cells[4] {
+            "printed" => {
+                let Decoded::Legal(mut instruction) = decode(hex(cells[2])) else { panic!("{row}") };
+                // A pair of which both registers are RZ has two encodings.
+                if cells[3].ends_with("RZ, RZ;") {
+                    continue;
+                }
+                instruction.ignored = 0;
+                assert_eq!(word(cells[3]), encode(&instruction), "{row}");
+                assembled += 1;
+            }
+            "illegal" => assert!(parse(cells[3]).is_err(), "{row}"),
+            _ => {}
+        }
+    }
+    assert!(assembled > 1500, "only {assembled} rows");
+}
+
+fn hex(text: &str) -> u64 {
+    u64::from_str_radix(text.trim_start_matches("0x"), 16).expect("a word in hex")
+}
+
+#[test]
+fn memory_instructions_of_compiled_kernels_are_accepted() {
+    let mut families = std::collections::BTreeSet::new();
+    for row in include_str!("nvdisasm/compiled.tsv").lines().skip(1) {
+        let cells: Vec<&str> = row.split('\t').collect();
+        accepted(cells[2]);
+        assert_eq!(word(cells[2]), hex(cells[1]), "{row}");
+        assert_eq!(decode(hex(cells[1])).text().unwrap(), cells[2].replace(" ;", ";"), "{row}");
+        families.insert(
+            cells[2]
+                .trim_start_matches(|c: char| c != 'L' && c != 'A' && c != 'S')
+                .split(['.', ' '])
+                .next()
+                .unwrap(),
+        );
+    }
+    assert_eq!(families.into_iter().collect::<Vec<_>>(), ["ATOMS", "LDL", "LDS", "STL", "STS"]);
+}
+
+#[test]
+fn defaults_and_aliases_are_the_words_of_what_they_stand_for() {
+    for (short, long) in [
+        ("LDL R2, [R1];", "LDL.CA.32 R2, [R1 + 0];"),
+        ("LDL.CS.64 R2, [R1];", "LDL.CA.64 R2, [R1];"),
+        ("LDS.U R2, [R1];", "LDS.U.32 R2, [R1];"),
+        ("LDS R2, [RZ + 4];", "LDS.32 R2, [4];"),
+        ("ATOMS.ADD R2, [R1], R3;", "ATOMS.ADD.U32 R2, [R1], R3;"),
+        ("ATOMS.ADD.32 R2, [R1], R3;", "ATOMS.ADD.U32 R2, [R1], R3;"),
+        ("ATOMS.EXCH.64 R2, [R1], R4;", "ATOMS.EXCH.U64 R2, [R1], R4;"),
+        ("ATOMS.CAS.64 R2, [R1], R4, R6;", "ATOMS.CAS.U64 R2, [R1], R4, R6;"),
+        ("ATOMS.CAS.S32 R2, [R1], R4, R5;", "ATOMS.CAS R2, [R1], R4, R5;"),
+        ("LDL R2, [R1 - 8];", "LDL R2, [R1 + -8];"),
+        ("@PT LDL R2, [R1];", "LDL R2, [R1];"),
+    ] {
+        accepted(short);
+        assert_eq!(word(short), word(long), "{short} and {long}");
+    }
+    assert_ne!(word("@!PT LDL R2, [R1];"), word("LDL R2, [R1];"));
+}
+
+#[test]
+fn compare_and_new_value_are_rb_and_rc() {
+    let program = parse("ATOMS.CAS R0, [R2], R4, RZ;").unwrap();
+    let operands = &program.statements[0].instruction.operands;
+    assert_eq!(operands[2..], [Operand::Register(Register(4)), Operand::Register(Register::RZ)]);
+}
+
+#[test]
+fn offsets_keep_to_24_bits() {
+    accepted("LDL.U8 R0, [R1 + 0x7fffff];");
+    accepted("LDL.U8 R0, [R1 - 0x800000];");
+    accepted("LDS.U8 R0, [0xffffff];");
+    accepted("ATOMS.ADD R0, [0xfffffc], R1;");
+    for text in [
+        "LDL R0, [R1 + 0x800000];",
+        "LDL R0, [R1 - 0x800001];",
+        "LDS R0, [0x1000000];",
+        "LDS R0, [RZ - 4];",
+        "LDS R0, [R1 + 0xffffffffffffffffffff];",
+        "STL [R1 + 0x800000], R0;",
+    ] {
+        let (message, expected) = rejection(text);
+        assert!(message.starts_with("offset ") && message.ends_with(" does not fit"), "{text}: {message}");
+        assert!(expected.contains("24 bits"), "{text}: {expected}");
+    }
+}
+
+#[test]
+fn low_bits_of_atoms_offsets_are_zero() {
+    // "The low 2 bits of the ImmS24 or ImmU24 must always be zero."
+    for text in
+        ["ATOMS.ADD R0, [R1 + 2], R3;", "ATOMS.CAS R0, [0x11], R4, R5;", "ATOMS.ADD R0, [R1 - 1], R3;"]
+    {
+        assert_eq!(rejection(text).1, "a multiple of 4", "{text}");
+    }
+    accepted("LDS.U8 R0, [R1 + 1];");
+}
+
+#[test]
+fn pairs_are_aligned_and_consecutive() {
+    for (text, message) in [
+        ("ATOMS.CAS R0, [R2], R5, R6;", "Rb of a compare-and-swap of 32 bits is R5"),
+        ("ATOMS.CAS.64 R0, [R2], R6, R8;", "Rb of a compare-and-swap of 64 bits is R6"),
+        ("ATOMS.CAST R0, [R2], RZ, R4;", "Rb of a compare-and-swap is RZ"),
+        ("ATOMS.CAS R0, [R2], RZ, RZ;", "Rb of a compare-and-swap is RZ"),
+        ("ATOMS.CAS.64 R0, [R2], R4, R5;", "Rc is R5, which does not follow Rb"),
+        ("ATOMS.CAS R0, [R2], R254, R0;", "Rc is R0, which does not follow Rb"),
+    ] {
+        assert_eq!(rejection(text).0, message, "{text}");
+    }
+    accepted("ATOMS.CAST.SPIN.64 R1, [R2], R8, RZ;");
+}
+
+#[test]
+fn wide_results_are_aligned() {
+    assert_eq!(
+        rejection("LDL.64 R1, [R4];"),
+        ("Rd is R1, and its 2 registers are not aligned".into(), "R2n".into())
+    );
+    assert_eq!(
+        rejection("LDS.U.128 R2, [R4];"),
+        ("Rd is R2, and its 4 registers are not aligned".into(), "R4n".into())
+    );
+    assert_eq!(rejection("ATOMS.EXCH.U64 R0, [R4], R3;").1, "R2n");
+    accepted("LDL.64 RZ, [R4];");
+    accepted("LDL.128 R4, [R5];");
+}
+
+#[test]
+fn each_operation_takes_the_sizes_of_the_table() {
+    // "Supported Atomic Operations" of the ATOMS page.
+    let both = ["U32", "S32"].as_slice();
+    let table = [
+        ("ADD", both),
+        ("MIN", both),
+        ("MAX", both),
+        ("INC", &["U32"]),
+        ("DEC", &["U32"]),
+        ("AND", both),
+        ("OR", both),
+        ("XOR", both),
+        ("EXCH", &["U32", "S32", "U64"]),
+    ];
+    for (operation, sizes) in table {
+        for size in ["U32", "S32", "U64", "S64"] {
+            let text = format!("ATOMS.{operation}.{size} R0, [R2], R4;");
+            if sizes.contains(&size) {
+                accepted(&text);
+            } else {
+                assert_eq!(rejection(&text).0, format!("`ATOMS.{operation}` has no size `.{size}`"));
+            }
+        }
+    }
+    for operation in ["CAS", "CAST", "CAST.SPIN"] {
+        for (size, rc) in [("U32", "R5"), ("S32", "R5"), ("U64", "R6")] {
+            accepted(&format!("ATOMS.{operation}.{size} R0, [R2], R4, {rc};"));
+        }
+        assert!(
+            rejection(&format!("ATOMS.{operation}.S64 R0, [R2], R4, R6;"))
+                .0
+                .starts_with("unknown modifier `.S64`")
+        );
+    }
+}
+
+#[test]
+fn shared_memory_is_for_compute_shaders() {
+    let graphics = Header { shader: ShaderType::Graphics, ..Header::default() };
+    for text in ["ATOMS.ADD R0, [R1], R2;", "LDS R0, [R1];"] {
+        assert_eq!(rejection_under(text, &graphics).1, "a compute shader", "{text}");
+    }
+    assert!(compile("LDL R0, [R1];", &graphics).is_ok());
+}
+
+#[test]
+fn registers_exist() {
+    let eight = Header { registers: 8, ..Header::default() };
+    assert_eq!(rejection_under("LDL R8, [R1];", &eight).0, "Rd reaches R8, and the program has 8 registers");
+    assert!(compile("LDL.64 R6, [R1];", &eight).is_ok());
+    // "beyond the set of registers supported for the shader": the address is then the offset alone, not an error.
+    assert!(compile("LDL R0, [R200 + 4];", &eight).is_ok());
+    assert_eq!(rejection("LDL R255, [R1];").0, "`R255` is no register");
+}
+
+#[test]
+fn modifiers_keep_the_page_s_order() {
+    for (text, message) in [
+        ("LDL.64.LU R2, [R4];", "`.LU`, the cache operator, is written too late"),
+        ("LDL.64.32 R2, [R4];", "a second size, `.32`"),
+        ("LDS.LU R2, [R4];", "unknown modifier `.LU` of `LDS`"),
+        ("LDL.U R2, [R4];", "unknown modifier `.U` of `LDL`"),
+        ("LDL.INVALIDSIZE7 R2, [R4];", "unknown modifier `.INVALIDSIZE7` of `LDL`"),
+        ("ATOMS R2, [R4], R5;", "`ATOMS` names no operation"),
+        ("ATOMS.SPIN R2, [R4], R5, R6;", "unknown modifier `.SPIN` of `ATOMS`"),
+        ("ATOMS.CAS.SPIN R2, [R4], R6, R7;", "unknown modifier `.SPIN` of `ATOMS.CAS`"),
+        ("LDX R2, [R4];", "unknown opcode `LDX`"),
+        ("LDL R2;", "`LDL` takes 2 operands, not 1"),
+        ("ATOMS.CAS R2, [R4], R6;", "`ATOMS.CAS` takes 4 operands, not 3"),
+        ("LDL [R4], R2;", "an address where a register is needed"),
+    ] {
+        assert_eq!(rejection(text).0, message, "{text}");
+    }
+}
+
+#[test]
+fn annotations_become_control_fields() {
+    let program = parse("LDS R0, [R1] &req={0,1} &rd=0x2 &wr=0x0 ?WAIT4; LDS R2, [R1];").unwrap();
+    assert!(!program.is_unscheduled());
+    let control = program.statements[0].control.unwrap();
+    // stall 4, flag, barrier 0 written, barrier 2 read, barriers 0 and 1 waited for.
+    assert_eq!(control.bits(), 4 | 1 << 4 | 2 << 8 | 0b11 << 11);
+    assert_eq!(program.statements[1].control, None);
+    assert!(parse("LDS R0, [R1]; LDS R2, [R1];").unwrap().is_unscheduled());
+    for (text, message) in [
+        ("LDS R0, [R1] &wr=6;", "there is no barrier 6"),
+        ("LDS R0, [R1] &wr=1 &wr=2;", "`&wr`: a second annotation of its kind"),
+        ("LDS R0, [R1] ?WAIT16;", "unknown schedule `?WAIT16`"),
+        ("LDS R0, [R1] &row=1;", "unknown annotation `&row`"),
+        ("LDS R0, [R1] &req=1;", "unexpected number"),
+    ] {
+        assert_eq!(rejection(text).0, message, "{text}");
+    }
+}
+
+#[test]
+fn several_errors_are_reported_with_their_places() {
+    let text = "LDL R0, [R1];\nLDX R0, [R1];\n  LDS.CG R0, [R1];\nLDL R0, [R1 + 0x800000];\nLDS R0 [R1];\n";
+    let diagnostics = parse(text).unwrap_err();
+    let shown = warpdiff_ptx::render(&diagnostics, "k.sass", text, false);
+    for place in ["k.sass:2:1", "k.sass:3:7", "k.sass:4:9", "k.sass:5:8"] {
+        assert!(shown.contains(place), "{place} in\n{shown}");
+    }
+    assert_eq!(diagnostics.len(), 4, "{shown}");
+}
+
+#[test]
+fn labels_name_statements() {
+    let program = parse("start: LDS R0, [R1];\n.L_1:\nLDS R2, [R1];\nend:").unwrap();
+    let labels: Vec<_> = program.labels.iter().map(|label| (label.name.as_str(), label.statement)).collect();
+    assert_eq!(labels, [("start", 0), (".L_1", 1), ("end", 2)]);
+    assert_eq!(rejection("a: a: LDS R0, [R1];").0, "label `a` is defined twice");
+}
+
+fn any_word() -> impl Strategy<Value = u64> {
+    (0..FORMS.len(), any::<u64>()).prop_map(|(form, bits)| FORMS[form].bits | bits & !FORMS[form].mask)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2048))]
+
+    #[test]
+    fn printed_text_assembles_to_the_same_instruction(word in any_word()) {
+        if let Decoded::Legal(mut instruction) = decode(word) {
+            instruction.ignored = 0;
+            let text = instruction.to_string();
+            let program = parse(&text).unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}"));
+            let again = &program.statements[0].instruction;
+            prop_assert_eq!(again.to_string(), text.clone());
+            prop_assert!(*again == instruction || text.ends_with("RZ, RZ;"), "{}", text);
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_parser_panic(text in "([A-Z.]{1,6}|R[0-9]{1,3}|0x[0-9a-f]{1,9}|[@!\\[\\]+,;:{}&=?()#/* \n-]|é|LDS|LDL|ATOMS.CAS|&req|\\?WAIT){0,24}") {
+        if let Err(diagnostics) = compile(&text, &Header::default()) {
+            prop_assert!(!diagnostics.is_empty());
+            warpdiff_ptx::render(&diagnostics, "k.sass", &text, false);
+        }
+    }
+}
