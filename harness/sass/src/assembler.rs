@@ -22,6 +22,11 @@ pub(crate) struct Written<'t> {
 pub(crate) enum WrittenOperand {
     Register(Register),
     Address { base: Register, offset: i64 },
+    Negated(Register),
+    System(u8),
+    Immediate(i64),
+    Constant { bank: i64, offset: i64 },
+    Predicate { predicate: u8, negated: bool },
 }
 
 /// The instruction that is meant, or why there is none.
@@ -57,6 +62,7 @@ pub(crate) fn assemble(written: &Written<'_>, diagnostics: &mut Vec<Diagnostic>)
     let (form, operands) = found?;
     for ((operand, span), field) in written.operands.iter().zip(form.operands) {
         check_address(*operand, *field, *span, diagnostics);
+        check_number(*operand, *field, *span, diagnostics);
     }
     let modifiers = modifiers?;
     (diagnostics.len() == before).then_some(Instruction {
@@ -95,7 +101,7 @@ fn modifiers(
     let mut values: Vec<Option<u8>> = vec![None; form.modifiers.len()];
     let mut next = 0;
     let before = diagnostics.len();
-    for (part, span) in parts {
+    for (part, span) in &joined(form, parts) {
         let known =
             form.modifiers.iter().enumerate().find_map(|(index, field)| Some((index, field.value_of(part)?)));
         match known {
@@ -135,6 +141,22 @@ fn modifiers(
     values.into_iter().collect()
 }
 
+/// Two modifiers in a row that spell one value together (`U.128`) as one.
+fn joined(form: &Form, parts: &[(&str, Span)]) -> Vec<(String, Span)> {
+    let mut out: Vec<(String, Span)> = Vec::with_capacity(parts.len());
+    for (part, span) in parts {
+        if let Some((last, last_span)) = out.last_mut() {
+            let both = format!("{last}.{part}");
+            if form.modifiers.iter().any(|field| field.names.contains(&both.as_str())) {
+                (*last, *last_span) = (both, last_span.to(*span));
+                continue;
+            }
+        }
+        out.push(((*part).to_owned(), *span));
+    }
+    out
+}
+
 fn opcode(form: &Form) -> String {
     let fixed = form.fixed_modifiers.iter().flat_map(|fixed| [".", fixed]);
     std::iter::once(form.mnemonic).chain(fixed).collect()
@@ -158,7 +180,7 @@ fn spellings(fields: &[ModifierField]) -> String {
 
 /// Whether the form is a compare-and-swap of 64 bits, where `Rc` is two registers after `Rb`.
 fn is_wide_pair(form: &Form, modifiers: &[u8]) -> bool {
-    form.operands.len() == 4 && modifiers == [1]
+    form.operands.contains(&OperandField::AfterRb) && modifiers == [1]
 }
 
 /// The operands as the form takes them; `None` where their number or kinds differ.
@@ -181,11 +203,70 @@ fn fit(form: &Form, written: &[(WrittenOperand, Span)], wide: bool) -> Option<Ve
                 Some(Operand::Register(rb)) if register_after(*rb, wide) == Some(rc) => Operand::Register(rc),
                 _ => return None,
             },
+            (OperandField::NegatedRegister, WrittenOperand::Negated(register)) => Operand::Negated(register),
+            (OperandField::SystemRegister, WrittenOperand::System(number)) => Operand::System(number),
+            (
+                OperandField::Immediate20 | OperandField::Immediate32 { .. } | OperandField::Barrier,
+                WrittenOperand::Immediate(value),
+            ) => Operand::Immediate(canonical(*field, value)),
+            (OperandField::Constant, WrittenOperand::Constant { bank, offset }) => Operand::Constant {
+                // Out of range is reported by itself.
+                bank: u8::try_from(bank).unwrap_or(0),
+                offset: i32::try_from(offset).unwrap_or(0),
+            },
+            (OperandField::PredicateOut { .. }, WrittenOperand::Predicate { predicate, negated: false }) => {
+                Operand::Predicate { predicate, negated: false }
+            }
+            (OperandField::PredicateIn, WrittenOperand::Predicate { predicate, negated }) => {
+                Operand::Predicate { predicate, negated }
+            }
             _ => return None,
         };
         fitted.push(operand);
     }
     Some(fitted)
+}
+
+/// A number of 32 bits as it is decoded: its bits are what counts, whichever sign it was written with.
+fn canonical(field: OperandField, value: i64) -> i64 {
+    match field {
+        OperandField::Immediate32 { signed: true } => i64::from(value as i32),
+        OperandField::Immediate32 { signed: false } => i64::from(value as u32),
+        _ => value,
+    }
+}
+
+/// Numbers and constant addresses within their fields.
+fn check_number(operand: WrittenOperand, field: OperandField, span: Span, diagnostics: &mut Vec<Diagnostic>) {
+    let (value, range) = match (operand, field) {
+        (WrittenOperand::Immediate(value), OperandField::Immediate20) => (value, -0x8_0000..=0x7_ffff),
+        (WrittenOperand::Immediate(value), OperandField::Immediate32 { .. }) => {
+            (value, -0x8000_0000..=0xffff_ffff)
+        }
+        (WrittenOperand::Immediate(value), OperandField::Barrier) => (value, 0..=15),
+        (WrittenOperand::Constant { bank, offset }, _) => {
+            if !(0..32).contains(&bank) {
+                diagnostics.push(error(
+                    span,
+                    format!("there is no constant bank {bank}"),
+                    Some("a bank, 0 to 31"),
+                ));
+            }
+            if offset % 4 != 0 {
+                diagnostics.push(error(
+                    span,
+                    format!("constant offset {offset} is not in words"),
+                    Some("a multiple of 4"),
+                ));
+            }
+            (offset, -0x8000..=0x7fff)
+        }
+        _ => return,
+    };
+    if !range.contains(&value) {
+        let expected = format!("{} to {}", range.start(), range.end());
+        diagnostics.push(error(span, format!("{value} does not fit"), Some(&expected)));
+    }
 }
 
 /// Why operands fit no form of an opcode.
@@ -213,6 +294,14 @@ fn explain(form: &Form, written: &Written<'_>, wide: bool, diagnostics: &mut Vec
             return;
         }
     }
+    if !form.operands.contains(&OperandField::AfterRb) {
+        diagnostics.push(error(
+            written.span,
+            format!("operands of a kind that `{}` does not take", opcode(form)),
+            Some(&shape),
+        ));
+        return;
+    }
     // Only the pair of a compare-and-swap is left.
     if let Some((WrittenOperand::Register(rc), span)) = written.operands.last() {
         let distance = if wide { 2 } else { 1 };
@@ -227,6 +316,12 @@ fn shape(form: &Form) -> String {
         OperandField::Register { role, .. } => *role,
         OperandField::Address { .. } => "[Ra + offset]",
         OperandField::AfterRb | OperandField::Rz => "Rc",
+        OperandField::NegatedRegister => "-Rb",
+        OperandField::SystemRegister => "special register",
+        OperandField::Immediate20 | OperandField::Immediate32 { .. } | OperandField::Barrier => "number",
+        OperandField::Constant => "c[bank][offset]",
+        OperandField::PredicateOut { .. } => "P",
+        OperandField::PredicateIn => "{!}P",
     };
     format!("`{}`", form.operands.iter().map(name).collect::<Vec<_>>().join(", "))
 }

@@ -195,11 +195,12 @@ impl Checker<'_> {
     }
 }
 
-/// `Rd` of `LDL` and `LDS`, the stored registers of `STL` and `STS`: as wide as the access, at least one register.
+/// The loaded or stored registers: as wide as the access, at least one register. Other instructions have no size: one register.
 fn load_or_store_widths(instruction: &Instruction) -> Widths {
     let bytes = match instruction.modifier("size") {
         Some(5) => 8,
-        Some(6) => 16,
+        // 7 is `LDG.U.128`; elsewhere it has no meaning.
+        Some(6 | 7) => 16,
         _ => 4,
     };
     Widths { rd: bytes, data: bytes }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::form::{Form, OperandField};
+use crate::system_register;
 
 /// A general register: 0 to 254, or [`Register::RZ`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,6 +61,31 @@ pub enum Operand {
         /// Bytes: −2²³ to 2²³−1 with a base register, 0 to 2²⁴−1 without.
         offset: i32,
     },
+    /// The negative of a register.
+    Negated(Register),
+    /// A special register.
+    System(u8),
+    /// A number.
+    Immediate(i64),
+    /// A word of a constant bank.
+    Constant {
+        /// 0 to 31.
+        bank: u8,
+        /// Bytes, a multiple of 4.
+        offset: i32,
+    },
+    /// A predicate, read or written.
+    Predicate {
+        /// 0 to 7; 7 is `PT`.
+        predicate: u8,
+        /// Whether its opposite is read.
+        negated: bool,
+    },
+}
+
+/// A number as the disassembler prints it: hexadecimal, with a minus sign.
+fn hexadecimal(f: &mut fmt::Formatter<'_>, value: i64) -> fmt::Result {
+    write!(f, "{}{:#x}", if value < 0 { "-" } else { "" }, value.unsigned_abs())
 }
 
 impl fmt::Display for Operand {
@@ -70,7 +96,21 @@ impl fmt::Display for Operand {
             Operand::Address { base, offset: 0 } => write!(f, "[{base}]"),
             Operand::Address { base: Register::RZ, offset } => write!(f, "[{offset:#x}]"),
             Operand::Address { base, offset } => {
-                write!(f, "[{base}+{}{:#x}]", if offset < 0 { "-" } else { "" }, offset.unsigned_abs())
+                write!(f, "[{base}+")?;
+                hexadecimal(f, i64::from(offset))?;
+                f.write_str("]")
+            }
+            Operand::Negated(register) => write!(f, "-{register}"),
+            Operand::System(number) => f.write_str(&system_register::name(number)),
+            Operand::Immediate(value) => hexadecimal(f, value),
+            Operand::Constant { bank, offset } => {
+                write!(f, "c[{bank:#x}][")?;
+                hexadecimal(f, i64::from(offset))?;
+                f.write_str("]")
+            }
+            Operand::Predicate { predicate, negated } => {
+                f.write_str(if negated { "!" } else { "" })?;
+                if predicate == 7 { f.write_str("PT") } else { write!(f, "P{predicate}") }
             }
         }
     }

@@ -20,7 +20,9 @@
 //! ```text
 //! program     := { label ':' | [ instruction ] ';' }
 //! instruction := [ '@' [ '!' ] predicate ] opcode { '.' modifier } [ operand { ',' operand } ] { annotation }
-//! operand     := register | '[' register [ ( '+' | '-' | '+' '-' ) number ] ']' | '[' number ']'
+//! operand     := [ '-' ] register | [ '-' ] number | [ '!' ] predicate | special register
+//!              | 'c' '[' number ']' '[' [ '-' ] number ']'
+//!              | '[' register [ ( '+' | '-' | '+' '-' ) number ] ']' | '[' number ']'
 //! register    := 'R0' … 'R254' | 'RZ'
 //! predicate   := 'P0' … 'P6' | 'PT'
 //! number      := decimal | '0x' hexadecimal
@@ -43,6 +45,7 @@ pub mod instruction;
 mod lexer;
 mod parser;
 pub mod program;
+mod system_register;
 pub mod word;
 
 pub use check::{Header, ShaderType, check, compile};

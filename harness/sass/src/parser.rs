@@ -7,6 +7,7 @@ use crate::control::Control;
 use crate::instruction::{Guard, Register};
 use crate::lexer::{Token, error, tokens};
 use crate::program::{Label, Program, Statement};
+use crate::system_register;
 
 /// The program of a text.
 ///
@@ -128,12 +129,7 @@ impl<'t> Parser<'_, 't> {
     fn guard(&mut self) -> Parsed<Guard> {
         let negated = self.eat('!');
         let (name, span) = self.word("a predicate")?;
-        let predicate = match name.strip_prefix('P').map(str::as_bytes) {
-            Some([digit @ b'0'..=b'6']) => digit - b'0',
-            Some(b"T") => 7,
-            _ => return Err(error(span, format!("`{name}` is no predicate"), Some("`P0` to `P6` or `PT`"))),
-        };
-        Ok(Guard { predicate, negated })
+        Ok(Guard { predicate: predicate(name, span)?, negated })
     }
 
     fn operands(&mut self) -> Parsed<Vec<(WrittenOperand, Span)>> {
@@ -158,8 +154,41 @@ impl<'t> Parser<'_, 't> {
             self.expect(']')?;
             return Ok(address);
         }
-        let (name, span) = self.word("a register or an address")?;
-        register(name, span).map(WrittenOperand::Register)
+        let negative = self.eat('-');
+        if let Some(Token::Number(value)) = self.peek() {
+            self.at += 1;
+            return Ok(WrittenOperand::Immediate(if negative { -bounded(value) } else { bounded(value) }));
+        }
+        if !negative && self.eat('!') {
+            let (name, span) = self.word("a predicate")?;
+            return Ok(WrittenOperand::Predicate { predicate: predicate(name, span)?, negated: true });
+        }
+        let (name, span) = self.word("an operand")?;
+        if negative {
+            return register(name, span).map(WrittenOperand::Negated);
+        }
+        match name {
+            "c" => self.constant(),
+            _ if name.starts_with('P') => {
+                Ok(WrittenOperand::Predicate { predicate: predicate(name, span)?, negated: false })
+            }
+            _ => match system_register::number(name) {
+                Some(number) => Ok(WrittenOperand::System(number)),
+                None => register(name, span).map(WrittenOperand::Register),
+            },
+        }
+    }
+
+    /// `[bank][offset]`.
+    fn constant(&mut self) -> Parsed<WrittenOperand> {
+        self.expect('[')?;
+        let bank = bounded(self.number("a constant bank")?.0);
+        self.expect(']')?;
+        self.expect('[')?;
+        let negative = self.eat('-');
+        let offset = bounded(self.number("an offset in bytes")?.0);
+        self.expect(']')?;
+        Ok(WrittenOperand::Constant { bank, offset: if negative { -offset } else { offset } })
     }
 
     /// What stands between the brackets.
@@ -247,6 +276,14 @@ impl<'t> Parser<'_, 't> {
 /// An offset as a signed number that no field holds when the literal is larger than all fields.
 fn bounded(magnitude: u64) -> i64 {
     i64::try_from(magnitude).unwrap_or(i64::MAX)
+}
+
+fn predicate(name: &str, span: Span) -> Parsed<u8> {
+    match name.strip_prefix('P').map(str::as_bytes) {
+        Some([digit @ b'0'..=b'6']) => Ok(digit - b'0'),
+        Some(b"T") => Ok(7),
+        _ => Err(error(span, format!("`{name}` is no predicate"), Some("`P0` to `P6` or `PT`"))),
+    }
 }
 
 fn register(name: &str, span: Span) -> Parsed<Register> {

@@ -58,6 +58,28 @@ fn operand(kind: OperandField, word: u64) -> Operand {
         OperandField::Rz => Operand::Register(Register::RZ),
         OperandField::AfterRb => register_after(register(word, 20), field(word, 52, 1) == 1)
             .map_or(Operand::OutOfRange, Operand::Register),
+        OperandField::NegatedRegister => Operand::Negated(register(word, 20)),
+        OperandField::SystemRegister => Operand::System(field(word, 20, 8) as u8),
+        OperandField::Immediate20 => {
+            let sign = field(word, 56, 1) as i64;
+            Operand::Immediate(field(word, 20, 19) as i64 - (sign << 19))
+        }
+        OperandField::Immediate32 { signed } => {
+            let bits = field(word, 20, 32) as u32;
+            Operand::Immediate(if signed { i64::from(bits as i32) } else { i64::from(bits) })
+        }
+        OperandField::Barrier => Operand::Immediate(field(word, 8, 4) as i64),
+        OperandField::Constant => {
+            // Sign-extended from 14 bits, in words.
+            let offset = ((field(word, 20, 14) as i32) << 18 >> 18) * 4;
+            Operand::Constant { bank: field(word, 34, 5) as u8, offset }
+        }
+        OperandField::PredicateOut { low } => {
+            Operand::Predicate { predicate: field(word, low, 3) as u8, negated: false }
+        }
+        OperandField::PredicateIn => {
+            Operand::Predicate { predicate: field(word, 39, 3) as u8, negated: field(word, 42, 1) == 1 }
+        }
         OperandField::Address { low, dropped } => {
             let base = register(word, 8);
             let unsigned = (field(word, low, 24 - dropped) << dropped) as i32;
@@ -130,6 +152,22 @@ pub fn encode(instruction: &Instruction) -> u64 {
             (OperandField::Address { low, dropped }, Operand::Address { base, offset }) => {
                 let stored = u64::from(offset as u32 >> dropped) << low & bits_of(low, 24 - dropped);
                 u64::from(base.0) << 8 | stored
+            }
+            (OperandField::NegatedRegister, Operand::Negated(register)) => u64::from(register.0) << 20,
+            (OperandField::SystemRegister, Operand::System(number)) => u64::from(number) << 20,
+            (OperandField::Immediate20, Operand::Immediate(value)) => {
+                (value as u64 & 0x7_ffff) << 20 | u64::from(value < 0) << 56
+            }
+            (OperandField::Immediate32 { .. }, Operand::Immediate(value)) => u64::from(value as u32) << 20,
+            (OperandField::Barrier, Operand::Immediate(value)) => (value as u64 & 15) << 8,
+            (OperandField::Constant, Operand::Constant { bank, offset }) => {
+                ((offset / 4) as u64 & 0x3fff) << 20 | (u64::from(bank) & 31) << 34
+            }
+            (OperandField::PredicateOut { low }, Operand::Predicate { predicate, .. }) => {
+                (u64::from(predicate) & 7) << low
+            }
+            (OperandField::PredicateIn, Operand::Predicate { predicate, negated }) => {
+                (u64::from(predicate) & 7) << 39 | u64::from(negated) << 42
             }
             _ => 0,
         };

@@ -52,6 +52,11 @@ fn random_words_print_as_nvdisasm_prints_them() {
 }
 
 #[test]
+fn fields_of_the_other_instructions_print_as_nvdisasm_prints_them() {
+    assert_agrees(include_str!("nvdisasm/instructions.tsv"), 599);
+}
+
+#[test]
 fn an_illegal_word_names_its_field() {
     let error = |word| match decode(word) {
         Decoded::Illegal(_, field) => field.to_string(),
