@@ -12,6 +12,7 @@
 //! * [`instruction`]: a row of that table with values; printed as `nvdisasm` does.
 //! * [`word`]: 64-bit words, both ways, with the bits nobody looks at kept.
 //! * [`control`]: the 21-bit scheduling fields and the words that hold three of them.
+//! * [`bundle`]: programs as memory holds them, and the schedule of those that state none.
 //! * [`parse()`], [`program`]: assembler text, several errors at once.
 //! * [`check()`], [`Header`]: what the instructions' pages allow; [`compile`] is both.
 //!
@@ -38,6 +39,7 @@
 //! most once. Comments are `// …`, `# …` and `/* … */`. White space separates words and has no other meaning.
 
 mod assembler;
+pub mod bundle;
 mod check;
 pub mod control;
 pub mod form;
@@ -48,6 +50,7 @@ pub mod program;
 mod system_register;
 pub mod word;
 
+pub use bundle::{disassemble, serial_control};
 pub use check::{Header, ShaderType, check, compile};
 pub use control::{Control, ControlWord};
 pub use instruction::{Guard, Instruction, Operand, Register};
