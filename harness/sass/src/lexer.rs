@@ -24,6 +24,11 @@ pub(crate) fn error(span: Span, message: impl Into<String>, expected: Option<&st
     }
 }
 
+/// An error about something that exists and that this crate does not know yet.
+pub(crate) fn unsupported(span: Span, what: String) -> Diagnostic {
+    Diagnostic { unsupported: true, ..error(span, format!("unsupported: {what}"), None) }
+}
+
 fn span(start: usize, end: usize) -> Span {
     Span { start: start as u32, end: end as u32 }
 }

@@ -2,10 +2,10 @@
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 
-use crate::assembler::{Written, WrittenOperand, assemble};
+use crate::assembler::{Written, WrittenOperand, assemble, has_no_row_yet};
 use crate::control::Control;
 use crate::instruction::{Guard, Register};
-use crate::lexer::{Token, error, tokens};
+use crate::lexer::{Token, error, tokens, unsupported};
 use crate::program::{Label, Program, Statement};
 use crate::system_register;
 
@@ -114,6 +114,9 @@ impl<'t> Parser<'_, 't> {
             }
             program.labels.push(label);
             return Ok(());
+        }
+        if has_no_row_yet(opcode) {
+            return Err(unsupported(span, format!("opcode `{opcode}`")));
         }
         let operands = self.operands()?;
         let control = self.annotations()?;
@@ -289,6 +292,9 @@ fn predicate(name: &str, span: Span) -> Parsed<u8> {
 fn register(name: &str, span: Span) -> Parsed<Register> {
     if name == "RZ" {
         return Ok(Register::RZ);
+    }
+    if name.ends_with(".reuse") {
+        return Err(unsupported(span, format!("`{name}`: the reuse of operands")));
     }
     let digits = name.strip_prefix('R').filter(|d| *d == "0" || !d.starts_with(['0', '+']));
     let number = digits.and_then(|digits| digits.parse::<u8>().ok()).filter(|number| *number < 255);

@@ -296,6 +296,18 @@ fn modifiers_keep_the_page_s_order() {
 }
 
 #[test]
+fn what_has_no_row_yet_is_said_to_be_unsupported() {
+    for text in ["BRA loop;", "SHR R0, R1, 0x2;", "IADD R0, R1.reuse, R2;"] {
+        let diagnostics = parse(text).expect_err(text);
+        assert!(
+            diagnostics[0].unsupported && diagnostics[0].message.starts_with("unsupported: "),
+            "{text}: {diagnostics:?}"
+        );
+    }
+    assert!(!parse("LDX R0, [R1];").unwrap_err()[0].unsupported);
+}
+
+#[test]
 fn annotations_become_control_fields() {
     let program = parse("LDS R0, [R1] &req={0,1} &rd=0x2 &wr=0x0 ?WAIT4; LDS R2, [R1];").unwrap();
     assert!(!program.is_unscheduled());
