@@ -539,7 +539,7 @@ pub(crate) enum SurfaceAction {
     StoreTexel,
     /// `sured`: index into [`crate::program::Decoded::atomics`] of what it does to the location.
     Reduce(u32),
-    /// `sured.p` with `.min` or `.max`: the same for unsigned and for signed data; the format of the surface tells which.
+    /// `sured.p`: the same for unsigned and for signed data; the format of the surface tells which.
     ReduceByFormat {
         /// On UINT formats.
         unsigned: u32,

@@ -135,7 +135,7 @@ impl Choice {
         ChoiceInfo {
             choice: Choice::SuredFormat,
             name: "sured.p.format",
-            question: "What does sured.p min or max do on a format that is neither UINT nor SINT?",
+            question: "What does sured.p do on a format that is neither UINT nor SINT?",
             alternatives: &["undefined", "fault"],
             requirement: "sured.p.sign",
             experiment: Some("X10"),

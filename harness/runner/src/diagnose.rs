@@ -20,6 +20,33 @@ pub fn reproducing(unit: &Unit<'_>, observation: &Observation) -> Vec<Deviation>
     all.filter(|deviation| reproduces(unit, observation, Semantics::default().with(*deviation))).collect()
 }
 
+/// Explains the mismatches of one variant, launch by launch.
+///
+/// Its launches differ in their inputs only, so what explained one mostly explains the next: as long as some deviation explains all
+/// so far, only such deviations are tried. The first launch for which none of them will do is tried with the whole catalogue, and so
+/// is every launch after it.
+#[derive(Default)]
+pub struct Diagnosis {
+    /// What explains every launch so far; `None` before the first.
+    common: Option<Vec<Deviation>>,
+}
+
+impl Diagnosis {
+    /// Deviations under which the observation would be right, as [`reproducing`] finds them: those that explain every launch so far,
+    /// or else all.
+    pub fn explain(&mut self, unit: &Unit<'_>, observation: &Observation) -> Vec<Deviation> {
+        if let Some(common) = &mut self.common {
+            common.retain(|deviation| reproduces(unit, observation, Semantics::default().with(*deviation)));
+            if !common.is_empty() {
+                return common.clone();
+            }
+        }
+        let all = reproducing(unit, observation);
+        self.common.get_or_insert_with(|| all.clone());
+        all
+    }
+}
+
 /// Whether the observation is allowed under these semantics.
 pub fn reproduces(unit: &Unit<'_>, observation: &Observation, semantics: Semantics) -> bool {
     let launch = &unit.planned.launch;

@@ -7,7 +7,6 @@ use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Deviation, Mismatch, MismatchClass, Observation, Permitted, RegionKind, State};
 
 use crate::cause::{classify, row_of, surface_named};
-use crate::diagnose::reproducing;
 use crate::evidence::{self, Asked, Evidence};
 use crate::plan::{Column, Location, PlannedLaunch, Row};
 use crate::reference::Unit;
@@ -63,10 +62,15 @@ impl Difference {
     }
 }
 
-/// The finding over a launch whose observation is not allowed.
-pub fn finding(unit: &Unit<'_>, observation: &Observation, raw: Raw, mismatches: &[Mismatch]) -> Finding {
+/// The finding over a launch whose observation is not allowed, and that these deviations explain.
+pub fn finding(
+    unit: &Unit<'_>,
+    observation: &Observation,
+    raw: Raw,
+    mismatches: &[Mismatch],
+    explained: Vec<Deviation>,
+) -> Finding {
     let planned: &PlannedLaunch = &unit.planned;
-    let explained = reproducing(unit, observation);
     let locate = |m: &Mismatch| site::find(&unit.compiled, planned, m, explained.first().copied());
     let first = mismatches.first();
     let site = first.and_then(locate);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use warpdiff_model::{Admission, Mismatch, MismatchClass, Observation};
 
 use crate::corpus::CorpusError;
+use crate::diagnose::Diagnosis;
 use crate::finding::{Finding, finding};
 use crate::inquiry::{Inquiry, Seen};
 use crate::judge::{self, contradictions, indeterminate};
@@ -124,17 +125,18 @@ pub(crate) fn earned(
         return TargetVerdict { why: Some(why), ..TargetVerdict::new(Raw::Broken) };
     }
     let mut verdict = TargetVerdict::new(Raw::Conforms);
+    let mut diagnosis = Diagnosis::default();
     let hold = |unit: &Unit<'_>, answer: &Answer| {
         recording.and_then(|index| index.hold(&variant.id, unit, &answer.observation))
     };
     for (unit, seen) in units.iter().zip(seen) {
         verdict.hold(hold(unit, &seen.whole));
         if seen.rows.is_empty() {
-            verdict.judge(unit, &seen.whole);
+            verdict.judge(unit, &seen.whole, &mut diagnosis);
         }
         for (row, answer) in &seen.rows {
             verdict.hold(hold(row, answer));
-            verdict.judge(row, answer);
+            verdict.judge(row, answer, &mut diagnosis);
         }
     }
     agree(&mut verdict.findings);
@@ -157,7 +159,7 @@ impl TargetVerdict {
     }
 
     /// Adds one launch.
-    fn judge(&mut self, unit: &Unit<'_>, answer: &Answer) {
+    fn judge(&mut self, unit: &Unit<'_>, answer: &Answer, diagnosis: &mut Diagnosis) {
         let observation = &answer.observation;
         let admission = judge::admission(unit, observation);
         let raw = judge::raw(observation, &admission);
@@ -165,7 +167,8 @@ impl TargetVerdict {
         match admission {
             Admission::Violates { mut mismatches } => {
                 of_a_process(observation, answer.said.as_deref(), &mut mismatches);
-                self.findings.push(finding(unit, observation, raw, &mismatches));
+                let explained = diagnosis.explain(unit, observation);
+                self.findings.push(finding(unit, observation, raw, &mismatches, explained));
             }
             Admission::Indeterminate { why } | Admission::NotJudged { why } => {
                 self.why = self.why.take().or(Some(why));

@@ -1,5 +1,7 @@
 //! Targets that are processes: what becomes of launches whose worker crashes, hangs, lies or is killed, and of all others.
 
+mod every_subject;
+
 mod supervision {
     use std::path::Path;
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -307,6 +309,8 @@ mod command_line {
     use std::process::{Command, Output, Stdio};
     use std::time::{Duration, Instant};
 
+    use super::every_subject::EVERY_SUBJECT;
+
     fn warpdiff(arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
         command.args(arguments).env_remove("CI").env("NO_COLOR", "1");
@@ -331,24 +335,6 @@ mod command_line {
         assert_eq!(output.status.code(), Some(code), "stdout:\n{out}\nstderr:\n{err}");
         out + &err
     }
-
-    /// Every subject of the corpus. Of surfaces a part: their tables and sweeps have a quarter of a million rows, more of the same to
-    /// a protocol.
-    const EVERY_SUBJECT: [&str; 13] = [
-        "arithmetic/*",
-        "atomics/*",
-        "compiled/*",
-        "control/*",
-        "declare/*",
-        "definedness/*",
-        "memory/*",
-        "suld/bounds-3d/*",
-        "suld/widths/*",
-        "sust/widths/*",
-        "sust/p-float/*",
-        "sured/together/*",
-        "suq/*",
-    ];
 
     /// The status of every variant of a run of every subject.
     fn statuses(against: &str) -> BTreeMap<String, String> {

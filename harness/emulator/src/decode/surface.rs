@@ -92,11 +92,10 @@ impl Decoder<'_> {
             Opcode::Sured => {
                 let Some(data) = data else { return Err(self.unsupported_because("no data")) };
                 let unsigned = self.reduction(ty, data, !formatted && ty.is_signed())?;
-                // Only a minimum or maximum depends on the sign.
-                let ordered = self.has(Modifier::Min) || self.has(Modifier::Max);
-                if !(formatted && ordered && matches!(ty, Type::B32 | Type::B64)) {
+                if !(formatted && matches!(ty, Type::B32 | Type::B64)) {
                     return Ok(SurfaceAction::Reduce(unsigned));
                 }
+                // Only a minimum or maximum depends on the sign, but what any of them makes of a format without integers is not said.
                 let signed = self.reduction(ty, data, !self.deviates(Deviation::SuredPSignFromOpcode))?;
                 Ok(SurfaceAction::ReduceByFormat { unsigned, signed })
             }

@@ -100,7 +100,7 @@ fn samples_take_their_sign_from_the_format() {
         ("max.1d.b32", "s16x2", 5),
         ("add.1d.b32", "s32", 2),
         ("and.1d.b32", "u32", 5),
-        ("or.1d.b32", "f32", MINUS_3),
+        ("or.1d.b32", "s16x2", MINUS_3),
     ] {
         let kernel = reduce(
             format,
@@ -120,10 +120,15 @@ fn samples_take_their_sign_from_the_format() {
     }
 }
 
+/// "the data is interpreted as .u32 or .s32 based on the surface sample format": of other formats nothing is said, whatever the
+/// operation.
 #[test]
-fn a_minimum_of_samples_that_are_no_integers_is_undefined_or_faults() {
-    for format in ["f32", "unorm8x4"] {
-        let kernel = reduce(format, &[9, 5], 1, 3, "sured.p.min.1d.b32.trap [%surface, {%r3}], %r4;");
+fn a_reduction_of_samples_that_are_no_integers_is_undefined_or_faults() {
+    for (format, op) in
+        [("f32", "min"), ("unorm8x4", "max"), ("f16x2", "add"), ("snorm16x2", "and"), ("f32", "or")]
+    {
+        let instruction = format!("sured.p.{op}.1d.b32.trap [%surface, {{%r3}}], %r4;");
+        let kernel = reduce(format, &[9, 5], 1, 3, &instruction);
         let allowed = kernel.allowed();
         let [first, second] = &allowed.outcomes[..] else { panic!("{:?}", allowed.outcomes) };
         let Permitted::Completed { state } = &first.permitted else { panic!("{first:?}") };
