@@ -54,7 +54,9 @@ pub fn is_like(planned: &PlannedLaunch, memory: &MaskedState, observed: &State) 
 
 fn stated(planned: &PlannedLaunch) -> impl Iterator<Item = Stated<'_>> {
     planned.expectations.iter().filter_map(|expectation| match &expectation.what {
-        Expected::Bytes { region, name, offset, alternatives, mask } => {
+        // What may be undefined contradicts nothing.
+        Expected::Bytes { or_undefined: true, .. } => None,
+        Expected::Bytes { region, name, offset, alternatives, mask, .. } => {
             Some(Stated { region: *region, name, offset: *offset, alternatives, mask })
         }
         _ => None,

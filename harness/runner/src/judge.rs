@@ -44,12 +44,13 @@ pub fn indeterminate<'a>(unit: &'a Unit<'_>) -> Option<(&'a str, &'a str)> {
 fn contradiction(unit: &Unit<'_>, expectation: &Expectation) -> Option<String> {
     let outcomes = &unit.allowed.outcomes;
     match &expectation.what {
-        Expected::Bytes { region, name, offset, alternatives, mask } => {
+        Expected::Bytes { region, name, offset, alternatives, mask, or_undefined } => {
             let field = Field { region: *region, name, offset: *offset, mask };
+            let stated = Alternatives { values: alternatives, or_undefined: *or_undefined };
             if let Some(memory) = &unit.aftermath {
-                return aftermath_contradiction(unit, &field, memory, alternatives);
+                return aftermath_contradiction(unit, &field, memory, &stated);
             }
-            bytes_contradiction(unit, &field, alternatives)
+            bytes_contradiction(unit, &field, &stated)
         }
         Expected::Undefined { region, name, range } => {
             let mask = vec![0xFF; range.len()];
@@ -98,6 +99,13 @@ struct Field<'a> {
     name: &'a str,
     offset: usize,
     mask: &'a [u8],
+}
+
+/// What is stated of a field.
+struct Alternatives<'a> {
+    values: &'a [Vec<u8>],
+    /// Undefined bits are an alternative too.
+    or_undefined: bool,
 }
 
 /// What an outcome holds in a field.
@@ -150,22 +158,25 @@ fn aftermath_contradiction(
     unit: &Unit<'_>,
     field: &Field<'_>,
     memory: &MaskedState,
-    alternatives: &[Vec<u8>],
+    stated: &Alternatives<'_>,
 ) -> Option<String> {
     let held = match field.within(memory) {
         Ok(held) => held,
         Err(why) => return Some(why),
     };
     if let Some(why) = undefined_bits(&held, field.mask) {
-        return Some(why);
+        return (!stated.or_undefined).then_some(why);
     }
-    let found = alternatives.iter().any(|a| agrees(a, &held, field, &unit.allowed.tolerances));
+    let found = stated.values.iter().any(|a| agrees(a, &held, field, &unit.allowed.tolerances));
     (!found).then(|| format!("the reference has {} after the fault", bytes::hex(held.bytes)))
 }
 
-/// "In every outcome one of the alternatives, and each alternative in some outcome", all bits of the mask defined.
-fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, alternatives: &[Vec<u8>]) -> Option<String> {
+/// "In every outcome one of the alternatives, and each alternative in some outcome", all bits of the mask defined or undefined
+/// bits an alternative.
+fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, stated: &Alternatives<'_>) -> Option<String> {
+    let alternatives = stated.values;
     let mut seen = vec![false; alternatives.len()];
+    let mut seen_undefined = false;
     for outcome in unit.allowed.outcomes.iter().chain(&unit.orders) {
         if excused(unit, outcome) {
             continue;
@@ -175,7 +186,11 @@ fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, alternatives: &[Vec<u
             Err(why) => return Some(why),
         };
         if let Some(why) = undefined_bits(&held, field.mask) {
-            return Some(why);
+            if !stated.or_undefined {
+                return Some(why);
+            }
+            seen_undefined = true;
+            continue;
         }
         let index = alternatives.iter().position(|a| agrees(a, &held, field, &unit.allowed.tolerances));
         match index {
@@ -189,9 +204,13 @@ fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, alternatives: &[Vec<u
             }
         }
     }
+    if stated.or_undefined && !seen_undefined {
+        return Some("no alternative of the reference leaves bits undefined there".into());
+    }
     let missing = seen.iter().position(|seen| !seen)?;
     let never = bytes::hex(&alternatives[missing]);
-    (alternatives.len() > 1).then(|| format!("no alternative of the reference gives {never}"))
+    (alternatives.len() > 1 || stated.or_undefined)
+        .then(|| format!("no alternative of the reference gives {never}"))
 }
 
 /// A fault that the case names as permitted excuses the outcome in which it happens from having values.

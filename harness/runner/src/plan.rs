@@ -118,7 +118,7 @@ pub struct Expectation {
 /// What an expectation says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expected {
-    /// These bytes in every outcome, all their bits defined (bits outside `mask` are not spoken of).
+    /// These bytes in every outcome, all their bits defined unless it says otherwise (bits outside `mask` are not spoken of).
     Bytes {
         /// Kind of region.
         region: RegionKind,
@@ -130,6 +130,8 @@ pub enum Expected {
         alternatives: Vec<Vec<u8>>,
         /// Compared bits; same length as each alternative.
         mask: Vec<u8>,
+        /// Whether undefined bits are an alternative too: they are then in some outcome.
+        or_undefined: bool,
     },
     /// At least one bit of this range is undefined, or differs between outcomes.
     Undefined {

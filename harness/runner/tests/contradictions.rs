@@ -66,6 +66,34 @@ fn an_undefined_value() {
 }
 
 #[test]
+fn a_value_or_an_undefined_one() {
+    // channel_data_type is a number of the source language; OpenCL's for an unsigned byte is 0x10DA (table 12), another language may
+    // have any.
+    let case = "\
+- case: c
+  covers: []
+  surfaces: {img: {geometry: 2d, extent: [4, 3], format: u8}}
+  outputs: {d: b32, w: b32}
+  body: |
+    suq.channel_data_type.b32 %d, [img];
+    suq.width.b32 %w, [img];
+  rows: [{${expected}}]
+";
+    let right = "d: {any: [0x10DA, undefined]}, w: 4";
+    let never = "no alternative of the reference gives d7 10 00 00";
+    holds_and_contradicts(
+        case,
+        right,
+        "d: {any: [0x10D7, undefined]}",
+        "the reference has da 10 00 00, 0x000010da",
+    );
+    holds_and_contradicts(case, right, "d: {any: [0x10DA, 0x10D7, undefined]}", never);
+    holds_and_contradicts(case, right, "d: 0x10DA", "leaves bits undefined there");
+    let defined = "no alternative of the reference leaves bits undefined there";
+    holds_and_contradicts(case, "d: {any: [undefined]}, w: 4", "w: {any: [4, undefined]}", defined);
+}
+
+#[test]
 fn a_fault() {
     // trap: "Abort execution and generate an interrupt to the host CPU."
     let case = "\

@@ -142,8 +142,9 @@ fn inputs(text: &mut String, planned: &PlannedLaunch) {
 
 fn expectation(text: &mut String, expectation: &Expectation) {
     let says = match &expectation.what {
-        Expected::Bytes { region, name, offset, alternatives, .. } => {
-            let values: Vec<_> = alternatives.iter().map(|a| shortened(a)).collect();
+        Expected::Bytes { region, name, offset, alternatives, or_undefined, .. } => {
+            let mut values: Vec<_> = alternatives.iter().map(|a| shortened(a)).collect();
+            values.extend(or_undefined.then(|| "undefined".to_owned()));
             format!("{} {name} byte {offset}: {}", kind_name(*region), values.join(" or "))
         }
         Expected::Undefined { region, name, range } => {

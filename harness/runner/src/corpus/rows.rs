@@ -118,8 +118,8 @@ impl Table<'_> {
             let (region, name) = (RegionKind::Buffer, PlannedLaunch::OUTPUTS.to_owned());
             let offset = column.offset as usize;
             let what = match stated {
-                Stated::Bytes { alternatives, mask } => {
-                    Expected::Bytes { region, name, offset, alternatives, mask }
+                Stated::Bytes { alternatives, mask, or_undefined } => {
+                    Expected::Bytes { region, name, offset, alternatives, mask, or_undefined }
                 }
                 Stated::Undefined => {
                     Expected::Undefined { region, name, range: offset..offset + column.size as usize }

@@ -19,12 +19,14 @@ pub(crate) enum Stated {
         alternatives: Vec<Vec<u8>>,
         /// Compared bits.
         mask: Vec<u8>,
+        /// Whether bits that are undefined are an alternative too.
+        or_undefined: bool,
     },
     /// Some of its bits are undefined.
     Undefined,
 }
 
-/// Reads a value, `undefined`, or `{any: [a, b]}`.
+/// Reads a value, `undefined`, or `{any: [a, b]}`, of which one may be `undefined`.
 pub(crate) fn stated(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read<Stated> {
     if let Kind::Map(_) = &node.kind {
         let fields = reader.fields(node, what, &["any"])?;
@@ -32,19 +34,30 @@ pub(crate) fn stated(reader: &Reader<'_>, node: &Node, element: Element, what: &
         if list.is_empty() {
             return reader.fail(&node.range, "`any` of nothing");
         }
-        let values: Read<Vec<_>> = list.iter().map(|n| value(reader, n, element, what)).collect();
-        let (alternatives, masks): (Vec<_>, Vec<_>) = values?.into_iter().unzip();
+        let mut values = Vec::new();
+        let mut or_undefined = false;
+        for node in list {
+            if reader.word(node, what)? == "undefined" {
+                or_undefined = true;
+            } else {
+                values.push(value(reader, node, element, what)?);
+            }
+        }
+        if values.is_empty() {
+            return Ok(Stated::Undefined);
+        }
+        let (alternatives, masks): (Vec<_>, Vec<_>) = values.into_iter().unzip();
         let mask = masks
             .into_iter()
             .reduce(|a, b| a.iter().zip(b).map(|(a, b)| a & b).collect())
             .unwrap_or_default();
-        return Ok(Stated::Bytes { alternatives, mask });
+        return Ok(Stated::Bytes { alternatives, mask, or_undefined });
     }
     if reader.word(node, what)? == "undefined" {
         return Ok(Stated::Undefined);
     }
     let (bytes, mask) = value(reader, node, element, what)?;
-    Ok(Stated::Bytes { alternatives: vec![bytes], mask })
+    Ok(Stated::Bytes { alternatives: vec![bytes], mask, or_undefined: false })
 }
 
 /// Reads a value: its bytes and the mask of bits it speaks of.
@@ -161,8 +174,8 @@ impl Memory<'_> {
     fn expected(&self, stated: Stated, index: usize) -> Expected {
         let (region, name, offset) = (self.kind, self.name.to_owned(), index * self.size());
         match stated {
-            Stated::Bytes { alternatives, mask } => {
-                Expected::Bytes { region, name, offset, alternatives, mask }
+            Stated::Bytes { alternatives, mask, or_undefined } => {
+                Expected::Bytes { region, name, offset, alternatives, mask, or_undefined }
             }
             Stated::Undefined => Expected::Undefined { region, name, range: offset..offset + self.size() },
         }
@@ -197,6 +210,7 @@ impl Memory<'_> {
                 offset: 0,
                 alternatives: vec![self.before.to_vec()],
                 mask: rest,
+                or_undefined: false,
             };
             found.push(expectation(
                 reader,
@@ -214,7 +228,8 @@ impl Memory<'_> {
             return self.wrong_count(reader, &node.range, bytes.len() / self.size());
         }
         let (region, name) = (self.kind, self.name.to_owned());
-        let what = Expected::Bytes { region, name, offset: 0, alternatives: vec![bytes], mask };
+        let what =
+            Expected::Bytes { region, name, offset: 0, alternatives: vec![bytes], mask, or_undefined: false };
         Ok(vec![expectation(reader, what, &node.range, self.noun())])
     }
 
