@@ -2,7 +2,7 @@
 
 /// Patterns of it. Of surfaces it is a part: their tables and sweeps have a quarter of a million rows, which are more of the same to a
 /// protocol or a driver and would take minutes in a debug build. `ci/nightly.sh` runs all of them.
-pub const EVERY_SUBJECT: [&str; 13] = [
+pub(crate) const EVERY_SUBJECT: [&str; 13] = [
     "arithmetic/*",
     "atomics/*",
     "compiled/*",
