@@ -175,7 +175,7 @@ words! {
     L2CacheHint = "L2::cache_hint", L2Prefetch64 = "L2::64B", L2Prefetch128 = "L2::128B", L2Prefetch256 = "L2::256B", L1 = "L1", L2 = "L2",
     SharedCta = "shared::cta", SharedCluster = "shared::cluster", ParamEntry = "param::entry", ParamFunc = "param::func",
     // surfaces and textures
-    B = "b", P = "p", D1 = "1d", D2 = "2d", D3 = "3d", A1d = "a1d", A2d = "a2d", Cube = "cube", Acube = "acube", D2ms = "2dms", A2dms = "a2dms",
+    B = "b", P = "p", D1 = "1d", D2 = "2d", D3 = "3d", D4 = "4d", D5 = "5d", D1Buffer = "1d_buffer", A1d = "a1d", A2d = "a2d", Cube = "cube", Acube = "acube", D2ms = "2dms", A2dms = "a2dms",
     Trap = "trap", Clamp = "clamp", Zero = "zero",
     Width = "width", Height = "height", Depth = "depth", ChannelDataType = "channel_data_type", ChannelOrder = "channel_order", ArraySize = "array_size", MemoryLayout = "memory_layout",
     NormalizedCoords = "normalized_coords", ForceUnnormalizedCoords = "force_unnormalized_coords", FilterMode = "filter_mode", AddrMode0 = "addr_mode_0", AddrMode1 = "addr_mode_1", AddrMode2 = "addr_mode_2",

@@ -40,7 +40,15 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "`.u32` does not fit here in `suld`",
         "`.ca`, `.cg`, `.cs`, `.cv`, `.v2`, `.v4`, `.b8`, `.b16`, `.b32` or `.b64`",
     ),
-    ("suld.b.2d.b32.clamp %r1, [image, {%r2}];", "{%r2}", "a tuple of 1", "a tuple of 2"),
+    ("suld.b.2d.b32.clamp %r1, [image, {%r2}];", "{%r2}", "a tuple of 1", "a tuple of 2 or 4, or a register"),
+    ("suld.b.1d.b32.clamp %r1, [image];", "[image]", "one part in the brackets", "`[surface, coordinates]`"),
+    (
+        "suld.b.1d.b32.trap.clamp %r1, [image, {%r2}];",
+        ".clamp",
+        "`.clamp` does not fit here in `suld`",
+        "one of `.trap` and `.clamp` alone",
+    ),
+    ("suld.b.5d.b32.trap %r1, [image, {%r2}];", "{%r2}", "a tuple of 1", "a tuple of 2 or 4, or a register"),
     (
         "suld.b.2d.b32.clamp %r1, [counter, {%r2, %r3}];",
         "counter",

@@ -47,7 +47,9 @@ impl<'t> Checker<'t> {
                     self.form_operands(form, &sorted, ast.operands_of(instruction.operands))?;
                 }
                 let what = self.text_of(sorted.span);
-                return self.unsupported(sorted.span, format!("`{what}`"));
+                let failed = self.unsupported(sorted.span, format!("`{what}`"));
+                self.explain(form.why, "");
+                return failed;
             }
             if instruction.opcode == Opcode::Cvta && sorted.types.first().is_some_and(|ty| ty.size() == 4) {
                 self.narrow_addresses(sorted.span)?;
@@ -194,8 +196,25 @@ impl<'t> Checker<'t> {
                 (span, format!("`{}` is incomplete", self.text_of(span)))
             }
         };
+        let expected = expected.or_else(|| self.second_of_a_kind(opcode, words, best.matched));
         self.report(span, message, expected.or(Some("the operands".to_string())), false);
         Err(super::Failed)
+    }
+
+    /// "one of `.trap` and `.clamp`" where the word at `index` is of a kind of which the instruction has one already.
+    fn second_of_a_kind(&self, opcode: Opcode, words: &[Word], index: usize) -> Option<String> {
+        let (before, second) = (words.get(..index)?, words.get(index)?);
+        let slots = || forms::family(opcode).forms.iter().flat_map(|form| &form.slots);
+        let same_kind = |first: &&Word| {
+            slots().any(|slot| slot.words.contains(&first.kind) && slot.words.contains(&second.kind))
+        };
+        let (first, second) = (before.iter().find(same_kind)?.span, second.span);
+        let (first, second) = (self.text_of(first), self.text_of(second));
+        Some(if first == second {
+            format!("`{first}` once")
+        } else {
+            format!("one of `{first}` and `{second}` alone")
+        })
     }
 
     /// The required word whose absence alone keeps the words from a form.

@@ -21,7 +21,7 @@ impl<'t> Checker<'t> {
         let [object, coordinates] = ast.operands_of(items) else {
             return self.fail_expected(
                 operand.span(),
-                format!("{} parts in the brackets", items.len()),
+                parts_in_brackets(items.len()),
                 "`[surface, coordinates]`",
             );
         };
@@ -38,11 +38,7 @@ impl<'t> Checker<'t> {
         };
         let ast = self.ast;
         let [object] = ast.operands_of(items) else {
-            return self.fail_expected(
-                operand.span(),
-                format!("{} parts in the brackets", items.len()),
-                "the object alone",
-            );
+            return self.fail_expected(operand.span(), parts_in_brackets(items.len()), "the object alone");
         };
         let object = self.opaque_object(words, object)?;
         Ok(Operand::Opaque { object, sampler: None, coordinates: Vec::new(), bare: false })
@@ -209,8 +205,12 @@ impl<'t> Checker<'t> {
         if fits {
             Ok(())
         } else {
-            let failed =
-                self.fail_expected(span, format!("a tuple of {given}"), format!("a tuple of {needed}"));
+            let wanted = if self.by_assembler() {
+                format!("a tuple of {}, or a register", assembler_sizes(needed))
+            } else {
+                format!("a tuple of {needed}")
+            };
+            let failed = self.fail_expected(span, format!("a tuple of {given}"), wanted);
             if given > needed && matches!(given, 2 | 4) {
                 self.explain("", "ptxas takes a longer tuple of 2 or 4 and ignores what is over");
             }
@@ -342,14 +342,32 @@ impl<'t> Checker<'t> {
     }
 }
 
+/// What stands between brackets, counted.
+fn parts_in_brackets(count: usize) -> String {
+    match count {
+        0 => "nothing in the brackets".to_string(),
+        1 => "one part in the brackets".to_string(),
+        _ => format!("{count} parts in the brackets"),
+    }
+}
+
+/// Sizes of a tuple that the assembler takes for so many coordinates.
+const fn assembler_sizes(needed: usize) -> &'static str {
+    match needed {
+        1 => "1, 2 or 4",
+        2 => "2 or 4",
+        _ => "4",
+    }
+}
+
 /// Elements of the coordinate tuple of the geometry.
 fn coordinate_count(words: &Words) -> usize {
     words
         .modifiers
         .iter()
         .find_map(|modifier| match modifier {
-            Modifier::D1 => Some(1),
-            Modifier::D2 | Modifier::A1d => Some(2),
+            Modifier::D1 | Modifier::D1Buffer | Modifier::D4 => Some(1),
+            Modifier::D2 | Modifier::A1d | Modifier::D5 => Some(2),
             Modifier::D3 | Modifier::A2d => Some(4),
             _ => None,
         })

@@ -1,31 +1,54 @@
 //! Surfaces and textures (PTX ISA 9.7.10 and 9.7.11).
 //!
-//! Text and assembler part ways here: the assembler has no default for the clamp modifier, which examples of the text leave
-//! out; it takes array geometries and cache operators with `sust.p`, which the text does not list; and it refuses the
-//! `.u32` of an example of `sured.p`, which the text's own grammar does not list either.
+//! Text and assembler part ways here: the assembler has no default for the clamp modifier, which four examples of the text,
+//! all of arrays, leave out; it takes array geometries and cache operators with `sust.p`, which the text does not list; it
+//! refuses the `.u32` of an example of `sured.p`, which the text's own grammar does not list either; and it has the geometry
+//! `.1d_buffer` and the numbers `.4d` and `.5d` for two geometries.
 
 use super::{By, Row, WordGate, row};
 use crate::vocabulary::Opcode::*;
 
-const NO_CLAMP: &str =
-    "two examples of the text leave the clamp modifier out, and its syntax has it; ptxas insists on it";
+const NO_CLAMP: &str = "the text's examples of array geometries leave the clamp modifier out, and its syntax has it; ptxas insists on it";
+
+/// As observed of ptxas 12.9: it counts its geometries, `.1d_buffer` after `.3d` and then `.a1d`, and takes the number for
+/// the name. Its messages call `.4d` `.1d_buffer` and `.5d` `.a1d`, and both need what the geometry named needs.
+const BUFFER: &str =
+    "ptxas takes `.1d_buffer`, and `.4d` for it, which the text does not have; what it accesses is not known";
+const FIFTH: &str = "ptxas takes `.5d` for its fifth geometry, `.a1d`; the text does not have it";
 
 pub(super) const ROWS: &[Row] = &[
     row(Suld, "!b .1d|2d|3d|a1d|a2d ?ca|cg|cs|cv ?v2|v4 .b8|b16|b32|b64 .trap|clamp|zero", "=s0 [s]", 15, 10),
-    row(Suld, "!b .1d|2d|3d|a1d|a2d ?ca|cg|cs|cv ?v2|v4 .b8|b16|b32|b64", "=s0 [s]", 15, 10).text_only(NO_CLAMP),
+    row(Suld, "!b .a1d|a2d ?ca|cg|cs|cv ?v2|v4 .b8|b16|b32|b64", "=s0 [s]", 15, 10).text_only(NO_CLAMP),
+    row(Suld, "!b .1d_buffer|4d ?ca|cg|cs|cv ?v2|v4 .b8|b16|b32|b64 .trap|clamp|zero", "=s0 [s] unsupported", 43, 30)
+        .assembler_only(BUFFER),
+    row(Suld, "!b .5d ?ca|cg|cs|cv ?v2|v4 .b8|b16|b32|b64 .trap|clamp|zero", "=s0 [s] unsupported", 30, 20)
+        .assembler_only(FIFTH),
     row(Sust, "!b .1d|2d|3d|a1d|a2d ?wb|cg|cs|wt ?v2|v4 .b8|b16|b32|b64 .trap|clamp|zero", "[s] s0", 15, 10),
-    row(Sust, "!b .1d|2d|3d|a1d|a2d ?wb|cg|cs|wt ?v2|v4 .b8|b16|b32|b64", "[s] s0", 15, 10).text_only(NO_CLAMP),
+    row(Sust, "!b .a1d|a2d ?wb|cg|cs|wt ?v2|v4 .b8|b16|b32|b64", "[s] s0", 15, 10).text_only(NO_CLAMP),
+    row(Sust, "!b .1d_buffer|4d ?wb|cg|cs|wt ?v2|v4 .b8|b16|b32|b64 .trap|clamp|zero", "[s] s0 unsupported", 43, 30)
+        .assembler_only(BUFFER),
+    row(Sust, "!b .5d ?wb|cg|cs|wt ?v2|v4 .b8|b16|b32|b64 .trap|clamp|zero", "[s] s0 unsupported", 30, 20)
+        .assembler_only(FIFTH),
     row(Sust, "!p .1d|2d|3d ?v2|v4 .b32 .trap|clamp|zero", "[s] s0", 20, 20),
     row(Sust, "!p .1d|2d|3d ?wb|cg|cs|wt ?v2|v4 .b32 .trap|clamp|zero", "[s] s0", 20, 20)
         .assembler_only("ptxas takes cache operators with `sust.p`, which the text does not list"),
     row(Sust, "!p .a1d|a2d ?wb|cg|cs|wt ?v2|v4 .b32 .trap|clamp|zero", "[s] s0", 41, 30)
         .assembler_only("ptxas takes the array geometries with `sust.p`, which the text does not list"),
+    row(Sust, "!p .1d_buffer|4d ?wb|cg|cs|wt ?v2|v4 .b32 .trap|clamp|zero", "[s] s0 unsupported", 43, 30)
+        .assembler_only(BUFFER),
+    row(Sust, "!p .5d ?wb|cg|cs|wt ?v2|v4 .b32 .trap|clamp|zero", "[s] s0 unsupported", 41, 30).assembler_only(FIFTH),
     row(Sured, "!b .add .1d|2d|3d .u32|s32|u64 .trap|clamp|zero", "[s] s0", 20, 20),
     row(Sured, "!b .min|max .1d|2d|3d .u32|s32 .trap|clamp|zero", "[s] s0", 20, 20),
     row(Sured, "!b .min|max .1d|2d|3d .u64|s64 .trap|clamp|zero", "[s] s0", 81, 50),
     row(Sured, "!b .and|or .1d|2d|3d .b32 .trap|clamp|zero", "[s] s0", 20, 20),
     row(Sured, "!p .add|and|or|min|max .1d|2d|3d .b32 .trap|clamp|zero", "[s] s0", 20, 20),
     row(Sured, "!p .min|max .1d|2d|3d .b64 .trap|clamp|zero", "[s] s0", 81, 50),
+    row(Sured, "!b .add .1d_buffer|4d .u32|s32|u64 .trap|clamp|zero", "[s] s0 unsupported", 43, 30).assembler_only(BUFFER),
+    row(Sured, "!b .min|max .1d_buffer|4d .u32|s32 .trap|clamp|zero", "[s] s0 unsupported", 43, 30).assembler_only(BUFFER),
+    row(Sured, "!b .min|max .1d_buffer|4d .u64|s64 .trap|clamp|zero", "[s] s0 unsupported", 81, 50).assembler_only(BUFFER),
+    row(Sured, "!b .and|or .1d_buffer|4d .b32 .trap|clamp|zero", "[s] s0 unsupported", 43, 30).assembler_only(BUFFER),
+    row(Sured, "!p .add|and|or|min|max .1d_buffer|4d .b32 .trap|clamp|zero", "[s] s0 unsupported", 43, 30).assembler_only(BUFFER),
+    row(Sured, "!p .min|max .1d_buffer|4d .b64 .trap|clamp|zero", "[s] s0 unsupported", 81, 50).assembler_only(BUFFER),
     // Only in an example: `sured.p.min.1d.u32.trap`.
     row(Sured, "!p .min .1d .u32 .trap", "[s] s0", 20, 20)
         .text_only("an example of the text has this form; its own grammar of `sured.p` has `.b32` and `.b64` alone, as ptxas"),
