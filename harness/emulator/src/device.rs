@@ -13,6 +13,7 @@ use warpdiff_ptx::checked::Module;
 use crate::Schedule;
 use crate::contention::{Contention, Knowledge};
 use crate::launch::{LaunchError, bind_arguments, bind_variables, check_dimensions, check_memory, error};
+pub use crate::machine::BoundTexture;
 use crate::machine::surface::handle::{handle, number};
 use crate::machine::{Machine, Stop, SurfaceMemory, Untracked};
 use crate::memory::Allocation;
@@ -91,6 +92,11 @@ impl Loaded {
         self.program.decoded(&Semantics::default()).surface_variables.clone()
     }
 
+    /// The names of the module-scope `.texref` variables, in the order in which [`Device::launch`] takes their bindings.
+    pub fn texture_variables(&self) -> Vec<String> {
+        self.program.decoded(&Semantics::default()).texture_variables.clone()
+    }
+
     /// The checked module.
     pub fn module(&self) -> &Module {
         self.program.module()
@@ -122,8 +128,10 @@ pub struct Device {
     /// Free slots, the one freed longest ago first.
     freed: VecDeque<usize>,
     arrays: Vec<Option<SurfaceMemory>>,
-    /// For each surface handle its array.
+    /// For each handle its array, if it is of a surface.
     handles: Vec<Option<usize>>,
+    /// For each handle its texture, if it is of one.
+    textures: Vec<Option<BoundTexture>>,
 }
 
 impl Device {
@@ -249,6 +257,11 @@ impl Device {
                 *handle = None;
             }
         }
+        for texture in &mut self.textures {
+            if texture.is_some_and(|texture| texture.array == array) {
+                *texture = None;
+            }
+        }
         self.arrays.get_mut(array).and_then(Option::take).is_some()
     }
 
@@ -267,6 +280,7 @@ impl Device {
         self.arrays.get(array)?.as_ref()?;
         // Handles are not used again: one that outlives its surface is found out.
         self.handles.push(Some(array));
+        self.textures.push(None);
         Some(handle(self.handles.len() - 1))
     }
 
@@ -280,11 +294,29 @@ impl Device {
         self.handles.get_mut(number(surface)).and_then(Option::take).is_some()
     }
 
+    /// Makes a bindless texture of an array and answers its handle.
+    pub fn create_texture(&mut self, texture: BoundTexture) -> Option<u64> {
+        self.arrays.get(texture.array)?.as_ref()?;
+        self.handles.push(None);
+        self.textures.push(Some(texture));
+        Some(handle(self.textures.len() - 1))
+    }
+
+    /// The array and the sampler of a texture.
+    pub fn texture(&self, texture: u64) -> Option<BoundTexture> {
+        self.textures.get(number(texture)).copied().flatten()
+    }
+
+    /// Destroys a texture, not its array.
+    pub fn destroy_texture(&mut self, texture: u64) -> bool {
+        self.textures.get_mut(number(texture)).and_then(Option::take).is_some()
+    }
+
     /// Runs a launch of a loaded module to its end.
     ///
-    /// Of `launch`, buffers, surfaces and observed variables must be empty: memory is the device's. An
+    /// Of `launch`, buffers, surfaces, textures and observed variables must be empty: memory is the device's. An
     /// [`warpdiff_model::Argument::SurfaceReference`] names an array of the device. `bindings` has the array bound to each
-    /// of [`Loaded::surface_variables`].
+    /// of [`Loaded::surface_variables`], `texture_bindings` the texture bound to each of [`Loaded::texture_variables`].
     ///
     /// # Errors
     /// Whatever a driver would refuse: an unknown entry, wrong arguments, too large a block.
@@ -293,10 +325,11 @@ impl Device {
         loaded: &Loaded,
         launch: &Launch,
         bindings: Vec<Option<usize>>,
+        texture_bindings: Vec<Option<BoundTexture>>,
         semantics: &Semantics,
     ) -> Result<Ending, LaunchError> {
-        if !launch.buffers.is_empty() || !launch.surfaces.is_empty() || !launch.observed_variables.is_empty()
-        {
+        let brings = [!launch.surfaces.is_empty(), !launch.textures.is_empty(), !launch.buffers.is_empty()];
+        if brings.contains(&true) || !launch.observed_variables.is_empty() {
             return error("a launch on a device brings no memory of its own");
         }
         let program = &loaded.program;
@@ -315,6 +348,9 @@ impl Device {
         // What is bound to a reference can be reached through a pointer to it, object or none.
         let mut handles = self.handles.clone();
         handles.extend(bindings.iter().chain(&opaque_parameters).filter(|array| array.is_some()));
+        let mut textures = self.textures.clone();
+        textures.resize(handles.len(), None);
+        textures.extend(texture_bindings.iter().filter(|texture| texture.is_some()));
         let mut machine = Machine {
             program,
             code: &code,
@@ -326,7 +362,9 @@ impl Device {
             parameters,
             surfaces: self.arrays.iter_mut().map(|array| array.take().unwrap_or_else(no_array)).collect(),
             handles,
+            textures,
             bindings,
+            texture_bindings,
             opaque_parameters,
             clocks: Clocks::new(1, 1),
             contention: Contention::new(Knowledge::new()),

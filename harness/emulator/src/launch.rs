@@ -1,12 +1,12 @@
 //! From a launch to the memory it starts with.
 
 use thiserror::Error;
-use warpdiff_model::{Argument, Buffer, Launch};
+use warpdiff_model::{Argument, Buffer, Launch, Surface, Texture};
 use warpdiff_ptx::checked::{Function, Relocation, RelocationSymbol, Variable};
 use warpdiff_ptx::vocabulary::{Space, Type};
 
 use crate::machine::surface::handle::handle;
-use crate::machine::{SurfaceMemory, grid::new_shadow};
+use crate::machine::{BoundTexture, SurfaceMemory, grid::new_shadow};
 use crate::memory::Allocation;
 use crate::program::{Decoded, Program, VariablePlace, slots};
 use crate::race::RacedBytes;
@@ -52,8 +52,12 @@ pub(crate) struct Bound {
     pub(crate) entry: u32,
     pub(crate) globals: Vec<Allocation>,
     pub(crate) parameters: Allocation,
+    /// Those of the launch, then the images of its textures.
     pub(crate) surfaces: Vec<SurfaceMemory>,
     pub(crate) bindings: Vec<Option<usize>>,
+    /// For each handle the texture it is of; those of surfaces come first.
+    pub(crate) textures: Vec<Option<BoundTexture>>,
+    pub(crate) texture_bindings: Vec<Option<BoundTexture>>,
     pub(crate) opaque_parameters: Vec<Option<usize>>,
 }
 
@@ -97,9 +101,23 @@ pub(crate) fn bind(
             surface.texels.race = Some(new_shadow((first + number) as u32, surface.texels.data.len(), known));
         }
     }
-    let bindings = bind_references(code, launch)?;
+    let textures = textures(launch);
+    let images = launch.textures.iter().map(|texture| &texture.image);
+    let texture_bindings = bind_references("texture", &code.texture_variables, images)?;
+    let of_image = |index: Option<usize>| textures[launch.surfaces.len() + index?];
+    let texture_bindings = texture_bindings.into_iter().map(of_image).collect();
+    let bindings = bind_references("surface", &code.surface_variables, launch.surfaces.iter())?;
     check_observed(program, launch)?;
-    Ok(Bound { entry: entry as u32, globals, parameters, surfaces, bindings, opaque_parameters })
+    Ok(Bound {
+        entry: entry as u32,
+        globals,
+        parameters,
+        surfaces,
+        bindings,
+        textures,
+        texture_bindings,
+        opaque_parameters,
+    })
 }
 
 /// Threads of the whole launch.
@@ -203,6 +221,12 @@ pub(crate) fn bind_arguments(
                 opaque[n] = Some(*index);
                 continue;
             }
+            _ if parameter.ty != Type::Surfref && parameter.ty.is_opaque() => {
+                return error(format!(
+                    "unsupported: the kernel parameter `{}` of type `.{}`",
+                    parameter.name, parameter.ty
+                ));
+            }
             _ if parameter.ty.is_opaque() => {
                 return error(format!("argument {n} must be a surface reference"));
             }
@@ -215,6 +239,10 @@ pub(crate) fn bind_arguments(
                 check_index(*index, launch.surfaces.len(), "surface")?;
                 value(8, handle(*index))
             }
+            Argument::Texture { index } => {
+                check_index(*index, launch.textures.len(), "texture")?;
+                value(8, handle(launch.surfaces.len() + *index))
+            }
         };
         let Some(bytes) = bytes else {
             return error(format!(
@@ -226,7 +254,7 @@ pub(crate) fn bind_arguments(
         if tracked && matches!(argument, Argument::Buffer { .. }) {
             parameters.set_unfixed(start, bytes.len(), BUFFER_ADDRESS);
         }
-        if tracked && matches!(argument, Argument::Surface { .. }) {
+        if tracked && matches!(argument, Argument::Surface { .. } | Argument::Texture { .. }) {
             parameters.set_unordered(start, bytes.len(), u64::MAX);
         }
         parameters.data[start..start + bytes.len()].copy_from_slice(&bytes);
@@ -266,8 +294,9 @@ fn bind_buffer(buffer: &Buffer, slot: usize, tracked: bool) -> Result<Allocation
     Ok(memory)
 }
 
+/// The surfaces of a launch, then the images of its textures.
 fn bind_surfaces(launch: &Launch, tracked: bool) -> Result<Vec<SurfaceMemory>, LaunchError> {
-    let bind = |surface: &warpdiff_model::Surface| {
+    let bind = |surface: &Surface| {
         if surface.bytes.len() as u64 != surface.size() {
             return error(format!(
                 "surface `{}` has not the {} bytes of its shape",
@@ -284,19 +313,33 @@ fn bind_surfaces(launch: &Launch, tracked: bool) -> Result<Vec<SurfaceMemory>, L
             texels,
         })
     };
-    launch.surfaces.iter().map(bind).collect()
+    launch.surfaces.iter().chain(launch.textures.iter().map(|texture| &texture.image)).map(bind).collect()
 }
 
-/// For each surface variable of the module the surface bound to it.
-fn bind_references(code: &Decoded, launch: &Launch) -> Result<Vec<Option<usize>>, LaunchError> {
-    let mut bindings = vec![None; code.surface_variables.len()];
-    for (index, surface) in launch.surfaces.iter().enumerate() {
-        let Some(name) = &surface.bound_to else { continue };
-        let Some(number) = code.surface_variables.iter().position(|variable| variable == name) else {
-            return error(format!("the module has no surface variable `{name}`"));
+/// For each handle the texture it is of.
+fn textures(launch: &Launch) -> Vec<Option<BoundTexture>> {
+    let first = launch.surfaces.len();
+    let texture = |(index, texture): (usize, &Texture)| {
+        Some(BoundTexture { array: first + index, sampler: texture.sampler })
+    };
+    let surfaces = std::iter::repeat_n(None, first);
+    surfaces.chain(launch.textures.iter().enumerate().map(texture)).collect()
+}
+
+/// For each of the opaque `variables` of a module, which are surfaces or textures, the position of the image bound to it.
+fn bind_references<'l>(
+    noun: &str,
+    variables: &[String],
+    images: impl Iterator<Item = &'l Surface>,
+) -> Result<Vec<Option<usize>>, LaunchError> {
+    let mut bindings = vec![None; variables.len()];
+    for (index, image) in images.enumerate() {
+        let Some(name) = &image.bound_to else { continue };
+        let Some(number) = variables.iter().position(|variable| variable == name) else {
+            return error(format!("the module has no {noun} variable `{name}`"));
         };
         if bindings[number].replace(index).is_some() {
-            return error(format!("two surfaces are bound to `{name}`"));
+            return error(format!("two {noun}s are bound to `{name}`"));
         }
     }
     Ok(bindings)

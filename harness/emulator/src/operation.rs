@@ -548,24 +548,28 @@ pub(crate) enum SurfaceAction {
     },
 }
 
-/// `suq`, or `txq` of something that a surface has as well.
+/// `suq` or `txq`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SurfaceQuery {
     /// What.
     pub(crate) query: crate::surface::query::Query,
-    /// Of which surface.
+    /// Whether of a texture.
+    pub(crate) texture: bool,
+    /// Of which surface or texture.
     pub(crate) object: SurfaceObject,
     /// A narrow register.
     pub(crate) destination: Slot,
 }
 
-/// What names the surface.
+/// What names the surface or texture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SurfaceObject {
     /// A handle or pointer in a wide register.
     Register(u32),
     /// The handle of a variable, by its number among the surface variables.
     Variable(u32),
+    /// The handle of a variable, by its number among the texture variables.
+    TextureVariable(u32),
     /// The kernel parameter `.param .surfref` at this position.
     Parameter(u32),
 }

@@ -74,9 +74,11 @@ fn machine<'a>(
         entry: bound.entry,
         globals: bound.globals,
         parameters: bound.parameters,
-        handles: (0..bound.surfaces.len()).map(Some).collect(),
+        handles: (0..launch.surfaces.len()).map(Some).collect(),
+        textures: bound.textures,
         surfaces: bound.surfaces,
         bindings: bound.bindings,
+        texture_bindings: bound.texture_bindings,
         opaque_parameters: bound.opaque_parameters,
         clocks: Clocks::new(tracked_threads.0, tracked_threads.1),
         contention: Contention::new(knowledge),
@@ -159,7 +161,8 @@ fn state(machine: &Machine<'_>, tracked: bool) -> MaskedState {
             tracked,
         ));
     }
-    for surface in &machine.surfaces {
+    // After them come the images of textures, which nothing writes.
+    for surface in &machine.surfaces[..launch.surfaces.len()] {
         let range = 0..surface.texels.data.len();
         regions.push(region(RegionKind::Surface, &surface.name, &surface.texels, &[range], 0, tracked));
     }
@@ -282,7 +285,7 @@ fn place(
     let (region, start) = if index >= first {
         (index - first, u64::from(machine.launch.buffers.get(index - first)?.guard))
     } else {
-        let variables = machine.launch.buffers.len() * 2 + machine.surfaces.len();
+        let variables = machine.launch.buffers.len() * 2 + machine.launch.surfaces.len();
         let observed = machine.launch.observed_variables.iter();
         (
             variables

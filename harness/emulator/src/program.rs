@@ -122,6 +122,8 @@ pub(crate) enum WideConstant {
     },
     /// The handle of a surface variable, by its number in [`Decoded::surface_variables`].
     SurfaceVariable(u32),
+    /// The handle of a texture variable, by its number in [`Decoded::texture_variables`].
+    TextureVariable(u32),
     /// The handle of a kernel parameter of opaque type, by its position.
     SurfaceParameter(u32),
 }
@@ -211,6 +213,8 @@ pub(crate) enum VariablePlace {
     },
     /// A surface variable, by number.
     Surface(u32),
+    /// A texture variable, by number.
+    Texture(u32),
     /// A kernel parameter of opaque type, by position.
     OpaqueParameter(u32),
     /// No place: an unused declaration of a kind that is not run.
@@ -265,6 +269,8 @@ pub(crate) struct Decoded {
     pub(crate) first_slot: u32,
     /// Names of the module-scope surface variables.
     pub(crate) surface_variables: Vec<String>,
+    /// Names of the module-scope texture variables.
+    pub(crate) texture_variables: Vec<String>,
     /// Bytes of statically declared shared memory.
     pub(crate) static_shared: u32,
 }

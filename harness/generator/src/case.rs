@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use warpdiff_model::{Argument, Launch};
+use warpdiff_model::{AddressMode, Argument, FilterMode, Launch, ReadMode, Sampler, Surface, Texture};
 
 /// Writes a launch as a case. `comment` lines go before it; the title must be unique in its file.
 ///
@@ -40,35 +40,63 @@ pub fn text(title: &str, comment: &[String], why: &str, launch: &Launch) -> Stri
         out.push_str("  surfaces:\n");
     }
     for surface in &launch.surfaces {
-        let geometry = match surface.geometry {
-            warpdiff_model::Geometry::D1 => "1d",
-            warpdiff_model::Geometry::D2 => "2d",
-            warpdiff_model::Geometry::D3 => "3d",
-            warpdiff_model::Geometry::A1d => "a1d",
-            warpdiff_model::Geometry::A2d => "a2d",
-        };
-        let dimensions = match geometry {
-            "1d" | "a1d" => 1,
-            "2d" | "a2d" => 2,
-            _ => 3,
-        };
-        let list = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-        let extent = list(&surface.extent[..dimensions]);
-        put(
-            &mut out,
-            format_args!("    {}:\n      geometry: {geometry}\n      extent: [{extent}]\n", surface.name),
-        );
-        if geometry.starts_with('a') {
-            put(&mut out, format_args!("      layers: {}\n", surface.layers));
-        }
-        put(&mut out, format_args!("      format: {}\n", surface.format));
-        let bytes = surface.bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
-        put(&mut out, format_args!("      bytes: [{bytes}]\n"));
-        if let Some(variable) = &surface.bound_to {
-            put(&mut out, format_args!("      bind: {variable}\n"));
-        }
+        image_lines(&mut out, surface);
+    }
+    if !launch.textures.is_empty() {
+        out.push_str("  textures:\n");
+    }
+    for texture in &launch.textures {
+        texture_lines(&mut out, texture);
     }
     out
+}
+
+/// An entry of `surfaces`, or of `textures` without its sampler.
+fn image_lines(out: &mut String, image: &Surface) {
+    let geometry = match image.geometry {
+        warpdiff_model::Geometry::D1 => "1d",
+        warpdiff_model::Geometry::D2 => "2d",
+        warpdiff_model::Geometry::D3 => "3d",
+        warpdiff_model::Geometry::A1d => "a1d",
+        warpdiff_model::Geometry::A2d => "a2d",
+    };
+    let dimensions = match geometry {
+        "1d" | "a1d" => 1,
+        "2d" | "a2d" => 2,
+        _ => 3,
+    };
+    let list = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    let extent = list(&image.extent[..dimensions]);
+    put(out, format_args!("    {}:\n      geometry: {geometry}\n      extent: [{extent}]\n", image.name));
+    if geometry.starts_with('a') {
+        put(out, format_args!("      layers: {}\n", image.layers));
+    }
+    put(out, format_args!("      format: {}\n", image.format));
+    let bytes = image.bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+    put(out, format_args!("      bytes: [{bytes}]\n"));
+    if let Some(variable) = &image.bound_to {
+        put(out, format_args!("      bind: {variable}\n"));
+    }
+}
+
+/// An entry of `textures`.
+fn texture_lines(out: &mut String, texture: &Texture) {
+    image_lines(out, &texture.image);
+    let Sampler { address, filter, normalized_coordinates, read, border } = texture.sampler;
+    let address = address.map(|mode| name(&AddressMode::ALL, mode)).join(", ");
+    let coordinates = if normalized_coordinates { "normalized" } else { "texels" };
+    let border = border.map(|bits| format!("{bits:#010x}")).join(", ");
+    let (filter, read) = (name(&FilterMode::ALL, filter), name(&ReadMode::ALL, read));
+    put(out, format_args!("      address: [{address}]\n      filter: {filter}\n"));
+    put(
+        out,
+        format_args!("      coordinates: {coordinates}\n      read: {read}\n      border: [{border}]\n"),
+    );
+}
+
+/// The name of a mode in case files.
+fn name<T: PartialEq>(all: &[(T, &'static str)], mode: T) -> &'static str {
+    all.iter().find(|(known, _)| *known == mode).map_or("", |(_, name)| name)
 }
 
 fn launch_lines(out: &mut String, launch: &Launch) {
@@ -89,6 +117,7 @@ fn launch_lines(out: &mut String, launch: &Launch) {
         }
         Argument::Surface { index } => format!("{{surface: {}}}", launch.surfaces[*index].name),
         Argument::SurfaceReference { index } => format!("{{surfref: {}}}", launch.surfaces[*index].name),
+        Argument::Texture { index } => format!("{{texture: {}}}", launch.textures[*index].image.name),
     };
     let arguments = launch.arguments.iter().map(argument).collect::<Vec<_>>().join(", ");
     put(out, format_args!("    arguments: [{arguments}]\n"));

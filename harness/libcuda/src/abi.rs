@@ -109,6 +109,24 @@ pub struct ResourceDescriptor {
     pub flags: u32,
 }
 
+/// `CUDA_TEXTURE_DESC`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct TextureDescriptor {
+    /// `CUaddress_mode` of x, y, z.
+    pub address: [u32; 3],
+    /// `CUfilter_mode`
+    pub filter: u32,
+    /// `CU_TRSF_…`
+    pub flags: u32,
+    /// Anisotropy and mipmaps, which nothing here has: all zero.
+    pub mipmaps: [u32; 5],
+    /// Bits of the four floats.
+    pub border: [u32; 4],
+    /// Zero.
+    pub reserved: [i32; 12],
+}
+
 /// `CUlaunchConfig`
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

@@ -301,13 +301,7 @@ absent! {
     cuTensorMapEncodeTiled
     cuTensorMapReplaceAddress
     cuTexObjectGetResourceViewDesc
-    cuTexObjectGetTextureDesc
-    cuTexRefGetAddressMode
     cuTexRefGetAddress_v2
-    cuTexRefGetArray
-    cuTexRefGetBorderColor
-    cuTexRefGetFilterMode
-    cuTexRefGetFlags
     cuTexRefGetFormat
     cuTexRefGetMaxAnisotropy
     cuTexRefGetMipmapFilterMode
@@ -315,7 +309,6 @@ absent! {
     cuTexRefGetMipmapLevelClamp
     cuTexRefGetMipmappedArray
     cuTexRefSetAddress2D_v3
-    cuTexRefSetBorderColor
     cuTexRefSetMaxAnisotropy
     cuTexRefSetMipmapFilterMode
     cuTexRefSetMipmapLevelBias

@@ -1,11 +1,9 @@
-//! Arrays, surface objects and references, texture objects and references.
-
-use std::ffi::c_void;
+//! Arrays, surface objects and references.
 
 use warpdiff_emulator::device::Shape;
 use warpdiff_model::{ChannelType, Format, Geometry};
 
-use crate::abi::{Array3dDescriptor, ArrayDescriptor, DevicePointer, Handle, ResourceDescriptor};
+use crate::abi::{Array3dDescriptor, ArrayDescriptor, Handle, ResourceDescriptor};
 use crate::boundary::{Answer, current, entries, get, put, unsupported};
 use crate::driver::{Array, ContextId, Driver, Object};
 use crate::result;
@@ -19,11 +17,11 @@ const CUBEMAP: u32 = 0x04;
 /// `CUDA_ARRAY3D_TEXTURE_GATHER`: changes nothing about an array that is not sampled.
 const TEXTURE_GATHER: u32 = 0x08;
 /// `CU_RESOURCE_TYPE_ARRAY`
-const RESOURCE_ARRAY: u32 = 0;
+pub(crate) const RESOURCE_ARRAY: u32 = 0;
 
 /// The texel format of a `CUarray_format` with so many channels. The formats that fix the number of channels must be
 /// given it.
-fn format(number: u32, channels: u32) -> Option<Format> {
+pub(crate) fn format(number: u32, channels: u32) -> Option<Format> {
     use ChannelType::{F16, F32, S8, S16, S32, Snorm8, Snorm16, U8, U16, U32, Unorm8, Unorm16};
     let (channel, fixed) = match number {
         0x01 => (U8, None),
@@ -102,13 +100,15 @@ fn destroy(driver: &mut Driver, handle: Handle) -> Answer {
     driver.objects.remove(&(handle as u64));
     driver.device.destroy_array(number);
     driver.surfaces.retain(|surface, _| driver.device.array_of(*surface).is_some());
+    driver.textures.retain(|_, (_, texture)| texture.array() != Some(handle as u64));
     for (_, object) in driver.objects.values_mut() {
-        if let Object::Module(module) = object {
-            for binding in &mut module.bindings {
-                if *binding == Some(handle as u64) {
-                    *binding = None;
-                }
-            }
+        let bindings = match object {
+            Object::Module(module) => module.bindings.as_mut_slice(),
+            Object::TextureReference(reference) => std::slice::from_mut(&mut reference.array),
+            _ => continue,
+        };
+        for binding in bindings.iter_mut().filter(|binding| **binding == Some(handle as u64)) {
+            *binding = None;
         }
     }
     Ok(())
@@ -121,14 +121,6 @@ fn surface_array(driver: &Driver, handle: Handle) -> Answer<usize> {
         return Err(result::ERROR_INVALID_VALUE);
     }
     Ok(array.number)
-}
-
-/// Answers whether a handle is of a texture reference.
-fn texture_reference(handle: Handle) -> Answer {
-    current(|driver, _| match driver.objects.get(&(handle as u64)) {
-        Some((_, Object::TextureReference)) => Ok(()),
-        _ => Err(result::ERROR_INVALID_HANDLE),
-    })
 }
 
 entries! {
@@ -211,88 +203,6 @@ entries! {
             let binding = driver.module(module as Handle)?.bindings.get(position).copied().flatten();
             unsafe { put(out, binding.ok_or(result::ERROR_INVALID_VALUE)? as Handle) }
         })
-    }
-
-    fn cuTexObjectCreate(
-        out: *mut u64,
-        descriptor: *const ResourceDescriptor,
-        texture: *const c_void,
-        _view: *const c_void,
-    ) {
-        current(|driver, context| {
-            let descriptor = unsafe { get(descriptor) }?;
-            if out.is_null() || texture.is_null() || descriptor.kind > 3 {
-                return Err(result::ERROR_INVALID_VALUE);
-            }
-            if descriptor.kind == RESOURCE_ARRAY {
-                driver.array(descriptor.resource[0] as Handle)?;
-            }
-            let handle = driver.new_handle();
-            driver.textures.insert(handle, (context, descriptor));
-            unsafe { put(out, handle) }
-        })
-    }
-
-    fn cuTexObjectDestroy(texture: u64) {
-        current(|driver, _| driver.textures.remove(&texture).map(drop).ok_or(result::ERROR_INVALID_VALUE))
-    }
-
-    fn cuTexObjectGetResourceDesc(out: *mut ResourceDescriptor, texture: u64) {
-        current(|driver, _| {
-            let (_, descriptor) = driver.textures.get(&texture).ok_or(result::ERROR_INVALID_VALUE)?;
-            unsafe { put(out, *descriptor) }
-        })
-    }
-
-    fn cuTexRefCreate(out: *mut Handle) {
-        current(|driver, context| {
-            if out.is_null() {
-                return Err(result::ERROR_INVALID_VALUE);
-            }
-            let handle = driver.insert(context, Object::TextureReference);
-            unsafe { put(out, handle) }
-        })
-    }
-
-    fn cuTexRefDestroy(reference: Handle) {
-        texture_reference(reference)?;
-        current(|driver, _| {
-            driver.objects.remove(&(reference as u64));
-            Ok(())
-        })
-    }
-
-    fn cuTexRefSetArray(reference: Handle, array: Handle, _flags: u32) {
-        texture_reference(reference)?;
-        current(|driver, _| driver.array(array).map(drop))
-    }
-
-    fn cuTexRefSetAddress_v2(offset: *mut usize, reference: Handle, address: DevicePointer, size: usize) {
-        texture_reference(reference)?;
-        current(|driver, _| {
-            driver.device.bytes(address, size).ok_or(result::ERROR_INVALID_VALUE)?;
-            if offset.is_null() { Ok(()) } else { unsafe { put(offset, 0) } }
-        })
-    }
-
-    fn cuTexRefSetFormat(reference: Handle, number: u32, channels: i32) {
-        texture_reference(reference)?;
-        let channels = u32::try_from(channels).map_err(|_| result::ERROR_INVALID_VALUE)?;
-        format(number, channels).map(drop).ok_or(result::ERROR_INVALID_VALUE)
-    }
-
-    fn cuTexRefSetAddressMode(reference: Handle, dimension: i32, mode: u32) {
-        texture_reference(reference)?;
-        if (0..3).contains(&dimension) && mode <= 3 { Ok(()) } else { Err(result::ERROR_INVALID_VALUE) }
-    }
-
-    fn cuTexRefSetFilterMode(reference: Handle, mode: u32) {
-        texture_reference(reference)?;
-        if mode <= 1 { Ok(()) } else { Err(result::ERROR_INVALID_VALUE) }
-    }
-
-    fn cuTexRefSetFlags(reference: Handle, _flags: u32) {
-        texture_reference(reference)
     }
 }
 

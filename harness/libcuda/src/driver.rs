@@ -5,8 +5,9 @@ use std::ffi::CString;
 use std::time::Instant;
 
 use warpdiff_emulator::device::{Device, Loaded, LoadedVariable};
+use warpdiff_model::Sampler;
 
-use crate::abi::{Array3dDescriptor, Handle, ResourceDescriptor};
+use crate::abi::{Array3dDescriptor, Handle, ResourceDescriptor, TextureDescriptor};
 use crate::boundary::Answer;
 use crate::link::Linker;
 use crate::result::{self, Reach};
@@ -65,7 +66,7 @@ pub(crate) struct Module {
     pub(crate) variables: Vec<LoadedVariable>,
     /// Names of the `.surfref` variables, in the order of the bindings.
     pub(crate) surface_names: Vec<String>,
-    /// Names of the `.texref` variables.
+    /// Names of the `.texref` variables, in the order of their bindings.
     pub(crate) texture_names: Vec<String>,
     /// For each surface variable the array bound to it, by handle.
     pub(crate) bindings: Vec<Option<u64>>,
@@ -107,6 +108,21 @@ pub(crate) struct Stream {
     pub(crate) priority: i32,
 }
 
+/// What a texture object was made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Texture {
+    pub(crate) resource: ResourceDescriptor,
+    pub(crate) sampler: TextureDescriptor,
+}
+
+/// A texture reference: of a module's variable, or of none.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct TextureReference {
+    /// The array bound to it, by handle.
+    pub(crate) array: Option<u64>,
+    pub(crate) sampler: Sampler,
+}
+
 /// What a handle stands for.
 pub(crate) enum Object {
     Module(Box<Module>),
@@ -119,7 +135,7 @@ pub(crate) enum Object {
         module: u64,
         position: usize,
     },
-    TextureReference,
+    TextureReference(TextureReference),
     Linker(Linker),
 }
 
@@ -136,8 +152,8 @@ pub(crate) struct Driver {
     pub(crate) objects: BTreeMap<u64, (ContextId, Object)>,
     /// Surface objects, with what they were made of.
     pub(crate) surfaces: BTreeMap<u64, (ContextId, ResourceDescriptor)>,
-    /// Texture objects, with what they were made of.
-    pub(crate) textures: BTreeMap<u64, (ContextId, ResourceDescriptor)>,
+    /// Texture objects, with what they were made of, by handle.
+    pub(crate) textures: BTreeMap<u64, (ContextId, Texture)>,
     handles: u64,
 }
 
@@ -171,6 +187,8 @@ impl Driver {
         function function_mut Function Function
         /// The event of a handle.
         event event_mut Event Event
+        /// The texture reference of a handle.
+        texture_reference texture_reference_mut TextureReference TextureReference
         /// The link of a handle.
         linker linker_mut Linker Linker
     }
@@ -216,7 +234,9 @@ impl Driver {
         for (surface, _) in take(&mut self.surfaces, |(context, _)| *context == id) {
             self.device.destroy_surface(surface);
         }
-        self.textures.retain(|_, (context, _)| *context != id);
+        for (texture, _) in take(&mut self.textures, |(context, _)| *context == id) {
+            self.device.destroy_texture(texture);
+        }
         for (_, (_, object)) in take(&mut self.objects, |(context, _)| *context == id) {
             match object {
                 Object::Module(module) => self.device.unload(&module.loaded),

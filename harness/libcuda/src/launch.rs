@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use warpdiff_emulator::device::Ending;
+use warpdiff_emulator::device::{BoundTexture, Ending};
 use warpdiff_model::{Argument, Fault, FaultClass, Launch, Semantics};
 use warpdiff_ptx::vocabulary::Type;
 
@@ -163,6 +163,16 @@ fn is_set(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| value == "1")
 }
 
+/// What is bound to each texture variable of a module.
+fn bound_textures(driver: &Driver, module: &crate::driver::Module) -> Vec<Option<BoundTexture>> {
+    let bound = |name: &String| {
+        let reference = driver.texture_reference(*module.texture_references.get(name)? as Handle).ok()?;
+        let array = driver.array(reference.array? as Handle).ok()?.number;
+        Some(BoundTexture { array, sampler: reference.sampler })
+    };
+    module.texture_names.iter().map(bound).collect()
+}
+
 /// Runs a kernel. What it ends with sticks, and is what the next call answers, as launches are asynchronous; under
 /// `CUDA_LAUNCH_BLOCKING=1` this call answers it.
 fn run(
@@ -188,11 +198,12 @@ fn run(
         Some(array.number)
     };
     let bindings = driver.module(owner as Handle)?.bindings.iter().map(bound).collect();
+    let textures = bound_textures(driver, driver.module(owner as Handle)?);
     driver.host_to_device();
     let Some((_, crate::driver::Object::Module(module))) = driver.objects.get(&owner) else {
         return Err(result::ERROR_INVALID_HANDLE);
     };
-    let ending = driver.device.launch(&module.loaded, &launch, bindings, &Semantics::default());
+    let ending = driver.device.launch(&module.loaded, &launch, bindings, textures, &Semantics::default());
     driver.device_to_host();
     let code = match ending {
         Ok(Ending::Completed) => match injected(driver, &launch) {

@@ -6,7 +6,7 @@
 //! * `boundary` – nothing unwinds across it, no pointer is followed unchecked; defines entry points.
 //! * `driver` – what is kept between calls: contexts, memory, handles, errors that stick.
 //! * `context`, `device` – initialisation, the device, contexts.
-//! * `memory`, `copy`, `array` – memory, copies, arrays with their surfaces and textures.
+//! * `memory`, `copy`, `array`, `texture` – memory, copies, arrays with their surfaces, textures.
 //! * `jit`, `link`, `module`, `launch` – programs, kernels and variables, launches.
 //! * `stream` – streams and events.
 //! * `procedures` – entry points by name and version; `absent` – those that are exported but not served.
@@ -25,7 +25,8 @@
 //! * `WARPDIFF_CUDA_EXPLAIN=1` prints each fault with its instruction and line.
 //! * Modules are PTX text. A cubin or fat binary is refused with `CUDA_ERROR_NO_BINARY_FOR_GPU`; a program with an
 //!   instruction that the emulator does not run, with `CUDA_ERROR_NOT_SUPPORTED` when it is loaded, with the instruction in
-//!   the JIT log. That includes every use of a texture: texture objects and references can be made, not sampled.
+//!   the JIT log. That includes `tex`: texture objects and references can be made and asked about
+//!   (`txq`), not sampled.
 //! * A `.param .surfref` is given the handle of a surface object as its argument.
 //! * There is no unified addressing, managed memory, peer access, graph, memory pool, cluster or cooperative launch.
 
@@ -47,3 +48,4 @@ mod module;
 mod procedures;
 pub mod result;
 mod stream;
+mod texture;

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::ffi::{CString, c_char, c_int, c_void};
 
 use warpdiff_ptx::checked::{Function as Kernel, Module as Checked};
-use warpdiff_ptx::vocabulary::Type;
 
 use crate::abi::{DevicePointer, Handle};
 use crate::boundary::{Answer, current, entries, healthy, put, text, unsupported};
 use crate::device::{BLOCK_THREADS, SHARED, SHARED_OPT_IN};
-use crate::driver::{ContextId, Driver, Function, Module, Object};
+use crate::driver::{ContextId, Driver, Function, Module, Object, TextureReference};
 use crate::jit::{self, Options};
 use crate::result;
 
@@ -26,15 +25,12 @@ fn load(driver: &mut Driver, context: ContextId, text: &str, options: &Options) 
         result::ERROR_NOT_SUPPORTED
     })?;
     options.inform(&jit::success());
-    let is_texture = |ty: Type| ty == Type::Texref;
-    let textures = checked.variables.iter().filter(|v| v.scope.is_none() && is_texture(v.ty));
-    let texture_names = textures.map(|variable| variable.name.clone()).collect();
     let surface_names = loaded.surface_variables();
     let module = Module {
         variables: loaded.variables(),
         bindings: vec![None; surface_names.len()],
         surface_names,
-        texture_names,
+        texture_names: loaded.texture_variables(),
         loaded,
         functions: BTreeMap::new(),
         surface_references: BTreeMap::new(),
@@ -326,7 +322,7 @@ entries! {
             let handle = match owner.texture_references.get(name) {
                 Some(handle) => *handle as Handle,
                 None => {
-                    let handle = driver.insert(context, Object::TextureReference);
+                    let handle = driver.insert(context, Object::TextureReference(TextureReference::default()));
                     driver.module_mut(module)?.texture_references.insert(name.to_owned(), handle as u64);
                     handle
                 }

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 use crate::boundary::{Answer, Entry, entries, put, text};
 use crate::result;
-use crate::{absent, array, context, copy, launch, link, memory, module, stream};
+use crate::{absent, array, context, copy, launch, link, memory, module, stream, texture};
 
 /// `CUdriverProcAddressQueryResult`
 const FOUND: u32 = 0;
@@ -119,13 +119,14 @@ const VERSIONED: &[(&str, c_int, &str)] = &[
 ];
 
 /// Every exported function, by module.
-fn modules() -> [&'static [(&'static str, Entry)]; 10] {
+fn modules() -> [&'static [(&'static str, Entry)]; 11] {
     [
         ENTRIES,
         context::ENTRIES,
         memory::ENTRIES,
         copy::ENTRIES,
         array::ENTRIES,
+        texture::ENTRIES,
         module::ENTRIES,
         launch::ENTRIES,
         link::ENTRIES,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::Surface;
+use crate::{Surface, Texture};
 
 /// A linear device buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,11 @@ pub enum Argument {
         /// Index into [`Launch::surfaces`].
         index: usize,
     },
+    /// The 64-bit bindless handle of `Launch::textures[index]`.
+    Texture {
+        /// Index into [`Launch::textures`].
+        index: usize,
+    },
 }
 
 /// Everything a target needs to run a program once.
@@ -74,6 +79,8 @@ pub struct Launch {
     pub buffers: Vec<Buffer>,
     /// Surfaces.
     pub surfaces: Vec<Surface>,
+    /// Textures.
+    pub textures: Vec<Texture>,
     /// Names of module-scope `.global` variables whose final bytes belong to the compared state.
     pub observed_variables: Vec<String>,
     /// Thread-instructions after which the launch counts as timed out.
@@ -95,6 +102,7 @@ impl Launch {
             arguments: Vec::new(),
             buffers: Vec::new(),
             surfaces: Vec::new(),
+            textures: Vec::new(),
             observed_variables: Vec::new(),
             step_budget: Self::DEFAULT_STEP_BUDGET,
         }

@@ -16,6 +16,7 @@ pub mod serial;
 pub mod serialise;
 pub mod state;
 pub mod surface;
+pub mod texture;
 pub mod tolerance;
 
 pub use allowed::{Admission, Allowed, Mismatch, MismatchClass, Outcome, Permitted};
@@ -27,4 +28,5 @@ pub use observation::Observation;
 pub use semantics::{Assignment, Choice, Deviation, Semantics};
 pub use state::{Region, RegionKind, State};
 pub use surface::{Geometry, Surface};
+pub use texture::{AddressMode, FilterMode, ReadMode, Sampler, Texture};
 pub use tolerance::{Tolerance, ToleranceUnit};

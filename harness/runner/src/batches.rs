@@ -53,7 +53,8 @@ fn size(variant: &Variant) -> usize {
     let Work::Launches(launches) = &variant.work else { return 0 };
     let one = |planned: &PlannedLaunch| {
         let launch = &planned.launch;
-        let surfaces: usize = launch.surfaces.iter().map(|surface| surface.bytes.len()).sum();
+        let textures = launch.textures.iter().map(|texture| &texture.image);
+        let surfaces: usize = launch.surfaces.iter().chain(textures).map(|image| image.bytes.len()).sum();
         let buffers: usize = launch.buffers.iter().map(|b| b.bytes.len() + 2 * b.guard as usize).sum();
         // Rows that can fault do not share a launch, and each has the surfaces and the guards then.
         let copies = if planned.splittable { planned.rows.len().max(1) } else { 1 };

@@ -5,7 +5,7 @@
 
 use schemars::Schema;
 use serde_json::{Map, Value, json};
-use warpdiff_model::{ChannelType, FaultClass};
+use warpdiff_model::{AddressMode, ChannelType, FaultClass, FilterMode, ReadMode};
 use warpdiff_ptx::vocabulary::Type;
 
 use crate::corpus::{Form, REQUIREMENT_KEYS, RequirementKind, is_value_type};
@@ -121,13 +121,14 @@ fn property(form: Form, key: &str) -> Value {
             json!({"type": "array", "items": {"type": "object"}}),
         ),
         "surfaces" => map_of("surface"),
+        "textures" => map_of("texture"),
         "buffers" => map_of("buffer"),
         "inputs" => described("Columns that are registers the body reads", map_of("type")),
         "outputs" => described("Columns that are registers the body writes", map_of("type")),
         "declarations" => described("Module-scope PTX", text),
         "declare" => described("Module-scope PTX whose acceptance or initial bytes are in question", text),
         "registers" => described("`.reg` lines", text),
-        "body" => described("Instructions; columns, buffers and surfaces are registers: %x", text),
+        "body" => described("Instructions; columns, buffers, surfaces and textures are registers: %x", text),
         "program" => described("A whole PTX module", text),
         "file" => described("A PTX file, by its path below the corpus root", text),
         "rows" => json!({"type": "array", "items": reference("row")}),
@@ -198,6 +199,7 @@ fn shared_definitions() -> Map<String, Value> {
         ("boolean", or_bound(json!({"type": "boolean"}))),
         ("format", or_bound(json!({"type": "string", "pattern": format_pattern()}))),
         ("surface", surface_schema(&or_bound)),
+        ("texture", texture_schema(&or_bound)),
         (
             "buffer",
             json!({
@@ -275,6 +277,20 @@ fn surface_schema(or_bound: &dyn Fn(Value) -> Value) -> Value {
     })
 }
 
+/// A surface with the keys of a sampler.
+fn texture_schema(or_bound: &dyn Fn(Value) -> Value) -> Value {
+    let mut schema = surface_schema(or_bound);
+    let mode = or_bound(json!({"enum": AddressMode::ALL.map(|(_, name)| name)}));
+    let modes = json!({"type": "array", "items": mode, "minItems": 1, "maxItems": 3});
+    schema["properties"]["address"] = json!({"anyOf": [mode, modes]});
+    schema["properties"]["filter"] = or_bound(json!({"enum": FilterMode::ALL.map(|(_, name)| name)}));
+    schema["properties"]["coordinates"] = or_bound(json!({"enum": ["texels", "normalized"]}));
+    schema["properties"]["read"] = or_bound(json!({"enum": ReadMode::ALL.map(|(_, name)| name)}));
+    schema["properties"]["border"] =
+        json!({"type": "array", "items": reference("value"), "minItems": 4, "maxItems": 4});
+    schema
+}
+
 fn launch_schema() -> Value {
     let dimensions = json!({"type": "array", "items": reference("integer"), "minItems": 1, "maxItems": 3});
     json!({
@@ -286,7 +302,7 @@ fn launch_schema() -> Value {
             "shared": described("Dynamic shared memory in bytes", reference("integer")),
             "steps": described("Thread-instructions after which it counts as timed out", reference("integer")),
             "arguments": described(
-                "{buffer: out}, {buffer: out, offset: 4}, {surface: image}, {surfref: image}, {bytes: [1, 2]}, {u32: 5}",
+                "{buffer: out}, {buffer: out, offset: 4}, {surface: image}, {surfref: image}, {texture: image}, {bytes: [1, 2]}, {u32: 5}",
                 json!({"type": "array", "items": {"type": "object", "minProperties": 1, "maxProperties": 2}}),
             ),
         },

@@ -185,6 +185,10 @@ fn place_variable(
                 out.surface_variables.push(variable.name.clone());
                 VariablePlace::Surface(out.surface_variables.len() as u32 - 1)
             }
+            Type::Texref => {
+                out.texture_variables.push(variable.name.clone());
+                VariablePlace::Texture(out.texture_variables.len() as u32 - 1)
+            }
             _ => VariablePlace::None,
         });
     }

@@ -73,7 +73,10 @@ impl Decoder<'_> {
             VariablePlace::Shared { offset } => plain(Place::Shared, offset),
             VariablePlace::Frame { offset } => plain(Place::Frame, offset),
             VariablePlace::Parameter { offset } => plain(Place::Param, offset),
-            VariablePlace::Surface(_) | VariablePlace::OpaqueParameter(_) | VariablePlace::None => {
+            VariablePlace::Surface(_)
+            | VariablePlace::Texture(_)
+            | VariablePlace::OpaqueParameter(_)
+            | VariablePlace::None => {
                 return Err(self.unsupported_because("memory of an opaque variable"));
             }
         })

@@ -165,6 +165,9 @@ impl Decoder<'_> {
             VariablePlace::Surface(number) => {
                 return Ok(self.wide_constant(WideConstant::SurfaceVariable(number)));
             }
+            VariablePlace::Texture(number) => {
+                return Ok(self.wide_constant(WideConstant::TextureVariable(number)));
+            }
             VariablePlace::OpaqueParameter(position) => {
                 return Ok(self.wide_constant(WideConstant::SurfaceParameter(position)));
             }

@@ -138,6 +138,7 @@ impl Decoder<'_> {
             OpaqueBase::Register(id) => Ok(SurfaceObject::Register(self.register(*id).index)),
             OpaqueBase::Variable(id) => match self.place(*id) {
                 VariablePlace::Surface(number) => Ok(SurfaceObject::Variable(number)),
+                VariablePlace::Texture(number) => Ok(SurfaceObject::TextureVariable(number)),
                 VariablePlace::OpaqueParameter(position) => Ok(SurfaceObject::Parameter(position)),
                 _ => Err(self.unsupported_because("this kind of surface")),
             },
@@ -203,7 +204,7 @@ impl Decoder<'_> {
         parts.iter().map(|part| element(self, part)).collect()
     }
 
-    /// `suq`; and `txq` through a register, which the assembler makes the same query of.
+    /// `suq` and `txq`.
     pub(super) fn surface_query(&mut self) -> Decode {
         let texture = self.instruction.opcode == Opcode::Txq;
         let queries = [
@@ -214,21 +215,21 @@ impl Decoder<'_> {
             (Modifier::ChannelOrder, Query::ChannelOrder),
             (Modifier::ArraySize, Query::ArraySize),
             (Modifier::MemoryLayout, Query::MemoryLayout),
+            (Modifier::NormalizedCoords, Query::NormalizedCoordinates),
+            (Modifier::FilterMode, Query::SamplerMode),
+            (Modifier::AddrMode0, Query::SamplerMode),
+            (Modifier::AddrMode1, Query::SamplerMode),
+            (Modifier::AddrMode2, Query::SamplerMode),
         ];
         let found = queries.into_iter().find(|(word, _)| self.has(*word));
         let Some((_, query)) = found else { return Err(self.unsupported()) };
         let Operand::Opaque { object, .. } = self.operand(1)? else {
             return Err(self.unsupported_because("this kind of surface operand"));
         };
-        let through_register = matches!(object, OpaqueBase::Register(_));
-        let dimension = matches!(query, Query::Width | Query::Height | Query::Depth);
-        if texture && !(through_register && dimension) {
-            return Err(self.unsupported());
-        }
         let object = self.surface_object(object)?;
         let destination = self.destination(0, Type::B32)?;
         let x = self.out.queries.len() as u32;
-        self.out.queries.push(SurfaceQuery { query, object, destination });
+        self.out.queries.push(SurfaceQuery { query, texture, object, destination });
         self.emit(Code::SurfaceQuery, 0, [0; 3], x);
         Ok(())
     }

@@ -96,6 +96,11 @@ impl Machine<'_> {
         let handles = |constant: WideConstant| match constant {
             WideConstant::Value(value) | WideConstant::Address { value, .. } => value,
             WideConstant::SurfaceVariable(number) => handle_of(self.bindings.get(number as usize)),
+            WideConstant::TextureVariable(number) => {
+                let texture = self.texture_bindings.get(number as usize).copied().flatten();
+                let number = self.textures.iter().rposition(|known| texture.is_some() && *known == texture);
+                number.map_or(0, handle)
+            }
             WideConstant::SurfaceParameter(position) => {
                 handle_of(self.opaque_parameters.get(position as usize))
             }

@@ -27,7 +27,7 @@ mod trouble;
 pub(crate) mod warp;
 
 use warpdiff_model::semantics::ChoiceSet;
-use warpdiff_model::{Fault, Format, Launch, Semantics};
+use warpdiff_model::{Fault, Format, Launch, Sampler, Semantics};
 
 use crate::Schedule;
 use crate::contention::Contention;
@@ -69,7 +69,16 @@ pub(crate) enum Stop {
     },
 }
 
-/// A surface.
+/// An image as a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoundTexture {
+    /// The image: index into [`Machine::surfaces`], which on a device are its arrays.
+    pub array: usize,
+    /// How it is read.
+    pub sampler: Sampler,
+}
+
+/// A surface or the image of a texture.
 pub(crate) struct SurfaceMemory {
     /// Its name.
     pub(crate) name: String,
@@ -98,6 +107,10 @@ pub(crate) struct Machine<'a> {
     pub(crate) handles: Vec<Option<usize>>,
     /// For each surface variable the surface bound to it.
     pub(crate) bindings: Vec<Option<usize>>,
+    /// For each handle the texture it is of: no handle is of a texture and of a surface.
+    pub(crate) textures: Vec<Option<BoundTexture>>,
+    /// For each texture variable the texture bound to it.
+    pub(crate) texture_bindings: Vec<Option<BoundTexture>>,
     /// For each parameter of opaque type the surface bound to it, by position.
     pub(crate) opaque_parameters: Vec<Option<usize>>,
     pub(crate) clocks: Clocks,

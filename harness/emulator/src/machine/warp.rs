@@ -277,7 +277,9 @@ fn shade_constants(registers: &mut Registers, constants: &Constants) {
             WideConstant::Address { aligned, .. } => {
                 set(Class::Wide, index, Shade { unfixed: u64::MAX << aligned, ..Shade::CLEAN });
             }
-            WideConstant::SurfaceVariable(_) | WideConstant::SurfaceParameter(_) => {
+            WideConstant::SurfaceVariable(_)
+            | WideConstant::TextureVariable(_)
+            | WideConstant::SurfaceParameter(_) => {
                 set(Class::Wide, index, Shade { unordered: u64::MAX, ..Shade::CLEAN });
             }
         }

@@ -1,7 +1,7 @@
-//! What `suq` answers (PTX ISA 9.7.11.4).
+//! What `suq` and `txq` answer (PTX ISA 9.7.11.4 and 9.7.10.4).
 
 use warpdiff_model::semantics::ChoiceSet;
-use warpdiff_model::{ChannelType, Choice, Format, Geometry, Semantics};
+use warpdiff_model::{ChannelType, Choice, Format, Geometry, Sampler, Semantics};
 
 use super::address::Descriptor;
 
@@ -22,6 +22,18 @@ pub(crate) enum Query {
     ArraySize,
     /// `.memory_layout`
     MemoryLayout,
+    /// `.normalized_coords`
+    NormalizedCoordinates,
+    /// `.filter_mode`, `.addr_mode_0` to `.addr_mode_2`
+    SamplerMode,
+}
+
+impl Query {
+    /// Whether it has the same answer for a surface and for a texture: the assembler makes one query of `suq` and `txq` of it
+    /// where the object is in a register.
+    pub(crate) fn is_dimension(self) -> bool {
+        matches!(self, Self::Width | Self::Height | Self::Depth)
+    }
 }
 
 /// The answer; `None` where the text leaves it open. Notes in `consulted` the choices that decided it.
@@ -29,6 +41,7 @@ pub(crate) fn answer(
     query: Query,
     shape: &Descriptor,
     format: Format,
+    sampler: Option<&Sampler>,
     semantics: &Semantics,
     consulted: &mut ChoiceSet,
 ) -> Option<u32> {
@@ -60,6 +73,10 @@ pub(crate) fn answer(
         Query::ChannelDataType | Query::ChannelOrder if choose(Choice::SuqChannels) != 0 => return None,
         Query::ChannelDataType => channel_data_type(format.channel),
         Query::ChannelOrder => channel_order(format.channels),
+        // "1 (True) or 0 (False)."
+        Query::NormalizedCoordinates => u32::from(sampler?.normalized_coordinates),
+        // "Integer from enum { nearest, linear }" and the like: which integer stands for which mode the text does not say.
+        Query::SamplerMode => return None,
     })
 }
 

@@ -30,7 +30,7 @@ fn asked(
         semantics = semantics.under(semantics.assignment.with(choice, 1));
     }
     let mut consulted = ChoiceSet::default();
-    let answer = answer(query, &shape(geometry), format, &semantics, &mut consulted);
+    let answer = answer(query, &shape(geometry), format, None, &semantics, &mut consulted);
     (answer, consulted.iter().collect())
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use warpdiff_emulator::{Options, Program, Run, Schedule, run};
 use warpdiff_model::allowed::MaskedState;
-use warpdiff_model::{Allowed, Argument, Buffer, Fault, Launch, Permitted, Semantics, Surface};
+use warpdiff_model::{Allowed, Argument, Buffer, Fault, Launch, Permitted, Semantics, Surface, Texture};
 use warpdiff_ptx::{Dialect, Rules};
 
 /// A program and a launch of it. The body finds in `%out` the address of the output buffer, in `%mine` that of this
@@ -79,6 +79,13 @@ impl Kernel {
         self
     }
 
+    /// Adds a texture whose handle is the next parameter, `%texture` in the body.
+    pub(crate) fn texture(mut self, texture: Texture) -> Self {
+        self.launch.textures.push(texture);
+        self.launch.arguments.push(Argument::Texture { index: self.launch.textures.len() - 1 });
+        self
+    }
+
     /// Makes the parameter `handle` a surface reference bound to the first surface.
     pub(crate) fn reference_parameter(&mut self) {
         self.launch.arguments[1] = Argument::SurfaceReference { index: 0 };
@@ -91,11 +98,15 @@ impl Kernel {
             _ if reference => (", .param .surfref handle", ""),
             _ => (", .param .u64 handle", "ld.param.u64 %surface, [handle];"),
         };
+        let (texture, load_texture) = match self.launch.textures.len() {
+            0 => ("", ""),
+            _ => (", .param .u64 texture", "ld.param.u64 %texture, [texture];"),
+        };
         format!(
-            ".version 8.1\n.target sm_{}\n.address_size 64\n{}\n.visible .entry k(.param .u64 out{parameter})\n{{\n\
+            ".version 8.1\n.target sm_{}\n.address_size 64\n{}\n.visible .entry k(.param .u64 out{parameter}{texture})\n{{\n\
              .reg .pred %p<8>;\n.reg .b16 %h<8>;\n.reg .b32 %r<32>;\n.reg .b32 %t;\n.reg .f32 %f<8>;\n.reg .b64 %d<16>;\n\
-             .reg .b64 %out, %mine, %surface;\n.reg .f64 %fd<8>;\n\
-             ld.param.u64 %out, [out];\ncvta.to.global.u64 %out, %out;\n{load}\nmov.u32 %t, %tid.x;\n\
+             .reg .b64 %out, %mine, %surface, %texture;\n.reg .f64 %fd<8>;\n\
+             ld.param.u64 %out, [out];\ncvta.to.global.u64 %out, %out;\n{load}\n{load_texture}\nmov.u32 %t, %tid.x;\n\
              mul.wide.u32 %mine, %t, 4;\nadd.s64 %mine, %mine, %out;\n{}\nret;\n}}\n",
             self.target, self.outside, self.body
         )

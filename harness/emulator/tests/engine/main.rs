@@ -16,5 +16,6 @@ mod orders;
 mod queries;
 mod reductions;
 mod surfaces;
+mod textures;
 mod undefined;
 mod warps;

@@ -4,6 +4,7 @@
 mod inject;
 mod library;
 mod surfaces;
+mod textures;
 
 use std::ffi::{CStr, CString, c_char, c_void};
 

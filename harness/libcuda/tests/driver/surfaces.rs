@@ -6,7 +6,7 @@ use crate::library::{Cuda, Handle};
 use crate::{INVALID_HANDLE, INVALID_VALUE, LAUNCH_FAILED, NOT_FOUND, NOT_SUPPORTED, module, words};
 
 /// `CUDA_ARRAY3D_DESCRIPTOR` of an array of u32 texels that surfaces can be made of.
-fn array_of_u32(width: usize, height: usize) -> warpdiff_cuda::abi::Array3dDescriptor {
+pub(crate) fn array_of_u32(width: usize, height: usize) -> warpdiff_cuda::abi::Array3dDescriptor {
     warpdiff_cuda::abi::Array3dDescriptor { width, height, depth: 0, format: 3, channels: 1, flags: 2 }
 }
 
@@ -43,7 +43,7 @@ fn copy_array(
     cuda.call::<fn(*const warpdiff_cuda::abi::Memcpy2d)>("cuMemcpy2D_v2")(&copy)
 }
 
-fn create_array(cuda: &Cuda, descriptor: &warpdiff_cuda::abi::Array3dDescriptor) -> Handle {
+pub(crate) fn create_array(cuda: &Cuda, descriptor: &warpdiff_cuda::abi::Array3dDescriptor) -> Handle {
     let mut array: Handle = std::ptr::null_mut();
     let create =
         cuda.call::<fn(*mut Handle, *const warpdiff_cuda::abi::Array3dDescriptor)>("cuArray3DCreate_v2");

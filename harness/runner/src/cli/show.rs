@@ -129,6 +129,14 @@ fn inputs(text: &mut String, planned: &PlannedLaunch) {
             surface.name, surface.layers, surface.format
         );
     }
+    for warpdiff_model::Texture { image, sampler } in &launch.textures {
+        let [w, h, d] = image.extent;
+        let _ = writeln!(
+            text,
+            "  texture {}: {w} x {h} x {d}, {} layers, {}, {sampler:?}",
+            image.name, image.layers, image.format
+        );
+    }
     for buffer in &launch.buffers {
         let head = hex(&buffer.bytes[..buffer.bytes.len().min(16)]);
         let more = if buffer.bytes.len() > 16 { " …" } else { "" };

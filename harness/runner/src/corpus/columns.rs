@@ -39,7 +39,7 @@ impl Record {
                     .fail(&name.range, format!("a column cannot be called `{text}`: that is a key of rows"));
             }
             let is_resource = resources.buffers.iter().any(|(b, _)| b.name == text)
-                || resources.surfaces.iter().any(|s| s.name == text);
+                || resources.images().any(|image| image.name == text);
             if is_resource || taken.iter().any(|other| other.position(text).is_some()) {
                 return reader.fail(&name.range, format!("two things are called `{text}`"));
             }

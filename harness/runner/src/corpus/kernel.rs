@@ -84,10 +84,12 @@ pub(crate) struct Frame<'a> {
     pub(crate) output_stride: u32,
     /// Buffers whose address is a parameter.
     pub(crate) buffers: Vec<&'a str>,
-    /// Surfaces whose handle is a parameter.
+    /// Surfaces, then textures, whose handle is a parameter.
     pub(crate) handles: Vec<&'a str>,
     /// Surfaces that are module-scope variables.
     pub(crate) references: Vec<&'a str>,
+    /// Textures that are module-scope variables.
+    pub(crate) texture_references: Vec<&'a str>,
 }
 
 impl Frame<'_> {
@@ -97,10 +99,14 @@ impl Frame<'_> {
         for name in &self.references {
             writer.push(&format!(".global .surfref {name};\n"));
         }
+        for name in &self.texture_references {
+            writer.push(&format!(".global .texref {name};\n"));
+        }
         if let Some(text) = &source.declarations {
             writer.copy(reader, text, "");
         }
-        if !self.references.is_empty() || source.declarations.is_some() {
+        let references = !self.references.is_empty() || !self.texture_references.is_empty();
+        if references || source.declarations.is_some() {
             writer.push("\n");
         }
         writer.push(&format!(".visible .entry {ENTRY}(\n{}\n)\n{{\n", self.parameters()));

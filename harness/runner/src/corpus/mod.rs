@@ -27,6 +27,7 @@ mod rows;
 mod stated;
 mod table;
 mod text;
+mod texture;
 mod value;
 mod whole;
 mod yaml;

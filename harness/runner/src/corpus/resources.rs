@@ -1,13 +1,14 @@
-//! Buffers and surfaces of a case, with their initial contents.
+//! Buffers, surfaces and textures of a case, with their initial contents.
 
 use std::ops::Range;
 
-use warpdiff_model::{Buffer, Format, Geometry, RegionKind, Surface};
+use warpdiff_model::{Buffer, Format, Geometry, RegionKind, Surface, Texture};
 use warpdiff_ptx::vocabulary::Type;
 
 use super::numbers;
 use super::reader::{Fields, Read, Reader};
 use super::stated::{self, Memory};
+use super::texture::texture;
 use super::value::Element;
 use super::yaml::{Kind, Node};
 use crate::plan::Expectation;
@@ -24,10 +25,12 @@ pub(crate) struct Resources {
     pub(crate) buffers: Vec<(Buffer, Element)>,
     /// Surfaces in the order written.
     pub(crate) surfaces: Vec<Surface>,
+    /// Textures in the order written.
+    pub(crate) textures: Vec<Texture>,
 }
 
 impl Resources {
-    /// Reads the keys `buffers` and `surfaces`. Names in `reserved` cannot be chosen.
+    /// Reads the keys `buffers`, `surfaces` and `textures`. Names in `reserved` cannot be chosen.
     pub(crate) fn read(reader: &Reader<'_>, fields: &Fields<'_>, reserved: &[&str]) -> Read<Self> {
         let mut resources = Self::default();
         if let Some(node) = fields.get("buffers") {
@@ -40,6 +43,12 @@ impl Resources {
             for (key, node) in reader.entries(node, "`surfaces`")?.entries {
                 let name = resources.fresh(reader, reader.name(key, "a surface")?, &key.range, reserved)?;
                 resources.surfaces.push(surface(reader, name, node)?);
+            }
+        }
+        if let Some(node) = fields.get("textures") {
+            for (key, node) in reader.entries(node, "`textures`")?.entries {
+                let name = resources.fresh(reader, reader.name(key, "a texture")?, &key.range, reserved)?;
+                resources.textures.push(texture(reader, name, node)?);
             }
         }
         Ok(resources)
@@ -56,15 +65,23 @@ impl Resources {
             return reader.fail(range, format!("the name `{name}` is taken by the harness"));
         }
         if self.buffers.iter().any(|(buffer, _)| buffer.name == name) {
-            return reader.fail(range, format!("`{name}` names a buffer and a surface"));
+            return reader.fail(range, format!("`{name}` names a buffer and a surface or texture"));
+        }
+        if self.surfaces.iter().any(|surface| surface.name == name) {
+            return reader.fail(range, format!("`{name}` names a surface and a texture"));
         }
         Ok(name)
     }
 
-    /// Bytes of all buffers and surfaces.
+    /// Bytes of all buffers, surfaces and textures.
     pub(crate) fn size(&self) -> usize {
         let buffers: usize = self.buffers.iter().map(|(b, _)| b.bytes.len()).sum();
-        buffers + self.surfaces.iter().map(|s| s.bytes.len()).sum::<usize>()
+        buffers + self.images().map(|image| image.bytes.len()).sum::<usize>()
+    }
+
+    /// The surfaces, then the images of the textures.
+    pub(crate) fn images(&self) -> impl Iterator<Item = &Surface> {
+        self.surfaces.iter().chain(self.textures.iter().map(|texture| &texture.image))
     }
 
     /// Reads the keys `memory` and `image`: what buffers and surfaces hold after the launch.
@@ -215,10 +232,18 @@ fn contents(
     }
 }
 
+/// Keys of a surface, and of a texture beside those of its sampler.
+pub(super) const IMAGE_KEYS: [&str; 7] =
+    ["geometry", "extent", "layers", "format", "texels", "bytes", "bind"];
+
 fn surface(reader: &Reader<'_>, name: &str, node: &Node) -> Read<Surface> {
     let what = format!("surface `{name}`");
-    let known = ["geometry", "extent", "layers", "format", "texels", "bytes", "bind"];
-    let fields = reader.fields(node, &what, &known)?;
+    let fields = reader.fields(node, &what, &IMAGE_KEYS)?;
+    image(reader, name, &fields, &what)
+}
+
+/// Reads what surfaces and textures have in common.
+pub(super) fn image(reader: &Reader<'_>, name: &str, fields: &Fields<'_>, what: &str) -> Read<Surface> {
     let geometries = [
         ("1d", Geometry::D1),
         ("2d", Geometry::D2),
@@ -226,22 +251,22 @@ fn surface(reader: &Reader<'_>, name: &str, node: &Node) -> Read<Surface> {
         ("a1d", Geometry::A1d),
         ("a2d", Geometry::A2d),
     ];
-    let geometry = reader.one_of(fields.required(reader, "geometry", &what)?, "geometry", &geometries)?;
-    let format_node = fields.required(reader, "format", &what)?;
+    let geometry = reader.one_of(fields.required(reader, "geometry", what)?, "geometry", &geometries)?;
+    let format_node = fields.required(reader, "format", what)?;
     let format: Format = match reader.word(format_node, "format")?.parse() {
         Ok(format) => format,
         Err(error) => return reader.fail(&format_node.range, format!("{error}")),
     };
-    let extent = extent(reader, &fields, geometry, &what)?;
-    let layers = layers(reader, &fields, geometry, &what)?;
+    let extent = extent(reader, fields, geometry, what)?;
+    let layers = layers(reader, fields, geometry, what)?;
     let bound_to = fields.get("bind").map(|node| reader.word(node, "`bind`")).transpose()?;
     let mut surface =
         Surface { name: name.to_owned(), geometry, extent, layers, format, bytes: Vec::new(), bound_to };
     if surface.size() > MAX_BYTES {
         return reader
-            .fail(&node.range, format!("{what} has {} bytes, more than {MAX_BYTES}", surface.size()));
+            .fail(&fields.range, format!("{what} has {} bytes, more than {MAX_BYTES}", surface.size()));
     }
-    surface.bytes = texels(reader, &fields, &surface, &what)?;
+    surface.bytes = texels(reader, fields, &surface, what)?;
     Ok(surface)
 }
 

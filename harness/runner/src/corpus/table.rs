@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use warpdiff_model::{Argument, Buffer, Geometry, Launch, Surface, Tolerance, ToleranceUnit};
+use warpdiff_model::{Argument, Buffer, Geometry, Launch, Surface, Texture, Tolerance, ToleranceUnit};
 
 use super::columns::Record;
 use super::isolation;
@@ -18,8 +18,9 @@ use super::yaml::{Kind, Node};
 use crate::plan::{Column, Expectation, Expected, PlannedLaunch};
 
 /// Keys of the form besides those that every case has.
-pub(crate) const KEYS: [&str; 12] = [
+pub(crate) const KEYS: [&str; 13] = [
     "surfaces",
+    "textures",
     "buffers",
     "inputs",
     "outputs",
@@ -47,11 +48,16 @@ const MAX_LAUNCHES: usize = 1 << 14;
 /// Reads a case in table form.
 pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source) -> Read<Vec<PlannedLaunch>> {
     let resources = Resources::read(reader, fields, &RESERVED)?;
-    if let Some(surface) =
-        fields.get("surfaces").filter(|_| resources.surfaces.iter().any(|s| s.bound_to.is_some()))
-    {
-        return reader
-            .fail(&surface.range, "`bind` is for whole programs: a table binds what its body names");
+    let bound = |textures: bool| {
+        let mut images = resources.textures.iter().map(|t| &t.image);
+        let mut surfaces = resources.surfaces.iter();
+        if textures { images.any(|t| t.bound_to.is_some()) } else { surfaces.any(|s| s.bound_to.is_some()) }
+    };
+    for (key, textures) in [("surfaces", false), ("textures", true)] {
+        if let Some(node) = fields.get(key).filter(|_| bound(textures)) {
+            return reader
+                .fail(&node.range, "`bind` is for whole programs: a table binds what its body names");
+        }
     }
     let inputs = Record::read(reader, fields, "inputs", &[], &resources)?;
     let outputs = Record::read(reader, fields, "outputs", &[&inputs], &resources)?;
@@ -94,6 +100,7 @@ impl<'a> Plan<'a> {
     ) -> Read<Self> {
         let mentions = source.mentions();
         let surfaces = || resources.surfaces.iter().map(|s| s.name.as_str());
+        let textures = || resources.textures.iter().map(|t| t.image.name.as_str());
         let by_register = |name: &&str| mentions.contains(&format!("%{name}"));
         let frame = Frame {
             inputs: &inputs.columns,
@@ -101,8 +108,9 @@ impl<'a> Plan<'a> {
             outputs: &outputs.columns,
             output_stride: outputs.stride,
             buffers: resources.buffers.iter().map(|(b, _)| b.name.as_str()).filter(by_register).collect(),
-            handles: surfaces().filter(by_register).collect(),
+            handles: surfaces().chain(textures()).filter(by_register).collect(),
             references: surfaces().filter(|name| mentions.contains(*name)).collect(),
+            texture_references: textures().filter(|name| mentions.contains(*name)).collect(),
         };
         let program = frame.program(reader, source, case)?;
         Ok(Self { program, inputs, outputs, resources, mentions, tolerances: Vec::new(), private: false })
@@ -207,7 +215,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Adds the case's buffers and surfaces, and the bystanders that no one may touch.
+    /// Adds the case's buffers, surfaces and textures, and the bystanders that no one may touch.
     fn resources(&self, launch: &mut Launch) {
         for (buffer, _) in &self.resources.buffers {
             if self.mentions.contains(&format!("%{}", buffer.name)) {
@@ -221,6 +229,15 @@ impl<'a> Plan<'a> {
             }
             let bound_to = self.mentions.contains(&surface.name).then(|| surface.name.clone());
             launch.surfaces.push(Surface { bound_to, ..surface.clone() });
+        }
+        for texture in &self.resources.textures {
+            let name = &texture.image.name;
+            if self.mentions.contains(&format!("%{name}")) {
+                launch.arguments.push(Argument::Texture { index: launch.textures.len() });
+            }
+            let bound_to = self.mentions.contains(name).then(|| name.clone());
+            let image = Surface { bound_to, ..texture.image.clone() };
+            launch.textures.push(Texture { image, sampler: texture.sampler });
         }
         if !self.private {
             launch.buffers.push(Buffer::new(BYSTANDER, (0..64).collect()));

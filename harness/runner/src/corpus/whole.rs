@@ -15,8 +15,18 @@ use super::yaml::Node;
 use crate::plan::{Expectation, PlannedLaunch};
 
 /// Keys of the form besides those that every case has.
-pub(crate) const KEYS: [&str; 9] =
-    ["program", "file", "launch", "buffers", "surfaces", "observe", "schedules", "tolerance", "expect"];
+pub(crate) const KEYS: [&str; 10] = [
+    "program",
+    "file",
+    "launch",
+    "buffers",
+    "surfaces",
+    "textures",
+    "observe",
+    "schedules",
+    "tolerance",
+    "expect",
+];
 
 /// Most threads of a launch.
 const MAX_THREADS: i128 = 1 << 24;
@@ -57,6 +67,7 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Pla
     };
     launch.buffers = resources.buffers.into_iter().map(|(buffer, _)| buffer).collect();
     launch.surfaces = resources.surfaces;
+    launch.textures = resources.textures;
     Ok(vec![PlannedLaunch {
         launch,
         map: program.map,
@@ -113,7 +124,8 @@ fn dimensions(reader: &Reader<'_>, node: &Node, what: &str, most: i128) -> Read<
     Ok(found)
 }
 
-/// An argument: `{buffer: out, offset: 4}`, `{surface: image}`, `{surfref: image}`, `{bytes: [1, 2]}` or `{u32: 5}`.
+/// An argument: `{buffer: out, offset: 4}`, `{surface: image}`, `{surfref: image}`,
+/// `{texture: image}`, `{bytes: [1, 2]}` or `{u32: 5}`.
 fn argument(reader: &Reader<'_>, node: &Node, resources: &Resources) -> Read<Argument> {
     let fields = reader.entries(node, "an argument")?;
     let Some((key, value)) = fields.entries.first() else {
@@ -124,17 +136,17 @@ fn argument(reader: &Reader<'_>, node: &Node, resources: &Resources) -> Read<Arg
     {
         return reader.fail(&extra.range, format!("an argument has one kind, here `{}`", key.text));
     }
-    let index = |kind: RegionKind, noun: &str| {
+    let index = |known: Vec<&str>, noun: &str| {
         let name = reader.word(value, "a name")?;
-        let known = resources.names(kind);
         let found = known.iter().position(|n| *n == name);
         found.ok_or_else(|| {
             reader.unknown(&value.range, &format!("no {noun} is called `{name}`"), &name, &known)
         })
     };
+    let surfaces = || resources.names(RegionKind::Surface);
     match key.text.as_str() {
         "buffer" => {
-            let index = index(RegionKind::Buffer, "buffer")?;
+            let index = index(resources.names(RegionKind::Buffer), "buffer")?;
             let limit = 1 << 40;
             let offset = match fields.get("offset") {
                 Some(node) => reader.integer(node, "`offset`", -limit..=limit)? as i64,
@@ -142,8 +154,12 @@ fn argument(reader: &Reader<'_>, node: &Node, resources: &Resources) -> Read<Arg
             };
             Ok(Argument::Buffer { index, offset })
         }
-        "surface" => Ok(Argument::Surface { index: index(RegionKind::Surface, "surface")? }),
-        "surfref" => Ok(Argument::SurfaceReference { index: index(RegionKind::Surface, "surface")? }),
+        "surface" => Ok(Argument::Surface { index: index(surfaces(), "surface")? }),
+        "surfref" => Ok(Argument::SurfaceReference { index: index(surfaces(), "surface")? }),
+        "texture" => {
+            let known = resources.textures.iter().map(|texture| texture.image.name.as_str());
+            Ok(Argument::Texture { index: index(known.collect(), "texture")? })
+        }
         "bytes" => {
             let list = reader.list(value, "`bytes`")?;
             if list.is_empty() || list.len() > 4096 {
@@ -156,7 +172,8 @@ fn argument(reader: &Reader<'_>, node: &Node, resources: &Resources) -> Read<Arg
         name => match Type::from_text(name).filter(|ty| *ty != Type::Pred).and_then(Element::of_type) {
             Some(element) => Ok(Argument::Value(stated::value(reader, value, element, "an argument")?.0)),
             None => {
-                let known = ["buffer", "surface", "surfref", "bytes", "u32", "s32", "u64", "f32", "f64"];
+                let known =
+                    ["buffer", "surface", "surfref", "texture", "bytes", "u32", "s32", "u64", "f32", "f64"];
                 Err(reader.unknown(&key.range, &format!("unknown kind of argument `{name}`"), name, &known))
             }
         },
@@ -182,7 +199,7 @@ fn check_entry(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module, launch
     for (index, (parameter, argument)) in function.parameters.iter().zip(&launch.arguments).enumerate() {
         let size = match argument {
             Argument::Value(bytes) => bytes.len() as u64,
-            Argument::Buffer { .. } | Argument::Surface { .. } => 8,
+            Argument::Buffer { .. } | Argument::Surface { .. } | Argument::Texture { .. } => 8,
             Argument::SurfaceReference { .. } if parameter.ty == Type::Surfref => continue,
             Argument::SurfaceReference { .. } => 0,
         };
@@ -200,20 +217,24 @@ fn check_entry(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module, launch
     Ok(())
 }
 
-/// Every surface with `bind` must name a module-scope `.surfref`.
+/// Every surface with `bind` must name a module-scope `.surfref`, every texture a `.texref`.
 fn check_bindings(
     reader: &Reader<'_>,
     fields: &Fields<'_>,
     module: &Module,
     resources: &Resources,
 ) -> Read<()> {
-    let known: Vec<&str> =
-        module.variables.iter().filter(|v| v.ty == Type::Surfref).map(|v| v.name.as_str()).collect();
-    for name in resources.surfaces.iter().filter_map(|surface| surface.bound_to.as_deref()) {
-        if !known.contains(&name) {
-            let range = fields.get("surfaces").map_or(&fields.range, |node| &node.range);
-            let message = format!("the program has no `.surfref` variable `{name}`");
-            return Err(reader.unknown(range, &message, name, &known));
+    let surfaces: Vec<_> = resources.surfaces.iter().collect();
+    let textures: Vec<_> = resources.textures.iter().map(|texture| &texture.image).collect();
+    for (key, ty, images) in [("surfaces", Type::Surfref, surfaces), ("textures", Type::Texref, textures)] {
+        let known: Vec<&str> =
+            module.variables.iter().filter(|v| v.ty == ty).map(|v| v.name.as_str()).collect();
+        for name in images.into_iter().filter_map(|image| image.bound_to.as_deref()) {
+            if !known.contains(&name) {
+                let range = fields.get(key).map_or(&fields.range, |node| &node.range);
+                let message = format!("the program has no `.{ty}` variable `{name}`");
+                return Err(reader.unknown(range, &message, name, &known));
+            }
         }
     }
     Ok(())

@@ -41,6 +41,12 @@ pub fn meaning(planned: &PlannedLaunch) -> String {
         put(format!("{shape:?}").as_bytes());
         put(&surface.bytes);
     }
+    for warpdiff_model::Texture { image, sampler } in &launch.textures {
+        put(image.name.as_bytes());
+        let shape = (image.geometry, image.extent, image.layers, image.format, &image.bound_to, sampler);
+        put(format!("{shape:?}").as_bytes());
+        put(&image.bytes);
+    }
     // What else a whole program is launched with; the harness chooses it for a table.
     if planned.columns.is_empty() {
         put(format!("{:?}", (&launch.entry, launch.grid, launch.block, &launch.arguments)).as_bytes());

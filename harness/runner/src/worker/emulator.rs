@@ -39,7 +39,12 @@ impl Executor for Emulator {
             protocol: protocol::VERSION,
             name: format!("warpdiff emulator {}", env!("CARGO_PKG_VERSION")),
             dialects: vec![protocol::PTX.into()],
-            capabilities: vec![Capability::Surfaces, Capability::SurfaceReferences, Capability::Variables],
+            capabilities: vec![
+                Capability::Surfaces,
+                Capability::SurfaceReferences,
+                Capability::Textures,
+                Capability::Variables,
+            ],
             longest_line: None,
             device: BTreeMap::new(),
         }

@@ -28,3 +28,4 @@ pub mod protocol;
 pub mod serve;
 pub mod spawner;
 pub mod supervisor;
+pub mod texture;

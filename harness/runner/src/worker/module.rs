@@ -109,7 +109,8 @@ impl Part {
 
     /// Whether nothing of an earlier launch of it can be seen by this one.
     fn is_fresh_for(&self, launch: &Launch) -> bool {
-        let bound = |name: &String| launch.surfaces.iter().any(|s| s.bound_to.as_ref() == Some(name));
+        let images = || launch.surfaces.iter().chain(launch.textures.iter().map(|texture| &texture.image));
+        let bound = |name: &String| images().any(|image| image.bound_to.as_ref() == Some(name));
         !self.remembers && self.references.iter().all(bound)
     }
 

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
-use warpdiff_model::{Argument, Buffer, Calls, Format, Geometry, Launch, Surface};
+use warpdiff_model::{Argument, Buffer, Calls, Format, Geometry, Launch, Surface, Texture};
 
 use super::hex::Hex;
+use super::texture::TextureMessage;
 
 /// Version of the protocol.
 pub const VERSION: u32 = 1;
@@ -95,6 +96,8 @@ pub enum Capability {
     Surfaces,
     /// Surfaces bound to module-scope `.surfref` variables and `.surfref` parameters.
     SurfaceReferences,
+    /// Textures through bindless handles and bound to module-scope `.texref` variables.
+    Textures,
     /// The final bytes of module-scope variables.
     Variables,
     /// Many programs at once as one module, which launches then refer to.
@@ -107,6 +110,7 @@ impl Capability {
         match self {
             Self::Surfaces => "surfaces",
             Self::SurfaceReferences => "surface-references",
+            Self::Textures => "textures",
             Self::Variables => "variables",
             Self::Modules => "modules",
         }
@@ -120,6 +124,7 @@ impl Capability {
         let all = [
             (!launch.surfaces.is_empty(), Self::Surfaces),
             (references, Self::SurfaceReferences),
+            (!launch.textures.is_empty(), Self::Textures),
             (!launch.observed_variables.is_empty(), Self::Variables),
         ];
         all.into_iter().filter(|(needed, _)| *needed).map(|(_, capability)| capability).collect()
@@ -163,6 +168,9 @@ pub struct LaunchRequest {
     pub buffers: Vec<BufferMessage>,
     /// Surfaces.
     pub surfaces: Vec<SurfaceMessage>,
+    /// Textures; left out where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub textures: Vec<TextureMessage>,
     /// Module-scope `.global` variables whose final bytes are wanted.
     pub observed_variables: Vec<String>,
     /// Instructions, counted once for each thread, after which an emulator should answer `timed-out`. Hardware ignores it.
@@ -199,6 +207,11 @@ pub enum ArgumentMessage {
     /// What a `.param .surfref` is bound to.
     SurfaceReference {
         /// Index into `surfaces`.
+        index: usize,
+    },
+    /// The 64-bit bindless handle of a texture.
+    Texture {
+        /// Index into `textures`.
         index: usize,
     },
 }
@@ -422,6 +435,7 @@ impl LaunchRequest {
             arguments: launch.arguments.iter().map(ArgumentMessage::from).collect(),
             buffers: launch.buffers.iter().map(BufferMessage::from).collect(),
             surfaces: launch.surfaces.iter().map(SurfaceMessage::from).collect(),
+            textures: launch.textures.iter().map(TextureMessage::from).collect(),
             observed_variables: launch.observed_variables.clone(),
             step_budget: launch.step_budget,
             time_limit_ms,
@@ -434,7 +448,9 @@ impl LaunchRequest {
         self.program.clear();
         self.module = Some(module);
         self.entry.push_str(suffix);
-        self.surfaces.iter_mut().flat_map(|s| &mut s.bound_to).for_each(|name| name.push_str(suffix));
+        let textures = self.textures.iter_mut().map(|texture| &mut texture.image);
+        let images = self.surfaces.iter_mut().chain(textures);
+        images.flat_map(|image| &mut image.bound_to).for_each(|name| name.push_str(suffix));
         self.observed_variables.iter_mut().for_each(|name| name.push_str(suffix));
         self
     }
@@ -450,6 +466,7 @@ impl LaunchRequest {
             arguments: self.arguments.into_iter().map(Argument::from).collect(),
             buffers: self.buffers.into_iter().map(Buffer::from).collect(),
             surfaces: self.surfaces.into_iter().map(Surface::from).collect(),
+            textures: self.textures.into_iter().map(Texture::from).collect(),
             observed_variables: self.observed_variables,
             step_budget: self.step_budget,
         }
@@ -463,6 +480,7 @@ impl From<&Argument> for ArgumentMessage {
             Argument::Buffer { index, offset } => Self::Buffer { index: *index, offset: *offset },
             Argument::Surface { index } => Self::Surface { index: *index },
             Argument::SurfaceReference { index } => Self::SurfaceReference { index: *index },
+            Argument::Texture { index } => Self::Texture { index: *index },
         }
     }
 }
@@ -474,6 +492,7 @@ impl From<ArgumentMessage> for Argument {
             ArgumentMessage::Buffer { index, offset } => Self::Buffer { index, offset },
             ArgumentMessage::Surface { index } => Self::Surface { index },
             ArgumentMessage::SurfaceReference { index } => Self::SurfaceReference { index },
+            ArgumentMessage::Texture { index } => Self::Texture { index },
         }
     }
 }

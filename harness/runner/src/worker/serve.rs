@@ -114,8 +114,9 @@ impl<E: Executor> Server<E> {
     }
 
     fn outcome(&mut self, request: LaunchRequest) -> (Outcome, bool) {
-        if let Some(surface) = request.surfaces.iter().find(|s| size(s) > SURFACE) {
-            let message = format!("surface `{}` is too large", surface.name);
+        let textures = request.textures.iter().map(|texture| &texture.image);
+        if let Some(image) = request.surfaces.iter().chain(textures).find(|image| size(image) > SURFACE) {
+            let message = format!("surface or texture `{}` is too large", image.name);
             return (
                 Outcome::Rejected { stage: "launch".into(), message, calls: CallsMessage::default() },
                 false,

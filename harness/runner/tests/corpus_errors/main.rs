@@ -6,6 +6,7 @@ mod programs;
 mod ptx;
 mod requirements;
 mod tables;
+mod textures;
 mod yaml;
 
 use std::path::Path;

@@ -1,12 +1,12 @@
-//! Handles: the 64-bit values that name surfaces.
+//! Handles: the 64-bit values that name surfaces and textures.
 //!
 //! A handle, bindless or the address of a `.surfref` variable, is no number that means anything: targets hand out different
 //! ones, so in a tracked run its bits are *unordered* and are not compared where a program stores them. "Performing pointer
 //! arithmetic will result in undefined results" (PTX ISA 5.3): handles are scattered, so that what arithmetic makes of one
 //! names no surface.
 
-use crate::machine::Machine;
 use crate::machine::warp::Warp;
+use crate::machine::{BoundTexture, Machine};
 use crate::operation::SurfaceObject;
 use crate::registers::Origin;
 
@@ -51,6 +51,22 @@ impl Machine<'_> {
             SurfaceObject::Parameter(position) => {
                 self.opaque_parameters.get(position as usize).copied().flatten()
             }
+            SurfaceObject::TextureVariable(_) => None,
+        }
+    }
+
+    /// The texture that a lane names.
+    pub(super) fn texture_of(&self, w: &Warp, object: SurfaceObject, lane: usize) -> Option<BoundTexture> {
+        match object {
+            SurfaceObject::Register(index) => {
+                let value = w.registers.wide[w.rows.w(index)][lane];
+                self.textures.get(number(value)).copied().flatten()
+            }
+            SurfaceObject::TextureVariable(number) => {
+                self.texture_bindings.get(number as usize).copied().flatten()
+            }
+            // No texture can be bound to a kernel parameter: see `bind_arguments`.
+            SurfaceObject::Variable(_) | SurfaceObject::Parameter(_) => None,
         }
     }
 

@@ -1,10 +1,11 @@
-//! `suq`: attributes of the surface that a lane names.
+//! `suq` and `txq`: attributes of the surface or texture that a lane names.
 
-use warpdiff_model::FaultClass;
+use warpdiff_model::{FaultClass, Sampler};
 
 use crate::machine::execute::Next;
 use crate::machine::warp::{Group, Warp};
 use crate::machine::{BlockState, Machine, Tracking};
+use crate::operation::{SurfaceObject, SurfaceQuery};
 use crate::registers::{Origin, Shade, lanes};
 use crate::surface::query::answer;
 
@@ -26,19 +27,20 @@ impl Machine<'_> {
         let (class, row) = (query.destination.class, w.rows.row(query.destination));
         let mut failed = 0;
         for lane in lanes(mask) {
-            let Some(surface) = self.surface_of(w, query.object, lane) else {
+            let Some((image, sampler)) = self.queried(w, query, lane) else {
                 if T::ON {
                     self.names_nothing(pc);
                     return Next::Regroup;
                 }
-                let detail = "no surface has this handle";
+                let detail = "no surface or texture has this handle";
                 self.fault(block, w, lane, pc, FaultClass::InvalidHandle, None, detail);
                 failed |= 1 << lane;
                 continue;
             };
-            let surface = &self.surfaces[surface];
+            let surface = &self.surfaces[image];
             let (shape, format) = (&surface.descriptor, surface.format);
-            let found = answer(query.query, shape, format, &self.semantics, &mut self.consulted);
+            let found =
+                answer(query.query, shape, format, sampler.as_ref(), &self.semantics, &mut self.consulted);
             w.registers.set(class, row, lane, found.unwrap_or(0).into());
             if T::ON {
                 let shade = match found {
@@ -50,5 +52,21 @@ impl Machine<'_> {
         }
         self.refresh::<T>(w, &[Some(query.destination)]);
         self.after_access(block, w, group, failed)
+    }
+
+    /// The image that a query asks about, with its sampler where it is a texture.
+    fn queried(&self, w: &Warp, query: &SurfaceQuery, lane: usize) -> Option<(usize, Option<Sampler>)> {
+        let surface = || Some((self.surface_of(w, query.object, lane)?, None));
+        let texture = || {
+            let texture = self.texture_of(w, query.object, lane)?;
+            Some((texture.array, Some(texture.sampler)))
+        };
+        match query.texture {
+            false => surface(),
+            true if query.query.is_dimension() && matches!(query.object, SurfaceObject::Register(_)) => {
+                texture().or_else(surface)
+            }
+            true => texture(),
+        }
     }
 }

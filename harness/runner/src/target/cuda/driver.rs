@@ -18,14 +18,15 @@ use std::ptr::{null, null_mut};
 use cudarc::driver::sys::{
     CUDA_ARRAY3D_DESCRIPTOR, CUDA_MEMCPY3D, CUDA_RESOURCE_DESC, CUDA_RESOURCE_DESC_st__bindgen_ty_1,
     CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1, CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5,
-    CUarray, CUcontext, CUdevice, CUdeviceptr, CUfunction, CUmodule, CUresourcetype, CUstream, CUsurfObject,
-    CUsurfref,
+    CUDA_TEXTURE_DESC, CUarray, CUcontext, CUdevice, CUdeviceptr, CUfunction, CUmodule, CUresourcetype,
+    CUstream, CUsurfObject, CUsurfref, CUtexObject, CUtexref,
 };
 use libloading::Library;
-use warpdiff_model::Surface;
+use warpdiff_model::{Sampler, Surface};
 
 use super::array::Array;
 use super::result::Refusal;
+use super::texture;
 
 /// Names of the installed library, the one that comes with the driver first: the other may be the toolkit's stub.
 const INSTALLED: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
@@ -88,6 +89,12 @@ table! {
     cuModuleGetGlobal_v2(*mut CUdeviceptr, *mut usize, CUmodule, *const c_char);
     cuModuleGetSurfRef(*mut CUsurfref, CUmodule, *const c_char);
     cuSurfRefSetArray(CUsurfref, CUarray, c_uint);
+    cuModuleGetTexRef(*mut CUtexref, CUmodule, *const c_char);
+    cuTexRefSetArray(CUtexref, CUarray, c_uint);
+    cuTexRefSetAddressMode(CUtexref, c_int, c_uint);
+    cuTexRefSetFilterMode(CUtexref, c_uint);
+    cuTexRefSetFlags(CUtexref, c_uint);
+    cuTexRefSetBorderColor(CUtexref, *mut f32);
     cuFuncSetAttribute(CUfunction, c_int, c_int);
     cuMemAlloc_v2(*mut CUdeviceptr, usize);
     cuMemFree_v2(CUdeviceptr);
@@ -101,6 +108,8 @@ table! {
     cuArrayDestroy(CUarray);
     cuSurfObjectCreate(*mut CUsurfObject, *const CUDA_RESOURCE_DESC);
     cuSurfObjectDestroy(CUsurfObject);
+    cuTexObjectCreate(*mut CUtexObject, *const CUDA_RESOURCE_DESC, *const CUDA_TEXTURE_DESC, *const c_void);
+    cuTexObjectDestroy(CUtexObject);
     cuLaunchKernel(
         CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, *mut *mut c_void, *mut *mut c_void,
     );
@@ -549,16 +558,51 @@ impl Driver {
 
     /// Makes a surface object of an array: the bindless handle.
     pub(super) fn surface(&self, array: Array) -> Answer<u64> {
-        let nothing = CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5 { reserved: [0; 32] };
-        // The whole union is zero first: a library may look at all of it.
-        let mut resource = CUDA_RESOURCE_DESC_st__bindgen_ty_1 { reserved: nothing };
-        resource.array = CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1 { hArray: array.handle };
-        let descriptor =
-            CUDA_RESOURCE_DESC { resType: CUresourcetype::CU_RESOURCE_TYPE_ARRAY, res: resource, flags: 0 };
+        let descriptor = resource(array);
         let mut surface: CUsurfObject = 0;
         // SAFETY: `surface` is a valid place, and the descriptor, of an array of this driver, lives through the call.
         unsafe { call!(self.cuSurfObjectCreate(&mut surface, &descriptor)) }?;
         Ok(surface)
+    }
+
+    /// Makes a texture object of an array: the bindless handle.
+    pub(super) fn texture(&self, array: Array, sampler: &Sampler) -> Answer<u64> {
+        let (descriptor, sampler) = (resource(array), texture::descriptor(sampler));
+        let mut texture: CUtexObject = 0;
+        // SAFETY: `texture` is a valid place; both descriptors live through the call, and a view may be left out.
+        unsafe { call!(self.cuTexObjectCreate(&mut texture, &descriptor, &sampler, null())) }?;
+        Ok(texture)
+    }
+
+    /// Destroys a texture object.
+    pub(super) fn destroy_texture(&self, texture: u64) -> Answer {
+        // SAFETY: a handle is a number, which the library checks.
+        unsafe { call!(self.cuTexObjectDestroy(texture)) }
+    }
+
+    /// Binds a module-scope `.texref` to an array, with a sampler.
+    pub(super) fn bind_texture(&self, module: Module, name: &str, array: Array, sampler: &Sampler) -> Answer {
+        let name = c_name(name)?;
+        let described = texture::descriptor(sampler);
+        let mut reference: CUtexref = null_mut();
+        // SAFETY: `reference` is a valid place, the module is loaded, and the name ends with a zero byte.
+        unsafe { call!(self.cuModuleGetTexRef(&mut reference, module.0, name.as_ptr())) }?;
+        // SAFETY: the reference was just given, and the array was made by this driver.
+        unsafe { call!(self.cuTexRefSetArray(reference, array.handle, texture::OVERRIDE_FORMAT)) }?;
+        for (dimension, mode) in (0..).zip(described.addressMode) {
+            // SAFETY: as above; numbers the library checks.
+            unsafe { call!(self.cuTexRefSetAddressMode(reference, dimension, mode as c_uint)) }?;
+        }
+        // SAFETY: as above.
+        unsafe { call!(self.cuTexRefSetFilterMode(reference, described.filterMode as c_uint)) }?;
+        // SAFETY: as above.
+        unsafe { call!(self.cuTexRefSetFlags(reference, described.flags)) }?;
+        if sampler.border == [0; 4] {
+            return Ok(());
+        }
+        let mut border = described.borderColor;
+        // SAFETY: as above; there are the four floats that it reads.
+        unsafe { call!(self.cuTexRefSetBorderColor(reference, border.as_mut_ptr())) }
     }
 
     /// Destroys a surface object.
@@ -653,4 +697,13 @@ pub(super) fn claim_output() -> io::Result<File> {
         return Err(io::Error::last_os_error());
     }
     Ok(File::from(output))
+}
+
+/// An array as what a surface or texture object is made of.
+fn resource(array: Array) -> CUDA_RESOURCE_DESC {
+    let nothing = CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5 { reserved: [0; 32] };
+    // The whole union is zero first: a library may look at all of it.
+    let mut resource = CUDA_RESOURCE_DESC_st__bindgen_ty_1 { reserved: nothing };
+    resource.array = CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1 { hArray: array.handle };
+    CUDA_RESOURCE_DESC { resType: CUresourcetype::CU_RESOURCE_TYPE_ARRAY, res: resource, flags: 0 }
 }

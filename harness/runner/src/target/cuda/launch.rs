@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use warpdiff_model::{Argument, Buffer, Calls, Launch, Observation, Region, RegionKind, State, Surface};
+use warpdiff_model::{
+    Argument, Buffer, Calls, Launch, Observation, Region, RegionKind, State, Surface, Texture,
+};
 use warpdiff_ptx::checked;
 use warpdiff_ptx::vocabulary::Space;
 
@@ -71,6 +73,9 @@ struct Memory<'d> {
     buffers: Vec<Allocated>,
     arrays: Vec<Array>,
     surfaces: Vec<u64>,
+    /// Arrays of textures.
+    images: Vec<Array>,
+    textures: Vec<u64>,
 }
 
 /// A buffer between its guard bands.
@@ -124,6 +129,9 @@ impl Launcher {
         }
         for surface in &launch.surfaces {
             memory.surface(surface, loaded)?;
+        }
+        for texture in &launch.textures {
+            memory.texture(texture, loaded)?;
         }
         let mut arguments = arguments(launch, &memory)?;
         execute(&self.driver, &kernel, launch, &mut arguments)
@@ -218,7 +226,7 @@ fn size(argument: &Argument) -> usize {
     match argument {
         Argument::Value(bytes) => bytes.len(),
         Argument::Buffer { .. } => 8,
-        Argument::Surface { .. } | Argument::SurfaceReference { .. } => HANDLE,
+        Argument::Surface { .. } | Argument::SurfaceReference { .. } | Argument::Texture { .. } => HANDLE,
     }
 }
 
@@ -234,6 +242,10 @@ fn arguments(launch: &Launch, memory: &Memory<'_>) -> Result<Vec<Vec<u8>>, Stop>
         Argument::Surface { index } | Argument::SurfaceReference { index } => {
             let surface = memory.surfaces.get(*index).ok_or_else(|| missing("surface", *index))?;
             Ok(surface.to_le_bytes().to_vec())
+        }
+        Argument::Texture { index } => {
+            let texture = memory.textures.get(*index).ok_or_else(|| missing("texture", *index))?;
+            Ok(texture.to_le_bytes().to_vec())
         }
     };
     launch.arguments.iter().map(one).collect()
@@ -263,7 +275,8 @@ fn execute(driver: &Driver, kernel: &Kernel, launch: &Launch, arguments: &mut [V
 
 impl<'d> Memory<'d> {
     fn new(driver: &'d Driver, mapped: bool) -> Self {
-        Self { driver, mapped, buffers: Vec::new(), arrays: Vec::new(), surfaces: Vec::new() }
+        let (buffers, arrays, surfaces, images, textures) = Default::default();
+        Self { driver, mapped, buffers, arrays, surfaces, images, textures }
     }
 
     /// Makes a buffer between its guard bands.
@@ -297,17 +310,8 @@ impl<'d> Memory<'d> {
 
     /// Makes an array with a surface object, and binds it to its variable.
     fn surface(&mut self, surface: &Surface, loaded: &Loaded) -> Result<(), Stop> {
-        let counts = surface.extent.iter().chain([&surface.layers]);
-        let texel = u128::from(surface.format.texel_size());
-        let size = counts.fold(texel, |size, n| size.saturating_mul(u128::from(*n)));
-        if size != surface.bytes.len() as u128 {
-            let given = surface.bytes.len();
-            return Err(Stop::refused(format!(
-                "surface `{}` of {size} bytes is given {given}",
-                surface.name
-            )));
-        }
-        let at = |refusal: Refusal| Stop::of_surface(refusal, surface);
+        check_texels("surface", surface)?;
+        let at = |refusal: Refusal| Stop::of_image(refusal, "surface", surface);
         let array = self.driver.array(surface).map_err(at)?;
         self.arrays.push(array);
         self.driver.fill(array, &surface.bytes).map_err(at)?;
@@ -316,6 +320,25 @@ impl<'d> Memory<'d> {
         self.driver.bind(loaded.module, name, array).map_err(|refusal| match refusal.code() {
             Some(result::NOT_FOUND) => {
                 Stop::Unsupported(format!("the driver does not find the `.surfref {name}`"))
+            }
+            _ => at(refusal),
+        })
+    }
+
+    /// Makes an array with a texture object, and binds it to its variable.
+    fn texture(&mut self, texture: &Texture, loaded: &Loaded) -> Result<(), Stop> {
+        let Texture { image, sampler } = texture;
+        check_texels("texture", image)?;
+        let at = |refusal: Refusal| Stop::of_image(refusal, "texture", image);
+        let array = self.driver.array(image).map_err(at)?;
+        self.images.push(array);
+        self.driver.fill(array, &image.bytes).map_err(at)?;
+        self.textures.push(self.driver.texture(array, sampler).map_err(at)?);
+        let Some(name) = &image.bound_to else { return Ok(()) };
+        let bound = self.driver.bind_texture(loaded.module, name, array, sampler);
+        bound.map_err(|refusal| match refusal.code() {
+            Some(result::NOT_FOUND) => {
+                Stop::Unsupported(format!("the driver does not find the `.texref {name}`"))
             }
             _ => at(refusal),
         })
@@ -370,6 +393,18 @@ impl<'d> Memory<'d> {
     }
 }
 
+/// Texels as many as the shape of an image has.
+fn check_texels(noun: &str, image: &Surface) -> Result<(), Stop> {
+    let counts = image.extent.iter().chain([&image.layers]);
+    let texel = u128::from(image.format.texel_size());
+    let size = counts.fold(texel, |size, n| size.saturating_mul(u128::from(*n)));
+    let given = image.bytes.len();
+    if size == given as u128 {
+        return Ok(());
+    }
+    Err(Stop::refused(format!("{noun} `{}` of {size} bytes is given {given}", image.name)))
+}
+
 /// Buffers, then their guard bands: the one before the data and the one after it, joined.
 fn regions(launch: &Launch, held: Vec<Vec<u8>>) -> Vec<Region> {
     let mut regions = Vec::new();
@@ -392,7 +427,10 @@ impl Drop for Memory<'_> {
         for surface in &self.surfaces {
             let _ = self.driver.destroy_surface(*surface);
         }
-        for array in &self.arrays {
+        for texture in &self.textures {
+            let _ = self.driver.destroy_texture(*texture);
+        }
+        for array in self.arrays.iter().chain(&self.images) {
             let _ = self.driver.destroy(*array);
         }
         for buffer in &self.buffers {
@@ -432,10 +470,10 @@ impl Stop {
         }
     }
 
-    fn of_surface(refusal: Refusal, surface: &Surface) -> Self {
+    fn of_image(refusal: Refusal, noun: &str, surface: &Surface) -> Self {
         let Surface { name, geometry, extent: [x, y, z], layers, format, .. } = surface;
         let words =
-            format!("surface `{name}` ({geometry:?} of {x}x{y}x{z}, {layers} layers, {format}): {refusal}");
+            format!("{noun} `{name}` ({geometry:?} of {x}x{y}x{z}, {layers} layers, {format}): {refusal}");
         match refusal.is_inability() {
             true => Self::Unsupported(words),
             false => Self::refused(words),

@@ -18,6 +18,7 @@ mod result;
 mod serve;
 mod survey;
 mod target;
+mod texture;
 
 pub use name::CudaName;
 pub use serve::serve;

@@ -78,6 +78,7 @@ fn introduction(name: &CudaName, driver: &Driver) -> Introduction {
         capabilities: vec![
             Capability::Surfaces,
             Capability::SurfaceReferences,
+            Capability::Textures,
             Capability::Variables,
             Capability::Modules,
         ],

@@ -1,0 +1,221 @@
+//! Texture objects and references.
+
+use std::ffi::c_void;
+
+use warpdiff_emulator::device::BoundTexture;
+use warpdiff_model::{AddressMode, FilterMode, ReadMode, Sampler};
+
+use crate::abi::{DevicePointer, Handle, ResourceDescriptor, TextureDescriptor};
+use crate::array::{RESOURCE_ARRAY, format};
+use crate::boundary::{Answer, current, entries, get, put, unsupported};
+use crate::driver::{Driver, Object, Texture, TextureReference};
+use crate::result;
+
+/// `CU_TRSF_READ_AS_INTEGER`
+const READ_AS_INTEGER: u32 = 0x01;
+/// `CU_TRSF_NORMALIZED_COORDINATES`
+const NORMALIZED_COORDINATES: u32 = 0x02;
+/// `CU_TRSF_SRGB`, `CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION`, `CU_TRSF_SEAMLESS_CUBEMAP`: change nothing about what can be
+/// asked of a texture.
+const OTHER_FLAGS: u32 = 0x70;
+/// `CU_TRSA_OVERRIDE_FORMAT`, which cuTexRefSetArray must be given.
+const OVERRIDE_FORMAT: u32 = 1;
+
+impl Texture {
+    /// The array that it is made of, by handle.
+    pub(crate) fn array(&self) -> Option<u64> {
+        (self.resource.kind == RESOURCE_ARRAY).then_some(self.resource.resource[0])
+    }
+}
+
+fn address_mode(number: u32) -> Answer<AddressMode> {
+    let mode = AddressMode::ALL.get(number as usize);
+    mode.map(|(mode, _)| *mode).ok_or(result::ERROR_INVALID_VALUE)
+}
+
+fn filter_mode(number: u32) -> Answer<FilterMode> {
+    let mode = FilterMode::ALL.get(number as usize);
+    mode.map(|(mode, _)| *mode).ok_or(result::ERROR_INVALID_VALUE)
+}
+
+/// A sampler with these flags.
+fn flagged(sampler: Sampler, flags: u32) -> Answer<Sampler> {
+    if flags & !(READ_AS_INTEGER | NORMALIZED_COORDINATES | OTHER_FLAGS) != 0 {
+        return Err(result::ERROR_INVALID_VALUE);
+    }
+    let read = if flags & READ_AS_INTEGER != 0 { ReadMode::Element } else { ReadMode::NormalizedFloat };
+    Ok(Sampler { read, normalized_coordinates: flags & NORMALIZED_COORDINATES != 0, ..sampler })
+}
+
+/// The flags of a sampler that it keeps.
+fn flags(sampler: &Sampler) -> u32 {
+    let read = if sampler.read == ReadMode::Element { READ_AS_INTEGER } else { 0 };
+    read | if sampler.normalized_coordinates { NORMALIZED_COORDINATES } else { 0 }
+}
+
+fn sampler(descriptor: &TextureDescriptor) -> Answer<Sampler> {
+    let [x, y, z] = descriptor.address.map(address_mode);
+    let (address, filter) = ([x?, y?, z?], filter_mode(descriptor.filter)?);
+    flagged(Sampler { address, filter, border: descriptor.border, ..Sampler::default() }, descriptor.flags)
+}
+
+/// Changes the sampler of a reference.
+fn change(reference: Handle, act: impl FnOnce(&mut Sampler) -> Answer) -> Answer {
+    current(|driver, _| act(&mut driver.texture_reference_mut(reference)?.sampler))
+}
+
+fn create(driver: &mut Driver, resource: &ResourceDescriptor, sampler: Sampler) -> Answer<u64> {
+    if resource.kind != RESOURCE_ARRAY {
+        // Mipmaps, linear memory: it can be made, and is a texture of nothing that a kernel could ask about.
+        return Ok(driver.new_handle());
+    }
+    let array = driver.array(resource.resource[0] as Handle)?.number;
+    driver.device.create_texture(BoundTexture { array, sampler }).ok_or(result::ERROR_INVALID_HANDLE)
+}
+
+entries! {
+    fn cuTexObjectCreate(
+        out: *mut u64,
+        descriptor: *const ResourceDescriptor,
+        texture: *const TextureDescriptor,
+        view: *const c_void,
+    ) {
+        current(|driver, context| {
+            let (resource, described) = (unsafe { get(descriptor) }?, unsafe { get(texture) }?);
+            if out.is_null() || resource.kind > 3 || resource.flags != 0 {
+                return Err(result::ERROR_INVALID_VALUE);
+            }
+            if !view.is_null() {
+                return unsupported("a resource view of a texture");
+            }
+            let handle = create(driver, &resource, sampler(&described)?)?;
+            driver.textures.insert(handle, (context, Texture { resource, sampler: described }));
+            unsafe { put(out, handle) }
+        })
+    }
+
+    fn cuTexObjectDestroy(texture: u64) {
+        current(|driver, _| {
+            driver.textures.remove(&texture).ok_or(result::ERROR_INVALID_VALUE)?;
+            driver.device.destroy_texture(texture);
+            Ok(())
+        })
+    }
+
+    fn cuTexObjectGetResourceDesc(out: *mut ResourceDescriptor, texture: u64) {
+        current(|driver, _| {
+            let (_, texture) = driver.textures.get(&texture).ok_or(result::ERROR_INVALID_VALUE)?;
+            unsafe { put(out, texture.resource) }
+        })
+    }
+
+    fn cuTexObjectGetTextureDesc(out: *mut TextureDescriptor, texture: u64) {
+        current(|driver, _| {
+            let (_, texture) = driver.textures.get(&texture).ok_or(result::ERROR_INVALID_VALUE)?;
+            unsafe { put(out, texture.sampler) }
+        })
+    }
+
+    fn cuTexRefCreate(out: *mut Handle) {
+        current(|driver, context| {
+            if out.is_null() {
+                return Err(result::ERROR_INVALID_VALUE);
+            }
+            let handle = driver.insert(context, Object::TextureReference(TextureReference::default()));
+            unsafe { put(out, handle) }
+        })
+    }
+
+    fn cuTexRefDestroy(reference: Handle) {
+        current(|driver, _| {
+            driver.texture_reference(reference)?;
+            driver.objects.remove(&(reference as u64));
+            Ok(())
+        })
+    }
+
+    fn cuTexRefSetArray(reference: Handle, array: Handle, flags: u32) {
+        current(|driver, _| {
+            if flags != OVERRIDE_FORMAT {
+                return Err(result::ERROR_INVALID_VALUE);
+            }
+            driver.array(array)?;
+            driver.texture_reference_mut(reference)?.array = Some(array as u64);
+            Ok(())
+        })
+    }
+
+    fn cuTexRefGetArray(out: *mut Handle, reference: Handle) {
+        current(|driver, _| {
+            let array = driver.texture_reference(reference)?.array.ok_or(result::ERROR_INVALID_VALUE)?;
+            unsafe { put(out, array as Handle) }
+        })
+    }
+
+    fn cuTexRefSetAddress_v2(offset: *mut usize, reference: Handle, address: DevicePointer, size: usize) {
+        current(|driver, _| {
+            driver.texture_reference(reference)?;
+            driver.device.bytes(address, size).ok_or(result::ERROR_INVALID_VALUE)?;
+            // "Any previous address or CUDA array state associated with the texture reference is superseded": linear memory is
+            // nothing that a kernel could ask about here.
+            driver.texture_reference_mut(reference)?.array = None;
+            if offset.is_null() { Ok(()) } else { unsafe { put(offset, 0) } }
+        })
+    }
+
+    fn cuTexRefSetFormat(reference: Handle, number: u32, channels: i32) {
+        let channels = u32::try_from(channels).map_err(|_| result::ERROR_INVALID_VALUE)?;
+        // An array brings its own.
+        change(reference, |_| format(number, channels).map(drop).ok_or(result::ERROR_INVALID_VALUE))
+    }
+
+    fn cuTexRefSetAddressMode(reference: Handle, dimension: i32, mode: u32) {
+        change(reference, |sampler| {
+            let slot = usize::try_from(dimension).ok().and_then(|n| sampler.address.get_mut(n));
+            *slot.ok_or(result::ERROR_INVALID_VALUE)? = address_mode(mode)?;
+            Ok(())
+        })
+    }
+
+    fn cuTexRefGetAddressMode(out: *mut u32, reference: Handle, dimension: i32) {
+        current(|driver, _| {
+            let address = driver.texture_reference(reference)?.sampler.address;
+            let mode = usize::try_from(dimension).ok().and_then(|n| address.get(n).copied());
+            unsafe { put(out, mode.ok_or(result::ERROR_INVALID_VALUE)? as u32) }
+        })
+    }
+
+    fn cuTexRefSetFilterMode(reference: Handle, mode: u32) {
+        change(reference, |sampler| {
+            sampler.filter = filter_mode(mode)?;
+            Ok(())
+        })
+    }
+
+    fn cuTexRefGetFilterMode(out: *mut u32, reference: Handle) {
+        current(|driver, _| unsafe { put(out, driver.texture_reference(reference)?.sampler.filter as u32) })
+    }
+
+    fn cuTexRefSetFlags(reference: Handle, flags: u32) {
+        change(reference, |sampler| {
+            *sampler = flagged(*sampler, flags)?;
+            Ok(())
+        })
+    }
+
+    fn cuTexRefGetFlags(out: *mut u32, reference: Handle) {
+        current(|driver, _| unsafe { put(out, flags(&driver.texture_reference(reference)?.sampler)) })
+    }
+
+    fn cuTexRefSetBorderColor(reference: Handle, color: *mut [u32; 4]) {
+        let border = unsafe { get(color) }?;
+        change(reference, |sampler| {
+            sampler.border = border;
+            Ok(())
+        })
+    }
+
+    fn cuTexRefGetBorderColor(out: *mut [u32; 4], reference: Handle) {
+        current(|driver, _| unsafe { put(out, driver.texture_reference(reference)?.sampler.border) })
+    }
+}
