@@ -114,9 +114,10 @@ impl<E: Executor> Server<E> {
     }
 
     fn outcome(&mut self, request: LaunchRequest) -> (Outcome, bool) {
-        let textures = request.textures.iter().map(|texture| &texture.image);
-        if let Some(image) = request.surfaces.iter().chain(textures).find(|image| size(image) > SURFACE) {
-            let message = format!("surface or texture `{}` is too large", image.name);
+        let surfaces = request.surfaces.iter().map(|surface| ("surface", surface));
+        let textures = request.textures.iter().map(|texture| ("texture", &texture.image));
+        if let Some((noun, image)) = surfaces.chain(textures).find(|(_, image)| size(image) > SURFACE) {
+            let message = format!("{noun} `{}` is too large", image.name);
             return (
                 Outcome::Rejected { stage: "launch".into(), message, calls: CallsMessage::default() },
                 false,
