@@ -105,7 +105,8 @@ fn surface_class(site: &Site, planned: &PlannedLaunch, row: Option<&Row>) -> Opt
     let outside_row = x < 0 || end > i64::try_from(surface.row_size()).unwrap_or(i64::MAX);
     let limits = [(Axis::Y, surface.extent[1]), (Axis::Z, surface.extent[2]), (Axis::Layer, surface.layers)];
     // A negative coordinate is beyond any limit when it is read as unsigned, as a layer is.
-    let beyond = |(axis, limit): &(Axis, u32)| along(*axis).is_some_and(|v| v.cast_unsigned() >= *limit);
+    let beyond =
+        |(axis, limit): &(Axis, u32)| along(*axis).is_some_and(|v| v.cast_unsigned() >= u64::from(*limit));
     let outside = outside_row || limits.iter().any(beyond);
     outside.then_some(MismatchClass::Clamp)
 }

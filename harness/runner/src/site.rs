@@ -79,10 +79,14 @@ impl Axis {
 
 impl SurfaceOperand {
     /// The values of the coordinates of a surface of this geometry, in the order of the operand, as far as they are known
-    /// in a row.
-    pub fn values(&self, geometry: Geometry, row: Option<&Row>) -> Vec<(Axis, i32)> {
+    /// in a row. A layer is unsigned ("unsigned integer index", PTX ISA 9.7.10), every other coordinate signed.
+    pub fn values(&self, geometry: Geometry, row: Option<&Row>) -> Vec<(Axis, i64)> {
         let named = Axis::of(geometry).iter().zip(&self.coordinates);
-        named.filter_map(|(axis, coordinate)| Some((*axis, coordinate.value(row)?))).collect()
+        let read = |axis, value: i32| match axis {
+            Axis::Layer => i64::from(value.cast_unsigned()),
+            Axis::X | Axis::Y | Axis::Z => i64::from(value),
+        };
+        named.filter_map(|(axis, coordinate)| Some((*axis, read(*axis, coordinate.value(row)?)))).collect()
     }
 }
 
@@ -370,6 +374,9 @@ mod tests {
         assert_eq!(values(Geometry::A1d), [(Axis::Layer, 1), (Axis::X, -4)]);
         assert_eq!(values(Geometry::A2d), [(Axis::Layer, 1), (Axis::X, -4), (Axis::Y, 2)]);
         assert_eq!(values(Geometry::D3), [(Axis::X, 1), (Axis::Y, -4), (Axis::Z, 2)]);
+        // The layer is an unsigned index: all ones are the greatest, not -1.
+        let far = SurfaceOperand { surface: "image".into(), coordinates: vec![constant(-1), constant(-1)] };
+        assert_eq!(far.values(Geometry::A1d, None), [(Axis::Layer, 4_294_967_295), (Axis::X, -1)]);
     }
 
     #[test]

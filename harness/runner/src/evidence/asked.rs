@@ -28,7 +28,7 @@ impl Asked {
         let surface = surface_named(planned, &target.surface)?;
         let values = target.values(surface.geometry, Some(row));
         let along = |axis: Axis| values.iter().find(|(a, _)| *a == axis).map(|(_, value)| *value);
-        let x = i64::from(along(Axis::X)?);
+        let x = along(Axis::X)?;
         let texel = i64::from(surface.format.texel_size().max(1));
         let (first, count) = match site.x_in_bytes {
             true => {
@@ -38,15 +38,13 @@ impl Asked {
             }
             false => (x, 1),
         };
-        // The layer is unsigned, every other coordinate signed.
-        let layer = along(Axis::Layer).map(|layer| i64::from(layer.cast_unsigned()));
         Some(Self {
             row: row.index,
             surface: surface.name.clone(),
             x: first,
             count,
-            y: along(Axis::Y).map_or(0, i64::from),
-            slice: layer.or(along(Axis::Z).map(i64::from)).unwrap_or(0),
+            y: along(Axis::Y).unwrap_or(0),
+            slice: along(Axis::Layer).or(along(Axis::Z)).unwrap_or(0),
         })
     }
 }
