@@ -217,7 +217,7 @@ pub enum Exit {
     Drifted,
     /// 4: a target could not be run, or warpdiff itself failed.
     Broken,
-    /// 5: nothing is wrong, but something was not judged or could not be decided.
+    /// 5: nothing is wrong, but something could not be decided, or was not judged that had to be (a target that answers other questions is excused from legality).
     Undecided,
 }
 
@@ -241,7 +241,11 @@ impl Exit {
             "drift: a target does not do what is recorded of it; a golden differs, is missing or belongs to no case; a known failure is gone",
         ),
         (Exit::Broken, 4, "a target could not be run, or warpdiff itself failed"),
-        (Exit::Undecided, 5, "nothing is wrong, but something was not judged or could not be decided"),
+        (
+            Exit::Undecided,
+            5,
+            "nothing is wrong, but something could not be decided, or was not judged that had to be (a target that answers other questions is excused from legality)",
+        ),
     ];
 
     /// Its number.
