@@ -58,9 +58,7 @@ impl Allowed {
             return Some("no outcome is known to be allowed".into());
         }
         self.outcomes.iter().find_map(|outcome| match &outcome.permitted {
-            Permitted::Indeterminate { place, origin } => {
-                Some(format!("{place} depends on undefined bits: {origin}"))
-            }
+            Permitted::Indeterminate { place, origin } => Some(format!("{place}, {origin}")),
             Permitted::Completed { state } => malformed(state),
             Permitted::Faulted { faults } if faults.is_empty() => {
                 Some("a fault is demanded, but not which".into())

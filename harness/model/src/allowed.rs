@@ -42,11 +42,11 @@ pub enum Permitted {
     },
     /// Not to come back: the step budget ran out.
     TimedOut,
-    /// The specification does not say: control flow or an address depends on undefined bits. A defect of the case.
+    /// The specification does not say: control flow or an address depends on undefined bits, a handle names nothing. A defect of the case.
     Indeterminate {
         /// The instruction concerned, with its line.
         place: String,
-        /// Where the undefined bits came from.
+        /// What is the matter there, a predicate of `place`: "depends on undefined bits: …", "names no surface (0x0)".
         origin: String,
     },
 }

@@ -33,7 +33,7 @@ pub fn contradictions(unit: &Unit<'_>) -> Vec<Contradiction> {
     found
 }
 
-/// The place where the launch depends on undefined bits, if it does, and where they came from.
+/// The place where the specification does not decide the launch, if there is one, and what is the matter there.
 pub fn indeterminate<'a>(unit: &'a Unit<'_>) -> Option<(&'a str, &'a str)> {
     unit.allowed.outcomes.iter().find_map(|outcome| match &outcome.permitted {
         Permitted::Indeterminate { place, origin } => Some((place.as_str(), origin.as_str())),

@@ -99,8 +99,8 @@ pub(crate) fn referred(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerdic
         if let Some((place, origin)) = indeterminate(unit) {
             raw = raw.max(Raw::Indeterminate);
             let location = unit.planned.rows.first().map_or(&variant.location, |row| &row.location).clone();
-            let message = format!("the launch depends on undefined bits at {place}");
-            problems.push(CorpusError::new(location, message).label(format!("undefined: {origin}")));
+            let message = format!("the specification does not decide the launch: {place}, {origin}");
+            problems.push(CorpusError::new(location, message));
             continue;
         }
         for found in contradictions(unit) {

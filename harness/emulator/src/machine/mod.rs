@@ -64,7 +64,8 @@ pub(crate) enum Stop {
     Indeterminate {
         /// What depends on them.
         place: String,
-        /// Where they came from.
+        /// What is the matter there: that it depends on undefined bits and where they came from, or that no text says what
+        /// happens.
         origin: String,
     },
 }

@@ -76,16 +76,32 @@ impl Machine<'_> {
         }
     }
 
+    /// The launch is indeterminate for another reason than undefined bits: what operation `pc` does no text says.
+    #[cold]
+    pub(crate) fn unspecified(&mut self, pc: u32, what: &str, why: String) {
+        if self.stop.is_some() {
+            return;
+        }
+        let place = self.place(pc, what);
+        self.stop = Some(Stop::Indeterminate { place, origin: why });
+    }
+
+    /// `what` of the instruction of operation `pc`, with its line.
+    fn place(&self, pc: u32, what: &str) -> String {
+        let site = self.code.sites[pc as usize];
+        let line = self.line(site).unwrap_or(0);
+        format!("{what} of `{}`, line {line}", self.instruction_text(site))
+    }
+
     /// The launch is indeterminate: operation `pc` depends on undefined bits of `origin`.
     #[cold]
     pub(crate) fn indeterminate(&mut self, pc: u32, what: &str, origin: Origin) {
         if self.stop.is_some() {
             return;
         }
-        let site = self.code.sites[pc as usize];
-        let line = self.line(site).unwrap_or(0);
-        let place = format!("{what} of `{}`, line {line}", self.instruction_text(site));
-        self.stop = Some(Stop::Indeterminate { place, origin: self.origin_text(origin) });
+        let place = self.place(pc, what);
+        let origin = format!("depends on undefined bits: {}", self.origin_text(origin));
+        self.stop = Some(Stop::Indeterminate { place, origin });
     }
 
     fn line(&self, site: Site) -> Option<u32> {

@@ -35,7 +35,7 @@ fn by_name_by_pointer_and_by_handle() {
 fn an_undefined_handle_is_indeterminate() {
     let (place, origin) = Kernel::new("suq.width.b32 %r1, [%d9];", 1, 1).indeterminate();
     assert!(place.starts_with("the surface handle of `suq.width"), "{place}");
-    assert!(origin.starts_with("`%d9`, not written before"), "{origin}");
+    assert!(origin.starts_with("depends on undefined bits: `%d9`, not written before"), "{origin}");
 }
 
 #[test]

@@ -110,7 +110,12 @@ fn a_branch_on_undefined_bits_is_indeterminate_and_names_the_register() {
     let (place, origin) =
         Kernel::new("setp.eq.u32 %p1, %r7, 0; @%p1 bra end; mov.u32 %r1, 1; end:", 1, 1).indeterminate();
     assert!(place.starts_with("the guard of `@%p1 bra end;`, line "), "{place}");
-    assert!(origin.starts_with("`%r7`, not written before `setp.eq.u32 %p1, %r7, 0;`, line "), "{origin}");
+    assert!(
+        origin.starts_with(
+            "depends on undefined bits: `%r7`, not written before `setp.eq.u32 %p1, %r7, 0;`, line "
+        ),
+        "{origin}"
+    );
 }
 
 #[test]
@@ -118,7 +123,10 @@ fn an_address_of_undefined_bits_is_indeterminate_and_names_the_load() {
     let body = ".shared .align 8 .b8 s[8];\nld.shared.u64 %d2, [s]; add.s64 %d3, %d2, %out; ld.global.u32 %r1, [%d3];";
     let (place, origin) = Kernel::new(body, 1, 1).indeterminate();
     assert!(place.starts_with("the address of `ld.global.u32 %r1, [%d3];`, line "), "{place}");
-    assert!(origin.starts_with("undefined result of `ld.shared.u64 %d2, [s];`, line "), "{origin}");
+    assert!(
+        origin.starts_with("depends on undefined bits: undefined result of `ld.shared.u64 %d2, [s];`, line "),
+        "{origin}"
+    );
 }
 
 #[test]

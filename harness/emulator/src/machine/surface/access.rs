@@ -126,7 +126,7 @@ impl Machine<'_> {
     ) -> Option<Texels> {
         let Some(surface) = self.surface_of(w, access.object, lane) else {
             if T::ON {
-                self.names_nothing(pc);
+                self.names_nothing(w, access.object, lane, pc);
             }
             self.fault(block, w, lane, pc, FaultClass::InvalidHandle, None, "no surface has this handle");
             return None;

@@ -8,7 +8,6 @@
 use crate::machine::warp::Warp;
 use crate::machine::{BoundTexture, Machine};
 use crate::operation::SurfaceObject;
-use crate::registers::Origin;
 
 /// The upper half of a surface handle. Only the lower half is looked at, as devices do.
 const TAG: u64 = 0x8000_0000 << 32;
@@ -70,11 +69,18 @@ impl Machine<'_> {
         }
     }
 
-    /// The surface operand of operation `pc` names no surface. What happens then no text says, so a launch whose definedness
-    /// is tracked is indeterminate.
+    /// The surface operand of operation `pc` names no surface in a lane. What happens then no text says, so a launch whose
+    /// definedness is tracked is indeterminate, though every bit of the operand may be defined.
     #[cold]
-    pub(super) fn names_nothing(&mut self, pc: u32) {
-        self.indeterminate(pc, "the surface operand, which names no surface,", Origin::made_by(pc));
+    pub(super) fn names_nothing(&mut self, w: &Warp, object: SurfaceObject, lane: usize, pc: u32) {
+        let why = match object {
+            SurfaceObject::Register(index) => {
+                format!("names no surface ({:#x})", w.registers.wide[w.rows.w(index)][lane])
+            }
+            SurfaceObject::Variable(_) => "names no surface (no surface is bound to the variable)".into(),
+            SurfaceObject::Parameter(_) => "names no surface (no surface was passed)".into(),
+        };
+        self.unspecified(pc, "the surface operand", why);
     }
 }
 

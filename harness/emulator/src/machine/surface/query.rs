@@ -29,7 +29,7 @@ impl Machine<'_> {
         for lane in lanes(mask) {
             let Some((image, sampler)) = self.queried(w, query, lane) else {
                 if T::ON {
-                    self.names_nothing(pc);
+                    self.names_nothing(w, query.object, lane, pc);
                     return Next::Regroup;
                 }
                 let detail = "no surface or texture has this handle";
