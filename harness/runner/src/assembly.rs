@@ -50,6 +50,7 @@ fn failure(question: &Legality, raw: Raw, differences: Vec<Difference>) -> Targe
         raw,
         class,
         site: None,
+        nearest: None,
         explained: Vec::new(),
         differences,
         program: Arc::clone(&question.program),

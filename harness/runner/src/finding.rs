@@ -1,10 +1,13 @@
 //! A difference between what is allowed and what a target did, with all a person needs to see it: the instruction, the row
 //! and its inputs, the coordinates, the bytes, the class, and the deviation that does exactly the same.
 
+use std::fmt;
 use std::sync::Arc;
 
 use warpdiff_model::allowed::MaskedState;
-use warpdiff_model::{Deviation, Mismatch, MismatchClass, Observation, Permitted, RegionKind, State};
+use warpdiff_model::{
+    Choice, Deviation, Mismatch, MismatchClass, Observation, Outcome, Permitted, RegionKind, State,
+};
 
 use crate::cause::{classify, row_of, surface_named};
 use crate::evidence::{self, Asked, Evidence};
@@ -26,10 +29,44 @@ pub struct Finding {
     pub explained: Vec<Deviation>,
     /// The differences, first ones first, at most as many as the model reports.
     pub differences: Vec<Difference>,
+    /// The permitted outcome that the differences are differences from, where there are several.
+    pub nearest: Option<Nearest>,
     /// The program that ran.
     pub program: Arc<str>,
     /// Memory around what differs.
     pub evidence: Evidence,
+}
+
+/// One of several permitted outcomes: the one an observation comes closest to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nearest {
+    /// What it takes of the choices in which the permitted outcomes differ: `sust.p.integer-range=wrapped`.
+    pub under: Vec<String>,
+    /// How many outcomes are permitted, at least 2.
+    pub of: usize,
+}
+
+impl fmt::Display for Nearest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.under.is_empty() {
+            write!(f, "if {} ", self.under.join(" and "))?;
+        }
+        write!(f, "(the nearest of {} permitted outcomes)", self.of)
+    }
+}
+
+impl Nearest {
+    /// This outcome among all that are permitted.
+    fn of(outcome: &Outcome, outcomes: &[Outcome]) -> Option<Self> {
+        let open = Choice::ALL.iter().filter(|info| {
+            outcomes.iter().any(|o| o.assignment.get(info.choice) != outcome.assignment.get(info.choice))
+        });
+        let taken = open.map(|info| {
+            let index = usize::from(outcome.assignment.get(info.choice));
+            format!("{}={}", info.name, info.alternatives.get(index).copied().unwrap_or("?"))
+        });
+        (outcomes.len() > 1).then(|| Self { under: taken.collect(), of: outcomes.len() })
+    }
 }
 
 /// One run of differing bytes, or one thing wrong with the launch as a whole.
@@ -80,7 +117,11 @@ pub fn finding(
         Observation::Completed { state } => Some(state),
         _ => None,
     };
-    let allowed = nearest(unit, mismatches);
+    let closest = nearest(unit, mismatches);
+    let allowed = closest.map(|(state, _)| state);
+    // Words of a fault say themselves what was permitted.
+    let compared = mismatches.iter().any(|m| !m.expected.is_empty());
+    let chosen = closest.filter(|_| compared).and_then(|(_, o)| Nearest::of(o, &unit.allowed.outcomes));
     let states = Option::zip(allowed, observed);
     let mut differences: Vec<Difference> = Vec::new();
     for mismatch in mismatches {
@@ -102,7 +143,7 @@ pub fn finding(
         (None, None) => evidence::unobserved(&planned.launch, allowed, &asked),
     };
     let program = Arc::clone(&unit.compiled.text);
-    Finding { raw, class, site, explained, differences, program, evidence }
+    Finding { raw, class, site, explained, differences, nearest: chosen, program, evidence }
 }
 
 /// Where the rows that differ asked a surface.
@@ -179,10 +220,10 @@ fn in_columns(
     if widened.is_empty() { as_it_is() } else { widened }
 }
 
-/// The permitted state that the mismatches were found against: that of the closest outcome.
-fn nearest<'a>(unit: &'a Unit<'_>, mismatches: &[Mismatch]) -> Option<&'a MaskedState> {
+/// The closest outcome, and its state: that which the mismatches were found against.
+fn nearest<'a>(unit: &'a Unit<'_>, mismatches: &[Mismatch]) -> Option<(&'a MaskedState, &'a Outcome)> {
     let states = unit.allowed.outcomes.iter().filter_map(|outcome| match &outcome.permitted {
-        Permitted::Completed { state } => Some(state),
+        Permitted::Completed { state } => Some((state, outcome)),
         _ => None,
     });
     let holds = |state: &MaskedState, mismatch: &Mismatch| {
@@ -191,7 +232,7 @@ fn nearest<'a>(unit: &'a Unit<'_>, mismatches: &[Mismatch]) -> Option<&'a Masked
         let region = state.regions.iter().find(|r| r.region.kind == *kind && r.region.name == *name);
         region.and_then(|r| r.region.bytes.get(run)) == Some(mismatch.expected.as_slice())
     };
-    states.into_iter().find(|state| {
+    states.into_iter().find(|(state, _)| {
         // What is surplus in the observation is in no permitted state.
         let concerns_bytes = |m: &&Mismatch| !m.expected.is_empty();
         mismatches.iter().filter(concerns_bytes).all(|mismatch| holds(state, mismatch))

@@ -164,6 +164,9 @@ struct FindingReport<'a> {
     /// The instruction it comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     instruction: Option<Instruction<'a>>,
+    /// Where several outcomes are permitted: the one that `expected` is of, the nearest to what was observed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearest: Option<NearestReport<'a>>,
     /// The differences, first ones first.
     differences: Vec<DifferenceReport<'a>>,
 }
@@ -177,6 +180,14 @@ struct Instruction<'a> {
     /// Where it stands in the corpus, if it was copied from there.
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<Place>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NearestReport<'a> {
+    /// What it takes of the choices in which the permitted outcomes differ: `sust.p.integer-range=wrapped`.
+    under: &'a [String],
+    /// How many outcomes are permitted.
+    of: usize,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -353,6 +364,7 @@ fn finding(finding: &Finding) -> FindingReport<'_> {
             program_line: site.line,
             location: site.location.as_ref().map(place),
         }),
+        nearest: finding.nearest.as_ref().map(|n| NearestReport { under: &n.under, of: n.of }),
         differences: finding.differences.iter().map(difference).collect(),
     }
 }

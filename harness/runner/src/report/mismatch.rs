@@ -41,6 +41,9 @@ pub fn render(id: &str, target: &str, finding: &Finding, style: Style) -> String
             let _ = writeln!(text, "  {} {}", style.faint().paint("     -->"), place(location));
         }
     }
+    if let Some(nearest) = &finding.nearest {
+        let _ = writeln!(text, "  {} {nearest}:", style.faint().paint("expected,"));
+    }
     for shown in finding.differences.iter().take(DIFFERENCES) {
         difference(&mut text, shown, style);
     }

@@ -87,6 +87,7 @@ fn one_launch(finding: &Finding, before: Option<&Finding>) -> Markup {
             }
             (diagnosis(&finding.explained))
         }
+        @if let Some(nearest) = &finding.nearest { p.note { "Expected, " (nearest) ":" } }
         (differences(&finding.differences))
         @for view in regions { (picture(view)) }
         @if finding.evidence.left_out > 0 {
