@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, Schema, schema_for};
+use serde::de::{self, Deserializer, IntoDeserializer, value::StrDeserializer};
 use serde::{Deserialize, Serialize};
 use warpdiff_model::{Argument, Buffer, Calls, Format, Geometry, Launch, Surface, Texture};
 
@@ -77,8 +78,10 @@ pub struct Introduction {
     pub name: String,
     /// Kinds of programs it takes: `ptx`.
     pub dialects: Vec<String>,
-    /// What it can do beyond buffers. A launch that needs more is not sent, and counts as unsupported.
-    #[serde(default)]
+    /// What it can do beyond buffers: `surfaces`, `surface-references`, `variables`, `modules`; other names are ignored. A launch
+    /// that needs more is not sent, and counts as unsupported.
+    #[serde(default, deserialize_with = "known_capabilities")]
+    #[schemars(with = "Vec<String>")]
     pub capabilities: Vec<Capability>,
     /// Bytes of the longest line it reads, if there is a limit. A longer launch is not sent, and counts as unsupported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -86,6 +89,15 @@ pub struct Introduction {
     /// What recordings should say of it, each fact by its name: `device`, `driver`, …
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub device: BTreeMap<String, String>,
+}
+
+/// The capabilities that this version knows: a worker that is newer may name others.
+fn known_capabilities<'de, D: Deserializer<'de>>(names: D) -> Result<Vec<Capability>, D::Error> {
+    let known = |name: &String| {
+        let name: StrDeserializer<'_, de::value::Error> = name.as_str().into_deserializer();
+        Capability::deserialize(name).ok()
+    };
+    Ok(Vec::<String>::deserialize(names)?.iter().filter_map(known).collect())
 }
 
 /// What a target can do beyond buffers.
@@ -545,4 +557,24 @@ pub fn line<T: Serialize>(message: &T) -> serde_json::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capabilities_of_later_workers_are_ignored() {
+        let said = |names: &str| {
+            let line = format!(
+                r#"{{"type":"hello","protocol":1,"name":"x","dialects":["ptx"],"capabilities":{names},"more":1}}"#
+            );
+            serde_json::from_str::<Reply>(&line)
+        };
+        let Ok(Reply::Hello(hello)) = said(r#"["teleport","modules","","surface-references"]"#) else {
+            panic!("an unknown capability was refused")
+        };
+        assert_eq!(hello.capabilities, [Capability::Modules, Capability::SurfaceReferences]);
+        said("[1]").expect_err("a number is no name");
+    }
 }

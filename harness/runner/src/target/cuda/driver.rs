@@ -245,10 +245,10 @@ impl Driver {
             unsafe { call!(driver.cuDeviceGetCount(out)) }
         })?;
         if ordinal >= count {
-            let there = if count == 0 {
-                "there is no CUDA device".into()
-            } else {
-                format!("there are {count} devices")
+            let there = match count {
+                0 => "there is no CUDA device".into(),
+                1 => "there is 1 device".into(),
+                _ => format!("there are {count} devices"),
             };
             return Err(Refusal::Nonsense(format!("no device {ordinal}: {there}")));
         }
