@@ -124,6 +124,7 @@ mod tests {
             site: None,
             explained: Vec::new(),
             differences: vec![difference],
+            nearest: None,
             program: "".into(),
             evidence: Evidence::default(),
         };

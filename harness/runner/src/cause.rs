@@ -97,7 +97,7 @@ fn surface_class(site: &Site, planned: &PlannedLaunch, row: Option<&Row>) -> Opt
     let along = |axis: Axis| values.iter().find(|(a, _)| *a == axis).map(|(_, value)| *value);
     // `sust.p` counts and moves texels, `sured.p` data of its type.
     let sample = if site.opcode == Opcode::Sured { site.access } else { surface.format.texel_size() };
-    let x = i64::from(along(Axis::X)?) * if site.x_in_bytes { 1 } else { i64::from(sample) };
+    let x = along(Axis::X)? * if site.x_in_bytes { 1 } else { i64::from(sample) };
     if site.x_in_bytes && site.access > 1 && x % i64::from(site.access) != 0 {
         return Some(MismatchClass::Alignment);
     }

@@ -78,6 +78,9 @@ impl Machine<'_> {
                 format!("names no surface ({:#x})", w.registers.wide[w.rows.w(index)][lane])
             }
             SurfaceObject::Variable(_) => "names no surface (no surface is bound to the variable)".into(),
+            SurfaceObject::TextureVariable(_) => {
+                "names no texture (no texture is bound to the variable)".into()
+            }
             SurfaceObject::Parameter(_) => "names no surface (no surface was passed)".into(),
         };
         self.unspecified(pc, "the surface operand", why);
