@@ -129,6 +129,20 @@ goldens: none recorded (--bless records them)
     );
 }
 
+/// Both clamping and wrapping are permitted, and the reversed components come closer to what wraps: the report says so, and never that
+/// this is the one thing expected.
+#[test]
+fn of_several_permitted_outcomes_the_nearest_is_shown_and_called_that() {
+    let place = Workplace::new("alternatives");
+    let ended = place.run(&["run", "--against", "emulator+sust.p-reversed"]).with(1);
+    let words = "expected, if sust.p.integer-range=wrapped (the nearest of 2 permitted outcomes):";
+    assert!(ended.out.contains(words), "{}", ended.out);
+    let report = place.run(&["run", "--json", "--against", "emulator+sust.p-reversed"]).with(1).json();
+    let finding = &report["variants"][0]["targets"][0]["findings"][0];
+    assert_eq!(finding["nearest"]["under"][0], "sust.p.integer-range=wrapped", "{finding}");
+    assert_eq!(finding["nearest"]["of"], 2, "{finding}");
+}
+
 #[test]
 fn a_device_that_is_not_there_is_skipped_and_that_is_said() {
     let place = Workplace::new("cases");
