@@ -486,13 +486,13 @@ fn check_puts_the_answers_side_by_side() {
     };
     std::fs::write(place.path("good.ptx"), program("suld.b.1d.b32.clamp %d, [image, {%x}];")).unwrap();
     std::fs::write(place.path("bad.ptx"), program("suld.b.1d.b32.clmp %d, [image, {%x}];")).unwrap();
-    std::fs::write(place.path("open.ptx"), program("suld.b.1d.b32 %d, [image, {%x}];")).unwrap();
+    std::fs::write(place.path("open.ptx"), program("suld.b.a1d.b32 %d, [image, {%x, %x}];")).unwrap();
     let ended = place.run(&["check", "good.ptx"]).with(0);
     assert!(ended.out.contains("spec       accepts\nptxas-12.9 accepts"), "{}", ended.out);
     let ended = place.run(&["check", "bad.ptx"]).with(1);
     assert!(ended.out.contains("bad.ptx:8:"), "{}", ended.out);
-    assert!(ended.out.contains("spec and ptxas-12.9 says:") || ended.out.contains("clmp"), "{}", ended.out);
-    // The text prints examples without a clamp modifier, the assembler wants one.
+    assert!(ended.out.contains("spec and ptxas-12.9 say:") || ended.out.contains("clmp"), "{}", ended.out);
+    // The text prints examples of arrays without a clamp modifier, the assembler wants one.
     let ended = place.run(&["check", "open.ptx"]).with(1);
     assert!(ended.out.contains("spec       accepts\nptxas-12.9 rejects"), "{}", ended.out);
     place.run(&["check", "open.ptx", "--as", "spec"]).with(0);

@@ -66,7 +66,7 @@ fn a_texture_is_no_surface_and_a_surface_has_no_sampler() {
     let surface = image("surface", Geometry::D1, [4, 1, 1], 1, "u32");
     let indeterminate = |body: &str| {
         let kernel = Kernel::new(body, 1, 1).surface(surface.clone()).texture(volume(None));
-        kernel.indeterminate().0
+        kernel.indeterminate()
     };
     for body in [
         "suld.b.1d.b32.zero %r1, [%texture, {%r1}];",
@@ -75,8 +75,9 @@ fn a_texture_is_no_surface_and_a_surface_has_no_sampler() {
         "add.u64 %texture, %texture, 1; txq.width.b32 %r1, [%texture];",
     ] {
         let body = format!("mov.u32 %r1, 0; {body} st.global.u32 [%out], %r1;");
-        let place = indeterminate(&body);
-        assert!(place.starts_with("the surface operand, which names no surface, of"), "{body}: {place}");
+        let (place, why) = indeterminate(&body);
+        assert!(place.starts_with("the surface operand of"), "{body}: {place}");
+        assert!(why.starts_with("names no surface (0x"), "{body}: {why}");
     }
 }
 

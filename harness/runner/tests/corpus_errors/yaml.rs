@@ -152,7 +152,7 @@ error: unknown key `inptus` of a table case
  --> cases/test.yaml:3:3
   |
 3 |   inptus: {x: s32}
-  |   ^^^^^^ expected one of `case`, `covers`, `why`, `isa`, `target`, `matrix`, `exclude`, `surfaces`, `buffers`, `inputs`, `outputs`, `declarations`, `registers`, `body`, `rows`, `sweep`, `launch`, `tolerance`, `expect`
+  |   ^^^^^^ expected one of `case`, `covers`, `why`, `question`, `isa`, `target`, `matrix`, `exclude`, `surfaces`, `textures`, `buffers`, `inputs`, `outputs`, `declarations`, `registers`, `body`, `rows`, `sweep`, `launch`, `tolerance`, `expect`
   |
   = note: did you mean `inputs`?
 "#]]
@@ -175,7 +175,7 @@ error: unknown key `accept` of a table case
  --> cases/test.yaml:6:3
   |
 6 |   accept: [spec]
-  |   ^^^^^^ expected one of `case`, `covers`, `why`, `isa`, `target`, `matrix`, `exclude`, `surfaces`, `buffers`, `inputs`, `outputs`, `declarations`, `registers`, `body`, `rows`, `sweep`, `launch`, `tolerance`, `expect`
+  |   ^^^^^^ expected one of `case`, `covers`, `why`, `question`, `isa`, `target`, `matrix`, `exclude`, `surfaces`, `textures`, `buffers`, `inputs`, `outputs`, `declarations`, `registers`, `body`, `rows`, `sweep`, `launch`, `tolerance`, `expect`
 "#]]
     );
 }
