@@ -73,7 +73,7 @@ pub(crate) enum Stop {
 /// An image as a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundTexture {
-    /// The image: index into [`Machine::surfaces`], which on a device are its arrays.
+    /// The image: index into `Machine::surfaces`, which on a device are its arrays.
     pub array: usize,
     /// How it is read.
     pub sampler: Sampler,

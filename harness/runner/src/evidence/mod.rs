@@ -4,7 +4,7 @@
 //! * [`asked`] is where a row of the case addressed a surface, outside of it perhaps;
 //! * [`grid`] is a region of memory as cells: texels of a surface, bytes of a buffer;
 //! * [`view`] is a region with what is permitted, what was observed, and what of that differs;
-//! * [`gather`] decides what of a launch is shown.
+//! * `gather` decides what of a launch is shown.
 
 pub mod asked;
 mod gather;
