@@ -78,15 +78,17 @@ pub enum MismatchClass {
     Clamp,
     /// A component the specification leaves unpredictable was relied on, or one it fixes was not written.
     UnpredictableComponent,
-    /// A fault missing, surplus or of the wrong class, or an access outside its region.
+    /// A fault missing, surplus or of the wrong class, an access outside its region, or a bound that was not checked.
     OutOfBounds,
+    /// Coordinates or an address were read wrongly: their unit, their sign, which of them count.
+    Addressing,
     /// A misaligned access did neither of what is permitted.
     Alignment,
     /// A value was converted or rounded wrongly.
     Conversion,
-    /// Atomics do not serialise.
+    /// Atomics do not serialise, or do another operation.
     Atomicity,
-    /// Bytes of a variable are wrong.
+    /// Bytes of a variable are wrong, or the components of an access are not in their order.
     Layout,
     /// A program was accepted or rejected wrongly.
     Legality,

@@ -3,6 +3,8 @@
 //! The empty value ([`Semantics::default`]) is the specification with the first alternative of every choice. A run notes
 //! which choices it consulted; repeating it per assignment gives the set of what is allowed.
 
+use crate::MismatchClass;
+
 /// A point the specification leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -269,7 +271,7 @@ impl ChoiceSet {
 }
 
 macro_rules! deviations {
-    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal,)+) => {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal is $class:ident,)+) => {
         /// A named departure from the specification: a mutant that measures the corpus, a diagnosis that explains a
         /// mismatch, or part of the profile of a known target.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -280,71 +282,78 @@ macro_rules! deviations {
             /// Every deviation with its name on the command line and a sentence that says what it does.
             pub const ALL: &'static [(Deviation, &'static str, &'static str)] =
                 &[$((Deviation::$variant, $name, concat!($($doc),+)),)+];
+
+            /// What a mismatch that it explains is a matter of: the class of the cause, whatever the symptom.
+            pub fn class(self) -> MismatchClass {
+                match self {
+                    $(Self::$variant => MismatchClass::$class,)+
+                }
+            }
         }
     };
 }
 
 deviations! {
     /// `suld` with `.clamp` loads zero out of bounds, as `.zero` does.
-    SuldClampAsZero = "suld.clamp-as-zero",
+    SuldClampAsZero = "suld.clamp-as-zero" is Clamp,
     /// `sust` with `.clamp` drops stores out of bounds, as `.zero` does.
-    SustClampAsZero = "sust.clamp-as-zero",
+    SustClampAsZero = "sust.clamp-as-zero" is Clamp,
     /// Surface accesses take `.clamp` for `.trap` and the reverse.
-    SurfaceClampTrapSwapped = "surface.clamp-trap-swapped",
+    SurfaceClampTrapSwapped = "surface.clamp-trap-swapped" is Clamp,
     /// The x coordinate of `suld.b`, `sust.b` and `sured.b` counts texels instead of bytes.
-    SurfaceXAsTexel = "surface.x-as-texel",
+    SurfaceXAsTexel = "surface.x-as-texel" is Addressing,
     /// A negative x coordinate of a surface access counts as a large unsigned one.
-    SurfaceNegativeXUnsigned = "surface.negative-x-unsigned",
+    SurfaceNegativeXUnsigned = "surface.negative-x-unsigned" is Addressing,
     /// Surface accesses check the bound of their first byte only.
-    SurfaceBoundFirstByte = "surface.bound-first-byte",
+    SurfaceBoundFirstByte = "surface.bound-first-byte" is OutOfBounds,
     /// The y coordinate of a surface access is not checked but wraps to the height.
-    SurfaceYWraps = "surface.y-wraps",
+    SurfaceYWraps = "surface.y-wraps" is OutOfBounds,
     /// `suld.b.b8` sign-extends into a wider register.
-    SuldB8SignExtended = "suld.b8-sign-extended",
+    SuldB8SignExtended = "suld.b8-sign-extended" is Conversion,
     /// `.v4.b8` and other vectors of a surface access are packed in reverse order.
-    SurfaceVectorReversed = "surface.vector-reversed",
+    SurfaceVectorReversed = "surface.vector-reversed" is Layout,
     /// `atom.inc` wraps when the old value is greater than the bound, instead of greater or equal.
-    AtomIncOffByOne = "atom.inc-off-by-one",
+    AtomIncOffByOne = "atom.inc-off-by-one" is Atomicity,
     /// `atom.dec` ignores that the old value is greater than the bound.
-    AtomDecIgnoresGreater = "atom.dec-ignores-greater",
+    AtomDecIgnoresGreater = "atom.dec-ignores-greater" is Atomicity,
     /// `atom.cas` returns the new value instead of the old one.
-    AtomCasReturnsNew = "atom.cas-returns-new",
+    AtomCasReturnsNew = "atom.cas-returns-new" is Atomicity,
     /// `atom.min` and `atom.max` on signed types compare as unsigned.
-    AtomMinMaxUnsigned = "atom.min-max-unsigned",
+    AtomMinMaxUnsigned = "atom.min-max-unsigned" is Atomicity,
     /// `ld` of `.s8` and `.s16` zero-extends.
-    LdSignedZeroExtended = "ld.signed-zero-extended",
+    LdSignedZeroExtended = "ld.signed-zero-extended" is Conversion,
     /// `shl` and `shr` take the amount modulo the width instead of clamping it.
-    ShiftAmountMasked = "shift.amount-masked",
+    ShiftAmountMasked = "shift.amount-masked" is Value,
     /// `mad.hi`, `mul.hi` on signed types multiply as unsigned.
-    MulHiUnsigned = "mul.hi-unsigned",
+    MulHiUnsigned = "mul.hi-unsigned" is Value,
     /// `cvt.rni` rounds halves away from zero.
-    CvtRniHalfAway = "cvt.rni-half-away",
+    CvtRniHalfAway = "cvt.rni-half-away" is Conversion,
     /// `fma` rounds the product before it adds.
-    FmaUnfused = "fma.unfused",
+    FmaUnfused = "fma.unfused" is Conversion,
     /// `bfe.s32` zero-extends the field.
-    BfeSignedZeroExtended = "bfe.signed-zero-extended",
+    BfeSignedZeroExtended = "bfe.signed-zero-extended" is Conversion,
     /// Predicated-off lanes of a warp execute `st` all the same.
-    PredicateIgnoredBySt = "st.predicate-ignored",
+    PredicateIgnoredBySt = "st.predicate-ignored" is Value,
     /// A misaligned surface address goes to the nearest aligned one instead of the one below.
-    SurfaceMisalignedRounded = "surface.misaligned-rounded",
+    SurfaceMisalignedRounded = "surface.misaligned-rounded" is Alignment,
     /// The x coordinate of `sust.p` and `sured.p` counts bytes instead of samples.
-    SurfaceSampleXAsByte = "surface.sample-x-as-byte",
+    SurfaceSampleXAsByte = "surface.sample-x-as-byte" is Addressing,
     /// The layer index of a surface access is signed.
-    SurfaceLayerSigned = "surface.layer-signed",
+    SurfaceLayerSigned = "surface.layer-signed" is Addressing,
     /// The last of four surface coordinates is used: as z of 3d surfaces, as y of 2d arrays.
-    SurfaceFourthCoordinate = "surface.fourth-coordinate",
+    SurfaceFourthCoordinate = "surface.fourth-coordinate" is Addressing,
     /// `sust.p` writes the components of a texel in reverse order.
-    SustPReversed = "sust.p-reversed",
+    SustPReversed = "sust.p-reversed" is Layout,
     /// `sust.p` writes zero to the components that its source does not have.
-    SustPMissingZeroed = "sust.p-missing-zeroed",
+    SustPMissingZeroed = "sust.p-missing-zeroed" is UnpredictableComponent,
     /// `sust.p` truncates to normalised formats instead of rounding to the nearest.
-    SustPTruncates = "sust.p-truncates",
+    SustPTruncates = "sust.p-truncates" is Conversion,
     /// `sured.p` takes data for unsigned whatever the format of the surface.
-    SuredPSignFromOpcode = "sured.p-sign-from-opcode",
+    SuredPSignFromOpcode = "sured.p-sign-from-opcode" is Conversion,
     /// `sured` on 64 bits is two reductions on 32 bits.
-    SuredWideAsHalves = "sured.wide-as-halves",
+    SuredWideAsHalves = "sured.wide-as-halves" is Atomicity,
     /// `sured` with `.zero` reduces the nearest location out of bounds.
-    SuredZeroWrites = "sured.zero-writes",
+    SuredZeroWrites = "sured.zero-writes" is Clamp,
 }
 
 impl Deviation {

@@ -117,10 +117,10 @@ mod tests {
             detail: detail.into(),
             coordinates: None,
         };
-        let class = MismatchClass::Value;
+        let symptom = MismatchClass::Value;
         let finding = Finding {
             raw,
-            class,
+            symptom,
             site: None,
             explained: Vec::new(),
             differences: vec![difference],

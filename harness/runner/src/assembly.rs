@@ -45,10 +45,10 @@ fn with(raw: Raw, findings: Vec<Finding>) -> TargetVerdict {
 
 fn failure(question: &Legality, raw: Raw, differences: Vec<Difference>) -> TargetVerdict {
     let layout = differences.iter().any(|d| d.region.is_some());
-    let class = if layout { MismatchClass::Layout } else { MismatchClass::Legality };
+    let symptom = if layout { MismatchClass::Layout } else { MismatchClass::Legality };
     let finding = Finding {
         raw,
-        class,
+        symptom,
         site: None,
         nearest: None,
         explained: Vec::new(),
@@ -151,7 +151,7 @@ mod tests {
             assert_eq!(raw(&question(&["spec"], &[], &[]), &answer), Raw::Characterised);
             assert_eq!(verdict(&no, "ptxas-13.5", &answer).raw, Raw::Characterised);
         }
-        assert_eq!(raw(&yes, &Assembled::NoVerdict { why: "crash".into() }), Raw::NotRun);
+        assert_eq!(raw(&yes, &Assembled::NoVerdict { why: "hang".into() }), Raw::NotRun);
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! The class of a mismatch, from what the model knows of it (a hang, a crash, a guard band) and what the program shows: the
-//! instruction, its coordinates and the surface they point into.
+//! The class of a mismatch that no deviation explains, from what the model knows of it (a hang, a crash, a guard band) and what
+//! the program shows: the instruction, its coordinates and the surface they point into.
 
-use warpdiff_model::{Deviation, Mismatch, MismatchClass, RegionKind, Surface};
+use warpdiff_model::{Mismatch, MismatchClass, RegionKind, Surface};
 use warpdiff_ptx::vocabulary::Opcode;
 
 use crate::plan::{PlannedLaunch, Row};
@@ -13,6 +13,7 @@ pub fn class_name(class: MismatchClass) -> &'static str {
         MismatchClass::Clamp => "clamp behaviour",
         MismatchClass::UnpredictableComponent => "unpredictable component",
         MismatchClass::OutOfBounds => "out-of-bounds error",
+        MismatchClass::Addressing => "addressing",
         MismatchClass::Alignment => "alignment",
         MismatchClass::Conversion => "conversion",
         MismatchClass::Atomicity => "atomicity",
@@ -24,59 +25,45 @@ pub fn class_name(class: MismatchClass) -> &'static str {
     }
 }
 
-/// The class of a mismatch: the model's, made more precise where the program, or the deviation that explains it, shows more.
-pub fn classify(
-    mismatch: &Mismatch,
-    planned: &PlannedLaunch,
-    site: Option<&Site>,
-    explained: Option<Deviation>,
-) -> MismatchClass {
-    if matches!(mismatch.class, MismatchClass::Hang | MismatchClass::Crash | MismatchClass::Legality) {
-        return mismatch.class;
+/// What the mismatches of a launch look like where no deviation explains them: the class of the first, made more precise where
+/// the program shows more.
+pub fn symptom(mismatches: &[Mismatch], planned: &PlannedLaunch, site: Option<&Site>) -> MismatchClass {
+    let Some(first) = mismatches.first() else { return MismatchClass::Value };
+    if matches!(first.class, MismatchClass::Hang | MismatchClass::Crash | MismatchClass::Legality) {
+        return first.class;
     }
-    let row = row_of(planned, mismatch);
+    let row = row_of(planned, first);
     if let Some(class) = site.and_then(|site| surface_class(site, planned, row)) {
         return class;
     }
-    if let Some(class) = explained.and_then(class_of) {
-        return class;
+    if first.class != MismatchClass::Value {
+        return first.class;
     }
-    if mismatch.class != MismatchClass::Value {
-        return mismatch.class;
-    }
-    match (&mismatch.region, site) {
+    match (&first.region, site) {
         (_, Some(site)) if matches!(site.opcode, Opcode::Atom | Opcode::Red) => MismatchClass::Atomicity,
         (Some((RegionKind::Variable, _)), _) => MismatchClass::Layout,
+        (_, Some(site)) if is_store(site) && went_elsewhere(mismatches, planned) => MismatchClass::Addressing,
         (_, Some(site)) if site.converts => MismatchClass::Conversion,
         _ => MismatchClass::Value,
     }
 }
 
-/// The class of what a deviation does, where it is always the same.
-fn class_of(deviation: Deviation) -> Option<MismatchClass> {
-    match deviation {
-        Deviation::SuldClampAsZero
-        | Deviation::SustClampAsZero
-        | Deviation::SurfaceClampTrapSwapped
-        | Deviation::SurfaceNegativeXUnsigned
-        | Deviation::SurfaceBoundFirstByte
-        | Deviation::SurfaceYWraps
-        | Deviation::SurfaceLayerSigned
-        | Deviation::SuredZeroWrites => Some(MismatchClass::Clamp),
-        Deviation::SuldB8SignExtended
-        | Deviation::LdSignedZeroExtended
-        | Deviation::CvtRniHalfAway
-        | Deviation::FmaUnfused
-        | Deviation::BfeSignedZeroExtended
-        | Deviation::SustPTruncates => Some(MismatchClass::Conversion),
-        Deviation::AtomIncOffByOne
-        | Deviation::AtomDecIgnoresGreater
-        | Deviation::AtomCasReturnsNew
-        | Deviation::AtomMinMaxUnsigned
-        | Deviation::SuredWideAsHalves => Some(MismatchClass::Atomicity),
-        Deviation::SurfaceMisalignedRounded => Some(MismatchClass::Alignment),
-        _ => None,
-    }
+fn is_store(site: &Site) -> bool {
+    matches!(site.opcode, Opcode::Sust | Opcode::Sured)
+}
+
+/// Whether a surface has bytes that should have changed and did not, and others that changed and should not have: what was stored
+/// did not go where it should.
+fn went_elsewhere(mismatches: &[Mismatch], planned: &PlannedLaunch) -> bool {
+    let before = |mismatch: &Mismatch| {
+        let (RegionKind::Surface, name) = mismatch.region.as_ref()? else { return None };
+        let surface = planned.launch.surfaces.iter().find(|s| s.name == *name)?;
+        surface.bytes.get(mismatch.offset..mismatch.offset + mismatch.expected.len())
+    };
+    let stayed = |m: &&Mismatch| before(m).is_some_and(|before| before == m.observed && before != m.expected);
+    let intruded =
+        |m: &&Mismatch| before(m).is_some_and(|before| before == m.expected && before != m.observed);
+    mismatches.iter().any(|m| stayed(&m)) && mismatches.iter().any(|m| intruded(&m))
 }
 
 /// The row of the case a mismatch is in. A launch of one row has no other.

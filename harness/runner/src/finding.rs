@@ -9,7 +9,7 @@ use warpdiff_model::{
     Choice, Deviation, Mismatch, MismatchClass, Observation, Outcome, Permitted, RegionKind, State,
 };
 
-use crate::cause::{classify, row_of, surface_named};
+use crate::cause::{row_of, surface_named, symptom};
 use crate::evidence::{self, Asked, Evidence};
 use crate::plan::{Column, Location, PlannedLaunch, Row};
 use crate::reference::Unit;
@@ -21,8 +21,8 @@ use crate::status::Raw;
 pub struct Finding {
     /// Its status.
     pub raw: Raw,
-    /// The class of its first difference.
-    pub class: MismatchClass,
+    /// What its differences look like.
+    pub symptom: MismatchClass,
     /// Where in the program it comes from.
     pub site: Option<Site>,
     /// Deviations that reproduce the observation exactly.
@@ -35,6 +35,14 @@ pub struct Finding {
     pub program: Arc<str>,
     /// Memory around what differs.
     pub evidence: Evidence,
+}
+
+impl Finding {
+    /// Its class: that of the deviation it is put down to, or else of what it looks like. The same symptom has many causes: a store
+    /// at the wrong coordinates leaves wrong values behind, as a wrong conversion does.
+    pub fn class(&self) -> MismatchClass {
+        self.explained.first().map_or(self.symptom, |deviation| deviation.class())
+    }
 }
 
 /// One of several permitted outcomes: the one an observation comes closest to.
@@ -111,8 +119,7 @@ pub fn finding(
     let locate = |m: &Mismatch| site::find(&unit.compiled, planned, m, explained.first().copied());
     let first = mismatches.first();
     let site = first.and_then(locate);
-    let class = first
-        .map_or(MismatchClass::Value, |m| classify(m, planned, site.as_ref(), explained.first().copied()));
+    let symptom = symptom(mismatches, planned, site.as_ref());
     let observed = match observation {
         Observation::Completed { state } => Some(state),
         _ => None,
@@ -143,7 +150,7 @@ pub fn finding(
         (None, None) => evidence::unobserved(&planned.launch, allowed, &asked),
     };
     let program = Arc::clone(&unit.compiled.text);
-    Finding { raw, class, site, explained, differences, nearest: chosen, program, evidence }
+    Finding { raw, symptom, site, explained, differences, nearest: chosen, program, evidence }
 }
 
 /// Where the rows that differ asked a surface.

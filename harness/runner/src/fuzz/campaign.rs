@@ -125,16 +125,11 @@ impl Campaign {
 /// Groups what was seen by cause; `symptoms` are in the order of their programs, of which each group keeps the first few.
 fn group(symptoms: &[(u64, Symptom)], keep: usize) -> BTreeMap<Cause, Group> {
     let order = explanations(symptoms);
-    // Several classes of one explained operation are one cause, called by the class of its first program.
-    let mut named: BTreeMap<(String, Option<Deviation>), Cause> = BTreeMap::new();
     let mut groups: BTreeMap<Cause, Group> = BTreeMap::new();
     for (index, symptom) in symptoms {
         let deviation = order.iter().copied().find(|deviation| symptom.explained.contains(deviation));
-        let mut cause = symptom.cause(deviation);
-        if deviation.is_some() {
-            cause = named.entry((cause.instruction.clone(), deviation)).or_insert(cause).clone();
-        }
-        let group = groups.entry(cause).or_insert(Group { programs: 0, first: Vec::new() });
+        let group =
+            groups.entry(symptom.cause(deviation)).or_insert(Group { programs: 0, first: Vec::new() });
         group.programs += 1;
         if group.first.len() < keep {
             group.first.push(*index);

@@ -15,7 +15,7 @@ use crate::target::Target;
 pub struct Cause {
     /// The instruction, without modifiers that do not matter: `suld.b.clamp`, `ld.s8`. Empty when no single one is to blame.
     pub instruction: String,
-    /// The class of the difference.
+    /// The class of the deviation, or else of the difference.
     pub class: MismatchClass,
     /// The deviation that does exactly the same, the first of the catalogue if several do.
     pub deviation: Option<Deviation>,
@@ -59,7 +59,7 @@ impl Symptom {
             (Some(opcode), Some(_)) => operation(opcode),
             (Some(opcode), None) => family(opcode, self.class),
         };
-        Cause { instruction, class: self.class, deviation }
+        Cause { instruction, class: deviation.map_or(self.class, Deviation::class), deviation }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::verdict::TargetVerdict;
 pub fn cause(target: &TargetVerdict) -> Option<String> {
     let first = target.findings.first()?;
     let by = first.explained.first().map_or("no known deviation", |d| d.name());
-    Some(format!("{}, reproduced by {by}", class_name(first.class)))
+    Some(format!("{}, reproduced by {by}", class_name(first.class())))
 }
 
 /// The causes of one target, each with the number of variants that it explains, the most frequent first.

@@ -357,7 +357,7 @@ fn agreement_report(agreement: Agreement, targets: &[String]) -> Option<Agreemen
 fn finding(finding: &Finding) -> FindingReport<'_> {
     FindingReport {
         status: finding.raw,
-        class: class_name(finding.class),
+        class: class_name(finding.class()),
         reproduced_by: finding.explained.iter().map(|d| d.name()).collect(),
         instruction: finding.site.as_ref().map(|site| Instruction {
             text: &site.text,

@@ -20,7 +20,7 @@ pub fn render(id: &str, target: &str, finding: &Finding, style: Style) -> String
     let mut text = String::new();
     let title = style.bad_strong();
     let _ = writeln!(text, "{} {id}", title.paint(format!("{}:", finding.raw)));
-    let class = class_name(finding.class);
+    let class = class_name(finding.class());
     let explanation = match finding.explained.split_first() {
         None => String::new(),
         Some((one, [])) => format!(", reproduced exactly by {}", one.name()),

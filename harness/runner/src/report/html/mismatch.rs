@@ -57,7 +57,7 @@ fn headline(wrong: &Wrong<'_>) -> Markup {
     html! {
         span.badge.known[known] { (wrong.earned.raw) @if known { ", as known" } }
         " " bdi.id { (wrong.verdict.variant.id) }
-        " " span.class { (finding.map_or("", |f| class_name(f.class))) }
+        " " span.class { (finding.map_or("", |f| class_name(f.class()))) }
         " " span.target { "against " bdi { (wrong.target) } }
         @if let Some(by) = finding.and_then(|f| f.explained.first()) {
             " " span.by { "reproduced by " code { (by.name()) } }
