@@ -18,7 +18,7 @@ pub fn verdict(question: &Legality, dialect: &str, answer: &Assembled) -> Target
     let accept = question.accept.iter().any(|who| who == dialect);
     let reject = question.reject.iter().any(|(who, _)| who == dialect);
     match answer {
-        Assembled::NoVerdict { why } => without(why.clone()),
+        Assembled::Crashed { why } | Assembled::NoVerdict { why } => without(why.clone()),
         _ if !accept && !reject && question.bytes.is_empty() => {
             let why = Some(format!("the case says nothing of {dialect}"));
             TargetVerdict { why, ..with(Raw::Characterised, Vec::new()) }
@@ -152,6 +152,7 @@ mod tests {
             assert_eq!(verdict(&no, "ptxas-13.5", &answer).raw, Raw::Characterised);
         }
         assert_eq!(raw(&yes, &Assembled::NoVerdict { why: "hang".into() }), Raw::NotRun);
+        assert_eq!(raw(&yes, &Assembled::Crashed { why: "crash".into() }), Raw::NotRun);
     }
 
     #[test]

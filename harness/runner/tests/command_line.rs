@@ -553,6 +553,44 @@ fn check_compares_a_table_with_the_front_end() {
     place.run(&["check"]).with(2);
 }
 
+/// A stand-in for ptxas that crashes on what says so and rejects the rest.
+#[cfg(unix)]
+#[test]
+fn check_writes_a_table_with_the_answers_of_an_assembler() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Workplace::new("cases");
+    let script = "#!/bin/sh\ncase $1 in --version) echo 'tools, release 12.9, V12.9.1'; exit;; esac\n\
+                  if grep -q crash in.ptx; then kill -SEGV $$; fi\nexit 255\n";
+    std::fs::write(place.path("ptxas"), script).unwrap();
+    std::fs::set_permissions(place.path("ptxas"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let table = "# by hand\ncircumstance\t12.9:8.8:sm_50\ncircumstance\t11.8:7.8:sm_50\n\
+                 id\tframe\tsource\tanswers\none\t-\tplain\tAA\ntwo\t-\tcrash\tRR\nthree\t-\tx\tRA\n";
+    std::fs::write(place.path("t.tsv"), table).unwrap();
+    let against = format!("ptxas:{}", place.path("ptxas").display());
+    let asked = ["check", "--table", "t.tsv", "--against", &against];
+    let ended = place.run(&asked).with(1);
+    assert!(ended.out.contains("12.9:8.8:sm_50: the table accepts, ptxas V12.9.1 rejects"), "{}", ended.out);
+    assert!(
+        ended.out.contains("the table rejects, ptxas V12.9.1 crashes on: ptxas crashed"),
+        "{}",
+        ended.out
+    );
+    let ended = place.run(&[&asked[..], &["-o", "t.tsv"]].concat()).with(0);
+    assert!(ended.out.contains("1 of 3 answers are the same; 3 skipped"), "{}", ended.out);
+    let written = std::fs::read_to_string(place.path("t.tsv")).unwrap();
+    let expected = table
+        .replace("\tAA", "\tRA")
+        .replace("crash\tRR", "crash\t-R")
+        .replace("hand\n", "hand\n# Answers of ptxas V12.9.1 as it gave them when it was asked again.\n");
+    assert_eq!(written, expected);
+    // Asked again, it says the same.
+    place.run(&[&asked[..], &["--output", "t.tsv"]].concat()).with(0);
+    assert_eq!(std::fs::read_to_string(place.path("t.tsv")).unwrap(), expected);
+    place.run(&["check", "--table", "t.tsv", "-o", "t.tsv"]).with(2);
+    place.run(&[&asked[..], &["-o", "t.tsv", "--every", "2"]].concat()).with(2);
+    place.run(&["check", "--table", "t.tsv", "t.tsv", "--against", &against, "-o", "t.tsv"]).with(2);
+}
+
 #[test]
 fn the_selfcheck_of_a_sound_judge_has_no_surprises() {
     let ended = Workplace::new("cases").run(&["selfcheck"]).with(0);

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use warpdiff::ptxas::assembler::Assembler;
-use warpdiff::table::agree::{with_assembler, with_front_end};
+use warpdiff::table::agree::{correct, with_assembler, with_front_end};
 use warpdiff::table::read::read;
-use warpdiff::table::verdicts::Verdicts;
+use warpdiff::table::verdicts::{Answer, Program, Verdicts};
 
 /// The tables, and how many answers each has that are verdicts.
 const TABLES: [(&str, usize); 5] = [
@@ -46,5 +46,23 @@ fn the_assembler_of_this_machine_says_what_is_kept() {
         });
         let agreement = with_assembler(&sample, &assembler);
         assert!(agreement.differences.is_empty(), "{name}: {:#?}", agreement.differences);
+        // Wrong throughout, it is made again as it was.
+        let mut wrong = sample.clone();
+        wrong.programs.iter_mut().for_each(|program| falsify(program, &sample, assembler.release));
+        let differences = with_assembler(&wrong, &assembler).differences;
+        assert_eq!(differences.len(), agreement.compared, "{name}");
+        correct(&mut wrong, &differences, "this one");
+        assert_eq!(wrong.programs, sample.programs, "{name}");
+    }
+}
+
+/// Turns round what an assembler of that release answered.
+fn falsify(program: &mut Program, table: &Verdicts, release: (u32, u32)) {
+    let of_release = |index: usize| table.circumstances[index].release == release;
+    for (_, answer) in program.answers.iter_mut().filter(|(index, _)| of_release(*index)) {
+        *answer = match answer {
+            Answer::Accepts => Answer::Rejects,
+            Answer::Rejects | Answer::Nothing => Answer::Accepts,
+        };
     }
 }

@@ -30,6 +30,10 @@ pub(super) struct Check {
     /// Write the table in its compact form
     #[arg(long, value_name = "FILE", requires = "table")]
     compact: Option<PathBuf>,
+    /// Write the table to FILE, which may be the table itself, with the answers that the assembler of `--against` gives now in
+    /// place of those of its release
+    #[arg(short, long, value_name = "FILE", requires_all = ["table", "against"], conflicts_with_all = ["every", "compact"])]
+    output: Option<PathBuf>,
     /// Print the agreement with the tables as JSON
     #[arg(long, requires = "table")]
     json: bool,
@@ -77,7 +81,12 @@ impl Answer {
 
 impl Check {
     pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
-        let Some(file) = &self.file else { return self.tables().execute(shared) };
+        let Some(file) = &self.file else {
+            if self.output.is_some() && self.table.len() > 1 {
+                return Err(Failure::usage("--output takes one table at a time"));
+            }
+            return self.tables().execute(shared);
+        };
         let (text, origin) = read(file)?;
         let asked =
             if self.dialects.is_empty() { DialectName::USUAL.to_vec() } else { self.dialects.clone() };
@@ -94,6 +103,7 @@ impl Check {
             against: self.against.as_deref(),
             every: self.every,
             compact: self.compact.as_deref(),
+            output: self.output.as_deref(),
             json: self.json,
         }
     }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::output::emit;
 use super::{Failure, Shared};
+use crate::golden::atomic::replace;
 use crate::ptxas::assembler::Assembler;
 use crate::report::style::Style;
 use crate::status::Exit;
@@ -25,6 +26,8 @@ pub(super) struct Tables<'a> {
     pub(super) against: Option<&'a str>,
     pub(super) every: usize,
     pub(super) compact: Option<&'a Path>,
+    /// Where the table goes with the answers of the assembler; there is one table then.
+    pub(super) output: Option<&'a Path>,
     pub(super) json: bool,
 }
 
@@ -53,12 +56,17 @@ impl Tables<'_> {
         let who = assembler.as_ref().map_or_else(|| "warpdiff".into(), |a| format!("ptxas {}", a.build));
         let (mut text, mut reports, mut agree) = (String::new(), Vec::new(), true);
         for file in self.files {
-            let table = self.table(file)?;
+            let mut table = self.table(file)?;
             let agreement = match &assembler {
                 Some(assembler) => agree::with_assembler(&table, assembler),
                 None => agree::with_front_end(&table),
             };
-            agree &= agreement.differences.is_empty();
+            if let Some(path) = self.output {
+                agree::correct(&mut table, &agreement.differences, &who);
+                replace(path, &write(&table)).map_err(|e| unwritten(path, &e))?;
+            } else {
+                agree &= agreement.differences.is_empty();
+            }
             let name = file.display().to_string();
             render(&mut text, &name, &who, &agreement, shared.style());
             let report = Report {
@@ -90,11 +98,14 @@ impl Tables<'_> {
             (number - 1) % self.every.max(1) == 0
         });
         if let Some(path) = self.compact {
-            std::fs::write(path, write(&table))
-                .map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
+            replace(path, &write(&table)).map_err(|e| unwritten(path, &e))?;
         }
         Ok(table)
     }
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::usage(format!("cannot write {}: {error}", path.display()))
 }
 
 /// The assembler of `--against`; the inner error is why there is none on this machine.
@@ -111,6 +122,7 @@ fn render(out: &mut String, name: &str, who: &str, agreement: &Agreement, style:
     for difference in differences.iter().take(SHOWN) {
         let Difference { id, line, circumstance, table, now, message } = difference;
         let why = message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
+        let (table, now) = (table.word(), now.word());
         let differs = style.bad().paint("differs");
         let _ = writeln!(
             out,

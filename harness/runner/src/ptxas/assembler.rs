@@ -30,7 +30,12 @@ pub enum Assembled {
         /// Its words.
         message: String,
     },
-    /// It crashed, hung, or cannot be asked this: that says nothing of the program.
+    /// It crashed: that says nothing of the program, and something of the assembler.
+    Crashed {
+        /// How it ended.
+        why: String,
+    },
+    /// It hung, or cannot be asked this.
     NoVerdict {
         /// Why.
         why: String,
@@ -117,7 +122,9 @@ impl Assembler {
         let said = String::from_utf8_lossy(&said);
         match status.as_ref().map(ExitStatus::code) {
             None => Err(format!("ptxas did not come back within {} s", PATIENCE.as_secs())),
-            Some(None) => Err(format!("ptxas crashed ({})", status.unwrap_or_default())),
+            Some(None) => {
+                Ok(Assembled::Crashed { why: format!("ptxas crashed ({})", status.unwrap_or_default()) })
+            }
             Some(Some(0)) => {
                 let file = std::fs::read(place("out.cubin")).map_err(broken)?;
                 Ok(Assembled::Accepted { bytes: cubin::initial_bytes(&file)? })
@@ -246,7 +253,7 @@ mod tests {
         assert_eq!(ptxas.dialect(), "ptxas-12.9");
         let Assembled::Rejected { message } = ptxas.assemble("x") else { panic!("not rejected") };
         assert_eq!(message, "line 3; error   : no such thing");
-        let Assembled::NoVerdict { why } = ptxas.assemble("crash") else { panic!("a verdict") };
+        let Assembled::Crashed { why } = ptxas.assemble("crash") else { panic!("no crash") };
         assert!(why.starts_with("ptxas crashed"), "{why}");
     }
 }

@@ -14,7 +14,7 @@ pub fn keep(dialect: &str, assembled: &Assembled) -> Option<Answer> {
             Some(Answer { bytes, ..answer(true) })
         }
         Assembled::Rejected { message } => Some(Answer { words: Some(message.clone()), ..answer(false) }),
-        Assembled::NoVerdict { .. } => None,
+        Assembled::Crashed { .. } | Assembled::NoVerdict { .. } => None,
     }
 }
 
@@ -71,7 +71,8 @@ mod tests {
         for assembled in [accepted(&[Some(5), Some(0xFF), None]), accepted(&[]), rejected] {
             assert_eq!(restore(&keep("ptxas-12.9", &assembled).unwrap()), assembled);
         }
-        assert_eq!(keep("ptxas-12.9", &Assembled::NoVerdict { why: "crashed".into() }), None);
+        assert_eq!(keep("ptxas-12.9", &Assembled::NoVerdict { why: "hung".into() }), None);
+        assert_eq!(keep("ptxas-12.9", &Assembled::Crashed { why: "crashed".into() }), None);
     }
 
     #[test]

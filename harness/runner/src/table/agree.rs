@@ -1,5 +1,7 @@
 //! A table against who may be asked again: the front end of warpdiff, or an assembler.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +14,7 @@ use crate::ptxas::assembler::{Assembled, Assembler};
 pub struct Agreement {
     /// Answers that were compared.
     pub compared: usize,
-    /// Answers that say nothing, or were not asked again: of another release than the assembler's.
+    /// Answers that say nothing to the front end, or were not given again: of another release than the assembler's, or it hung.
     pub skipped: usize,
     /// What differs, in the order of the table.
     pub differences: Vec<Difference>,
@@ -34,11 +36,11 @@ pub struct Difference {
     pub line: usize,
     /// Who was asked, under which directives: `12.9:8.8:sm_50`.
     pub circumstance: String,
-    /// The table's answer: `accepts` or `rejects`.
-    pub table: &'static str,
+    /// The table's answer.
+    pub table: Answer,
     /// The answer given now.
-    pub now: &'static str,
-    /// Why it is rejected now.
+    pub now: Answer,
+    /// Why it is rejected now, or how the assembler crashed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -48,21 +50,48 @@ type Now = (Answer, Option<String>);
 
 /// The table against the front end under the rules of the assembler concerned.
 pub fn with_front_end(table: &Verdicts) -> Agreement {
-    compare(table, |circumstance, source| Some(front_end(circumstance, source)))
+    compare(table, |circumstance, source, answer| {
+        (answer != Answer::Nothing).then(|| front_end(circumstance, source))
+    })
 }
 
-/// The table against an assembler: the answers of its own release. A program it crashes on is not compared.
+/// The table against an assembler: the answers of its own release. That it crashes on a program is an answer, too.
 pub fn with_assembler(table: &Verdicts, assembler: &Assembler) -> Agreement {
-    compare(table, |circumstance, source| {
+    compare(table, |circumstance, source, _| {
         if circumstance.release != assembler.release {
             return None;
         }
         match assembler.assemble_under(circumstance, source) {
             Assembled::Accepted { .. } => Some((Answer::Accepts, None)),
             Assembled::Rejected { message } => Some((Answer::Rejects, Some(message))),
+            Assembled::Crashed { why } => Some((Answer::Nothing, Some(why))),
             Assembled::NoVerdict { .. } => None,
         }
     })
+}
+
+/// Puts into the table what was answered otherwise by whom: a line of its origin says so.
+pub fn correct(table: &mut Verdicts, differences: &[Difference], whom: &str) {
+    if differences.is_empty() {
+        return;
+    }
+    let named = table.circumstances.iter().enumerate();
+    let circumstances: HashMap<String, usize> = named.map(|(index, c)| (c.to_string(), index)).collect();
+    let mut now: HashMap<(usize, usize), Answer> = HashMap::new();
+    for difference in differences {
+        if let Some(circumstance) = circumstances.get(&difference.circumstance) {
+            now.insert((difference.line, *circumstance), difference.now);
+        }
+    }
+    for program in &mut table.programs {
+        for (circumstance, answer) in &mut program.answers {
+            *answer = now.get(&(program.line, *circumstance)).copied().unwrap_or(*answer);
+        }
+    }
+    let line = format!("Answers of {whom} as it gave them when it was asked again.");
+    if !table.origin.contains(&line) {
+        table.origin.push(line);
+    }
 }
 
 /// What is legal but not run by warpdiff is accepted all the same.
@@ -76,7 +105,12 @@ fn front_end(circumstance: &Circumstance, source: &str) -> Now {
     }
 }
 
-fn compare(table: &Verdicts, ask: impl Fn(&Circumstance, &str) -> Option<Now> + Sync) -> Agreement {
+/// What is answered now to a program under a circumstance, given the table's answer; `None` where that is not to be compared.
+trait Ask: Fn(&Circumstance, &str, Answer) -> Option<Now> + Sync {}
+
+impl<F: Fn(&Circumstance, &str, Answer) -> Option<Now> + Sync> Ask for F {}
+
+fn compare(table: &Verdicts, ask: impl Ask) -> Agreement {
     let each: Vec<Agreement> = table.programs.par_iter().map(|program| one(table, program, &ask)).collect();
     let mut all = Agreement::default();
     for one in each {
@@ -87,12 +121,11 @@ fn compare(table: &Verdicts, ask: impl Fn(&Circumstance, &str) -> Option<Now> + 
     all
 }
 
-fn one(table: &Verdicts, program: &Program, ask: &impl Fn(&Circumstance, &str) -> Option<Now>) -> Agreement {
+fn one(table: &Verdicts, program: &Program, ask: &impl Ask) -> Agreement {
     let mut agreement = Agreement::default();
     for (index, answer) in &program.answers {
         let circumstance = &table.circumstances[*index];
-        let now = if *answer == Answer::Nothing { None } else { ask(circumstance, &program.source) };
-        let Some((now, message)) = now else {
+        let Some((now, message)) = ask(circumstance, &program.source, *answer) else {
             agreement.skipped += 1;
             continue;
         };
@@ -102,8 +135,8 @@ fn one(table: &Verdicts, program: &Program, ask: &impl Fn(&Circumstance, &str) -
                 id: program.id.clone(),
                 line: program.line,
                 circumstance: circumstance.to_string(),
-                table: answer.word(),
-                now: now.word(),
+                table: *answer,
+                now,
                 message,
             });
         }
@@ -129,7 +162,23 @@ mod tests {
         assert_eq!(wrong.same(), 4);
         let [difference] = wrong.differences.as_slice() else { panic!("{wrong:?}") };
         assert_eq!((difference.id.as_str(), difference.line), ("late", 3));
-        assert_eq!((difference.table, difference.now), ("accepts", "rejects"));
+        assert_eq!((difference.table, difference.now), (Answer::Accepts, Answer::Rejects));
         assert_eq!(difference.circumstance, "12.9:1.4:sm_13");
+    }
+
+    /// What is put right is the answers that differ, and nothing else.
+    #[test]
+    fn a_corrected_table_has_the_answers_given_now() {
+        let right =
+            read("id\tsource\t12.9:8.8:sm_50\t12.9:1.4:sm_13\nlate\t.global .surfref s;\tA\tR\n").unwrap();
+        let mut wrong = right.clone();
+        wrong.programs[0].answers[1].1 = Answer::Accepts;
+        let differences = with_front_end(&wrong).differences;
+        correct(&mut wrong, &differences, "somebody");
+        assert_eq!(wrong.programs, right.programs);
+        assert_eq!(wrong.origin, ["Answers of somebody as it gave them when it was asked again."]);
+        let before = wrong.clone();
+        correct(&mut wrong, &[], "nobody");
+        assert_eq!(wrong, before);
     }
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use warpdiff_ptx::{Dialect, Rules};
 
 /// The first version with `.address_size`, times ten.
@@ -32,14 +34,17 @@ pub struct Program {
     pub answers: Vec<(usize, Answer)>,
 }
 
-/// What an assembler made of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What an assembler made of a program. As JSON it is the verb that [`Answer::word`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum Answer {
     /// It took it.
+    #[serde(rename = "accepts")]
     Accepts,
     /// It refused it.
+    #[serde(rename = "rejects")]
     Rejects,
     /// It crashed, which says nothing of the program.
+    #[serde(rename = "crashes on")]
     Nothing,
 }
 
@@ -58,7 +63,7 @@ impl Answer {
         match self {
             Self::Accepts => "accepts",
             Self::Rejects => "rejects",
-            Self::Nothing => "says nothing of",
+            Self::Nothing => "crashes on",
         }
     }
 }

@@ -66,7 +66,7 @@ impl Target for PtxasTarget {
                 Observation::NotRun { why: format!("{} rejects it: {message}", assembler.dialect()) }
             }
             Assembled::Rejected { message } => Observation::rejected("load", message),
-            Assembled::NoVerdict { why } => Observation::NotRun { why },
+            Assembled::Crashed { why } | Assembled::NoVerdict { why } => Observation::NotRun { why },
         }
     }
 
