@@ -3,6 +3,7 @@
 use warpdiff_model::{Admission, Deviation, Observation, Semantics};
 
 use crate::aftermath;
+use crate::concern::may_show;
 use crate::reference::Unit;
 
 /// Every deviation under which the observation would be right, bit for bit, in the catalogue's order.
@@ -17,7 +18,11 @@ pub fn reproducing(unit: &Unit<'_>, observation: &Observation) -> Vec<Deviation>
         return Vec::new();
     }
     let all = Deviation::ALL.iter().map(|(deviation, ..)| *deviation);
-    all.filter(|deviation| reproduces(unit, observation, Semantics::default().with(*deviation))).collect()
+    // What is about none of its instructions changes nothing of what is allowed, and the observation is not.
+    let concerned = all.filter(|deviation| may_show(*deviation, &unit.compiled.module));
+    concerned
+        .filter(|deviation| reproduces(unit, observation, Semantics::default().with(*deviation)))
+        .collect()
 }
 
 /// Explains the mismatches of one variant, launch by launch.

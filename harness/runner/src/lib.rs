@@ -28,6 +28,7 @@ pub mod bytes;
 pub mod cause;
 pub mod characterize;
 pub mod cli;
+pub mod concern;
 pub mod corpus;
 pub mod coverage;
 pub mod diagnose;

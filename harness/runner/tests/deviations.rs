@@ -3,8 +3,10 @@
 
 use std::path::Path;
 
+use warpdiff::concern::may_show;
 use warpdiff::corpus;
 use warpdiff::plan::{Variant, Work};
+use warpdiff::reference::Programs;
 use warpdiff::report;
 use warpdiff::session;
 use warpdiff::status::Raw;
@@ -78,6 +80,31 @@ fn every_deviation_is_caught_and_named() {
             assert!(causes.iter().any(|(words, _)| *words == cause), "no `{cause}` in {causes:?}");
         }
     }
+}
+
+/// What a diagnosis leaves out because it is about none of a program's instructions would not have explained anything.
+#[test]
+fn a_deviation_changes_nothing_of_programs_that_it_is_not_about() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let corpus = corpus::load(&root).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    let (mut compared, mut left_out) = (0, 0);
+    for variant in corpus.variants.iter().filter(|v| is_small(v)).step_by(61) {
+        let Work::Launches(launches) = &variant.work else { continue };
+        let (Some(planned), mut programs) = (launches.first(), Programs::default()) else { continue };
+        let Ok(compiled) = programs.get(&planned.launch.program) else { continue };
+        let allowed = |semantics| warpdiff_emulator::allowed(&compiled.program, &planned.launch, &semantics);
+        let Ok(by_text) = allowed(Semantics::default()) else { continue };
+        for (deviation, name, _) in Deviation::ALL {
+            if may_show(*deviation, &compiled.module) {
+                compared += 1;
+                continue;
+            }
+            left_out += 1;
+            let deviant = allowed(Semantics::default().with(*deviation)).unwrap();
+            assert_eq!(deviant, by_text, "{}: {name}", variant.id);
+        }
+    }
+    assert!(compared > 100 && left_out > 100, "{compared} {left_out}");
 }
 
 #[test]

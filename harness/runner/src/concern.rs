@@ -1,0 +1,56 @@
+//! Which instructions a deviation is about: without one of them, a program does the same with the deviation and without.
+
+use warpdiff_model::Deviation;
+use warpdiff_ptx::checked::{Instruction, Module};
+use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
+
+/// Whether a deviation is about some instruction of the program.
+pub fn may_show(deviation: Deviation, module: &Module) -> bool {
+    module.functions.iter().flat_map(|function| &function.body).any(|i| concerns(deviation, i))
+}
+
+/// Whether a deviation is about this instruction: no other does anything else because of it.
+pub(crate) fn concerns(deviation: Deviation, instruction: &Instruction) -> bool {
+    let opcode = instruction.opcode;
+    let has = |modifier| instruction.has(modifier);
+    let of_type = |is: fn(Type) -> bool| instruction.types.iter().copied().any(is);
+    let atomic = matches!(opcode, Opcode::Atom | Opcode::Red);
+    match deviation {
+        Deviation::SuldClampAsZero => opcode == Opcode::Suld && has(Modifier::Clamp),
+        Deviation::SustClampAsZero => opcode == Opcode::Sust && has(Modifier::Clamp),
+        Deviation::SurfaceClampTrapSwapped => {
+            is_surface(opcode) && (has(Modifier::Clamp) || has(Modifier::Trap))
+        }
+        Deviation::SurfaceVectorReversed => is_surface(opcode) && (has(Modifier::V2) || has(Modifier::V4)),
+        Deviation::SurfaceSampleXAsByte => is_surface(opcode) && has(Modifier::P),
+        Deviation::SurfaceLayerSigned => is_surface(opcode) && (has(Modifier::A1d) || has(Modifier::A2d)),
+        Deviation::SurfaceFourthCoordinate => is_surface(opcode) && (has(Modifier::D3) || has(Modifier::A2d)),
+        Deviation::SustPReversed | Deviation::SustPMissingZeroed | Deviation::SustPTruncates => {
+            opcode == Opcode::Sust && has(Modifier::P)
+        }
+        Deviation::SuredPSignFromOpcode => opcode == Opcode::Sured && has(Modifier::P),
+        Deviation::SuldB8SignExtended => opcode == Opcode::Suld && of_type(|ty| ty == Type::B8),
+        Deviation::AtomIncOffByOne => atomic && has(Modifier::Inc),
+        Deviation::AtomDecIgnoresGreater => atomic && has(Modifier::Dec),
+        Deviation::AtomCasReturnsNew => atomic && has(Modifier::Cas),
+        Deviation::AtomMinMaxUnsigned => {
+            atomic && (has(Modifier::Min) || has(Modifier::Max)) && of_type(Type::is_signed)
+        }
+        Deviation::LdSignedZeroExtended => opcode == Opcode::Ld && of_type(Type::is_signed),
+        Deviation::ShiftAmountMasked => matches!(opcode, Opcode::Shl | Opcode::Shr),
+        Deviation::MulHiUnsigned => matches!(opcode, Opcode::Mul | Opcode::Mad) && has(Modifier::Hi),
+        Deviation::CvtRniHalfAway => opcode == Opcode::Cvt && has(Modifier::Rni),
+        Deviation::FmaUnfused => matches!(opcode, Opcode::Fma | Opcode::Mad) && of_type(Type::is_float),
+        Deviation::PredicateIgnoredBySt => opcode == Opcode::St && instruction.guard.is_some(),
+        // The first word of the name is the opcode, or `surface`.
+        other => match other.name().split('.').next() {
+            Some("surface") => is_surface(opcode),
+            word => word == Some(opcode.text()),
+        },
+    }
+}
+
+/// Whether it accesses or asks a surface.
+pub(crate) fn is_surface(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Suld | Opcode::Sust | Opcode::Sured | Opcode::Suq)
+}
