@@ -2,9 +2,10 @@
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 
-use crate::form::{FORMS, Form, ModifierField, OperandField};
+use crate::form::{Form, Mark, Marks, ModifierField, OperandField, has_no_meaning};
 use crate::instruction::{Guard, Instruction, Operand, Register};
 use crate::lexer::error;
+use crate::table::FORMS;
 use crate::word::register_after;
 
 /// An instruction as it is written.
@@ -17,23 +18,52 @@ pub(crate) struct Written<'t> {
     pub(crate) operands: Vec<(WrittenOperand, Span)>,
 }
 
-/// An operand as it is written: not yet known to fit a field.
-#[derive(Clone, Copy)]
-pub(crate) enum WrittenOperand {
+/// An operand as it is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WrittenOperand {
+    /// What it is.
+    pub(crate) value: WrittenValue,
+    /// What is done to it.
+    pub(crate) marks: Marks,
+    /// Whether its register is kept for the next instruction.
+    pub(crate) reuse: bool,
+}
+
+/// The value of an operand: not yet known to fit a field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum WrittenValue {
     Register(Register),
-    Address { base: Register, offset: i64 },
-    Negated(Register),
+    Address {
+        base: Register,
+        offset: i64,
+    },
     System(u8),
     Immediate(i64),
-    Constant { bank: i64, offset: i64 },
-    Predicate { predicate: u8, negated: bool },
+    Constant {
+        bank: i64,
+        offset: i64,
+    },
+    IndexedConstant {
+        bank: i64,
+        base: Register,
+        offset: i64,
+    },
+    Predicate {
+        predicate: u8,
+        negated: bool,
+    },
+    Target(i64),
+    /// A target whose place is not known yet.
+    Label,
+    Scoreboard(u8),
+    Scoreboards(u8),
 }
 
 /// Opcodes of sm_50 that compilers emit around memory instructions and that have no row yet.
 const NOT_YET: &[&str] = &[
-    "BRA", "BRK", "BFE", "CAL", "DEPBAR", "FADD", "FFMA", "FMUL", "I2F", "I2I", "IADD3", "ICMP", "ISCADD",
-    "LD", "LDC", "LEA", "LOP32I", "PBK", "POPC", "PRMT", "RED", "RET", "SEL", "SHFL", "SHR", "SSY", "ST",
-    "VOTE", "XMAD",
+    "BFI", "BRX", "DADD", "DFMA", "DMUL", "DSETP", "F2F", "F2I", "FADD", "FADD32I", "FCHK", "FFMA", "FLO",
+    "FMNMX", "FMUL", "FMUL32I", "FSETP", "I2F", "IMAD", "ISET", "JCAL", "LD", "MUFU", "R2P", "P2R", "RRO",
+    "ST", "SULD", "SUST", "SURED", "TEX", "TXQ",
 ];
 
 /// Whether an opcode with its modifiers exists and has no row in the table. Its operands may be of kinds unknown here too.
@@ -41,11 +71,20 @@ pub(crate) fn has_no_row_yet(opcode: &str) -> bool {
     opcode.split('.').next().is_some_and(|mnemonic| NOT_YET.contains(&mnemonic))
 }
 
-/// The instruction that is meant, or why there is none.
-pub(crate) fn assemble(written: &Written<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<Instruction> {
+/// Whether the operand of an opcode is where control goes.
+pub(crate) fn takes_target(opcode: &str) -> bool {
+    let mnemonic = opcode.split('.').next();
+    FORMS.iter().any(|form| mnemonic == Some(form.mnemonic) && form.operands == [OperandField::Target])
+}
+
+/// The instruction that is meant and the operands it keeps for the next one, or why there is none.
+pub(crate) fn assemble(
+    written: &Written<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<(Instruction, u8)> {
     let mut parts = parts(written);
     let (mnemonic, mnemonic_span) = parts.remove(0);
-    let named: Vec<&'static Form> = FORMS.iter().filter(|form| form.mnemonic == mnemonic).collect();
+    let named: Vec<&'static Form> = FORMS.iter().copied().filter(|form| form.mnemonic == mnemonic).collect();
     if named.is_empty() {
         diagnostics.push(error(mnemonic_span, format!("unknown opcode `{mnemonic}`"), Some(&mnemonics())));
         return None;
@@ -63,27 +102,68 @@ pub(crate) fn assemble(written: &Written<'_>, diagnostics: &mut Vec<Diagnostic>)
         .unwrap_or(0);
     let candidates: Vec<&'static Form> =
         named.into_iter().filter(|form| form.fixed_modifiers.len() == fixed && starts_with(form)).collect();
-    let form = *candidates.first()?;
+    let Some(first) = candidates.first() else {
+        diagnostics.push(lacks_modifier(mnemonic, mnemonic_span));
+        return None;
+    };
     let before = diagnostics.len();
-    let modifiers = modifiers(form, mnemonic_span, &parts[fixed..], diagnostics);
-    let wide = modifiers.as_ref().is_some_and(|values| is_wide_pair(form, values));
-    let found = candidates.iter().find_map(|form| Some((*form, fit(form, &written.operands, wide)?)));
-    if found.is_none() && diagnostics.len() == before {
-        explain(form, written, wide, diagnostics);
+    // The modifiers depend on the form, and the form on the operands.
+    let found = candidates.iter().find_map(|form| {
+        let mut wrong = Vec::new();
+        let modifiers = modifiers(form, mnemonic_span, &parts[fixed..], &mut wrong);
+        let fitted = fit(form, &written.operands, modifiers.as_deref().unwrap_or(&[]))?;
+        Some((*form, modifiers, fitted, wrong))
+    });
+    let Some((form, modifiers, Fitted { operands, marks, places }, wrong)) = found else {
+        let modifiers = modifiers(first, mnemonic_span, &parts[fixed..], diagnostics);
+        if let Some(modifiers) = modifiers {
+            explain(first, written, is_wide_pair(first, &modifiers), diagnostics);
+        }
+        return None;
+    };
+    diagnostics.extend(wrong);
+    for (index, place) in places.iter().enumerate() {
+        if let Some((operand, span)) = place.map(|place| written.operands[place]) {
+            check_address(operand.value, form.operands[index], span, diagnostics);
+            check_number(operand.value, form.operands[index], span, diagnostics);
+            if operand.reuse && reuse_slot(form, index).is_none() {
+                diagnostics.push(error(span, "this operand cannot be kept for reuse", None));
+            }
+        }
     }
-    let (form, operands) = found?;
-    for ((operand, span), field) in written.operands.iter().zip(form.operands) {
-        check_address(*operand, *field, *span, diagnostics);
-        check_number(*operand, *field, *span, diagnostics);
+    if !form.guarded && written.guard != Guard::ALWAYS {
+        diagnostics.push(error(mnemonic_span, format!("`{mnemonic}` takes no guard"), None));
     }
+    let reuse =
+        places.iter().enumerate().filter(|(_, place)| place.is_some_and(|at| written.operands[at].0.reuse));
+    let reuse = reuse.filter_map(|(index, _)| reuse_slot(form, index)).fold(0, |set, slot| set | 1 << slot);
     let modifiers = modifiers?;
-    (diagnostics.len() == before).then_some(Instruction {
-        form,
-        guard: written.guard,
-        modifiers,
-        operands,
-        ignored: 0,
-    })
+    let instruction = Instruction { form, guard: written.guard, modifiers, operands, marks, ignored: 0 };
+    (diagnostics.len() == before).then_some((instruction, reuse))
+}
+
+/// `RED` without its `.E`: all its forms have modifiers that select them.
+fn lacks_modifier(mnemonic: &str, span: Span) -> Diagnostic {
+    let forms = FORMS.iter().filter(|form| form.mnemonic == mnemonic);
+    let mut expected: Vec<String> = forms.map(|form| format!("`{}`", opcode(form))).collect();
+    expected.dedup();
+    error(span, format!("`{mnemonic}` lacks a modifier"), Some(&expected.join(", ")))
+}
+
+/// Which bit of the control field keeps the register of an operand for the next instruction: the first, second or third source.
+pub(crate) fn reuse_slot(form: &Form, operand: usize) -> Option<u8> {
+    match form.operands[operand] {
+        OperandField::Register { low: 8, .. } => Some(0),
+        OperandField::Register { low: 20, .. } => Some(1),
+        // In the place of the second source, where the third is a constant.
+        OperandField::Register { low: 39, .. }
+            if form.operands.get(operand + 1) == Some(&OperandField::Constant) =>
+        {
+            Some(1)
+        }
+        OperandField::Register { low: 39, .. } => Some(2),
+        _ => None,
+    }
 }
 
 /// Mnemonic and modifiers with the places they stand at.
@@ -114,8 +194,10 @@ fn modifiers(
     let mut next = 0;
     let before = diagnostics.len();
     for (part, span) in &joined(form, parts) {
-        let known =
-            form.modifiers.iter().enumerate().find_map(|(index, field)| Some((index, field.value_of(part)?)));
+        // The same word may belong to two fields (`PSETP.AND.OR`): the order decides.
+        let fields = form.modifiers.iter().enumerate();
+        let mut knowing = fields.filter_map(|(index, field)| Some((index, field.value_of(part)?)));
+        let known = knowing.clone().find(|(index, _)| *index >= next).or_else(|| knowing.next());
         match known {
             None => {
                 let message = format!("unknown modifier `.{part}` of `{}`", opcode(form));
@@ -153,13 +235,16 @@ fn modifiers(
     values.into_iter().collect()
 }
 
-/// Two modifiers in a row that spell one value together (`U.128`) as one.
+/// Modifiers in a row that spell one value together (`U.128`) as one.
 fn joined(form: &Form, parts: &[(&str, Span)]) -> Vec<(String, Span)> {
     let mut out: Vec<(String, Span)> = Vec::with_capacity(parts.len());
     for (part, span) in parts {
         if let Some((last, last_span)) = out.last_mut() {
             let both = format!("{last}.{part}");
-            if form.modifiers.iter().any(|field| field.names.contains(&both.as_str())) {
+            let begins = |name: &&str| {
+                name.strip_prefix(both.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            };
+            if form.modifiers.iter().any(|field| field.names.iter().any(begins)) {
                 (*last, *last_span) = (both, last_span.to(*span));
                 continue;
             }
@@ -177,7 +262,7 @@ fn opcode(form: &Form) -> String {
 /// What may be written for some fields, for a message.
 fn spellings(fields: &[ModifierField]) -> String {
     let names = |field: &'static [&'static str]| {
-        field.iter().filter(|name| !name.is_empty() && !name.starts_with("INVALID"))
+        field.iter().filter(|name| !name.is_empty() && !has_no_meaning(name))
     };
     let mut all: Vec<String> = Vec::new();
     for field in fields {
@@ -195,53 +280,123 @@ fn is_wide_pair(form: &Form, modifiers: &[u8]) -> bool {
     form.operands.contains(&OperandField::AfterRb) && modifiers == [1]
 }
 
-/// The operands as the form takes them; `None` where their number or kinds differ.
-fn fit(form: &Form, written: &[(WrittenOperand, Span)], wide: bool) -> Option<Vec<Operand>> {
-    if written.len() != form.operands.len() {
-        return None;
-    }
-    let mut fitted: Vec<Operand> = Vec::with_capacity(written.len());
-    for (field, (operand, _)) in form.operands.iter().zip(written) {
-        let operand = match (*field, *operand) {
-            (OperandField::Register { .. }, WrittenOperand::Register(register)) => {
-                Operand::Register(register)
-            }
-            (OperandField::Address { .. }, WrittenOperand::Address { base, offset }) => {
-                // Out of range is reported by itself.
-                Operand::Address { base, offset: i32::try_from(offset).unwrap_or(0) }
-            }
-            (OperandField::Rz, WrittenOperand::Register(Register::RZ)) => Operand::Register(Register::RZ),
-            (OperandField::AfterRb, WrittenOperand::Register(rc)) => match fitted.last() {
-                Some(Operand::Register(rb)) if register_after(*rb, wide) == Some(rc) => Operand::Register(rc),
-                _ => return None,
-            },
-            (OperandField::NegatedRegister, WrittenOperand::Negated(register)) => Operand::Negated(register),
-            (OperandField::SystemRegister, WrittenOperand::System(number)) => Operand::System(number),
-            (
-                OperandField::Immediate20 | OperandField::Immediate32 { .. } | OperandField::Barrier,
-                WrittenOperand::Immediate(value),
-            ) => Operand::Immediate(canonical(*field, value)),
-            (OperandField::Constant, WrittenOperand::Constant { bank, offset }) => Operand::Constant {
-                // Out of range is reported by itself.
-                bank: u8::try_from(bank).unwrap_or(0),
-                offset: i32::try_from(offset).unwrap_or(0),
-            },
-            (OperandField::PredicateOut { .. }, WrittenOperand::Predicate { predicate, negated: false }) => {
-                Operand::Predicate { predicate, negated: false }
-            }
-            (OperandField::PredicateIn, WrittenOperand::Predicate { predicate, negated }) => {
-                Operand::Predicate { predicate, negated }
-            }
-            _ => return None,
-        };
-        fitted.push(operand);
-    }
-    Some(fitted)
+/// Operands as a form takes them.
+struct Fitted {
+    operands: Vec<Operand>,
+    marks: Vec<Marks>,
+    /// Which written operand each is; `None` for one that was left out.
+    places: Vec<Option<usize>>,
 }
 
-/// A number of 32 bits as it is decoded: its bits are what counts, whichever sign it was written with.
-fn canonical(field: OperandField, value: i64) -> i64 {
+/// The operands as the form takes them; `None` where their number, kinds or marks differ.
+fn fit(form: &Form, written: &[(WrittenOperand, Span)], modifiers: &[u8]) -> Option<Fitted> {
+    let mut fitted = Fitted { operands: Vec::new(), marks: Vec::new(), places: Vec::new() };
+    let mut next = 0;
+    for (index, field) in form.operands.iter().enumerate() {
+        let candidate = written.get(next).map(|(operand, _)| *operand);
+        let value =
+            candidate.and_then(|operand| value(*field, operand.value, fitted.operands.last(), modifiers));
+        let (value, marks, place) = match (value, candidate) {
+            (Some(value), Some(operand)) => (value, operand.marks, Some(next)),
+            _ => (left_out(*field)?, Marks::NONE, None),
+        };
+        let (possible, necessary) = form.marks_of(index);
+        if !marks.within(possible) || !necessary.within(marks) {
+            return None;
+        }
+        next += usize::from(place.is_some());
+        fitted.operands.push(value);
+        fitted.marks.push(marks);
+        fitted.places.push(place);
+    }
+    (next == written.len()).then_some(fitted)
+}
+
+/// The value of an operand that does not stand in the text, where that is possible.
+fn left_out(field: OperandField) -> Option<Operand> {
     match field {
+        OperandField::OptionalPredicateOut => Some(Operand::Predicate { predicate: 7, negated: false }),
+        OperandField::ShiftCount { .. } => Some(Operand::Immediate(0)),
+        OperandField::OptionalRd => Some(Operand::Register(Register::RZ)),
+        OperandField::Scoreboards => Some(Operand::Scoreboards(0)),
+        _ => None,
+    }
+}
+
+/// What a written value is as an operand of some kind. What is of the right kind and out of range is reported by itself.
+fn value(
+    field: OperandField,
+    written: WrittenValue,
+    before: Option<&Operand>,
+    modifiers: &[u8],
+) -> Option<Operand> {
+    Some(match (field, written) {
+        (OperandField::Register { .. } | OperandField::OptionalRd, WrittenValue::Register(register)) => {
+            Operand::Register(register)
+        }
+        (OperandField::Address { .. }, WrittenValue::Address { base, offset }) => {
+            Operand::Address { base, offset: i32::try_from(offset).unwrap_or(0) }
+        }
+        (OperandField::Rz, WrittenValue::Register(Register::RZ)) => Operand::Register(Register::RZ),
+        (OperandField::AfterRb, WrittenValue::Register(rc)) => match before {
+            Some(Operand::Register(rb)) if register_after(*rb, modifiers == [1]) == Some(rc) => {
+                Operand::Register(rc)
+            }
+            _ => return None,
+        },
+        (OperandField::SystemRegister, WrittenValue::System(number)) => Operand::System(number),
+        (
+            OperandField::Immediate16
+            | OperandField::Immediate20 { .. }
+            | OperandField::Immediate32 { .. }
+            | OperandField::Unsigned { .. }
+            | OperandField::ShiftCount { .. },
+            WrittenValue::Immediate(value),
+        ) => Operand::Immediate(canonical(field, value, modifiers)),
+        (OperandField::Constant, WrittenValue::Constant { bank, offset }) => Operand::Constant {
+            bank: u8::try_from(bank).unwrap_or(0),
+            offset: i32::try_from(offset).unwrap_or(0),
+        },
+        (OperandField::IndexedConstant, WrittenValue::IndexedConstant { bank, base, offset }) => {
+            Operand::IndexedConstant {
+                bank: u8::try_from(bank).unwrap_or(0),
+                base,
+                offset: i32::try_from(offset).unwrap_or(0),
+            }
+        }
+        (OperandField::IndexedConstant, WrittenValue::Constant { bank, offset }) => {
+            Operand::IndexedConstant {
+                bank: u8::try_from(bank).unwrap_or(0),
+                base: Register::RZ,
+                offset: i32::try_from(offset).unwrap_or(0),
+            }
+        }
+        (
+            OperandField::PredicateOut { .. } | OperandField::OptionalPredicateOut,
+            WrittenValue::Predicate { predicate, negated: false },
+        ) => Operand::Predicate { predicate, negated: false },
+        (OperandField::PredicateIn { .. }, WrittenValue::Predicate { predicate, negated }) => {
+            Operand::Predicate { predicate, negated }
+        }
+        (OperandField::Target, WrittenValue::Target(offset)) => {
+            Operand::Target(i32::try_from(offset).unwrap_or(0))
+        }
+        (OperandField::Target, WrittenValue::Label) => Operand::Target(0),
+        (OperandField::Scoreboard, WrittenValue::Scoreboard(barrier)) => Operand::Scoreboard(barrier),
+        (OperandField::Scoreboards, WrittenValue::Scoreboards(set)) => Operand::Scoreboards(set),
+        _ => return None,
+    })
+}
+
+/// A number as it is decoded: its bits are what counts, whichever sign it was written with.
+fn canonical(field: OperandField, value: i64, modifiers: &[u8]) -> i64 {
+    match field {
+        // The first modifier of `XMAD`, whose upper bit says that the second factor is signed.
+        OperandField::Immediate16 if modifiers.first().is_some_and(|halves| halves & 2 != 0) => {
+            i64::from(value as i16)
+        }
+        OperandField::Immediate16 => i64::from(value as u16),
+        OperandField::Immediate20 { .. } if (0x8_0000..=0xf_ffff).contains(&value) => value - 0x10_0000,
         OperandField::Immediate32 { signed: true } => i64::from(value as i32),
         OperandField::Immediate32 { signed: false } => i64::from(value as u32),
         _ => value,
@@ -249,21 +404,30 @@ fn canonical(field: OperandField, value: i64) -> i64 {
 }
 
 /// Numbers and constant addresses within their fields.
-fn check_number(operand: WrittenOperand, field: OperandField, span: Span, diagnostics: &mut Vec<Diagnostic>) {
+fn check_number(operand: WrittenValue, field: OperandField, span: Span, diagnostics: &mut Vec<Diagnostic>) {
     let (value, range) = match (operand, field) {
-        (WrittenOperand::Immediate(value), OperandField::Immediate20) => (value, -0x8_0000..=0x7_ffff),
-        (WrittenOperand::Immediate(value), OperandField::Immediate32 { .. }) => {
+        (WrittenValue::Immediate(value), OperandField::Immediate16) => (value, -0x8000..=0xffff),
+        (WrittenValue::Immediate(value), OperandField::Immediate20 { signed: true }) => {
+            (value, -0x8_0000..=0x7_ffff)
+        }
+        (WrittenValue::Immediate(value), OperandField::Immediate20 { signed: false }) => {
+            (value, -0x8_0000..=0xf_ffff)
+        }
+        (WrittenValue::Immediate(value), OperandField::Immediate32 { .. }) => {
             (value, -0x8000_0000..=0xffff_ffff)
         }
-        (WrittenOperand::Immediate(value), OperandField::Barrier) => (value, 0..=15),
-        (WrittenOperand::Constant { bank, offset }, _) => {
-            if !(0..32).contains(&bank) {
-                diagnostics.push(error(
-                    span,
-                    format!("there is no constant bank {bank}"),
-                    Some("a bank, 0 to 31"),
-                ));
-            }
+        (WrittenValue::Immediate(value), OperandField::Unsigned { width, .. }) => {
+            (value, 0..=(1 << width) - 1)
+        }
+        (WrittenValue::Immediate(value), OperandField::ShiftCount { .. }) => (value, 0..=31),
+        (WrittenValue::Target(offset), _) => (offset, -0x80_0000..=0x7f_ffff),
+        (WrittenValue::IndexedConstant { bank, offset, .. }, _)
+        | (WrittenValue::Constant { bank, offset }, OperandField::IndexedConstant) => {
+            check_bank(bank, span, diagnostics);
+            (offset, -0x8000..=0x7fff)
+        }
+        (WrittenValue::Constant { bank, offset }, _) => {
+            check_bank(bank, span, diagnostics);
             if offset % 4 != 0 {
                 diagnostics.push(error(
                     span,
@@ -281,27 +445,39 @@ fn check_number(operand: WrittenOperand, field: OperandField, span: Span, diagno
     }
 }
 
+fn check_bank(bank: i64, span: Span, diagnostics: &mut Vec<Diagnostic>) {
+    if !(0..32).contains(&bank) {
+        diagnostics.push(error(span, format!("there is no constant bank {bank}"), Some("a bank, 0 to 31")));
+    }
+}
+
 /// Why operands fit no form of an opcode.
 fn explain(form: &Form, written: &Written<'_>, wide: bool, diagnostics: &mut Vec<Diagnostic>) {
     let shape = shape(form);
-    if written.operands.len() != form.operands.len() {
-        let message = format!(
-            "`{}` takes {} operands, not {}",
-            opcode(form),
-            form.operands.len(),
-            written.operands.len()
-        );
+    let most = form.operands.len();
+    let fewest = form.operands.iter().filter(|field| left_out(**field).is_none()).count();
+    if !(fewest..=most).contains(&written.operands.len()) {
+        let count = if fewest == most { most.to_string() } else { format!("{fewest} to {most}") };
+        let message = format!("`{}` takes {count} operands, not {}", opcode(form), written.operands.len());
         diagnostics.push(error(written.span, message, Some(&shape)));
         return;
     }
     for (field, (operand, span)) in form.operands.iter().zip(&written.operands) {
-        let is_address = matches!(operand, WrittenOperand::Address { .. });
-        if is_address != matches!(field, OperandField::Address { .. }) {
+        let is_address = matches!(operand.value, WrittenValue::Address { .. });
+        if is_address != matches!(field, OperandField::Address { .. }) && fewest == most {
             let message = if is_address {
                 "an address where a register is needed"
             } else {
                 "a register where an address is needed"
             };
+            diagnostics.push(error(*span, message, Some(&shape)));
+            return;
+        }
+    }
+    for (operand, span) in &written.operands {
+        let anywhere = (0..most).fold(Marks::NONE, |all, index| all.and(form.marks_of(index).0));
+        if let Some(mark) = MARKS.iter().find(|(mark, _)| operand.marks.has(*mark) && !anywhere.has(*mark)) {
+            let message = format!("no operand of `{}` can be written with `{}`", opcode(form), mark.1);
             diagnostics.push(error(*span, message, Some(&shape)));
             return;
         }
@@ -315,12 +491,27 @@ fn explain(form: &Form, written: &Written<'_>, wide: bool, diagnostics: &mut Vec
         return;
     }
     // Only the pair of a compare-and-swap is left.
-    if let Some((WrittenOperand::Register(rc), span)) = written.operands.last() {
+    if let Some((WrittenOperand { value: WrittenValue::Register(rc), .. }, span)) = written.operands.last() {
         let distance = if wide { 2 } else { 1 };
         let message = format!("Rc is {rc}, which does not follow Rb");
         diagnostics.push(error(*span, message, Some(&format!("register Rb+{distance} or RZ"))));
+    } else {
+        diagnostics.push(error(
+            written.span,
+            format!("operands of a kind that `{}` does not take", opcode(form)),
+            Some(&shape),
+        ));
     }
 }
+
+/// The marks with how they are written.
+const MARKS: [(Mark, &str); 5] = [
+    (Mark::Negated, "-"),
+    (Mark::Absolute, "||"),
+    (Mark::Inverted, "~"),
+    (Mark::UpperHalf, ".H1"),
+    (Mark::ConditionCodes, ".CC"),
+];
 
 /// `Rd, [Ra + offset], Rb, Rc`.
 fn shape(form: &Form) -> String {
@@ -328,31 +519,37 @@ fn shape(form: &Form) -> String {
         OperandField::Register { role, .. } => *role,
         OperandField::Address { .. } => "[Ra + offset]",
         OperandField::AfterRb | OperandField::Rz => "Rc",
-        OperandField::NegatedRegister => "-Rb",
         OperandField::SystemRegister => "special register",
-        OperandField::Immediate20 | OperandField::Immediate32 { .. } | OperandField::Barrier => "number",
+        OperandField::Immediate16
+        | OperandField::Immediate20 { .. }
+        | OperandField::Immediate32 { .. }
+        | OperandField::Unsigned { .. } => "number",
+        OperandField::ShiftCount { .. } => "{number}",
+        OperandField::OptionalRd => "{Rd}",
         OperandField::Constant => "c[bank][offset]",
+        OperandField::IndexedConstant => "c[bank][Ra + offset]",
         OperandField::PredicateOut { .. } => "P",
-        OperandField::PredicateIn => "{!}P",
+        OperandField::OptionalPredicateOut => "{P}",
+        OperandField::PredicateIn { .. } => "{!}P",
+        OperandField::Target => "label",
+        OperandField::Scoreboard => "SB",
+        OperandField::Scoreboards => "{barriers}",
     };
     format!("`{}`", form.operands.iter().map(name).collect::<Vec<_>>().join(", "))
 }
 
 /// "ImmS24" with a base register, "ImmU24" without or with `RZ`; "the low 2 bits … must always be zero" where they are not stored.
-fn check_address(
-    operand: WrittenOperand,
-    field: OperandField,
-    span: Span,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    let (WrittenOperand::Address { base, offset }, OperandField::Address { dropped, .. }) = (operand, field)
+fn check_address(operand: WrittenValue, field: OperandField, span: Span, diagnostics: &mut Vec<Diagnostic>) {
+    let (WrittenValue::Address { base, offset }, OperandField::Address { width, dropped, .. }) =
+        (operand, field)
     else {
         return;
     };
-    let (range, expected) = if base == Register::RZ {
-        (0..=0xff_ffff, "an unsigned offset of 24 bits, 0 to 0xffffff")
-    } else {
-        (-0x80_0000..=0x7f_ffff, "a signed offset of 24 bits, -0x800000 to 0x7fffff")
+    let (range, expected) = match (base, width + dropped) {
+        (Register::RZ, 24) => (0..=0xff_ffff, "an unsigned offset of 24 bits, 0 to 0xffffff"),
+        (_, 24) => (-0x80_0000..=0x7f_ffff, "a signed offset of 24 bits, -0x800000 to 0x7fffff"),
+        (Register::RZ, _) => (0..=0xf_ffff, "an unsigned offset of 20 bits, 0 to 0xfffff"),
+        _ => (-0x8_0000..=0x7_ffff, "a signed offset of 20 bits, -0x80000 to 0x7ffff"),
     };
     if !range.contains(&offset) {
         diagnostics.push(error(span, format!("offset {offset} does not fit"), Some(expected)));

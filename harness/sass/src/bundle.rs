@@ -1,9 +1,13 @@
 //! Programs as memory holds them: bundles of one control word and three instruction words.
 
+use std::fmt;
+
+use warpdiff_ptx::source::Span;
+
 use crate::control::{Control, ControlWord, NO_BARRIER};
 use crate::instruction::{Instruction, Register};
-use crate::program::Program;
-use crate::word::{Decoded, decode, encode};
+use crate::program::{Program, Statement};
+use crate::word::{Decoded, IllegalField, decode, encode};
 
 /// Fills the last bundle: `NOP`.
 const PADDING: u64 = 0x50b0_0000_0007_0f00;
@@ -20,29 +24,62 @@ const SOURCES: u8 = 1;
 pub fn serial_control(instruction: &Instruction) -> Control {
     let has_result = instruction.register("Rd").is_some_and(|rd| rd != Register::RZ);
     let (write_barrier, read_barrier) = match instruction.form.mnemonic {
-        "LDL" | "LDS" | "LDG" | "ATOMS" | "S2R" if has_result => (RESULT, NO_BARRIER),
+        "LDL" | "LDS" | "LDG" | "LDC" | "ATOM" | "ATOMS" | "S2R" | "POPC" | "I2I" if has_result => {
+            (RESULT, NO_BARRIER)
+        }
+        // A predicate is written in any case.
+        "SHFL" => (RESULT, NO_BARRIER),
         // Nothing is written that could be waited for: the sources may be overwritten once they have been read.
-        "LDL" | "LDS" | "LDG" | "ATOMS" | "STL" | "STS" | "STG" => (NO_BARRIER, SOURCES),
+        "LDL" | "LDS" | "LDG" | "LDC" | "ATOM" | "ATOMS" | "STL" | "STS" | "STG" | "RED" => {
+            (NO_BARRIER, SOURCES)
+        }
         _ => (NO_BARRIER, NO_BARRIER),
     };
     Control { stall: 15, stay: true, write_barrier, read_barrier, wait: 1 << RESULT | 1 << SOURCES, reuse: 0 }
 }
 
+/// Where the word of a statement lies: bytes from the first control word.
+pub fn address(statement: usize) -> u32 {
+    (statement / 3 * 32 + statement % 3 * 8 + 8) as u32
+}
+
+/// The statement whose word lies at an address. A control word stands for the instruction behind it.
+pub fn statement_at(address: i64) -> Option<usize> {
+    let address = usize::try_from(address).ok().filter(|address| address % 8 == 0)?;
+    Some(address / 32 * 3 + (address % 32 / 8).saturating_sub(1))
+}
+
+/// The offset of a branch: from the word behind one statement to another.
+pub(crate) fn offset(from: usize, to: usize) -> i32 {
+    (i64::from(address(to)) - i64::from(address(from)) - 8) as i32
+}
+
 impl Program {
-    /// Its words, bundle by bundle. An unscheduled program gets [`serial_control`]; in any other, a statement without annotations
-    /// waits for nothing and signals nothing.
+    /// The field that a statement runs under: an unscheduled program gets [`serial_control`]; in any other, a statement without
+    /// annotations waits for nothing and signals nothing.
+    pub fn control(&self, statement: usize) -> Control {
+        self.control_under(statement, self.is_unscheduled())
+    }
+
+    fn control_under(&self, statement: usize, unscheduled: bool) -> Control {
+        let statement = &self.statements[statement];
+        if unscheduled {
+            return serial_control(&statement.instruction);
+        }
+        let stall = u8::from(!statement.paired);
+        let control = statement.control.unwrap_or(Control { stall, ..Control::default() });
+        Control { reuse: statement.reuse, ..control }
+    }
+
+    /// Its words, bundle by bundle, the last one filled up.
     pub fn words(&self) -> Vec<u64> {
         let unscheduled = self.is_unscheduled();
         let mut words = Vec::with_capacity(self.statements.len().div_ceil(3) * 4);
-        for bundle in self.statements.chunks(3) {
+        for (bundle, statements) in self.statements.chunks(3).enumerate() {
             let mut slots = [PADDING_CONTROL; 3];
             let mut instructions = [PADDING; 3];
-            for (index, statement) in bundle.iter().enumerate() {
-                slots[index] = if unscheduled {
-                    serial_control(&statement.instruction)
-                } else {
-                    statement.control.unwrap_or_default()
-                };
+            for (index, statement) in statements.iter().enumerate() {
+                slots[index] = self.control_under(bundle * 3 + index, unscheduled);
                 instructions[index] = encode(&statement.instruction);
             }
             words.push(ControlWord { slots, top: false }.encode());
@@ -50,7 +87,72 @@ impl Program {
         }
         words
     }
+
+    /// The program of a sequence of bundles: every statement with its control field, no labels, no places.
+    ///
+    /// # Errors
+    ///
+    /// The first word that is no instruction, or a number of words that is no whole number of bundles.
+    pub fn from_words(words: &[u64]) -> Result<Program, NotAProgram> {
+        let instructions = disassemble(words).ok_or(NotAProgram::Incomplete { words: words.len() })?;
+        let mut statements = Vec::with_capacity(instructions.len());
+        for (index, (control, decoded)) in instructions.into_iter().enumerate() {
+            let at = address(index);
+            let instruction = match decoded {
+                Decoded::Legal(instruction) => instruction,
+                Decoded::Illegal(instruction, field) => {
+                    return Err(NotAProgram::Illegal { at, text: instruction.to_string(), field });
+                }
+                Decoded::Undecodable(word) => return Err(NotAProgram::Undecodable { at, word }),
+            };
+            let (reuse, span) = (control.reuse, Span::default());
+            statements.push(Statement { instruction, control: Some(control), reuse, paired: false, span });
+        }
+        Ok(Program { statements, labels: Vec::new() })
+    }
 }
+
+/// Why words are no program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotAProgram {
+    /// Not a whole number of bundles of four words.
+    Incomplete {
+        /// How many there are.
+        words: usize,
+    },
+    /// A word that the disassembler prints and that means nothing.
+    Illegal {
+        /// Bytes from the first control word.
+        at: u32,
+        /// What the disassembler prints.
+        text: String,
+        /// The field that is wrong.
+        field: IllegalField,
+    },
+    /// A word of no form in the table.
+    Undecodable {
+        /// Bytes from the first control word.
+        at: u32,
+        /// The word.
+        word: u64,
+    },
+}
+
+impl fmt::Display for NotAProgram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotAProgram::Incomplete { words } => {
+                write!(f, "{words} words are no whole number of bundles of 4")
+            }
+            NotAProgram::Illegal { at, text, field } => write!(f, "at {at:#06x}, `{text}`: {field}"),
+            NotAProgram::Undecodable { at, word } => {
+                write!(f, "unsupported: word {word:#018x} at {at:#06x} is of no form in the table")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NotAProgram {}
 
 /// The instructions of a sequence of bundles with their control fields; `None` where the words are no whole number of bundles.
 pub fn disassemble(words: &[u64]) -> Option<Vec<(Control, Decoded)>> {

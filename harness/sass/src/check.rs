@@ -55,8 +55,9 @@ pub fn compile(text: &str, header: &Header) -> Result<Program, Vec<Diagnostic>> 
 /// All that the instructions' pages do not allow, in the order of the text.
 pub fn check(program: &Program, header: &Header) -> Vec<Diagnostic> {
     let mut diagnostics = check_header(header);
-    for statement in &program.statements {
+    for (index, statement) in program.statements.iter().enumerate() {
         Checker { statement, header, diagnostics: &mut diagnostics }.check();
+        check_target(program, index, &mut diagnostics);
     }
     diagnostics
 }
@@ -72,6 +73,16 @@ fn check_header(header: &Header) -> Vec<Diagnostic> {
         }
     }
     messages.into_iter().map(|message| error(Span::default(), message, None)).collect()
+}
+
+/// Control goes to an instruction of the program.
+fn check_target(program: &Program, index: usize, diagnostics: &mut Vec<Diagnostic>) {
+    let statement = &program.statements[index];
+    let has_target = statement.instruction.form.operands.contains(&OperandField::Target);
+    if has_target && program.target(index).is_none_or(|to| to == program.statements.len()) {
+        let message = "control goes to where the program has no instruction";
+        diagnostics.push(error(statement.span, message, Some("a label in front of an instruction")));
+    }
 }
 
 struct Checker<'a> {
@@ -167,6 +178,7 @@ impl Checker<'_> {
                 (OperandField::Register { role, .. }, Operand::Register(register)) => {
                     Some((*role, *register))
                 }
+                (OperandField::OptionalRd, Operand::Register(register)) => Some(("Rd", *register)),
                 (OperandField::AfterRb, Operand::Register(register)) => Some(("Rc", *register)),
                 _ => None,
             })

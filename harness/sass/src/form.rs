@@ -1,6 +1,8 @@
-//! The instruction forms of sm_50 as data: which bits select a form, which fields the other bits are, and how each is spelled.
+//! The shape of the instruction forms of sm_50: which bits select a form, which fields the other bits are, how each is spelled.
 //!
-//! Printing, encoding, decoding and assembling all read this one table. A new instruction is a new row.
+//! Printing, encoding, decoding and assembling all read the rows in [`crate::table`]. A new instruction is a new row.
+
+use crate::table;
 
 /// One form: a mnemonic with the bits that select it and the fields of the rest.
 #[derive(Debug)]
@@ -17,6 +19,66 @@ pub struct Form {
     pub modifiers: &'static [ModifierField],
     /// Operands, in the order they are written.
     pub operands: &'static [OperandField],
+    /// What may be done to the operands on their way.
+    pub marks: &'static [MarkField],
+    /// Whether bits 19:16 are a guard; where they are not, they select the form.
+    pub guarded: bool,
+}
+
+/// A bit that does something to an operand: negates a source, takes its upper half.
+#[derive(Clone, Copy, Debug)]
+pub struct MarkField {
+    /// The operand, counted from 0 as written.
+    pub operand: usize,
+    /// What is done to it.
+    pub mark: Mark,
+    /// Position of the bit. One that selects the form is a mark that is always there.
+    pub bit: u8,
+}
+
+/// What can be done to an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// `-R1`: the negative of a source.
+    Negated,
+    /// `|R1|`: the magnitude of a source; taken before it is negated.
+    Absolute,
+    /// `~R1`: all bits of a source inverted.
+    Inverted,
+    /// `R1.H1`: the upper 16 bits of a source; the lower ones without.
+    UpperHalf,
+    /// `R1.CC`: the condition codes are written beside the destination.
+    ConditionCodes,
+}
+
+/// The marks of one operand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Marks(u8);
+
+impl Marks {
+    /// None.
+    pub const NONE: Marks = Marks(0);
+
+    /// Whether a mark is among them.
+    pub const fn has(self, mark: Mark) -> bool {
+        self.0 >> (mark as u8) & 1 == 1
+    }
+
+    /// These and one more.
+    #[must_use]
+    pub const fn with(self, mark: Mark) -> Marks {
+        Marks(self.0 | 1 << (mark as u8))
+    }
+
+    /// These and others.
+    pub(crate) const fn and(self, others: Marks) -> Marks {
+        Marks(self.0 | others.0)
+    }
+
+    /// Whether all of these are among others.
+    pub(crate) const fn within(self, others: Marks) -> bool {
+        self.0 & !others.0 == 0
+    }
 }
 
 /// A field whose values are spelled as modifiers.
@@ -47,10 +109,15 @@ pub enum OperandField {
         /// Its name in the instruction's page, for messages.
         role: &'static str,
     },
-    /// `[Ra + offset]`: `Ra` in bits 15:8, a 24-bit byte offset of which the low `dropped` bits are not stored.
+    /// A destination `Rd` in bits 7:0 that stands in the text only when it is not `RZ`.
+    OptionalRd,
+    /// `[Ra + offset]`: `Ra` in bits 15:8, a byte offset of which the low `dropped` bits are not stored; signed, and unsigned
+    /// where there is no `Ra`.
     Address {
         /// Position of the lowest stored bit of the offset.
         low: u8,
+        /// How many bits of the offset are stored.
+        width: u8,
         /// How many low bits of the offset are not stored: 0, or 2 for offsets in words.
         dropped: u8,
     },
@@ -59,28 +126,54 @@ pub enum OperandField {
     AfterRb,
     /// A register operand that is `RZ` and is not stored.
     Rz,
-    /// A register in bits 27:20 whose negative is taken.
-    NegatedRegister,
     /// A special register in bits 27:20.
     SystemRegister,
     /// A signed number of 20 bits: bits 38:20, the sign in bit 56.
-    Immediate20,
+    Immediate20 {
+        /// Whether it is printed as a signed number.
+        signed: bool,
+    },
+    /// A number of 16 bits in bits 35:20, signed where bit 49 is set (`XMAD` of a signed second factor).
+    Immediate16,
     /// A number of 32 bits in bits 51:20.
     Immediate32 {
         /// Whether it is printed as a signed number.
         signed: bool,
     },
-    /// A number of four bits in bits 11:8.
-    Barrier,
+    /// An unsigned number.
+    Unsigned {
+        /// Position of its lowest bit.
+        low: u8,
+        /// How many bits.
+        width: u8,
+    },
+    /// An unsigned number of five bits that is written behind all others unless it is 0.
+    ShiftCount {
+        /// Position of its lowest bit.
+        low: u8,
+    },
     /// A word of a constant bank: the bank in bits 38:34, a signed offset in words in bits 33:20.
     Constant,
+    /// Constant memory by register: the bank in bits 40:36, a signed offset in bytes in bits 35:20, `Ra` in bits 15:8.
+    IndexedConstant,
     /// A predicate that is written, of three bits.
     PredicateOut {
         /// Position of its lowest bit.
         low: u8,
     },
-    /// A predicate that is read: bits 41:39, bit 42 negates.
-    PredicateIn,
+    /// A predicate that is written, in bits 50:48, and that stands in the text only when it is not `PT`.
+    OptionalPredicateOut,
+    /// A predicate that is read: three bits, and one above them that negates.
+    PredicateIn {
+        /// Position of its lowest bit.
+        low: u8,
+    },
+    /// Where control goes: a signed offset in bytes from the word behind this one, in bits 43:20.
+    Target,
+    /// A scoreboard barrier, in bits 28:26: `SB0` to `SB5`.
+    Scoreboard,
+    /// Scoreboard barriers, a bit each in bits 5:0: `{3,0}`. Nothing stands in the text for none.
+    Scoreboards,
 }
 
 /// Where the guard predicate lies in every form: bits 19:16, of which bit 19 negates.
@@ -96,23 +189,36 @@ impl OperandField {
     pub(crate) const fn mask(self) -> u64 {
         match self {
             OperandField::Register { low, .. } => bits_of(low, 8),
-            OperandField::Address { low, dropped } => bits_of(8, 8) | bits_of(low, 24 - dropped),
+            OperandField::Address { low, width, .. } => bits_of(8, 8) | bits_of(low, width),
+            OperandField::OptionalRd => bits_of(0, 8),
             OperandField::AfterRb | OperandField::Rz => 0,
-            OperandField::NegatedRegister | OperandField::SystemRegister => bits_of(20, 8),
-            OperandField::Immediate20 => bits_of(20, 19) | bits_of(56, 1),
+            OperandField::SystemRegister => bits_of(20, 8),
+            OperandField::Immediate16 => bits_of(20, 16),
+            OperandField::Immediate20 { .. } => bits_of(20, 19) | bits_of(56, 1),
             OperandField::Immediate32 { .. } => bits_of(20, 32),
-            OperandField::Barrier => bits_of(8, 4),
+            OperandField::Unsigned { low, width } => bits_of(low, width),
+            OperandField::ShiftCount { low } => bits_of(low, 5),
             OperandField::Constant => bits_of(20, 19),
+            OperandField::IndexedConstant => bits_of(8, 8) | bits_of(20, 21),
             OperandField::PredicateOut { low } => bits_of(low, 3),
-            OperandField::PredicateIn => bits_of(39, 4),
+            OperandField::OptionalPredicateOut => bits_of(48, 3),
+            OperandField::PredicateIn { low } => bits_of(low, 4),
+            OperandField::Target => bits_of(20, 24),
+            OperandField::Scoreboard => bits_of(26, 3),
+            OperandField::Scoreboards => bits_of(0, 6),
         }
     }
+}
+
+/// Whether a spelling is one the disassembler has for what means nothing.
+pub(crate) fn has_no_meaning(name: &str) -> bool {
+    name.starts_with("INVALID") || name.starts_with("???")
 }
 
 impl ModifierField {
     /// Whether a value of the field has a spelling but no meaning.
     pub(crate) fn is_invalid(&self, value: u8) -> bool {
-        self.names[usize::from(value)].starts_with("INVALID")
+        has_no_meaning(self.names[usize::from(value)])
     }
 
     /// The value that a written modifier (without its dot) means.
@@ -128,302 +234,45 @@ impl ModifierField {
 impl Form {
     /// The bits that neither select the form nor belong to a field: hardware and disassembler ignore them.
     pub fn ignored(&self) -> u64 {
-        let mut known = self.mask | bits_of(GUARD_LOW, 4);
-        for modifier in self.modifiers {
-            known |= bits_of(modifier.low, modifier.width);
+        !(self.mask | self.fields())
+    }
+
+    /// The bits of its fields, those of the guard among them.
+    pub(crate) const fn fields(&self) -> u64 {
+        let mut fields = if self.guarded { bits_of(GUARD_LOW, 4) } else { 0 };
+        let mut index = 0;
+        while index < self.modifiers.len() {
+            fields |= bits_of(self.modifiers[index].low, self.modifiers[index].width);
+            index += 1;
         }
-        for operand in self.operands {
-            known |= operand.mask();
+        index = 0;
+        while index < self.operands.len() {
+            fields |= self.operands[index].mask();
+            index += 1;
         }
-        !known
+        index = 0;
+        while index < self.marks.len() {
+            fields |= bits_of(self.marks[index].bit, 1);
+            index += 1;
+        }
+        fields
+    }
+
+    /// The marks that an operand can have and those that it must have.
+    pub(crate) fn marks_of(&self, operand: usize) -> (Marks, Marks) {
+        let mut possible = Marks::NONE;
+        let mut necessary = Marks::NONE;
+        for field in self.marks.iter().filter(|field| field.operand == operand) {
+            possible = possible.with(field.mark);
+            if self.bits >> field.bit & 1 == 1 {
+                necessary = necessary.with(field.mark);
+            }
+        }
+        (possible, necessary)
     }
 }
 
 /// The form that a word belongs to.
 pub fn form_of(word: u64) -> Option<&'static Form> {
-    FORMS.iter().find(|form| word & form.mask == form.bits)
+    table::FORMS.iter().copied().find(|form| word & form.mask == form.bits)
 }
-
-const RD: OperandField = OperandField::Register { low: 0, role: "Rd" };
-const RB: OperandField = OperandField::Register { low: 20, role: "Rb" };
-/// `Rc` where it takes the place of `Rb`, which is then `RZ`.
-const RC_ALONE: OperandField = OperandField::Register { low: 20, role: "Rc" };
-const ADDRESS: OperandField = OperandField::Address { low: 20, dropped: 0 };
-const WORD_ADDRESS: OperandField = OperandField::Address { low: 30, dropped: 2 };
-
-const SIZE_NAMES: &[&str] = &["U8", "S8", "U16", "S16", "", "64", "128", "INVALIDSIZE7"];
-/// `.32` is the default and is not printed.
-const SIZE: ModifierField = ModifierField {
-    role: "size",
-    low: 48,
-    width: 3,
-    names: SIZE_NAMES,
-    aliases: &[("32", 4)],
-    default: Some(4),
-};
-/// `LDS.U` is the one place where `.32` is printed.
-const SIZE_AFTER_U: ModifierField = ModifierField {
-    names: &["U8", "S8", "U16", "S16", "32", "64", "128", "INVALIDSIZE7"],
-    aliases: &[],
-    ..SIZE
-};
-/// `.CS` has no encoding: "CS maps to .CA".
-const LOAD_CACHE: ModifierField = ModifierField {
-    role: "cache operator",
-    low: 44,
-    width: 2,
-    names: &["", "LU", "CI", "CV"],
-    aliases: &[("CA", 0), ("CS", 0)],
-    default: Some(0),
-};
-const STORE_CACHE: ModifierField = ModifierField {
-    role: "cache operator",
-    low: 44,
-    width: 2,
-    names: &["", "CG", "CS", "WT"],
-    aliases: &[("WB", 0)],
-    default: Some(0),
-};
-
-const ATOMS_OPERATION: ModifierField = ModifierField {
-    role: "operation",
-    low: 52,
-    width: 4,
-    names: &[
-        "ADD",
-        "MIN",
-        "MAX",
-        "INC",
-        "DEC",
-        "AND",
-        "OR",
-        "XOR",
-        "EXCH",
-        "INVALIDATOMSOP9",
-        "INVALIDATOMSOP10",
-        "INVALIDATOMSOP11",
-        "INVALIDATOMSOP12",
-        "INVALIDATOMSOP13",
-        "INVALIDATOMSOP14",
-        "INVALIDATOMSOP15",
-    ],
-    aliases: &[],
-    default: None,
-};
-/// The page knows no `.S64`; the encoding does.
-const ATOMS_SIZE: ModifierField = ModifierField {
-    role: "size",
-    low: 28,
-    width: 2,
-    names: &["", "S32", "U64", "S64"],
-    aliases: &[("U32", 0), ("32", 0), ("64", 2)],
-    default: Some(0),
-};
-/// One bit: compare-and-swap needs no signedness.
-const CAS_SIZE: ModifierField = ModifierField {
-    role: "size",
-    low: 52,
-    width: 1,
-    names: &["", "64"],
-    aliases: &[("U32", 0), ("S32", 0), ("32", 0), ("U64", 1)],
-    default: Some(0),
-};
-
-/// A compare-and-swap: `operation` is bits 55:53, `pair` bits 29:28.
-const fn cas(
-    fixed_modifiers: &'static [&'static str],
-    operation: u64,
-    pair: u64,
-    operands: &'static [OperandField],
-) -> Form {
-    Form {
-        mnemonic: "ATOMS",
-        fixed_modifiers,
-        bits: 0xee << 56 | operation << 53 | pair << 28,
-        mask: bits_of(53, 11) | bits_of(28, 2),
-        modifiers: &[CAS_SIZE],
-        operands,
-    }
-}
-
-/// A load or store of local or shared memory: bits 63:51 select it.
-const fn window(
-    mnemonic: &'static str,
-    top: u64,
-    modifiers: &'static [ModifierField],
-    operands: &'static [OperandField],
-) -> Form {
-    Form { mnemonic, fixed_modifiers: &[], bits: top << 48, mask: bits_of(51, 13), modifiers, operands }
-}
-
-const RA: OperandField = OperandField::Register { low: 8, role: "Ra" };
-
-const SHIFT_WRAP: ModifierField = ModifierField {
-    role: "treatment of large shifts",
-    low: 39,
-    width: 1,
-    names: &["", "W"],
-    aliases: &[],
-    default: Some(0),
-};
-const LOGIC: ModifierField = ModifierField {
-    role: "operation",
-    low: 41,
-    width: 2,
-    names: &["AND", "OR", "XOR", "PASS_B"],
-    aliases: &[],
-    default: None,
-};
-const COMPARISON: ModifierField = ModifierField {
-    role: "comparison",
-    low: 49,
-    width: 3,
-    names: &["F", "LT", "EQ", "LE", "GT", "NE", "GE", "T"],
-    aliases: &[],
-    default: None,
-};
-const SIGN: ModifierField = ModifierField {
-    role: "signedness",
-    low: 48,
-    width: 1,
-    names: &["U32", ""],
-    aliases: &[("S32", 1)],
-    default: Some(1),
-};
-const COMBINATION: ModifierField = ModifierField {
-    role: "combination",
-    low: 45,
-    width: 2,
-    names: &["AND", "OR", "XOR", "INVALIDBOP3"],
-    aliases: &[],
-    default: None,
-};
-const BARRIER_SCOPE: ModifierField = ModifierField {
-    role: "scope",
-    low: 8,
-    width: 2,
-    names: &["CTA", "GL", "SYS", "VC"],
-    aliases: &[],
-    default: None,
-};
-const GLOBAL_STORE_CACHE: ModifierField = ModifierField { low: 46, ..STORE_CACHE };
-const GLOBAL_LOAD_CACHE: ModifierField =
-    ModifierField { low: 46, names: &["", "CG", "CI", "CV"], aliases: &[("CA", 0)], ..LOAD_CACHE };
-const GLOBAL_LOAD_SIZE: ModifierField =
-    ModifierField { names: &["U8", "S8", "U16", "S16", "", "64", "128", "U.128"], ..SIZE };
-
-/// A form of which every bit outside its fields is fixed. What the disassembler makes of other values of those bits belongs to
-/// rows that are not here yet: such words are undecodable rather than misread.
-const fn exact(
-    mnemonic: &'static str,
-    bits: u64,
-    modifiers: &'static [ModifierField],
-    operands: &'static [OperandField],
-) -> Form {
-    let mut fields = bits_of(GUARD_LOW, 4);
-    let mut index = 0;
-    while index < modifiers.len() {
-        fields |= bits_of(modifiers[index].low, modifiers[index].width);
-        index += 1;
-    }
-    index = 0;
-    while index < operands.len() {
-        fields |= operands[index].mask();
-        index += 1;
-    }
-    Form { mnemonic, fixed_modifiers: &[], bits, mask: !fields, modifiers, operands }
-}
-
-/// A load or store of global memory: `.E` (addresses of 64 bits) is bit 45; bit 44 is ignored.
-const fn global(
-    mnemonic: &'static str,
-    bits: u64,
-    fixed_modifiers: &'static [&'static str],
-    modifiers: &'static [ModifierField],
-    operands: &'static [OperandField],
-) -> Form {
-    Form { mnemonic, fixed_modifiers, bits, mask: bits_of(51, 13) | bits_of(45, 1), modifiers, operands }
-}
-
-const IMMEDIATE: OperandField = OperandField::Immediate20;
-const CONSTANT: OperandField = OperandField::Constant;
-const PREDICATES: [OperandField; 2] =
-    [OperandField::PredicateOut { low: 3 }, OperandField::PredicateOut { low: 0 }];
-
-const PAIR: &[OperandField] = &[RD, WORD_ADDRESS, RB, OperandField::AfterRb];
-const PAIR_RC_RZ: &[OperandField] = &[RD, WORD_ADDRESS, RB, OperandField::Rz];
-const PAIR_RB_RZ: &[OperandField] = &[RD, WORD_ADDRESS, OperandField::Rz, RC_ALONE];
-
-/// Every form, no two of which share a word.
-pub static FORMS: &[Form] = &[
-    window("LDL", 0xef40, &[LOAD_CACHE, SIZE], &[RD, ADDRESS]),
-    Form { mask: bits_of(51, 13) | bits_of(44, 1), ..window("LDS", 0xef48, &[SIZE], &[RD, ADDRESS]) },
-    Form {
-        fixed_modifiers: &["U"],
-        bits: 0xef48 << 48 | 1 << 44,
-        mask: bits_of(51, 13) | bits_of(44, 1),
-        ..window("LDS", 0xef48, &[SIZE_AFTER_U], &[RD, ADDRESS])
-    },
-    window("STL", 0xef50, &[STORE_CACHE, SIZE], &[ADDRESS, RD]),
-    window("STS", 0xef58, &[SIZE], &[ADDRESS, RD]),
-    Form {
-        mnemonic: "ATOMS",
-        fixed_modifiers: &[],
-        bits: 0xec << 56,
-        mask: bits_of(56, 8),
-        modifiers: &[ATOMS_OPERATION, ATOMS_SIZE],
-        operands: &[RD, WORD_ADDRESS, RB],
-    },
-    cas(&["CAST"], 0, 0, PAIR),
-    cas(&["CAST"], 0, 1, PAIR_RC_RZ),
-    cas(&["CAST"], 0, 2, PAIR_RB_RZ),
-    cas(&["CAST", "SPIN"], 1, 0, PAIR),
-    cas(&["CAST", "SPIN"], 1, 1, PAIR_RC_RZ),
-    cas(&["CAST", "SPIN"], 1, 2, PAIR_RB_RZ),
-    cas(&["CAS"], 2, 0, PAIR),
-    cas(&["CAS"], 2, 1, PAIR_RC_RZ),
-    cas(&["CAS"], 2, 2, PAIR_RB_RZ),
-    global("LDG", 0xeed0 << 48, &[], &[GLOBAL_LOAD_CACHE, GLOBAL_LOAD_SIZE], &[RD, ADDRESS]),
-    global("LDG", 0xeed0_2000 << 32, &["E"], &[GLOBAL_LOAD_CACHE, GLOBAL_LOAD_SIZE], &[RD, ADDRESS]),
-    global("STG", 0xeed8 << 48, &[], &[GLOBAL_STORE_CACHE, SIZE], &[ADDRESS, RD]),
-    global("STG", 0xeed8_2000 << 32, &["E"], &[GLOBAL_STORE_CACHE, SIZE], &[ADDRESS, RD]),
-    exact("S2R", 0xf0c8 << 48, &[], &[RD, OperandField::SystemRegister]),
-    exact("MOV", 0x5c98_0780 << 32, &[], &[RD, RB]),
-    exact("MOV", 0x3898_0780 << 32, &[], &[RD, IMMEDIATE]),
-    exact("MOV", 0x4c98_0780 << 32, &[], &[RD, CONSTANT]),
-    exact("MOV32I", 0x0100_0000_0000_f000, &[], &[RD, OperandField::Immediate32 { signed: false }]),
-    exact("IADD", 0x5c10 << 48, &[], &[RD, RA, RB]),
-    exact("IADD", 0x5c11 << 48, &[], &[RD, RA, OperandField::NegatedRegister]),
-    exact("IADD", 0x3810 << 48, &[], &[RD, RA, IMMEDIATE]),
-    exact("IADD", 0x4c10 << 48, &[], &[RD, RA, CONSTANT]),
-    exact("IADD32I", 0x1c00 << 48, &[], &[RD, RA, OperandField::Immediate32 { signed: true }]),
-    exact("SHL", 0x5c48 << 48, &[SHIFT_WRAP], &[RD, RA, RB]),
-    exact("SHL", 0x3848 << 48, &[SHIFT_WRAP], &[RD, RA, IMMEDIATE]),
-    exact("SHL", 0x4c48 << 48, &[SHIFT_WRAP], &[RD, RA, CONSTANT]),
-    exact("LOP", 0x5c47 << 48, &[LOGIC], &[RD, RA, RB]),
-    exact("LOP", 0x3847 << 48, &[LOGIC], &[RD, RA, IMMEDIATE]),
-    exact("LOP", 0x4c47 << 48, &[LOGIC], &[RD, RA, CONSTANT]),
-    exact(
-        "ISETP",
-        0x5b60 << 48,
-        &[COMPARISON, SIGN, COMBINATION],
-        &[PREDICATES[0], PREDICATES[1], RA, RB, OperandField::PredicateIn],
-    ),
-    exact(
-        "ISETP",
-        0x3660 << 48,
-        &[COMPARISON, SIGN, COMBINATION],
-        &[PREDICATES[0], PREDICATES[1], RA, IMMEDIATE, OperandField::PredicateIn],
-    ),
-    exact(
-        "ISETP",
-        0x4b60 << 48,
-        &[COMPARISON, SIGN, COMBINATION],
-        &[PREDICATES[0], PREDICATES[1], RA, CONSTANT, OperandField::PredicateIn],
-    ),
-    Form { fixed_modifiers: &["SYNC"], ..exact("BAR", 0xf0a8_1b80 << 32, &[], &[OperandField::Barrier]) },
-    exact("MEMBAR", 0xef98 << 48, &[BARRIER_SCOPE], &[]),
-    exact("SYNC", 0xf0f8_0000_0000_000f, &[], &[]),
-    exact("EXIT", 0xe300_0000_0000_000f, &[], &[]),
-    exact("NOP", 0x50b0_0000_0000_0f00, &[], &[]),
-];

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::form::{Form, OperandField};
+use crate::form::{Form, Mark, Marks, OperandField};
 use crate::system_register;
 
 /// A general register: 0 to 254, or [`Register::RZ`].
@@ -61,8 +61,6 @@ pub enum Operand {
         /// Bytes: −2²³ to 2²³−1 with a base register, 0 to 2²⁴−1 without.
         offset: i32,
     },
-    /// The negative of a register.
-    Negated(Register),
     /// A special register.
     System(u8),
     /// A number.
@@ -74,6 +72,22 @@ pub enum Operand {
         /// Bytes, a multiple of 4.
         offset: i32,
     },
+    /// Constant memory by register.
+    IndexedConstant {
+        /// 0 to 31.
+        bank: u8,
+        /// `Ra`.
+        base: Register,
+        /// Bytes, −2¹⁵ to 2¹⁵−1.
+        offset: i32,
+    },
+    /// Where control goes: bytes from the word behind the instruction's own, −2²³ to 2²³−1. Words of control fields count.
+    /// [`crate::Program::target`] says which statement that is.
+    Target(i32),
+    /// A scoreboard barrier, 0 to 7, of which 0 to 5 exist.
+    Scoreboard(u8),
+    /// Scoreboard barriers, a bit each.
+    Scoreboards(u8),
     /// A predicate, read or written.
     Predicate {
         /// 0 to 7; 7 is `PT`.
@@ -94,19 +108,47 @@ impl fmt::Display for Operand {
             Operand::Register(register) => register.fmt(f),
             Operand::OutOfRange => f.write_str("???255"),
             Operand::Address { base, offset: 0 } => write!(f, "[{base}]"),
-            Operand::Address { base: Register::RZ, offset } => write!(f, "[{offset:#x}]"),
+            Operand::Address { base: Register::RZ, offset } => {
+                f.write_str("[")?;
+                hexadecimal(f, i64::from(offset))?;
+                f.write_str("]")
+            }
             Operand::Address { base, offset } => {
                 write!(f, "[{base}+")?;
                 hexadecimal(f, i64::from(offset))?;
                 f.write_str("]")
             }
-            Operand::Negated(register) => write!(f, "-{register}"),
             Operand::System(number) => f.write_str(&system_register::name(number)),
             Operand::Immediate(value) => hexadecimal(f, value),
             Operand::Constant { bank, offset } => {
                 write!(f, "c[{bank:#x}][")?;
                 hexadecimal(f, i64::from(offset))?;
                 f.write_str("]")
+            }
+            Operand::IndexedConstant { bank, base, offset: 0 } => write!(f, "c[{bank:#x}][{base}]"),
+            Operand::IndexedConstant { bank, base, offset } => {
+                write!(f, "c[{bank:#x}][")?;
+                if base != Register::RZ {
+                    write!(f, "{base}+")?;
+                }
+                hexadecimal(f, i64::from(offset))?;
+                f.write_str("]")
+            }
+            // The disassembler prints an address, which a word alone does not have. `.` is where the instruction itself stands.
+            Operand::Target(offset) => {
+                let distance = i64::from(offset) + 8;
+                f.write_str(if distance < 0 { ".-" } else { ".+" })?;
+                hexadecimal(f, distance.abs())
+            }
+            Operand::Scoreboard(barrier @ 0..6) => write!(f, "SB{barrier}"),
+            Operand::Scoreboard(barrier) => write!(f, "???{barrier}"),
+            Operand::Scoreboards(set) => {
+                let barriers: Vec<String> = (0..6)
+                    .rev()
+                    .filter(|barrier| set >> barrier & 1 == 1)
+                    .map(|b: u8| b.to_string())
+                    .collect();
+                write!(f, "{{{}}}", barriers.join(","))
             }
             Operand::Predicate { predicate, negated } => {
                 f.write_str(if negated { "!" } else { "" })?;
@@ -127,6 +169,8 @@ pub struct Instruction {
     pub modifiers: Vec<u8>,
     /// A value for each of the form's operands.
     pub operands: Vec<Operand>,
+    /// What is done to each operand on its way.
+    pub marks: Vec<Marks>,
     /// The bits of the word that belong to no field; 0 in every instruction an assembler writes.
     pub ignored: u64,
 }
@@ -138,6 +182,7 @@ impl PartialEq for Instruction {
             && self.guard == other.guard
             && self.modifiers == other.modifiers
             && self.operands == other.operands
+            && self.marks == other.marks
             && self.ignored == other.ignored
     }
 }
@@ -157,6 +202,7 @@ impl Instruction {
             (OperandField::Register { role, .. }, Operand::Register(register)) if *role == wanted => {
                 Some(*register)
             }
+            (OperandField::OptionalRd, Operand::Register(register)) if wanted == "Rd" => Some(*register),
             _ => None,
         })
     }
@@ -174,9 +220,50 @@ impl fmt::Display for Instruction {
                 name => write!(f, ".{name}")?,
             }
         }
-        for (index, operand) in self.operands.iter().enumerate() {
-            write!(f, "{} {operand}", if index == 0 { "" } else { "," })?;
+        let mut separator = " ";
+        for ((field, operand), marks) in self.form.operands.iter().zip(&self.operands).zip(&self.marks) {
+            if !is_left_out(*field, *operand) {
+                write!(f, "{separator}")?;
+                marked(f, shown(*field, *operand), *marks)?;
+                separator = ", ";
+            }
         }
         f.write_str(";")
     }
+}
+
+/// Whether an operand has the value that nothing stands for.
+fn is_left_out(field: OperandField, operand: Operand) -> bool {
+    match (field, operand) {
+        (OperandField::OptionalPredicateOut, Operand::Predicate { predicate, .. }) => predicate == 7,
+        (OperandField::ShiftCount { .. }, Operand::Immediate(count)) => count == 0,
+        (OperandField::OptionalRd, Operand::Register(register)) => register == Register::RZ,
+        (OperandField::Scoreboards, Operand::Scoreboards(set)) => set == 0,
+        _ => false,
+    }
+}
+
+/// Some numbers are printed without their sign.
+fn shown(field: OperandField, operand: Operand) -> Operand {
+    match (field, operand) {
+        (OperandField::Immediate20 { signed: false }, Operand::Immediate(value)) => {
+            Operand::Immediate(value & 0xf_ffff)
+        }
+        _ => operand,
+    }
+}
+
+/// `-|R1.H1|`.
+fn marked(f: &mut fmt::Formatter<'_>, operand: Operand, marks: Marks) -> fmt::Result {
+    let when = |mark, text| if marks.has(mark) { text } else { "" };
+    write!(
+        f,
+        "{}{}{}{operand}{}{}{}",
+        when(Mark::Negated, "-"),
+        when(Mark::Inverted, "~"),
+        when(Mark::Absolute, "|"),
+        when(Mark::UpperHalf, ".H1"),
+        when(Mark::ConditionCodes, ".CC"),
+        when(Mark::Absolute, "|"),
+    )
 }

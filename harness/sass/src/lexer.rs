@@ -9,7 +9,7 @@ pub(crate) enum Token<'t> {
     Word(&'t str),
     /// A number, decimal or hexadecimal; `u64::MAX` stands for all that are larger.
     Number(u64),
-    /// One of ``@![]+-,;:{}&=?()` ``.
+    /// One of ``@![]+-,;:{}&=?()|~` ``.
     Mark(char),
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn tokens<'t>(text: &'t str, diagnostics: &mut Vec<Diagnostic>) -> Ve
             let end = at + length(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.'));
             out.push((Token::Word(&text[at..end]), span(at, end)));
             end
-        } else if "@![]+-,;:{}&=?()`".contains(c) {
+        } else if "@![]+-,;:{}&=?()`|~".contains(c) {
             out.push((Token::Mark(c), span(at, at + 1)));
             at + 1
         } else {

@@ -8,7 +8,7 @@
 //! assert_eq!(decoded.encode(), 0xef4c_7000_0087_0102);
 //! ```
 //!
-//! * [`form`]: the instructions as one table of bits, fields and spellings.
+//! * [`form`], [`table`]: the instructions as rows of bits, fields and spellings.
 //! * [`instruction`]: a row of that table with values; printed as `nvdisasm` does.
 //! * [`word`]: 64-bit words, both ways, with the bits nobody looks at kept.
 //! * [`control`]: the 21-bit scheduling fields and the words that hold three of them.
@@ -16,27 +16,44 @@
 //! * [`parse()`], [`program`]: assembler text, several errors at once.
 //! * [`check()`], [`Header`]: what the instructions' pages allow; [`compile`] is both.
 //!
+//! # What a program is
+//!
+//! [`compile`] makes a [`Program`] of text, [`Program::from_words`] one of bundles. It is a list of [`Statement`]s, each an
+//! [`Instruction`] (a [`form::Form`], that is a row of [`table::FORMS`] which is compared by identity, with a guard, and a value
+//! for each modifier field and operand of the row, and marks such as `-` or `.H1` for each operand), its [`Control`] field where
+//! one is written, and its place in the text.
+//! [`Program::target`] is the index of the statement that a branch goes to. [`Program::control`] is the field that an instruction
+//! runs under, stated or not. What the shader has is in the [`Header`], which the checks look at and whoever runs it.
+//!
 //! # Assembler text
 //!
 //! ```text
-//! program     := { label ':' | [ instruction ] ';' }
+//! program     := { label ':' | '{' statement statement '}' | statement }
+//! statement   := [ instruction ] ';'
 //! instruction := [ '@' [ '!' ] predicate ] opcode { '.' modifier } [ operand { ',' operand } ] { annotation }
-//! operand     := [ '-' ] register | [ '-' ] number | [ '!' ] predicate | special register
-//!              | 'c' '[' number ']' '[' [ '-' ] number ']'
+//! operand     := [ '-' ] [ '~' ] [ '|' ] source [ '|' ]
+//!              | [ '-' ] number | [ '!' ] predicate | special register | scoreboard | '{' barriers '}' | target
 //!              | '[' register [ ( '+' | '-' | '+' '-' ) number ] ']' | '[' number ']'
+//! source      := register { '.H1' | '.CC' | '.reuse' } | constant [ '.H1' ]
+//! constant    := 'c' '[' number ']' '[' [ '-' ] number ']' | 'c' '[' number ']' '[' register [ ( '+' | '-' ) number ] ']'
 //! register    := 'R0' … 'R254' | 'RZ'
 //! predicate   := 'P0' … 'P6' | 'PT'
+//! scoreboard  := 'SB0' … 'SB5'
+//! target      := label | '`' '(' label ')' | number | '.' ( '+' | '-' ) number
 //! number      := decimal | '0x' hexadecimal
-//! annotation  := '&req' '=' '{' [ barrier { ',' barrier } ] '}'      barriers to wait for
-//!              | '&rd' '=' barrier                                   set when the sources have been read
-//!              | '&wr' '=' barrier                                   set when the result is written
-//!              | '?WAIT' 0 … 15 [ '_YIELD' ]                         cycles until the next instruction
+//! annotation  := '&req' '=' '{' [ barriers ] '}'      barriers to wait for
+//!              | '&rd' '=' barrier                    set when the sources have been read
+//!              | '&wr' '=' barrier                    set when the result is written
+//!              | '?WAIT' 0 … 15 [ '_YIELD' ]          cycles until the next instruction
+//! barriers    := barrier { ',' barrier }
 //! barrier     := number, 0 to 5
 //! label       := a word, dots included
 //! ```
 //!
 //! Modifiers come in the order of the instruction's page: `ATOMS.CAST.SPIN.64`, `LDL.LU.64`. Annotations come in any order, each at
-//! most once. Comments are `// …`, `# …` and `/* … */`. White space separates words and has no other meaning.
+//! most once. A target that is a number is an address in bytes from the first control word, `.` is where the instruction itself
+//! stands. Two statements in braces are issued together; the `;` of the second may be left out. Comments are `// …`, `# …` and
+//! `/* … */`. White space separates words and has no other meaning.
 
 mod assembler;
 pub mod bundle;
@@ -48,11 +65,13 @@ mod lexer;
 mod parser;
 pub mod program;
 mod system_register;
+pub mod table;
 pub mod word;
 
-pub use bundle::{disassemble, serial_control};
+pub use bundle::{NotAProgram, disassemble, serial_control};
 pub use check::{Header, ShaderType, check, compile};
 pub use control::{Control, ControlWord};
+pub use form::{Mark, Marks};
 pub use instruction::{Guard, Instruction, Operand, Register};
 pub use parser::parse;
 pub use program::{Label, Program, Statement};

@@ -2,9 +2,11 @@
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 
-use crate::assembler::{Written, WrittenOperand, assemble, has_no_row_yet};
+use crate::assembler::{Written, WrittenOperand, WrittenValue, assemble, has_no_row_yet, takes_target};
+use crate::bundle;
 use crate::control::Control;
-use crate::instruction::{Guard, Register};
+use crate::form::{Mark, Marks};
+use crate::instruction::{Guard, Operand, Register};
 use crate::lexer::{Token, error, tokens, unsupported};
 use crate::program::{Label, Program, Statement};
 use crate::system_register;
@@ -18,7 +20,7 @@ pub fn parse(text: &str) -> Result<Program, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let tokens = tokens(text, &mut diagnostics);
     let end = Span { start: text.len() as u32, end: text.len() as u32 };
-    let mut parser = Parser { tokens: &tokens, at: 0, end };
+    let mut parser = Parser { tokens: &tokens, at: 0, end, pair: None, references: Vec::new() };
     let mut program = Program::default();
     while parser.at < tokens.len() {
         if let Err(diagnostic) = parser.statement(&mut program, &mut diagnostics) {
@@ -26,6 +28,10 @@ pub fn parse(text: &str) -> Result<Program, Vec<Diagnostic>> {
             parser.skip_statement();
         }
     }
+    if let Some((_, span)) = parser.pair {
+        diagnostics.push(error(span, "this pair does not end", Some("`}`")));
+    }
+    parser.resolve(&mut program, &mut diagnostics);
     if diagnostics.is_empty() {
         return Ok(program);
     }
@@ -37,6 +43,10 @@ struct Parser<'s, 't> {
     tokens: &'s [(Token<'t>, Span)],
     at: usize,
     end: Span,
+    /// The statement that a pair of braces begins with, and where the brace stands.
+    pair: Option<(usize, Span)>,
+    /// Statements whose target is a label.
+    references: Vec<(usize, &'t str, Span)>,
 }
 
 type Parsed<T> = Result<T, Diagnostic>;
@@ -101,15 +111,24 @@ impl<'t> Parser<'_, 't> {
     }
 
     fn statement(&mut self, program: &mut Program, diagnostics: &mut Vec<Diagnostic>) -> Parsed<()> {
+        let start = self.here();
         if self.eat(';') {
             return Ok(());
         }
-        let start = self.here();
+        if self.eat('{') {
+            return match self.pair.replace((program.statements.len(), start)) {
+                Some(_) => Err(error(start, "a pair within a pair", Some("`}`"))),
+                None => Ok(()),
+            };
+        }
+        if self.eat('}') {
+            return self.close_pair(start, program);
+        }
         let guard = if self.eat('@') { self.guard()? } else { Guard::ALWAYS };
         let (opcode, span) = self.word("an instruction, a guard `@P0` or a label")?;
         if guard == Guard::ALWAYS && self.eat(':') {
             let label = Label { name: opcode.to_owned(), statement: program.statements.len() };
-            if program.labels.iter().any(|other| other.name == label.name) {
+            if program.label(opcode).is_some() {
                 diagnostics.push(error(span, format!("label `{opcode}` is defined twice"), None));
             }
             program.labels.push(label);
@@ -118,15 +137,92 @@ impl<'t> Parser<'_, 't> {
         if has_no_row_yet(opcode) {
             return Err(unsupported(span, format!("opcode `{opcode}`")));
         }
-        let operands = self.operands()?;
+        let operands =
+            if takes_target(opcode) { self.target(program.statements.len())? } else { self.operands()? };
         let control = self.annotations()?;
         let whole = start.to(self.here());
-        self.expect(';')?;
+        if self.pair.is_none() || self.peek() != Some(Token::Mark('}')) {
+            self.expect(';')?;
+        }
         let written = Written { opcode, span, guard, operands };
-        if let Some(instruction) = assemble(&written, diagnostics) {
-            program.statements.push(Statement { instruction, control, span: whole });
+        if let Some((instruction, reuse)) = assemble(&written, diagnostics) {
+            let control = control.map(|control| Control { reuse, ..control });
+            program.statements.push(Statement { instruction, control, reuse, paired: false, span: whole });
         }
         Ok(())
+    }
+
+    /// `{ first; second; }`: issued together.
+    fn close_pair(&mut self, brace: Span, program: &mut Program) -> Parsed<()> {
+        let Some((first, opened)) = self.pair.take() else {
+            return Err(error(brace, "unexpected `}`", Some("an instruction, a guard `@P0` or a label")));
+        };
+        let [statement, _] = &mut program.statements[first..] else {
+            return Err(error(opened.to(brace), "a pair is two instructions", Some("two instructions")));
+        };
+        statement.paired = true;
+        if let Some(control) = &mut statement.control {
+            // Nothing written is one cycle.
+            if control.stall > 1 || !control.stay {
+                return Err(error(
+                    statement.span,
+                    "the first of a pair waits for no cycle",
+                    Some("`?WAIT0`"),
+                ));
+            }
+            control.stall = 0;
+        }
+        Ok(())
+    }
+
+    /// Where control goes: `` `(label) ``, `label`, an address from the beginning of the program, or `.+8` from the instruction.
+    fn target(&mut self, statement: usize) -> Parsed<Vec<(WrittenOperand, Span)>> {
+        let start = self.here();
+        let address = i64::from(bundle::address(statement));
+        let quoted = self.eat('`');
+        if quoted {
+            self.expect('(')?;
+        }
+        let value = match self.peek() {
+            Some(Token::Number(to)) if !quoted => {
+                self.at += 1;
+                WrittenValue::Target(bounded(to).saturating_sub(address + 8))
+            }
+            Some(Token::Word(".")) if !quoted => {
+                self.at += 1;
+                let negative = self.eat('-');
+                if !negative {
+                    self.expect('+')?;
+                }
+                let distance = bounded(self.number("a distance in bytes")?.0);
+                WrittenValue::Target(if negative { -distance } else { distance } - 8)
+            }
+            _ => {
+                let (label, span) = self.word("a label")?;
+                self.references.push((statement, label, span));
+                WrittenValue::Label
+            }
+        };
+        if quoted {
+            self.expect(')')?;
+        }
+        let span = start.to(self.tokens[self.at - 1].1);
+        Ok(vec![(WrittenOperand { value, marks: Marks::NONE, reuse: false }, span)])
+    }
+
+    /// Puts the places of labels where they are named.
+    fn resolve(&self, program: &mut Program, diagnostics: &mut Vec<Diagnostic>) {
+        for (statement, label, span) in &self.references {
+            let Some(to) = program.label(label) else {
+                diagnostics.push(error(*span, format!("there is no label `{label}`"), None));
+                continue;
+            };
+            // With errors elsewhere the statement may be missing; the program is then dropped.
+            if let Some(statement_at) = program.statements.get_mut(*statement) {
+                let offset = bundle::offset(*statement, to);
+                statement_at.instruction.operands = vec![Operand::Target(offset)];
+            }
+        }
     }
 
     fn guard(&mut self) -> Parsed<Guard> {
@@ -152,53 +248,107 @@ impl<'t> Parser<'_, 't> {
     }
 
     fn operand(&mut self) -> Parsed<WrittenOperand> {
+        let negative = self.eat('-');
+        let mut marks = Marks::NONE;
+        if let (true, Some(Token::Number(value))) = (negative, self.peek()) {
+            self.at += 1;
+            return Ok(WrittenOperand {
+                value: WrittenValue::Immediate(-bounded(value)),
+                marks,
+                reuse: false,
+            });
+        }
+        for (written, mark) in [(negative, Mark::Negated), (self.eat('~'), Mark::Inverted)] {
+            if written {
+                marks = marks.with(mark);
+            }
+        }
+        let bar = self.eat('|');
+        let mut operand = self.value()?;
+        if bar {
+            self.expect('|')?;
+            marks = marks.with(Mark::Absolute);
+        }
+        operand.marks = operand.marks.and(marks);
+        Ok(operand)
+    }
+
+    /// An operand without what stands in front of it.
+    fn value(&mut self) -> Parsed<WrittenOperand> {
+        let plain = |value| WrittenOperand { value, marks: Marks::NONE, reuse: false };
         if self.eat('[') {
             let address = self.address()?;
             self.expect(']')?;
-            return Ok(address);
+            return Ok(plain(address));
         }
-        let negative = self.eat('-');
+        if self.eat('{') {
+            return Ok(plain(WrittenValue::Scoreboards(self.barriers()?)));
+        }
         if let Some(Token::Number(value)) = self.peek() {
             self.at += 1;
-            return Ok(WrittenOperand::Immediate(if negative { -bounded(value) } else { bounded(value) }));
+            return Ok(plain(WrittenValue::Immediate(bounded(value))));
         }
-        if !negative && self.eat('!') {
+        if self.eat('!') {
             let (name, span) = self.word("a predicate")?;
-            return Ok(WrittenOperand::Predicate { predicate: predicate(name, span)?, negated: true });
+            return Ok(plain(WrittenValue::Predicate { predicate: predicate(name, span)?, negated: true }));
         }
         let (name, span) = self.word("an operand")?;
-        if negative {
-            return register(name, span).map(WrittenOperand::Negated);
+        if name == "c" {
+            let value = self.constant()?;
+            let suffix = match self.peek() {
+                Some(Token::Word(suffix)) if suffix.starts_with('.') => {
+                    self.at += 1;
+                    suffix
+                }
+                _ => "",
+            };
+            return suffixed(value, suffix, self.tokens[self.at - 1].1);
         }
-        match name {
-            "c" => self.constant(),
-            _ if name.starts_with('P') => {
-                Ok(WrittenOperand::Predicate { predicate: predicate(name, span)?, negated: false })
-            }
-            _ => match system_register::number(name) {
-                Some(number) => Ok(WrittenOperand::System(number)),
-                None => register(name, span).map(WrittenOperand::Register),
-            },
+        if name.starts_with('P') {
+            return Ok(plain(WrittenValue::Predicate { predicate: predicate(name, span)?, negated: false }));
         }
+        if let Some(number) = system_register::number(name) {
+            return Ok(plain(WrittenValue::System(number)));
+        }
+        if let Some(barrier @ b'0'..=b'5') =
+            name.strip_prefix("SB").and_then(|digit| match digit.as_bytes() {
+                [digit] => Some(*digit),
+                _ => None,
+            })
+        {
+            return Ok(plain(WrittenValue::Scoreboard(barrier - b'0')));
+        }
+        let (name, suffix) = name.split_at(name.find('.').unwrap_or(name.len()));
+        suffixed(WrittenValue::Register(register(name, span)?), suffix, span)
     }
 
-    /// `[bank][offset]`.
-    fn constant(&mut self) -> Parsed<WrittenOperand> {
+    /// `[bank][offset]`, `[bank][Ra + offset]`.
+    fn constant(&mut self) -> Parsed<WrittenValue> {
         self.expect('[')?;
         let bank = bounded(self.number("a constant bank")?.0);
         self.expect(']')?;
         self.expect('[')?;
-        let negative = self.eat('-');
-        let offset = bounded(self.number("an offset in bytes")?.0);
+        let value = if let Some(Token::Word(_)) = self.peek() {
+            match self.address()? {
+                WrittenValue::Address { base, offset } => {
+                    WrittenValue::IndexedConstant { bank, base, offset }
+                }
+                other => other,
+            }
+        } else {
+            let negative = self.eat('-');
+            let offset = bounded(self.number("an offset in bytes")?.0);
+            WrittenValue::Constant { bank, offset: if negative { -offset } else { offset } }
+        };
         self.expect(']')?;
-        Ok(WrittenOperand::Constant { bank, offset: if negative { -offset } else { offset } })
+        Ok(value)
     }
 
     /// What stands between the brackets.
-    fn address(&mut self) -> Parsed<WrittenOperand> {
+    fn address(&mut self) -> Parsed<WrittenValue> {
         if let Some(Token::Number(offset)) = self.peek() {
             self.at += 1;
-            return Ok(WrittenOperand::Address { base: Register::RZ, offset: bounded(offset) });
+            return Ok(WrittenValue::Address { base: Register::RZ, offset: bounded(offset) });
         }
         let (name, span) = self.word("a register or an absolute address")?;
         let base = register(name, span)?;
@@ -211,11 +361,11 @@ impl<'t> Parser<'_, 't> {
                 self.at += 1;
                 true
             }
-            Some(Token::Mark(']')) => return Ok(WrittenOperand::Address { base, offset: 0 }),
+            Some(Token::Mark(']')) => return Ok(WrittenValue::Address { base, offset: 0 }),
             _ => return Err(self.unexpected("`+`, `-` or `]`")),
         };
         let magnitude = bounded(self.number("an offset in bytes")?.0);
-        Ok(WrittenOperand::Address { base, offset: if negative { -magnitude } else { magnitude } })
+        Ok(WrittenValue::Address { base, offset: if negative { -magnitude } else { magnitude } })
     }
 
     /// `&req={0,1} &rd=0x2 &wr=0x0 ?WAIT4`, in any order, each at most once.
@@ -262,15 +412,20 @@ impl<'t> Parser<'_, 't> {
     fn required_barriers(&mut self) -> Parsed<u8> {
         self.expect('=')?;
         self.expect('{')?;
-        let mut wait = 0;
+        self.barriers()
+    }
+
+    /// `0,1}`: a bit each.
+    fn barriers(&mut self) -> Parsed<u8> {
+        let mut set = 0;
         if self.eat('}') {
-            return Ok(wait);
+            return Ok(set);
         }
         loop {
-            wait |= 1 << self.barrier()?;
+            set |= 1 << self.barrier()?;
             if !self.eat(',') {
                 self.expect('}')?;
-                return Ok(wait);
+                return Ok(set);
             }
         }
     }
@@ -293,14 +448,28 @@ fn register(name: &str, span: Span) -> Parsed<Register> {
     if name == "RZ" {
         return Ok(Register::RZ);
     }
-    if name.ends_with(".reuse") {
-        return Err(unsupported(span, format!("`{name}`: the reuse of operands")));
-    }
     let digits = name.strip_prefix('R').filter(|d| *d == "0" || !d.starts_with(['0', '+']));
     let number = digits.and_then(|digits| digits.parse::<u8>().ok()).filter(|number| *number < 255);
     number
         .map(Register)
         .ok_or_else(|| error(span, format!("`{name}` is no register"), Some("`R0` to `R254` or `RZ`")))
+}
+
+/// An operand with what stands behind it: `.H1`, `.CC`, `.reuse`.
+fn suffixed(value: WrittenValue, suffixes: &str, span: Span) -> Parsed<WrittenOperand> {
+    let mut operand = WrittenOperand { value, marks: Marks::NONE, reuse: false };
+    for suffix in suffixes.split('.').skip(1) {
+        match suffix {
+            "H1" => operand.marks = operand.marks.with(Mark::UpperHalf),
+            "CC" => operand.marks = operand.marks.with(Mark::ConditionCodes),
+            "reuse" => operand.reuse = true,
+            _ => {
+                let message = format!("unknown `.{suffix}` of an operand");
+                return Err(error(span, message, Some("`.H1`, `.CC` or `.reuse`")));
+            }
+        }
+    }
+    Ok(operand)
 }
 
 /// `WAIT4`: the next instruction four cycles later; `WAIT4_YIELD`: and another warp may be preferred meanwhile.

@@ -2,8 +2,9 @@
 
 use warpdiff_ptx::source::Span;
 
+use crate::bundle;
 use crate::control::Control;
-use crate::instruction::Instruction;
+use crate::instruction::{Instruction, Operand};
 
 /// One statement of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +13,10 @@ pub struct Statement {
     pub instruction: Instruction,
     /// Its annotations, `None` where it has none.
     pub control: Option<Control>,
+    /// `.reuse`: the sources whose registers are kept for the next instruction, a bit each. It changes no value.
+    pub reuse: u8,
+    /// Whether it is the first of two in braces, which are issued together.
+    pub paired: bool,
     /// Where it stands in the text.
     pub span: Span,
 }
@@ -35,6 +40,24 @@ pub struct Program {
 }
 
 impl Program {
+    /// The statement that a label stands before; the number of statements for one at the end.
+    pub fn label(&self, name: &str) -> Option<usize> {
+        self.labels.iter().find(|label| label.name == name).map(|label| label.statement)
+    }
+
+    /// Where the control flow instruction with that index goes or what it pushes (`SSY`): the index of a statement, or their
+    /// number for the end of the program. `None`: it has no target, or one that is no instruction of this program; checked
+    /// programs have none of the latter.
+    pub fn target(&self, statement: usize) -> Option<usize> {
+        let operands = &self.statements.get(statement)?.instruction.operands;
+        let offset = operands.iter().find_map(|operand| match operand {
+            Operand::Target(offset) => Some(*offset),
+            _ => None,
+        })?;
+        let address = i64::from(bundle::address(statement)) + 8 + i64::from(offset);
+        bundle::statement_at(address).filter(|to| *to <= self.statements.len())
+    }
+
     /// Whether no statement has an annotation: such a program states no schedule and is given a sound one. One annotation makes
     /// the schedule explicit, and what is then not waited for is undefined.
     pub fn is_unscheduled(&self) -> bool {

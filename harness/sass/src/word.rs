@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::form::{GUARD_LOW, OperandField, bits_of, form_of};
+use crate::form::{Form, GUARD_LOW, Marks, OperandField, bits_of, form_of};
 use crate::instruction::{Guard, Instruction, Operand, Register};
 
 /// What a word is.
@@ -55,12 +55,17 @@ pub(crate) fn register_after(rb: Register, wide: bool) -> Option<Register> {
 fn operand(kind: OperandField, word: u64) -> Operand {
     match kind {
         OperandField::Register { low, .. } => Operand::Register(register(word, low)),
+        OperandField::OptionalRd => Operand::Register(register(word, 0)),
         OperandField::Rz => Operand::Register(Register::RZ),
         OperandField::AfterRb => register_after(register(word, 20), field(word, 52, 1) == 1)
             .map_or(Operand::OutOfRange, Operand::Register),
-        OperandField::NegatedRegister => Operand::Negated(register(word, 20)),
         OperandField::SystemRegister => Operand::System(field(word, 20, 8) as u8),
-        OperandField::Immediate20 => {
+        OperandField::Immediate16 => {
+            let bits = field(word, 20, 16) as u16;
+            let is_signed = field(word, 49, 1) == 1;
+            Operand::Immediate(if is_signed { i64::from(bits as i16) } else { i64::from(bits) })
+        }
+        OperandField::Immediate20 { .. } => {
             let sign = field(word, 56, 1) as i64;
             Operand::Immediate(field(word, 20, 19) as i64 - (sign << 19))
         }
@@ -68,46 +73,79 @@ fn operand(kind: OperandField, word: u64) -> Operand {
             let bits = field(word, 20, 32) as u32;
             Operand::Immediate(if signed { i64::from(bits as i32) } else { i64::from(bits) })
         }
-        OperandField::Barrier => Operand::Immediate(field(word, 8, 4) as i64),
+        OperandField::Unsigned { low, width } => Operand::Immediate(field(word, low, width) as i64),
+        OperandField::ShiftCount { low } => Operand::Immediate(field(word, low, 5) as i64),
         OperandField::Constant => {
             // Sign-extended from 14 bits, in words.
             let offset = ((field(word, 20, 14) as i32) << 18 >> 18) * 4;
             Operand::Constant { bank: field(word, 34, 5) as u8, offset }
         }
+        OperandField::IndexedConstant => Operand::IndexedConstant {
+            bank: field(word, 36, 5) as u8,
+            base: register(word, 8),
+            offset: i32::from(field(word, 20, 16) as i16),
+        },
         OperandField::PredicateOut { low } => {
             Operand::Predicate { predicate: field(word, low, 3) as u8, negated: false }
         }
-        OperandField::PredicateIn => {
-            Operand::Predicate { predicate: field(word, 39, 3) as u8, negated: field(word, 42, 1) == 1 }
+        OperandField::OptionalPredicateOut => {
+            Operand::Predicate { predicate: field(word, 48, 3) as u8, negated: false }
         }
-        OperandField::Address { low, dropped } => {
+        OperandField::PredicateIn { low } => {
+            Operand::Predicate { predicate: field(word, low, 3) as u8, negated: field(word, low + 3, 1) == 1 }
+        }
+        OperandField::Target => Operand::Target(signed(field(word, 20, 24), 24)),
+        OperandField::Scoreboard => Operand::Scoreboard(field(word, 26, 3) as u8),
+        OperandField::Scoreboards => Operand::Scoreboards(field(word, 0, 6) as u8),
+        OperandField::Address { low, width, dropped } => {
             let base = register(word, 8);
-            let unsigned = (field(word, low, 24 - dropped) << dropped) as i32;
+            let stored = field(word, low, width);
             // Zero-extended without a base register, sign-extended with one.
-            let offset = if base == Register::RZ { unsigned } else { unsigned << 8 >> 8 };
-            Operand::Address { base, offset }
+            let offset = if base == Register::RZ { stored as i32 } else { signed(stored, width) };
+            Operand::Address { base, offset: offset << dropped }
         }
     }
+}
+
+/// A number of `width` bits, at most 32, with its sign.
+fn signed(bits: u64, width: u8) -> i32 {
+    (bits as i32) << (32 - width) >> (32 - width)
+}
+
+/// What a word does to each of its operands.
+fn marks(form: &Form, word: u64) -> Vec<Marks> {
+    let mut marks = vec![Marks::NONE; form.operands.len()];
+    for mark in form.marks.iter().filter(|mark| field(word, mark.bit, 1) == 1) {
+        marks[mark.operand] = marks[mark.operand].with(mark.mark);
+    }
+    marks
 }
 
 /// What a word is. Every word has an answer and [`Decoded::encode`] gives it back.
 pub fn decode(word: u64) -> Decoded {
     let Some(form) = form_of(word) else { return Decoded::Undecodable(word) };
     let mut operands: Vec<Operand> = form.operands.iter().map(|kind| operand(*kind, word)).collect();
-    if let Some(rc) = form.operands.iter().position(|kind| *kind == OperandField::AfterRb)
-        && operands[rc - 1] == Operand::Register(Register::RZ)
-    {
-        // `RZ` begins no pair.
-        operands[rc - 1] = Operand::OutOfRange;
+    for (index, kind) in form.operands.iter().enumerate() {
+        // `RZ` begins no pair, and is not what the encoding for `Rc` alone is for.
+        let at = match kind {
+            OperandField::AfterRb => index - 1,
+            OperandField::Register { role: "Rc", low: 20 } => index,
+            _ => continue,
+        };
+        if operands[at] == Operand::Register(Register::RZ) {
+            operands[at] = Operand::OutOfRange;
+        }
     }
     let instruction = Instruction {
         form,
-        guard: Guard {
-            predicate: field(word, GUARD_LOW, 3) as u8,
-            negated: field(word, GUARD_LOW + 3, 1) == 1,
+        guard: if form.guarded {
+            Guard { predicate: field(word, GUARD_LOW, 3) as u8, negated: field(word, GUARD_LOW + 3, 1) == 1 }
+        } else {
+            Guard::ALWAYS
         },
         modifiers: form.modifiers.iter().map(|m| field(word, m.low, m.width) as u8).collect(),
         operands,
+        marks: marks(form, word),
         ignored: word & form.ignored(),
     };
     match illegal_field(&instruction, word) {
@@ -127,48 +165,78 @@ fn illegal_field(instruction: &Instruction, word: u64) -> Option<IllegalField> {
             value: *value,
         })
         .next();
-    let past_the_end = instruction.operands.contains(&Operand::OutOfRange);
-    modifier.or(past_the_end.then(|| IllegalField {
-        role: "register Rb, which Rc follows,",
+    let scoreboard = instruction.operands.iter().find_map(|operand| match operand {
+        Operand::Scoreboard(value @ 6..) => {
+            Some(IllegalField { role: "scoreboard barrier", low: 26, width: 3, value: *value })
+        }
+        _ => None,
+    });
+    let pair = instruction.operands.contains(&Operand::OutOfRange).then(|| IllegalField {
+        role: if instruction.form.operands.contains(&OperandField::AfterRb) {
+            "register Rb, which Rc follows,"
+        } else {
+            "register Rc"
+        },
         low: 20,
         width: 8,
         value: register(word, 20).0,
-    }))
+    });
+    modifier.or(scoreboard).or(pair)
 }
 
 /// The word of an instruction. Fields that hold more than their bits are cut: [`crate::parse()`] makes none.
 pub fn encode(instruction: &Instruction) -> u64 {
     let form = instruction.form;
     let guard = u64::from(instruction.guard.predicate) | u64::from(instruction.guard.negated) << 3;
-    let mut word =
-        form.bits | (guard << GUARD_LOW) & bits_of(GUARD_LOW, 4) | instruction.ignored & form.ignored();
+    let mut word = form.bits | instruction.ignored & form.ignored();
+    if form.guarded {
+        word |= (guard << GUARD_LOW) & bits_of(GUARD_LOW, 4);
+    }
+    for mark in form.marks.iter().filter(|mark| instruction.marks[mark.operand].has(mark.mark)) {
+        word |= 1 << mark.bit;
+    }
     for (field, value) in form.modifiers.iter().zip(&instruction.modifiers) {
         word |= (u64::from(*value) << field.low) & bits_of(field.low, field.width);
     }
     for (kind, operand) in form.operands.iter().zip(&instruction.operands) {
         word |= match (*kind, *operand) {
             (OperandField::Register { low, .. }, Operand::Register(register)) => u64::from(register.0) << low,
+            (OperandField::OptionalRd, Operand::Register(register)) => u64::from(register.0),
             (OperandField::Register { low, .. }, Operand::OutOfRange) => u64::from(Register::RZ.0) << low,
-            (OperandField::Address { low, dropped }, Operand::Address { base, offset }) => {
-                let stored = u64::from(offset as u32 >> dropped) << low & bits_of(low, 24 - dropped);
+            (OperandField::Address { low, width, dropped }, Operand::Address { base, offset }) => {
+                let stored = u64::from(offset as u32 >> dropped) << low & bits_of(low, width);
                 u64::from(base.0) << 8 | stored
             }
-            (OperandField::NegatedRegister, Operand::Negated(register)) => u64::from(register.0) << 20,
             (OperandField::SystemRegister, Operand::System(number)) => u64::from(number) << 20,
-            (OperandField::Immediate20, Operand::Immediate(value)) => {
+            (OperandField::Immediate16, Operand::Immediate(value)) => u64::from(value as u16) << 20,
+            (OperandField::Immediate20 { .. }, Operand::Immediate(value)) => {
                 (value as u64 & 0x7_ffff) << 20 | u64::from(value < 0) << 56
             }
             (OperandField::Immediate32 { .. }, Operand::Immediate(value)) => u64::from(value as u32) << 20,
-            (OperandField::Barrier, Operand::Immediate(value)) => (value as u64 & 15) << 8,
+            (OperandField::Unsigned { low, width }, Operand::Immediate(value)) => {
+                (value as u64) << low & bits_of(low, width)
+            }
+            (OperandField::ShiftCount { low }, Operand::Immediate(value)) => (value as u64 & 31) << low,
             (OperandField::Constant, Operand::Constant { bank, offset }) => {
                 ((offset / 4) as u64 & 0x3fff) << 20 | (u64::from(bank) & 31) << 34
+            }
+            (OperandField::IndexedConstant, Operand::IndexedConstant { bank, base, offset }) => {
+                u64::from(base.0) << 8 | u64::from(offset as u16) << 20 | (u64::from(bank) & 31) << 36
             }
             (OperandField::PredicateOut { low }, Operand::Predicate { predicate, .. }) => {
                 (u64::from(predicate) & 7) << low
             }
-            (OperandField::PredicateIn, Operand::Predicate { predicate, negated }) => {
-                (u64::from(predicate) & 7) << 39 | u64::from(negated) << 42
+            (OperandField::OptionalPredicateOut, Operand::Predicate { predicate, .. }) => {
+                (u64::from(predicate) & 7) << 48
             }
+            (OperandField::PredicateIn { low }, Operand::Predicate { predicate, negated }) => {
+                (u64::from(predicate) & 7) << low | u64::from(negated) << (low + 3)
+            }
+            (OperandField::Target, Operand::Target(offset)) => {
+                u64::from(offset as u32) << 20 & bits_of(20, 24)
+            }
+            (OperandField::Scoreboard, Operand::Scoreboard(barrier)) => (u64::from(barrier) & 7) << 26,
+            (OperandField::Scoreboards, Operand::Scoreboards(set)) => u64::from(set) & 63,
             _ => 0,
         };
     }

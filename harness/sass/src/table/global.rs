@@ -1,0 +1,92 @@
+//! Global and constant memory: `LDG`, `STG`, `ATOM`, `RED`, `LDC`.
+
+use super::field::{ADDRESS, RB, RD, SIZE, STORE_CACHE, choice, exact};
+use crate::form::{Form, ModifierField, OperandField, bits_of};
+
+const STORE: ModifierField = ModifierField { low: 46, ..STORE_CACHE };
+const LOAD: ModifierField = ModifierField {
+    role: "cache operator",
+    low: 46,
+    width: 2,
+    names: &["", "CG", "CI", "CV"],
+    aliases: &[("CA", 0)],
+    default: Some(0),
+};
+const LOAD_SIZE: ModifierField =
+    ModifierField { names: &["U8", "S8", "U16", "S16", "", "64", "128", "U.128"], ..SIZE };
+
+/// A load or store of global memory: `.E` (addresses of 64 bits) is bit 45; bit 44 is ignored.
+const fn global(
+    mnemonic: &'static str,
+    bits: u64,
+    fixed_modifiers: &'static [&'static str],
+    modifiers: &'static [ModifierField],
+    operands: &'static [OperandField],
+) -> Form {
+    Form {
+        mnemonic,
+        fixed_modifiers,
+        bits,
+        mask: bits_of(51, 13) | bits_of(45, 1),
+        modifiers,
+        operands,
+        marks: &[],
+        guarded: true,
+    }
+}
+
+/// The offset of `ATOM` and `RED` has 20 bits.
+const SHORT_ADDRESS: OperandField = OperandField::Address { low: 28, width: 20, dropped: 0 };
+const ATOM_SIZE: ModifierField = ModifierField {
+    role: "size",
+    low: 49,
+    width: 2,
+    names: &["", "S32", "U64", "F32.FTZ.RN"],
+    aliases: &[("U32", 0)],
+    default: Some(0),
+};
+const OPERATION: ModifierField =
+    choice("operation", 23, 3, &["ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR"]);
+
+const CONSTANT_SIZE: ModifierField =
+    ModifierField { names: &["U8", "S8", "U16", "S16", "", "64", "INVALIDSIZE6", "INVALIDSIZE7"], ..SIZE };
+const INDEXING: ModifierField = ModifierField {
+    role: "indexing mode",
+    low: 44,
+    width: 2,
+    names: &["", "IL", "IS", "ISL"],
+    aliases: &[],
+    default: Some(0),
+};
+
+pub(super) static FORMS: &[Form] = &[
+    global("LDG", 0xeed0 << 48, &[], &[LOAD, LOAD_SIZE], &[RD, ADDRESS]),
+    global("LDG", 0xeed0_2000 << 32, &["E"], &[LOAD, LOAD_SIZE], &[RD, ADDRESS]),
+    global("STG", 0xeed8 << 48, &[], &[STORE, SIZE], &[ADDRESS, RD]),
+    global("STG", 0xeed8_2000 << 32, &["E"], &[STORE, SIZE], &[ADDRESS, RD]),
+    Form {
+        fixed_modifiers: &["E"],
+        ..exact(
+            "ATOM",
+            0xed01 << 48,
+            &[ModifierField { low: 52, ..OPERATION }, ATOM_SIZE],
+            &[RD, SHORT_ADDRESS, RB],
+            &[],
+        )
+    },
+    Form {
+        fixed_modifiers: &["E", "EXCH"],
+        ..exact("ATOM", 0xed81 << 48, &[ATOM_SIZE], &[RD, SHORT_ADDRESS, RB], &[])
+    },
+    Form {
+        fixed_modifiers: &["E"],
+        ..exact(
+            "RED",
+            0xebf9 << 48,
+            &[OPERATION, ModifierField { low: 20, ..ATOM_SIZE }],
+            &[SHORT_ADDRESS, RD],
+            &[],
+        )
+    },
+    exact("LDC", 0xef90 << 48, &[CONSTANT_SIZE, INDEXING], &[RD, OperandField::IndexedConstant], &[]),
+];

@@ -1,0 +1,267 @@
+//! Arithmetic on integers.
+
+use super::field::{
+    CONSTANT, IMMEDIATE, PREDICATE, RA, RB, RB_HIGH, RC, RD, SIGNED, exact, extended, flag, marks,
+};
+use crate::form::{Form, ModifierField, OperandField};
+
+const SATURATED: ModifierField = flag("saturation", 50, &["", "SAT"]);
+const COUNT: OperandField = OperandField::Unsigned { low: 39, width: 5 };
+
+/// Which sum of three is shifted, and which way, before the third is added.
+const SHIFTED_SUM: ModifierField = ModifierField {
+    role: "shift",
+    low: 37,
+    width: 2,
+    names: &["", "RS", "LS", "???3"],
+    aliases: &[],
+    default: Some(0),
+};
+
+const EXTREME: ModifierField = ModifierField {
+    role: "part of a longer number",
+    low: 43,
+    width: 2,
+    names: &["", "XLO", "XMED", "XHI"],
+    aliases: &[],
+    default: Some(0),
+};
+
+const HALVES: ModifierField = ModifierField {
+    role: "signedness of the halves",
+    low: 48,
+    width: 2,
+    names: &["", "S16.U16", "U16.S16", "S16.S16"],
+    aliases: &[("U16.U16", 0)],
+    default: Some(0),
+};
+const SUMMAND: ModifierField = ModifierField {
+    role: "treatment of the summand",
+    low: 50,
+    width: 3,
+    names: &["", "CLO", "CHI", "CSFU", "CBCC", "???5", "???6", "???7"],
+    aliases: &[],
+    default: Some(0),
+};
+/// The two bits that are left of it where the second factor is a constant.
+const SHORT_SUMMAND: ModifierField =
+    ModifierField { width: 2, names: &["", "CLO", "CHI", "CSFU"], ..SUMMAND };
+
+const fn shifted_product(low: u8) -> ModifierField {
+    flag("shift of the product", low, &["", "PSL"])
+}
+const fn merged(low: u8) -> ModifierField {
+    flag("merging", low, &["", "MRG"])
+}
+
+/// `LEA` adds the low part of a shifted number, `LEA.HI` the high part.
+const SHIFT_COUNT: OperandField = OperandField::ShiftCount { low: 39 };
+const PREDICATE_OUT: OperandField = OperandField::OptionalPredicateOut;
+
+pub(super) static FORMS: &[Form] = &[
+    // Both sources negated is another instruction (`.PO`), which has no row.
+    exact(
+        "IADD",
+        0x5c10 << 48,
+        &[SATURATED, extended(43)],
+        &[RD, RA, RB],
+        marks![0: ConditionCodes @ 47, 2: Negated @ 48],
+    ),
+    exact(
+        "IADD",
+        0x3810 << 48,
+        &[SATURATED, extended(43)],
+        &[RD, RA, IMMEDIATE],
+        marks![0: ConditionCodes @ 47],
+    ),
+    exact(
+        "IADD",
+        0x4c10 << 48,
+        &[SATURATED, extended(43)],
+        &[RD, RA, CONSTANT],
+        marks![0: ConditionCodes @ 47, 2: Negated @ 48],
+    ),
+    exact(
+        "IADD",
+        0x5c12 << 48,
+        &[SATURATED, extended(43)],
+        &[RD, RA, RB],
+        marks![0: ConditionCodes @ 47, 1: Negated @ 49],
+    ),
+    exact(
+        "IADD",
+        0x3812 << 48,
+        &[SATURATED, extended(43)],
+        &[RD, RA, IMMEDIATE],
+        marks![0: ConditionCodes @ 47, 1: Negated @ 49],
+    ),
+    exact(
+        "IADD",
+        0x4c12 << 48,
+        &[SATURATED, extended(43)],
+        &[RD, RA, CONSTANT],
+        marks![0: ConditionCodes @ 47, 1: Negated @ 49],
+    ),
+    exact(
+        "IADD32I",
+        0x1c00 << 48,
+        &[flag("saturation", 54, &["", "SAT"]), extended(53)],
+        &[RD, RA, OperandField::Immediate32 { signed: true }],
+        marks![0: ConditionCodes @ 52, 1: Negated @ 56],
+    ),
+    exact(
+        "IADD3",
+        0x5cc0 << 48,
+        &[SHIFTED_SUM, extended(48)],
+        &[RD, RA, RB, RC],
+        marks![0: ConditionCodes @ 47, 1: Negated @ 51, 2: Negated @ 50, 3: Negated @ 49],
+    ),
+    exact(
+        "IADD3",
+        0x38c0 << 48,
+        &[extended(48)],
+        &[RD, RA, OperandField::Immediate20 { signed: false }, RC],
+        marks![0: ConditionCodes @ 47, 1: Negated @ 51, 3: Negated @ 49],
+    ),
+    exact(
+        "IADD3",
+        0x4cc0 << 48,
+        &[extended(48)],
+        &[RD, RA, CONSTANT, RC],
+        marks![0: ConditionCodes @ 47, 1: Negated @ 51, 2: Negated @ 50, 3: Negated @ 49],
+    ),
+    exact("ISCADD", 0x5c18 << 48, &[], &[RD, RA, RB, COUNT], marks![0: ConditionCodes @ 47, 2: Negated @ 48]),
+    exact("ISCADD", 0x3818 << 48, &[], &[RD, RA, IMMEDIATE, COUNT], marks![0: ConditionCodes @ 47]),
+    exact(
+        "ISCADD",
+        0x4c18 << 48,
+        &[],
+        &[RD, RA, CONSTANT, COUNT],
+        marks![0: ConditionCodes @ 47, 2: Negated @ 48],
+    ),
+    exact("ISCADD", 0x5c1a << 48, &[], &[RD, RA, RB, COUNT], marks![0: ConditionCodes @ 47, 1: Negated @ 49]),
+    exact(
+        "ISCADD",
+        0x381a << 48,
+        &[],
+        &[RD, RA, IMMEDIATE, COUNT],
+        marks![0: ConditionCodes @ 47, 1: Negated @ 49],
+    ),
+    exact(
+        "ISCADD",
+        0x4c1a << 48,
+        &[],
+        &[RD, RA, CONSTANT, COUNT],
+        marks![0: ConditionCodes @ 47, 1: Negated @ 49],
+    ),
+    exact(
+        "IMNMX",
+        0x5c20 << 48,
+        &[SIGNED, EXTREME],
+        &[RD, RA, RB, PREDICATE],
+        marks![0: ConditionCodes @ 47],
+    ),
+    exact(
+        "IMNMX",
+        0x3820 << 48,
+        &[SIGNED, EXTREME],
+        &[RD, RA, IMMEDIATE, PREDICATE],
+        marks![0: ConditionCodes @ 47],
+    ),
+    exact(
+        "IMNMX",
+        0x4c20 << 48,
+        &[SIGNED, EXTREME],
+        &[RD, RA, CONSTANT, PREDICATE],
+        marks![0: ConditionCodes @ 47],
+    ),
+    exact(
+        "XMAD",
+        0x5b00 << 48,
+        &[HALVES, shifted_product(36), SUMMAND, merged(37), extended(38)],
+        &[RD, RA, RB, RC],
+        marks![0: ConditionCodes @ 47, 1: UpperHalf @ 53, 2: UpperHalf @ 35],
+    ),
+    exact(
+        "XMAD",
+        0x3600 << 48,
+        &[HALVES, shifted_product(36), SUMMAND, merged(37), extended(38)],
+        &[RD, RA, OperandField::Immediate16, RC],
+        marks![0: ConditionCodes @ 47, 1: UpperHalf @ 53],
+    ),
+    exact(
+        "XMAD",
+        0x4e00 << 48,
+        &[HALVES, shifted_product(55), SHORT_SUMMAND, merged(56), extended(54)],
+        &[RD, RA, CONSTANT, RC],
+        marks![0: ConditionCodes @ 47, 1: UpperHalf @ 53, 2: UpperHalf @ 52],
+    ),
+    exact(
+        "XMAD",
+        0x5100 << 48,
+        &[HALVES, SHORT_SUMMAND, extended(54)],
+        &[RD, RA, RB_HIGH, CONSTANT],
+        marks![0: ConditionCodes @ 47, 1: UpperHalf @ 53, 2: UpperHalf @ 52],
+    ),
+    exact(
+        "LEA",
+        0x5bd0 << 48,
+        &[extended(46)],
+        &[PREDICATE_OUT, RD, RA, RB, SHIFT_COUNT],
+        marks![1: ConditionCodes @ 47, 2: Negated @ 45],
+    ),
+    exact(
+        "LEA",
+        0x36d0 << 48,
+        &[extended(46)],
+        &[PREDICATE_OUT, RD, RA, IMMEDIATE, SHIFT_COUNT],
+        marks![1: ConditionCodes @ 47, 2: Negated @ 45],
+    ),
+    exact(
+        "LEA",
+        0x4bd0 << 48,
+        &[extended(46)],
+        &[PREDICATE_OUT, RD, RA, CONSTANT, SHIFT_COUNT],
+        marks![1: ConditionCodes @ 47, 2: Negated @ 45],
+    ),
+    Form {
+        fixed_modifiers: &["HI"],
+        ..exact(
+            "LEA",
+            0x5bd8 << 48,
+            &[extended(38)],
+            &[PREDICATE_OUT, RD, RA, RB, RC, OperandField::ShiftCount { low: 28 }],
+            marks![1: ConditionCodes @ 47, 2: Negated @ 37],
+        )
+    },
+    Form {
+        fixed_modifiers: &["HI"],
+        ..exact(
+            "LEA",
+            0x1800 << 48,
+            &[extended(57)],
+            &[PREDICATE_OUT, RD, RA, CONSTANT, RC, OperandField::ShiftCount { low: 51 }],
+            marks![1: ConditionCodes @ 47, 2: Negated @ 56],
+        )
+    },
+    Form {
+        fixed_modifiers: &["S32", "S32"],
+        ..exact(
+            "I2I",
+            0x5ce0_0000_0000_3a00,
+            &[SATURATED],
+            &[RD, RB],
+            marks![0: ConditionCodes @ 47, 1: Negated @ 45, 1: Absolute @ 49],
+        )
+    },
+    Form {
+        fixed_modifiers: &["S32", "S32"],
+        ..exact(
+            "I2I",
+            0x4ce0_0000_0000_3a00,
+            &[SATURATED],
+            &[RD, CONSTANT],
+            marks![0: ConditionCodes @ 47, 1: Negated @ 45, 1: Absolute @ 49],
+        )
+    },
+];
