@@ -16,7 +16,7 @@ use warpdiff::plan::{Variant, Work};
 use warpdiff::report::mismatch;
 use warpdiff::report::style::Style;
 use warpdiff::status::Raw;
-use warpdiff::target::{Budgeted, CudaName, CudaTarget, Target};
+use warpdiff::target::{CudaName, CudaTarget, FaultBudget, Layered, Target};
 use warpdiff::verdict::verdict;
 use warpdiff::worker::limits::Limits;
 
@@ -94,10 +94,11 @@ impl Device {
         let variants: Vec<&Variant> = self.corpus.variants.iter().collect();
         let candidates = budget::candidates(&variants);
         let budget = exposure.budget.unwrap_or(usize::MAX);
-        Ok([match exposure.refusal {
-            Some(why) => Box::new(Budgeted::refusing(target, &candidates, &why)),
-            None => Box::new(Budgeted::new(target, &candidates, &BTreeSet::new(), budget)),
-        }])
+        let budget = match exposure.refusal {
+            Some(why) => FaultBudget::refusing(&candidates, &why),
+            None => FaultBudget::new(&candidates, &BTreeSet::new(), budget),
+        };
+        Ok([Box::new(Layered::new(target, budget))])
     }
 }
 

@@ -414,11 +414,46 @@ mod command_line {
         }
 
         fn run(&self, more: &[&str]) -> Command {
-            let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases");
-            let mut command =
-                warpdiff(&["run", "basic", "--no-golden", "--against", "process:./target", "--corpus"]);
-            command.arg(corpus).args(more).current_dir(self.folder.path());
+            let mut command = self.ask("run");
+            command.arg("--no-golden").args(more);
             command
+        }
+
+        /// A command that puts a few cases to the target.
+        fn ask(&self, name: &str) -> Command {
+            let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases");
+            let mut command = warpdiff(&[name, "basic", "--against", "process:./target", "--corpus"]);
+            command.arg(corpus).current_dir(self.folder.path());
+            command
+        }
+
+        /// Observations in a journal: its lines but the first.
+        fn kept(&self, journal: &str) -> usize {
+            std::fs::read_to_string(self.path(journal))
+                .map_or(0, |text| text.lines().count().saturating_sub(1))
+        }
+
+        /// The launches that were asked since the target is one that notes them in `asked`.
+        fn asked(&self) -> Vec<String> {
+            let asked = std::fs::read_to_string(self.path("asked")).unwrap_or_default();
+            asked.lines().filter(|line| line.contains("\"type\":\"launch\"")).map(str::to_owned).collect()
+        }
+
+        /// Starts a command whose target hangs in one case, and kills it with SIGKILL when everything else has been answered.
+        fn kill_in_the_middle(&self, mut command: Command, total: usize) {
+            self.target(&format!("echo $$ >> pids; {EXEC} --inject 'hang=*clamps[cop=.ca]'"));
+            // With a worker for each launch nothing waits behind the one that hangs.
+            command.args(["--resume", "journal", "--time-limit", "3600", "--jobs", "64"]);
+            let mut running = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            wait_until("all launches but the one that hangs have been answered", || {
+                self.kept("journal") == total - 1
+            });
+            running.kill().unwrap();
+            running.wait().unwrap();
+            let pids = std::fs::read_to_string(self.path("pids")).unwrap();
+            wait_until("the workers are gone", || pids.lines().all(|pid| !is_alive(pid)));
+            assert!(pids.lines().count() > 0);
+            self.target(&format!("tee -a asked | '{}' worker", env!("CARGO_BIN_EXE_warpdiff")));
         }
     }
 
@@ -458,33 +493,66 @@ mod command_line {
     #[test]
     fn a_killed_run_goes_on_where_it_was_and_leaves_no_worker_behind() {
         let place = Workplace::new();
-        // Observations in a journal: its lines but the first.
-        let kept = |journal: &str| {
-            std::fs::read_to_string(place.path(journal))
-                .map_or(0, |text| text.lines().count().saturating_sub(1))
-        };
         place.target(EXEC);
         ended(place.run(&["--resume", "whole"]).output().unwrap(), 0);
-        let total = kept("whole");
+        let total = place.kept("whole");
         assert!(total > 2, "{total} launches");
-
-        place.target(&format!("echo $$ >> pids; {EXEC} --inject 'hang=*clamps[cop=.ca]'"));
-        // With a worker for each launch nothing waits behind the one that hangs.
-        let mut run = place.run(&["--resume", "journal", "--time-limit", "3600", "--jobs", "64"]);
-        let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        wait_until("all launches but the one that hangs have been answered", || kept("journal") == total - 1);
-        run.kill().unwrap();
-        run.wait().unwrap();
-        let pids = std::fs::read_to_string(place.path("pids")).unwrap();
-        wait_until("the workers are gone", || pids.lines().all(|pid| !is_alive(pid)));
-        assert!(pids.lines().count() > 0);
-
-        place.target(&format!("tee -a asked | '{}' worker", env!("CARGO_BIN_EXE_warpdiff")));
+        place.kill_in_the_middle(place.run(&[]), total);
         ended(place.run(&["--resume", "journal"]).output().unwrap(), 0);
-        let asked = std::fs::read_to_string(place.path("asked")).unwrap();
-        let asked: Vec<_> = asked.lines().filter(|line| line.contains("\"type\":\"launch\"")).collect();
+        let asked = place.asked();
         assert!(matches!(asked.as_slice(), [only] if only.contains("clamps[cop=.ca]")), "{asked:?}");
-        assert_eq!(kept("journal"), total);
+        assert_eq!(place.kept("journal"), total);
+    }
+
+    #[test]
+    fn a_killed_recording_goes_on_and_is_what_an_undisturbed_one_is() {
+        let place = Workplace::new();
+        let record = |folder: &str, more: &[&str]| {
+            let mut command = place.ask("record");
+            command.args(["-o", folder]).args(more);
+            command
+        };
+        place.target(EXEC);
+        ended(record("undisturbed", &["--resume", "whole"]).output().unwrap(), 0);
+        let total = place.kept("whole");
+        place.kill_in_the_middle(record("resumed", &[]), total);
+        assert!(!place.path("resumed").exists(), "nothing is recorded before the end");
+        ended(record("resumed", &["--resume", "journal"]).output().unwrap(), 0);
+        let asked = place.asked();
+        assert!(matches!(asked.as_slice(), [only] if only.contains("clamps[cop=.ca]")), "{asked:?}");
+        // The manifest has the day beside the hash over everything else.
+        let contents = |folder: &str| -> BTreeMap<_, _> {
+            let entries = std::fs::read_dir(place.path(folder)).unwrap().map(|entry| entry.unwrap());
+            let others = entries.filter(|entry| entry.file_name() != "recording.yaml");
+            others.map(|entry| (entry.file_name(), std::fs::read(entry.path()).unwrap())).collect()
+        };
+        assert!(!contents("resumed").is_empty());
+        assert!(contents("resumed") == contents("undisturbed"));
+    }
+
+    #[test]
+    fn every_command_that_puts_the_corpus_to_a_target_takes_the_same_options() {
+        let place = Workplace::new();
+        place.target(EXEC);
+        let options = [
+            "--jobs",
+            "1",
+            "--memory-limit",
+            "8",
+            "--time-limit",
+            "60",
+            "--fault-budget",
+            "0",
+            "--allow-faults",
+        ];
+        let output = format!("{}", place.path("recording").display());
+        for (name, more) in
+            [("run", &["--no-golden"][..]), ("record", &["-o", &output]), ("characterize", &[])]
+        {
+            let shown = ended(place.ask(name).args(options).args(more).output().unwrap(), 0);
+            // One worker ran all of it. None of these cases leaves a choice, so that `characterize` has nothing to ask.
+            assert!(name == "characterize" || shown.contains(" in 1 processes"), "{name}: {shown}");
+        }
     }
 
     #[track_caller]

@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use serde::Serialize;
 
-use super::faults::Faults;
+use super::conduct::{self, Conduct};
 use super::output::emit;
 use super::progress::Progress;
 use super::run::select;
@@ -18,7 +17,6 @@ use crate::golden::atomic;
 use crate::report::style::Style;
 use crate::status::Exit;
 use crate::target::{Target, TargetName};
-use crate::worker::limits::Limits;
 
 /// Options of `characterize`.
 #[derive(Debug, clap::Args)]
@@ -31,14 +29,11 @@ pub(super) struct Characterize {
     /// Also write what was found to FILE, as YAML
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    #[command(flatten)]
-    faults: Faults,
     /// How many answers to a question are printed for each variant
     #[arg(long, value_name = "N", default_value_t = 8)]
     show: usize,
-    /// Seconds that a launch may take in a process
-    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
-    time_limit: u64,
+    #[command(flatten)]
+    conduct: Conduct,
 }
 
 /// What is written to a file.
@@ -66,15 +61,15 @@ struct Choice<'a> {
 impl Characterize {
     pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
         let name: TargetName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
-        let target =
-            name.open_within(Limits { launch: Duration::from_secs(self.time_limit), ..Limits::default() });
-        target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
+        let journal = self.conduct.journal()?;
+        let target = self.conduct.open(&name)?;
         let corpus = shared.load()?;
         let variants = select(&corpus, &self.filter)?;
-        let target = self.faults.limit(target, &variants, &BTreeSet::new());
+        let target = self.conduct.before(target, &variants, &BTreeSet::new(), journal.as_ref());
         let progress = Progress::new(variants.len());
         let character = characterize(&variants, target.as_ref(), &|| progress.advance());
         progress.finish();
+        conduct::effort(target.as_ref());
         if let Some(path) = &self.output {
             let broken = |e: String| Failure::broken(format!("{}: {e}", path.display()));
             let text = serde_yaml::to_string(&written(target.as_ref(), &character))

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::faults::Faults;
+use super::conduct::{self, Conduct};
 use super::output::emit;
 use super::progress::Progress;
 use super::run::select;
@@ -18,8 +18,7 @@ use crate::replay::folder::{Manifest, Recording, Section, occupied};
 use crate::replay::index::Index;
 use crate::session;
 use crate::status::Exit;
-use crate::target::{Recorder, Taken, Tape, Target, TargetName};
-use crate::worker::limits::Limits;
+use crate::target::{Layered, Recorder, Taken, Tape, Target, TargetName};
 
 /// Options of `record`.
 #[derive(Debug, clap::Args)]
@@ -42,10 +41,7 @@ pub(super) struct Record {
     #[arg(long, value_name = "SECONDS")]
     within: Option<u64>,
     #[command(flatten)]
-    faults: Faults,
-    /// Seconds that a launch may take in a process
-    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
-    time_limit: u64,
+    conduct: Conduct,
 }
 
 impl Record {
@@ -53,9 +49,8 @@ impl Record {
         let begun = Instant::now();
         let mut earlier = self.earlier()?;
         let name: TargetName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
-        let limits = Limits { launch: Duration::from_secs(self.time_limit), ..Limits::default() };
-        let target = name.open_within(limits);
-        target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
+        let journal = self.conduct.journal()?;
+        let target = self.conduct.open(&name)?;
         let manifest = Manifest {
             target: target.name().to_owned(),
             device: target.device(),
@@ -77,14 +72,15 @@ impl Record {
         }
         // The budget goes to launches that are not recorded yet: with each time a recording has fewer holes.
         let known = earlier.iter().flat_map(Recording::keys).collect();
-        let target = self.faults.limit(target, &variants, &known);
+        let target = self.conduct.before(target, &variants, &known, journal.as_ref());
         let known = earlier.clone().map(|earlier| Index::new(earlier, &self.output));
-        let (recorder, tape) = Recorder::new(target, known);
-        let recorder = recorder.until(self.within.map(|seconds| begun + Duration::from_secs(seconds)));
-        let targets: Vec<Box<dyn Target>> = vec![Box::new(recorder)];
+        let end = self.within.map(|seconds| begun + Duration::from_secs(seconds));
+        let (recorder, tape) = Recorder::new(known, end);
+        let targets: Vec<Box<dyn Target>> = vec![Box::new(Layered::new(target, recorder))];
         let progress = Progress::new(variants.len());
         session::run(&variants, &targets, &|| progress.advance());
         progress.finish();
+        targets.iter().for_each(|target| conduct::effort(target.as_ref()));
         let mut tape = std::mem::take(&mut *tape.lock().unwrap_or_else(PoisonError::into_inner));
         if tape.launches.is_empty() && tape.answers.is_empty() {
             return Err(Failure::broken(format!(

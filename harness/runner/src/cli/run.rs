@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::faults::Faults;
+use super::conduct::{self, Conduct};
 use super::goldens::{self, Wanted};
 use super::output::emit;
 use super::progress::Progress;
@@ -31,12 +30,8 @@ use crate::report::style::{ColorChoice, Style};
 use crate::report::summary::summaries;
 use crate::session::{self, Session, Settling};
 use crate::status::{Exit, Raw, Settled};
-use crate::target::{
-    CudaName, Effort, HeldTarget, Journalled, Target, TargetName, TargetNameError, presence,
-};
+use crate::target::{CudaName, HeldAgainst, Layered, Target, TargetName, TargetNameError, presence};
 use crate::verdict::{TargetVerdict, Verdict};
-use crate::worker::journal::Journal;
-use crate::worker::limits::Limits;
 
 /// Options of `run`.
 #[derive(Debug, clap::Args)]
@@ -54,20 +49,8 @@ pub(super) struct Run {
     /// `golden/devices` beside the corpus]
     #[arg(long, value_name = "DIR")]
     recorded: Option<PathBuf>,
-    /// Keep what targets answer in FILE, and do not ask again what stands there: a run that was killed goes on
-    #[arg(long, value_name = "FILE")]
-    resume: Option<PathBuf>,
     #[command(flatten)]
-    faults: Faults,
-    /// Seconds that a launch may take in a process
-    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
-    time_limit: u64,
-    /// Processes of a target that run side by side [default: as many as there are processors, up to 16]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
-    /// GiB of address space of a process
-    #[arg(long, value_name = "GIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
-    memory_limit: u64,
+    conduct: Conduct,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -114,7 +97,7 @@ impl Run {
         let progress = Progress::new(variants.len());
         let session = session::run(&variants, &targets, &|| progress.advance());
         progress.finish();
-        targets.iter().for_each(|target| efforts(target.as_ref()));
+        targets.iter().for_each(|target| conduct::effort(target.as_ref()));
         let goldens = self.goldens(shared, &corpus, &session)?;
         let drift = if goldens.as_ref().is_some_and(Review::fails) { Exit::Drifted } else { Exit::Conforms };
         let exit = settling.exit(&session).and(drift);
@@ -167,43 +150,22 @@ impl Run {
         shared: &Shared,
         variants: &[&Variant],
     ) -> Result<Vec<Box<dyn Target>>, Failure> {
-        let limits = Limits {
-            launch: Duration::from_secs(self.time_limit),
-            address_space: Some(self.memory_limit.saturating_mul(1 << 30)),
-            ..Limits::default().with_jobs(self.jobs)
-        };
-        let journal = self.journal()?;
+        let journal = self.conduct.journal()?;
         let recorded = self.recorded.as_deref().map(recordings::named).transpose()?;
         let open = |name: &TargetName| {
-            let target = name.open_within(limits);
-            target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
-            if let Some(remark) = target.remark() {
-                notice::line(format_args!("{}: {remark}", target.name()));
-            }
+            let target = self.conduct.open(name)?;
             let recording = match &recorded {
                 Some(recording) => Some(Arc::clone(recording)),
                 None => recordings::found(target.as_ref(), shared)?,
             };
             // A launch that is recorded is run again, to be held against it.
-            let target = self.faults.limit(target, variants, &BTreeSet::new());
-            let target: Box<dyn Target> = match &journal {
-                Some(journal) => Box::new(Journalled::new(target, Arc::clone(journal))),
-                None => target,
-            };
+            let target = self.conduct.before(target, variants, &BTreeSet::new(), journal.as_ref());
             Ok(match recording {
-                Some(recording) => Box::new(HeldTarget::new(target, recording)) as Box<dyn Target>,
+                Some(recording) => Box::new(Layered::new(target, HeldAgainst(recording))) as Box<dyn Target>,
                 None => target,
             })
         };
         names.iter().map(open).collect()
-    }
-
-    fn journal(&self) -> Result<Option<Arc<Journal>>, Failure> {
-        let open = |path: &PathBuf| {
-            let journal = Journal::open(path);
-            journal.map(Arc::new).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))
-        };
-        self.resume.as_ref().map(open).transpose()
     }
 
     fn settling(&self) -> Result<Settling, Failure> {
@@ -352,25 +314,6 @@ impl Run {
             let _ = writeln!(text, "{} {}: {error}", style.bad().paint("golden unusable:"), path.display());
         }
     }
-}
-
-/// Says what the launches of a target took, on the standard error: it is not the same on every machine.
-fn efforts(target: &dyn Target) {
-    let Some(Effort { processes, modules, shared, largest, refused, launches }) = target.effort() else {
-        return;
-    };
-    if launches == 0 {
-        return;
-    }
-    let together = match modules {
-        0 => String::new(),
-        modules => format!(", {shared} programs in {modules} modules of up to {largest}"),
-    };
-    let refused = if refused == 0 { String::new() } else { format!(", {refused} modules taken apart") };
-    notice::line(format_args!(
-        "{}: {launches} launches in {processes} processes{together}{refused}",
-        target.name()
-    ));
 }
 
 /// The variants that the filters select.

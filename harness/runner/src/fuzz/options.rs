@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use super::campaign::Campaign;
 use super::{finding, summary};
+use crate::notice;
 use crate::status::Exit;
 use crate::target::TargetName;
+use crate::worker::options::WorkerOptions;
 
 /// Options of `fuzz`.
 #[derive(Clone, Debug, clap::Args)]
@@ -32,6 +34,9 @@ pub struct Options {
     /// Stop at the first program that shows a difference
     #[arg(long)]
     pub stop: bool,
+    /// What the processes of the target may take
+    #[command(flatten)]
+    pub workers: WorkerOptions,
 }
 
 /// Why a campaign could not be carried out.
@@ -73,9 +78,13 @@ pub fn run(options: &Options) -> Result<Exit, FuzzError> {
     if first.checked_add(count - count.min(1)).is_none() {
         return Err(FuzzError::Range { first, count });
     }
-    let target = options.against.open();
+    let target = options.against.open_within(options.workers.limits());
     target.prepare().map_err(|why| FuzzError::Target(format!("{}: {why}", target.name())))?;
     let campaign = Campaign::run(options, target.as_ref());
+    if let Some(effort) = target.effort() {
+        // Not the same on every machine, so not with the summary.
+        notice::line(format_args!("{}: {effort}", target.name()));
+    }
     let files = finding::write_all(options, target.as_ref(), &campaign)?;
     let text = summary::text(options, &campaign, &files);
     let mut out = std::io::stdout().lock();

@@ -1,93 +1,41 @@
-//! A target whose finished observations are kept in a journal, and taken from it where an earlier run left them.
+//! A journal of what a target answered: finished observations are kept in it, and taken from it where an earlier run left them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use warpdiff_model::Observation;
 
-use super::{Answer, Effort, Exposure, Question, Target};
+use super::layered::Layer;
+use super::{Question, Target};
 use crate::notice;
-use crate::ptxas::assembler::Assembled;
 use crate::worker::journal::Journal;
 
-/// A target with a journal.
+/// A journal, which several targets may share.
 pub struct Journalled {
-    inner: Box<dyn Target>,
+    /// What the journal calls the target: its name, and what it says of its device, so that what another device answered under
+    /// the same name is not taken for its answers.
+    target: String,
     journal: Arc<Journal>,
 }
 
 impl Journalled {
-    /// The target, with a journal that several targets may share.
-    pub fn new(inner: Box<dyn Target>, journal: Arc<Journal>) -> Self {
-        Self { inner, journal }
-    }
-
-    fn known(&self, question: &Question<'_>) -> Option<Observation> {
-        self.journal.known(self.name(), &question.planned.launch)
-    }
-
-    fn keep(&self, question: &Question<'_>, observation: &Observation) {
-        if let Err(error) = self.journal.keep(self.name(), &question.planned.launch, observation) {
-            // The verdict stands; only a later run is the poorer for it.
-            notice::line(format_args!("warning: an observation could not be kept: {error}"));
-        }
+    /// The journal, for that target.
+    pub fn new(target: &dyn Target, journal: Arc<Journal>) -> Self {
+        let facts: Vec<_> = target.device().iter().map(|(name, fact)| format!("{name} {fact}")).collect();
+        let name = target.name();
+        let target = if facts.is_empty() { name.into() } else { format!("{name} ({})", facts.join(", ")) };
+        Self { target, journal }
     }
 }
 
-impl Target for Journalled {
-    fn name(&self) -> &str {
-        self.inner.name()
+impl Layer for Journalled {
+    fn instead(&self, question: &Question<'_>) -> Option<Observation> {
+        self.journal.known(&self.target, &question.planned.launch)
     }
 
-    fn prepare(&self) -> Result<(), String> {
-        self.inner.prepare()
-    }
-
-    fn remark(&self) -> Option<String> {
-        self.inner.remark()
-    }
-
-    fn observe(&self, question: Question<'_>) -> Observation {
-        if let Some(known) = self.known(&question) {
-            return known;
+    fn hear(&self, question: &Question<'_>, observation: &Observation) {
+        if let Err(error) = self.journal.keep(&self.target, &question.planned.launch, observation) {
+            // The verdict stands; only a later run is the poorer for it.
+            notice::line(format_args!("warning: an observation could not be kept: {error}"));
         }
-        let observation = self.inner.observe(question);
-        self.keep(&question, &observation);
-        observation
-    }
-
-    fn effort(&self) -> Option<Effort> {
-        self.inner.effort()
-    }
-
-    fn batches(&self) -> bool {
-        self.inner.batches()
-    }
-
-    fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
-        let mut open = Vec::new();
-        for (index, question) in questions.iter().enumerate() {
-            match self.known(question) {
-                Some(known) => answered(index, known.into()),
-                None => open.push(index),
-            }
-        }
-        let asked: Vec<Question<'_>> = open.iter().map(|index| questions[*index]).collect();
-        self.inner.observe_all(&asked, &|place, answer| {
-            self.keep(&asked[place], &answer.observation);
-            answered(open[place], answer);
-        });
-    }
-
-    fn device(&self) -> BTreeMap<String, String> {
-        self.inner.device()
-    }
-
-    fn exposure(&self) -> Exposure {
-        self.inner.exposure()
-    }
-
-    fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
-        self.inner.assemble(program)
     }
 }

@@ -4,10 +4,12 @@
 //! * `name` reads `--against`.
 //! * `emulator` is the emulator itself, with deviations or without.
 //! * `cuda` is a device, or a drop-in for the driver library, through the CUDA driver API.
-//! * `process` is any program that speaks the worker protocol; `journalled` keeps what a target answered.
+//! * `process` is any program that speaks the worker protocol.
 //! * `ptxas` is NVIDIA's assembler, which accepts and rejects but runs nothing.
-//! * `budgeted` leaves out launches that may fault, where faults are dear or hurt others.
-//! * `recorder` keeps what a target did for a recording, and `recorded` is a recording that is judged again.
+//! * `recorded` is a recording that is judged again.
+//! * `layered` is any of them with something before it: `budgeted` leaves out launches that may fault, where faults are dear or hurt
+//!   others; `journalled` keeps what a target answered, for a run that goes on; `recorder` keeps it for a recording; `held` is a
+//!   recording that it is held against.
 //! * `mock` behaves as the names of the variants tell it to: for tests of the status logic.
 
 mod budgeted;
@@ -15,6 +17,7 @@ mod cuda;
 mod emulator;
 mod held;
 mod journalled;
+mod layered;
 mod mock;
 mod name;
 mod process;
@@ -31,11 +34,12 @@ use crate::plan::PlannedLaunch;
 use crate::ptxas::assembler::Assembled;
 use crate::replay::index::Index;
 
-pub use budgeted::{Budgeted, Exposure};
+pub use budgeted::{Exposure, FaultBudget};
 pub use cuda::{Answers, CudaName, CudaTarget, Presence, Probe, presence, serve as serve_cuda};
 pub use emulator::EmulatorTarget;
-pub use held::HeldTarget;
+pub use held::HeldAgainst;
 pub use journalled::Journalled;
+pub use layered::{Layer, Layered};
 pub use mock::MockTarget;
 pub use name::{TargetName, TargetNameError};
 pub use process::ProcessTarget;

@@ -1,12 +1,13 @@
-//! A target whose observations are kept for a recording.
+//! What keeps the observations of a target for a recording.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use warpdiff_model::Observation;
 
-use super::{Answer, Effort, Exposure, Question, Target};
+use super::Question;
+use super::layered::Layer;
 use crate::ptxas::assembler::Assembled;
 use crate::replay::answer;
 use crate::replay::archive::Archive;
@@ -41,9 +42,8 @@ pub struct Tape {
     pub late: usize,
 }
 
-/// A target that is listened to. What an earlier recording of it has is taken from there, and not asked again.
+/// Listens to a target. What an earlier recording of it has is taken from there, and not asked again.
 pub struct Recorder {
-    inner: Box<dyn Target>,
     earlier: Option<Index>,
     /// When to stop asking.
     end: Option<Instant>,
@@ -54,16 +54,15 @@ pub struct Recorder {
 const LOT: usize = 2048;
 
 impl Recorder {
-    /// Listens to a target; the tape fills while it is asked.
-    pub fn new(inner: Box<dyn Target>, earlier: Option<Index>) -> (Self, Arc<Mutex<Tape>>) {
+    /// Listens, from now to the end, if there is one; what is not observed by then is left out. The tape fills while the target
+    /// is asked.
+    pub fn new(earlier: Option<Index>, end: Option<Instant>) -> (Self, Arc<Mutex<Tape>>) {
         let tape = Arc::default();
-        (Self { inner, earlier, end: None, tape: Arc::clone(&tape) }, tape)
+        (Self { earlier, end, tape: Arc::clone(&tape) }, tape)
     }
 
-    /// The same, but what is not observed by then is left out.
-    #[must_use]
-    pub fn until(self, end: Option<Instant>) -> Self {
-        Self { end, ..self }
+    fn tape(&self) -> MutexGuard<'_, Tape> {
+        self.tape.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// That a launch is left out, if the time is up.
@@ -71,7 +70,7 @@ impl Recorder {
         if self.end.is_none_or(|end| Instant::now() < end) {
             return None;
         }
-        self.tape.lock().unwrap_or_else(PoisonError::into_inner).late += 1;
+        self.tape().late += 1;
         Some(Observation::NotRun { why: "the time was up".into() })
     }
 
@@ -84,9 +83,9 @@ impl Recorder {
         }
     }
 
-    fn listen(&self, question: &Question<'_>, observation: &Observation, known: bool) {
+    fn note(&self, question: &Question<'_>, observation: &Observation, known: bool) {
         let planned = question.planned;
-        let mut tape = self.tape.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tape = self.tape();
         let Some(entry) = keep(observation, &planned.launch, &mut tape.memory) else { return };
         *if known { &mut tape.known } else { &mut tape.asked } += 1;
         let key = (part(planned), meaning(planned));
@@ -96,80 +95,28 @@ impl Recorder {
     }
 }
 
-impl Target for Recorder {
-    fn name(&self) -> &str {
-        self.inner.name()
-    }
-
-    fn prepare(&self) -> Result<(), String> {
-        self.inner.prepare()
-    }
-
-    fn observe(&self, question: Question<'_>) -> Observation {
-        if let Some(known) = self.known(&question) {
-            self.listen(&question, &known, true);
-            return known;
-        }
-        if let Some(late) = self.late() {
-            return late;
-        }
-        let observation = self.inner.observe(question);
-        self.listen(&question, &observation, false);
-        observation
-    }
-
-    fn effort(&self) -> Option<Effort> {
-        self.inner.effort()
-    }
-
-    fn batches(&self) -> bool {
-        self.inner.batches()
-    }
-
-    fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
-        let mut open = Vec::new();
-        for (index, question) in questions.iter().enumerate() {
-            match self.known(question) {
-                Some(known) => {
-                    self.listen(question, &known, true);
-                    answered(index, known.into());
-                }
-                None => open.push(index),
+impl Layer for Recorder {
+    fn instead(&self, question: &Question<'_>) -> Option<Observation> {
+        match self.known(question) {
+            Some(known) => {
+                self.note(question, &known, true);
+                Some(known)
             }
-        }
-        let lot = if self.end.is_some() { LOT } else { open.len().max(1) };
-        for open in open.chunks(lot) {
-            let timely: Vec<usize> = open
-                .iter()
-                .copied()
-                .filter(|index| self.late().map(|late| answered(*index, late.into())).is_none())
-                .collect();
-            let asked: Vec<Question<'_>> = timely.iter().map(|index| questions[*index]).collect();
-            self.inner.observe_all(&asked, &|place, answer| {
-                self.listen(&asked[place], &answer.observation, false);
-                answered(timely[place], answer);
-            });
+            None => self.late(),
         }
     }
 
-    fn remark(&self) -> Option<String> {
-        self.inner.remark()
+    fn hear(&self, question: &Question<'_>, observation: &Observation) {
+        self.note(question, observation, false);
     }
 
-    fn device(&self) -> BTreeMap<String, String> {
-        self.inner.device()
-    }
-
-    fn exposure(&self) -> Exposure {
-        self.inner.exposure()
-    }
-
-    fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
-        let (dialect, assembled) = self.inner.assemble(program)?;
-        if let Some(answer) = answer::keep(&dialect, &assembled) {
-            let mut tape = self.tape.lock().unwrap_or_else(PoisonError::into_inner);
-            tape.answers.insert(program.to_owned(), answer);
+    fn hear_assembled(&self, program: &str, dialect: &str, assembled: &Assembled) {
+        if let Some(answer) = answer::keep(dialect, assembled) {
+            self.tape().answers.insert(program.to_owned(), answer);
         }
-        Some((dialect, assembled))
+    }
+
+    fn lot(&self) -> usize {
+        if self.end.is_some() { LOT } else { usize::MAX }
     }
 }

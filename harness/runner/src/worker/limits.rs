@@ -38,10 +38,3 @@ impl Default for Limits {
         }
     }
 }
-
-impl Limits {
-    /// With so many workers at a time, where that is said.
-    pub fn with_jobs(self, jobs: Option<u16>) -> Self {
-        Self { jobs: jobs.map_or(self.jobs, usize::from), ..self }
-    }
-}

@@ -1,6 +1,7 @@
 //! Many launches on workers that may die: several workers side by side, each with an errand, replaced when they are lost.
 //! Who is to blame then, `blame` says; nobody else is hurt, and no launch is lost.
 
+use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -82,6 +83,20 @@ pub struct Effort {
     pub refused: usize,
     /// Launches that were sent.
     pub launches: usize,
+}
+
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { processes, modules, shared, largest, refused, launches } = self;
+        write!(f, "{launches} launches in {processes} processes")?;
+        if *modules > 0 {
+            write!(f, ", {shared} programs in {modules} modules of up to {largest}")?;
+        }
+        if *refused > 0 {
+            write!(f, ", {refused} modules taken apart")?;
+        }
+        Ok(())
+    }
 }
 
 /// Workers of one command.
