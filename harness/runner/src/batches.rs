@@ -33,7 +33,7 @@ pub(crate) fn verdicts<'a>(
 }
 
 /// The variants in chunks.
-fn chunks<'v, 'a>(variants: &'v [&'a Variant]) -> Vec<&'v [&'a Variant]> {
+pub(crate) fn chunks<'v, 'a>(variants: &'v [&'a Variant]) -> Vec<&'v [&'a Variant]> {
     let mut chunks = Vec::new();
     let (mut begin, mut bytes) = (0, 0);
     for (index, variant) in variants.iter().enumerate() {
@@ -70,7 +70,9 @@ fn judged<'a>(
 ) -> Vec<Verdict<'a>> {
     let prepared: Vec<Result<Inquiry<'a>, Verdict<'a>>> =
         chunk.par_iter().map(|variant| contained(variant, targets, || Inquiry::new(variant))).collect();
-    let waiting = Waiting::new(&prepared, targets, done);
+    let batching = targets.iter().filter(|target| target.batches()).count();
+    let launches = prepared.iter().map(|p| p.as_ref().map_or(0, |inquiry| inquiry.units().len()));
+    let waiting = Waiting::new(launches.map(|launches| launches * batching), done);
     let seen: Vec<Option<Vec<Vec<Seen>>>> = thread::scope(|scope| {
         let (prepared, waiting) = (&prepared, &waiting);
         let threads: Vec<_> = targets
@@ -107,25 +109,21 @@ fn by_variant(seen: Vec<Option<Vec<Vec<Seen>>>>, variants: usize) -> Vec<Vec<Opt
 }
 
 /// Answers that each variant still waits for.
-struct Waiting<'d> {
+pub(crate) struct Waiting<'d> {
     answers: Vec<AtomicUsize>,
     done: &'d (dyn Fn() + Sync),
 }
 
 impl<'d> Waiting<'d> {
-    fn new(
-        prepared: &[Result<Inquiry<'_>, Verdict<'_>>],
-        targets: &[Box<dyn Target>],
-        done: &'d (dyn Fn() + Sync),
-    ) -> Self {
-        let batching = targets.iter().filter(|target| target.batches()).count();
-        let launches = prepared.iter().map(|p| p.as_ref().map_or(0, |inquiry| inquiry.units().len()));
-        let answers: Vec<_> = launches.map(|launches| AtomicUsize::new(launches * batching)).collect();
+    /// So many for each variant. `done` is called for each that has all of its own, at once for those that wait for none.
+    pub(crate) fn new(answers: impl Iterator<Item = usize>, done: &'d (dyn Fn() + Sync)) -> Self {
+        let answers: Vec<_> = answers.map(AtomicUsize::new).collect();
         answers.iter().filter(|answers| answers.load(Ordering::Relaxed) == 0).for_each(|_| done());
         Self { answers, done }
     }
 
-    fn answered(&self, variant: usize) {
+    /// There is one more answer.
+    pub(crate) fn answered(&self, variant: usize) {
         if self.answers[variant].fetch_sub(1, Ordering::Relaxed) == 1 {
             (self.done)();
         }
@@ -159,14 +157,22 @@ fn put(
     seen
 }
 
-/// The answers to the questions, in their order.
-fn answers(
+/// The answers to the questions, in their order. A target that gains nothing from being asked many at once is asked in parallel.
+pub(crate) fn answers(
     questions: &[Question<'_>],
     target: &dyn Target,
     answered: &(dyn Fn(usize) + Sync),
 ) -> Vec<Answer> {
     if questions.is_empty() {
         return Vec::new();
+    }
+    if !target.batches() {
+        let ask = |(index, question): (usize, &Question<'_>)| {
+            let answer = target.observe(*question).into();
+            answered(index);
+            answer
+        };
+        return questions.par_iter().enumerate().map(ask).collect();
     }
     let slots: Vec<OnceLock<Answer>> = questions.iter().map(|_| OnceLock::new()).collect();
     target.observe_all(questions, &|index, answer| {

@@ -7,10 +7,11 @@ use rayon::prelude::*;
 use warpdiff_model::semantics::ChoiceInfo;
 use warpdiff_model::{Admission, Allowed, Choice, Observation, Outcome};
 
+use crate::batches::{self, Waiting};
 use crate::experiment::{self, Told};
 use crate::plan::{Variant, Work};
 use crate::reference::{Programs, Unit, units};
-use crate::target::Target;
+use crate::target::{Question, Target};
 
 /// What the experiments say of one choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,14 +35,11 @@ pub struct Character {
     pub told: Vec<Told>,
 }
 
-/// Puts every launch to the target that depends on a choice, or whose case asks a question. `done` is called after each variant, from any thread.
+/// Puts every launch to the target that depends on a choice, or whose case asks a question. `done` is called after each variant,
+/// from any thread.
 pub fn characterize(variants: &[&Variant], target: &dyn Target, done: &(dyn Fn() + Sync)) -> Character {
-    let one = |variant: &&Variant| {
-        let found = experiments(variant, target);
-        done();
-        found
-    };
-    let all: Vec<(Vec<Tally>, Option<Told>)> = variants.par_iter().map(one).collect();
+    let all: Vec<(Vec<Tally>, Option<Told>)> =
+        batches::chunks(variants).into_iter().flat_map(|chunk| found(chunk, target, done)).collect();
     let sum = |index: usize| {
         let mut total = Tally::default();
         all.iter().for_each(|(tallies, _)| total.add(&tallies[index]));
@@ -51,20 +49,59 @@ pub fn characterize(variants: &[&Variant], target: &dyn Target, done: &(dyn Fn()
     Character { choices, told: all.into_iter().filter_map(|(_, told)| told).collect() }
 }
 
-fn experiments(variant: &Variant, target: &dyn Target) -> (Vec<Tally>, Option<Told>) {
-    let mut tallies = vec![Tally::default(); Choice::COUNT];
-    let Work::Launches(launches) = &variant.work else { return (tallies, None) };
-    let mut answers = Vec::new();
+/// A launch that tells something of a target, and the choices that its outcome depends on.
+struct Experiment<'a> {
+    unit: Unit<'a>,
+    choices: Vec<&'static ChoiceInfo>,
+}
+
+/// What the variants tell, in their order: all of their launches are put to the target at once.
+fn found(
+    variants: &[&Variant],
+    target: &dyn Target,
+    done: &(dyn Fn() + Sync),
+) -> Vec<(Vec<Tally>, Option<Told>)> {
+    let planned: Vec<Vec<Experiment<'_>>> = variants.par_iter().map(|variant| experiments(variant)).collect();
+    let waiting = Waiting::new(planned.iter().map(Vec::len), done);
+    let all = || variants.iter().zip(&planned).enumerate();
+    let places: Vec<usize> =
+        all().flat_map(|(place, (_, experiments))| experiments.iter().map(move |_| place)).collect();
+    let questions: Vec<Question<'_>> = all()
+        .flat_map(|(_, (variant, experiments))| experiments.iter().map(|e| e.unit.question(&variant.id)))
+        .collect();
+    let answers = batches::answers(&questions, target, &|index| waiting.answered(places[index]));
+    let mut observations = answers.into_iter().map(|answer| answer.observation);
+    let tell = |(_, (variant, experiments)): (usize, (&&Variant, &Vec<Experiment<'_>>))| {
+        told(variant, experiments, &mut observations)
+    };
+    all().map(tell).collect()
+}
+
+/// The launches of a variant that tell something.
+fn experiments(variant: &Variant) -> Vec<Experiment<'_>> {
+    let Work::Launches(launches) = &variant.work else { return Vec::new() };
     let mut programs = Programs::default();
     // What the reference cannot answer is reported by `run`; it is no experiment.
-    let asked = launches.iter().filter_map(|launch| units(launch, &mut programs).ok());
-    for unit in asked.flatten().collect::<Vec<Unit<'_>>>() {
-        let open = |info: &&ChoiceInfo| alternatives(&unit.allowed.outcomes, info.choice).len() > 1;
-        let choices: Vec<_> = Choice::ALL.iter().filter(open).collect();
-        if choices.is_empty() && variant.question.is_none() {
-            continue;
-        }
-        let observation = target.observe(unit.question(&variant.id));
+    let units = launches.iter().filter_map(|launch| units(launch, &mut programs).ok()).flatten();
+    let all = units.map(|unit| Experiment { choices: choices(&unit.allowed), unit });
+    all.filter(|experiment| !experiment.choices.is_empty() || variant.question.is_some()).collect()
+}
+
+/// The choices that the outcome of a launch depends on.
+fn choices(allowed: &Allowed) -> Vec<&'static ChoiceInfo> {
+    let open = |info: &&ChoiceInfo| alternatives(&allowed.outcomes, info.choice).len() > 1;
+    Choice::ALL.iter().filter(open).collect()
+}
+
+/// What the observations of a variant's experiments tell of each choice, and the answers to its question.
+fn told(
+    variant: &Variant,
+    experiments: &[Experiment<'_>],
+    observations: &mut dyn Iterator<Item = Observation>,
+) -> (Vec<Tally>, Option<Told>) {
+    let mut tallies = vec![Tally::default(); Choice::COUNT];
+    let mut answers = Vec::new();
+    for (Experiment { unit, choices }, observation) in experiments.iter().zip(observations) {
         for info in choices {
             tallies[info.choice as usize].note(&unit.allowed, info.choice, &observation);
         }
@@ -141,5 +178,62 @@ impl Tally {
             ([one], _) => format!("{one}, and sometimes none of the alternatives"),
             (several, _) => format!("inconsistent: {}", several.join(" and ")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use warpdiff_model::Semantics;
+
+    use super::*;
+    use crate::target::{Answer, EmulatorTarget};
+
+    /// The emulator with another choice, asked many launches at once and answering them backwards.
+    struct Backwards(EmulatorTarget);
+
+    impl Target for Backwards {
+        fn name(&self) -> &str {
+            "backwards"
+        }
+
+        fn observe(&self, _question: Question<'_>) -> Observation {
+            panic!("it is to be asked many at once")
+        }
+
+        fn batches(&self) -> bool {
+            true
+        }
+
+        fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
+            for (index, question) in questions.iter().enumerate().rev() {
+                answered(index, self.0.observe(*question).into());
+            }
+        }
+    }
+
+    #[test]
+    fn a_target_that_is_asked_many_at_once_has_the_character_of_one_that_is_not() {
+        let corpus = crate::corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases"))
+            .unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+        let asks = |variant: &&Variant| variant.id.starts_with("experiments/misaligned/");
+        let variants: Vec<_> = corpus.variants.iter().filter(asks).collect();
+        let faulting = Choice::ALL.iter().find(|info| info.name == "surface.misaligned").unwrap();
+        let one = faulting.alternatives.iter().position(|name| *name == "fault").unwrap() as u8;
+        let usual = Semantics::default();
+        let emulator = EmulatorTarget::new(usual.under(usual.assignment.with(faulting.choice, one)));
+        let done = AtomicUsize::new(0);
+        let count = || {
+            done.fetch_add(1, Ordering::Relaxed);
+        };
+        let many = characterize(&variants, &Backwards(emulator.clone()), &count);
+        assert_eq!(done.into_inner(), variants.len());
+        let alone = characterize(&variants, &emulator, &|| ());
+        let tallies = |of: &Character| of.choices.iter().map(|(_, tally)| tally.clone()).collect::<Vec<_>>();
+        assert_eq!((tallies(&many), &many.told), (tallies(&alone), &alone.told));
+        let (_, tally) = many.choices.iter().find(|(info, _)| info.choice == faulting.choice).unwrap();
+        assert!(tally.taken.len() == 1 && tally.taken[&one] > 0, "{tally:?}");
     }
 }

@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 use warpdiff::fuzz::{Campaign, Options};
 use warpdiff::status::Raw;
 use warpdiff::target::TargetName;
+use warpdiff::worker::options::WorkerOptions;
 use warpdiff_model::Deviation;
 
 /// Programs within which every deviation must show: a tenth of what is promised for the command.
@@ -20,6 +21,7 @@ fn options(against: &str, count: u64) -> Options {
         out: std::env::temp_dir(),
         per_cause: 0,
         stop: false,
+        workers: WorkerOptions::default(),
     }
 }
 
@@ -59,6 +61,19 @@ fn the_number_of_threads_does_not_matter() {
         (found.statuses, found.groups)
     };
     assert_eq!(with(1), with(3));
+}
+
+/// More than one chunk of programs, each given to the workers at once.
+#[test]
+fn a_target_in_processes_is_found_to_do_what_it_does_without_them() {
+    let worker = env!("CARGO_BIN_EXE_warpdiff");
+    let found = |against: &str| {
+        let found = campaign(&options(against, 1500));
+        assert_eq!(found.broken, None);
+        (found.statuses, found.groups)
+    };
+    let deviating = "emulator+surface.x-as-texel";
+    assert_eq!(found(&format!("process:'{worker}' worker {deviating}")), found(deviating));
 }
 
 #[test]

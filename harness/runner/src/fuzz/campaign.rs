@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,8 @@ use warpdiff_model::{Deviation, Observation};
 pub use super::culprit::Cause;
 use super::culprit::Symptom;
 use super::options::Options;
-use super::trial::Trial;
+use super::trial::Prepared;
+use crate::batches;
 use crate::status::{Exit, Raw};
 use crate::target::Target;
 use crate::worker::supervisor::{PROCESS, PROTOCOL};
@@ -62,16 +64,25 @@ impl Campaign {
         let mut progress = None;
         let end = options.first.saturating_add(options.count);
         let mut next = options.first;
-        let mut symptoms = Vec::new();
-        while next < end && (symptoms.is_empty() || !options.stop) {
+        let mut take = || {
             let chunk = next..next.saturating_add(CHUNK).min(end);
             next = chunk.end;
-            let answers: Vec<_> =
-                chunk.clone().into_par_iter().map(|index| answer(options, index, target)).collect();
-            for (index, answer) in chunk.zip(answers) {
+            chunk
+        };
+        let mut symptoms = Vec::new();
+        let mut indices = take();
+        let mut chunk = prepared(options, indices.clone());
+        while !indices.is_empty() && (symptoms.is_empty() || !options.stop) {
+            let following = take();
+            // While the target works on these programs, the reference does on the next.
+            let (seen, prepared) =
+                rayon::join(|| seen(&chunk, target), || prepared(options, following.clone()));
+            let asked = std::mem::replace(&mut chunk, prepared);
+            advance(&mut progress, begun, options.count, indices.end - options.first);
+            let asked_of = std::mem::replace(&mut indices, following);
+            for (index, answer) in asked_of.zip(answers(asked, seen, target)) {
                 campaign.note(index, answer, &mut symptoms);
             }
-            advance(&mut progress, begun, options.count, next - options.first);
         }
         if let Some(bar) = progress {
             bar.finish_and_clear();
@@ -159,33 +170,62 @@ fn explanations(symptoms: &[(u64, Symptom)]) -> Vec<Deviation> {
     }
 }
 
-/// Tries one program; a panic of the harness is an answer, too.
-fn answer(options: &Options, index: u64, target: &dyn Target) -> Answer {
-    let tried = catch_unwind(AssertUnwindSafe(|| {
-        let specimen =
-            warpdiff_generator::specimen(options.seed, index).map_err(|error| error.to_string())?;
-        let trial = Trial::new(specimen, target)?;
-        if let Observation::Rejected { stage, message, .. } = &trial.observation
-            && matches!(stage.as_str(), PROCESS | PROTOCOL)
-        {
-            // Nothing is known of the target's semantics: there is none that answers.
-            return Err(format!("the target could not run it: {message}"));
-        }
-        Ok(if trial.raw.is_failure() {
-            Answer::Violation(trial.raw, Symptom::of(&trial, target))
-        } else {
-            Answer::Status(trial.raw)
-        })
-    }));
-    match tried {
-        Ok(Ok(answer)) => answer,
-        Ok(Err(why)) => Answer::Broken(why),
-        Err(panic) => {
-            let words =
-                panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-            Answer::Broken(format!("warpdiff failed: {}", words.unwrap_or("no words")))
-        }
+/// Programs on which the reference has answered, or why it has not.
+type Chunk = Vec<Result<Prepared, String>>;
+
+/// Asks the reference about programs.
+fn prepared(options: &Options, programs: Range<u64>) -> Chunk {
+    let prepare = |index| {
+        let specimen = warpdiff_generator::specimen(options.seed, index).map_err(|e| e.to_string())?;
+        Prepared::new(specimen)
+    };
+    programs.into_par_iter().map(|index| contained(|| prepare(index))).collect()
+}
+
+/// Asks the target about those programs of a chunk that there are.
+fn seen(chunk: &Chunk, target: &dyn Target) -> Vec<Observation> {
+    let questions: Vec<_> = chunk.iter().flatten().map(Prepared::question).collect();
+    let answers = batches::answers(&questions, target, &|_| {});
+    answers.into_iter().map(|answer| answer.observation).collect()
+}
+
+/// What each program of a chunk showed.
+fn answers(chunk: Chunk, seen: Vec<Observation>, target: &dyn Target) -> Vec<Answer> {
+    let mut seen = seen.into_iter();
+    let of_each = chunk.into_iter().map(|prepared| {
+        let prepared = prepared?;
+        Ok((prepared, seen.next().ok_or("warpdiff lost the answer")?))
+    });
+    let of_each: Vec<Result<(Prepared, Observation), String>> = of_each.collect();
+    let judge = |of_one: Result<(Prepared, Observation), String>| {
+        let (prepared, observation) = of_one?;
+        contained(|| judged(prepared, observation, target))
+    };
+    of_each.into_par_iter().map(|of_one| judge(of_one).unwrap_or_else(Answer::Broken)).collect()
+}
+
+/// What one program showed.
+fn judged(prepared: Prepared, observation: Observation, target: &dyn Target) -> Result<Answer, String> {
+    let trial = prepared.judged(observation);
+    if let Observation::Rejected { stage, message, .. } = &trial.observation
+        && matches!(stage.as_str(), PROCESS | PROTOCOL)
+    {
+        // Nothing is known of the target's semantics: there is none that answers.
+        return Err(format!("the target could not run it: {message}"));
     }
+    Ok(match trial.raw.is_failure() {
+        true => Answer::Violation(trial.raw, Symptom::of(&trial, target)),
+        false => Answer::Status(trial.raw),
+    })
+}
+
+/// What is done for one program; a panic of the harness is an answer, too.
+fn contained<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let words =
+            panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        Err(format!("warpdiff failed: {}", words.unwrap_or("no words")))
+    })
 }
 
 fn advance(progress: &mut Option<ProgressBar>, begun: Instant, total: u64, done: u64) {

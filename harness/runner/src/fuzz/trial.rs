@@ -12,6 +12,15 @@ use crate::reference::{self, Compiled, Held, ReferenceError, Unit};
 use crate::status::Raw;
 use crate::target::{Question, Target};
 
+/// A program with what is allowed, to be put to a target.
+pub(super) struct Prepared {
+    specimen: Specimen,
+    written: Written,
+    planned: PlannedLaunch,
+    compiled: Arc<Compiled>,
+    allowed: Allowed,
+}
+
 /// A program with what is allowed and what was seen.
 pub(super) struct Trial {
     pub(super) specimen: Specimen,
@@ -25,12 +34,12 @@ pub(super) struct Trial {
     pub(super) mismatches: Vec<Mismatch>,
 }
 
-impl Trial {
-    /// Runs a specimen on both.
+impl Prepared {
+    /// Asks the reference.
     ///
     /// # Errors
     /// In words, if the reference has no answer: the generator and the reference disagree about what is legal.
-    pub(super) fn new(specimen: Specimen, target: &dyn Target) -> Result<Self, String> {
+    pub(super) fn new(specimen: Specimen) -> Result<Self, String> {
         let written = specimen.write();
         let launch = &written.launch;
         let compiled =
@@ -38,16 +47,37 @@ impl Trial {
         let allowed = warpdiff_emulator::allowed(&compiled.program, launch, &Semantics::default())
             .map_err(|error| error.to_string())?;
         let planned = bare(launch.clone());
-        let question =
-            Question { variant: "", planned: &planned, program: &compiled.program, may_fault: false };
-        let observation = target.observe(question);
+        Ok(Self { specimen, written, planned, compiled, allowed })
+    }
+
+    /// The question that it is to a target.
+    pub(super) fn question(&self) -> Question<'_> {
+        let Self { planned, compiled, .. } = self;
+        Question { variant: "", planned, program: &compiled.program, may_fault: false }
+    }
+
+    /// Judges what was seen.
+    pub(super) fn judged(self, observation: Observation) -> Trial {
+        let Self { specimen, written, planned, compiled, allowed } = self;
         let admission = allowed.admits(&observation);
         let raw = judge::raw(&observation, &admission);
         let mismatches = match admission {
             Admission::Violates { mismatches } => mismatches,
             _ => Vec::new(),
         };
-        Ok(Self { specimen, written, planned, compiled, allowed, observation, raw, mismatches })
+        Trial { specimen, written, planned, compiled, allowed, observation, raw, mismatches }
+    }
+}
+
+impl Trial {
+    /// Runs a specimen on both.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`].
+    pub(super) fn new(specimen: Specimen, target: &dyn Target) -> Result<Self, String> {
+        let prepared = Prepared::new(specimen)?;
+        let observation = target.observe(prepared.question());
+        Ok(prepared.judged(observation))
     }
 
     /// The deviations that do exactly the same.
