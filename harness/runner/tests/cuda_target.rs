@@ -486,8 +486,23 @@ fn memory_after_a_fault_is_judged_where_a_case_states_it() {
 fn probes_answer_in_processes_of_their_own() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("probes.yaml");
-    let names =
-        ["start", "arrays", "rebinding", "globals", "shared-addresses", "recovery-address", "recovery-trap"];
+    let names = [
+        "start",
+        "arrays",
+        "rebinding",
+        "globals",
+        "shared-addresses",
+        "below-load",
+        "below-store",
+        "below-atomic",
+        "null-query",
+        "null-load",
+        "unbound-query",
+        "unbound-load",
+        "recovery-address",
+        "recovery-misaligned",
+        "recovery-trap",
+    ];
     let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
         .arg("probe")
         .args(names)
@@ -506,6 +521,9 @@ fn probes_answer_in_processes_of_their_own() {
     let made = ["1d ", "2d ", "3d ", "a1d ", "a2d "]
         .map(|g| printed.lines().filter(|l| l.trim_start().starts_with(g)).count());
     assert_eq!(made, [36; 5], "{printed}");
+    // "CUDA_ARRAY3D_SURFACE_LDST: this flag must be set in order to bind a surface reference to the CUDA array."
+    let without = printed.lines().find(|line| line.contains("without surface load and store")).unwrap();
+    assert!(without.contains("an array, but no surface object"), "{without}");
     // Our library keeps an error in its context, and a new context is a new one.
     let recovery = printed.split_once("recovery-address").unwrap().1;
     assert!(recovery.contains("the fault: ") && recovery.contains(" 700"), "{recovery}");

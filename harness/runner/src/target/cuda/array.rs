@@ -7,7 +7,7 @@ use warpdiff_model::{ChannelType, Format, Geometry, Surface};
 
 // From cuda.h, where they are macros.
 const ARRAY3D_LAYERED: u32 = 0x01;
-const ARRAY3D_SURFACE_LDST: u32 = 0x02;
+pub(super) const ARRAY3D_SURFACE_LDST: u32 = 0x02;
 
 /// A CUDA array with surface load/store, with what copies need to know of it.
 #[derive(Clone, Copy, Debug)]

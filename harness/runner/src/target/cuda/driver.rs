@@ -24,7 +24,7 @@ use cudarc::driver::sys::{
 use libloading::Library;
 use warpdiff_model::{Sampler, Surface};
 
-use super::array::Array;
+use super::array::{ARRAY3D_SURFACE_LDST, Array};
 use super::result::Refusal;
 use super::texture;
 
@@ -525,6 +525,16 @@ impl Driver {
     /// Makes an array of a surface's shape and format, without contents.
     pub(super) fn array(&self, surface: &Surface) -> Answer<Array> {
         let (mut array, descriptor) = Array::of(surface);
+        // SAFETY: the place is valid, and the descriptor lives through the call.
+        unsafe { call!(self.cuArray3DCreate_v2(&mut array.handle, &descriptor)) }?;
+        Ok(array)
+    }
+
+    /// An array of the same shape without the flag that surfaces want.
+    pub(super) fn array_without_stores(&self, surface: &Surface) -> Answer<Array> {
+        let (mut array, described) = Array::of(surface);
+        let descriptor =
+            CUDA_ARRAY3D_DESCRIPTOR { Flags: described.Flags & !ARRAY3D_SURFACE_LDST, ..described };
         // SAFETY: the place is valid, and the descriptor lives through the call.
         unsafe { call!(self.cuArray3DCreate_v2(&mut array.handle, &descriptor)) }?;
         Ok(array)

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use warpdiff_model::{ChannelType, Format, Geometry, Surface};
 
 use super::CudaName;
+use super::array::Array;
 use super::driver::{Driver, Module, Shape};
 use super::result::Refusal;
 
@@ -25,7 +26,7 @@ pub type Answers = Vec<(String, String)>;
 
 impl Probe {
     /// Every probe.
-    pub const ALL: [Probe; 9] = [
+    pub const ALL: [Probe; 16] = [
         Probe {
             name: "start",
             question: "How long does a new process take until a kernel has run?",
@@ -50,6 +51,41 @@ impl Probe {
             name: "shared-addresses",
             question: "Which address has a shared variable, and what lies below it?",
             run: shared_addresses,
+        },
+        Probe {
+            name: "below-load",
+            question: "Does a load from the last word below 0x400 of shared memory fault?",
+            run: |name| below(name, "ld.volatile.shared.u32 %r, [%s];"),
+        },
+        Probe {
+            name: "below-store",
+            question: "Does a store to the last word below 0x400 of shared memory fault?",
+            run: |name| below(name, "st.volatile.shared.u32 [%s], %r;"),
+        },
+        Probe {
+            name: "below-atomic",
+            question: "Does an atomic operation on the last word below 0x400 of shared memory fault?",
+            run: |name| below(name, "atom.shared.add.u32 %r, [%s], 1;"),
+        },
+        Probe {
+            name: "null-query",
+            question: "What does suq answer of the handle 0?",
+            run: |name| of_nothing(name, "", "mov.u64 %h, 0; suq.width.b32 %r, [%h];"),
+        },
+        Probe {
+            name: "null-load",
+            question: "What does suld give of the handle 0?",
+            run: |name| of_nothing(name, "", "mov.u64 %h, 0; suld.b.1d.b32.zero %r, [%h, {0}];"),
+        },
+        Probe {
+            name: "unbound-query",
+            question: "What does suq answer of a surface reference that is bound to nothing?",
+            run: |name| of_nothing(name, ".global .surfref s;", "suq.width.b32 %r, [s];"),
+        },
+        Probe {
+            name: "unbound-load",
+            question: "What does suld give of a surface reference that is bound to nothing?",
+            run: |name| of_nothing(name, ".global .surfref s;", "suld.b.1d.b32.zero %r, [s, {0}];"),
         },
         Probe {
             name: "recovery-address",
@@ -155,30 +191,34 @@ fn arrays(name: &CudaName) -> Result<Answers, String> {
         (Geometry::A1d, "a1d", [16, 1, 1], 3),
         (Geometry::A2d, "a2d", [16, 8, 1], 3),
     ];
+    let surface = |geometry, extent, layers, format| Surface {
+        name: "probe".into(),
+        geometry,
+        extent,
+        layers,
+        format,
+        bytes: Vec::new(),
+        bound_to: None,
+    };
     let mut answers = Vec::new();
     for (geometry, word, extent, layers) in geometries {
         for (channel, _) in ChannelType::ALL {
             for channels in [1, 2, 4] {
                 let format = Format { channel, channels };
-                let surface = Surface {
-                    name: "probe".into(),
-                    geometry,
-                    extent,
-                    layers,
-                    format,
-                    bytes: Vec::new(),
-                    bound_to: None,
-                };
-                answers.push((format!("{word} {format}"), made(&driver, &surface)));
+                let array = driver.array(&surface(geometry, extent, layers, format));
+                answers.push((format!("{word} {format}"), made(&driver, array)));
             }
         }
     }
+    let format = Format { channel: ChannelType::U32, channels: 1 };
+    let array = driver.array_without_stores(&surface(Geometry::D2, [16, 8, 1], 1, format));
+    answers.push((format!("without surface load and store, 2d {format}"), made(&driver, array)));
     Ok(answers)
 }
 
-/// Whether the driver makes an array and a surface object of it.
-fn made(driver: &Driver, surface: &Surface) -> String {
-    let array = match driver.array(surface) {
+/// Whether the driver has made an array, and makes a surface object of it.
+fn made(driver: &Driver, array: Result<Array, Refusal>) -> String {
+    let array = match array {
         Ok(array) => array,
         Err(refusal) => return format!("no array: {refusal}"),
     };
@@ -279,6 +319,34 @@ fn shared_addresses(name: &CudaName) -> Result<Answers, String> {
     });
     answers.push(("bytes from 0 on".into(), below.unwrap_or_else(|why| why)));
     Ok(answers)
+}
+
+/// The answer of one access to the last word below 0x400 of shared memory. It stands alone, as it may take the context with it.
+fn below(name: &CudaName, access: &str) -> Result<Answers, String> {
+    let driver = open(name)?;
+    let body = format!(
+        "mov.u32 %s, cells;\nst.global.u32 [%a], %s;\nmov.u32 %r, 5;\nst.volatile.shared.u32 [%s], %r;\n\
+         mov.u32 %s, {};\n{access}\nst.global.u32 [%a+4], %r;",
+        BELOW - 4
+    );
+    let text = module(".shared .align 16 .b8 cells[64];", ".reg .u32 %r, %s;", &body);
+    let answer = ran(&driver, name.level, &text, 8);
+    let words = |bytes: Vec<u8>| {
+        let (first, given) = (number(&bytes), number(&bytes[4..]));
+        format!("no fault, gives {given:#x} in a block whose variables begin at {first:#x}")
+    };
+    Ok(vec![("the access".into(), answer.map_or_else(|why| why, words))])
+}
+
+/// What an instruction gives in `%r` that names no surface.
+fn of_nothing(name: &CudaName, declarations: &str, body: &str) -> Result<Answers, String> {
+    let driver = open(name)?;
+    let body = format!("{body}\nst.global.u32 [%a], %r;");
+    let answer = ran(&driver, name.level, &module(declarations, ".reg .u64 %h;\n.reg .b32 %r;", &body), 4);
+    Ok(vec![(
+        "the access".into(),
+        answer.map_or_else(|why| why, |bytes| format!("gives {:#x}", number(&bytes))),
+    )])
 }
 
 /// A fault, then what still works in this process.
