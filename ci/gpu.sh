@@ -42,8 +42,8 @@ attempt() {
     timeout --kill-after=10 "$((limit + 10))" "${@//SECONDS_LEFT/$limit}" >"$work/$name.log" 2>&1 || status=$?
     tail -n 8 "$work/$name.log"
     said+=("$name: exit $status after $((SECONDS - begun)) s")
-    # A finding about the device (1), drift (3) and what was not judged (5) are results.
-    case $status in 0 | 1 | 3 | 5) ;; *) failed=1 ;; esac
+    # A finding about the device (1), drift (3), what was not judged (5) and what is out of date (6) are results.
+    case $status in 0 | 1 | 3 | 5 | 6) ;; *) failed=1 ;; esac
 }
 
 # keep LEVEL NAME SECONDS FILTER…: adds to the recording at that level.

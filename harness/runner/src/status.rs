@@ -192,7 +192,8 @@ pub fn join(settled: Settled, recorded: Option<Recorded>) -> Exit {
         (Settled::Fail | Settled::OtherFailure, None | Some(Same | Alike | Absent | Drifted)) => {
             Exit::Violates
         }
-        (Settled::FixedFailure, None | Some(Same | Alike | Absent | Drifted)) => Exit::Drifted,
+        (Settled::FixedFailure, None | Some(Same | Alike | Absent)) => Exit::Outdated,
+        (Settled::FixedFailure, Some(Drifted)) => Exit::Drifted,
         (Settled::Pass | Settled::KnownFailure, None | Some(Same | Alike | Absent)) => Exit::Conforms,
         (Settled::Pass | Settled::KnownFailure, Some(Drifted)) => Exit::Drifted,
         (Settled::Undecided | Settled::Characterised | Settled::Skip, None | Some(Same | Alike | Absent)) => {
@@ -212,23 +213,25 @@ pub enum Exit {
     Violates,
     /// 2: wrong usage, or an error in the corpus.
     Usage,
-    /// 3: what was recorded differs: a target drifted from its recording; a golden has changed, is missing or belongs to no case;
-    /// a known failure is gone.
+    /// 3: a target does something else than is recorded of it; two recordings differ.
     Drifted,
     /// 4: a target could not be run, or warpdiff itself failed.
     Broken,
     /// 5: nothing is wrong, but something could not be decided, or was not judged that had to be (a target that answers other questions is excused from legality).
     Undecided,
+    /// 6: what is written down of the reference, or of a target's failures, is out of date: a golden differs, is missing or belongs to
+    /// no case; a known failure is gone.
+    Outdated,
 }
 
 impl Exit {
     /// Every way to end, with its number and meaning: the table that `--help` prints.
-    pub const TABLE: [(Exit, u8, &'static str); 6] = [
+    pub const TABLE: [(Exit, u8, &'static str); 7] = [
         (Exit::Conforms, 0, "everything conforms"),
         (
             Exit::Violates,
             1,
-            "a mismatch: a target violates the specification, `check` rejects, `selfcheck` is surprised",
+            "a mismatch: a target violates the specification, `check` rejects, `selfcheck` is surprised, `fuzz` finds a difference",
         ),
         (
             Exit::Usage,
@@ -238,13 +241,22 @@ impl Exit {
         (
             Exit::Drifted,
             3,
-            "drift: a target does not do what is recorded of it; a golden differs, is missing or belongs to no case; a known failure is gone",
+            "drift: a target does something else than is recorded of it, or two recordings differ",
         ),
-        (Exit::Broken, 4, "a target could not be run, or warpdiff itself failed"),
+        (
+            Exit::Broken,
+            4,
+            "a target that is named could not be run, or not to the end; or warpdiff itself failed",
+        ),
         (
             Exit::Undecided,
             5,
             "nothing is wrong, but something could not be decided, or was not judged that had to be (a target that answers other questions is excused from legality)",
+        ),
+        (
+            Exit::Outdated,
+            6,
+            "out of date: a golden differs, is missing or belongs to no case; a known failure is gone",
         ),
     ];
 
@@ -253,15 +265,19 @@ impl Exit {
         Self::TABLE.iter().find(|(exit, ..)| *exit == self).map_or(4, |(_, code, _)| *code)
     }
 
+    /// The numbers in the order in which they decide, the most urgent first, as the README and `--help` have it.
+    pub const ORDER: &str = "2, 4, 1, 3, 6, 5, 0";
+
     /// How urgent it is: of several, the greatest decides how the process ends.
     fn urgency(self) -> u8 {
         match self {
             Self::Conforms => 0,
             Self::Undecided => 1,
-            Self::Drifted => 2,
-            Self::Violates => 3,
-            Self::Broken => 4,
-            Self::Usage => 5,
+            Self::Outdated => 2,
+            Self::Drifted => 3,
+            Self::Violates => 4,
+            Self::Broken => 5,
+            Self::Usage => 6,
         }
     }
 
@@ -319,7 +335,7 @@ mod tests {
         (Settled::KnownFailure, [0, 0, 0, 0, 3]),
         (Settled::Fail, [1, 1, 1, 1, 1]),
         (Settled::OtherFailure, [1, 1, 1, 1, 1]),
-        (Settled::FixedFailure, [3, 3, 3, 3, 3]),
+        (Settled::FixedFailure, [6, 6, 6, 6, 3]),
         (Settled::Characterised, [5, 5, 5, 5, 3]),
         (Settled::Skip, [5, 5, 5, 5, 3]),
         (Settled::Undecided, [5, 5, 5, 5, 3]),
@@ -367,6 +383,9 @@ mod tests {
                 assert_eq!(a.and(b), b.and(a));
             }
         }
+        let mut all = Exit::TABLE.map(|(exit, ..)| exit);
+        all.sort_by_key(|exit| std::cmp::Reverse(exit.urgency()));
+        assert_eq!(all.map(|exit| exit.code().to_string()).join(", "), Exit::ORDER);
         assert_eq!(Exit::Violates.and(Exit::Drifted).code(), 1);
         assert_eq!(Exit::Usage.and(Exit::Violates).code(), 2);
     }

@@ -146,10 +146,13 @@ fn of_several_permitted_outcomes_the_nearest_is_shown_and_called_that() {
 #[test]
 fn a_device_that_is_not_there_is_skipped_and_that_is_said() {
     let place = Workplace::new("cases");
-    let ended = place.run(&["run", "--against", "cuda@/nowhere/libcuda.so", "basic"]).with(5);
-    let words = "cuda@/nowhere/libcuda.so: skipped: cannot open /nowhere/libcuda.so: ";
-    assert!(ended.err.contains(words), "{}", ended.err);
-    assert!(ended.out.contains("not judged"), "{}", ended.out);
+    // An ordinal that no machine has, so that this is so on a machine with devices as well.
+    let ended = place.run(&["run", "--against", "cuda:4000", "basic"]).with(5);
+    assert!(ended.err.contains("cuda:4000: skipped: no "), "{}", ended.err);
+    assert!(ended.out.contains("none judged (5 variants"), "{}", ended.out);
+    let (title, reason) =
+        ended.out.split_once("without a verdict: cuda:4000\n      4  not run: no ").unwrap();
+    assert!(title.contains("not judged") && reason.contains('\n'), "{}", ended.out);
 }
 
 #[test]
@@ -297,7 +300,7 @@ fn who_stops_listening_does_no_harm() {
     deaf(&["doctor"], 0);
     deaf(&["run", "--against", "nonsense"], 2);
     // A target that remarks that it is not there.
-    deaf(&["run", "--against", "ptxas:/nowhere/ptxas"], 5);
+    deaf(&["run", "--against", "cuda:4000"], 5);
     deaf(&["fuzz", "--against", "emulator", "--count", "3"], 0);
 }
 
@@ -326,7 +329,7 @@ fn a_known_failure_is_excused_until_it_is_gone() {
     place.run(&[&["run", "mock-hang"], &known[..]].concat()).with(0);
     place.run(&[&["run", "mock-crash"], &known[..]].concat()).with(1);
     std::fs::write(place.path("known.txt"), "hung *add wraps\n").unwrap();
-    place.run(&[&["run", "add wraps"], &known[..]].concat()).with(3);
+    place.run(&[&["run", "add wraps"], &known[..]].concat()).with(6);
     std::fs::write(place.path("known.txt"), "crashed *mock-hang\n").unwrap();
     place.run(&[&["run", "mock-hang"], &known[..]].concat()).with(1);
 }
@@ -342,7 +345,7 @@ fn goldens_are_blessed_compared_and_orphaned() {
 
     // The reference decides what is left out: another input shows as a difference of the golden alone.
     place.edit("cases/basic/add.yaml", "{a: 7, b: 8}", "{a: 7, b: 9}");
-    let ended = place.run(&["run"]).with(3);
+    let ended = place.run(&["run"]).with(6);
     assert!(ended.out.contains("golden differs: basic/add/add wraps"), "{}", ended.out);
     assert!(ended.out.contains("-            8 0f 00 00 00"), "{}", ended.out);
     assert!(ended.out.contains("+            8 10 00 00 00"), "{}", ended.out);
@@ -350,7 +353,7 @@ fn goldens_are_blessed_compared_and_orphaned() {
     place.run(&["run", "--bless"]).with(0);
 
     place.edit("cases/basic/add.yaml", "case: add wraps", "case: add wraps around");
-    let ended = place.run(&["run"]).with(3);
+    let ended = place.run(&["run"]).with(6);
     assert!(ended.out.contains("golden of no case: basic/add.golden: basic/add/add wraps"), "{}", ended.out);
     assert!(ended.out.contains("1 not recorded, 1 of no case"), "{}", ended.out);
     place.run(&["run", "--bless"]).with(0);
@@ -358,7 +361,7 @@ fn goldens_are_blessed_compared_and_orphaned() {
 
     let text = std::fs::read_to_string(&golden).unwrap();
     std::fs::write(&golden, text.replace("completes", "faults")).unwrap();
-    let ended = place.run(&["run"]).with(3);
+    let ended = place.run(&["run"]).with(6);
     assert!(ended.out.contains("the content hash does not match"), "{}", ended.out);
 }
 
@@ -386,14 +389,14 @@ fn a_bless_of_a_part_or_of_another_corpus_removes_nothing() {
     std::fs::copy(goldens.join("basic/suld.golden"), goldens.join("elsewhere.golden")).unwrap();
     std::fs::write(goldens.join("basic/suld.golden"), "<<<<<<< conflict").unwrap();
     let before = contents(&goldens);
-    let ended = place.run(&["run", "--bless", "mock-hang"]).with(3);
+    let ended = place.run(&["run", "--bless", "mock-hang"]).with(6);
     assert!(!ended.out.contains("golden removed"), "{}", ended.out);
     assert_eq!(contents(&goldens), before);
 
     // A corpus of another name beside it, which has one of the files.
     copy(&place.path("cases"), &place.path("others"));
     std::fs::remove_dir_all(place.path("others/mock")).unwrap();
-    let ended = place.run(&["run", "--bless", "--corpus", "others"]).with(3);
+    let ended = place.run(&["run", "--bless", "--corpus", "others"]).with(6);
     assert!(!ended.out.contains("no case has"), "{}", ended.out);
     let after = contents(&goldens);
     assert!(before.keys().all(|path| after.contains_key(path)));
@@ -414,9 +417,9 @@ fn a_bless_of_a_part_or_of_another_corpus_removes_nothing() {
 fn goldens_that_were_named_or_whose_files_are_lost_have_to_be_there() {
     let place = Workplace::new("cases");
     place.run(&["run"]).with(0);
-    place.run(&["run", "--golden", "nowhere"]).with(3);
+    place.run(&["run", "--golden", "nowhere"]).with(6);
     std::fs::create_dir_all(place.path("golden/emulator")).unwrap();
-    place.run(&["run"]).with(3);
+    place.run(&["run"]).with(6);
     place.run(&["run", "--no-golden"]).with(0);
 }
 
@@ -470,7 +473,7 @@ fn a_killed_bless_leaves_the_old_golden_intact() {
     assert_eq!(std::fs::read(&golden).unwrap(), old);
     let left = || std::fs::read_dir(golden.parent().unwrap()).unwrap().count();
     assert_eq!(left(), 3, "two goldens and the unfinished one");
-    place.run(&["run"]).with(3);
+    place.run(&["run"]).with(6);
     place.run(&["run", "--bless"]).with(0);
     assert_eq!(left(), 2, "a later bless tidies up");
     place.run(&["run"]).with(0);
@@ -645,20 +648,5 @@ fn lists_coverage_schema_doctor_and_completions_answer() {
     }
     for shell in ["bash", "zsh", "fish"] {
         assert!(place.run(&["completions", shell]).with(0).out.contains("selfcheck"), "{shell}");
-    }
-}
-
-#[test]
-fn help_lists_the_exit_codes() {
-    let ended = Workplace::new("cases").run(&["--help"]).with(0);
-    for line in [
-        "  0  everything conforms",
-        "  1  a mismatch",
-        "  2  wrong usage",
-        "  3  drift",
-        "  4  a target",
-        "  5  nothing is wrong",
-    ] {
-        assert!(ended.out.contains(line), "{line} is missing:\n{}", ended.out);
     }
 }

@@ -212,6 +212,7 @@ fn what_is_not_there_is_said_in_a_sentence() {
     let none = presence(CudaName { library: Some("/nowhere/libcuda.so".into()), ..CudaName::default() });
     assert!(none.starts_with("cannot open /nowhere/libcuda.so: "), "{none}");
     assert!(none.contains("No such file"), "the loader's reason is missing: {none}");
+    assert_eq!(none.matches("/nowhere/libcuda.so").count(), 1, "{none}");
     let other =
         presence(CudaName { library: Some(env!("CARGO_BIN_EXE_warpdiff").into()), ..CudaName::default() });
     assert!(other.starts_with("cannot open "), "{other}");
@@ -301,23 +302,36 @@ fn with_status(report: &serde_json::Value, status: &str) -> (Vec<String>, String
     (found.iter().map(|variant| variant["id"].as_str().unwrap().into()).collect(), why.into())
 }
 
-/// The report of a run of the trapping cases against our library, which says that its device has this name.
-fn judged(device: &str, environment: &[(&str, &Path)], options: &[&str]) -> (serde_json::Value, String) {
+/// A run of the trapping cases against our library, which says that its device has this name.
+fn run_trapping(device: &str, environment: &[(&str, &Path)], options: &[&str]) -> std::process::Output {
     let folder = tempfile::tempdir().unwrap();
     trapping(folder.path());
-    let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
+    Command::new(env!("CARGO_BIN_EXE_warpdiff"))
         .current_dir(folder.path())
         .envs(environment.iter().copied())
         .env("WARPDIFF_CUDA_NAME", device)
-        .args(["run", "--json", "--no-golden", &format!("--against=cuda@{}", library().display())])
+        .args(["run", "--no-golden", &format!("--against=cuda@{}", library().display())])
         .args(options)
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+/// Its report, and what was said beside it.
+fn judged(device: &str, environment: &[(&str, &Path)], options: &[&str]) -> (serde_json::Value, String) {
+    let output = run_trapping(device, environment, &[&["--json"], options].concat());
     let words = String::from_utf8_lossy(&output.stderr).into_owned();
     (serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{words}")), words)
 }
 
 const EMULATED: &str = "warpdiff reference emulator";
+
+#[test]
+fn the_name_of_a_device_does_nothing_to_a_terminal() {
+    let output = run_trapping("Tesla \u{1b}]0;owned\u{7}\u{202e}T4", &[], &[]);
+    let words = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert!(words.contains(r"Tesla \u{1b}]0;owned\u{7}\u{202e}T4, device 0"), "{words}");
+    assert!(!words.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{words:?}");
+}
 
 #[test]
 fn a_budget_tries_every_case_before_any_twice() {
@@ -330,6 +344,12 @@ fn a_budget_tries_every_case_before_any_twice() {
         assert!(run.iter().any(|id| id.contains(family)), "{family} was not run: {run:?}");
     }
     assert!(why.starts_with("fault budget: 4 of 9 launches that may fault are run"), "{why}");
+    let reason = &report["not_judged"][0];
+    assert_eq!((&reason["variants"], &reason["status"]), (&5.into(), &"not-run".into()), "{report}");
+    assert!(reason["why"].as_str().unwrap().starts_with("fault budget: 4 of 9"), "{reason}");
+    let text = String::from_utf8(run_trapping(EMULATED, &[], &["--fault-budget", "4"]).stdout).unwrap();
+    let line = "      5  not run: fault budget: 4 of 9 launches that may fault are run (--fault-budget N runs more)\n";
+    assert!(text.contains(line) && text.contains("5 conform, 5 not judged"), "{text}");
     // Without a number there is no bound where no hardware is.
     let (report, _) = judged(EMULATED, &[], &[]);
     assert_eq!(with_status(&report, "conforms").0.len(), 10);
@@ -401,6 +421,40 @@ fn a_function_that_is_missing_is_a_sentence_and_a_visible_skip() {
     // 5: nothing is wrong, but nothing was judged.
     assert_eq!(code, Some(5), "{words}");
     assert!(words.contains(&format!("cuda: skipped: {sentence}")), "{words}");
+}
+
+#[test]
+fn installed_libraries_that_cannot_be_opened_are_named_with_the_reason() {
+    let folder = corpus_of(1);
+    let path = folder.path().join("libcuda.so.1");
+    let mut narrow = std::fs::read(library()).unwrap();
+    // `e_ident[EI_CLASS]`: `ELFCLASS32`.
+    narrow[4] = 1;
+    let unusable: [(&[u8], &str, &str); 3] = [
+        (b"not what you want\n", "file too short", "no library"),
+        (&[b'x'; 4096], "invalid ELF header", "no library"),
+        (&narrow, "wrong ELF class: ELFCLASS32", "not of 64 bits"),
+    ];
+    // The loader looks in relative folders, too.
+    for folders in [folder.path().to_str().unwrap(), "."] {
+        for (bytes, reason, kind) in unusable {
+            std::fs::write(&path, bytes).unwrap();
+            let said = |arguments: &[&str]| {
+                let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
+                command.current_dir(folder.path()).env("LD_LIBRARY_PATH", folders).args(arguments);
+                let output = command.output().unwrap();
+                (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+            };
+            let (code, words) = said(&["doctor"]);
+            assert_eq!(code, Some(0), "{words}");
+            assert!(words.contains(&format!("libcuda.so.1 ({kind})")), "{words}");
+            assert!(words.contains("no CUDA driver: cannot open libcuda.so.1: "), "{words}");
+            assert!(words.contains(reason), "{reason} is missing: {words}");
+            let (code, words) = said(&["run", "--no-golden", "--against", "cuda"]);
+            assert_eq!(code, Some(5), "{words}");
+            assert!(words.contains("cuda: skipped: no CUDA driver: ") && words.contains(reason), "{words}");
+        }
+    }
 }
 
 #[test]

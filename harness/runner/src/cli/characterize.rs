@@ -14,6 +14,7 @@ use super::{Failure, Shared};
 use crate::characterize::{Character, characterize};
 use crate::experiment::Told;
 use crate::golden::atomic;
+use crate::report::foreign;
 use crate::report::style::Style;
 use crate::status::Exit;
 use crate::target::{Target, TargetName};
@@ -92,8 +93,9 @@ impl Characterize {
         }
         self.questions(&mut text, &character.told, style);
         emit(&text)?;
-        Ok(Exit::Conforms)
+        Ok(conduct::breakdown(target.as_ref()))
     }
+
     /// The answers to the questions of cases, the first of each.
     fn questions(&self, text: &mut String, told: &[Told], style: Style) {
         let mut before = "";
@@ -103,7 +105,10 @@ impl Characterize {
                 before = question;
             }
             let _ = writeln!(text, "  {}", style.faint().paint(variant));
-            answers.iter().take(self.show).for_each(|answer| text.push_str(&format!("    {answer}\n")));
+            answers
+                .iter()
+                .take(self.show)
+                .for_each(|answer| text.push_str(&format!("    {}\n", foreign::lines(answer, 6))));
             if answers.len() > self.show {
                 let more = answers.len() - self.show;
                 let _ = writeln!(text, "    … and {more} more (--show N prints more, -o FILE writes all)");

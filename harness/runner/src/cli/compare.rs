@@ -8,6 +8,7 @@ use super::output::emit;
 use super::{Failure, Shared};
 use crate::replay::changes::{Change, changes};
 use crate::replay::folder::{Manifest, Recording};
+use crate::report::foreign;
 use crate::status::{Exit, Recorded};
 
 /// Options of `compare`.
@@ -33,10 +34,20 @@ impl Compare {
         let style = shared.style();
         let (drifted, alike): (Vec<&Change>, Vec<&Change>) =
             found.changed.iter().partition(|change| change.recorded == Recorded::Drifted);
-        let mut text = format!("{}\n{}\n\n", origin("A", &first.manifest), origin("B", &second.manifest));
+        let mut text = format!(
+            "{}\n{}\n\n",
+            foreign::line(&origin("A", &first.manifest)),
+            foreign::line(&origin("B", &second.manifest))
+        );
         for change in drifted.iter().take(self.show) {
-            let _ = writeln!(text, "{} {}, {}", style.warn().paint("changed:"), change.variant, change.part);
-            let _ = writeln!(text, "  {}", change.words);
+            let _ = writeln!(
+                text,
+                "{} {}, {}",
+                style.warn().paint("changed:"),
+                foreign::line(&change.variant),
+                foreign::line(&change.part)
+            );
+            let _ = writeln!(text, "  {}", foreign::lines(&change.words, 4));
         }
         let hidden = drifted.len().saturating_sub(self.show);
         if hidden > 0 {
@@ -50,7 +61,7 @@ impl Compare {
         });
         for (name, only) in ["A", "B"].into_iter().zip(&found.only) {
             for id in only.iter().take(self.show) {
-                let _ = writeln!(text, "only in {name}: {id}");
+                let _ = writeln!(text, "only in {name}: {}", foreign::line(id));
             }
         }
         let unknown = drifted.iter().filter(|change| !change.in_corpus).count();
@@ -91,7 +102,9 @@ fn grouped<'a>(
     if !groups.is_empty() {
         let _ = writeln!(text, "\n{title}");
     }
-    groups.iter().for_each(|(count, name)| text.push_str(&format!("  {count:>5}  {name}\n")));
+    groups
+        .iter()
+        .for_each(|(count, name)| text.push_str(&format!("  {count:>5}  {}\n", foreign::line(name))));
 }
 
 /// `A: cuda, 2026-11-21 (driver 570.1, name H200)`

@@ -9,6 +9,7 @@ use super::Failure;
 use crate::budget::{Key, candidates};
 use crate::notice;
 use crate::plan::Variant;
+use crate::status::Exit;
 use crate::target::{Exposure, FaultBudget, Journalled, Layered, Target, TargetName};
 use crate::worker::journal::Journal;
 use crate::worker::options::WorkerOptions;
@@ -18,6 +19,13 @@ pub(super) fn effort(target: &dyn Target) {
     if let Some(effort) = target.effort().filter(|effort| effort.launches > 0) {
         notice::line(format_args!("{}: {effort}", target.name()));
     }
+}
+
+/// Says that a target broke down for good, if it did, and how that is to end: what is left is not judged then, whatever was seen before.
+pub(super) fn breakdown(target: &dyn Target) -> Exit {
+    let Some(why) = target.broken() else { return Exit::Conforms };
+    notice::line(format_args!("{}: {why}", target.name()));
+    Exit::Broken
 }
 
 /// How the corpus is put to targets.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::output::emit;
 use super::{Failure, Shared};
+use crate::report::foreign;
 use crate::status::Exit;
 use crate::worker::command::CommandLine;
 use crate::worker::conformance::{self, Check, Result as Checked};
@@ -33,12 +34,17 @@ impl ConformProtocol {
         let style = shared.style();
         let mut text = String::new();
         for Check { title, result } in &checks {
+            // The program's name for itself is part of a title, its words are part of a reason.
+            let title = foreign::line(title);
             let _ = match result {
                 Checked::Passed => writeln!(text, "{}      {title}", style.good().paint("ok")),
                 Checked::Failed(why) => {
+                    let why = foreign::lines(why, 10);
                     writeln!(text, "{}  {title}: {why}", style.bad_strong().paint("FAILED"))
                 }
-                Checked::Skipped(why) => writeln!(text, "{}       {title}: {why}", style.warn().paint("-")),
+                Checked::Skipped(why) => {
+                    writeln!(text, "{}       {title}: {}", style.warn().paint("-"), foreign::lines(why, 10))
+                }
             };
         }
         let failed = checks.iter().filter(|c| matches!(c.result, Checked::Failed(_))).count();

@@ -4,8 +4,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use super::output::emit;
-use super::{Failure, Shared};
+use super::{Failure, Shared, elf};
 use crate::ptxas::assembler::Assembler;
+use crate::report::foreign;
 use crate::report::style::Style;
 use crate::status::Exit;
 use crate::target::{CudaName, CudaTarget, Exposure, Target, presence};
@@ -27,6 +28,8 @@ const FOLDERS: [&str; 8] = [
 
 /// What a device is good for.
 const CUDA: &str = "a target: `--against cuda`, and what `run` judges where no target is named";
+/// Columns before what is said of a finding.
+const INDENT: usize = 19;
 /// Devices that are looked for.
 const DEVICES: u32 = 16;
 
@@ -74,8 +77,9 @@ fn render(findings: &[Finding], style: Style) -> String {
             Ok(words) => (style.good().paint("found  "), words),
             Err(words) => (style.warn().paint("missing"), words),
         };
+        let words = foreign::lines(words, INDENT);
         let _ = writeln!(text, "{mark} {:10} {words}", finding.what);
-        let _ = writeln!(text, "{:19}{}", "", style.faint().paint(finding.purpose));
+        let _ = writeln!(text, "{:INDENT$}{}", "", style.faint().paint(finding.purpose));
     }
     let device = |f: &Finding| f.what == "cuda" && f.found.is_err();
     if findings.iter().any(device) {
@@ -128,17 +132,24 @@ fn libcuda() -> Result<String, String> {
     let named = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let folders = std::env::split_paths(&named).chain(FOLDERS.iter().map(PathBuf::from));
     let candidates = folders.flat_map(|folder| LIBCUDA.map(|name| folder.join(name)));
-    let mut found: Vec<String> = Vec::new();
+    let mut seen: Vec<PathBuf> = Vec::new();
     for path in candidates.filter(|path| path.is_file()) {
-        let real = path.canonicalize().unwrap_or(path).display().to_string();
-        if !found.contains(&real) {
-            found.push(real);
+        let real = path.canonicalize().unwrap_or(path);
+        if !seen.contains(&real) {
+            seen.push(real);
         }
     }
-    if found.is_empty() {
+    if seen.is_empty() {
         return Err(format!("no {} in LD_LIBRARY_PATH or the usual folders", LIBCUDA[0]));
     }
-    Ok(found.join(", "))
+    let all = seen.iter().map(|path| (path.display(), elf::suits(path)));
+    let words = all.map(|(path, suits)| match suits {
+        Ok(()) => (true, path.to_string()),
+        Err(why) => (false, format!("{path} ({why})")),
+    });
+    let (suit, words): (Vec<bool>, Vec<String>) = words.unzip();
+    let words = words.join(", ");
+    if suit.contains(&true) { Ok(words) } else { Err(words) }
 }
 
 /// The devices that the driver API makes contexts on, each tried in a process of its own.

@@ -32,8 +32,11 @@ impl Layout {
         let module = match warpdiff_ptx::compile(&text, &rules(self.dialect.0)) {
             Ok(module) => module,
             Err(diagnostics) => {
-                let shown = warpdiff_ptx::render(&diagnostics, &origin, &text, shared.color.on_stderr());
-                return Err(Failure::usage(format!("{} rejects {origin}\n{shown}", self.dialect)));
+                let shown = |color| {
+                    let carets = warpdiff_ptx::render(&diagnostics, &origin, &text, color);
+                    format!("{} rejects {origin}\n{carets}", self.dialect)
+                };
+                return Err(Failure::in_file(shown(false), shown(shared.color.on_stderr())));
             }
         };
         let placed = layout(&module, self.dialect.0);

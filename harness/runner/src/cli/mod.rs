@@ -9,6 +9,7 @@ mod conform_protocol;
 mod corpus_root;
 mod coverage;
 mod doctor;
+mod elf;
 mod goldens;
 mod layout;
 mod list;
@@ -30,8 +31,9 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::corpus::{self, Corpus};
+use crate::corpus::{self, Corpus, CorpusErrors};
 use crate::fuzz::FuzzError;
+use crate::report::foreign;
 use crate::report::style::{ColorChoice, Style};
 use crate::status::Exit;
 
@@ -54,7 +56,13 @@ struct Shared {
     /// When to use colours; NO_COLOR is respected
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     color: ColorChoice,
+    /// Print every error of a corpus that has many
+    #[arg(long, global = true)]
+    all_errors: bool,
 }
+
+/// Errors of a corpus that are printed, unless all of them are wanted.
+const ERRORS: usize = 50;
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -98,18 +106,33 @@ enum Command {
 #[derive(Debug)]
 struct Failure {
     exit: Exit,
+    /// In words; those of a target may be among them.
     message: String,
+    /// The same with carets and colours, where we made it up ourselves.
+    rendered: Option<String>,
 }
 
 impl Failure {
     /// Wrong usage or an error in the corpus.
     fn usage(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Usage, message: message.into() }
+        Self { exit: Exit::Usage, message: message.into(), rendered: None }
     }
 
     /// The machine's fault, or warpdiff's.
     fn broken(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Broken, message: message.into() }
+        Self { exit: Exit::Broken, message: message.into(), rendered: None }
+    }
+
+    /// An error in a file, `message` without colours and `rendered` with them.
+    fn in_file(message: String, rendered: String) -> Self {
+        Self { exit: Exit::Usage, message, rendered: Some(rendered) }
+    }
+
+    /// The failure as it is printed: whatever is not of our own making is harmless.
+    fn shown(self) -> String {
+        // Our own words about usage are laid out already; what else comes on several lines belongs together.
+        let indent = if self.exit == Exit::Usage { 0 } else { 2 };
+        self.rendered.unwrap_or_else(|| foreign::lines(&self.message, indent).to_string())
     }
 }
 
@@ -122,9 +145,10 @@ pub fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(failure) => {
             let style = Style::new(color);
+            let exit = failure.exit;
             // The standard error may be closed; the exit code still says it.
-            let _ = writeln!(std::io::stderr(), "{} {}", style.bad_strong().paint("error:"), failure.message);
-            failure.exit.into()
+            let _ = writeln!(std::io::stderr(), "{} {}", style.bad_strong().paint("error:"), failure.shown());
+            exit.into()
         }
     }
 }
@@ -135,7 +159,7 @@ fn command() -> clap::Command {
     for (_, code, meaning) in Exit::TABLE {
         codes.push_str(&format!("  {code}  {meaning}\n"));
     }
-    codes.push_str("Of several, the most urgent decides: 2, 4, 1, 3, 5, 0.");
+    codes.push_str(&format!("Of several, the most urgent decides: {}.", Exit::ORDER));
     Cli::command().after_help(codes)
 }
 
@@ -165,6 +189,16 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     }
 }
 
+/// The first errors of a corpus with carets, and how many more there are.
+fn first(errors: &CorpusErrors, most: usize, color: bool) -> String {
+    let (shown, hidden) = errors.0.split_at(errors.0.len().min(most));
+    let mut shown: Vec<String> = shown.iter().map(|error| error.render(color)).collect();
+    if !hidden.is_empty() {
+        shown.push(format!("… and {} more (--all-errors prints them)", hidden.len()));
+    }
+    shown.join("\n\n")
+}
+
 impl Shared {
     /// The folder of the corpus.
     fn root(&self) -> Result<PathBuf, Failure> {
@@ -177,10 +211,9 @@ impl Shared {
         let corpus = corpus::load(&root).map_err(|errors| {
             let count = errors.0.len();
             let noun = if count == 1 { "error" } else { "errors" };
-            Failure::usage(format!(
-                "the corpus has {count} {noun}\n\n{}",
-                errors.render(self.color.on_stderr())
-            ))
+            let most = if self.all_errors { usize::MAX } else { ERRORS };
+            let all = |color| format!("the corpus has {count} {noun}\n\n{}", first(&errors, most, color));
+            Failure::in_file(all(false), all(self.color.on_stderr()))
         })?;
         match corpus.variants.is_empty() {
             true => Err(Failure::usage(format!("no cases found in {}", root.display()))),

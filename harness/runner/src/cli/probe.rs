@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::output::emit;
 use super::{Failure, Shared};
 use crate::golden::atomic;
+use crate::report::foreign;
 use crate::status::Exit;
 use crate::target::{Answers, CudaName, CudaTarget, Probe, Target};
 use crate::worker::limits::Limits;
@@ -72,7 +73,7 @@ impl ProbeDevice {
             }
             let mut text = format!("{}: {}\n", style.strong().paint(probe.name), probe.question);
             for (what, answer) in &answers {
-                let _ = writeln!(text, "    {what}: {answer}");
+                let _ = writeln!(text, "    {what}: {}", foreign::lines(answer, 6));
             }
             emit(&text)?;
             told.push(Told { probe: probe.name, question: probe.question, answers });

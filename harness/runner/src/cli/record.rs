@@ -81,6 +81,8 @@ impl Record {
         session::run(&variants, &targets, &|| progress.advance());
         progress.finish();
         targets.iter().for_each(|target| conduct::effort(target.as_ref()));
+        let exit =
+            targets.iter().map(|target| conduct::breakdown(target.as_ref())).fold(Exit::Conforms, Exit::and);
         let mut tape = std::mem::take(&mut *tape.lock().unwrap_or_else(PoisonError::into_inner));
         if tape.launches.is_empty() && tape.answers.is_empty() {
             return Err(Failure::broken(format!(
@@ -93,7 +95,7 @@ impl Record {
         let missing = add(&mut recording, &corpus, &variants, &mut tape);
         self.keep(&mut recording)?;
         emit(&said(&recording, &tape, missing, &self.output))?;
-        Ok(Exit::Conforms)
+        Ok(exit)
     }
 
     /// The recording that is to be continued, if that is wanted and there is one.

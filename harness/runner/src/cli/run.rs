@@ -25,6 +25,7 @@ use crate::report::closing;
 use crate::report::html;
 use crate::report::json::{self, Report};
 use crate::report::mismatch;
+use crate::report::reasons;
 use crate::report::recorded;
 use crate::report::style::{ColorChoice, Style};
 use crate::report::summary::summaries;
@@ -99,17 +100,17 @@ impl Run {
         progress.finish();
         targets.iter().for_each(|target| conduct::effort(target.as_ref()));
         let goldens = self.goldens(shared, &corpus, &session)?;
-        let drift = if goldens.as_ref().is_some_and(Review::fails) { Exit::Drifted } else { Exit::Conforms };
-        let exit = settling.exit(&session).and(drift);
+        let drift = if goldens.as_ref().is_some_and(Review::fails) { Exit::Outdated } else { Exit::Conforms };
+        let exit = targets.iter().map(|target| conduct::breakdown(target.as_ref()));
+        let exit = exit.fold(settling.exit(&session).and(drift), Exit::and);
         if let Some(path) = &self.html {
             let page = html::page(&session, goldens.as_ref(), &settling, exit);
             replace(path, &page).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))?;
         }
         if self.json {
             let report = Report::new(&session, goldens.as_ref(), &settling, exit);
-            let text = serde_json::to_string_pretty(&report)
-                .map_err(|e| Failure::broken(format!("cannot write the report: {e}")))?;
-            emit(&(text + "\n"))?;
+            let text = report.text().map_err(|e| Failure::broken(format!("cannot write the report: {e}")))?;
+            emit(&text)?;
         } else {
             emit(&self.text(&session, goldens.as_ref(), &settling, shared.style()))?;
             // One that was found somewhere else than below the working directory.
@@ -210,6 +211,7 @@ impl Run {
         }
         tables(&mut text, session, settling, style);
         what_differs(&mut text, session, style);
+        text.push_str(&reasons::lines(&reasons::of(session, settling), self.show, style));
         self.agreements(&mut text, session, settling, style);
         text.push_str(&recorded::lines(session, self.show, style));
         if let Some(review) = goldens {
@@ -223,9 +225,8 @@ impl Run {
     /// Errors of the corpus and what the reference cannot decide, with carets; the same place once.
     fn problems(&self, text: &mut String, session: &Session<'_>, style: Style) {
         let mut seen = BTreeSet::new();
-        let (unsupported, wrong): (Vec<&Verdict<'_>>, Vec<_>) =
-            session.verdicts.iter().partition(|v| v.reference.raw == Raw::Unsupported);
-        for verdict in wrong {
+        // What the reference cannot do stands among the reasons.
+        for verdict in session.verdicts.iter().filter(|v| v.reference.raw != Raw::Unsupported) {
             for problem in &verdict.reference.problems {
                 let rendered = problem.render(style.color());
                 if seen.insert(rendered.clone()) && seen.len() <= self.show {
@@ -235,13 +236,6 @@ impl Run {
         }
         if seen.len() > self.show {
             let _ = writeln!(text, "… and {} more errors (--show N prints more)\n", seen.len() - self.show);
-        }
-        for verdict in &unsupported {
-            let what = verdict.reference.problems.first().map_or("", |p| p.message.as_str());
-            let _ = writeln!(text, "{} {}: {what}", style.warn().paint("not run:"), verdict.variant.id);
-        }
-        if !unsupported.is_empty() {
-            text.push('\n');
         }
     }
 

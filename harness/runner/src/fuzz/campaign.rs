@@ -83,6 +83,11 @@ impl Campaign {
             for (index, answer) in asked_of.zip(answers(asked, seen, target)) {
                 campaign.note(index, answer, &mut symptoms);
             }
+            if let Some(why) = target.broken() {
+                let last = options.first + campaign.programs - 1;
+                campaign.broken.get_or_insert((last, why));
+                break;
+            }
         }
         if let Some(bar) = progress {
             bar.finish_and_clear();

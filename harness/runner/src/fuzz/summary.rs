@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::campaign::Campaign;
 use super::finding::Files;
 use super::options::Options;
+use crate::report::foreign;
 use crate::status::Raw;
 
 /// The summary.
@@ -20,7 +21,7 @@ pub(super) fn text(options: &Options, campaign: &Campaign, files: &Files) -> Str
     put(&mut text, format_args!("  {}\n", counts.collect::<Vec<_>>().join(", ")));
     put(&mut text, format_args!("  {seconds:.1} s, {rate:.0} programs/s\n"));
     if let Some((index, why)) = &campaign.broken {
-        put(&mut text, format_args!("\nprogram {index} has no answer:\n{why}\n"));
+        put(&mut text, format_args!("\nprogram {index} has no answer:\n{}\n", foreign::lines(why, 0)));
     }
     if campaign.groups.is_empty() {
         return text;

@@ -16,6 +16,8 @@ use crate::golden::compare::Comparison;
 use crate::golden::store::Review;
 use crate::plan::Location;
 use crate::replay::index::PartDrift;
+use crate::report::foreign;
+use crate::report::reasons::{self, Reason, ReasonReport};
 use crate::session::{Session, Settling};
 use crate::status::{Exit, Raw, Recorded, Settled, Specification};
 use crate::verdict::{ReferenceVerdict, TargetVerdict, Verdict};
@@ -36,6 +38,8 @@ pub struct Report<'a> {
     recordings: &'a [Option<String>],
     /// Each variant that ran, in the order of the corpus.
     variants: Vec<Variant<'a>>,
+    /// Why there are variants without a verdict: each reason once, of each target the most frequent first.
+    not_judged: Vec<ReasonReport<'a>>,
     /// The goldens, unless they were not looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     goldens: Option<Goldens<'a>>,
@@ -269,10 +273,18 @@ pub fn error(message: &str, exit: Exit) -> String {
         "exit": exit,
         "exit_code": exit.code(),
     });
-    format!("{value:#}\n")
+    foreign::in_json(&format!("{value:#}\n"))
 }
 
 impl<'a> Report<'a> {
+    /// The document.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn text(&self) -> serde_json::Result<String> {
+        Ok(foreign::in_json(&(serde_json::to_string_pretty(self)? + "\n")))
+    }
+
     /// The report of a session.
     pub fn new(
         session: &'a Session<'a>,
@@ -286,6 +298,7 @@ impl<'a> Report<'a> {
             targets: &session.targets,
             recordings: &session.recordings,
             variants: session.verdicts.iter().map(|v| variant(v, &session.targets, settling)).collect(),
+            not_judged: reasons::of(session, settling).iter().map(Reason::report).collect(),
             goldens: goldens.map(goldens_report),
             seconds: session.elapsed.as_secs_f64(),
             exit,

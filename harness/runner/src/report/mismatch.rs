@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use warpdiff_ptx::source::line_column;
 
+use super::foreign;
 use super::style::Style;
 use crate::bytes::{hex, kind_name, masked_hex, number};
 use crate::cause::class_name;
@@ -74,7 +75,9 @@ fn difference(text: &mut String, difference: &Difference, style: Style) {
     let Some((kind, name)) = difference.region.as_ref().filter(|_| length > 0) else {
         let region =
             difference.region.as_ref().map(|(kind, name)| format!("{} `{name}`: ", kind_name(*kind)));
-        let _ = writeln!(text, "    {}{}", region.unwrap_or_default(), difference.detail);
+        // A target's own words may be part of the detail.
+        let detail = foreign::lines(&difference.detail, 6);
+        let _ = writeln!(text, "    {}{detail}", region.unwrap_or_default());
         return;
     };
     let column = difference.column.as_ref().map(|c| format!("output `{}`, ", c.name)).unwrap_or_default();

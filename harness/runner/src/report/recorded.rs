@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::foreign;
 use super::style::Style;
 use crate::session::Session;
 use crate::status::Recorded;
@@ -34,7 +35,7 @@ fn drifts(text: &mut String, session: &Session<'_>, index: usize, show: usize, s
     let drifted: Vec<_> = drifted.collect();
     for (id, found) in drifted.iter().take(show) {
         let _ = writeln!(text, "{} {id}, {}", style.warn().paint("drifted:"), found.part);
-        let _ = writeln!(text, "  {}", found.drift.words);
+        let _ = writeln!(text, "  {}", foreign::lines(&found.drift.words, 4));
     }
     if drifted.len() > show {
         let _ = writeln!(

@@ -93,6 +93,10 @@ impl<L: Layer> Target for Layered<L> {
         self.inner.effort()
     }
 
+    fn broken(&self) -> Option<String> {
+        self.inner.broken()
+    }
+
     fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
         let lot = self.layer.lot().clamp(1, questions.len().max(1));
         for (number, lot_of) in questions.chunks(lot).enumerate() {

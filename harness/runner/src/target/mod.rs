@@ -114,6 +114,11 @@ pub trait Target: Send + Sync {
         None
     }
 
+    /// Why nothing more is asked of it, if it broke down for good.
+    fn broken(&self) -> Option<String> {
+        None
+    }
+
     /// Runs many launches. `answered` is called once for each of them, as soon as it has its answer, in any order and from
     /// any thread, with its place among the questions.
     fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {

@@ -38,6 +38,10 @@ impl Target for ProcessTarget {
         Some(self.workers.effort())
     }
 
+    fn broken(&self) -> Option<String> {
+        self.workers.broken().map(str::to_owned)
+    }
+
     fn batches(&self) -> bool {
         true
     }

@@ -17,16 +17,18 @@ const HELD_TO: (u32, u32) = (12, 9);
 /// A ptxas, each program put to it once.
 pub struct PtxasTarget {
     name: String,
+    /// Whether its path was named, rather than that it is the installed one.
+    named: bool,
     assembler: Result<Assembler, String>,
     answers: Mutex<HashMap<String, Assembled>>,
 }
 
 impl PtxasTarget {
-    /// The ptxas at `path`, or the one that is installed. Where there is none, nothing is run, visibly.
+    /// The ptxas at `path`, which has to be there, or the one that is installed. Where none is, nothing is run, visibly.
     pub fn new(path: Option<PathBuf>) -> Self {
         let name = path.as_ref().map_or_else(|| "ptxas".into(), |path| format!("ptxas:{}", path.display()));
         let assembler = Assembler::find(path.as_deref());
-        Self { name, assembler, answers: Mutex::default() }
+        Self { name, named: path.is_some(), assembler, answers: Mutex::default() }
     }
 
     fn answer(&self, assembler: &Assembler, program: &str) -> Assembled {
@@ -46,8 +48,10 @@ impl Target for PtxasTarget {
     }
 
     fn prepare(&self) -> Result<(), String> {
-        if let Err(why) = &self.assembler {
-            notice::line(format_args!("warning: {}: not run: {why}", self.name));
+        match &self.assembler {
+            Err(why) if self.named => return Err(why.clone()),
+            Err(why) => notice::line(format_args!("{}: skipped: {why}", self.name)),
+            Ok(_) => {}
         }
         Ok(())
     }

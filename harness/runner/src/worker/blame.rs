@@ -53,6 +53,15 @@ impl Trouble {
         }
     }
 
+    /// What went wrong, in words.
+    pub(super) fn words(&self) -> String {
+        match self {
+            Self::Death(death) => death.to_string(),
+            Self::Silence => "it was silent for too long".into(),
+            Self::Protocol(why) => why.clone(),
+        }
+    }
+
     /// What becomes of a launch that is blamed.
     pub(super) fn answer(&self, said: Option<String>) -> Answer {
         match self {

@@ -98,17 +98,29 @@ impl<'a> Dialogue<'a> {
                     }
                 }
                 Step::Trouble(trouble) => {
+                    let said = self.lost(&trouble);
                     self.sent.pop_front();
                     self.put_back();
                     if trouble.asks_again(&self.dispatch.tries[index], started) {
                         self.errand.launches.push_front(index);
                     } else {
-                        self.dispatch.answer(index, trouble.answer(self.worker.process.last_words()));
+                        self.dispatch.blame(index, trouble.answer(said));
                     }
                     return None;
                 }
             }
         }
+    }
+
+    /// Notes that the worker is lost. Answers what it said.
+    fn lost(&self, trouble: &Trouble) -> Option<String> {
+        let said = self.worker.process.last_words();
+        // Who kills workers from outside says nothing of the target.
+        if !trouble.is_from_outside() {
+            let words = said.as_ref().map(|said| format!("; it said: {said}")).unwrap_or_default();
+            self.supervisor.health.lost(trouble.words() + &words);
+        }
+        said
     }
 
     /// Has the worker compile the programs of the errand as one module, if there are several. If that cannot be done, the errand
@@ -137,6 +149,9 @@ impl<'a> Dialogue<'a> {
             Ok(Some(_)) => None,
             Err(trouble) => Some(trouble),
         };
+        if let Some(trouble) = &lost {
+            self.lost(trouble);
+        }
         self.supervisor.note(|effort| effort.refused += 1);
         match &lost {
             Some(trouble) if trouble.is_from_outside() && killed + 1 < KILLED => {
@@ -172,6 +187,8 @@ impl<'a> Dialogue<'a> {
                 }
                 match answer::observation(outcome, self.dispatch.asked[index].launch) {
                     Ok(observation) => {
+                        self.supervisor.health.finished();
+                        self.dispatch.blame_stands();
                         self.dispatch.answer(index, Answer { observation, said: None });
                         Step::Answered(leaving)
                     }

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use warpdiff_model::Observation;
+
 use super::module::{self, Part};
 use super::supervisor::{Answer, Asked, PROCESS, failed};
 
@@ -13,7 +15,7 @@ const LONGEST: usize = 16;
 const SHARE: usize = 4;
 
 /// Launches that one worker runs, one after the other.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Errand {
     /// By their places among what was asked.
     pub(super) launches: VecDeque<usize>,
@@ -54,6 +56,8 @@ pub(super) struct Dispatch<'a> {
     answered: &'a (dyn Fn(usize, Answer) + Sync),
     errands: Mutex<VecDeque<Errand>>,
     open: AtomicUsize,
+    /// Launches that are blamed for the loss of their workers, as far as it is not known yet whether others fare better.
+    blamed: Mutex<Vec<(usize, Answer)>>,
 }
 
 impl<'a> Dispatch<'a> {
@@ -69,7 +73,7 @@ impl<'a> Dispatch<'a> {
         errands.append(&mut slices(asked, &parts, jobs));
         let tries = asked.iter().map(|_| Tries::default()).collect();
         let open = AtomicUsize::new(asked.len());
-        Self { asked, tries, parts, answered, errands: Mutex::new(errands), open }
+        Self { asked, tries, parts, answered, errands: Mutex::new(errands), open, blamed: Mutex::default() }
     }
 
     /// The next errand.
@@ -97,9 +101,28 @@ impl<'a> Dispatch<'a> {
         (self.answered)(index, answer);
     }
 
+    /// Blames a launch for the loss of its worker, unless it turns out that every worker is lost.
+    pub(super) fn blame(&self, index: usize, answer: Answer) {
+        self.blamed.lock().unwrap_or_else(PoisonError::into_inner).push((index, answer));
+    }
+
+    /// It is known that the target answers: whoever was blamed until now is rightly blamed.
+    pub(super) fn blame_stands(&self) {
+        let blamed = std::mem::take(&mut *self.blamed.lock().unwrap_or_else(PoisonError::into_inner));
+        blamed.into_iter().for_each(|(index, answer)| self.answer(index, answer));
+    }
+
+    /// Leaves out everything in an errand, because there is nobody left to ask. Nor was there when others were blamed.
+    pub(super) fn leave_out(&self, errand: &mut Errand, why: &str) {
+        let left_out = || Observation::NotRun { why: why.into() }.into();
+        let blamed = std::mem::take(&mut *self.blamed.lock().unwrap_or_else(PoisonError::into_inner));
+        blamed.into_iter().for_each(|(index, _)| self.answer(index, left_out()));
+        errand.launches.drain(..).for_each(|index| self.answer(index, left_out()));
+    }
+
     /// Answers everything in an errand with why no worker can be had.
     pub(super) fn give_up(&self, errand: &mut Errand, why: &str) {
-        errand.launches.drain(..).for_each(|index| self.answer(index, failed(PROCESS, why.into(), None)));
+        errand.launches.drain(..).for_each(|index| self.blame(index, failed(PROCESS, why.into(), None)));
     }
 }
 

@@ -54,10 +54,12 @@ pub enum JournalError {
     #[error("{0}")]
     File(#[from] std::io::Error),
     /// Another process has it open.
-    #[error("another run is writing to it")]
+    #[error("another run is writing to it; wait for its end, or name another file")]
     Busy,
     /// A line cannot be read.
-    #[error("line {line} is damaged: {why}")]
+    #[error(
+        "line {line} is damaged: {why}; remove that line, and its launch is asked again, or the whole file, to begin anew"
+    )]
     Damaged {
         /// The line, from 1.
         line: usize,
@@ -65,7 +67,9 @@ pub enum JournalError {
         why: String,
     },
     /// The first line is another one.
-    #[error("this is no journal of observations, or one of another version")]
+    #[error(
+        "this is no journal of observations, or one of another version; name a file that is not there yet to begin one"
+    )]
     Foreign,
 }
 

@@ -195,7 +195,7 @@ impl Process {
         status.signal().map(Death::Signal).or(status.code().map(Death::Exit))
     }
 
-    /// The last of what it wrote to its standard error, if anything. Of a worker that has ended, nothing is missing.
+    /// The last of what it wrote to its standard error, as it wrote it, if anything. Of a worker that has ended, nothing is missing.
     pub fn last_words(&self) -> Option<String> {
         let until = Instant::now() + GRACE;
         while self.reaped && !self.listener.is_finished() && Instant::now() < until {
@@ -204,9 +204,8 @@ impl Process {
         let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = said.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
-        let printable = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { '\u{FFFD}' } else { c };
-        let text: String = text.trim().chars().map(printable).collect();
-        (!text.is_empty()).then_some(text)
+        let text = text.trim();
+        (!text.is_empty()).then(|| text.to_owned())
     }
 
     /// Forgets what it wrote to its standard error so far: it has nothing to do.
@@ -261,8 +260,8 @@ fn read_reply(line: &[u8]) -> Heard {
     match serde_json::from_slice(line) {
         Ok(reply) => Heard::Reply(reply),
         Err(error) => {
-            let shown: String = String::from_utf8_lossy(&line[..line.len().min(80)]).escape_debug().collect();
-            Heard::Garbage(format!("{error}: `{shown}`"))
+            let beginning = String::from_utf8_lossy(&line[..line.len().min(80)]);
+            Heard::Garbage(format!("{error}: `{beginning}`"))
         }
     }
 }

@@ -2,6 +2,7 @@
 //! Who is to blame then, `blame` says; nobody else is hurt, and no launch is lost.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -11,8 +12,10 @@ use warpdiff_model::{Launch, Observation};
 use super::blame::from_outside;
 use super::command::CommandLine;
 use super::dialogue::{Dialogue, Worker};
-use super::errand::Dispatch;
+use super::errand::{Dispatch, Errand};
+use super::health::Health;
 use super::limits::Limits;
+use super::probe;
 use super::process::{Death, Process, Unusable};
 use super::protocol::{Capability, Introduction};
 
@@ -22,6 +25,8 @@ pub const PROCESS: &str = "process";
 pub const PROTOCOL: &str = "protocol";
 /// Times a worker is started that is killed from outside before it says `hello`.
 const STARTS: u32 = 25;
+/// Times in a row that a worker cannot be started for an errand, from which on the errand is given up.
+const TRIES: u32 = 16;
 /// Time to end for a worker that is not needed any more.
 pub(super) const FAREWELL: Duration = Duration::from_millis(500);
 
@@ -59,6 +64,17 @@ impl Answer {
     /// Where there is none: that must not happen, and must not go unnoticed.
     pub(crate) fn lost() -> Self {
         failed(PROCESS, "warpdiff lost the answer".into(), None)
+    }
+}
+
+impl Answer {
+    /// Whether the worker was lost with the launch, rather than that it answered.
+    fn is_of_a_lost_worker(&self) -> bool {
+        match &self.observation {
+            Observation::Crashed { .. } | Observation::TimedOut { .. } => true,
+            Observation::Rejected { stage, .. } => matches!(stage.as_str(), PROCESS | PROTOCOL),
+            _ => false,
+        }
     }
 }
 
@@ -108,6 +124,7 @@ pub struct Supervisor {
     /// Whether workers take several programs as one module, once one has said so.
     takes_modules: OnceLock<bool>,
     effort: Mutex<Effort>,
+    pub(super) health: Health,
 }
 
 impl Supervisor {
@@ -119,6 +136,7 @@ impl Supervisor {
             idle: Default::default(),
             takes_modules: OnceLock::new(),
             effort: Mutex::default(),
+            health: Health::default(),
         }
     }
 
@@ -152,27 +170,78 @@ impl Supervisor {
         let modules = self.takes_modules.get().copied().unwrap_or_default();
         let dispatch = Dispatch::new(asked, jobs, modules, answered);
         let threads = jobs.min(dispatch.waiting());
-        if threads <= 1 {
-            return self.work(&dispatch);
+        match threads {
+            0 | 1 => self.work(&dispatch),
+            _ => thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(|| self.work(&dispatch))))),
         }
-        thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(|| self.work(&dispatch)))));
+        match self.health.known() {
+            Some(why) => dispatch.leave_out(&mut Errand::default(), why),
+            None => dispatch.blame_stands(),
+        }
         debug_assert_eq!(dispatch.open(), 0, "every launch has its answer");
     }
 
     /// Does errands until there are no more.
     fn work(&self, dispatch: &Dispatch<'_>) {
         while let Some(mut errand) = dispatch.next() {
+            let mut starts = 0;
             while !errand.launches.is_empty() {
+                match self.health.broken(|| self.answers()) {
+                    Some(why) => {
+                        dispatch.leave_out(&mut errand, why);
+                        continue;
+                    }
+                    None if self.health.is_sound() => dispatch.blame_stands(),
+                    None => {}
+                }
                 match self.worker(errand.alone) {
-                    Ok(worker) => {
-                        if let Some(worker) = Dialogue::new(worker, self, dispatch, &mut errand).run() {
-                            self.idle(errand.alone).push(worker);
+                    Ok(worker) => self.converse(worker, dispatch, &mut errand),
+                    Err(why) => {
+                        starts += 1;
+                        self.health.not_started(why.clone());
+                        // Workers that start now and then only: somebody else may have more luck.
+                        if starts == TRIES {
+                            dispatch.give_up(&mut errand, &why);
                         }
                     }
-                    Err(why) => dispatch.give_up(&mut errand, &why),
                 }
             }
         }
+    }
+
+    /// Has a worker do an errand as far as it comes, and keeps it if it can be used again.
+    fn converse(&self, worker: Worker, dispatch: &Dispatch<'_>, errand: &mut Errand) {
+        if let Some(worker) = Dialogue::new(worker, self, dispatch, errand).run() {
+            self.idle(errand.alone).push(worker);
+        }
+    }
+
+    /// Whether a worker answers a launch that only stores a number.
+    fn answers(&self) -> bool {
+        let launch = probe::store(64, 8, 7);
+        let answered = AtomicBool::new(false);
+        let listen = |_, answer: Answer| answered.store(!answer.is_of_a_lost_worker(), Ordering::Relaxed);
+        let asked = [Asked::new("whether the target answers at all", &launch)];
+        let dispatch = Dispatch::new(&asked, 1, false, &listen);
+        while let Some(mut errand) = dispatch.next() {
+            while !errand.launches.is_empty() {
+                match self.worker(false) {
+                    Ok(worker) => self.converse(worker, &dispatch, &mut errand),
+                    Err(why) => {
+                        self.health.not_started(why.clone());
+                        dispatch.give_up(&mut errand, &why);
+                    }
+                }
+            }
+        }
+        dispatch.blame_stands();
+        drop(dispatch);
+        answered.into_inner()
+    }
+
+    /// Why nothing more is asked, if the workers were lost one after the other.
+    pub fn broken(&self) -> Option<&str> {
+        self.health.known()
     }
 
     /// What was done so far.

@@ -10,6 +10,7 @@ use crate::cause::class_name;
 use crate::evidence::view::View;
 use crate::finding::{Difference, Finding};
 use crate::plan::PlannedLaunch;
+use crate::report::foreign;
 use crate::report::mismatch::{place, value_of};
 use crate::status::Settled;
 
@@ -165,7 +166,7 @@ fn in_words(difference: &Difference) -> Markup {
                 "Row " (row.index) @if row.inputs.is_empty() { ": " } @else { ", " (inputs(difference)) ": " }
             }
             @if let Some((kind, name)) = &difference.region { (kind_name(*kind)) " " code { (name) } ": " }
-            strong { (prose(&difference.detail)) }
+            strong { (prose(&foreign::lines(&difference.detail, 0).to_string())) }
             @for coordinates in addressed { ". Addressed: " (prose(coordinates)) }
         }
     }

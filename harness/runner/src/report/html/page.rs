@@ -10,7 +10,7 @@ use super::policy::{SCRIPT, STYLE, policy};
 use crate::golden::compare::Comparison;
 use crate::golden::store::Review;
 use crate::report::summary::{Counts, summaries};
-use crate::report::{causes, closing};
+use crate::report::{causes, closing, foreign, reasons};
 use crate::session::{Session, Settling};
 use crate::status::{Exit, Settled};
 
@@ -217,31 +217,18 @@ fn filter() -> Markup {
 
 /// Why variants have no verdict, the same reason once.
 fn not_judged(session: &Session<'_>, settling: &Settling) -> Markup {
-    let mut reasons: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
-    for verdict in &session.verdicts {
-        let id = verdict.variant.id.as_str();
-        if settling.reference(verdict) == Settled::Skip {
-            let why = verdict.reference.problems.first().map_or("", |p| p.message.as_str());
-            reasons.entry(("reference", why.to_string())).or_default().push(id);
-            continue;
-        }
-        for (target, name) in verdict.targets.iter().zip(&session.targets) {
-            if matches!(settling.target(verdict, target), Settled::Skip | Settled::Undecided | Settled::Error)
-            {
-                let why = target.why.clone().unwrap_or_default();
-                reasons.entry((name, why)).or_default().push(id);
-            }
-        }
-    }
+    let reasons = reasons::of(session, settling);
     html! {
         @if !reasons.is_empty() {
             section aria-labelledby="skipped" {
                 h2 id="skipped" { "Without a verdict" }
-                @for ((target, why), ids) in reasons.iter().take(OTHERS) {
+                @for reason in reasons.iter().take(OTHERS) {
                     details {
-                        summary { (ids.len()) " by " bdi { (target) } ": " (why) }
-                        ul { @for id in ids.iter().take(OTHERS) { li { bdi.id { (id) } } } }
-                        @if ids.len() > OTHERS { p.note { (ids.len() - OTHERS) " more." } }
+                        summary {
+                            (reason.variants.len()) " by " bdi { (reason.of) } ": " (foreign::line(&reason.words()).to_string())
+                        }
+                        ul { @for id in reason.variants.iter().take(OTHERS) { li { bdi.id { (id) } } } }
+                        @if reason.variants.len() > OTHERS { p.note { (reason.variants.len() - OTHERS) " more." } }
                     }
                 }
                 @if reasons.len() > OTHERS { p.note { (reasons.len() - OTHERS) " more reasons." } }

@@ -207,10 +207,7 @@ impl Driver {
     pub(super) fn open(path: Option<&Path>, ordinal: u32) -> Result<Self, String> {
         let library = match path {
             Some(path) => library(path)?,
-            None => {
-                let opened = INSTALLED.iter().find_map(|name| library(Path::new(name)).ok());
-                opened.ok_or_else(|| format!("no CUDA driver: there is no {} to be found", INSTALLED[0]))?
-            }
+            None => installed()?,
         };
         let device = Device::default();
         let table = Table::of(&library);
@@ -681,13 +678,37 @@ impl Mapped {
     }
 }
 
+/// The first of the installed libraries that can be opened, or why none of them can.
+fn installed() -> Result<Library, String> {
+    let mut tried: Vec<(String, String)> = Vec::new();
+    for name in INSTALLED {
+        match open(Path::new(name)) {
+            Ok(library) => return Ok(library),
+            // Most often neither is there, which need not be said twice.
+            Err(why) => match tried.iter_mut().find(|(_, known)| *known == why) {
+                Some((names, _)) => *names += &format!(" or {name}"),
+                None => tried.push((name.into(), why)),
+            },
+        }
+    }
+    let tried: Vec<_> = tried.iter().map(|(names, why)| format!("cannot open {names}: {why}")).collect();
+    Err(format!("no CUDA driver: {}", tried.join("; ")))
+}
+
 fn library(path: &Path) -> Result<Library, String> {
+    open(path).map_err(|why| format!("cannot open {}: {why}", path.display()))
+}
+
+/// Opens a library, or says why that is not possible, without the path that was given.
+fn open(path: &Path) -> Result<Library, String> {
     // SAFETY: opening a library runs its initialisers. Whoever names a library wants it run; and this is a process of its
     // own, in which nothing else is going on.
     unsafe { Library::new(path) }.map_err(|error| {
         // The error itself says only that opening failed; why, says its source.
         let why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-        format!("cannot open {}: {why}", path.display())
+        // The loader begins with the path that it was given, unless it found a file of that name elsewhere.
+        let own = format!("{}: ", path.display());
+        why.strip_prefix(&own).map(str::to_owned).unwrap_or(why)
     })
 }
 

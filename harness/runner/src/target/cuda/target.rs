@@ -20,6 +20,8 @@ const START: Duration = Duration::from_secs(120);
 /// A device, or a drop-in for the driver library.
 pub struct CudaTarget {
     name: String,
+    /// Whether the library was named, rather than that it is the installed one.
+    named: bool,
     workers: Result<Supervisor, String>,
     /// What was found when it was first looked for.
     presence: OnceLock<Presence>,
@@ -53,6 +55,7 @@ impl CudaTarget {
         });
         Self {
             name: name.to_string(),
+            named: name.library.is_some(),
             workers: command.map(|command| Supervisor::new(command, limits)),
             presence: OnceLock::new(),
             facts: OnceLock::new(),
@@ -82,6 +85,15 @@ impl CudaTarget {
 impl Target for CudaTarget {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    /// A library that was named has to be there and to have a device; a machine on which none is installed is none of the user's doing,
+    /// and what would run there is skipped.
+    fn prepare(&self) -> Result<(), String> {
+        match self.presence() {
+            Err(why) if self.named => Err(why.clone()),
+            _ => Ok(()),
+        }
     }
 
     fn remark(&self) -> Option<String> {
@@ -115,6 +127,10 @@ impl Target for CudaTarget {
 
     fn effort(&self) -> Option<Effort> {
         self.workers.as_ref().ok().map(Supervisor::effort)
+    }
+
+    fn broken(&self) -> Option<String> {
+        self.workers.as_ref().ok()?.broken().map(str::to_owned)
     }
 
     fn batches(&self) -> bool {
