@@ -35,6 +35,7 @@ pub(super) fn full(wrong: &Wrong<'_>, number: usize, open: bool) -> Markup {
             @for (index, finding) in findings.iter().take(LAUNCHES).enumerate() {
                 div.launch {
                     @if findings.len() > 1 { h3 { "Launch " (index + 1) " of " (findings.len()) " that differ" } }
+                    @else if !finding.evidence.views.is_empty() { h3 { "The launch that differs" } }
                     (one_launch(finding, index.checked_sub(1).map(|before| &findings[before])))
                 }
             }

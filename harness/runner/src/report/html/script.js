@@ -25,10 +25,16 @@
     causes.forEach((button) => button.setAttribute("aria-pressed", String(button === cause)));
   };
 
-  // A region that scrolls has to be reached with the keyboard.
+  // A region that scrolls has to be reached with the keyboard, and say what it is. What is folded up is left until it is opened:
+  // asking for its size would lay out the whole page. All sizes are read before anything is written, for the same reason.
   const reachable = (root) => {
-    for (const region of root.querySelectorAll(".scroll")) {
-      if (region.scrollWidth > region.clientWidth) region.tabIndex = 0;
+    const seen = [...root.querySelectorAll(".scroll:not([tabindex])")].filter((r) => !r.closest("details:not([open])"));
+    for (const region of seen.filter((region) => region.scrollWidth > region.clientWidth)) {
+      region.tabIndex = 0;
+      region.setAttribute("role", "group");
+      const table = region.querySelector("table");
+      const name = table?.getAttribute("aria-label") || table?.caption?.textContent;
+      if (name) region.setAttribute("aria-label", name);
     }
   };
 
@@ -37,8 +43,16 @@
     if (target && target.matches("details")) target.open = true;
   };
 
+  // Opening all of them at once is one change, not hundreds.
+  let waiting = false;
+  const later = () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => { waiting = false; reachable(document); });
+  };
   reachable(document);
-  document.addEventListener("toggle", (event) => reachable(event.target), true);
+  document.addEventListener("toggle", later, true);
+  window.addEventListener("resize", later);
   window.addEventListener("hashchange", show);
   show();
   if (!input) return;
