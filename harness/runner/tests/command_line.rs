@@ -99,6 +99,16 @@ all conform (15 variants, [..])
     );
 }
 
+/// What took how long goes to the standard error: the report is the same each time, but for the seconds in its last line.
+#[test]
+fn timings_count_the_rows() {
+    let place = Workplace::new("cases");
+    let ended = place.run(&["run", "suld clamps[cop=.ca]", "--timings"]).with(0);
+    assert!(ended.err.contains("judged 3 rows in ") && ended.err.contains(" rows/s), "), "{}", ended.err);
+    assert!(!ended.out.contains("rows/s"), "{}", ended.out);
+    assert!(!place.run(&["run", "suld clamps[cop=.ca]"]).with(0).err.contains("rows/s"));
+}
+
 #[test]
 fn a_deviation_is_named_with_instruction_row_coordinates_and_bytes() {
     let place = Workplace::new("cases");

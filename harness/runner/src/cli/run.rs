@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::conduct::{self, Conduct};
 use super::goldens::{self, Wanted};
@@ -67,6 +68,9 @@ pub(super) struct Run {
     /// Do not look at the goldens
     #[arg(long, conflicts_with = "bless")]
     no_golden: bool,
+    /// Say on the standard error what loading, judging and comparing with the goldens took, and the rows per second
+    #[arg(long)]
+    timings: bool,
     /// How many mismatches, errors and differences are printed in full
     #[arg(long, value_name = "N", default_value_t = 10)]
     show: usize,
@@ -91,7 +95,9 @@ impl Run {
         }
         let names = self.names()?;
         let settling = self.settling()?;
+        let began = Instant::now();
         let corpus = shared.load()?;
+        let loaded = began.elapsed();
         self.known_match(&settling, &corpus)?;
         let variants = select(&corpus, &self.filter)?;
         let targets = self.targets(&names, shared, &variants)?;
@@ -99,7 +105,11 @@ impl Run {
         let session = session::run(&variants, &targets, &|| progress.advance());
         progress.finish();
         targets.iter().for_each(|target| conduct::effort(target.as_ref()));
+        let judged = Instant::now();
         let goldens = self.goldens(shared, &corpus, &session)?;
+        if self.timings {
+            timings(&session, loaded, judged.elapsed());
+        }
         let drift = if goldens.as_ref().is_some_and(Review::fails) { Exit::Outdated } else { Exit::Conforms };
         let exit = targets.iter().map(|target| conduct::breakdown(target.as_ref()));
         let exit = exit.fold(settling.exit(&session).and(drift), Exit::and);
@@ -308,6 +318,20 @@ impl Run {
             let _ = writeln!(text, "{} {}: {error}", style.bad().paint("golden unusable:"), path.display());
         }
     }
+}
+
+/// Says where the time went. A row counts once, whatever targets it is put to.
+fn timings(session: &Session<'_>, loaded: Duration, compared: Duration) {
+    let rows: usize = session.verdicts.iter().map(|verdict| verdict.rows).sum();
+    let judged = session.elapsed;
+    // The measured time is zero at worst where there is nothing to judge.
+    let rate = rows as f64 / judged.as_secs_f64().max(1e-9);
+    notice::line(format_args!(
+        "loaded in {:.2} s, judged {rows} rows in {:.2} s ({rate:.0} rows/s), compared with the goldens in {:.2} s",
+        loaded.as_secs_f64(),
+        judged.as_secs_f64(),
+        compared.as_secs_f64()
+    ));
 }
 
 /// The variants that the filters select.
