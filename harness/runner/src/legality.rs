@@ -38,9 +38,13 @@ enum Answer {
 
 /// What a dialect says of a program. Forms that are legal but not run by warpdiff do not count as errors.
 fn answer(program: &str, dialect: Dialect) -> Answer {
-    let rules = Rules { dialect, ..Rules::default() };
-    match warpdiff_ptx::compile(program, &rules) {
-        Ok(_) => Answer::Accepts,
+    let compiled = if warpdiff_sass::is_spa(program) {
+        warpdiff_sass::compile(program, &warpdiff_sass::Header::default()).map(drop)
+    } else {
+        warpdiff_ptx::compile(program, &Rules { dialect, ..Rules::default() }).map(drop)
+    };
+    match compiled {
+        Ok(()) => Answer::Accepts,
         Err(diagnostics) => {
             let wrong: Vec<_> = diagnostics.into_iter().filter(|d| !d.unsupported).collect();
             if wrong.is_empty() { Answer::Accepts } else { Answer::Rejects(wrong) }

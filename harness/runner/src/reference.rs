@@ -44,10 +44,19 @@ pub enum ReferenceError {
 /// # Errors
 /// [`ReferenceError::Rejected`] and [`ReferenceError::Unsupported`].
 pub fn compile(text: &Arc<str>) -> Result<Compiled, ReferenceError> {
+    if warpdiff_sass::is_spa(text) {
+        return compile_spa(text);
+    }
     let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
     let module = warpdiff_ptx::compile(text, &rules).map_err(refused)?;
     let program = Program::new(&module, text).map_err(|e| ReferenceError::Unsupported(e.to_string()))?;
     Ok(Compiled { text: Arc::clone(text), module, program })
+}
+
+/// Checks a program of SPA 5.0.
+fn compile_spa(text: &Arc<str>) -> Result<Compiled, ReferenceError> {
+    warpdiff_sass::compile(text, &warpdiff_sass::Header::default()).map_err(refused)?;
+    Err(ReferenceError::Unsupported("unsupported: running programs of SPA 5.0".to_owned()))
 }
 
 /// A refusal for nothing but unsupported forms is no rejection.

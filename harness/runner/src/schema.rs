@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use warpdiff_model::{AddressMode, ChannelType, FaultClass, FilterMode, ReadMode};
 use warpdiff_ptx::vocabulary::Type;
 
-use crate::corpus::{Form, REQUIREMENT_KEYS, RequirementKind, is_value_type};
+use crate::corpus::{Form, REQUIREMENT_KEYS, RequirementKind, SPA_HEADER_KEYS, is_value_type};
 
 /// The schema of a case file.
 pub fn cases() -> Schema {
@@ -90,6 +90,10 @@ fn form_schema(form: Form) -> Value {
     let any = |keys: &[&str]| -> Value { keys.iter().map(|key| json!({"required": [key]})).collect() };
     match form {
         Form::Table => schema["anyOf"] = any(&["rows", "sweep"]),
+        Form::Spa => {
+            schema["required"] = json!(["case", "sass", "body"]);
+            schema["anyOf"] = any(&["rows", "sweep"]);
+        }
         Form::Whole => {
             schema["required"] = json!(["case", "launch"]);
             schema["oneOf"] = any(&["program", "file"]);
@@ -123,6 +127,16 @@ fn property(form: Form, key: &str) -> Value {
         "surfaces" => map_of("surface"),
         "textures" => map_of("texture"),
         "buffers" => map_of("buffer"),
+        "sass" => described("What the shader of a SPA 5.0 body has", shader_schema()),
+        "inputs" | "outputs" if form == Form::Spa => described(
+            "Columns that are registers, predicates and bytes of shared and local memory",
+            json!({
+                "type": "object",
+                "additionalProperties": reference("type"),
+                "propertyNames": {"pattern": "^(R[0-9]+|P[0-6]|(shared|local)\\.(0x[0-9a-fA-F]+|[0-9]+))$"},
+            }),
+        ),
+        "body" if form == Form::Spa => described("Instructions of SPA 5.0", text),
         "inputs" => described("Columns that are registers the body reads", map_of("type")),
         "outputs" => described("Columns that are registers the body writes", map_of("type")),
         "declarations" => described("Module-scope PTX", text),
@@ -133,7 +147,7 @@ fn property(form: Form, key: &str) -> Value {
         "file" => described("A PTX file, by its path below the corpus root", text),
         "rows" => json!({"type": "array", "items": reference("row")}),
         "sweep" => described("Values of every input, combined", map_of("axis")),
-        "launch" if form == Form::Table => {
+        "launch" if matches!(form, Form::Table | Form::Spa) => {
             json!({"anyOf": [{"enum": ["isolated", "together"]}, {"type": "string", "pattern": "\\$\\{"}]})
         }
         "launch" => reference("launch"),
@@ -247,6 +261,21 @@ fn shared_definitions() -> Map<String, Value> {
         ("expect", expect_schema()),
     ];
     lists.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
+}
+
+/// The schema of `sass`.
+fn shader_schema() -> Value {
+    let property = |key: &&str| {
+        let schema = match *key {
+            "shader" => {
+                json!({"anyOf": [{"enum": ["compute", "graphics"]}, {"type": "string", "pattern": "\\$\\{"}]})
+            }
+            _ => reference("integer"),
+        };
+        ((*key).to_owned(), schema)
+    };
+    let properties: Map<String, Value> = SPA_HEADER_KEYS.iter().map(property).collect();
+    json!({"type": "object", "properties": properties, "additionalProperties": false})
 }
 
 fn format_pattern() -> String {

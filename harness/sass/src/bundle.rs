@@ -108,7 +108,7 @@ impl Program {
             let (reuse, span) = (control.reuse, Span::default());
             statements.push(Statement { instruction, control: Some(control), reuse, paired: false, span });
         }
-        Ok(Program { statements, labels: Vec::new() })
+        Ok(Program { statements, ..Program::default() })
     }
 }
 

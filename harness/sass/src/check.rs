@@ -3,52 +3,23 @@
 use warpdiff_ptx::source::{Diagnostic, Span};
 
 use crate::form::OperandField;
+use crate::header::{Header, ShaderType};
 use crate::instruction::{Instruction, Operand, Register};
 use crate::lexer::error;
-use crate::parser::parse;
+use crate::parser::parse_under;
 use crate::program::{Program, Statement};
-
-/// The stage of the graphics pipeline that a program is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ShaderType {
-    /// Kernels.
-    #[default]
-    Compute,
-    /// Any other stage: it has no shared memory.
-    Graphics,
-}
-
-/// What is known of a program besides its text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Header {
-    /// How many registers a thread has, 0 to 255: `R0` up to one less.
-    pub registers: u16,
-    /// Bytes of shared memory of a CTA.
-    pub shared: u32,
-    /// Bytes of local memory of a thread.
-    pub local: u32,
-    /// What kind of program it is.
-    pub shader: ShaderType,
-}
-
-impl Default for Header {
-    /// A kernel with all registers and without memory.
-    fn default() -> Self {
-        Header { registers: 255, shared: 0, local: 0, shader: ShaderType::Compute }
-    }
-}
 
 /// The largest window: 16 MB.
 const WINDOW: u32 = 1 << 24;
 
-/// Parses and checks.
+/// Parses and checks. What the text's directives leave open is as in `header`.
 ///
 /// # Errors
 ///
 /// All that is wrong with the text, or else all that its pages do not allow.
 pub fn compile(text: &str, header: &Header) -> Result<Program, Vec<Diagnostic>> {
-    let program = parse(text)?;
-    let diagnostics = check(&program, header);
+    let program = parse_under(text, header)?;
+    let diagnostics = check(&program, &program.header);
     if diagnostics.is_empty() { Ok(program) } else { Err(diagnostics) }
 }
 

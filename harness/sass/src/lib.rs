@@ -28,7 +28,9 @@
 //! # Assembler text
 //!
 //! ```text
-//! program     := { label ':' | '{' statement statement '}' | statement }
+//! program     := { directive } { label ':' | '{' statement statement '}' | statement }
+//! directive   := '.spa' '5.0' | '.shader' ( 'compute' | 'graphics' )
+//!              | '.registers' number | '.shared' number | '.local' number
 //! statement   := [ instruction ] ';'
 //! instruction := [ '@' [ '!' ] predicate ] opcode { '.' modifier } [ operand { ',' operand } ] { annotation }
 //! operand     := [ '-' ] [ '~' ] [ '|' ] source [ '|' ]
@@ -50,6 +52,9 @@
 //! label       := a word, dots included
 //! ```
 //!
+//! A text that is to be told from PTX begins with `.spa 5.0` ([`is_spa`]); the other directives state the [`Header`], in any order
+//! and each at most once.
+//!
 //! Modifiers come in the order of the instruction's page: `ATOMS.CAST.SPIN.64`, `LDL.LU.64`. Annotations come in any order, each at
 //! most once. A target that is a number is an address in bytes from the first control word, `.` is where the instruction itself
 //! stands. Two statements in braces are issued together; the `;` of the second may be left out. Comments are `// …`, `# …` and
@@ -59,7 +64,9 @@ mod assembler;
 pub mod bundle;
 mod check;
 pub mod control;
+mod directive;
 pub mod form;
+mod header;
 pub mod instruction;
 mod lexer;
 mod parser;
@@ -69,10 +76,11 @@ pub mod table;
 pub mod word;
 
 pub use bundle::{NotAProgram, disassemble, serial_control};
-pub use check::{Header, ShaderType, check, compile};
+pub use check::{check, compile};
 pub use control::{Control, ControlWord};
 pub use form::{Mark, Marks};
+pub use header::{Header, ShaderType, is_spa};
 pub use instruction::{Guard, Instruction, Operand, Register};
-pub use parser::parse;
+pub use parser::{parse, parse_under};
 pub use program::{Label, Program, Statement};
 pub use word::{Decoded, IllegalField, decode, encode};

@@ -5,23 +5,37 @@ use warpdiff_ptx::source::{Diagnostic, Span};
 use crate::assembler::{Written, WrittenOperand, WrittenValue, assemble, has_no_row_yet, takes_target};
 use crate::bundle;
 use crate::control::Control;
+use crate::directive::{DIRECTIVES, directives};
 use crate::form::{Mark, Marks};
+use crate::header::Header;
 use crate::instruction::{Guard, Operand, Register};
 use crate::lexer::{Token, error, tokens, unsupported};
 use crate::program::{Label, Program, Statement};
 use crate::system_register;
 
-/// The program of a text.
+/// The program of a text; what its directives leave open is as by [`Header::default`].
 ///
 /// # Errors
 ///
 /// All that is wrong with it: each statement is looked at, whatever is wrong with those before.
 pub fn parse(text: &str) -> Result<Program, Vec<Diagnostic>> {
+    parse_under(text, &Header::default())
+}
+
+/// The program of a text; what its directives leave open is as in `header`.
+///
+/// # Errors
+///
+/// As [`parse`].
+pub fn parse_under(text: &str, header: &Header) -> Result<Program, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let tokens = tokens(text, &mut diagnostics);
     let end = Span { start: text.len() as u32, end: text.len() as u32 };
     let mut parser = Parser { tokens: &tokens, at: 0, end, pair: None, references: Vec::new() };
-    let mut program = Program::default();
+    let mut program = Program { header: *header, ..Program::default() };
+    if let Err(diagnostic) = directives(&mut parser, &mut program.header) {
+        diagnostics.push(diagnostic);
+    }
     while parser.at < tokens.len() {
         if let Err(diagnostic) = parser.statement(&mut program, &mut diagnostics) {
             diagnostics.push(diagnostic);
@@ -39,7 +53,8 @@ pub fn parse(text: &str) -> Result<Program, Vec<Diagnostic>> {
     Err(diagnostics)
 }
 
-struct Parser<'s, 't> {
+/// The statements of a text, one after the other.
+pub(crate) struct Parser<'s, 't> {
     tokens: &'s [(Token<'t>, Span)],
     at: usize,
     end: Span,
@@ -49,16 +64,21 @@ struct Parser<'s, 't> {
     references: Vec<(usize, &'t str, Span)>,
 }
 
-type Parsed<T> = Result<T, Diagnostic>;
+pub(crate) type Parsed<T> = Result<T, Diagnostic>;
 
 impl<'t> Parser<'_, 't> {
-    fn peek(&self) -> Option<Token<'t>> {
+    pub(crate) fn peek(&self) -> Option<Token<'t>> {
         self.tokens.get(self.at).map(|(token, _)| *token)
     }
 
     /// Where the next token stands; the end of the text when there is none.
-    fn here(&self) -> Span {
+    pub(crate) fn here(&self) -> Span {
         self.tokens.get(self.at).map_or(self.end, |(_, span)| *span)
+    }
+
+    /// Past the next token, whatever it is.
+    pub(crate) fn advance(&mut self) {
+        self.at += 1;
     }
 
     fn eat(&mut self, mark: char) -> bool {
@@ -67,7 +87,7 @@ impl<'t> Parser<'_, 't> {
         found
     }
 
-    fn unexpected(&self, expected: &str) -> Diagnostic {
+    pub(crate) fn unexpected(&self, expected: &str) -> Diagnostic {
         let message = match self.peek() {
             None => "unexpected end of the text".to_owned(),
             Some(Token::Word(word)) => format!("unexpected `{word}`"),
@@ -81,7 +101,7 @@ impl<'t> Parser<'_, 't> {
         if self.eat(mark) { Ok(()) } else { Err(self.unexpected(&format!("`{mark}`"))) }
     }
 
-    fn word(&mut self, expected: &str) -> Parsed<(&'t str, Span)> {
+    pub(crate) fn word(&mut self, expected: &str) -> Parsed<(&'t str, Span)> {
         match self.peek() {
             Some(Token::Word(word)) => {
                 let span = self.here();
@@ -92,7 +112,7 @@ impl<'t> Parser<'_, 't> {
         }
     }
 
-    fn number(&mut self, expected: &str) -> Parsed<(u64, Span)> {
+    pub(crate) fn number(&mut self, expected: &str) -> Parsed<(u64, Span)> {
         match self.peek() {
             Some(Token::Number(value)) => {
                 let span = self.here();
@@ -133,6 +153,10 @@ impl<'t> Parser<'_, 't> {
             }
             program.labels.push(label);
             return Ok(());
+        }
+        if DIRECTIVES.contains(&opcode) {
+            let message = format!("`{opcode}` stands behind the first statement");
+            return Err(error(span, message, Some("directives at the head of the program")));
         }
         if has_no_row_yet(opcode) {
             return Err(unsupported(span, format!("opcode `{opcode}`")));

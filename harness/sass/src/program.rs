@@ -4,6 +4,7 @@ use warpdiff_ptx::source::Span;
 
 use crate::bundle;
 use crate::control::Control;
+use crate::header::Header;
 use crate::instruction::{Instruction, Operand};
 
 /// One statement of a program.
@@ -37,6 +38,8 @@ pub struct Program {
     pub statements: Vec<Statement>,
     /// In order.
     pub labels: Vec<Label>,
+    /// What its directives say.
+    pub header: Header,
 }
 
 impl Program {

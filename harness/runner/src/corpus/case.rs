@@ -9,7 +9,7 @@ use super::kernel::Source;
 use super::matrix::{self, Bindings};
 use super::reader::{Budget, Fields, Read, Reader};
 use super::yaml::Node;
-use super::{body, legality, table, whole};
+use super::{body, legality, spa, table, whole};
 use crate::plan::{SourceFile, Variant, Work};
 
 /// Keys that every case has.
@@ -23,6 +23,8 @@ const ENOUGH_ERRORS: usize = 50;
 pub(crate) enum Form {
     /// Rows.
     Table,
+    /// Rows around a body of SPA 5.0.
+    Spa,
     /// A whole program.
     Whole,
     /// Accept or reject.
@@ -33,12 +35,13 @@ pub(crate) enum Form {
 
 impl Form {
     /// Every form.
-    pub(crate) const ALL: [Form; 4] = [Form::Table, Form::Whole, Form::Legality, Form::Declare];
+    pub(crate) const ALL: [Form; 5] = [Form::Table, Form::Spa, Form::Whole, Form::Legality, Form::Declare];
 
     /// What it is called.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Table => "table",
+            Self::Spa => "SPA 5.0 table",
             Self::Whole => "whole-program",
             Self::Legality => "legality",
             Self::Declare => "declare",
@@ -49,6 +52,7 @@ impl Form {
     pub(crate) fn keys(self) -> Vec<&'static str> {
         let own: &[&str] = match self {
             Self::Table => &table::KEYS,
+            Self::Spa => &spa::KEYS,
             Self::Whole => &whole::KEYS,
             Self::Legality => &legality::KEYS,
             Self::Declare => &legality::DECLARE_KEYS,
@@ -61,6 +65,8 @@ impl Form {
         let any = |keys: &[&str]| keys.iter().any(|key| fields.has(key));
         if fields.has("declare") {
             Some(Self::Declare)
+        } else if fields.has("sass") && !any(&["accept", "reject"]) {
+            Some(Self::Spa)
         } else if any(&["rows", "sweep", "inputs", "outputs"]) {
             Some(Self::Table)
         } else if any(&["accept", "reject"]) {
@@ -155,13 +161,14 @@ fn variant(
         head_is_known(reader, fields, &source)?;
     }
     // A program that somebody is to reject may be wrong in any way.
-    if !fields.has("reject") {
+    if !fields.has("reject") && !fields.has("sass") {
         for text in [&source.declarations, &source.registers, &source.body].into_iter().flatten() {
             body::check(reader, text)?;
         }
     }
     let work = match form {
         Form::Table => Work::Launches(table::launches(reader, fields, source)?),
+        Form::Spa => Work::Launches(spa::launches(reader, fields, source.body)?),
         Form::Whole => Work::Launches(whole::launches(reader, fields)?),
         Form::Legality => Work::Legality(legality::legality(reader, fields, &source)?),
         Form::Declare => Work::Legality(legality::declare(reader, fields, &source)?),

@@ -49,7 +49,8 @@ impl Record {
         Ok(record)
     }
 
-    fn push(&mut self, name: &str, ty: Type, element: Element) {
+    /// Appends a column.
+    pub(super) fn push(&mut self, name: &str, ty: Type, element: Element) {
         let size = element.size();
         let end = self.columns.last().map_or(0, |(column, _)| column.offset + column.size);
         let offset = end.next_multiple_of(size);

@@ -6,21 +6,26 @@ use std::ops::Range;
 use super::kernel::Source;
 use super::program::Program;
 use super::reader::{Fields, Read, Reader};
-use super::whole;
 use super::yaml::{Kind, Node};
+use super::{spa, whole};
 use crate::plan::Legality;
 
 /// Keys of the legality form besides those that every case has.
-pub(crate) const KEYS: [&str; 8] =
-    ["program", "file", "declarations", "registers", "body", "accept", "reject", "at"];
+pub(crate) const KEYS: [&str; 9] =
+    ["program", "file", "sass", "declarations", "registers", "body", "accept", "reject", "at"];
 /// Keys of the declare form besides those that every case has.
 pub(crate) const DECLARE_KEYS: [&str; 5] = ["declare", "bytes", "accept", "reject", "at"];
 
+/// The text of the specification.
+const TEXT: &str = "spec";
 /// The assembler by whose rules programs are run; who must accept declarations when a case does not say.
 const ASSEMBLER: &str = "ptxas-12.9";
 
 /// Reads a case in legality form.
 pub(crate) fn legality(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source) -> Read<Legality> {
+    if fields.has("sass") {
+        return spa_legality(reader, fields, source);
+    }
     let whole = fields.key_range("program").or(fields.key_range("file"));
     let wrapped = ["declarations", "registers", "body"].into_iter().find_map(|key| fields.key_range(key));
     let program = match (whole, wrapped) {
@@ -31,6 +36,18 @@ pub(crate) fn legality(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source
         }
         (None, None) => return reader.fail(&fields.range, "this case lacks a `body` or a `program`"),
     };
+    judged(reader, fields, program, BTreeMap::new())
+}
+
+/// Reads a case in legality form whose body is of SPA 5.0.
+fn spa_legality(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source) -> Read<Legality> {
+    let of_ptx = ["program", "file", "declarations", "registers", "isa", "target"];
+    if let Some((key, range)) = of_ptx.into_iter().find_map(|key| Some((key, fields.key_range(key)?))) {
+        return reader.fail(range, format!("`{key}` is of PTX programs"));
+    }
+    let Some(body) = &source.body else { return reader.fail(&fields.range, "this case lacks `body`") };
+    let header = spa::header(reader, fields)?;
+    let program = spa::plain(reader, &header, body, &fields.range)?;
     judged(reader, fields, program, BTreeMap::new())
 }
 
@@ -72,8 +89,13 @@ fn judged(
     }
     let stated = ["accept", "reject", "bytes"].into_iter().find_map(|key| fields.key_range(key));
     let range = stated.unwrap_or(&fields.range);
+    let is_spa = warpdiff_sass::is_spa(&program.text);
     if accept.is_empty() && reject.is_empty() {
-        accept.push(ASSEMBLER.to_owned());
+        accept.push(if is_spa { TEXT } else { ASSEMBLER }.to_owned());
+    }
+    if is_spa && accept.iter().chain(reject.iter().map(|(who, _)| who)).any(|who| who != TEXT) {
+        return reader
+            .fail(range, "no assembler takes programs of SPA 5.0: only `spec` accepts or rejects them");
     }
     let at = match fields.get("at") {
         Some(node) if reject.is_empty() => {
@@ -126,10 +148,10 @@ fn judge(reader: &Reader<'_>, word: &str, range: &Range<usize>) -> Read<String> 
                 |text: &str| !text.is_empty() && text.len() < 4 && text.bytes().all(|c| c.is_ascii_digit());
             is_number(a) && is_number(b)
         });
-    if word == "spec" || is_assembler {
+    if word == TEXT || is_assembler {
         return Ok(word.to_owned());
     }
-    Err(reader.unknown(range, &format!("nobody is called `{word}`"), word, &["spec", ASSEMBLER]))
+    Err(reader.unknown(range, &format!("nobody is called `{word}`"), word, &[TEXT, ASSEMBLER]))
 }
 
 /// Reads the initial bytes of a variable: `01 00 ?? ??`.

@@ -4,6 +4,7 @@
 //! * `reader` reads nodes as words, numbers, texts and keys, and notes what is wrong with its place; `text` substitutes
 //!   matrix names and keeps the map back to the file.
 //! * `case` tells the form of a case and makes its variants, by `table`, `whole` or `legality`.
+//! * `spa` reads tables of SPA 5.0.
 //! * `kernel` writes the kernel around a body; `program` keeps a program with its map and compiles it.
 //! * `load` finds the files and checks what only the whole shows: titles, requirements.
 //!
@@ -24,6 +25,7 @@ mod reader;
 mod requirements;
 mod resources;
 mod rows;
+mod spa;
 mod stated;
 mod table;
 mod text;
@@ -38,5 +40,6 @@ pub use load::{Corpus, load, load_file, load_text_as};
 pub(crate) use requirements::KEYS as REQUIREMENT_KEYS;
 pub use requirements::{Requirement, RequirementKind};
 pub(crate) use resources::is_value_type;
+pub(crate) use spa::HEADER_KEYS as SPA_HEADER_KEYS;
 #[cfg(test)]
 pub(crate) use yaml::as_json as yaml_as_json;

@@ -108,6 +108,20 @@ impl Program {
         })
     }
 
+    /// Compiles and checks it as a program of SPA 5.0. What is wrong is noted as [`Program::compile`] does.
+    pub(crate) fn compile_spa(
+        &self,
+        reader: &Reader<'_>,
+        case: &Range<usize>,
+    ) -> Read<warpdiff_sass::Program> {
+        warpdiff_sass::compile(&self.text, &warpdiff_sass::Header::default()).map_err(|diagnostics| {
+            for diagnostic in &diagnostics {
+                reader.note(self.corpus_error(reader, diagnostic, case));
+            }
+            Noted
+        })
+    }
+
     fn corpus_error(&self, reader: &Reader<'_>, diagnostic: &Diagnostic, case: &Range<usize>) -> CorpusError {
         let unsupported = diagnostic.unsupported && !diagnostic.message.starts_with("unsupported");
         let message = format!("{}{}", if unsupported { "unsupported: " } else { "" }, diagnostic.message);

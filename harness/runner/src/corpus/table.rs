@@ -39,11 +39,11 @@ const RESERVED: [&str; 5] = [PlannedLaunch::INPUTS, PlannedLaunch::OUTPUTS, "row
 /// Name of the buffer and the surface that no case can reach and no launch may change.
 const BYSTANDER: &str = "bystander";
 /// Threads of a block, when rows share a launch.
-const BLOCK: usize = 128;
+pub(super) const BLOCK: usize = 128;
 /// Most threads of a block, which is all that rows launched together can be.
-const MAX_TOGETHER: usize = 1024;
+pub(super) const MAX_TOGETHER: usize = 1024;
 /// Most launches of one variant.
-const MAX_LAUNCHES: usize = 1 << 14;
+pub(super) const MAX_LAUNCHES: usize = 1 << 14;
 
 /// Reads a case in table form.
 pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source) -> Read<Vec<PlannedLaunch>> {
@@ -262,7 +262,7 @@ fn bystander(like: &Surface) -> Surface {
 }
 
 /// An expectation of a row's record, `by` bytes further on.
-fn moved(expectation: &Expectation, by: usize) -> Expectation {
+pub(super) fn moved(expectation: &Expectation, by: usize) -> Expectation {
     let mut expectation = expectation.clone();
     match &mut expectation.what {
         Expected::Bytes { offset, .. } => *offset += by,

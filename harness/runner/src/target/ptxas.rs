@@ -42,6 +42,9 @@ impl PtxasTarget {
     }
 }
 
+/// What ptxas says of programs of SPA 5.0.
+const NO_SPA: &str = "ptxas takes no programs of SPA 5.0";
+
 impl Target for PtxasTarget {
     fn name(&self) -> &str {
         &self.name
@@ -58,6 +61,9 @@ impl Target for PtxasTarget {
 
     /// A program that is to be run must be one that ptxas accepts; more than that cannot be said without running it.
     fn observe(&self, question: Question<'_>) -> Observation {
+        if warpdiff_sass::is_spa(&question.planned.launch.program) {
+            return Observation::Unsupported { what: NO_SPA.into() };
+        }
         let assembler = match &self.assembler {
             Ok(assembler) => assembler,
             Err(why) => return Observation::NotRun { why: why.clone() },
@@ -75,6 +81,9 @@ impl Target for PtxasTarget {
     }
 
     fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
+        if warpdiff_sass::is_spa(program) {
+            return Some(("ptxas".into(), Assembled::NoVerdict { why: NO_SPA.into() }));
+        }
         Some(match &self.assembler {
             Ok(assembler) => (assembler.dialect(), self.answer(assembler, program)),
             Err(why) => ("ptxas".into(), Assembled::NoVerdict { why: why.clone() }),

@@ -266,6 +266,9 @@ impl<'a> Dialogue<'a> {
 
 /// What of a launch is beyond the worker, if anything.
 fn beyond(introduction: &Introduction, launch: &Launch, line: usize) -> Option<String> {
+    if warpdiff_sass::is_spa(&launch.program) && !introduction.dialects.iter().any(|d| d == protocol::SPA) {
+        return Some(format!("the target takes no `{}` programs", protocol::SPA));
+    }
     let needed = Capability::needed(launch);
     let missing = needed.into_iter().find(|c| !introduction.capabilities.contains(c));
     let longest = introduction.longest_line.filter(|longest| line as u64 > *longest);

@@ -38,7 +38,7 @@ impl Executor for Emulator {
         Introduction {
             protocol: protocol::VERSION,
             name: format!("warpdiff emulator {}", env!("CARGO_PKG_VERSION")),
-            dialects: vec![protocol::PTX.into()],
+            dialects: vec![protocol::PTX.into(), protocol::SPA.into()],
             capabilities: vec![
                 Capability::Surfaces,
                 Capability::SurfaceReferences,

@@ -17,8 +17,10 @@ use super::texture::TextureMessage;
 /// Version of the protocol.
 pub const VERSION: u32 = 1;
 
-/// The dialect of the programs that are sent.
+/// The dialect that every worker takes.
 pub const PTX: &str = "ptx";
+/// The dialect of programs that begin with `.spa 5.0`.
+pub const SPA: &str = "spa-5.0";
 
 /// What warpdiff says to a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -76,7 +78,7 @@ pub struct Introduction {
     pub protocol: u32,
     /// What it is, for reports: "my-emulator 1.2".
     pub name: String,
-    /// Kinds of programs it takes: `ptx`.
+    /// Kinds of programs it takes: `ptx`, perhaps `spa-5.0`.
     pub dialects: Vec<String>,
     /// What it can do beyond buffers: `surfaces`, `surface-references`, `variables`, `modules`; other names are ignored. A launch
     /// that needs more is not sent, and counts as unsupported.

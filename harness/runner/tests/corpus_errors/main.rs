@@ -5,6 +5,7 @@ mod memory;
 mod programs;
 mod ptx;
 mod requirements;
+mod spa;
 mod tables;
 mod textures;
 mod yaml;

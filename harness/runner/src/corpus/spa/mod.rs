@@ -1,0 +1,13 @@
+//! Cases of SPA 5.0: a table whose columns are registers, predicates and bytes of shared and local memory.
+//!
+//! * `header` reads what the shader has; `place` reads what a column is.
+//! * `kernel` writes the program around a body, `table` makes its launches.
+
+mod header;
+mod kernel;
+mod place;
+mod table;
+
+pub(crate) use header::{KEYS as HEADER_KEYS, header};
+pub(crate) use kernel::plain;
+pub(crate) use table::{KEYS, launches};

@@ -1,0 +1,190 @@
+//! What tables of SPA 5.0 become. The programs are written out by hand from the format's description in cases/README.md.
+
+use std::path::Path;
+
+use warpdiff::corpus;
+use warpdiff::plan::{PlannedLaunch, Variant, Work};
+use warpdiff::status::Raw;
+use warpdiff_model::Argument;
+
+fn variants(text: &str) -> Vec<Variant> {
+    let root = tempfile::tempdir().expect("a temporary folder");
+    match corpus::load_text_as(Path::new("spa/test.yaml"), text.to_owned(), root.path()) {
+        Ok(variants) => variants,
+        Err(errors) => panic!("{}", errors.render(false)),
+    }
+}
+
+fn launches(text: &str) -> Vec<PlannedLaunch> {
+    match variants(text).remove(0).work {
+        Work::Launches(launches) => launches,
+        Work::Legality(_) => panic!("launches expected"),
+    }
+}
+
+#[test]
+fn a_table_becomes_a_program_around_its_body() {
+    let launches = launches(
+        "
+- case: loads
+  sass: {registers: 20, shared: 32, local: 8}
+  inputs: {R2: u64, R4: s8, P1: pred, shared.16: u32}
+  outputs: {R0: u32, P2: pred, local.4: u16}
+  body: |
+    LDS.U.32 R0, [R4 + 16];
+    EXIT;
+  rows:
+    - {R2: 1, R4: -1, P1: true, shared.16: 5, R0: 5}
+    - {R2: 2, R4: 0, P1: false, shared.16: 6, P2: true, local.4: undefined}
+",
+    );
+    // Records: R2 at 0, R4 at 8, P1 at 9, shared.16 at 12: 16 bytes. R0 at 0, P2 at 4, local.4 at 6: 8 bytes.
+    let expected = "\
+.spa 5.0
+.shader compute
+.registers 20
+.shared 32
+.local 8
+
+// the inputs of this row
+    S2R R18, SR_TID.X;
+    SHL R18, R18, 0x4;
+    IADD R18.CC, R18, c[0x0][0x148];
+    IADD.X R19, RZ, c[0x0][0x14c];
+    LDG.E.64 R2, [R18+0x0];
+    LDG.E.S8 R4, [R18+0x8];
+    LDG.E.U8 R16, [R18+0x9];
+    ISETP.NE.AND P1, PT, R16, RZ, PT;
+    LDG.E R16, [R18+0xc];
+    STS [0x10], R16;
+
+// the body of the case
+    LDS.U.32 R0, [R4 + 16];
+    EXIT;
+
+// the outputs of this row
+    S2R R18, SR_TID.X;
+    SHL R18, R18, 0x3;
+    IADD R18.CC, R18, c[0x0][0x150];
+    IADD.X R19, RZ, c[0x0][0x154];
+    STG.E [R18+0x0], R0;
+    SEL R16, RZ, 0x1, !P2;
+    STG.E.U8 [R18+0x4], R16;
+    LDL.U16 R16, [0x4];
+    STG.E.U16 [R18+0x6], R16;
+    EXIT;
+";
+    // The rows have shared memory: each has a launch of its own.
+    assert_eq!(launches.len(), 2);
+    assert_eq!(&*launches[0].launch.program, expected);
+    let launch = &launches[1].launch;
+    assert_eq!((launch.block, launch.grid), ([1, 1, 1], [1, 1, 1]));
+    assert_eq!(
+        launch.arguments,
+        [
+            Argument::Value(vec![1, 0, 0, 0]),
+            Argument::Buffer { index: 0, offset: 0 },
+            Argument::Buffer { index: 1, offset: 0 },
+        ]
+    );
+    assert_eq!(launch.buffers[0].bytes, [2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0]);
+    assert_eq!(launch.buffers[1].bytes, [0; 8]);
+    assert_eq!(launches[1].expectations.len(), 2);
+}
+
+#[test]
+fn the_harness_keeps_out_of_a_schedule() {
+    // The body uses barriers 5 and 4: the harness waits for its own loads by 3.
+    let launches = launches(
+        "
+- case: waits
+  sass: {registers: 8, shared: 4}
+  inputs: {R1: u32}
+  outputs: {R0: u32}
+  body: |
+    LDS R0, [R1] &wr=5 &rd=4 ?WAIT2;
+    NOP &req={5};
+  rows: [{R1: 0}]
+",
+    );
+    let expected = "\
+// the inputs of this row
+    S2R R6, SR_TID.X &req={3} &wr=3 ?WAIT15;
+    SHL R6, R6, 0x2 &req={3} ?WAIT15;
+    IADD R6.CC, R6, c[0x0][0x148] &req={3} ?WAIT15;
+    IADD.X R7, RZ, c[0x0][0x14c] &req={3} ?WAIT15;
+    LDG.E R1, [R6+0x0] &req={3} &wr=3 ?WAIT15;
+    NOP &req={3} ?WAIT15;
+
+// the body of the case
+    LDS R0, [R1] &wr=5 &rd=4 ?WAIT2;
+    NOP &req={5};
+
+// the outputs of this row
+    S2R R6, SR_TID.X &req={3} &wr=3 ?WAIT15;
+    SHL R6, R6, 0x2 &req={3} ?WAIT15;
+    IADD R6.CC, R6, c[0x0][0x150] &req={3} ?WAIT15;
+    IADD.X R7, RZ, c[0x0][0x154] &req={3} ?WAIT15;
+    STG.E [R6+0x0], R0 &req={3} &rd=3 ?WAIT15;
+    EXIT &req={3} ?WAIT15;
+";
+    assert!(launches[0].launch.program.ends_with(expected), "{}", launches[0].launch.program);
+}
+
+#[test]
+fn rows_share_launches_where_they_cannot_meet() {
+    let case = |body: &str, together: &str| {
+        launches(&format!(
+            "
+- case: moves
+  sass: {{shared: 64, local: 64}}
+{together}
+  inputs: {{R1: u32}}
+  outputs: {{R0: u32}}
+  body: {body}
+  sweep: {{R1: {{from: 0, to: 199}}}}
+"
+        ))
+    };
+    let rows = |planned: &[PlannedLaunch]| -> Vec<usize> { planned.iter().map(|p| p.rows.len()).collect() };
+    assert_eq!(rows(&case("LDL R0, [R1];", "")), [128, 72]);
+    assert_eq!(rows(&case("LDS R0, [R1];", "")).len(), 200);
+    assert_eq!(rows(&case("S2R R0, SR_TID.X;", "")).len(), 200);
+    let together = case("ATOMS.ADD R0, [0x0], R1;", "  launch: together");
+    assert_eq!((rows(&together), together[0].launch.block), (vec![200], [200, 1, 1]));
+}
+
+#[test]
+fn rows_that_meet_wait_for_each_other_before_memory_is_read() {
+    let launches = launches(
+        "
+- case: adds
+  sass: {registers: 8, shared: 4}
+  launch: together
+  outputs: {shared.0: u32}
+  body: ATOMS.ADD RZ, [0x0], R0;
+  rows: [{}, {}]
+",
+    );
+    let program = &launches[0].launch.program;
+    let epilogue = "// the outputs of this row\n    BAR.SYNC 0x0;\n    S2R R6, SR_TID.X;\n";
+    assert!(program.contains(epilogue), "{program}");
+    // Without inputs the buffer of outputs is the second parameter.
+    assert!(program.contains("IADD R6.CC, R6, c[0x0][0x148];"), "{program}");
+    assert!(program.contains("LDS R4, [0x0];\n    STG.E [R6+0x0], R4;"), "{program}");
+}
+
+#[test]
+fn the_text_rejects_its_own_last_example() {
+    let case = |register: &str, who: &str| {
+        let text = format!(
+            "- case: a\n  sass: {{}}\n  body: ATOMS.CAST.SPIN.U32 R0, [R4 + 0x18], R4, {register};\n  {who}\n"
+        );
+        let Work::Legality(legality) = variants(&text).remove(0).work else { panic!("legality expected") };
+        warpdiff::legality::verdict(&legality).raw
+    };
+    assert_eq!(case("R6", "reject: {spec: does not follow Rb}"), Raw::Conforms);
+    assert_eq!(case("R6", "accept: [spec]"), Raw::Contradicted);
+    assert_eq!(case("R5", "accept: [spec]"), Raw::Conforms);
+    assert_eq!(case("R5", "reject: [spec]"), Raw::Contradicted);
+}
