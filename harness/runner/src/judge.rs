@@ -194,7 +194,11 @@ fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, stated: &Alternatives
         }
         let index = alternatives.iter().position(|a| agrees(a, &held, field, &unit.allowed.tolerances));
         match index {
-            Some(index) => seen[index] = true,
+            // Readings that differ elsewhere may agree here, such as on the upper half of a narrow load.
+            Some(index) => {
+                let shown = alternatives.iter().map(|a| *a == alternatives[index]);
+                seen.iter_mut().zip(shown).for_each(|(seen, shown)| *seen |= shown);
+            }
             None => {
                 return Some(format!(
                     "the reference has {}{}",

@@ -94,6 +94,23 @@ fn a_value_or_an_undefined_one() {
 }
 
 #[test]
+fn two_readings_that_agree_here() {
+    // Whether the quotient -7 / 2 is cut to -3 or floored to -4 is open; its sign is not.
+    let case = "\
+- case: c
+  covers: []
+  inputs: {a: s32}
+  outputs: {q: s32, s: s32}
+  body: |
+    div.s32 %q, %a, 2;
+    shr.s32 %s, %q, 31;
+  rows: [{a: -7, q: {any: [-3, -4]}, ${expected}}]
+";
+    let never = "no alternative of the reference gives 00 00 00 00";
+    holds_and_contradicts(case, "s: {any: [-1, -1]}", "s: {any: [-1, 0]}", never);
+}
+
+#[test]
 fn a_fault() {
     // trap: "Abort execution and generate an interrupt to the host CPU."
     let case = "\
