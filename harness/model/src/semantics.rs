@@ -13,6 +13,9 @@ pub enum Choice {
     SurfaceMisaligned,
     /// A surface access that begins inside the row and ends beyond it.
     SurfaceStraddle,
+    /// A layer index that the surface array does not have, where the modifier is not `.clamp`. "The instruction first selects a surface
+    /// layer […] using the index"; that an index of no layer is an out-of-bounds address, which the modifier handles, is not said.
+    SurfaceLayer,
     /// Which bytes `.clamp` picks for an access that is wider than a texel.
     SurfaceClampWide,
     /// A misaligned `ld`, `st`, `atom` or `red`.
@@ -38,7 +41,8 @@ pub enum Choice {
     SustIntegerRange,
     /// `sust.p` of a number that is no binary16. OpenCL 1.0, 8.3.1.2, whose formats these are, permits both.
     SustHalfRounding,
-    /// `sust.p` of a number whose binary16 is subnormal. OpenCL 1.0, 8.3.1.2: it "may be flushed to zero".
+    /// `sust.p` of a number below the least normal binary16. OpenCL 1.0, 8.3.1.2: a subnormal "may be flushed to zero"; whether the number
+    /// is one before or after rounding neither text says.
     SustHalfSubnormal,
     /// `sust.p` of a subnormal binary32. OpenCL 1.0, 8.3.1.3: "denormals can be flushed to zero".
     SustSingleSubnormal,
@@ -87,6 +91,14 @@ impl Choice {
             experiment: Some("X4"),
         },
         ChoiceInfo {
+            choice: Choice::SurfaceLayer,
+            name: "surface.layer",
+            question: "Is a layer that the array does not have out of bounds under `.zero` and `.trap`, or is the last layer selected?",
+            alternatives: &["out-of-bounds", "last-layer"],
+            requirement: "surface.layer.bounds",
+            experiment: Some("X5"),
+        },
+        ChoiceInfo {
             choice: Choice::SurfaceClampWide,
             name: "surface.clamp-wide",
             question: "Does `.clamp` move an access wider than a texel to the last aligned place where it fits, or to the last texel?",
@@ -131,7 +143,7 @@ impl Choice {
             name: "sured.p.unit",
             question: "By what is the x of sured.p scaled where the size of its type is not that of the texel?",
             alternatives: &["ctype", "texel"],
-            requirement: "sured.p.x-scaled",
+            requirement: "sured.p.unit",
             experiment: Some("X10"),
         },
         ChoiceInfo {
@@ -139,7 +151,7 @@ impl Choice {
             name: "sured.p.format",
             question: "What does sured.p do on a format that is neither UINT nor SINT?",
             alternatives: &["undefined", "fault"],
-            requirement: "sured.p.sign",
+            requirement: "sured.p.other-formats",
             experiment: Some("X10"),
         },
         ChoiceInfo {
@@ -171,15 +183,15 @@ impl Choice {
             name: "sust.p.half-rounding",
             question: "How does sust.p round a number that is no binary16?",
             alternatives: &["nearest-even", "toward-zero"],
-            requirement: "sust.p.half",
+            requirement: "sust.p.half.rounding",
             experiment: Some("X9"),
         },
         ChoiceInfo {
             choice: Choice::SustHalfSubnormal,
             name: "sust.p.half-subnormal",
-            question: "Does sust.p keep a subnormal binary16 or flush it to a zero of its sign?",
-            alternatives: &["kept", "flushed"],
-            requirement: "sust.p.half",
+            question: "Does sust.p keep a subnormal binary16, or flush to a zero of its sign what is one after, or before, rounding?",
+            alternatives: &["kept", "flushed", "flushed-before-rounding"],
+            requirement: "sust.p.half.subnormal",
             experiment: Some("X9"),
         },
         ChoiceInfo {
@@ -194,8 +206,8 @@ impl Choice {
             choice: Choice::SuqUnusedDimension,
             name: "suq.unused-dimension",
             question: "What does suq answer for a dimension that the surface does not have?",
-            alternatives: &["one", "zero"],
-            requirement: "suq.dimensions",
+            alternatives: &["one", "zero", "other"],
+            requirement: "suq.unused-dimension",
             experiment: Some("X12"),
         },
         ChoiceInfo {
@@ -203,7 +215,7 @@ impl Choice {
             name: "suq.channels",
             question: "Are the numbers of suq.channel_data_type and .channel_order those of OpenCL?",
             alternatives: &["opencl", "other"],
-            requirement: "suq.channels",
+            requirement: "suq.channel-data-type",
             experiment: Some("X12"),
         },
         ChoiceInfo {

@@ -4,14 +4,14 @@
 use std::path::Path;
 
 use warpdiff::concern::may_show;
-use warpdiff::corpus;
+use warpdiff::corpus::{self, RequirementKind};
 use warpdiff::plan::{Variant, Work};
 use warpdiff::reference::Programs;
 use warpdiff::report;
 use warpdiff::session;
 use warpdiff::status::Raw;
 use warpdiff::target::{EmulatorTarget, Target};
-use warpdiff_model::{Deviation, Semantics};
+use warpdiff_model::{Choice, Deviation, Semantics};
 
 /// What the mistakes that surface instructions invite are a matter of. `sust.p-missing-zeroed` is not among them: what `sust.p` leaves
 /// in components without a source element is unpredictable, zero like anything else, and nothing to report.
@@ -105,6 +105,18 @@ fn a_deviation_changes_nothing_of_programs_that_it_is_not_about() {
         }
     }
     assert!(compared > 100 && left_out > 100, "{compared} {left_out}");
+}
+
+#[test]
+fn every_choice_is_opened_by_a_requirement() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let corpus = corpus::load(&root).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    for info in Choice::ALL {
+        let opened = corpus.requirements.iter().find(|r| r.id == info.requirement);
+        let kind = opened.map(|r| r.kind);
+        let is_open = matches!(kind, Some(RequirementKind::May | RequirementKind::Undefined));
+        assert!(is_open, "{}: requirement `{}` is {kind:?}", info.name, info.requirement);
+    }
 }
 
 #[test]

@@ -164,7 +164,7 @@ pub(crate) fn resolve(
         x &= -size;
     }
     let mode = effective_mode(access.mode, kind, semantics);
-    let Some(row) = row_index(surface, access, mode, semantics) else {
+    let Some(row) = row_index(surface, access, mode, semantics, consulted) else {
         return if mode == OutOfBoundsMode::Trap { Resolution::Trap } else { Resolution::OutOfBounds };
     };
     let column = column(surface, x, size, mode, semantics, consulted);
@@ -179,6 +179,8 @@ const CTYPE: u8 = 0;
 const MASKED: u8 = 0;
 /// Index of `whole` in the alternatives of [`Choice::SurfaceStraddle`].
 const WHOLE: u8 = 0;
+/// Index of `out-of-bounds` in the alternatives of [`Choice::SurfaceLayer`].
+const LAYER_OUT_OF_BOUNDS: u8 = 0;
 /// Index of `last-fitting` in the alternatives of [`Choice::SurfaceClampWide`].
 const LAST_FITTING: u8 = 0;
 
@@ -232,6 +234,7 @@ fn row_index(
     access: &Access,
     mode: OutOfBoundsMode,
     semantics: &Semantics,
+    consulted: &mut ChoiceSet,
 ) -> Option<u64> {
     let signed = |coordinate: i32, extent: u32| {
         let last = i64::from(extent) - 1;
@@ -247,21 +250,45 @@ fn row_index(
         }
         y => signed(y, surface.extent[1]),
     };
-    // "interpreted as an unsigned integer index (.u32) into the surface array"
-    let layer = || match access.layer {
-        layer if semantics.has(Deviation::SurfaceLayerSigned) => signed(layer as i32, surface.layers),
-        layer if layer < surface.layers => Some(u64::from(layer)),
-        _ if mode == OutOfBoundsMode::Clamp && surface.layers > 0 => Some(u64::from(surface.layers) - 1),
-        _ => None,
-    };
+    let mut layer = || layer_index(surface, access.layer, mode, semantics, consulted);
     let height = u64::from(surface.extent[1]);
     match access.geometry {
         Geometry::D1 => Some(0),
         Geometry::D2 => y(),
         Geometry::D3 => Some(signed(access.z, surface.extent[2])? * height + y()?),
         Geometry::A1d => layer(),
-        Geometry::A2d => Some(layer()? * height + y()?),
+        Geometry::A2d => {
+            let y = y()?;
+            Some(layer()? * height + y)
+        }
     }
+}
+
+/// The layer that an index selects; `None` where that is an address out of bounds, which the mode does not move.
+#[inline]
+fn layer_index(
+    surface: &Descriptor,
+    index: u32,
+    mode: OutOfBoundsMode,
+    semantics: &Semantics,
+    consulted: &mut ChoiceSet,
+) -> Option<u64> {
+    // "interpreted as an unsigned integer index (.u32) into the surface array"
+    let index = match semantics.has(Deviation::SurfaceLayerSigned) {
+        true => i64::from(index as i32),
+        false => i64::from(index),
+    };
+    let last = i64::from(surface.layers) - 1;
+    if last < 0 || (0..=last).contains(&index) {
+        return (last >= 0).then_some(index as u64);
+    }
+    if mode != OutOfBoundsMode::Clamp {
+        consulted.insert(Choice::SurfaceLayer);
+        if semantics.assignment.get(Choice::SurfaceLayer) == LAYER_OUT_OF_BOUNDS {
+            return None;
+        }
+    }
+    Some(index.clamp(0, last) as u64)
 }
 
 /// Where an access lies within its row.

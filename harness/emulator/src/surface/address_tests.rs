@@ -141,12 +141,23 @@ fn z_of_a_3d_surface() {
 fn layers_are_unsigned() {
     let lines = Descriptor { geometry: Geometry::A1d, extent: [2, 1, 1], layers: 3, texel_size: 4 };
     let images = Descriptor { geometry: Geometry::A2d, layers: 3, ..IMAGE };
+    let bounded = Semantics::default();
+    let selects = bounded.under(bounded.assignment.with(Choice::SurfaceLayer, 1));
     for mode in ALL_MODES {
+        // `.clamp` goes to the nearest layer under either reading.
+        let choices = if mode == Clamp { vec![] } else { vec![Choice::SurfaceLayer] };
         for layer in [3, 4, 1 << 31, u32::MAX] {
             let line = Access { layer, ..at(Geometry::A1d, mode, 4, 4, 0) };
-            assert_eq!(settled(&lines, &line), outside(mode, 2 * 8 + 4), "layer {layer}");
             let image = Access { layer, ..at(Geometry::A2d, mode, 4, 4, 2) };
-            assert_eq!(settled(&images, &image), outside(mode, 2 * 24 + 20), "layer {layer}");
+            for (surface, access, last) in [(&lines, &line, 2 * 8 + 4), (&images, &image, 2 * 24 + 20)] {
+                let expected = (outside(mode, last), choices.clone());
+                assert_eq!(consulting(surface, access, &bounded), expected, "layer {layer}");
+                let expected = (bytes(last), choices.clone());
+                assert_eq!(consulting(surface, access, &selects), expected, "layer {layer}");
+            }
+            // The last layer, if that is what it selects, has bounds as any other.
+            let beyond = Access { layer, ..at(Geometry::A2d, mode, 4, 4, 3) };
+            assert_eq!(consulting(&images, &beyond, &selects).0, outside(mode, 2 * 24 + 20));
         }
         assert_eq!(settled(&lines, &Access { layer: 1, ..at(Geometry::A1d, mode, 4, 4, -7) }), bytes(12));
         // A layer within bounds does not help a row out of bounds, nor the reverse.
@@ -264,6 +275,9 @@ fn deviations_of_samples_layers_and_rounding() {
     }
     let layers = Descriptor { geometry: Geometry::A1d, extent: [2, 1, 1], layers: 3, texel_size: 4 };
     let signed = Semantics::default().with(Deviation::SurfaceLayerSigned);
+    let selects = signed.under(signed.assignment.with(Choice::SurfaceLayer, 1));
+    let negative = Access { layer: u32::MAX, ..at(Geometry::A1d, Trap, 4, 4, 0) };
+    assert_eq!(consulting(&layers, &negative, &selects).0, bytes(4), "-1 selects the first layer");
     let resolved =
         |layer, mode| consulting(&layers, &Access { layer, ..at(Geometry::A1d, mode, 4, 4, 0) }, &signed).0;
     assert_eq!(resolved(u32::MAX, Clamp), bytes(4), "-1 is nearest to the first layer");

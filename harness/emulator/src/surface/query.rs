@@ -58,12 +58,17 @@ pub(crate) fn answer(
         Geometry::A1d => (false, false, true),
         Geometry::A2d => (true, false, true),
     };
-    let mut unused = || u32::from(choose(Choice::SuqUnusedDimension) == 0);
+    // One element, none, or whatever the header of the surface holds there.
+    let mut unused = || match choose(Choice::SuqUnusedDimension) {
+        0 => Some(1),
+        1 => Some(0),
+        _ => None,
+    };
     Some(match query {
         Query::Width => width,
         Query::Height if has_height => height,
         Query::Depth if has_depth => depth,
-        Query::Height | Query::Depth => unused(),
+        Query::Height | Query::Depth => unused()?,
         // "For a surface array, number of surfaces in array, 0 otherwise."
         Query::ArraySize if is_array => shape.layers,
         Query::ArraySize => 0,

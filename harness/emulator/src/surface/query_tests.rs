@@ -24,10 +24,19 @@ fn asked(
     format: &str,
     taken: Option<Choice>,
 ) -> (Option<u32>, Vec<Choice>) {
+    taking(query, geometry, format, taken.map(|choice| (choice, 1)))
+}
+
+fn taking(
+    query: Query,
+    geometry: Geometry,
+    format: &str,
+    taken: Option<(Choice, u8)>,
+) -> (Option<u32>, Vec<Choice>) {
     let format: Format = format.parse().expect("a format");
     let mut semantics = Semantics::default();
-    if let Some(choice) = taken {
-        semantics = semantics.under(semantics.assignment.with(choice, 1));
+    if let Some((choice, alternative)) = taken {
+        semantics = semantics.under(semantics.assignment.with(choice, alternative));
     }
     let mut consulted = ChoiceSet::default();
     let answer = answer(query, &shape(geometry), format, None, &semantics, &mut consulted);
@@ -49,7 +58,7 @@ fn dimensions_are_in_elements_whatever_a_texel_holds() {
 }
 
 #[test]
-fn a_dimension_that_there_is_not_is_one_or_zero() {
+fn a_dimension_that_there_is_not_is_one_zero_or_anything() {
     use Geometry::{A1d, A2d, D1, D2};
     let open = [
         (Query::Height, D1),
@@ -60,9 +69,11 @@ fn a_dimension_that_there_is_not_is_one_or_zero() {
         (Query::Depth, A2d),
     ];
     for (query, geometry) in open {
-        let consulted = vec![Choice::SuqUnusedDimension];
-        assert_eq!(asked(query, geometry, "u8", None), (Some(1), consulted.clone()));
-        assert_eq!(asked(query, geometry, "u8", Some(Choice::SuqUnusedDimension)), (Some(0), consulted));
+        for (alternative, answer) in [(0, Some(1)), (1, Some(0)), (2, None)] {
+            let taken = Some((Choice::SuqUnusedDimension, alternative));
+            let expected = (answer, vec![Choice::SuqUnusedDimension]);
+            assert_eq!(taking(query, geometry, "u8", taken), expected, "{query:?} of {geometry:?}");
+        }
     }
 }
 

@@ -83,6 +83,13 @@ fn single(source: u32, mut choose: impl FnMut(Choice) -> u8) -> Component {
     Component { bits: source, undefined: !defined_sign_operation32(source) }
 }
 
+/// 2^-14.
+const LEAST_NORMAL_HALF: f32 = 6.103_515_6e-5;
+/// Index of `kept` in the alternatives of [`Choice::SustHalfSubnormal`].
+const KEPT: u8 = 0;
+/// Index of `flushed`, after rounding, in the alternatives of [`Choice::SustHalfSubnormal`].
+const FLUSHED: u8 = 1;
+
 fn half(source: u32, mut choose: impl FnMut(Choice) -> u8) -> Component {
     let rounded =
         |rounding| float_to_float(source.into(), Format::F32, Format::F16, rounding, false, false) as u32;
@@ -94,9 +101,18 @@ fn half(source: u32, mut choose: impl FnMut(Choice) -> u8) -> Component {
     let (nearest, toward_zero) = (rounded(Rounding::Rn), rounded(Rounding::Rz));
     let bits =
         if nearest == toward_zero || choose(Choice::SustHalfRounding) == 0 { nearest } else { toward_zero };
-    let is_subnormal = bits & 0x7C00 == 0 && bits & 0x03FF != 0;
-    if is_subnormal && choose(Choice::SustHalfSubnormal) != 0 {
-        return Component::defined(bits & 0x8000);
+    let is_tiny = f32::from_bits(source).abs() < LEAST_NORMAL_HALF;
+    if is_tiny && bits & 0x7FFF != 0 {
+        // What rounds up to the least normal number is subnormal before rounding alone.
+        let is_subnormal = bits & 0x7C00 == 0;
+        let is_flushed = match choose(Choice::SustHalfSubnormal) {
+            KEPT => false,
+            FLUSHED => is_subnormal,
+            _ => true,
+        };
+        if is_flushed {
+            return Component::defined(bits & 0x8000);
+        }
     }
     Component::defined(bits)
 }

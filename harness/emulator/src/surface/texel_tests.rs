@@ -183,9 +183,22 @@ fn halves() {
             }
         }
     }
-    let subnormal = |value: f32| open(f(value), ChannelType::F16, Choice::SustHalfSubnormal);
-    assert_eq!(subnormal(2f32.powi(-24)), [1, 0]);
-    assert_eq!(subnormal(-1023.0 * 2f32.powi(-24)), [0x83FF, 0x8000]);
+    let subnormal = |value: f32| {
+        [0, 1, 2].map(|alternative| {
+            let taken = Some((Choice::SustHalfSubnormal, alternative));
+            let (component, consulted) = under(f(value), ChannelType::F16, taken);
+            assert_eq!(component.undefined, 0);
+            (component.bits, consulted)
+        })
+    };
+    let flush = vec![Choice::SustHalfSubnormal];
+    assert_eq!(subnormal(2f32.powi(-24)), [(1, flush.clone()), (0, flush.clone()), (0, flush.clone())]);
+    let greatest = [0x83FF, 0x8000, 0x8000].map(|bits| (bits, flush.clone()));
+    assert_eq!(subnormal(-1023.0 * 2f32.powi(-24)), greatest);
+    // Three quarters of a unit above the greatest subnormal number: rounded to nearest it is normal, and was not before.
+    let both = vec![Choice::SustHalfRounding, Choice::SustHalfSubnormal];
+    let almost_normal = [0x0400, 0x0400, 0].map(|bits| (bits, both.clone()));
+    assert_eq!(subnormal(1023.75 * 2f32.powi(-24)), almost_normal);
     assert_eq!(settled(f(2f32.powi(-14)), ChannelType::F16), 0x0400);
     // Less than half the least subnormal is zero under every reading.
     assert_eq!(settled(f(2f32.powi(-26)), ChannelType::F16), 0);
