@@ -49,6 +49,14 @@ pub fn characterize(variants: &[&Variant], target: &dyn Target, done: &(dyn Fn()
     Character { choices, told: all.into_iter().filter_map(|(_, told)| told).collect() }
 }
 
+impl Character {
+    /// Whether there was a launch that the target ran.
+    pub fn tells_something(&self) -> bool {
+        let ran = |tally: &Tally| tally.taken.values().sum::<usize>() + tally.open + tally.neither > 0;
+        !self.told.is_empty() || self.choices.iter().any(|(_, tally)| ran(tally))
+    }
+}
+
 /// A launch that tells something of a target, and the choices that its outcome depends on.
 struct Experiment<'a> {
     unit: Unit<'a>,

@@ -253,6 +253,26 @@ fn neither_do_its_last_words_nor_what_it_writes_instead_of_an_answer() {
     }
 }
 
+/// The file that is written of a finding has the words in a comment, which they must not end.
+#[test]
+fn the_words_of_a_target_stay_in_the_comment_of_a_finding() {
+    let script = answering(&format!(r#"{{"kind":"rejected","stage":"load","message":"{IN_JSON}"}}"#));
+    let place =
+        Workplace::new(&script.replace("]}", r#"],"capabilities":["surfaces","surface-references"]}"#));
+    let output = place.warpdiff(&["fuzz", "--against", "process:./target", "--count", "4", "--out", "found"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let files: Vec<_> = std::fs::read_dir(place.path("found")).unwrap().collect();
+    assert!(!files.is_empty());
+    for file in files {
+        let text = is_harmless(&std::fs::read(file.unwrap().path()).unwrap());
+        let comment = text.lines().find(|line| line.contains("evil")).unwrap();
+        assert!(comment.starts_with("# ") && comment.contains(r"\rall conform"), "{comment}");
+    }
+    let skipped = place.warpdiff(&["fuzz", "--against", "cuda:4000", "--count", "3"]);
+    let text = is_harmless(&skipped.stdout);
+    assert!(text.contains("         3  were not run: no "), "{text}");
+}
+
 #[test]
 fn the_words_of_a_recording_are_foreign_as_well() {
     let place =

@@ -561,7 +561,7 @@ fn check_compares_a_table_with_the_front_end() {
     let ended = place.run(&["check", "--table", "compact.tsv", "--every", "2"]).with(0);
     assert!(ended.out.contains("compact.tsv: 3 of 3 answers are the same; 1 skipped"), "{}", ended.out);
     place.run(&["check", "--table", "good.tsv", "--against", "emulator"]).with(2);
-    place.run(&["check", "--table", "good.tsv", "--against", "ptxas:/no/ptxas"]).with(2);
+    place.run(&["check", "--table", "good.tsv", "--against", "ptxas:/no/ptxas"]).with(4);
     place.run(&["check", "--table", "nowhere.tsv"]).with(2);
     place.run(&["check"]).with(2);
 }

@@ -33,6 +33,7 @@ impl Workplace {
             ".version 8.0\n.target sm_50\n.address_size 64\n.global .u33 a;\n",
         )
         .unwrap();
+        std::fs::write(place.path("table.tsv"), "id\tsource\t12.9:8.8:sm_50\tmessages\n").unwrap();
         std::fs::write(place.path("notes"), "no journal\n").unwrap();
         place
     }
@@ -91,7 +92,7 @@ const WAYS: [(u8, &[&str]); 7] = [
             "layout good.ptx",
             "selfcheck basic",
             "fuzz --against emulator --count 2",
-            "characterize basic --against emulator",
+            "characterize --corpus alternatives --against emulator",
             "list",
             "coverage",
             "doctor",
@@ -109,6 +110,7 @@ const WAYS: [(u8, &[&str]); 7] = [
             // Drift as well; that it violates is the worse news.
             "run suld_clamps --against emulator+suld.clamp-as-zero --recorded recorded",
             "check bad.ptx",
+            "conform-protocol --against process:true",
         ],
     ),
     (
@@ -155,6 +157,8 @@ const WAYS: [(u8, &[&str]); 7] = [
             "fuzz --against cuda@/nowhere/libcuda.so --count 2",
             "fuzz --against process:true --count 2",
             "probe --against cuda@/nowhere/libcuda.so",
+            "conform-protocol --against process:/nowhere/target",
+            "check --table table.tsv --against ptxas:/nowhere/ptxas",
             "compare recorded nowhere",
             "run basic --against mock --resume notes",
             "run basic --html notes/page.html",
@@ -168,6 +172,10 @@ const WAYS: [(u8, &[&str]); 7] = [
             "run --corpus open --no-golden",
             // No machine has so many devices: what is not named by its file is skipped.
             "run basic --against cuda:4000",
+            "characterize --corpus alternatives --against cuda:4000",
+            // No case of it asks what the specification leaves open.
+            "characterize basic --against emulator",
+            "fuzz --against cuda:4000 --count 2",
         ],
     ),
     (
@@ -185,6 +193,7 @@ fn every_code_is_reached_by_every_way_to_it() {
     let place = Workplace::new();
     copy(&data("wrong"), &place.path("wrong"));
     copy(&data("open"), &place.path("open"));
+    copy(&data("alternatives"), &place.path("alternatives"));
     copy(&place.path("golden/emulator"), &place.path("outdated"));
     let golden = place.path("outdated/basic/add.golden");
     std::fs::write(&golden, std::fs::read_to_string(&golden).unwrap().replace("completes", "faults"))
@@ -197,6 +206,16 @@ fn every_code_is_reached_by_every_way_to_it() {
             assert_eq!(ended, i32::from(code), "{way}: {words}");
         }
     }
+}
+
+/// What the environment names has to be there as well.
+#[test]
+fn a_ptxas_of_the_environment_is_named() {
+    let place = Workplace::new();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
+    command.current_dir(place.folder.path()).env("WARPDIFF_PTXAS", "/nowhere/ptxas");
+    let output = command.args(["run", "basic", "--against", "ptxas"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
 }
 
 #[test]

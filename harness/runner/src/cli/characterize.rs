@@ -93,7 +93,8 @@ impl Characterize {
         }
         self.questions(&mut text, &character.told, style);
         emit(&text)?;
-        Ok(conduct::breakdown(target.as_ref()))
+        let exit = if character.tells_something() { Exit::Conforms } else { Exit::Undecided };
+        Ok(exit.and(conduct::breakdown(target.as_ref())))
     }
 
     /// The answers to the questions of cases, the first of each.

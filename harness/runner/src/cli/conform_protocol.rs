@@ -10,6 +10,7 @@ use crate::status::Exit;
 use crate::worker::command::CommandLine;
 use crate::worker::conformance::{self, Check, Result as Checked};
 use crate::worker::limits::Limits;
+use crate::worker::process::Process;
 
 /// Options of `conform-protocol`.
 #[derive(Debug, clap::Args)]
@@ -30,6 +31,8 @@ impl ConformProtocol {
         let limits = Limits { launch: Duration::from_secs(self.time_limit), ..Limits::default() };
         let command: CommandLine =
             command.parse().map_err(|why| Failure::usage(format!("--against: {why}")))?;
+        // A program that cannot be started at all says nothing about how it speaks.
+        drop(Process::start(&command, &limits).map_err(Failure::broken)?);
         let checks = conformance::check(&command, &limits);
         let style = shared.style();
         let mut text = String::new();

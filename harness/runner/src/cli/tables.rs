@@ -112,7 +112,7 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
 fn assembler(against: &str) -> Result<Result<Assembler, String>, Failure> {
     match against.split_once(':') {
         None if against == "ptxas" => Ok(Assembler::find(None)),
-        Some(("ptxas", path)) => Ok(Ok(Assembler::find(Some(Path::new(path))).map_err(Failure::usage)?)),
+        Some(("ptxas", path)) => Ok(Ok(Assembler::find(Some(Path::new(path))).map_err(Failure::broken)?)),
         _ => Err(Failure::usage(format!("`{against}` takes no table: expected `ptxas` or `ptxas:PATH`"))),
     }
 }

@@ -41,6 +41,8 @@ pub struct Campaign {
     pub programs: u64,
     /// How many earned each status.
     pub statuses: BTreeMap<Raw, u64>,
+    /// Why programs have no verdict, with how many: the target did not run them, or cannot.
+    pub without: BTreeMap<(Raw, String), u64>,
     /// Those that violate, by cause.
     pub groups: BTreeMap<Cause, Group>,
     /// The first program on which the harness itself failed, with what it said.
@@ -52,6 +54,7 @@ pub struct Campaign {
 /// What one program showed.
 enum Answer {
     Status(Raw),
+    Without(Raw, String),
     Violation(Raw, Symptom),
     Broken(String),
 }
@@ -101,6 +104,10 @@ impl Campaign {
         self.programs += 1;
         let raw = match answer {
             Answer::Status(raw) => raw,
+            Answer::Without(raw, why) => {
+                *self.without.entry((raw, why)).or_default() += 1;
+                raw
+            }
             Answer::Violation(raw, symptom) => {
                 symptoms.push((index, symptom));
                 raw
@@ -218,9 +225,12 @@ fn judged(prepared: Prepared, observation: Observation, target: &dyn Target) -> 
         // Nothing is known of the target's semantics: there is none that answers.
         return Err(format!("the target could not run it: {message}"));
     }
-    Ok(match trial.raw.is_failure() {
-        true => Answer::Violation(trial.raw, Symptom::of(&trial, target)),
-        false => Answer::Status(trial.raw),
+    Ok(match &trial.observation {
+        Observation::NotRun { why } | Observation::Unsupported { what: why } => {
+            Answer::Without(trial.raw, why.clone())
+        }
+        _ if trial.raw.is_failure() => Answer::Violation(trial.raw, Symptom::of(&trial, target)),
+        _ => Answer::Status(trial.raw),
     })
 }
 

@@ -11,6 +11,7 @@ use super::culprit::{Cause, Symptom};
 use super::options::{FuzzError, Options};
 use super::trial::Trial;
 use crate::bytes;
+use crate::report::foreign;
 use crate::target::Target;
 
 /// The files written, by cause.
@@ -102,7 +103,8 @@ fn comment(trial: &Trial, target: &dyn Target, cause: &Cause) -> Vec<String> {
             let expected = bytes::masked_hex(&mismatch.expected, &mismatch.defined);
             line.push_str(&format!(" (expected {expected}, observed {})", bytes::hex(&mismatch.observed)));
         }
-        lines.push(line.replace('\n', " "));
+        // A target's own words may be part of it, and must not end the comment.
+        lines.push(foreign::line(&line).to_string());
     }
     lines
 }

@@ -81,7 +81,7 @@ pub fn run(options: &Options) -> Result<Exit, FuzzError> {
     let target = options.against.open_within(options.workers.limits());
     target.prepare().map_err(|why| FuzzError::Target(format!("{}: {why}", target.name())))?;
     let campaign = Campaign::run(options, target.as_ref());
-    if let Some(effort) = target.effort() {
+    if let Some(effort) = target.effort().filter(|effort| effort.launches > 0) {
         // Not the same on every machine, so not with the summary.
         notice::line(format_args!("{}: {effort}", target.name()));
     }

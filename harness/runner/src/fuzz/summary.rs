@@ -8,6 +8,9 @@ use super::options::Options;
 use crate::report::foreign;
 use crate::status::Raw;
 
+/// Reasons for which programs have no verdict that are shown, the most frequent ones.
+const REASONS: usize = 5;
+
 /// The summary.
 pub(super) fn text(options: &Options, campaign: &Campaign, files: &Files) -> String {
     let mut text = String::new();
@@ -20,6 +23,14 @@ pub(super) fn text(options: &Options, campaign: &Campaign, files: &Files) -> Str
     let counts = campaign.statuses.iter().map(|(raw, count)| format!("{count} {}", words(*raw)));
     put(&mut text, format_args!("  {}\n", counts.collect::<Vec<_>>().join(", ")));
     put(&mut text, format_args!("  {seconds:.1} s, {rate:.0} programs/s\n"));
+    let mut without: Vec<_> = campaign.without.iter().collect();
+    without.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    for ((raw, why), count) in without.iter().take(REASONS) {
+        put(&mut text, format_args!("{count:>10}  {}: {}\n", words(*raw), foreign::line(why)));
+    }
+    if without.len() > REASONS {
+        put(&mut text, format_args!("{:>10}  and for {} more reasons\n", "", without.len() - REASONS));
+    }
     if let Some((index, why)) = &campaign.broken {
         put(&mut text, format_args!("\nprogram {index} has no answer:\n{}\n", foreign::lines(why, 0)));
     }

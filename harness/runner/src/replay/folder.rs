@@ -105,6 +105,12 @@ pub struct Recording {
 /// Why a recording cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
+    /// Nothing of the kind is there.
+    #[error("there is no recording in {}", root.display())]
+    Absent {
+        /// The folder.
+        root: PathBuf,
+    },
     /// The file system.
     #[error("{}: {error}", path.display())]
     File {
@@ -234,7 +240,11 @@ impl Recording {
     pub fn manifest(root: &Path) -> Result<Manifest, FolderError> {
         let path = root.join(MANIFEST);
         let text = std::fs::read_to_string(&path);
-        parse(&path, &text.map_err(|error| FolderError::File { path: path.clone(), error })?)
+        let text = text.map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => FolderError::Absent { root: root.into() },
+            _ => FolderError::File { path: path.clone(), error },
+        })?;
+        parse(&path, &text)
     }
 
     /// The launches that were observed: variant, part and meaning.

@@ -110,19 +110,18 @@ impl Summary {
         total
     }
 
-    /// The table. `who` stands in its corner.
+    /// The table. `who` stands in its corner, or, where that would make the table wider than a terminal usually is, above it.
     pub fn render(&self, who: &str, style: Style) -> String {
         let total = self.total();
-        let shown = self.columns();
-        let width = self
-            .subjects
-            .keys()
-            .map(|s| s.chars().count())
-            .chain([who.chars().count(), 8])
-            .max()
-            .unwrap_or(8);
-        let shown = widths(shown, width, &total);
+        let names = self.subjects.keys().map(|s| s.chars().count()).chain([8]).max().unwrap_or(8);
+        let long = who.chars().count();
+        let fits = long <= names || table(long, &widths(self.columns(), long, &total)) <= TERMINAL;
         let mut text = String::new();
+        if !fits {
+            let _ = writeln!(text, "{}", style.strong().paint(who));
+        }
+        let (who, width) = if fits { (who, names.max(long)) } else { ("", names) };
+        let shown = widths(self.columns(), width, &total);
         let _ = write!(text, "{:width$} {:>9} {:>8}", style.strong().paint(who), "variants", "rows");
         for (_, title, cells) in &shown {
             let _ = write!(text, " {title:>cells$}");
@@ -134,6 +133,11 @@ impl Summary {
         line(&mut text, "total", width, &total, &shown, style);
         text
     }
+}
+
+/// How wide the table is with such columns: the name, variants and rows, and each column with the blank before it.
+fn table(name: usize, columns: &[(Settled, &'static str, usize)]) -> usize {
+    name + 10 + 9 + columns.iter().map(|(.., cells)| cells + 1).sum::<usize>()
 }
 
 /// The columns with their widths: roomy, or, where the table would be wider than a terminal usually is, as narrow as their
@@ -199,6 +203,20 @@ suld               1        3            1            ·
 total              3        7            2            1
 ";
         assert_eq!(summary.render("emulator", Style::new(false)), expected);
+    }
+
+    #[test]
+    fn a_long_name_stands_above_the_table() {
+        let mut summary = Summary::default();
+        summary.add("suld", 3, Settled::Pass);
+        summary.add("suld", 3, Settled::Skip);
+        let who = "process:/opt/an emulator/in a folder/of its own/bin/serve --verbose";
+        let expected = format!(
+            "{who}\n          variants     rows     conforms   not judged\n\
+             suld             2        6            1            1\n\
+             total            2        6            1            1\n"
+        );
+        assert_eq!(summary.render(who, Style::new(false)), expected);
     }
 
     #[test]

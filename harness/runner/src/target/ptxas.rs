@@ -8,7 +8,7 @@ use warpdiff_model::Observation;
 
 use super::{Question, Target};
 use crate::notice;
-use crate::ptxas::assembler::{Assembled, Assembler};
+use crate::ptxas::assembler::{Assembled, Assembler, VARIABLE};
 
 /// The release that programs which are to be run are held to (see [`crate::reference::compile`]). Another may be too old for
 /// their version, or too new for their target.
@@ -17,7 +17,7 @@ const HELD_TO: (u32, u32) = (12, 9);
 /// A ptxas, each program put to it once.
 pub struct PtxasTarget {
     name: String,
-    /// Whether its path was named, rather than that it is the installed one.
+    /// Whether its path was named, here or in the environment, rather than that it is the installed one.
     named: bool,
     assembler: Result<Assembler, String>,
     answers: Mutex<HashMap<String, Assembled>>,
@@ -28,7 +28,8 @@ impl PtxasTarget {
     pub fn new(path: Option<PathBuf>) -> Self {
         let name = path.as_ref().map_or_else(|| "ptxas".into(), |path| format!("ptxas:{}", path.display()));
         let assembler = Assembler::find(path.as_deref());
-        Self { name, named: path.is_some(), assembler, answers: Mutex::default() }
+        let named = path.is_some() || std::env::var_os(VARIABLE).is_some();
+        Self { name, named, assembler, answers: Mutex::default() }
     }
 
     fn answer(&self, assembler: &Assembler, program: &str) -> Assembled {
