@@ -51,6 +51,9 @@ fn titles_are_one_line_of_text() {
     let found = |title: &str| places(&format!("- case: {title}{rest}"));
     assert_eq!(found("\"a\\nb\""), ["a title with the control character `\\n` @ cases/test.yaml:1:9"]);
     assert_eq!(found("\"a\\eb\""), ["a title with the control character `\\u{1b}` @ cases/test.yaml:1:9"]);
+    // RIGHT-TO-LEFT OVERRIDE: the rest of the line would be read backwards.
+    let turned = found("\"a\\u202eb\"");
+    assert_eq!(turned, ["a title with the control character `\\u{202e}` @ cases/test.yaml:1:9"]);
     assert_eq!(found("\"\""), ["a case without a title @ cases/test.yaml:1:9"]);
     assert_eq!(found("\" a\""), ["a title begins or ends with white space @ cases/test.yaml:1:9"]);
     assert_eq!(found("a b"), ["no error: 1 variants @ "]);

@@ -14,6 +14,7 @@ use super::reader::{Budget, Reader, near};
 use super::requirements::{self, Requirement};
 use super::yaml::{self, Kind, Node};
 use crate::plan::{Location, SourceFile, Variant};
+use crate::report::foreign;
 
 /// Name of the file of requirements.
 const REQUIREMENTS: &str = "requirements.yaml";
@@ -196,7 +197,7 @@ fn wrong_title(title: &str) -> Option<String> {
     if title.trim() != title {
         return Some("a title begins or ends with white space".into());
     }
-    let control = title.chars().find(|c| c.is_control())?;
+    let control = title.chars().find(|c| foreign::is_hostile(*c))?;
     Some(format!("a title with the control character `{}`", control.escape_default()))
 }
 

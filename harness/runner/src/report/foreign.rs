@@ -78,7 +78,7 @@ pub fn in_json(document: &str) -> String {
 /// Whether a character does something to what stands around it, or is not seen at all: control characters, the controls of
 /// direction, characters without width, tags, and the separators that some take for line breaks (Unicode 16: the general
 /// categories `Cc`, `Cf`, `Zl` and `Zp`, as far as no script needs them).
-fn is_hostile(character: char) -> bool {
+pub fn is_hostile(character: char) -> bool {
     let invisible = matches!(
         character,
         '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
