@@ -8,10 +8,13 @@ use warpdiff::table::read::read;
 use warpdiff::table::verdicts::{Answer, Program, Verdicts};
 
 /// The tables, and how many answers each has that are verdicts.
-const TABLES: [(&str, usize); 5] = [
+const TABLES: [(&str, usize); 8] = [
     ("surface-forms.tsv", 293_878),
     ("surface-operands.tsv", 11_087),
     ("surface-geometries.tsv", 4_235),
+    ("surface-tuples.tsv", 6_242),
+    ("surface-random.tsv", 14_000),
+    ("surface-vectors.tsv", 4_110),
     ("probes.tsv", 7_456),
     ("declarations.tsv", 24_285),
 ];

@@ -256,6 +256,8 @@ impl<'t> Checker<'t> {
         let mut spare = operands.len() - required;
         let mut given = operands.iter();
         let mut out = Vec::with_capacity(operands.len());
+        // All of them are looked at: what is legal but not run in one must not hide what is wrong in the next.
+        let mut failed = None;
         for pattern in &form.operands {
             if pattern.optional {
                 if spare == 0 {
@@ -264,10 +266,13 @@ impl<'t> Checker<'t> {
                 spare -= 1;
             }
             if let Some(operand) = given.next() {
-                out.push(self.operand(*pattern, words, operand)?);
+                match self.operand(*pattern, words, operand) {
+                    Ok(operand) => out.push(operand),
+                    Err(failure) => failed = Some(failure),
+                }
             }
         }
-        Ok(out)
+        failed.map_or(Ok(out), Err)
     }
 
     /// `setp.lt.and p, a, b, c`: the third source and the boolean operator come together.
@@ -321,6 +326,7 @@ fn sort(instruction: &ast::Instruction, words: &[Word]) -> Words {
                     Modifier::ParamEntry | Modifier::ParamFunc => sorted.spaces.push(Space::Param),
                     Modifier::V2 => sorted.vector = 2,
                     Modifier::V4 => sorted.vector = 4,
+                    Modifier::V8 => sorted.vector = 8,
                     _ => {}
                 }
                 // `.NaN` of `min` and `max` is `.nan` from here on: one word for who runs it.

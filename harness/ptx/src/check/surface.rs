@@ -187,7 +187,11 @@ impl<'t> Checker<'t> {
         let mut all = (Vec::with_capacity(elements.len()), Vec::with_capacity(elements.len()));
         for element in elements {
             let found = self.resolve(element)?;
-            let Some(kind) = tuple::Element::of(element, found) else {
+            let kind = match found {
+                Resolved::Variable { id, .. } => tuple::Element::variable(&self.out.variables[id.0 as usize]),
+                _ => tuple::Element::of(element, found),
+            };
+            let Some(kind) = kind else {
                 return self.misfit(element.span(), found, wanted);
             };
             all.0.push(found);
@@ -213,6 +217,8 @@ impl<'t> Checker<'t> {
             let failed = self.fail_expected(span, format!("a tuple of {given}"), wanted);
             if given > needed && matches!(given, 2 | 4) {
                 self.explain("", "ptxas takes a longer tuple of 2 or 4 and ignores what is over");
+            } else if given == 3 && needed < 3 {
+                self.explain("", "ptxas takes no tuple of 3 either, but one of 4, and ignores what is over");
             }
             failed
         }
@@ -253,11 +259,17 @@ impl<'t> Checker<'t> {
                 let reduction = words.opcode == Opcode::Sured;
                 // Without `.v2` or `.v4` the assembler still takes a tuple: loads fill all of it, stores take the first.
                 let longer = words.vector == 1 && self.by_assembler() && matches!(items.len(), 2 | 4);
-                if reduction || items.len() != words.vector && !longer {
+                // There is no tuple of eight: `.v8` stands with a single operand alone.
+                let eight = words.vector == 8;
+                if reduction || eight || items.len() != words.vector && !longer {
                     return self.fail_expected(
                         span,
                         format!("a tuple of {}", items.len()),
-                        if reduction { "a register".into() } else { format!("{} elements", words.vector) },
+                        if reduction || eight {
+                            "a register".into()
+                        } else {
+                            format!("{} elements", words.vector)
+                        },
                     );
                 }
                 self.surface_elements(words, items, ty, destination, span)
@@ -321,19 +333,22 @@ impl<'t> Checker<'t> {
     fn assembled_data(&mut self, elements: &'t [Written], ty: Type, destination: bool) -> Checked<()> {
         let wanted = format!("registers for `.{ty}`, or wider ones");
         let (found, tuple) = self.tuple_elements(elements, &wanted)?;
-        for ((element, found), kind) in elements.iter().zip(&found).zip(&tuple) {
-            let written = matches!(found, Resolved::Register { .. } | Resolved::Component { .. });
-            let allowed =
-                if destination { written || *found == Resolved::Sink } else { *found != Resolved::Sink };
+        for (element, found) in elements.iter().zip(&found) {
+            // As observed: in a tuple the assembler does not ask whether what is named can be written to.
+            let constant = matches!(found, Resolved::Constant(_));
+            let allowed = if destination { !constant } else { *found != Resolved::Sink };
             if !allowed || !tuple::are_data(&tuple, ty.size()) {
                 return self.misfit(element.span(), *found, &wanted);
             }
+        }
+        let width = tuple.iter().find_map(|kind| kind.size);
+        for ((element, found), kind) in elements.iter().zip(&found).zip(&tuple) {
             let runs = match *found {
                 Resolved::Constant(value) => self.immediate(value, ty).is_some(),
                 Resolved::Special { .. } | Resolved::Variable { .. } => false,
                 _ => kind.size.is_none_or(|size| size >= ty.size()) && kind.class != tuple::Class::Predicate,
             };
-            if !runs {
+            if !runs || kind.size.is_some() && kind.size != width {
                 let text = self.text_of(element.span());
                 return self.unsupported(element.span(), format!("`{text}` as an element of a tuple"));
             }

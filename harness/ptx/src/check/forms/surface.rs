@@ -14,6 +14,8 @@ const NO_CLAMP: &str = "the text's examples of array geometries leave the clamp 
 /// the name. Its messages call `.4d` `.1d_buffer` and `.5d` `.a1d`, and both need what the geometry named needs.
 const BUFFER: &str =
     "ptxas takes `.1d_buffer`, and `.4d` for it, which the text does not have; what it accesses is not known";
+const EIGHT: &str =
+    "ptxas takes `.v8` with a single register or constant in place of a tuple, which the text does not have";
 const FIFTH: &str = "ptxas takes `.5d` for its fifth geometry, `.a1d`; the text does not have it";
 
 pub(super) const ROWS: &[Row] = &[
@@ -29,6 +31,11 @@ pub(super) const ROWS: &[Row] = &[
         .assembler_only(BUFFER),
     row(Sust, "!b .5d ?wb|cg|cs|wt ?v2|v4 .b8|b16|b32|b64 .trap|clamp|zero", "[s] s0 unsupported", 30, 20)
         .assembler_only(FIFTH),
+    row(Sust, "!b .1d|2d|3d|a1d|a2d ?wb|cg|cs|wt .v8 .b8|b16 .trap|clamp|zero", "[s] s0 unsupported", 15, 10)
+        .assembler_only(EIGHT),
+    row(Sust, "!b .1d_buffer|4d ?wb|cg|cs|wt .v8 .b8|b16 .trap|clamp|zero", "[s] s0 unsupported", 43, 30)
+        .assembler_only(EIGHT),
+    row(Sust, "!b .5d ?wb|cg|cs|wt .v8 .b8|b16 .trap|clamp|zero", "[s] s0 unsupported", 30, 20).assembler_only(EIGHT),
     row(Sust, "!p .1d|2d|3d ?v2|v4 .b32 .trap|clamp|zero", "[s] s0", 20, 20),
     row(Sust, "!p .1d|2d|3d ?wb|cg|cs|wt ?v2|v4 .b32 .trap|clamp|zero", "[s] s0", 20, 20)
         .assembler_only("ptxas takes cache operators with `sust.p`, which the text does not list"),
