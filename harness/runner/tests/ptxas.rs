@@ -15,10 +15,12 @@ fn the_assembler_says_what_the_corpus_says_of_it() {
     let Assembled::Accepted { bytes } = assembler.assemble(program) else { panic!("rejected") };
     assert_eq!(bytes["a"], [1, 0, 0, 0, 2, 0, 0, 0].map(Some));
     assert!(matches!(assembler.assemble(".version 8.0\nnonsense\n"), Assembled::Rejected { .. }));
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
         .args(["run", "--no-golden", "--against", "ptxas", "--corpus"])
-        .arg(corpus)
+        .arg(root.join("cases"))
+        .arg("--known")
+        .arg(root.join("ci/known/ptxas-12.9.txt"))
         .output()
         .unwrap();
     let out = String::from_utf8_lossy(&output.stdout);
