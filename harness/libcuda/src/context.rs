@@ -9,10 +9,7 @@ use crate::boundary::{
 };
 use crate::device::{self, PCI_BUS_ID, UUID};
 use crate::driver::{Driver, MEMORY};
-use crate::result;
-
-/// The version of CUDA that is served.
-pub(crate) const VERSION: c_int = 12090;
+use crate::{result, shown};
 
 /// There is one device.
 fn check_device(device: c_int) -> Answer {
@@ -59,7 +56,8 @@ entries! {
     }
 
     fn cuDriverGetVersion(version: *mut c_int) {
-        unsafe { put(version, VERSION) }
+        let (major, minor) = shown::version();
+        unsafe { put(version, (1000 * major + 10 * minor) as c_int) }
     }
 
     fn cuDeviceGet(device: *mut c_int, ordinal: c_int) {
@@ -125,7 +123,8 @@ entries! {
     fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, device: c_int) {
         initialised(|_| {
             check_device(device)?;
-            unsafe { put(major, device::CAPABILITY.0).and_then(|()| put(minor, device::CAPABILITY.1)) }
+            let (shown_major, shown_minor) = shown::capability();
+            unsafe { put(major, shown_major).and_then(|()| put(minor, shown_minor)) }
         })
     }
 

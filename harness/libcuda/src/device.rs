@@ -2,14 +2,14 @@
 
 use std::ffi::c_int;
 
+use crate::shown;
+
 /// Its name. By it a harness knows that there is no hardware behind it.
 const NAME: &str = "warpdiff reference emulator";
 /// Its PCI bus id.
 pub(crate) const PCI_BUS_ID: &str = "0000:00:00.0";
 /// Its UUID: the same in every process, for it is the same device.
 pub(crate) const UUID: [u8; 16] = *b"warpdiff-emulato";
-/// Its compute capability. Programs for newer targets are refused.
-pub(crate) const CAPABILITY: (c_int, c_int) = (9, 0);
 /// Threads of a block.
 pub(crate) const BLOCK_THREADS: u32 = 1024;
 /// Shared memory of a block that needs no leave, in bytes.
@@ -74,8 +74,8 @@ pub(crate) fn attribute(attribute: u32) -> Option<c_int> {
         57 => 65536,
         58..=60 => 16384,
         62 | 65 | 68 => 2048,
-        75 => CAPABILITY.0,
-        76 => CAPABILITY.1,
+        75 => shown::capability().0,
+        76 => shown::capability().1,
         // L1 caching.
         79 | 80 => 1,
         // Shared memory of a multiprocessor: 228 KiB.

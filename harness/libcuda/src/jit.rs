@@ -7,12 +7,8 @@ use warpdiff_ptx::source::Diagnostic;
 use warpdiff_ptx::{Dialect, Rules, check, parse, render};
 
 use crate::boundary::{Answer, put_text, report};
-use crate::context::VERSION;
-use crate::device::CAPABILITY;
-use crate::result;
+use crate::{result, shown};
 
-/// The newest PTX that CUDA 12.9 takes.
-const PTX_VERSION: (u32, u32) = (8, 8);
 /// Name of the text in messages: it has no file.
 const ORIGIN: &str = "<ptx>";
 
@@ -136,17 +132,16 @@ pub(crate) unsafe fn image_text<'a>(image: *const c_void, options: &Options) -> 
 /// Parses and checks a program as the driver's compiler does. A program that warpdiff does not run is not supported; one
 /// that it finds wrong is invalid PTX.
 pub(crate) fn compile(text: &str, options: &Options) -> Answer<Module> {
-    let target = (CAPABILITY.0 * 10 + CAPABILITY.1) as u32;
     let rules = Rules {
         dialect: Dialect::Ptxas(12, 9),
-        max_version: Some(PTX_VERSION),
-        max_target: Some(target),
+        max_version: Some(shown::ptx_version()),
+        max_target: Some(shown::target()),
         ..Rules::default()
     };
     let checked = parse(text).and_then(|tree| check(text, &tree, &rules));
     checked.map_err(|diagnostics| {
         options.complain(&render(&diagnostics, ORIGIN, text, false));
-        if declared_version(text).is_some_and(|version| version > PTX_VERSION) {
+        if declared_version(text).is_some_and(|version| version > shown::ptx_version()) {
             result::ERROR_UNSUPPORTED_PTX_VERSION
         } else if diagnostics.iter().all(|diagnostic| diagnostic.unsupported) {
             for diagnostic in &diagnostics {
@@ -184,11 +179,6 @@ fn declared_version(text: &str) -> Option<(u32, u32)> {
 
 /// What a load that went well says.
 pub(crate) fn success() -> String {
-    format!(
-        "info: checked as ptxas {}.{} does, for sm_{}{}",
-        VERSION / 1000,
-        VERSION % 1000 / 10,
-        CAPABILITY.0,
-        CAPABILITY.1
-    )
+    let (major, minor) = shown::version();
+    format!("info: checked as ptxas {major}.{minor} does, for sm_{}", shown::target())
 }

@@ -1,11 +1,11 @@
 //! The CUDA driver API, served by the reference emulator.
 //!
 //! Built as `libwarpdiff_cuda.so`, this is a drop-in for `libcuda.so.1` that needs no GPU: programs that use the driver API
-//! run their PTX on the emulator. It shows one device of compute capability 9.0.
+//! run their PTX on the emulator. It shows one device of compute capability 9.0 and CUDA 12.9.
 //!
 //! * `boundary` – nothing unwinds across it, no pointer is followed unchecked; defines entry points.
 //! * `driver` – what is kept between calls: contexts, memory, handles, errors that stick.
-//! * `context`, `device` – initialisation, the device, contexts.
+//! * `context`, `device`, `shown` – initialisation, the device and its versions, contexts.
 //! * `memory`, `copy`, `array`, `texture` – memory, copies, arrays with their surfaces, textures.
 //! * `jit`, `link`, `module`, `launch` – programs, kernels and variables, launches.
 //! * `stream` – streams and events.
@@ -22,6 +22,7 @@
 //! * A launch times out (`CUDA_ERROR_LAUNCH_TIMEOUT`) after 2³⁰ thread-instructions, or as many as
 //!   `WARPDIFF_CUDA_STEP_BUDGET` says.
 //! * An allocation is followed by nothing: an access one byte past its end faults. It can have 2 GiB, all together 4.
+//! * `WARPDIFF_CUDA_CAPABILITY=6.1` and `WARPDIFF_CUDA_VERSION=11.4` show an older device and driver, which refuse newer programs.
 //! * `WARPDIFF_CUDA_EXPLAIN=1` prints each fault with its instruction and line.
 //! * Modules are PTX text. A cubin or fat binary is refused with `CUDA_ERROR_NO_BINARY_FOR_GPU`; a program with an
 //!   instruction that the emulator does not run, with `CUDA_ERROR_NOT_SUPPORTED` when it is loaded, with the instruction in
@@ -47,5 +48,6 @@ mod memory;
 mod module;
 mod procedures;
 pub mod result;
+mod shown;
 mod stream;
 mod texture;

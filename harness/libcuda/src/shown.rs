@@ -1,0 +1,82 @@
+//! The compute capability and the CUDA version that are shown: the newest that there are, or older ones that the environment asks for,
+//! to try what a client makes of older devices and drivers.
+
+use std::ffi::c_int;
+use std::sync::OnceLock;
+
+use crate::boundary::report;
+
+/// The newest compute capability. Programs for newer targets are refused.
+const CAPABILITY: (u32, u32) = (9, 0);
+/// The newest version of CUDA.
+const VERSION: (u32, u32) = (12, 9);
+/// The oldest of both whose PTX the emulator's front end knows by version.
+const OLDEST_CAPABILITY: (u32, u32) = (5, 0);
+const OLDEST_VERSION: (u32, u32) = (11, 0);
+
+/// The compute capability, major and minor.
+pub(crate) fn capability() -> (c_int, c_int) {
+    static ASKED: OnceLock<(u32, u32)> = OnceLock::new();
+    let (major, minor) =
+        *ASKED.get_or_init(|| asked("WARPDIFF_CUDA_CAPABILITY", OLDEST_CAPABILITY, CAPABILITY));
+    (major as c_int, minor as c_int)
+}
+
+/// The same as targets write it: 90.
+pub(crate) fn target() -> u32 {
+    let (major, minor) = capability();
+    (major * 10 + minor) as u32
+}
+
+/// The version of CUDA, major and minor.
+pub(crate) fn version() -> (u32, u32) {
+    static ASKED: OnceLock<(u32, u32)> = OnceLock::new();
+    *ASKED.get_or_init(|| asked("WARPDIFF_CUDA_VERSION", OLDEST_VERSION, VERSION))
+}
+
+/// The newest PTX that the version of CUDA takes, by the table of release notes in the PTX manual.
+pub(crate) fn ptx_version() -> (u32, u32) {
+    ptx_version_of(version())
+}
+
+fn ptx_version_of(cuda: (u32, u32)) -> (u32, u32) {
+    match cuda {
+        (..=11, minor) => (7, minor.min(8)),
+        // 12.6 brought no version of its own.
+        (_, minor) => (8, if minor >= 6 { minor - 1 } else { minor }),
+    }
+}
+
+/// What a variable asks for, if that is between the two; otherwise the newest, and a word about it.
+fn asked(variable: &str, oldest: (u32, u32), newest: (u32, u32)) -> (u32, u32) {
+    let Ok(value) = std::env::var(variable) else { return newest };
+    read(&value).filter(|version| (oldest..=newest).contains(version)).unwrap_or_else(|| {
+        report(&format!(
+            "{variable}={value} is no version from {}.{} to {}.{}, and is ignored",
+            oldest.0, oldest.1, newest.0, newest.1
+        ));
+        newest
+    })
+}
+
+fn read(value: &str) -> Option<(u32, u32)> {
+    let (major, minor) = value.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok().filter(|minor| *minor < 10)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_and_have_the_ptx_of_the_release_notes() {
+        assert_eq!([read("6.1"), read("11.8"), read("6"), read("6.10"), read("x.1")], {
+            [Some((6, 1)), Some((11, 8)), None, None, None]
+        });
+        let known =
+            [((11, 0), (7, 0)), ((11, 8), (7, 8)), ((12, 0), (8, 0)), ((12, 6), (8, 5)), ((12, 9), (8, 8))];
+        for (cuda, ptx) in known {
+            assert_eq!(ptx_version_of(cuda), ptx, "{cuda:?}");
+        }
+    }
+}
