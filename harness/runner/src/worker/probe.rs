@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use warpdiff_model::{
-    Argument, Buffer, ChannelType, Format, Geometry, Launch, Observation, RegionKind, State, Surface,
+    Argument, Buffer, ChannelType, Format, Geometry, Launch, Observation, RegionKind, Sampler, State,
+    Surface, Texture,
 };
 
 use super::protocol::Capability;
@@ -75,6 +76,32 @@ const REFERENCE: &str = ".global .surfref image;
 }
 ";
 
+const TEXTURE: &str = ".visible .entry width(.param .u64 picture, .param .u64 out)
+{
+    .reg .u64 %rd<4>;
+    .reg .u32 %r<2>;
+    ld.param.u64 %rd1, [picture];
+    ld.param.u64 %rd2, [out];
+    cvta.to.global.u64 %rd3, %rd2;
+    txq.width.b32 %r1, [%rd1];
+    st.global.u32 [%rd3], %r1;
+    ret;
+}
+";
+
+const TEXTURE_REFERENCE: &str = ".global .texref picture;
+.visible .entry width(.param .u64 out)
+{
+    .reg .u64 %rd<3>;
+    .reg .u32 %r<2>;
+    ld.param.u64 %rd1, [out];
+    cvta.to.global.u64 %rd2, %rd1;
+    txq.width.b32 %r1, [picture];
+    st.global.u32 [%rd2], %r1;
+    ret;
+}
+";
+
 const VARIABLE: &str = ".visible .global .align 4 .u32 counter = 41;
 .visible .entry count()
 {
@@ -135,6 +162,18 @@ pub fn all() -> Vec<Probe> {
             wanted: texels(),
         },
         Probe {
+            title: "a texture is asked for its width through its handle",
+            needs: Some(Capability::Textures),
+            launch: texture(TEXTURE, None),
+            wanted: stored(16, 0, WIDTH),
+        },
+        Probe {
+            title: "a texture is asked for its width through a reference",
+            needs: Some(Capability::Textures),
+            launch: texture(TEXTURE_REFERENCE, Some("picture".into())),
+            wanted: stored(16, 0, WIDTH),
+        },
+        Probe {
             title: "a variable is observed",
             needs: Some(Capability::Variables),
             launch: counter,
@@ -153,16 +192,36 @@ fn surface(program: &str, bound_to: Option<String>) -> Launch {
     if bound_to.is_none() {
         launch.arguments = vec![Argument::Surface { index: 0 }];
     }
-    launch.surfaces = vec![Surface {
-        name: "image".into(),
+    launch.surfaces = vec![image("image", 2, bound_to)];
+    launch
+}
+
+/// Texels of the texture of [`texture`].
+const WIDTH: u32 = 3;
+
+/// A launch that stores the width of a texture of three texels at the beginning of a buffer of 16 bytes, all of them 0x11 before.
+fn texture(program: &str, bound_to: Option<String>) -> Launch {
+    let mut launch = Launch::new(text(program), "width");
+    if bound_to.is_none() {
+        launch.arguments.push(Argument::Texture { index: 0 });
+    }
+    launch.arguments.push(Argument::Buffer { index: 0, offset: 0 });
+    launch.buffers = vec![Buffer::new("out", vec![0x11; 16])];
+    launch.textures = vec![Texture { image: image("picture", WIDTH, bound_to), sampler: Sampler::default() }];
+    launch
+}
+
+/// A one-dimensional image of zeros, 32 bits a texel.
+fn image(name: &str, width: u32, bound_to: Option<String>) -> Surface {
+    Surface {
+        name: name.into(),
         geometry: Geometry::D1,
-        extent: [2, 1, 1],
+        extent: [width, 1, 1],
         layers: 1,
         format: Format { channel: ChannelType::U32, channels: 1 },
-        bytes: vec![0; 8],
+        bytes: vec![0; 4 * width as usize],
         bound_to,
-    }];
-    launch
+    }
 }
 
 impl Wanted {
