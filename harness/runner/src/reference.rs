@@ -125,7 +125,7 @@ pub struct Unit<'a> {
 impl Unit<'_> {
     /// Whether the specification lets it end otherwise than by completing.
     pub fn may_stop(&self) -> bool {
-        self.allowed.outcomes.iter().any(must_be_split)
+        may_stop(&self.allowed)
     }
 
     /// The question that it is to a target, for a variant of that id.
@@ -179,6 +179,11 @@ fn unit<'a>(planned: Held<'a>, programs: &mut Programs) -> Result<Unit<'a>, Refe
         if wants_orders(&planned, &allowed) { orders(&compiled.program, &planned)? } else { Vec::new() };
     let aftermath = aftermath::of(&compiled.program, &planned, &Semantics::default());
     Ok(Unit { planned, compiled, allowed, orders, aftermath })
+}
+
+/// Whether the specification lets a launch end otherwise than by completing.
+pub fn may_stop(allowed: &Allowed) -> bool {
+    allowed.outcomes.iter().any(must_be_split)
 }
 
 /// Whether an outcome of a shared launch says nothing of the rows that are innocent.

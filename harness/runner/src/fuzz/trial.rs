@@ -52,8 +52,9 @@ impl Prepared {
 
     /// The question that it is to a target.
     pub(super) fn question(&self) -> Question<'_> {
-        let Self { planned, compiled, .. } = self;
-        Question { variant: "", planned, program: &compiled.program, may_fault: false }
+        let Self { planned, compiled, allowed, .. } = self;
+        let may_fault = reference::may_stop(allowed);
+        Question { variant: "", planned, program: &compiled.program, may_fault }
     }
 
     /// Judges what was seen.

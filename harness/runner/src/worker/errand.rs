@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use warpdiff_model::Observation;
 
-use super::module::{self, Part};
+use super::module::{self, Fitting, Part};
 use super::supervisor::{Answer, Asked, PROCESS, failed};
 
 /// Launches that are sent ahead of one another at most, in an errand of a target whose launches have programs of their own.
@@ -61,14 +61,17 @@ pub(super) struct Dispatch<'a> {
 }
 
 impl<'a> Dispatch<'a> {
-    /// Errands for so many workers. Where workers take modules, launches share them that can.
+    /// Errands for so many workers. Where workers take modules, launches share them that can, as `fitting` has their programs.
     pub(super) fn new(
         asked: &'a [Asked<'a>],
         jobs: usize,
-        modules: bool,
+        modules: Option<Fitting<'_>>,
         answered: &'a (dyn Fn(usize, Answer) + Sync),
     ) -> Self {
-        let parts = if modules { module::parts(asked) } else { vec![None; asked.len()] };
+        let parts = match modules {
+            Some(fitting) => module::parts(asked, fitting),
+            None => vec![None; asked.len()],
+        };
         let mut errands = module::errands(asked, &parts);
         errands.append(&mut slices(asked, &parts, jobs));
         let tries = asked.iter().map(|_| Tries::default()).collect();

@@ -8,6 +8,7 @@
 //! up and bounded. What cannot be told apart by names stands alone: programs with directives that hold for the whole module, with
 //! symbols of others, or that our front end does not understand.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -76,8 +77,9 @@ pub(super) fn suffix(member: usize) -> String {
 }
 
 impl Part {
-    /// The program as a part of a module; `None` if it has to stand alone.
-    fn of(text: &str) -> Option<Self> {
+    /// The program as a part of a module, as the target loads it; `None` if it has to stand alone.
+    fn of(text: &str, fitting: Fitting<'_>) -> Option<Self> {
+        let text = &*fitting(text)?;
         if text.contains(SUFFIX) {
             return None;
         }
@@ -171,14 +173,18 @@ fn names(tree: &ast::Module) -> Option<BTreeSet<String>> {
     (!RESERVED.iter().any(|word| names.contains(*word))).then_some(names)
 }
 
-/// The programs of launches, where they may share a module.
-pub(super) fn parts(asked: &[Asked<'_>]) -> Vec<Option<Arc<Part>>> {
+/// What a target makes of a program before it loads it; `None` of one that it does not load.
+pub(super) type Fitting<'f> = &'f (dyn for<'t> Fn(&'t str) -> Option<Cow<'t, str>> + Send + Sync);
+
+/// The programs of launches, where they may share a module. They share it as they are loaded: two that ask for different targets
+/// may come to ask for one, and one that cannot be loaded would keep all others of its module from it.
+pub(super) fn parts(asked: &[Asked<'_>], fitting: Fitting<'_>) -> Vec<Option<Arc<Part>>> {
     // After a fault the worker is replaced, and the module would have to be compiled again for the others.
     let stays = |asked: &Asked<'_>| !asked.alone && !asked.may_fault;
     let shareable = |asked: &&Asked<'_>| stays(asked) && asked.launch.dynamic_shared <= DYNAMIC;
     let texts: BTreeSet<&str> = asked.iter().filter(shareable).map(|asked| &*asked.launch.program).collect();
     let texts: Vec<&str> = texts.into_iter().collect();
-    let parts = texts.par_iter().map(|text| (*text, Part::of(text).map(Arc::new)));
+    let parts = texts.par_iter().map(|text| (*text, Part::of(text, fitting).map(Arc::new)));
     let parts: HashMap<&str, Option<Arc<Part>>> = parts.collect();
     let of = |asked: &Asked<'_>| parts.get(&*asked.launch.program).cloned().flatten();
     asked.iter().map(|asked| if shareable(&asked) { of(asked) } else { None }).collect()
@@ -289,15 +295,19 @@ mod tests {
         Launch::new(text.into(), "k")
     }
 
+    fn as_it_is(text: &str) -> Option<Cow<'_, str>> {
+        Some(text.into())
+    }
+
     /// The errands of these launches, each a list of launches.
     fn planned(launches: &[Launch]) -> Vec<Vec<usize>> {
         let asked: Vec<_> = launches.iter().map(|launch| Asked::new("", launch)).collect();
-        errands(&asked, &parts(&asked)).into_iter().map(|errand| errand.launches.into()).collect()
+        errands(&asked, &parts(&asked, &as_it_is)).into_iter().map(|errand| errand.launches.into()).collect()
     }
 
     fn module(launches: &[Launch]) -> Option<Module> {
         let asked: Vec<_> = launches.iter().map(|launch| Asked::new("", launch)).collect();
-        Module::of(&(0..launches.len()).collect(), &asked, &parts(&asked))
+        Module::of(&(0..launches.len()).collect(), &asked, &parts(&asked, &as_it_is))
     }
 
     #[test]
@@ -343,7 +353,7 @@ mod tests {
 
     #[test]
     fn programs_that_others_could_notice_stand_alone() {
-        let alone = |text: &str| Part::of(text).is_none();
+        let alone = |text: &str| Part::of(text, &as_it_is).is_none();
         assert!(!alone(&program(".extern .shared .b8 dynamic[];", "")));
         assert!(alone(&program(".extern .func f;", "")));
         assert!(alone(&program(".extern .global .u32 x;", "")));
@@ -363,7 +373,7 @@ mod tests {
             Asked::new("", &greedy),
             plain,
         ];
-        let shares: Vec<_> = parts(&asked).iter().map(Option::is_some).collect();
+        let shares: Vec<_> = parts(&asked, &as_it_is).iter().map(Option::is_some).collect();
         assert_eq!(shares, [false, false, false, true]);
     }
 
@@ -384,6 +394,26 @@ mod tests {
         let planned = planned(&constants.collect::<Vec<_>>());
         assert!(planned.iter().all(|launches| launches.len() < 64), "{planned:?}");
         assert_eq!(planned.iter().map(Vec::len).sum::<usize>(), 300);
+    }
+
+    #[test]
+    fn programs_share_a_module_as_the_target_loads_them() {
+        let text = |n: usize| program("", &format!("mov.u32 %r, {n};"));
+        let texts = [text(1), text(2).replace("8.0", "8.3"), text(3).replace("sm_50", "sm_90"), text(4)];
+        let launches = texts.map(|text| launch(&text));
+        let asked: Vec<_> = launches.iter().map(|launch| Asked::new("", launch)).collect();
+        // One that takes PTX 8.0 and sm_50 at most, and has no way to load the fourth.
+        fn fitted(text: &str) -> Option<Cow<'_, str>> {
+            (!text.contains("%r, 4;")).then(|| text.replace("8.3", "8.0").replace("sm_90", "sm_50").into())
+        }
+        let parts = parts(&asked, &fitted);
+        assert_eq!(parts.iter().map(Option::is_some).collect::<Vec<_>>(), [true, true, true, false]);
+        let errands = errands(&asked, &parts);
+        let [errand] = &errands.into_iter().collect::<Vec<_>>()[..] else { panic!("several modules") };
+        let module = Module::of(&errand.launches, &asked, &parts).unwrap();
+        assert_eq!(module.programs, 3);
+        assert!(module.text.starts_with(".version 8.0\n.target sm_50\n"), "{}", module.text);
+        assert!(warpdiff_ptx::compile(&module.text, &Rules::default()).is_ok());
     }
 
     #[test]

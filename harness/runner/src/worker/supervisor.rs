@@ -1,6 +1,7 @@
 //! Many launches on workers that may die: several workers side by side, each with an errand, replaced when they are lost.
 //! Who is to blame then, `blame` says; nobody else is hurt, and no launch is lost.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -15,6 +16,7 @@ use super::dialogue::{Dialogue, Worker};
 use super::errand::{Dispatch, Errand};
 use super::health::Health;
 use super::limits::Limits;
+use super::module::Fitting;
 use super::probe;
 use super::process::{Death, Process, Unusable};
 use super::protocol::{Capability, Introduction};
@@ -115,6 +117,9 @@ impl fmt::Display for Effort {
     }
 }
 
+/// What workers make of a program before they load it; `None` of one that they do not load.
+pub type Fit = Box<dyn for<'t> Fn(&'t str) -> Option<Cow<'t, str>> + Send + Sync>;
+
 /// Workers of one command.
 pub struct Supervisor {
     command: CommandLine,
@@ -123,6 +128,8 @@ pub struct Supervisor {
     idle: [Mutex<Vec<Worker>>; 2],
     /// Whether workers take several programs as one module, once one has said so.
     takes_modules: OnceLock<bool>,
+    /// What workers make of a program before they load it, once that is known; nothing otherwise.
+    fitting: OnceLock<Fit>,
     effort: Mutex<Effort>,
     pub(super) health: Health,
 }
@@ -135,6 +142,7 @@ impl Supervisor {
             limits,
             idle: Default::default(),
             takes_modules: OnceLock::new(),
+            fitting: OnceLock::new(),
             effort: Mutex::default(),
             health: Health::default(),
         }
@@ -149,6 +157,12 @@ impl Supervisor {
         let introduction = worker.introduction.clone();
         self.idle(false).push(worker);
         Ok(introduction)
+    }
+
+    /// From now on programs share modules as `fitting` has them, not as they are written; of which it has nothing, those stand
+    /// alone. Only the first call has an effect.
+    pub fn share_fitted(&self, fitting: Fit) {
+        self.fitting.get_or_init(|| fitting);
     }
 
     /// Observes launches; the answers are in their order.
@@ -168,7 +182,8 @@ impl Supervisor {
     pub fn observe_all(&self, asked: &[Asked<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
         let jobs = self.limits.jobs.max(1);
         let modules = self.takes_modules.get().copied().unwrap_or_default();
-        let dispatch = Dispatch::new(asked, jobs, modules, answered);
+        let fitting: Fitting<'_> = self.fitting.get().map_or(&as_it_is, |fit| &**fit);
+        let dispatch = Dispatch::new(asked, jobs, modules.then_some(fitting), answered);
         let threads = jobs.min(dispatch.waiting());
         match threads {
             0 | 1 => self.work(&dispatch),
@@ -290,6 +305,11 @@ impl Drop for Supervisor {
             }
         }
     }
+}
+
+/// A program that workers load as it is written.
+fn as_it_is(text: &str) -> Option<Cow<'_, str>> {
+    Some(text.into())
 }
 
 pub(super) fn failed(stage: &str, message: String, said: Option<String>) -> Answer {

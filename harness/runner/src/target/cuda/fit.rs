@@ -2,6 +2,7 @@
 //! program, so rewritten, is still legal, and so uses nothing newer.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use warpdiff_ptx::ast::{self, Item};
@@ -18,6 +19,20 @@ pub(super) struct Taker {
     pub(super) version: (u32, u32),
 }
 
+impl Taker {
+    /// A device of that compute capability (90) with a driver of that CUDA version (12090).
+    pub(super) fn new(capability: u32, driver: u32) -> Self {
+        Self { target: capability, version: newest_version(driver) }
+    }
+
+    /// What the facts of a device say (`sm` and `cuda`), if they do.
+    pub(super) fn of_facts(facts: &BTreeMap<String, String>) -> Option<Self> {
+        let (major, minor) = facts.get("cuda")?.split_once('.')?;
+        let driver = 1000 * major.parse::<u32>().ok()? + 10 * minor.parse::<u32>().ok()?;
+        Some(Self::new(facts.get("sm")?.parse().ok()?, driver))
+    }
+}
+
 /// A program as the device takes it.
 #[derive(Debug)]
 pub(super) struct Fitted<'a> {
@@ -27,7 +42,7 @@ pub(super) struct Fitted<'a> {
 
 /// The newest PTX version that a driver compiles, from the CUDA version it tells (12090 is 12.9), by the table of release
 /// notes in the PTX manual. Of drivers newer than the table it is known that they take at least the newest entry.
-pub(super) fn newest_version(driver: u32) -> (u32, u32) {
+fn newest_version(driver: u32) -> (u32, u32) {
     match (driver / 1000, driver % 1000 / 10) {
         (..=10, _) => (6, 0),
         (11, minor) => (7, minor.min(8)),
@@ -116,6 +131,16 @@ mod tests {
         format!(
             "// .version 9.9 is no version\n.version {version}\n.target {target}\n.address_size 64\n.visible .entry k() {{ .reg .b32 %r<3>; {body} ret; }}\n"
         )
+    }
+
+    #[test]
+    fn what_a_device_takes_is_in_its_facts() {
+        let facts = |all: &[(&str, &str)]| {
+            all.iter().map(|(name, fact)| ((*name).to_owned(), (*fact).to_owned())).collect()
+        };
+        assert_eq!(Taker::of_facts(&facts(&[("sm", "90"), ("cuda", "12.9")])), Some(H200));
+        assert_eq!(Taker::of_facts(&facts(&[("sm", "90")])), None);
+        assert_eq!(Taker::of_facts(&facts(&[("sm", "?"), ("cuda", "12.9")])), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use warpdiff_ptx::vocabulary::Space;
 
 use super::array::Array;
 use super::driver::{DevicePointer, Driver, Kernel, Mapped, Module, Shape};
-use super::fit::{Taker, fit, newest_version};
+use super::fit::{Taker, fit};
 use super::result::{self, Ending, Refusal};
 
 /// Alignment of a buffer's data in bytes: what the protocol promises.
@@ -93,7 +93,7 @@ enum Place {
 
 impl Launcher {
     pub(super) fn new(driver: Driver, level: Option<u8>) -> Self {
-        let taker = Taker { target: driver.device().capability, version: newest_version(driver.version()) };
+        let taker = Taker::new(driver.device().capability, driver.version());
         Self { driver, taker, level, loaded: None }
     }
 

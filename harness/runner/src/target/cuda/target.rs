@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use warpdiff_model::Observation;
 
+use super::fit::{Taker, fit};
 use super::{CudaName, exposure};
 use crate::budget;
 use crate::target::{Answer, Effort, Exposure, Question, Target};
@@ -66,6 +67,10 @@ impl CudaTarget {
     pub fn presence(&self) -> &Presence {
         self.presence.get_or_init(|| match &self.workers {
             Ok(workers) => workers.prepare().map(|introduction| {
+                if let Some(taker) = Taker::of_facts(&introduction.device) {
+                    workers
+                        .share_fitted(Box::new(move |text| fit(text, taker).ok().map(|fitted| fitted.text)));
+                }
                 self.facts.get_or_init(|| introduction.device);
                 introduction.name
             }),
