@@ -21,7 +21,8 @@ use crate::program::{Program, Unsupported, VariablePlace, has_allocation, slots}
 use crate::race::Clocks;
 use crate::surface::Descriptor;
 
-/// Slots that rest after they were freed before one is used again, so that an access after `free` faults.
+/// Slots, and handles, that rest after they were freed before one is used again, so that an access after `free` faults, and a handle
+/// that outlives its surface is found out.
 const QUARANTINE: usize = 256;
 /// Bytes that an allocation may have: it must fit in its slot.
 pub const ALLOCATION_LIMIT: u64 = 1 << 31;
@@ -127,11 +128,15 @@ pub struct Device {
     used: Vec<bool>,
     /// Free slots, the one freed longest ago first.
     freed: VecDeque<usize>,
-    arrays: Vec<Option<SurfaceMemory>>,
+    /// By number; in place of one that was destroyed stands [`no_array`].
+    arrays: Vec<SurfaceMemory>,
+    array_exists: Vec<bool>,
     /// For each handle its array, if it is of a surface.
     handles: Vec<Option<usize>>,
     /// For each handle its texture, if it is of one.
     textures: Vec<Option<BoundTexture>>,
+    /// Handles of nothing, the one freed longest ago first.
+    resting: VecDeque<usize>,
 }
 
 impl Device {
@@ -238,50 +243,74 @@ impl Device {
         let size = shape.size().filter(|size| *size < ALLOCATION_LIMIT)?;
         let descriptor = Descriptor::of(&shape.surface());
         let texels = Allocation::zeroed(usize::try_from(size).ok()?, false);
-        let slot = match self.arrays.iter().position(Option::is_none) {
+        let slot = match self.array_exists.iter().position(|exists| !exists) {
             Some(slot) => slot,
             None => {
-                self.arrays.push(None);
+                self.arrays.push(no_array());
+                self.array_exists.push(false);
                 self.arrays.len() - 1
             }
         };
         self.arrays[slot] =
-            Some(SurfaceMemory { name: format!("array {slot}"), descriptor, format: shape.format, texels });
+            SurfaceMemory { name: format!("array {slot}"), descriptor, format: shape.format, texels };
+        self.array_exists[slot] = true;
         Some(slot)
+    }
+
+    /// The array of that number, if there is one.
+    fn array(&self, number: usize) -> Option<&SurfaceMemory> {
+        self.arrays.get(number).filter(|_| self.array_exists[number])
     }
 
     /// Destroys an array; the handles of its surfaces are handles of nothing from now on.
     pub fn destroy_array(&mut self, array: usize) -> bool {
-        for handle in &mut self.handles {
-            if *handle == Some(array) {
-                *handle = None;
+        if self.array(array).is_none() {
+            return false;
+        }
+        for number in 0..self.handles.len() {
+            let texture = self.textures[number].map(|texture| texture.array);
+            if self.handles[number].or(texture) == Some(array) {
+                self.release_handle(number);
             }
         }
-        for texture in &mut self.textures {
-            if texture.is_some_and(|texture| texture.array == array) {
-                *texture = None;
-            }
-        }
-        self.arrays.get_mut(array).and_then(Option::take).is_some()
+        self.arrays[array] = no_array();
+        self.array_exists[array] = false;
+        true
     }
 
     /// The texels of an array, tightly packed: x fastest, then y, then z or layer.
     pub fn texels(&self, array: usize) -> Option<&[u8]> {
-        self.arrays.get(array)?.as_ref().map(|memory| memory.texels.data.as_slice())
+        self.array(array).map(|memory| memory.texels.data.as_slice())
     }
 
     /// The texels of an array, to be written.
     pub fn texels_mut(&mut self, array: usize) -> Option<&mut [u8]> {
-        self.arrays.get_mut(array)?.as_mut().map(|memory| memory.texels.data.as_mut_slice())
+        self.array(array)?;
+        Some(self.arrays[array].texels.data.as_mut_slice())
     }
 
     /// Makes a bindless surface of an array and answers its handle.
     pub fn create_surface(&mut self, array: usize) -> Option<u64> {
-        self.arrays.get(array)?.as_ref()?;
-        // Handles are not used again: one that outlives its surface is found out.
-        self.handles.push(Some(array));
-        self.textures.push(None);
-        Some(handle(self.handles.len() - 1))
+        self.array(array)?;
+        Some(self.create_handle(Some(array), None))
+    }
+
+    /// A handle of a surface or a texture: one that rested long enough, or a new one.
+    fn create_handle(&mut self, surface: Option<usize>, texture: Option<BoundTexture>) -> u64 {
+        let rested = if self.resting.len() > QUARANTINE { self.resting.pop_front() } else { None };
+        let number = rested.unwrap_or_else(|| {
+            self.handles.push(None);
+            self.textures.push(None);
+            self.handles.len() - 1
+        });
+        (self.handles[number], self.textures[number]) = (surface, texture);
+        handle(number)
+    }
+
+    /// Makes a handle one of nothing, which rests from now on.
+    fn release_handle(&mut self, number: usize) {
+        (self.handles[number], self.textures[number]) = (None, None);
+        self.resting.push_back(number);
     }
 
     /// The array of a surface.
@@ -291,15 +320,17 @@ impl Device {
 
     /// Destroys a surface, not its array.
     pub fn destroy_surface(&mut self, surface: u64) -> bool {
-        self.handles.get_mut(number(surface)).and_then(Option::take).is_some()
+        let exists = self.array_of(surface).is_some();
+        if exists {
+            self.release_handle(number(surface));
+        }
+        exists
     }
 
     /// Makes a bindless texture of an array and answers its handle.
     pub fn create_texture(&mut self, texture: BoundTexture) -> Option<u64> {
-        self.arrays.get(texture.array)?.as_ref()?;
-        self.handles.push(None);
-        self.textures.push(Some(texture));
-        Some(handle(self.textures.len() - 1))
+        self.array(texture.array)?;
+        Some(self.create_handle(None, Some(texture)))
     }
 
     /// The array and the sampler of a texture.
@@ -309,7 +340,11 @@ impl Device {
 
     /// Destroys a texture, not its array.
     pub fn destroy_texture(&mut self, texture: u64) -> bool {
-        self.textures.get_mut(number(texture)).and_then(Option::take).is_some()
+        let exists = self.texture(texture).is_some();
+        if exists {
+            self.release_handle(number(texture));
+        }
+        exists
     }
 
     /// Runs a launch of a loaded module to its end.
@@ -344,11 +379,12 @@ impl Device {
         check_memory(entry, &code, launch, false)?;
         let (parameters, opaque_parameters) =
             bind_arguments(function, &code, launch, self.arrays.len(), false)?;
-        let alive = self.arrays.iter().map(Option::is_some).collect::<Vec<_>>();
-        // What is bound to a reference can be reached through a pointer to it, object or none.
-        let mut handles = self.handles.clone();
+        // The tables are lent to the machine, not copied: there may be many handles. What is bound to a reference can be reached
+        // through a pointer to it, object or none.
+        let created = self.handles.len();
+        let mut handles = std::mem::take(&mut self.handles);
         handles.extend(bindings.iter().chain(&opaque_parameters).filter(|array| array.is_some()));
-        let mut textures = self.textures.clone();
+        let mut textures = std::mem::take(&mut self.textures);
         textures.resize(handles.len(), None);
         textures.extend(texture_bindings.iter().filter(|texture| texture.is_some()));
         let mut machine = Machine {
@@ -360,7 +396,7 @@ impl Device {
             entry: entry as u32,
             globals: std::mem::take(&mut self.allocations),
             parameters,
-            surfaces: self.arrays.iter_mut().map(|array| array.take().unwrap_or_else(no_array)).collect(),
+            surfaces: std::mem::take(&mut self.arrays),
             handles,
             textures,
             bindings,
@@ -380,9 +416,10 @@ impl Device {
         let faults = std::mem::take(&mut machine.faults);
         let stopped = machine.stop.is_some_and(|stop| stop == Stop::TimedOut);
         self.allocations = machine.globals;
-        for ((array, memory), alive) in self.arrays.iter_mut().zip(machine.surfaces).zip(alive) {
-            *array = alive.then_some(memory);
-        }
+        self.arrays = machine.surfaces;
+        (self.handles, self.textures) = (machine.handles, machine.textures);
+        self.handles.truncate(created);
+        self.textures.truncate(created);
         Ok(match (faults.is_empty(), stopped) {
             (false, _) => Ending::Faulted(faults),
             (true, true) => Ending::TimedOut,
@@ -391,7 +428,7 @@ impl Device {
     }
 }
 
-/// What stands where an array was destroyed while others of a higher number live: it has no handle, so no kernel sees it.
+/// What stands where an array was destroyed: it has no handle, so no kernel sees it.
 fn no_array() -> SurfaceMemory {
     let format = Format { channel: warpdiff_model::ChannelType::U8, channels: 1 };
     let shape = Shape { geometry: Geometry::D1, extent: [0; 3], layers: 0, format };

@@ -227,6 +227,38 @@ fn arrays_exist_in_the_shapes_and_formats_of_cuda() {
     assert_eq!(code(4, 4, 0, 0x77, 4, 0), INVALID_VALUE);
 }
 
+/// Handles are used again, or a client that makes many surfaces would have the table grow without end; but not at once, so that one that
+/// outlives its surface is found out.
+#[test]
+fn handles_of_destroyed_surfaces_rest_before_they_are_used_again() {
+    let cuda = Cuda::new();
+    let array = create_array(&cuda, &array_of_u32(4, 0));
+    let destroy = cuda.call::<fn(u64)>("cuSurfObjectDestroy");
+    let kept = surface_of(&cuda, array).expect("a surface");
+    let mut handles = Vec::new();
+    for _ in 0..2000 {
+        let handle = surface_of(&cuda, array).expect("a surface");
+        assert_eq!(destroy(handle), 0);
+        // "cuSurfObjectDestroy: CUDA_ERROR_INVALID_VALUE" of what is no surface object.
+        assert_eq!(destroy(handle), INVALID_VALUE);
+        handles.push(handle);
+    }
+    assert!(!handles.contains(&kept), "the handle of a surface that exists is given to another");
+    let distinct: std::collections::BTreeSet<_> = handles.iter().collect();
+    assert!(distinct.len() < 300, "{} handles for one surface at a time", distinct.len());
+    assert!(handles.windows(200).all(|some| some[1..].iter().all(|handle| *handle != some[0])));
+    // The surface that was there all the while still is.
+    let text = module(
+        ".visible .entry k(.param .u64 surface)
+        { .reg .b64 %rd; .reg .b32 %r; ld.param.u64 %rd, [surface]; mov.u32 %r, 0; sust.b.1d.b32.trap [%rd, {%r}], %r; ret; }",
+    );
+    let kernel = cuda.kernel(cuda.module(&text), "k");
+    assert_eq!(cuda.launch(kernel, 1, &mut [kept]), 0);
+    assert_eq!(cuda.synchronize(), 0);
+    assert_eq!(cuda.launch(kernel, 1, &mut [handles[1999]]), 0);
+    assert_eq!(cuda.synchronize(), LAUNCH_FAILED);
+}
+
 #[test]
 fn a_surface_that_was_destroyed_is_no_surface() {
     for destroy_array in [false, true] {
