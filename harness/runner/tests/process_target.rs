@@ -127,6 +127,21 @@ mod supervision {
     }
 
     #[test]
+    fn a_broken_message_or_output_is_the_doing_of_the_launch_that_was_announced() {
+        let of = |fault| culprits(fault, patient(), 15);
+        all_rejected(&of(Fault::Partial), "protocol", "`{\\\"type\\\":\\\"obs`");
+        all_rejected(&of(Fault::Nested), "protocol", "no message: ");
+        all_rejected(&of(Fault::Mute), "process", "closed its output");
+        all_rejected(&of(Fault::Unannounced), "protocol", "came where `started` for launch");
+    }
+
+    #[test]
+    fn a_second_answer_and_much_noise_hurt_nobody() {
+        all(&culprits(Fault::Twice, patient(), 30), |o| matches!(o, Observation::Completed { .. }));
+        all(&culprits(Fault::Loud, patient(), 15), |o| matches!(o, Observation::Completed { .. }));
+    }
+
+    #[test]
     fn a_wrong_byte_is_an_answer_like_any_other() {
         all(&culprits(Fault::Flip, patient(), 15), |o| {
             let Observation::Completed { state } = o else { return false };
@@ -363,10 +378,11 @@ mod command_line {
     #[test]
     fn of_the_whole_corpus_exactly_the_injected_faults_are_reported() {
         let clean = statuses("emulator");
-        let sound = |subject: &str| {
+        let sound_from = |first: usize, subject: &str| {
             let of = clean.iter().filter(|(id, status)| id.starts_with(subject) && *status == "conforms");
-            of.map(|(id, _)| id.clone()).step_by(7).take(4).collect::<Vec<_>>()
+            of.map(|(id, _)| id.clone()).skip(first).step_by(7).take(4).collect::<Vec<_>>()
         };
+        let sound = |subject: &str| sound_from(0, subject);
         let injected = [
             ("crash", "crashed", sound("arithmetic/")),
             ("exit", "rejected", sound("atomics/")),
@@ -374,6 +390,15 @@ mod command_line {
             ("oversized", "rejected", sound("memory/")),
             ("lie", "rejected", sound("suld/")),
             ("kill", "crashed", sound("sust/").into_iter().take(1).collect()),
+            ("early-crash", "crashed", sound("sust/").into_iter().skip(1).collect()),
+            ("partial", "rejected", sound("sured/")),
+            ("nested", "rejected", sound("suq/")),
+            ("mute", "rejected", sound("definedness/").into_iter().take(2).collect()),
+            ("unannounced", "rejected", sound_from(3, "arithmetic/")),
+            ("wrong-id", "rejected", sound_from(3, "suld/")),
+            // What is answered twice, or with noise, is answered.
+            ("twice", "conforms", sound("compiled/")),
+            ("loud", "conforms", sound_from(3, "suq/")),
         ];
         let mut arguments = String::new();
         let mut expected = clean;
@@ -390,6 +415,38 @@ mod command_line {
             expected.iter().filter(|(id, status)| seen.get(*id) != Some(*status)).collect();
         assert!(differing.is_empty(), "expected {differing:?}");
         assert_eq!(seen.len(), expected.len());
+    }
+
+    /// Nothing is lost where nothing works: each case has the status that the fault earns, and what is no fault conforms.
+    #[test]
+    fn a_target_that_always_misbehaves_is_reported_for_every_case() {
+        let place = Workplace::new();
+        let statuses = |script: &str| -> Vec<String> {
+            place.target(script);
+            // A launch that hangs is to be given up soon; all others are to have time.
+            let limit = if script.contains("hang") { "2" } else { "120" };
+            let output = place.run(&["--json", "--time-limit", limit]).output().unwrap();
+            let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+                .unwrap_or_else(|e| panic!("{e}: {}", text(&output.stderr)));
+            let variants = report["variants"].as_array().unwrap().iter();
+            variants.map(|v| v["targets"][0]["status"].as_str().unwrap().to_owned()).collect()
+        };
+        // Cases without a launch are nobody's affair.
+        let clean = statuses(EXEC);
+        assert!(clean.iter().filter(|status| *status == "conforms").count() >= 3, "{clean:?}");
+        for (faults, status) in [
+            (&["crash", "early-crash", "orphan", "chatter", "kill"][..], "crashed"),
+            (&["exit", "garbage", "oversized", "lie", "wrong-id", "partial", "mute", "nested"], "rejected"),
+            (&["unannounced"], "rejected"),
+            (&["hang"], "hung"),
+            (&["late-crash", "leave", "twice", "loud"], "conforms"),
+        ] {
+            for fault in faults {
+                let seen = statuses(&format!("{EXEC} --inject '{fault}=*'"));
+                let due = clean.iter().map(|clean| if clean == "conforms" { status } else { clean });
+                assert_eq!(seen, due.collect::<Vec<_>>(), "{fault}");
+            }
+        }
     }
 
     /// A folder with the small corpus of the tests, and a target that can be changed while its name stays.

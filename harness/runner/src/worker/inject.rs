@@ -38,11 +38,23 @@ pub enum Fault {
     Kill,
     /// Answers, and leaves.
     Leave,
+    /// Answers twice.
+    Twice,
+    /// Answers without having announced the launch.
+    Unannounced,
+    /// Ends with code 0 in the middle of a message.
+    Partial,
+    /// Closes its output, and stays.
+    Mute,
+    /// Writes a message that is nested without end.
+    Nested,
+    /// Writes a megabyte to its standard error, and is well.
+    Loud,
 }
 
 impl Fault {
     /// Every fault with its name.
-    pub const ALL: [(Fault, &'static str); 14] = [
+    pub const ALL: [(Fault, &'static str); 20] = [
         (Fault::Crash, "crash"),
         (Fault::EarlyCrash, "early-crash"),
         (Fault::LateCrash, "late-crash"),
@@ -57,6 +69,12 @@ impl Fault {
         (Fault::Chatter, "chatter"),
         (Fault::Kill, "kill"),
         (Fault::Leave, "leave"),
+        (Fault::Twice, "twice"),
+        (Fault::Unannounced, "unannounced"),
+        (Fault::Partial, "partial"),
+        (Fault::Mute, "mute"),
+        (Fault::Nested, "nested"),
+        (Fault::Loud, "loud"),
     ];
 
     /// What happens before the launch is announced.
@@ -74,9 +92,22 @@ impl Fault {
                 std::process::abort()
             }
             Self::Exit => std::process::exit(3),
-            Self::Hang => loop {
-                std::thread::sleep(Duration::from_secs(3600));
-            },
+            Self::Hang => sleep(),
+            Self::Mute => {
+                // SAFETY: a system call without pointers; this process writes nothing to its output after it.
+                unsafe { libc::close(libc::STDOUT_FILENO) };
+                sleep()
+            }
+            Self::Partial => {
+                output.write_all(b"{\"type\":\"obs")?;
+                output.flush()?;
+                std::process::exit(0)
+            }
+            Self::Nested => {
+                output.write_all(&[b'['; 200])?;
+                output.write_all(b"\n")?;
+                output.flush()
+            }
             Self::Orphan => {
                 std::process::Command::new("sleep").arg("3600").spawn()?;
                 std::process::abort()
@@ -88,10 +119,12 @@ impl Fault {
             Self::Oversized => loop {
                 output.write_all(&[b'a'; 4096])?;
             },
+            Self::Loud => {
+                chatter();
+                Ok(())
+            }
             Self::Chatter => {
-                for n in 0..16384 {
-                    eprintln!("{n:063}");
-                }
+                chatter();
                 std::process::abort()
             }
             Self::Kill => {
@@ -124,12 +157,33 @@ impl Fault {
         }
     }
 
+    /// Whether the launch is announced.
+    pub(super) fn announces(self) -> bool {
+        self != Self::Unannounced
+    }
+
+    /// How often the launch is answered.
+    pub(super) fn answers(self) -> usize {
+        if self == Self::Twice { 2 } else { 1 }
+    }
+
     /// What happens after the answer.
     pub(super) fn after(self) {
         if self == Self::LateCrash {
             std::process::abort();
         }
     }
+}
+
+fn sleep() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_secs(3600));
+    }
+}
+
+/// Writes a megabyte to the standard error.
+fn chatter() {
+    (0..16384).for_each(|n| eprintln!("{n:063}"));
 }
 
 /// A fault and the cases that have it: `crash=suld/*`.

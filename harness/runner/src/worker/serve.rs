@@ -7,7 +7,7 @@ use std::sync::Arc;
 use warpdiff_model::{Launch, Observation};
 
 use super::answer;
-use super::inject::Faults;
+use super::inject::{Fault, Faults};
 use super::protocol::{
     self, CallsMessage, Introduction, LaunchRequest, ModuleRequest, Observed, Outcome, Reply, Request,
     SurfaceMessage,
@@ -96,7 +96,9 @@ impl<E: Executor> Server<E> {
         if let Some(fault) = fault {
             fault.before();
         }
-        say(output, &Reply::Started { id })?;
+        if fault.is_none_or(Fault::announces) {
+            say(output, &Reply::Started { id })?;
+        }
         if let Some(fault) = fault {
             fault.during(output)?;
         }
@@ -106,7 +108,10 @@ impl<E: Executor> Server<E> {
             fault.alter(&mut observed);
         }
         let last = observed.leaving;
-        say(output, &Reply::Observed(Box::new(observed)))?;
+        let reply = Reply::Observed(Box::new(observed));
+        for _ in 0..fault.map_or(1, Fault::answers) {
+            say(output, &reply)?;
+        }
         if let Some(fault) = fault {
             fault.after();
         }
