@@ -237,7 +237,7 @@ impl Supervisor {
         let answered = AtomicBool::new(false);
         let listen = |_, answer: Answer| answered.store(!answer.is_of_a_lost_worker(), Ordering::Relaxed);
         let asked = [Asked::new("whether the target answers at all", &launch)];
-        let dispatch = Dispatch::new(&asked, 1, false, &listen);
+        let dispatch = Dispatch::new(&asked, 1, None, &listen);
         while let Some(mut errand) = dispatch.next() {
             while !errand.launches.is_empty() {
                 match self.worker(false) {
