@@ -50,10 +50,11 @@ pub fn characterize(variants: &[&Variant], target: &dyn Target, done: &(dyn Fn()
 }
 
 impl Character {
-    /// Whether there was a launch that the target ran.
-    pub fn tells_something(&self) -> bool {
+    /// Whether cases ask, and the target ran none of their launches.
+    pub fn is_in_vain(&self) -> bool {
         let ran = |tally: &Tally| tally.taken.values().sum::<usize>() + tally.open + tally.neither > 0;
-        !self.told.is_empty() || self.choices.iter().any(|(_, tally)| ran(tally))
+        let tallies = || self.choices.iter().map(|(_, tally)| tally);
+        self.told.is_empty() && !tallies().any(ran) && tallies().any(|tally| tally.not_run > 0)
     }
 }
 

@@ -93,6 +93,8 @@ const WAYS: [(u8, &[&str]); 7] = [
             "selfcheck basic",
             "fuzz --against emulator --count 2",
             "characterize --corpus alternatives --against emulator",
+            // No case of it asks what the specification leaves open.
+            "characterize basic --against emulator",
             "list",
             "coverage",
             "doctor",
@@ -173,8 +175,6 @@ const WAYS: [(u8, &[&str]); 7] = [
             // No machine has so many devices: what is not named by its file is skipped.
             "run basic --against cuda:4000",
             "characterize --corpus alternatives --against cuda:4000",
-            // No case of it asks what the specification leaves open.
-            "characterize basic --against emulator",
             "fuzz --against cuda:4000 --count 2",
         ],
     ),

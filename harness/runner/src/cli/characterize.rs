@@ -93,7 +93,7 @@ impl Characterize {
         }
         self.questions(&mut text, &character.told, style);
         emit(&text)?;
-        let exit = if character.tells_something() { Exit::Conforms } else { Exit::Undecided };
+        let exit = if character.is_in_vain() { Exit::Undecided } else { Exit::Conforms };
         Ok(exit.and(conduct::breakdown(target.as_ref())))
     }
 
