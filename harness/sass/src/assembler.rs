@@ -62,8 +62,8 @@ pub(crate) enum WrittenValue {
 /// Opcodes of sm_50 that compilers emit around memory instructions and that have no row yet.
 const NOT_YET: &[&str] = &[
     "BFI", "BRX", "DADD", "DFMA", "DMUL", "DSETP", "F2F", "F2I", "FADD", "FADD32I", "FCHK", "FFMA", "FLO",
-    "FMNMX", "FMUL", "FMUL32I", "FSETP", "I2F", "IMAD", "ISET", "JCAL", "LD", "MUFU", "R2P", "P2R", "RRO",
-    "ST", "SULD", "SUST", "SURED", "TEX", "TXQ",
+    "FMNMX", "FMUL", "FMUL32I", "FSETP", "I2F", "IMAD", "ISET", "JCAL", "MUFU", "R2P", "P2R", "RRO", "SULD",
+    "SUST", "SURED", "TEX", "TXQ",
 ];
 
 /// Whether an opcode with its modifiers exists and has no row in the table. Its operands may be of kinds unknown here too.
@@ -126,7 +126,7 @@ pub(crate) fn assemble(
         if let Some((operand, span)) = place.map(|place| written.operands[place]) {
             check_address(operand.value, form.operands[index], span, diagnostics);
             check_number(operand.value, form.operands[index], span, diagnostics);
-            if operand.reuse && reuse_slot(form, index).is_none() {
+            if operand.reuse && form.reuse_slot(index).is_none() {
                 diagnostics.push(error(span, "this operand cannot be kept for reuse", None));
             }
         }
@@ -136,7 +136,7 @@ pub(crate) fn assemble(
     }
     let reuse =
         places.iter().enumerate().filter(|(_, place)| place.is_some_and(|at| written.operands[at].0.reuse));
-    let reuse = reuse.filter_map(|(index, _)| reuse_slot(form, index)).fold(0, |set, slot| set | 1 << slot);
+    let reuse = reuse.filter_map(|(index, _)| form.reuse_slot(index)).fold(0, |set, slot| set | 1 << slot);
     let modifiers = modifiers?;
     let instruction = Instruction { form, guard: written.guard, modifiers, operands, marks, ignored: 0 };
     (diagnostics.len() == before).then_some((instruction, reuse))
@@ -148,22 +148,6 @@ fn lacks_modifier(mnemonic: &str, span: Span) -> Diagnostic {
     let mut expected: Vec<String> = forms.map(|form| format!("`{}`", opcode(form))).collect();
     expected.dedup();
     error(span, format!("`{mnemonic}` lacks a modifier"), Some(&expected.join(", ")))
-}
-
-/// Which bit of the control field keeps the register of an operand for the next instruction: the first, second or third source.
-pub(crate) fn reuse_slot(form: &Form, operand: usize) -> Option<u8> {
-    match form.operands[operand] {
-        OperandField::Register { low: 8, .. } => Some(0),
-        OperandField::Register { low: 20, .. } => Some(1),
-        // In the place of the second source, where the third is a constant.
-        OperandField::Register { low: 39, .. }
-            if form.operands.get(operand + 1) == Some(&OperandField::Constant) =>
-        {
-            Some(1)
-        }
-        OperandField::Register { low: 39, .. } => Some(2),
-        _ => None,
-    }
 }
 
 /// Mnemonic and modifiers with the places they stand at.
@@ -315,7 +299,7 @@ fn fit(form: &Form, written: &[(WrittenOperand, Span)], modifiers: &[u8]) -> Opt
 /// The value of an operand that does not stand in the text, where that is possible.
 fn left_out(field: OperandField) -> Option<Operand> {
     match field {
-        OperandField::OptionalPredicateOut => Some(Operand::Predicate { predicate: 7, negated: false }),
+        OperandField::OptionalPredicate { .. } => Some(Operand::Predicate { predicate: 7, negated: false }),
         OperandField::ShiftCount { .. } => Some(Operand::Immediate(0)),
         OperandField::OptionalRd => Some(Operand::Register(Register::RZ)),
         OperandField::Scoreboards => Some(Operand::Scoreboards(0)),
@@ -335,7 +319,7 @@ fn value(
             Operand::Register(register)
         }
         (OperandField::Address { .. }, WrittenValue::Address { base, offset }) => {
-            Operand::Address { base, offset: i32::try_from(offset).unwrap_or(0) }
+            Operand::Address { base, offset: offset as i32 }
         }
         (OperandField::Rz, WrittenValue::Register(Register::RZ)) => Operand::Register(Register::RZ),
         (OperandField::AfterRb, WrittenValue::Register(rc)) => match before {
@@ -372,7 +356,7 @@ fn value(
             }
         }
         (
-            OperandField::PredicateOut { .. } | OperandField::OptionalPredicateOut,
+            OperandField::PredicateOut { .. } | OperandField::OptionalPredicate { .. },
             WrittenValue::Predicate { predicate, negated: false },
         ) => Operand::Predicate { predicate, negated: false },
         (OperandField::PredicateIn { .. }, WrittenValue::Predicate { predicate, negated }) => {
@@ -529,7 +513,7 @@ fn shape(form: &Form) -> String {
         OperandField::Constant => "c[bank][offset]",
         OperandField::IndexedConstant => "c[bank][Ra + offset]",
         OperandField::PredicateOut { .. } => "P",
-        OperandField::OptionalPredicateOut => "{P}",
+        OperandField::OptionalPredicate { .. } => "{P}",
         OperandField::PredicateIn { .. } => "{!}P",
         OperandField::Target => "label",
         OperandField::Scoreboard => "SB",
@@ -545,14 +529,17 @@ fn check_address(operand: WrittenValue, field: OperandField, span: Span, diagnos
     else {
         return;
     };
-    let (range, expected) = match (base, width + dropped) {
-        (Register::RZ, 24) => (0..=0xff_ffff, "an unsigned offset of 24 bits, 0 to 0xffffff"),
-        (_, 24) => (-0x80_0000..=0x7f_ffff, "a signed offset of 24 bits, -0x800000 to 0x7fffff"),
-        (Register::RZ, _) => (0..=0xf_ffff, "an unsigned offset of 20 bits, 0 to 0xfffff"),
-        _ => (-0x8_0000..=0x7_ffff, "a signed offset of 20 bits, -0x80000 to 0x7ffff"),
+    let bits = width + dropped;
+    let (range, kind) = match base {
+        Register::RZ => (0..=(1 << bits) - 1, "an unsigned"),
+        _ => (-(1 << (bits - 1))..=(1_i64 << (bits - 1)) - 1, "a signed"),
     };
+    let magnitude = |value: i64| format!("{}{:#x}", if value < 0 { "-" } else { "" }, value.abs());
+    let (least, most) = (magnitude(*range.start()), magnitude(*range.end()));
+    let expected =
+        format!("{kind} offset of {bits} bits, {} to {most}", if least == "0x0" { "0" } else { &least });
     if !range.contains(&offset) {
-        diagnostics.push(error(span, format!("offset {offset} does not fit"), Some(expected)));
+        diagnostics.push(error(span, format!("offset {offset} does not fit"), Some(&expected)));
     } else if offset & ((1 << dropped) - 1) != 0 {
         let message = format!("offset {offset} has low bits that the encoding does not store");
         diagnostics.push(error(span, message, Some(&format!("a multiple of {}", 1 << dropped))));

@@ -24,13 +24,13 @@ const SOURCES: u8 = 1;
 pub fn serial_control(instruction: &Instruction) -> Control {
     let has_result = instruction.register("Rd").is_some_and(|rd| rd != Register::RZ);
     let (write_barrier, read_barrier) = match instruction.form.mnemonic {
-        "LDL" | "LDS" | "LDG" | "LDC" | "ATOM" | "ATOMS" | "S2R" | "POPC" | "I2I" if has_result => {
+        "LD" | "LDL" | "LDS" | "LDG" | "LDC" | "ATOM" | "ATOMS" | "S2R" | "POPC" | "I2I" if has_result => {
             (RESULT, NO_BARRIER)
         }
         // A predicate is written in any case.
         "SHFL" => (RESULT, NO_BARRIER),
         // Nothing is written that could be waited for: the sources may be overwritten once they have been read.
-        "LDL" | "LDS" | "LDG" | "LDC" | "ATOM" | "ATOMS" | "STL" | "STS" | "STG" | "RED" => {
+        "LD" | "LDL" | "LDS" | "LDG" | "LDC" | "ATOM" | "ATOMS" | "ST" | "STL" | "STS" | "STG" | "RED" => {
             (NO_BARRIER, SOURCES)
         }
         _ => (NO_BARRIER, NO_BARRIER),
@@ -49,9 +49,10 @@ pub fn statement_at(address: i64) -> Option<usize> {
     Some(address / 32 * 3 + (address % 32 / 8).saturating_sub(1))
 }
 
-/// The offset of a branch: from the word behind one statement to another.
+/// The offset of a branch: from the word behind one statement to another, or to the control word in front of it, as ptxas encodes it.
 pub(crate) fn offset(from: usize, to: usize) -> i32 {
-    (i64::from(address(to)) - i64::from(address(from)) - 8) as i32
+    let in_front = if to.is_multiple_of(3) { 8 } else { 0 };
+    (i64::from(address(to)) - in_front - i64::from(address(from)) - 8) as i32
 }
 
 impl Program {

@@ -1,5 +1,7 @@
 //! Control fields: 21 bits of scheduling per instruction, three of them in one word in front of three instructions.
 
+use std::fmt;
+
 /// The scheduling of one instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Control {
@@ -79,5 +81,22 @@ impl ControlWord {
     pub fn encode(self) -> u64 {
         let [first, second, third] = self.slots.map(|slot| u64::from(slot.bits()));
         first | second << 21 | third << 42 | u64::from(self.top) << 63
+    }
+}
+
+impl fmt::Display for Control {
+    /// As annotations: `&req={0,1} &rd=2 &wr=0 ?WAIT4`. Which operands are kept stands at the operands.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.wait != 0 {
+            let barriers: Vec<String> =
+                (0..6).filter(|barrier| self.wait >> barrier & 1 == 1).map(|b: u8| b.to_string()).collect();
+            write!(f, "&req={{{}}} ", barriers.join(","))?;
+        }
+        for (name, barrier) in [("rd", self.read_barrier), ("wr", self.write_barrier)] {
+            if barrier < 6 {
+                write!(f, "&{name}={barrier} ")?;
+            }
+        }
+        write!(f, "?WAIT{}{}", self.stall, if self.stay { "" } else { "_YIELD" })
     }
 }

@@ -156,13 +156,16 @@ pub enum OperandField {
     Constant,
     /// Constant memory by register: the bank in bits 40:36, a signed offset in bytes in bits 35:20, `Ra` in bits 15:8.
     IndexedConstant,
-    /// A predicate that is written, of three bits.
+    /// A predicate of three bits, which nothing negates: one that is written, and that of generic accesses.
     PredicateOut {
         /// Position of its lowest bit.
         low: u8,
     },
-    /// A predicate that is written, in bits 50:48, and that stands in the text only when it is not `PT`.
-    OptionalPredicateOut,
+    /// The same, standing in the text only when it is not `PT`.
+    OptionalPredicate {
+        /// Position of its lowest bit.
+        low: u8,
+    },
     /// A predicate that is read: three bits, and one above them that negates.
     PredicateIn {
         /// Position of its lowest bit.
@@ -201,7 +204,7 @@ impl OperandField {
             OperandField::Constant => bits_of(20, 19),
             OperandField::IndexedConstant => bits_of(8, 8) | bits_of(20, 21),
             OperandField::PredicateOut { low } => bits_of(low, 3),
-            OperandField::OptionalPredicateOut => bits_of(48, 3),
+            OperandField::OptionalPredicate { low } => bits_of(low, 3),
             OperandField::PredicateIn { low } => bits_of(low, 4),
             OperandField::Target => bits_of(20, 24),
             OperandField::Scoreboard => bits_of(26, 3),
@@ -256,6 +259,22 @@ impl Form {
             index += 1;
         }
         fields
+    }
+
+    /// Which bit of the control field keeps the register of an operand for the next instruction: the first, second or third source.
+    pub(crate) fn reuse_slot(&self, operand: usize) -> Option<u8> {
+        match self.operands[operand] {
+            OperandField::Register { low: 8, .. } => Some(0),
+            OperandField::Register { low: 20, .. } => Some(1),
+            // In the place of the second source, where the third is a constant.
+            OperandField::Register { low: 39, .. }
+                if self.operands.get(operand + 1) == Some(&OperandField::Constant) =>
+            {
+                Some(1)
+            }
+            OperandField::Register { low: 39, .. } => Some(2),
+            _ => None,
+        }
     }
 
     /// The marks that an operand can have and those that it must have.

@@ -58,7 +58,8 @@ pub enum Operand {
     Address {
         /// `Ra`; [`Register::RZ`] when it is omitted.
         base: Register,
-        /// Bytes: −2²³ to 2²³−1 with a base register, 0 to 2²⁴−1 without.
+        /// Bytes: −2²³ to 2²³−1 with a base register, 0 to 2²⁴−1 without. Generic accesses have 32 bits, unsigned without a base
+        /// register, of which these are the bits.
         offset: i32,
     },
     /// A special register.
@@ -108,11 +109,7 @@ impl fmt::Display for Operand {
             Operand::Register(register) => register.fmt(f),
             Operand::OutOfRange => f.write_str("???255"),
             Operand::Address { base, offset: 0 } => write!(f, "[{base}]"),
-            Operand::Address { base: Register::RZ, offset } => {
-                f.write_str("[")?;
-                hexadecimal(f, i64::from(offset))?;
-                f.write_str("]")
-            }
+            Operand::Address { base: Register::RZ, offset } => write!(f, "[{offset:#x}]"),
             Operand::Address { base, offset } => {
                 write!(f, "[{base}+")?;
                 hexadecimal(f, i64::from(offset))?;
@@ -210,32 +207,55 @@ impl Instruction {
 
 impl fmt::Display for Instruction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.guard, self.form.mnemonic)?;
-        for fixed in self.form.fixed_modifiers {
+        write!(f, "{};", Written { instruction: self, reuse: 0, target: None })
+    }
+}
+
+/// An instruction without its `;`, with what stands beside it in a program.
+pub(crate) struct Written<'a> {
+    pub(crate) instruction: &'a Instruction,
+    /// The operands that are kept for the next instruction.
+    pub(crate) reuse: u8,
+    /// The label in front of where control goes.
+    pub(crate) target: Option<&'a str>,
+}
+
+impl fmt::Display for Written<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Instruction { form, guard, modifiers, operands, marks, .. } = self.instruction;
+        write!(f, "{guard}{}", form.mnemonic)?;
+        for fixed in form.fixed_modifiers {
             write!(f, ".{fixed}")?;
         }
-        for (field, value) in self.form.modifiers.iter().zip(&self.modifiers) {
+        for (field, value) in form.modifiers.iter().zip(modifiers) {
             match field.names[usize::from(*value)] {
                 "" => {}
                 name => write!(f, ".{name}")?,
             }
         }
         let mut separator = " ";
-        for ((field, operand), marks) in self.form.operands.iter().zip(&self.operands).zip(&self.marks) {
-            if !is_left_out(*field, *operand) {
-                write!(f, "{separator}")?;
-                marked(f, shown(*field, *operand), *marks)?;
-                separator = ", ";
+        for (index, ((field, operand), marks)) in form.operands.iter().zip(operands).zip(marks).enumerate() {
+            if is_left_out(*field, *operand) {
+                continue;
+            }
+            f.write_str(separator)?;
+            separator = ", ";
+            match (operand, self.target) {
+                (Operand::Target(_), Some(label)) => f.write_str(label)?,
+                _ => {
+                    let kept = form.reuse_slot(index).is_some_and(|slot| self.reuse >> slot & 1 == 1);
+                    marked(f, shown(*field, *operand), *marks, kept)?;
+                }
             }
         }
-        f.write_str(";")
+        Ok(())
     }
 }
 
 /// Whether an operand has the value that nothing stands for.
 fn is_left_out(field: OperandField, operand: Operand) -> bool {
     match (field, operand) {
-        (OperandField::OptionalPredicateOut, Operand::Predicate { predicate, .. }) => predicate == 7,
+        (OperandField::OptionalPredicate { .. }, Operand::Predicate { predicate, .. }) => predicate == 7,
         (OperandField::ShiftCount { .. }, Operand::Immediate(count)) => count == 0,
         (OperandField::OptionalRd, Operand::Register(register)) => register == Register::RZ,
         (OperandField::Scoreboards, Operand::Scoreboards(set)) => set == 0,
@@ -253,17 +273,18 @@ fn shown(field: OperandField, operand: Operand) -> Operand {
     }
 }
 
-/// `-|R1.H1|`.
-fn marked(f: &mut fmt::Formatter<'_>, operand: Operand, marks: Marks) -> fmt::Result {
+/// `-|R1.H1.reuse|`.
+fn marked(f: &mut fmt::Formatter<'_>, operand: Operand, marks: Marks, kept: bool) -> fmt::Result {
     let when = |mark, text| if marks.has(mark) { text } else { "" };
     write!(
         f,
-        "{}{}{}{operand}{}{}{}",
+        "{}{}{}{operand}{}{}{}{}",
         when(Mark::Negated, "-"),
         when(Mark::Inverted, "~"),
         when(Mark::Absolute, "|"),
         when(Mark::UpperHalf, ".H1"),
         when(Mark::ConditionCodes, ".CC"),
+        if kept { ".reuse" } else { "" },
         when(Mark::Absolute, "|"),
     )
 }

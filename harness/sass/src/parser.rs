@@ -257,7 +257,7 @@ impl<'t> Parser<'_, 't> {
 
     fn operands(&mut self) -> Parsed<Vec<(WrittenOperand, Span)>> {
         let mut operands = Vec::new();
-        if matches!(self.peek(), None | Some(Token::Mark(';' | '&' | '?'))) {
+        if matches!(self.peek(), None | Some(Token::Mark(';' | '&' | '?' | '}'))) {
             return Ok(operands);
         }
         loop {

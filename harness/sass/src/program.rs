@@ -1,11 +1,14 @@
 //! A program: what assembler text says, before and after its rules are checked.
 
+use std::collections::BTreeMap;
+use std::fmt;
+
 use warpdiff_ptx::source::Span;
 
 use crate::bundle;
 use crate::control::Control;
 use crate::header::Header;
-use crate::instruction::{Instruction, Operand};
+use crate::instruction::{Instruction, Operand, Written};
 
 /// One statement of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,5 +68,65 @@ impl Program {
     /// the schedule explicit, and what is then not waited for is undefined.
     pub fn is_unscheduled(&self) -> bool {
         self.statements.iter().all(|statement| statement.control.is_none())
+    }
+}
+
+impl fmt::Display for Program {
+    /// The text of the program, directives included; [`crate::parse()`] makes the same program of it. Where control goes to a
+    /// statement without a label, one is made up.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.header)?;
+        let made_up = self.made_up_labels();
+        let label = |to: usize| {
+            let own = self.labels.iter().find(|label| label.statement == to).map(|label| label.name.as_str());
+            own.or_else(|| made_up.get(&to).map(String::as_str))
+        };
+        for (index, statement) in self.statements.iter().enumerate() {
+            self.write_labels(f, index, &made_up)?;
+            let target = self.target(index).and_then(label);
+            let written = Written { instruction: &statement.instruction, reuse: statement.reuse, target };
+            write!(f, "{}{written}", if statement.paired { "{   " } else { "    " })?;
+            match statement.control {
+                Some(control) => write!(f, " {control};")?,
+                None => f.write_str(";")?,
+            }
+            let second = index > 0 && self.statements[index - 1].paired;
+            f.write_str(if second { " }\n" } else { "\n" })?;
+        }
+        self.write_labels(f, self.statements.len(), &made_up)
+    }
+}
+
+impl Program {
+    /// Labels for the statements that control goes to and that have none.
+    fn made_up_labels(&self) -> BTreeMap<usize, String> {
+        let labelled = |to: &usize| self.labels.iter().any(|label| label.statement == *to);
+        let targets = (0..self.statements.len()).filter_map(|index| self.target(index));
+        let mut made_up: BTreeMap<usize, String> =
+            targets.filter(|to| !labelled(to)).map(|to| (to, String::new())).collect();
+        let mut number = 0;
+        for name in made_up.values_mut() {
+            while self.label(&format!(".L_{number}")).is_some() {
+                number += 1;
+            }
+            *name = format!(".L_{number}");
+            number += 1;
+        }
+        made_up
+    }
+
+    fn write_labels(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        statement: usize,
+        made_up: &BTreeMap<usize, String>,
+    ) -> fmt::Result {
+        for label in self.labels.iter().filter(|label| label.statement == statement) {
+            writeln!(f, "{}:", label.name)?;
+        }
+        match made_up.get(&statement) {
+            Some(name) => writeln!(f, "{name}:"),
+            None => Ok(()),
+        }
     }
 }

@@ -85,11 +85,8 @@ fn operand(kind: OperandField, word: u64) -> Operand {
             base: register(word, 8),
             offset: i32::from(field(word, 20, 16) as i16),
         },
-        OperandField::PredicateOut { low } => {
+        OperandField::PredicateOut { low } | OperandField::OptionalPredicate { low } => {
             Operand::Predicate { predicate: field(word, low, 3) as u8, negated: false }
-        }
-        OperandField::OptionalPredicateOut => {
-            Operand::Predicate { predicate: field(word, 48, 3) as u8, negated: false }
         }
         OperandField::PredicateIn { low } => {
             Operand::Predicate { predicate: field(word, low, 3) as u8, negated: field(word, low + 3, 1) == 1 }
@@ -223,12 +220,10 @@ pub fn encode(instruction: &Instruction) -> u64 {
             (OperandField::IndexedConstant, Operand::IndexedConstant { bank, base, offset }) => {
                 u64::from(base.0) << 8 | u64::from(offset as u16) << 20 | (u64::from(bank) & 31) << 36
             }
-            (OperandField::PredicateOut { low }, Operand::Predicate { predicate, .. }) => {
-                (u64::from(predicate) & 7) << low
-            }
-            (OperandField::OptionalPredicateOut, Operand::Predicate { predicate, .. }) => {
-                (u64::from(predicate) & 7) << 48
-            }
+            (
+                OperandField::PredicateOut { low } | OperandField::OptionalPredicate { low },
+                Operand::Predicate { predicate, .. },
+            ) => (u64::from(predicate) & 7) << low,
             (OperandField::PredicateIn { low }, Operand::Predicate { predicate, negated }) => {
                 (u64::from(predicate) & 7) << low | u64::from(negated) << (low + 3)
             }

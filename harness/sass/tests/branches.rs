@@ -31,6 +31,11 @@ fn offsets_count_control_words() {
     assert_eq!(program.statements[3].instruction.operands, [Operand::Target(-32)]);
     assert_eq!(encode(&program.statements[0].instruction), 0xe290_0000_0280_0000);
     assert_eq!(encode(&program.statements[3].instruction), 0xe240_0fff_fe00_000f);
+    // To the first of three it is that of their control word: from 24 to 0.
+    assert_eq!(
+        parse("a: NOP; BRA a; EXIT;").unwrap().statements[1].instruction.operands,
+        [Operand::Target(-24)]
+    );
 }
 
 #[test]

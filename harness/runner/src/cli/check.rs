@@ -1,9 +1,9 @@
-//! `warpdiff check FILE.ptx`: who accepts a program, and why not.
+//! `warpdiff check FILE`: who accepts a program of PTX or SPA 5.0, and why not.
 
 use std::path::{Path, PathBuf};
 
 use warpdiff_ptx::source::Diagnostic;
-use warpdiff_ptx::{Rules, ast, parse};
+use warpdiff_ptx::{Dialect, Rules, ast, parse};
 
 use super::output::emit;
 use super::tables::Tables;
@@ -88,6 +88,9 @@ impl Check {
             return self.tables().execute(shared);
         };
         let (text, origin) = read(file)?;
+        if warpdiff_sass::is_spa(&text) || file.extension().is_some_and(|extension| extension == "sass") {
+            return self.spa(&text, &origin, shared);
+        }
         let asked =
             if self.dialects.is_empty() { DialectName::USUAL.to_vec() } else { self.dialects.clone() };
         let parsed = parse(&text);
@@ -95,6 +98,22 @@ impl Check {
         emit(&render(&answers, &origin, &text, shared.style()))?;
         let all = answers.iter().all(Answer::accepts);
         Ok(if all { Exit::Conforms } else { Exit::Violates })
+    }
+
+    /// A program of SPA 5.0: only its own text can be asked.
+    fn spa(&self, text: &str, origin: &str, shared: &Shared) -> Result<Exit, Failure> {
+        let of_ptx = self.isa.is_some() || self.target.is_some();
+        if of_ptx || self.dialects.iter().any(|dialect| dialect.0 != Dialect::Spec) {
+            let message =
+                "--isa, --target and --as ptxas-12.9 are for PTX: a program of SPA 5.0 has only `spec`";
+            return Err(Failure::usage(message));
+        }
+        let compiled = warpdiff_sass::compile(text, &warpdiff_sass::Header::default());
+        let answer =
+            Answer { dialect: DialectName(Dialect::Spec), diagnostics: compiled.err().unwrap_or_default() };
+        let accepts = answer.accepts();
+        emit(&render(&[answer], origin, text, shared.style()))?;
+        Ok(if accepts { Exit::Conforms } else { Exit::Violates })
     }
 
     fn tables(&self) -> Tables<'_> {

@@ -1,5 +1,6 @@
 //! The command line: one file per command, and here what they share.
 
+mod assemble;
 mod characterize;
 mod check;
 mod compare;
@@ -8,6 +9,7 @@ mod conduct;
 mod conform_protocol;
 mod corpus_root;
 mod coverage;
+mod disassemble;
 mod doctor;
 mod elf;
 mod goldens;
@@ -80,8 +82,12 @@ enum Command {
     List(list::List),
     /// Show a case: program, inputs, what is allowed, what it covers
     Show(show::Show),
-    /// Say who accepts a PTX file, and why not
+    /// Say who accepts a PTX file or a program of SPA 5.0, and why not
     Check(check::Check),
+    /// Print the machine words of a program of SPA 5.0
+    Assemble(assemble::Assemble),
+    /// Print machine words of sm_50 as text
+    Disassemble(disassemble::Disassemble),
     /// Print where the variables of a PTX file lie and what they hold at first
     Layout(layout::Layout),
     /// Run generated programs against a target
@@ -174,6 +180,8 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::List(list) => list.execute(shared),
         Command::Show(show) => show.execute(shared),
         Command::Check(check) => check.execute(shared),
+        Command::Assemble(assemble) => assemble.execute(shared),
+        Command::Disassemble(disassemble) => disassemble.execute(),
         Command::Fuzz(options) => crate::fuzz::run(options).map_err(|error| match error {
             FuzzError::Range { .. } => Failure::usage(error.to_string()),
             _ => Failure::broken(error.to_string()),

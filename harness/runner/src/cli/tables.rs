@@ -11,10 +11,12 @@ use crate::golden::atomic::replace;
 use crate::ptxas::assembler::Assembler;
 use crate::report::style::Style;
 use crate::status::Exit;
-use crate::table::agree::{self, Agreement, Difference};
+use crate::table::agree;
+use crate::table::comparison::{Comparison, Departure};
 use crate::table::read::read;
 use crate::table::verdicts::Verdicts;
 use crate::table::write::write;
+use crate::table::{lowering, words};
 
 /// Differences of a table that are shown to a person.
 const SHOWN: usize = 20;
@@ -40,7 +42,7 @@ struct Report<'a> {
     compared: usize,
     same: usize,
     skipped: usize,
-    differences: &'a [Difference],
+    differences: &'a [Departure],
 }
 
 impl Tables<'_> {
@@ -56,26 +58,22 @@ impl Tables<'_> {
         let who = assembler.as_ref().map_or_else(|| "warpdiff".into(), |a| format!("ptxas {}", a.build));
         let (mut text, mut reports, mut agree) = (String::new(), Vec::new(), true);
         for file in self.files {
-            let mut table = self.table(file)?;
-            let agreement = match &assembler {
-                Some(assembler) => agree::with_assembler(&table, assembler),
-                None => agree::with_front_end(&table),
+            let comparison = match self.of_instructions(file, assembler.as_ref())? {
+                Some(comparison) => {
+                    agree &= comparison.departures.is_empty();
+                    comparison
+                }
+                None => self.verdicts(file, assembler.as_ref(), &who, &mut agree)?,
             };
-            if let Some(path) = self.output {
-                agree::correct(&mut table, &agreement.differences, &who);
-                replace(path, &write(&table)).map_err(|e| unwritten(path, &e))?;
-            } else {
-                agree &= agreement.differences.is_empty();
-            }
             let name = file.display().to_string();
-            render(&mut text, &name, &who, &agreement, shared.style());
+            render(&mut text, &name, &who, &comparison, shared.style());
             let report = Report {
                 table: name,
                 against: &who,
-                compared: agreement.compared,
-                same: agreement.same(),
-                skipped: agreement.skipped,
-                differences: &agreement.differences,
+                compared: comparison.compared,
+                same: comparison.same(),
+                skipped: comparison.skipped,
+                differences: &comparison.departures,
             };
             reports.push(serde_json::to_value(report).map_err(|e| Failure::broken(e.to_string()))?);
         }
@@ -84,6 +82,54 @@ impl Tables<'_> {
         }
         emit(&text)?;
         Ok(if agree { Exit::Conforms } else { Exit::Violates })
+    }
+
+    /// A table of machine words, or of what PTX becomes; `None` for one of verdicts.
+    fn of_instructions(
+        &self,
+        file: &Path,
+        assembler: Option<&Assembler>,
+    ) -> Result<Option<Comparison>, Failure> {
+        let name = file.display();
+        let text =
+            std::fs::read_to_string(file).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
+        let compared = match (words::is_words(&text), lowering::is_lowering(&text), assembler) {
+            (false, false, _) => return Ok(None),
+            (true, _, None) => words::compare(&text),
+            (true, _, Some(_)) => {
+                return Err(Failure::usage(format!("{name} is of machine words, which no assembler reads")));
+            }
+            (_, true, None) => lowering::compare(&text),
+            (_, true, Some(assembler)) => lowering::compare_with_assembler(&text, assembler),
+        };
+        if self.output.is_some() || self.compact.is_some() || self.every > 1 {
+            let message =
+                format!("--output, --compact and --every are for tables of verdicts, which {name} is not");
+            return Err(Failure::usage(message));
+        }
+        compared.map(Some).map_err(|e| Failure::usage(format!("{name}: {e}")))
+    }
+
+    /// A table of verdicts, put right where that was asked for.
+    fn verdicts(
+        &self,
+        file: &Path,
+        assembler: Option<&Assembler>,
+        who: &str,
+        agree: &mut bool,
+    ) -> Result<Comparison, Failure> {
+        let mut table = self.table(file)?;
+        let agreement = match assembler {
+            Some(assembler) => agree::with_assembler(&table, assembler),
+            None => agree::with_front_end(&table),
+        };
+        if let Some(path) = self.output {
+            agree::correct(&mut table, &agreement.differences, who);
+            replace(path, &write(&table)).map_err(|e| unwritten(path, &e))?;
+        } else {
+            *agree &= agreement.differences.is_empty();
+        }
+        Ok(Comparison::from(&agreement))
     }
 
     /// The table, thinned out, and written in its compact form where that was asked for.
@@ -117,12 +163,11 @@ fn assembler(against: &str) -> Result<Result<Assembler, String>, Failure> {
     }
 }
 
-fn render(out: &mut String, name: &str, who: &str, agreement: &Agreement, style: Style) {
-    let differences = &agreement.differences;
+fn render(out: &mut String, name: &str, who: &str, comparison: &Comparison, style: Style) {
+    let differences = &comparison.departures;
     for difference in differences.iter().take(SHOWN) {
-        let Difference { id, line, circumstance, table, now, message } = difference;
+        let Departure { id, line, circumstance, table, now, message } = difference;
         let why = message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
-        let (table, now) = (table.word(), now.word());
         let differs = style.bad().paint("differs");
         let _ = writeln!(
             out,
@@ -133,10 +178,11 @@ fn render(out: &mut String, name: &str, who: &str, agreement: &Agreement, style:
         let _ = writeln!(out, "… and {} more differences", differences.len() - SHOWN);
     }
     let paint = if differences.is_empty() { style.good() } else { style.bad() };
-    let same = format!("{} of {} answers are the same", agreement.same(), agreement.compared);
+    let same = format!("{} of {} answers are the same", comparison.same(), comparison.compared);
     let _ = write!(out, "{name}: {}", paint.paint(same));
-    if agreement.skipped > 0 {
-        let _ = write!(out, "; {} skipped (no answer there, or not to be had from {who})", agreement.skipped);
+    if comparison.skipped > 0 {
+        let _ =
+            write!(out, "; {} skipped (no answer there, or not to be had from {who})", comparison.skipped);
     }
     out.push('\n');
 }

@@ -100,6 +100,31 @@ impl Assembler {
     }
 
     fn attempt(&self, program: &str, architecture: &str, options: &[&str]) -> Result<Assembled, String> {
+        match self.cubin(program, architecture, options)? {
+            Ok(file) => Ok(Assembled::Accepted { bytes: cubin::initial_bytes(&file)? }),
+            Err(otherwise) => Ok(otherwise),
+        }
+    }
+
+    /// The words of every kernel and function of a program, by name.
+    ///
+    /// # Errors
+    /// Why it rejects the program; `None` where it says nothing of it.
+    pub fn code(&self, program: &str, architecture: &str) -> Result<Vec<(String, Vec<u64>)>, Option<String>> {
+        match self.cubin(program, architecture, &[]) {
+            Ok(Ok(file)) => cubin::code(&file).map_err(|_| None),
+            Ok(Err(Assembled::Rejected { message })) => Err(Some(message)),
+            _ => Err(None),
+        }
+    }
+
+    /// The cubin, or what came instead of one.
+    fn cubin(
+        &self,
+        program: &str,
+        architecture: &str,
+        options: &[&str],
+    ) -> Result<Result<Vec<u8>, Assembled>, String> {
         let broken = |e: std::io::Error| format!("ptxas could not be run: {e}");
         // It runs in a folder of its own, so that what a crash leaves behind goes with the folder.
         let folder = tempfile::tempdir().map_err(broken)?;
@@ -123,17 +148,14 @@ impl Assembler {
         match status.as_ref().map(ExitStatus::code) {
             None => Err(format!("ptxas did not come back within {} s", PATIENCE.as_secs())),
             Some(None) => {
-                Ok(Assembled::Crashed { why: format!("ptxas crashed ({})", status.unwrap_or_default()) })
+                Ok(Err(Assembled::Crashed { why: format!("ptxas crashed ({})", status.unwrap_or_default()) }))
             }
-            Some(Some(0)) => {
-                let file = std::fs::read(place("out.cubin")).map_err(broken)?;
-                Ok(Assembled::Accepted { bytes: cubin::initial_bytes(&file)? })
-            }
+            Some(Some(0)) => std::fs::read(place("out.cubin")).map(Ok).map_err(broken),
             Some(Some(_)) if said.contains("is not defined for option 'gpu-name'") => Err(format!(
                 "ptxas {}.{} does not know the target of the program",
                 self.release.0, self.release.1
             )),
-            Some(Some(_)) => Ok(Assembled::Rejected { message: errors(&said) }),
+            Some(Some(_)) => Ok(Err(Assembled::Rejected { message: errors(&said) })),
         }
     }
 }

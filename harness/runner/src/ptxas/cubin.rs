@@ -31,6 +31,39 @@ struct Section {
     info: usize,
 }
 
+/// Architectures whose instructions are 64-bit words in bundles of three.
+const BUNDLED: std::ops::RangeInclusive<u64> = 50..=62;
+
+/// The words of every kernel and function of the file, by name.
+///
+/// # Errors
+/// What is wrong with the file, as a lowercase fragment; for an architecture other than sm_50 to sm_62, too.
+pub fn code(file: &[u8]) -> Result<Vec<(String, Vec<u64>)>, String> {
+    let cut = || "the cubin ends in the middle of a section".to_string();
+    if !file.starts_with(b"\x7fELF\x02\x01") {
+        return Err("the cubin is no 64-bit little-endian ELF file".into());
+    }
+    // The low byte of `e_flags`.
+    let architecture = number(file, 0x30, 1).ok_or_else(cut)? as u64;
+    if !BUNDLED.contains(&architecture) {
+        return Err(format!("unsupported: the instructions of sm_{architecture}"));
+    }
+    let sections = sections(file).ok_or_else(cut)?;
+    let names = number(file, 0x3e, 2).and_then(|index| sections.get(index)).copied().ok_or_else(cut)?;
+    let mut all = Vec::new();
+    for section in &sections {
+        let name = text(file, names.offset.saturating_add(section.name)).ok_or_else(cut)?;
+        let Some(kernel) = name.strip_prefix(".text.") else { continue };
+        let end = section.offset.checked_add(section.size).ok_or_else(cut)?;
+        let (words, rest) = file.get(section.offset..end).ok_or_else(cut)?.as_chunks::<8>();
+        if !rest.is_empty() {
+            return Err(format!("the section {name} is no whole number of words"));
+        }
+        all.push((kernel.to_owned(), words.iter().map(|word| u64::from_le_bytes(*word)).collect()));
+    }
+    Ok(all)
+}
+
 /// The initial bytes of every variable of the file.
 ///
 /// # Errors

@@ -46,7 +46,7 @@ const FUNNEL_COUNT: OperandField = OperandField::Unsigned { low: 20, width: 6 };
 const fn truth_table(low: u8) -> OperandField {
     OperandField::Unsigned { low, width: 8 }
 }
-const PREDICATE_OUT: OperandField = OperandField::OptionalPredicateOut;
+const PREDICATE_OUT: OperandField = OperandField::OptionalPredicate { low: 48 };
 
 pub(super) static FORMS: &[Form] = &[
     exact("SHL", 0x5c48 << 48, &[WRAPPED, extended(43)], &[RD, RA, RB], marks![0: ConditionCodes @ 47]),

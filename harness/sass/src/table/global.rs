@@ -1,4 +1,4 @@
-//! Global and constant memory: `LDG`, `STG`, `ATOM`, `RED`, `LDC`.
+//! Global, generic and constant memory: `LDG`, `STG`, `ATOM`, `RED`, `LD`, `ST`, `LDC`.
 
 use super::field::{ADDRESS, RB, RD, SIZE, STORE_CACHE, choice, exact};
 use crate::form::{Form, ModifierField, OperandField, bits_of};
@@ -48,6 +48,14 @@ const ATOM_SIZE: ModifierField = ModifierField {
 const OPERATION: ModifierField =
     choice("operation", 23, 3, &["ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR"]);
 
+/// The offset of generic accesses has 32 bits.
+const LONG_ADDRESS: OperandField = OperandField::Address { low: 20, width: 32, dropped: 0 };
+const GENERIC_PREDICATE: OperandField = OperandField::OptionalPredicate { low: 58 };
+const GENERIC_LOAD: &[ModifierField] =
+    &[ModifierField { low: 56, ..LOAD }, ModifierField { low: 53, ..LOAD_SIZE }];
+const GENERIC_STORE: &[ModifierField] =
+    &[ModifierField { low: 56, ..STORE_CACHE }, ModifierField { low: 53, ..SIZE }];
+
 const CONSTANT_SIZE: ModifierField =
     ModifierField { names: &["U8", "S8", "U16", "S16", "", "64", "INVALIDSIZE6", "INVALIDSIZE7"], ..SIZE };
 const INDEXING: ModifierField = ModifierField {
@@ -87,6 +95,14 @@ pub(super) static FORMS: &[Form] = &[
             &[SHORT_ADDRESS, RD],
             &[],
         )
+    },
+    Form {
+        fixed_modifiers: &["E"],
+        ..exact("LD", 0x8010 << 48, GENERIC_LOAD, &[RD, LONG_ADDRESS, GENERIC_PREDICATE], &[])
+    },
+    Form {
+        fixed_modifiers: &["E"],
+        ..exact("ST", 0xa010 << 48, GENERIC_STORE, &[LONG_ADDRESS, RD, GENERIC_PREDICATE], &[])
     },
     exact("LDC", 0xef90 << 48, &[CONSTANT_SIZE, INDEXING], &[RD, OperandField::IndexedConstant], &[]),
 ];

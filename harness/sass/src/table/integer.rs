@@ -56,7 +56,7 @@ const fn merged(low: u8) -> ModifierField {
 
 /// `LEA` adds the low part of a shifted number, `LEA.HI` the high part.
 const SHIFT_COUNT: OperandField = OperandField::ShiftCount { low: 39 };
-const PREDICATE_OUT: OperandField = OperandField::OptionalPredicateOut;
+const PREDICATE_OUT: OperandField = OperandField::OptionalPredicate { low: 48 };
 
 pub(super) static FORMS: &[Form] = &[
     // Both sources negated is another instruction (`.PO`), which has no row.
