@@ -235,6 +235,8 @@ pub(crate) struct LaneOp {
     pub(crate) rule: Rule,
     /// Whether the rule has to be asked even when all sources are defined.
     pub(crate) always: bool,
+    /// Whether it computes, and does not only move, choose or ask: what is computed of a handle is undefined.
+    pub(crate) computes: bool,
     /// Whether its result is fixed although an address is not: it asks which space the address is in.
     pub(crate) of_addresses: bool,
     /// The choice that decides its value, and for which sources it does.

@@ -226,6 +226,7 @@ impl<'m> Decoder<'m> {
             compute,
             rule,
             always,
+            computes: !moves(self.instruction.opcode),
             of_addresses: self.instruction.opcode == Opcode::Isspacep,
             consults,
         });
@@ -312,6 +313,13 @@ impl<'m> Decoder<'m> {
             Class::Predicate => Slot { class, index: CONSTANT | (value & 1) as u32 },
         }
     }
+}
+
+/// Whether an instruction moves its sources, chooses among them or asks something of them: it computes nothing that depends on what
+/// number a handle is.
+fn moves(opcode: Opcode) -> bool {
+    use Opcode::{Cvt, Cvta, Isspacep, Mov, Prmt, Selp, Set, Setp, Slct};
+    matches!(opcode, Cvt | Cvta | Isspacep | Mov | Prmt | Selp | Set | Setp | Slct)
 }
 
 /// The register file a type lives in.

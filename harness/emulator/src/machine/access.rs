@@ -254,6 +254,12 @@ impl Machine<'_> {
         // Addresses first: a destination may be the address register.
         for lane in lanes(mask) {
             let address = Self::address_of(w, group, &access.address, lane);
+            if T::ON && Self::is_handle_address(w, access.address.base, lane) {
+                let detail = "a load from a pointer to an opaque variable";
+                self.may_fault(block, w, lane, pc, FaultClass::Unspecified, Some(address), detail);
+                access.registers.iter().flatten().for_each(|slot| put_undefined::<T>(w, *slot, lane, pc));
+                continue;
+            }
             match self.spot(block, w, lane, pc, access.address.place, address, total, false) {
                 Reach::At(spot) => self.load_lane::<T>(block, w, access, spot, lane, pc),
                 Reach::Behind(..) => {
@@ -432,7 +438,9 @@ impl Machine<'_> {
     ) -> Next {
         let code = self.code;
         let access = &code.accesses[x as usize];
-        if !self.address_defined::<T>(w, access.address.base, mask, pc) {
+        if !self.address_defined::<T>(w, access.address.base, mask, pc)
+            || T::ON && self.stores_at_handle(w, access.address.base, mask, pc)
+        {
             return Next::Regroup;
         }
         if let [Some(slot)] = access.registers[..]

@@ -31,7 +31,9 @@ impl Machine<'_> {
     ) -> Next {
         let code = self.code;
         let atomic = &code.atomics[x as usize];
-        if !self.address_defined::<T>(w, atomic.address.base, mask, pc) {
+        if !self.address_defined::<T>(w, atomic.address.base, mask, pc)
+            || T::ON && self.stores_at_handle(w, atomic.address.base, mask, pc)
+        {
             return Next::Regroup;
         }
         if self.schedule == Schedule::InOrder && self.atomic_fast::<T>(block, w, atomic, mask, pc) {

@@ -1,6 +1,8 @@
 //! The loop over operations.
 
-use super::lanes::{Operands, map1, map2, map3, mask2, put_narrow, put_wide, shade_all, shade_copy};
+use super::lanes::{
+    Operands, map1, map2, map3, mask2, put_narrow, put_wide, shade_all, shade_computed, shade_copy,
+};
 use super::scalar::{float_rule, mad_rule, mad_wide_rule, mul_wide_signed, shl32, shl64, shr32, shr64};
 use super::trouble::GUARD_OPERAND;
 use super::warp::{Group, Warp};
@@ -43,7 +45,8 @@ macro_rules! arithmetic {
         let registers = &mut $w.registers;
         if $T::ON {
             if dirt!(registers; $($dirtfile[$row]),+) != 0 {
-                shade_all(registers, (Class::$dclass, d), &[$((Class::$class, $row)),+], ($mask, dead), $pc, &$rule);
+                let sources = [$((Class::$class, $row)),+];
+                shade_computed(registers, (Class::$dclass, d), &sources, ($mask, dead), $pc, &$rule);
             } else {
                 registers.clean(Class::$dclass, d, $whole);
             }
@@ -558,7 +561,11 @@ fn run_lanes<T: Tracking>(w: &mut Warp, lane_op: &LaneOp, mask: u32, whole: u32,
         for lane in lanes(mask) {
             let operands = Operands::read(registers, sources, lane);
             let value = (lane_op.compute)(&operands.values);
-            let mut shade = operands.shade(class, pc, &|bits| (lane_op.rule)(bits, value));
+            let rule = |bits: &[Bits; 4]| (lane_op.rule)(bits, value);
+            let mut shade = match lane_op.computes {
+                true => operands.computed_shade(class, pc, &rule),
+                false => operands.shade(class, pc, &rule),
+            };
             if lane_op.of_addresses {
                 shade.unfixed = 0;
             }

@@ -1,5 +1,6 @@
 //! A function applied to 32 lanes, and its rule applied to their shadow.
 
+use super::surface::handle::is_handle;
 use crate::definedness::Bits;
 use crate::operation::Class;
 use crate::registers::{LANES, Narrow, Origin, Registers, Shade, Wide, all_bits, lanes};
@@ -110,6 +111,33 @@ impl Operands {
         Self { values, shades }
     }
 
+    /// The shadow of what is computed of the sources: "performing pointer arithmetic will result in undefined results" (PTX ISA 5.3),
+    /// so that the bits of a result which depend on those of a handle are undefined.
+    pub(super) fn computed_shade(
+        &self,
+        destination: Class,
+        op: u32,
+        rule: &dyn Fn(&[Bits; 4]) -> u64,
+    ) -> Shade {
+        let mut shade = self.shade(destination, op, rule);
+        if shade.unordered == 0 {
+            return shade;
+        }
+        let is_handle = |n: usize| is_handle(self.values[n], &self.shades[n]);
+        if (0..4).any(is_handle) {
+            let bits = std::array::from_fn(|n| Bits {
+                value: self.values[n],
+                defined: if is_handle(n) { 0 } else { u64::MAX },
+            });
+            let undefined = !rule(&bits) & all_bits(destination);
+            if shade.undefined == 0 && undefined != 0 {
+                shade.origin = Origin::made_by(op);
+            }
+            shade.undefined |= undefined;
+        }
+        shade
+    }
+
     /// The shadow of a result whose defined bits `rule` gives.
     pub(super) fn shade(&self, destination: Class, op: u32, rule: &dyn Fn(&[Bits; 4]) -> u64) -> Shade {
         let all = all_bits(destination);
@@ -145,6 +173,24 @@ impl Operands {
             origin => origin,
         }
     }
+}
+
+/// As [`shade_all`], of what is computed of its sources: see [`Operands::computed_shade`].
+#[cold]
+#[inline(never)]
+pub(super) fn shade_computed(
+    registers: &mut Registers,
+    destination: Row,
+    sources: &[Row],
+    (mask, dead): (u32, u32),
+    op: u32,
+    rule: &dyn Fn(&[Bits; 4]) -> u64,
+) {
+    for lane in lanes(mask) {
+        let shade = Operands::read(registers, sources, lane).computed_shade(destination.0, op, rule);
+        registers.set_shade(destination.0, destination.1, lane, shade);
+    }
+    registers.refresh(destination.0, destination.1, dead);
 }
 
 /// Computes the shadow of `destination` in the lanes of `mask` (of `dead` ones nothing matters) from dirty sources. Call it before the value is stored.

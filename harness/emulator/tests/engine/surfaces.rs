@@ -96,7 +96,12 @@ fn what_names_no_surface_is_indeterminate() {
         let kernel = load(&format!("{change} {body}")).surface(Surface { name: "other".into(), ..image() });
         let mut kernel = kernel;
         kernel.launch.arguments.pop();
-        assert!(kernel.indeterminate().1.contains("names no surface"), "{change}");
+        let (place, why) = kernel.indeterminate();
+        assert!(place.starts_with("the surface handle of `suld.b.2d"), "{change}: {place}");
+        assert!(
+            why.contains("undefined bits") && why.contains(change.trim_end_matches(';')),
+            "{change}: {why}"
+        );
     }
     let unbound = Kernel::new("mov.u64 %d1, lonely; suq.width.b32 %r1, [%d1];", 1, 1)
         .outside(".global .surfref lonely;\n");
@@ -114,6 +119,24 @@ fn handles_are_not_compared_and_still_name() {
     let run = kernel.run();
     assert!(!run.order_dependent);
     assert_eq!(kernel.state().regions[0].region.bytes[8..], [5, 0, 0, 0]);
+}
+
+/// "Accessing the pointer with ld and st instructions, or performing pointer arithmetic will result in undefined results" (5.3).
+#[test]
+fn what_is_computed_of_a_handle_or_found_there_is_undefined() {
+    let body = "add.s64 %d1, %surface, 8; st.global.u64 [%out], %d1; mov.u32 %r1, 7; ld.global.u32 %r1, [%surface]; \
+                st.global.u32 [%out+8], %r1; setp.eq.u32 %p1, %t, 0; mov.u64 %d2, 0; selp.b64 %d3, %surface, %d2, %p1; \
+                mov.u32 %r3, 4; mov.u32 %r4, 1; suld.b.2d.b32.trap %r5, [%d3, {%r3, %r4}]; st.global.u32 [%out+12], %r5;";
+    let kernel = Kernel::new(body, 1, 4).surface(image());
+    assert_eq!(kernel.defined(), [0, 0, 0, u32::MAX]);
+    let allowed = kernel.allowed();
+    let may: Vec<_> = allowed.outcomes[0].may.iter().map(|fault| fault.class).collect();
+    assert_eq!(may, [FaultClass::Unspecified]);
+    for change in ["st.global.u32 [%surface], %r1;", "red.global.add.u32 [%surface], 1;"] {
+        let (place, why) = load(&format!("mov.u32 %r1, 1; {change}")).indeterminate();
+        assert!(place.starts_with("the address of `"), "{place}");
+        assert_eq!(why, "is a pointer to an opaque variable");
+    }
 }
 
 #[test]

@@ -72,13 +72,14 @@ fn a_texture_is_no_surface_and_a_surface_has_no_sampler() {
         "suld.b.1d.b32.zero %r1, [%texture, {%r1}];",
         "suq.array_size.b32 %r1, [%texture];",
         "txq.normalized_coords.b32 %r1, [%surface];",
-        "add.u64 %texture, %texture, 1; txq.width.b32 %r1, [%texture];",
     ] {
         let body = format!("mov.u32 %r1, 0; {body} st.global.u32 [%out], %r1;");
         let (place, why) = indeterminate(&body);
         assert!(place.starts_with("the surface operand of"), "{body}: {place}");
         assert!(why.starts_with("names no surface (0x"), "{body}: {why}");
     }
+    let (place, _) = indeterminate("add.u64 %texture, %texture, 1; txq.width.b32 %r1, [%texture];");
+    assert!(place.starts_with("the surface handle of `txq.width"), "{place}");
 }
 
 #[test]

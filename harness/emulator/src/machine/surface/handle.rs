@@ -1,16 +1,20 @@
 //! Handles: the 64-bit values that name surfaces and textures.
 //!
 //! A handle, bindless or the address of a `.surfref` variable, is no number that means anything: targets hand out different
-//! ones, so in a tracked run its bits are *unordered* and are not compared where a program stores them. "Performing pointer
-//! arithmetic will result in undefined results" (PTX ISA 5.3): handles are scattered, so that what arithmetic makes of one
-//! names no surface.
+//! ones, so in a tracked run its bits are *unordered* and are not compared where a program stores them. "Accessing the pointer with
+//! ld and st instructions, or performing pointer arithmetic will result in undefined results" (PTX ISA 5.3): what is computed of a
+//! handle is undefined, what is loaded from it, too, and to store there leaves the launch indeterminate. Handles are scattered, so
+//! that what the untracked engine makes of one names no surface.
 
 use crate::machine::warp::Warp;
 use crate::machine::{BoundTexture, Machine};
-use crate::operation::SurfaceObject;
+use crate::operation::{Class, Slot, SurfaceObject};
+use crate::registers::{Shade, UNORDERED, lanes};
 
 /// The upper half of a surface handle. Only the lower half is looked at, as devices do.
 const TAG: u64 = 0x8000_0000 << 32;
+/// The bits of [`TAG`] in a handle.
+const TAG_MASK: u64 = 0xFFFF_FFFF << 32;
 /// What the number of a handle, from 1, is multiplied with: odd, and neighbours come to lie far apart.
 const SCATTER: u32 = 0x9E37_79B1;
 /// The inverse of [`SCATTER`] modulo 2^32.
@@ -38,7 +42,45 @@ pub(crate) fn number(handle: u64) -> usize {
     (handle as u32).wrapping_mul(GATHER).wrapping_sub(1) as usize
 }
 
+/// Handles that are looked for among the values of registers: more than a launch has.
+const LIMIT: usize = 1 << 16;
+
+/// Whether a register of a tracked run holds a handle as it was given out: a handle is unordered in all of its bits, and an unordered
+/// number that some atomic returned is none by chance.
+pub(in crate::machine) fn is_handle(value: u64, shade: &Shade) -> bool {
+    shade.unordered == u64::MAX && value & TAG_MASK == TAG && number(value) < LIMIT
+}
+
 impl Machine<'_> {
+    /// Whether the address of an access in a lane is a handle.
+    pub(in crate::machine) fn is_handle_address(w: &Warp, base: Option<Slot>, lane: usize) -> bool {
+        base.is_some_and(|slot| {
+            let row = w.rows.row(slot);
+            let is_shaded = w.registers.dirt(slot.class, row) & UNORDERED != 0;
+            is_shaded
+                && slot.class == Class::Wide
+                && is_handle(
+                    w.registers.get(slot.class, row, lane),
+                    &w.registers.shade(slot.class, row, lane),
+                )
+        })
+    }
+
+    /// What is stored, or changed, at a handle may be anything: the launch is indeterminate. Answers whether it is.
+    pub(in crate::machine) fn stores_at_handle(
+        &mut self,
+        w: &Warp,
+        base: Option<Slot>,
+        mask: u32,
+        pc: u32,
+    ) -> bool {
+        let found = lanes(mask).any(|lane| Self::is_handle_address(w, base, lane));
+        if found {
+            self.unspecified(pc, "the address", "is a pointer to an opaque variable".into());
+        }
+        found
+    }
+
     /// The surface that a lane names.
     pub(super) fn surface_of(&self, w: &Warp, object: SurfaceObject, lane: usize) -> Option<usize> {
         match object {
@@ -103,6 +145,17 @@ mod tests {
             }
         }
         assert!(number(0) > 1 << 30);
+    }
+
+    #[test]
+    fn a_handle_is_told_from_other_unordered_numbers() {
+        let unordered = Shade { unordered: u64::MAX, ..Shade::CLEAN };
+        assert!(is_handle(handle(3), &unordered));
+        assert!(!is_handle(handle(3), &Shade::CLEAN), "a number that a program made itself");
+        assert!(!is_handle(handle(3), &Shade { unordered: 0xFFFF_FFFF, ..Shade::CLEAN }), "half a handle");
+        for other in [0, 1, u64::MAX, handle(3) + 1, handle(3) & 0xFFFF_FFFF, TAG] {
+            assert!(!is_handle(other, &unordered), "{other:#x}");
+        }
     }
 
     #[test]
