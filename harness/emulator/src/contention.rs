@@ -7,10 +7,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use warpdiff_model::serial::AtomicOp;
+use warpdiff_model::serial::{AtomicOp, Contenders};
 
 use crate::memory::Region;
 use crate::operation::AtomicKind;
+use crate::registers::HIGH_HALF;
 
 /// Most operations recorded per launch. Beyond it returned values are still unordered, but not checked to serialise.
 const RECORD_LIMIT: usize = 1 << 20;
@@ -186,6 +187,19 @@ pub(crate) struct Done {
     pub(crate) thread: u32,
     /// Global allocation and offset where the returned value was stored unmodified.
     pub(crate) stored: Option<(u32, u64)>,
+    /// The same of its upper half, if the two are in registers of their own.
+    pub(crate) high: Option<(u32, u64)>,
+    /// Whether they are.
+    pub(crate) split: bool,
+    /// The group of lanes of which `.SPIN` selects one, if it is in one.
+    pub(crate) spin: Option<Contenders>,
+}
+
+impl Done {
+    /// Where the whole of the returned value was stored.
+    pub(crate) fn seen(&self) -> Option<(u32, u64)> {
+        self.stored.filter(|(memory, offset)| !self.split || self.high == Some((*memory, offset + 4)))
+    }
 }
 
 /// The bookkeeping of one run.
@@ -200,6 +214,8 @@ pub(crate) struct Contention {
     /// Which record's value a place in memory holds.
     stored: HashMap<(u32, u64), u32>,
     clock: u64,
+    /// Groups of lanes that `.SPIN` has made so far.
+    spins: u32,
 }
 
 impl Contention {
@@ -252,6 +268,30 @@ impl Contention {
             self.found.entry(GroupKey { location, epoch }).or_default().join(how);
         }
         if self.known.is_empty() { None } else { self.known_group(location, actor) }
+    }
+
+    /// Notes that whether this access does anything depends on which of several lanes is selected, and answers its group, as
+    /// [`Contention::touch`].
+    pub(crate) fn contend(
+        &mut self,
+        stamps: &mut Stamps,
+        len: usize,
+        location: Location,
+        actor: Actor,
+    ) -> Option<GroupKey> {
+        let key = GroupKey { location, epoch: Some((actor.block, actor.epoch)) };
+        self.found.entry(key).or_default().order_matters = true;
+        self.touch(stamps, len, location, actor, Touch::Atomic)
+    }
+
+    /// The number of the group of a bank, of the instruction that executes.
+    pub(crate) fn spin(&self, bank: usize) -> u32 {
+        self.spins.wrapping_add(bank as u32)
+    }
+
+    /// An instruction with `.SPIN` has made its groups.
+    pub(crate) fn spun(&mut self) {
+        self.spins = self.spins.wrapping_add(32);
     }
 
     fn known_group(&self, location: Location, actor: Actor) -> Option<GroupKey> {
@@ -319,17 +359,19 @@ impl Contention {
             return;
         }
         if let Some(old) = self.stored.remove(&place) {
-            self.operation(old).stored = None;
+            *self.place_of(old) = None;
         }
         if record != 0 {
-            self.operation(record).stored = Some(place);
+            *self.place_of(record) = Some(place);
             self.stored.insert(place, record);
         }
     }
 
-    fn operation(&mut self, record: u32) -> &mut Done {
-        let (group, operation) = self.records[record as usize - 1];
-        &mut self.groups[group as usize].operations[operation as usize]
+    /// Where the value of a record is, or its upper half.
+    fn place_of(&mut self, record: u32) -> &mut Option<(u32, u64)> {
+        let (group, operation) = self.records[(record & !HIGH_HALF) as usize - 1];
+        let done = &mut self.groups[group as usize].operations[operation as usize];
+        if record & HIGH_HALF == 0 { &mut done.stored } else { &mut done.high }
     }
 
     /// What this run knew from the start.

@@ -12,7 +12,9 @@ use warpdiff_ptx::checked::Module;
 
 use crate::Schedule;
 use crate::contention::{Contention, Knowledge};
-use crate::launch::{LaunchError, bind_arguments, bind_variables, check_dimensions, check_memory, error};
+use crate::launch::{
+    LaunchError, SHARED_LIMIT, bind_arguments, bind_variables, check_dimensions, check_memory, error,
+};
 pub use crate::machine::BoundTexture;
 use crate::machine::surface::handle::{handle, number};
 use crate::machine::{Machine, Stop, SurfaceMemory, Untracked};
@@ -375,7 +377,7 @@ impl Device {
             return error(format!("no kernel is called `{}`", launch.entry));
         };
         let function = &functions[entry];
-        check_dimensions(function, &code, launch)?;
+        check_dimensions(function, &code, launch, SHARED_LIMIT)?;
         check_memory(entry, &code, launch, false)?;
         let (parameters, opaque_parameters) =
             bind_arguments(function, &code, launch, self.arrays.len(), false)?;
@@ -407,6 +409,7 @@ impl Device {
             shared_races: Vec::new(),
             faults: Vec::new(),
             may_faults: Vec::new(),
+            hazards: Vec::new(),
             consulted: ChoiceSet::default(),
             order_dependent: false,
             steps: 0,

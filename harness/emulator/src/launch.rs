@@ -1,8 +1,10 @@
 //! From a launch to the memory it starts with.
 
+use std::borrow::Cow;
+
 use thiserror::Error;
 use warpdiff_model::{Argument, Buffer, Launch, Surface, Texture};
-use warpdiff_ptx::checked::{Function, Relocation, RelocationSymbol, Variable};
+use warpdiff_ptx::checked::{Function, Parameter, Relocation, RelocationSymbol, Variable};
 use warpdiff_ptx::vocabulary::{Space, Type};
 
 use crate::machine::surface::handle::handle;
@@ -18,10 +20,12 @@ const THREADS_LIMIT: u64 = 1024;
 /// Threads of a launch that can be emulated.
 const GRID_LIMIT: u64 = 1 << 24;
 /// Shared memory of a block, at most: 227 KiB, what any device offers.
-const SHARED_LIMIT: u64 = 227 << 10;
+pub(crate) const SHARED_LIMIT: u64 = 227 << 10;
 
 /// The bits of the address of a buffer that are not the same everywhere: all but those of an alignment for any type.
 const BUFFER_ADDRESS: u64 = !15;
+/// The same for a program of SPA 5.0: its window. "The allocated per-CTA Shared sizes are set by the driver."
+const SHARED_WINDOW: u64 = 16 << 20;
 /// Bytes of registers and local memory, shadows included, that the blocks begun may take together; one block always may
 /// up to as much.
 pub(crate) const BLOCK_MEMORY_LIMIT: u64 = 1 << 30;
@@ -73,12 +77,17 @@ pub(crate) fn bind(
     races: &mut KnownRaces,
 ) -> Result<Bound, LaunchError> {
     let module = program.module();
-    let Some(entry) = module.functions.iter().position(|f| f.name == launch.entry && f.entry && !f.external)
-    else {
+    let is_kernel = |f: &Function| (f.name == launch.entry || program.is_spa()) && f.entry && !f.external;
+    let Some(entry) = module.functions.iter().position(is_kernel) else {
         return error(format!("no kernel is called `{}`", launch.entry));
     };
-    let function = &module.functions[entry];
-    check_dimensions(function, code, launch)?;
+    let mut function = Cow::Borrowed(&module.functions[entry]);
+    if program.is_spa() {
+        function.to_mut().parameters = parameters_of(&launch.arguments);
+    }
+    let function = &*function;
+    let most_shared = if program.is_spa() { SHARED_WINDOW } else { SHARED_LIMIT };
+    check_dimensions(function, code, launch, most_shared)?;
     check_memory(entry, code, launch, tracked)?;
     let several = threads(launch) > 1;
     let (parameters, opaque_parameters) =
@@ -129,6 +138,7 @@ pub(crate) fn check_dimensions(
     function: &Function,
     code: &Decoded,
     launch: &Launch,
+    most_shared: u64,
 ) -> Result<(), LaunchError> {
     let [bx, by, bz] = launch.block;
     if launch.grid.contains(&0) || launch.block.contains(&0) {
@@ -153,7 +163,7 @@ pub(crate) fn check_dimensions(
         return error("the block has more threads than `.maxntid` allows");
     }
     let shared = code.shared_size(launch.dynamic_shared);
-    if shared > SHARED_LIMIT {
+    if shared > most_shared {
         return error(format!("{shared} bytes of shared memory are too many"));
     }
     Ok(())
@@ -183,6 +193,23 @@ pub(crate) fn check_memory(
         ));
     }
     Ok(())
+}
+
+/// The parameters that a program of SPA 5.0, which declares none, has for these arguments.
+fn parameters_of(arguments: &[Argument]) -> Vec<Parameter> {
+    let mut end = 0u64;
+    let parameter = |argument: &Argument| {
+        let size = match argument {
+            Argument::Value(bytes) => bytes.len() as u64,
+            _ => 8,
+        };
+        let align = size.next_power_of_two().clamp(1, 8);
+        let offset = end.next_multiple_of(align);
+        end = offset + size;
+        let (name, ty) = (String::new(), Type::B8);
+        Parameter { name, variable: None, register: None, ty, size, align, offset }
+    };
+    arguments.iter().map(parameter).collect()
 }
 
 /// The parameter block, and the surfaces bound to opaque parameters by position. There are `surfaces` of them.

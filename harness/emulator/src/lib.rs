@@ -1,6 +1,6 @@
 //! The reference emulator: what the specification says a launch does, bit by bit.
 //!
-//! [`Program::new`] decodes a checked module once. [`allowed`] gives everything the specification permits a launch to do;
+//! [`Program::new`] decodes a checked module once, [`Program::spa`] a checked program of SPA 5.0. [`allowed`] gives everything the specification permits a launch to do;
 //! [`run`] does one run under one [`warpdiff_model::Semantics`]; [`observe`] makes the emulator a target.
 //!
 //! * `program`, `operation`, `decode` – from the checked module to flat operations.
@@ -20,6 +20,7 @@ mod decode;
 )]
 mod definedness;
 pub mod device;
+pub mod hazard;
 mod launch;
 mod machine;
 mod memory;
@@ -41,6 +42,7 @@ use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::semantics::ChoiceSet;
 
 pub use allowed::{allowed, observe};
+pub use hazard::{Hazard, HazardKind};
 pub use launch::LaunchError;
 pub use outcome::run;
 pub use program::{Program, Unsupported};
@@ -82,6 +84,8 @@ pub struct Run {
     /// Whether control or an address depended on the order in which atomics were served: what was written where is then
     /// only what this order gives. [`allowed`] looks at other orders, too. Always false in an untracked run.
     pub order_dependent: bool,
+    /// What a scheduled program of SPA 5.0 does not wait for; empty in an untracked run.
+    pub hazards: Vec<Hazard>,
     /// Thread-instructions executed (of the last round, when a tracked launch needs several).
     pub steps: u64,
     /// The memory at the end, every bit of it, also after a fault.

@@ -177,6 +177,10 @@ pub(crate) enum Code {
     FrameAddress,
     /// A special register whose value no program can rely on: `x` is [`Volatile`] as u32; `d` is narrow or wide.
     Volatile,
+    /// Before an instruction of a scheduled program: waits; `x` in `schedules`.
+    Await,
+    /// Behind it: what it has begun.
+    Signal,
     Nop,
 }
 
@@ -294,6 +298,47 @@ pub(crate) struct Access {
     pub(crate) extend: Extend,
     /// Order and scope of a strong access; `None` for a plain one.
     pub(crate) strong: Option<(Order, Scope)>,
+    /// The rules of SPA 5.0 for local and shared memory, where they hold.
+    pub(crate) window: Option<Window>,
+}
+
+/// What SPA 5.0 says of an access to the window of local or shared memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Window {
+    /// What becomes of a misaligned address.
+    pub(crate) misaligned: Misaligned,
+    /// The cache operator of a load.
+    pub(crate) cache: CacheUse,
+    /// Deviation: no error outside of what is allocated.
+    pub(crate) silent: bool,
+    /// Deviation: the address of the first lane is that of all.
+    pub(crate) from_first_lane: bool,
+}
+
+/// What becomes of a misaligned address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Misaligned {
+    /// `LDL`, `LDS`: "forced to align to access size and can optionally raise an error".
+    #[default]
+    Forced,
+    /// `ATOMS`: "Misaligned addresses cause a misaligned address error".
+    Fault,
+    /// `STL`, `STS`: their page is not given; either of both.
+    Open,
+    /// Deviation: the bytes at that address.
+    Kept,
+}
+
+/// The cache operators of `LDL` that can be seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum CacheUse {
+    /// Any other.
+    #[default]
+    Plain,
+    /// `.LU`: "if Local address and line is fully covered, load, then invalidate line".
+    Last,
+    /// `.CI`: "expected to be used only with invariant data".
+    Inconsistent,
 }
 
 /// How a loaded element becomes a register value.
@@ -320,6 +365,8 @@ pub(crate) enum AtomicKind {
     Xor,
     Exch,
     Cas,
+    /// Compare and swap that answers whether it did.
+    Cast,
     AddF32,
     AddF32Flushed,
     AddF64,
@@ -343,6 +390,7 @@ impl AtomicKind {
             Self::Xor => AtomicOp::Xor(b),
             Self::Exch => AtomicOp::Exch(b),
             Self::Cas => AtomicOp::Cas(b, c),
+            Self::Cast => AtomicOp::Cast(b, c),
             Self::AddF32 => AtomicOp::AddF32(b as u32),
             Self::AddF32Flushed => AtomicOp::AddF32Flushed(b as u32),
             Self::AddF64 => AtomicOp::AddF64(b),
@@ -358,6 +406,47 @@ impl AtomicKind {
     }
 }
 
+/// What an instruction of a scheduled program waits for and signals.
+#[derive(Clone, Debug)]
+pub(crate) struct Schedule {
+    /// Which lanes execute it; `None`: none. All of them wait.
+    pub(crate) guard: Option<Guard>,
+    /// The barriers it waits for, a bit each.
+    pub(crate) waits: u8,
+    /// The barrier that is released when its result is written.
+    pub(crate) write_barrier: Option<u8>,
+    /// The barrier that is released when its sources have been read.
+    pub(crate) read_barrier: Option<u8>,
+    /// The registers it reads, those of its address included.
+    pub(crate) reads: Vec<Slot>,
+    /// The registers it writes.
+    pub(crate) writes: Vec<Slot>,
+    /// What it accesses.
+    pub(crate) address: Option<Reached>,
+    /// When it reads and writes.
+    pub(crate) duty: Duty,
+}
+
+/// The memory that an instruction accesses.
+#[derive(Clone, Debug)]
+pub(crate) struct Reached {
+    /// Where.
+    pub(crate) address: Address,
+    /// Bytes.
+    pub(crate) size: u32,
+    /// The registers of the address as they are written.
+    pub(crate) base: Vec<Slot>,
+}
+
+/// When an instruction reads its sources and writes its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Duty {
+    /// Before the next instruction.
+    Fixed,
+    /// Whenever; barriers tell.
+    Late,
+}
+
 /// An `atom` or `red`.
 #[derive(Clone, Debug)]
 pub(crate) struct Atomic {
@@ -368,7 +457,7 @@ pub(crate) struct Atomic {
     /// What.
     pub(crate) kind: AtomicKind,
     /// Where the old value goes.
-    pub(crate) destination: Option<Slot>,
+    pub(crate) destination: Option<Destination>,
     /// Operand.
     pub(crate) b: Slot,
     /// The new value of a compare and swap.
@@ -377,6 +466,34 @@ pub(crate) struct Atomic {
     pub(crate) strong: (Order, Scope),
     /// Deviations wired in.
     pub(crate) deviant: AtomicDeviant,
+    /// The rules of SPA 5.0, where they hold.
+    pub(crate) window: Option<Window>,
+    /// `.SPIN`: of the lanes whose addresses are in one bank, one attempts it.
+    pub(crate) spin: bool,
+}
+
+/// Where an atomic's result goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Destination {
+    /// A register of its size.
+    One(Slot),
+    /// 64 bits in two narrow registers.
+    Pair {
+        /// Bits 31:0.
+        low: Slot,
+        /// Bits 63:32.
+        high: Slot,
+    },
+}
+
+impl Destination {
+    /// Its registers.
+    pub(crate) fn slots(self) -> [Option<Slot>; 2] {
+        match self {
+            Self::One(slot) => [Some(slot), None],
+            Self::Pair { low, high } => [Some(low), Some(high)],
+        }
+    }
 }
 
 /// Which deviation an atomic has.
@@ -388,6 +505,10 @@ pub(crate) enum AtomicDeviant {
     CasReturnsNew,
     /// 64 bits as two halves that know nothing of each other.
     Halves,
+    /// `CAST` answers what it found instead of whether it stored.
+    CastReturnsOld,
+    /// Where several lanes contend under `.SPIN`, none is selected.
+    SpinNoneWins,
 }
 
 /// `bar.sync`, `bar.arrive`, `bar.red`.

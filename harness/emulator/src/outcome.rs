@@ -85,6 +85,7 @@ fn machine<'a>(
         shared_races: Vec::new(),
         faults: Vec::new(),
         may_faults: Vec::new(),
+        hazards: Vec::new(),
         consulted: ChoiceSet::default(),
         order_dependent: false,
         steps: 0,
@@ -135,6 +136,7 @@ fn finish(mut machine: Machine<'_>, tracked: bool) -> Run {
         outcome,
         consulted: machine.consulted,
         order_dependent: machine.order_dependent,
+        hazards: std::mem::take(&mut machine.hazards),
         steps: machine.steps,
         memory: state(&machine, false),
     }
@@ -234,8 +236,9 @@ fn location(machine: &Machine<'_>, regions: &[MaskedRegion], group: &Group) -> O
     let place = |(allocation, offset): (u32, u64)| place(machine, regions, allocation, offset, group.width);
     let operations = group.operations.iter().map(|done| {
         // Only a place that still holds it tells what was returned.
-        let returned = done.stored.and_then(place).filter(|place| is_unordered(regions, *place, group.width));
-        Operation { op: done.op, thread: done.thread, returned }
+        let width = done.op.returned_width(group.width);
+        let returned = done.seen().and_then(place).filter(|place| is_unordered(regions, *place, width));
+        Operation { op: done.op, thread: done.thread, returned, spin: done.spin }
     });
     let operations = operations.collect::<Vec<_>>();
     let at = group.key.location;

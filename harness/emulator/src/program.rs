@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use thiserror::Error;
 use warpdiff_model::{Assignment, Choice, Semantics};
-use warpdiff_ptx::checked::{FunctionId, Module, VariableId};
+use warpdiff_ptx::checked::{Function, FunctionId, Module, VariableId};
 use warpdiff_ptx::source::{Span, line_column};
 use warpdiff_ptx::vocabulary::{Space, SpecialRegister};
 
 use crate::decode;
 use crate::operation::{
-    Access, Atomic, BarrierOp, Call, Collective, LaneOp, Op, Slot, SurfaceAccess, SurfaceQuery,
+    Access, Atomic, BarrierOp, Call, Collective, LaneOp, Op, Schedule, Slot, SurfaceAccess, SurfaceQuery,
 };
 use crate::registers::FileSizes;
 
@@ -27,7 +27,10 @@ pub struct Unsupported {
 
 /// A program, decoded once; reusable for any number of launches and from several threads.
 pub struct Program {
+    /// Of a SPA 5.0 program: one kernel, without instructions.
     module: Module,
+    /// The program, if it is one of SPA 5.0.
+    spa: Option<warpdiff_sass::Program>,
     text: String,
     /// Slot of the first variable.
     first_slot: u32,
@@ -49,7 +52,33 @@ impl Program {
     pub(crate) fn at(module: &Module, text: &str, first_slot: u32) -> Result<Program, Unsupported> {
         let specification = Arc::new(decode::decode(module, text, &Semantics::default(), first_slot)?);
         let (module, text) = (module.clone(), text.to_owned());
-        Ok(Program { module, text, first_slot, specification, others: Mutex::default() })
+        Ok(Program { module, spa: None, text, first_slot, specification, others: Mutex::default() })
+    }
+
+    /// Decodes a checked program of SPA 5.0, for a shader as its header has it. It is one kernel, which answers to every name, and whose
+    /// parameters are the arguments of whoever launches it: from constant bank 0, byte 0x140 on, each at the next multiple of its
+    /// size. `text` is what it was parsed from.
+    ///
+    /// # Errors
+    /// The first instruction that the emulator does not run.
+    pub fn spa(program: &warpdiff_sass::Program, text: &str) -> Result<Program, Unsupported> {
+        let module = kernel_alone();
+        let specification = decode::spa::decode(program, &module, text, &Semantics::default())?;
+        let spa = Some(program.clone());
+        let specification = Arc::new(specification);
+        Ok(Program {
+            module,
+            spa,
+            text: text.to_owned(),
+            first_slot: 0,
+            specification,
+            others: Mutex::default(),
+        })
+    }
+
+    /// Whether it is a program of SPA 5.0.
+    pub fn is_spa(&self) -> bool {
+        self.spa.is_some()
     }
 
     /// The decoding under `semantics`.
@@ -66,8 +95,11 @@ impl Program {
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
         let fresh = || {
             // Semantics change what operations do, never whether a program can be decoded.
-            decode::decode(&self.module, &self.text, semantics, self.first_slot)
-                .map_or_else(|_| Arc::clone(&self.specification), Arc::new)
+            let decoded = match &self.spa {
+                None => decode::decode(&self.module, &self.text, semantics, self.first_slot),
+                Some(program) => decode::spa::decode(program, &self.module, &self.text, semantics),
+            };
+            decoded.map_or_else(|_| Arc::clone(&self.specification), Arc::new)
         };
         Arc::clone(others.entry(*semantics).or_insert_with(fresh))
     }
@@ -75,6 +107,18 @@ impl Program {
     /// The checked module.
     pub(crate) fn module(&self) -> &Module {
         &self.module
+    }
+
+    /// Where an instruction stands in the text; `None` for the end of a function.
+    pub(crate) fn span(&self, site: Site) -> Option<Span> {
+        let instruction = site.instruction as usize;
+        match &self.spa {
+            Some(program) => program.statements.get(instruction).map(|statement| statement.span),
+            None => {
+                let body = &self.module.functions[site.function as usize].body;
+                body.get(instruction).map(|instruction| instruction.span)
+            }
+        }
     }
 
     /// The line of a position.
@@ -86,6 +130,33 @@ impl Program {
     pub(crate) fn excerpt(&self, span: Span) -> String {
         let text = self.text.get(span.range()).unwrap_or("");
         text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The module that stands for a program of SPA 5.0: no variables, and a kernel.
+fn kernel_alone() -> Module {
+    let kernel = Function {
+        name: String::new(),
+        entry: true,
+        returns: Vec::new(),
+        parameters: Vec::new(),
+        external: false,
+        noreturn: false,
+        required_threads: None,
+        max_threads: None,
+        registers: Vec::new(),
+        body: Vec::new(),
+        branch_targets: Vec::new(),
+        prototypes: Vec::new(),
+        span: Span::default(),
+    };
+    Module {
+        version: (0, 0),
+        target: 50,
+        texmode_independent: false,
+        address_size: 64,
+        variables: Vec::new(),
+        functions: vec![kernel],
     }
 }
 
@@ -261,6 +332,8 @@ pub(crate) struct Decoded {
     pub(crate) tables: Vec<Vec<u32>>,
     pub(crate) surfaces: Vec<SurfaceAccess>,
     pub(crate) queries: Vec<SurfaceQuery>,
+    /// What the instructions of a scheduled program wait for.
+    pub(crate) schedules: Vec<Schedule>,
     /// Where each variable of the module lives.
     pub(crate) variables: Vec<VariablePlace>,
     /// The variables that have an allocation, in slot order.

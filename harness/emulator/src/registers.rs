@@ -84,14 +84,42 @@ pub(crate) struct Shade {
     pub(crate) unfixed: u64,
     /// Where the undefined bits came from.
     pub(crate) origin: Origin,
-    /// If the value is what an atomic returned, unmodified: the number of that atomic's record, plus one.
+    /// If the value is what an atomic returned, unmodified: the number of that atomic's record, plus one; with [`HIGH_HALF`] it is
+    /// the upper half of that.
     pub(crate) record: u32,
 }
+
+/// Marks the record of the upper half of a returned value that lies in two registers.
+pub(crate) const HIGH_HALF: u32 = 1 << 31;
 
 impl Shade {
     /// Nothing undefined, unordered or unfixed.
     pub(crate) const CLEAN: Shade =
         Shade { undefined: 0, unordered: 0, unfixed: 0, origin: Origin::NONE, record: 0 };
+
+    /// The shadow of these bits only.
+    #[must_use]
+    pub(crate) fn masked(self, bits: u64) -> Shade {
+        Shade {
+            undefined: self.undefined & bits,
+            unordered: self.unordered & bits,
+            unfixed: self.unfixed & bits,
+            ..self
+        }
+    }
+
+    /// The shadow of the upper half of what an atomic of 64 bits returned.
+    #[must_use]
+    pub(crate) fn high_half(self) -> Shade {
+        let record = if self.record == 0 { 0 } else { self.record | HIGH_HALF };
+        Shade {
+            undefined: self.undefined >> 32,
+            unordered: self.unordered >> 32,
+            unfixed: self.unfixed >> 32,
+            record,
+            ..self
+        }
+    }
 
     /// Whether there is nothing to remember.
     pub(crate) fn is_clean(&self) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::allowed::{MaskedRegion, MaskedState, Mismatch, MismatchClass};
-use crate::serialise::Serialisation;
+use crate::serialise::{Serialisation, check_all};
 use crate::{Region, RegionKind, State, Tolerance};
 
 /// What one permitted state and an observed one differ in.
@@ -49,13 +49,13 @@ impl Comparison {
     }
 
     fn check_serial(&mut self, allowed: &MaskedState, observed: &State) {
-        for location in &allowed.serial {
-            let read = |place: crate::serial::Place| {
-                let masked = allowed.regions.get(place.region)?;
-                let bytes = find(observed, place.region, masked).ok()?;
-                value_at(bytes, place.offset, usize::from(location.width))
-            };
-            match location.check(read) {
+        let read = |place: crate::serial::Place, width: u8| {
+            let masked = allowed.regions.get(place.region)?;
+            let bytes = find(observed, place.region, masked).ok()?;
+            value_at(bytes, place.offset, usize::from(width))
+        };
+        for (location, answer) in allowed.serial.iter().zip(check_all(&allowed.serial, read)) {
+            match answer {
                 Serialisation::Serialises => {}
                 Serialisation::Violates { why } => {
                     self.serial.push(wordy(MismatchClass::Atomicity, format!("{}: {why}", location.name)));

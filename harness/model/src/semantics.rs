@@ -52,6 +52,10 @@ pub enum Choice {
     SuqChannels,
     /// `suq.memory_layout`: how the implementation laid the surface out.
     SuqMemoryLayout,
+    /// What local memory holds after `LDL.LU` has read a whole line of it.
+    SpaLastUse,
+    /// `LDL.CI` of what the thread has written itself.
+    SpaInconsistent,
 }
 
 /// What is known of a [`Choice`].
@@ -226,6 +230,22 @@ impl Choice {
             requirement: "suq.memory-layout",
             experiment: Some("X12"),
         },
+        ChoiceInfo {
+            choice: Choice::SpaLastUse,
+            name: "spa.last-use",
+            question: "Is a line of local memory lost after LDL.LU has read all of it?",
+            alternatives: &["kept", "lost"],
+            requirement: "spa.ldl.last-use",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::SpaInconsistent,
+            name: "spa.inconsistent",
+            question: "Does LDL.CI find what the thread has written before?",
+            alternatives: &["found", "stale"],
+            requirement: "spa.ldl.inconsistent",
+            experiment: None,
+        },
     ];
 
     /// Number of choices.
@@ -366,6 +386,32 @@ deviations! {
     SuredWideAsHalves = "sured.wide-as-halves" is Atomicity,
     /// `sured` with `.zero` reduces the nearest location out of bounds.
     SuredZeroWrites = "sured.zero-writes" is Clamp,
+    /// The immediate offset of `LDL`, `LDS` and `ATOMS` is zero-extended beside a register, too.
+    SpaOffsetZeroExtended = "spa.offset-zero-extended" is Addressing,
+    /// The immediate of `LDL`, `LDS` and `ATOMS` is sign-extended without a register, too.
+    SpaAbsoluteSignExtended = "spa.absolute-sign-extended" is Addressing,
+    /// The sum of register and offset of `LDL`, `LDS` and `ATOMS` does not wrap at 32 bits.
+    SpaAddressNotWrapped = "spa.address-not-wrapped" is Addressing,
+    /// `LDL` and `LDS` read the bytes at a misaligned address.
+    SpaMisalignedNotForced = "spa.misaligned-not-forced" is Alignment,
+    /// `LDL` and `LDS` read zero outside of what is allocated, without an error.
+    SpaOutOfBoundsSilent = "spa.out-of-bounds-silent" is OutOfBounds,
+    /// `LDS.U` reads at the address of the first thread for all of them.
+    SpaUniformFromFirstLane = "spa.uniform-from-first-lane" is Addressing,
+    /// `LDL.LU` loses what it has read even where it covers no whole line.
+    SpaLastUseAlwaysLost = "spa.last-use-always-lost" is Value,
+    /// Loads of 64 and 128 bits put the word at the lowest address into the last register.
+    SpaWideReversed = "spa.wide-reversed" is Layout,
+    /// `ATOMS` forces a misaligned address to align, as loads do, without an error.
+    SpaAtomsMisalignedMasked = "spa.atoms-misaligned-masked" is Alignment,
+    /// `ATOMS.CAS` and `.CAST` compare with Rc and store Rb.
+    SpaCasComparesRc = "spa.cas-compares-rc" is Atomicity,
+    /// `ATOMS.CAST` returns the value it found.
+    SpaCastReturnsOld = "spa.cast-returns-old" is Atomicity,
+    /// `.SPIN` lets none of several contending threads attempt.
+    SpaSpinNoneWins = "spa.spin-none-wins" is Atomicity,
+    /// `.SPIN` lets every contending thread attempt.
+    SpaSpinIgnored = "spa.spin-ignored" is Atomicity,
 }
 
 impl Deviation {

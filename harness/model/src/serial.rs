@@ -29,6 +29,8 @@ pub enum AtomicOp {
     Exch(u64),
     /// Compare with the first, store the second if equal.
     Cas(u64, u64),
+    /// The same, and what is returned is not the value found but whether it was equal: 1 or 0, in four bytes.
+    Cast(u64, u64),
     /// IEEE binary32 addition, round to nearest even.
     AddF32(u32),
     /// IEEE binary64 addition, round to nearest even.
@@ -60,6 +62,18 @@ pub struct Operation {
     pub thread: u32,
     /// Where the value it returned was stored unmodified, if it was.
     pub returned: Option<Place>,
+    /// The contenders of which a machine selects one, if it is a compare-and-store that has some.
+    pub spin: Option<Contenders>,
+}
+
+/// A group of operations, each of another thread, of which a machine selects one: that one is done, the others answer 0 and do
+/// nothing. They are of one instruction of a warp, so that all of them happen at once. They may be on several locations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contenders {
+    /// Which group; the same number in every location it reaches.
+    pub group: u32,
+    /// How many operations it has.
+    pub contenders: u32,
 }
 
 /// The atomics on one location within one barrier epoch.
@@ -96,6 +110,11 @@ impl AtomicOp {
         }
     }
 
+    /// Bytes of what it returns, on a location of `width` bytes.
+    pub fn returned_width(self, width: u8) -> u8 {
+        if matches!(self, Self::Cast(..)) { 4 } else { width }
+    }
+
     /// The value after the operation on a location of `width` bytes (2, 4 or 8) that holds `old`. Sums that are NaN are
     /// the canonical NaN of their format.
     pub fn apply(self, old: u64, width: u8) -> u64 {
@@ -115,8 +134,8 @@ impl AtomicOp {
             Self::And(b) => old & b,
             Self::Or(b) => old | b,
             Self::Xor(b) => old ^ b,
-            Self::Cas(compare, new) if old == compare & mask => new,
-            Self::Cas(..) => old,
+            Self::Cas(compare, new) | Self::Cast(compare, new) if old == compare & mask => new,
+            Self::Cas(..) | Self::Cast(..) => old,
             Self::AddF32(b) => u64::from(add_single(old as u32, b)),
             Self::AddF32Flushed(b) => u64::from(flushed(add_single(flushed(old as u32), flushed(b)))),
             Self::AddF64(b) => add_double(old, b),

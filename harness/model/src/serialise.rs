@@ -3,12 +3,24 @@
 //! For each location and barrier epoch, every operation that returned `o` and computes `f` is an edge `o → f(o)` between
 //! values; the observation is right exactly when the edges form an Eulerian trail from the epoch's initial to its final
 //! value. That takes linear time and decides the matter when each thread touches the location once and every returned
-//! value is seen. Program order within a thread and operations whose returned value is not seen are further
+//! value is seen. A `CAST` that failed is an edge from a value to itself that needs one visit to a value other than the one it
+//! compares with. Program order within a thread and operations whose returned value is not seen are further
 //! constraints; they take a bounded search, which past its bound answers [`Serialisation::Undecided`].
+//!
+//! * [`trail`] – Eulerian trails.
+//! * [`search`] – the search among orders.
+//! * [`contenders`] – operations of which a machine selects one.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod contenders;
+mod search;
+mod trail;
 
-use crate::serial::{AtomicOp, Location, Operation, Place, width_mask};
+use std::collections::HashSet;
+
+use crate::serial::{AtomicOp, Location, Place, width_mask};
+use contenders::Groups;
+use search::Search;
+use trail::Values;
 
 /// Whether atomics were seen to serialise.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,37 +39,68 @@ pub enum Serialisation {
     },
 }
 
-/// States that the search visits before it gives up, times their size in words: some tens of megabytes.
-const SEARCH_BOUND: usize = 1 << 22;
+/// Decides for each location whether some order of its operations gives the values that `observed` finds at a place: so many bytes,
+/// little endian; `None` when the place does not exist. Operations of which one is selected ([`crate::serial::Operation::spin`])
+/// may be on several of the locations.
+pub fn check_all(locations: &[Location], observed: impl Fn(Place, u8) -> Option<u64>) -> Vec<Serialisation> {
+    let read: Vec<_> = locations.iter().map(|location| location.observed_steps(&observed)).collect();
+    let groups = Groups::of(locations, &read);
+    let mut answers = Vec::with_capacity(locations.len());
+    for (number, (location, steps)) in locations.iter().zip(read).enumerate() {
+        answers.push(match steps {
+            Ok((last, steps)) => match groups.applied(number, steps) {
+                Ok(steps) => location.decide(last, steps, groups.is_loose(number)),
+                Err(answer) => answer,
+            },
+            Err(why) => Serialisation::Violates { why },
+        });
+    }
+    answers
+}
 
 impl Location {
-    /// Decides whether some order of the operations gives the values that `observed` finds at a place: its `width`
-    /// bytes, little endian; `None` when the place does not exist.
-    pub fn check(&self, observed: impl Fn(Place) -> Option<u64>) -> Serialisation {
-        match self.observed_problems(&observed) {
-            Ok(problems) => worst(problems.iter().map(Problem::decide)),
-            Err(place) => Serialisation::Violates {
-                why: format!(
-                    "region {} has no {} bytes at offset {}",
-                    place.region, self.width, place.offset
-                ),
-            },
-        }
+    /// [`check_all`] of this location alone.
+    pub fn check(&self, observed: impl Fn(Place, u8) -> Option<u64>) -> Serialisation {
+        check_all(std::slice::from_ref(self), observed).pop().unwrap_or(Serialisation::Serialises)
     }
 
-    /// The questions that this location asks: one, or one for each half of a pair that is not atomic as a whole.
-    fn observed_problems(&self, observed: &impl Fn(Place) -> Option<u64>) -> Result<Vec<Problem>, Place> {
-        let read = |place: Option<Place>| place.map(|place| observed(place).ok_or(place)).transpose();
-        let last = read(self.last)?;
+    /// The final value and what each operation was seen to find.
+    fn observed_steps(
+        &self,
+        observed: &impl Fn(Place, u8) -> Option<u64>,
+    ) -> Result<(Option<u64>, Vec<Step>), String> {
+        let read = |place: Option<Place>, width: u8| {
+            let missing = |place: Place| {
+                format!("region {} has no {width} bytes at offset {}", place.region, place.offset)
+            };
+            place.map(|place| observed(place, width).ok_or_else(|| missing(place))).transpose()
+        };
+        let last = read(self.last, self.width)?;
         let mut steps = Vec::with_capacity(self.operations.len());
-        for Operation { op, thread, returned } in &self.operations {
-            steps.push(Step { op: *op, thread: *thread, returned: read(*returned)? });
+        for operation in &self.operations {
+            let returned = read(operation.returned, operation.op.returned_width(self.width))?;
+            let found = Found::of(operation.op, returned)?;
+            steps.push(Step { op: operation.op, thread: operation.thread, found, joint: None });
         }
+        Ok((last, steps))
+    }
+
+    /// Decides about steps in which nothing is left open but their order. `loose`: they are known to take less than all constraints
+    /// into account, so that an order proves nothing.
+    fn decide(&self, last: Option<u64>, steps: Vec<Step>, loose: bool) -> Serialisation {
         let whole = Problem { width: self.width, initial: self.initial, last, steps };
         // PTX: for .f16x2 "atomicity is guaranteed separately for each of the individual elements".
         let paired =
             !whole.steps.is_empty() && whole.steps.iter().all(|s| matches!(s.op, AtomicOp::AddF16x2(_)));
-        Ok(if paired { vec![whole.half(0), whole.half(16)] } else { vec![whole.canonical()] })
+        let problems = if paired { vec![whole.half(0), whole.half(16)] } else { vec![whole.canonical()] };
+        match worst(problems.iter().map(Problem::decide)) {
+            Serialisation::Serialises if loose && problems.iter().any(Problem::repeats_a_thread) => {
+                Serialisation::Undecided {
+                    why: "threads that repeat contend with others on another location".into(),
+                }
+            }
+            answer => answer,
+        }
     }
 }
 
@@ -71,12 +114,60 @@ fn worst(answers: impl Iterator<Item = Serialisation>) -> Serialisation {
     answers.max_by_key(rank).unwrap_or(Serialisation::Serialises)
 }
 
-/// One operation and what it was seen to return.
+/// What is known of the value that an operation found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Found {
+    /// It was this one.
+    Value(u64),
+    /// Any but this one: a compare-and-swap that says that it did not store.
+    Differs(u64),
+    /// Anything: the operation did nothing, because another one was selected.
+    Anything,
+    /// It is not seen.
+    Unseen,
+}
+
+impl Found {
+    /// What a returned value says.
+    fn of(op: AtomicOp, returned: Option<u64>) -> Result<Found, String> {
+        Ok(match (op, returned) {
+            (_, None) => Found::Unseen,
+            // "if (M == Rb) { M = Rc; Rd = 1; } else { Rd = 0 }"
+            (AtomicOp::Cast(compare, _), Some(1)) => Found::Value(compare),
+            (AtomicOp::Cast(compare, _), Some(0)) => Found::Differs(compare),
+            (AtomicOp::Cast(..), Some(other)) => {
+                return Err(format!("a compare-and-store returned {other:#x}, neither 0 nor 1"));
+            }
+            (_, Some(value)) => Found::Value(value),
+        })
+    }
+
+    /// Whether it is so of a value.
+    fn fits(self, value: u64) -> bool {
+        match self {
+            Found::Value(found) => found == value,
+            Found::Differs(compare) => compare != value,
+            Found::Anything | Found::Unseen => true,
+        }
+    }
+
+    fn map(self, f: impl Fn(u64) -> u64) -> Found {
+        match self {
+            Found::Value(value) => Found::Value(f(value)),
+            Found::Differs(value) => Found::Differs(f(value)),
+            other => other,
+        }
+    }
+}
+
+/// One operation and what it was seen to find.
 #[derive(Clone, Debug)]
 struct Step {
     op: AtomicOp,
     thread: u32,
-    returned: Option<u64>,
+    found: Found,
+    /// The group of steps that happen at once.
+    joint: Option<u32>,
 }
 
 /// Operations on one value.
@@ -91,17 +182,17 @@ struct Problem {
 impl Problem {
     /// The question about one half of a pair of binary16 values.
     fn half(&self, shift: u32) -> Problem {
-        let half = |value: Option<u64>| value.map(|v| v >> shift & 0xffff);
+        let half = |value: u64| value >> shift & 0xffff;
         let steps = self.steps.iter().map(|step| Step {
             op: match step.op {
                 AtomicOp::AddF16x2(b) => AtomicOp::AddF16((b >> shift) as u16),
                 op => op,
             },
-            thread: step.thread,
-            returned: half(step.returned),
+            found: step.found.map(half),
+            ..step.clone()
         });
-        Problem { width: 2, initial: half(self.initial), last: half(self.last), steps: steps.collect() }
-            .canonical()
+        let (initial, last) = (self.initial.map(half), self.last.map(half));
+        Problem { width: 2, initial, last, steps: steps.collect() }.canonical()
     }
 
     /// With values cut to the width, and every NaN the same where operations are floating-point: PTX does not fix the
@@ -116,22 +207,18 @@ impl Problem {
             _ => None,
         };
         let mask = width_mask(self.width);
-        let canonical = |value: &mut Option<u64>| {
-            if let Some(v) = value {
-                *v &= mask;
-                if nan.is_some_and(|is_nan| is_nan(*v)) {
-                    *v = mask >> 1;
-                }
-            }
+        let canonical = |value: u64| {
+            let value = value & mask;
+            if nan.is_some_and(|is_nan| is_nan(value)) { mask >> 1 } else { value }
         };
-        canonical(&mut self.initial);
-        canonical(&mut self.last);
-        self.steps.iter_mut().for_each(|step| canonical(&mut step.returned));
+        self.initial = self.initial.map(canonical);
+        self.last = self.last.map(canonical);
+        self.steps.iter_mut().for_each(|step| step.found = step.found.map(canonical));
         self
     }
 
     fn decide(&self) -> Serialisation {
-        if self.steps.iter().all(|step| step.returned.is_none()) {
+        if self.steps.iter().all(|step| step.found == Found::Unseen) {
             if self.last.is_none() {
                 return Serialisation::Serialises;
             }
@@ -139,7 +226,7 @@ impl Problem {
                 return self.decide_commuting();
             }
         }
-        if self.steps.iter().all(|step| step.returned.is_some()) {
+        if self.steps.iter().all(|step| step.found != Found::Unseen) {
             let trail = self.decide_trail();
             if trail != Serialisation::Serialises || !self.repeats_a_thread() {
                 return trail;
@@ -177,18 +264,29 @@ impl Problem {
         self.steps.iter().any(|step| !seen.insert(step.thread))
     }
 
-    /// Whether the edges `returned → f(returned)` form an Eulerian trail between the ends that are known.
+    /// Whether the edges `found → f(found)` form an Eulerian trail between the ends that are known, which passes what the failed
+    /// compare-and-swaps need.
     fn decide_trail(&self) -> Serialisation {
         let mut values = Values::default();
         for step in &self.steps {
-            let Some(from) = step.returned else { continue };
+            let Found::Value(from) = step.found else { continue };
             values.connect(from, step.op.apply(from, self.width));
         }
         let (initial, last) = (self.initial.map(|v| values.index(v)), self.last.map(|v| values.index(v)));
-        match values.trail(initial, last) {
-            Ok(()) => Serialisation::Serialises,
-            Err(why) => Serialisation::Violates { why },
+        if let Err(why) = values.trail(initial, last) {
+            return Serialisation::Violates { why };
         }
+        for step in &self.steps {
+            let Found::Differs(compare) = step.found else { continue };
+            if !values.passes_other_than(compare) {
+                return Serialisation::Violates {
+                    why: format!(
+                        "a compare-and-store failed that compares with {compare:#x}, and nothing else was there"
+                    ),
+                };
+            }
+        }
+        Serialisation::Serialises
     }
 
     /// Tries the orders that program order permits, remembering what was tried.
@@ -215,266 +313,4 @@ impl Problem {
             },
         }
     }
-}
-
-/// Values as vertices, operations as edges.
-#[derive(Default)]
-struct Values {
-    index: HashMap<u64, usize>,
-    value: Vec<u64>,
-    /// Edges out, and in.
-    degree: Vec<(u64, u64)>,
-    /// Union-find over connected vertices.
-    parent: Vec<usize>,
-}
-
-impl Values {
-    fn index(&mut self, value: u64) -> usize {
-        *self.index.entry(value).or_insert_with(|| {
-            self.value.push(value);
-            self.degree.push((0, 0));
-            self.parent.push(self.parent.len());
-            self.parent.len() - 1
-        })
-    }
-
-    fn connect(&mut self, from: u64, to: u64) {
-        let (from, to) = (self.index(from), self.index(to));
-        self.degree[from].0 += 1;
-        self.degree[to].1 += 1;
-        let (a, b) = (self.root(from), self.root(to));
-        self.parent[a] = b;
-    }
-
-    fn root(&mut self, mut vertex: usize) -> usize {
-        while self.parent[vertex] != vertex {
-            self.parent[vertex] = self.parent[self.parent[vertex]];
-            vertex = self.parent[vertex];
-        }
-        vertex
-    }
-
-    /// Whether all edges form one trail, from `initial` and to `last` where those are given.
-    fn trail(&mut self, initial: Option<usize>, last: Option<usize>) -> Result<(), String> {
-        let Some(edge) = (0..self.value.len()).find(|v| self.degree[*v].0 > 0) else {
-            return match (initial, last) {
-                (Some(a), Some(b)) if a != b => {
-                    Err(format!("nothing changed {:#x}, but {:#x} was found", self.value[a], self.value[b]))
-                }
-                _ => Ok(()),
-            };
-        };
-        let component = self.root(edge);
-        if let Some(other) =
-            (0..self.value.len()).find(|v| self.degree[*v] != (0, 0) && self.root(*v) != component)
-        {
-            return Err(format!(
-                "no operation leads from {:#x} to {:#x}",
-                self.value[edge], self.value[other]
-            ));
-        }
-        let ends = self.ends()?;
-        self.fits(initial, ends.map(|(start, _)| start), component, "begin", "initial")?;
-        self.fits(last, ends.map(|(_, end)| end), component, "end", "final")?;
-        match (ends, initial, last) {
-            (None, Some(a), Some(b)) if a != b => Err(format!(
-                "the operations lead from {:#x} back to it, but {:#x} was found at the end",
-                self.value[a], self.value[b]
-            )),
-            _ => Ok(()),
-        }
-    }
-
-    /// The two vertices at which a trail has to begin and end; `None` when it is closed.
-    fn ends(&self) -> Result<Option<(usize, usize)>, String> {
-        let (mut start, mut end) = (None, None);
-        for (vertex, (out, into)) in self.degree.iter().enumerate() {
-            let value = self.value[vertex];
-            let slot = match (*out, *into) {
-                (out, into) if out == into => continue,
-                (out, into) if out == into + 1 => &mut start,
-                (out, into) if into == out + 1 => &mut end,
-                _ => {
-                    return Err(format!(
-                        "{value:#x} was returned {out} times, and {into} operations lead to it"
-                    ));
-                }
-            };
-            if slot.replace(vertex).is_some() {
-                return Err(format!("{value:#x} was returned {out} times, and {into} operations lead to it"));
-            }
-        }
-        Ok(start.zip(end))
-    }
-
-    /// Whether a known end is where the trail has it.
-    fn fits(
-        &mut self,
-        known: Option<usize>,
-        required: Option<usize>,
-        component: usize,
-        verb: &str,
-        name: &str,
-    ) -> Result<(), String> {
-        let Some(known) = known else { return Ok(()) };
-        match required {
-            Some(required) if required != known => Err(format!(
-                "the operations {verb} with {:#x}, but the {name} value is {:#x}",
-                self.value[required], self.value[known]
-            )),
-            None if self.root(known) != component => {
-                Err(format!("no operation returned the {name} value {:#x} or leads to it", self.value[known]))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-/// What a thread still has to do: its next step, and the rest. Threads with the same rest are interchangeable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Rest {
-    op: AtomicOp,
-    returned: Option<u64>,
-    /// Index of the rest after it.
-    then: Option<u32>,
-}
-
-/// A search for an order.
-struct Search {
-    width: u8,
-    last: Option<u64>,
-    rests: Vec<Rest>,
-    /// Which rests begin with an operation that returned a value, by that value; and those whose value is not seen.
-    by_value: HashMap<u64, Vec<usize>>,
-    unseen: Vec<usize>,
-    /// How many threads stand before each rest at first.
-    start: Vec<u32>,
-    /// States with several ways on, from which the end cannot be reached.
-    failed: HashSet<(Box<[u32]>, u64)>,
-    /// Words that may still be looked up or remembered.
-    budget: usize,
-}
-
-impl Search {
-    fn new(problem: &Problem) -> Self {
-        let mut threads: BTreeMap<u32, Vec<&Step>> = BTreeMap::new();
-        problem.steps.iter().for_each(|step| threads.entry(step.thread).or_default().push(step));
-        let mut numbers: HashMap<Rest, u32> = HashMap::new();
-        let mut rests = Vec::new();
-        let mut first = Vec::new();
-        for steps in threads.values() {
-            let mut then = None;
-            for step in steps.iter().rev() {
-                let rest = Rest { op: step.op, returned: step.returned, then };
-                then = Some(*numbers.entry(rest).or_insert_with(|| {
-                    rests.push(rest);
-                    rests.len() as u32 - 1
-                }));
-            }
-            first.extend(then);
-        }
-        let mut start = vec![0; rests.len()];
-        first.iter().for_each(|rest| start[*rest as usize] += 1);
-        let (mut by_value, mut unseen) = (HashMap::<u64, Vec<usize>>::new(), Vec::new());
-        for (index, rest) in rests.iter().enumerate() {
-            rest.returned.map_or(&mut unseen, |value| by_value.entry(value).or_default()).push(index);
-        }
-        let (width, last) = (problem.width, problem.last);
-        Self { width, last, rests, by_value, unseen, start, failed: HashSet::new(), budget: SEARCH_BOUND }
-    }
-
-    /// The values that some thread's first operation returned, ascending.
-    fn first_values(&self) -> Vec<u64> {
-        let first = self.rests.iter().zip(&self.start).filter(|(_, count)| **count > 0);
-        let mut values: Vec<u64> = first.filter_map(|(rest, _)| rest.returned).collect();
-        values.sort_unstable();
-        values.dedup();
-        values
-    }
-
-    /// Whether an operation whose returned value is not seen may come first.
-    fn may_begin_unseen(&self) -> bool {
-        self.unseen.iter().any(|rest| self.start[*rest] > 0)
-    }
-
-    /// Whether some order leads from `initial` through every operation; `None` when the search is given up.
-    fn reaches_end(&mut self, initial: u64) -> Option<bool> {
-        let mut counts = self.start.clone();
-        let mut left = self.rests_left();
-        let mut frames = vec![self.frame(initial, None, &counts)];
-        while let Some(frame) = frames.last_mut() {
-            if left == 0 && self.last.is_none_or(|last| last == frame.value) {
-                return Some(true);
-            }
-            if frame.next == 0 && frame.moves.len() > 1 {
-                self.budget = self.budget.checked_sub(counts.len() + 2)?;
-                if self.failed.contains(&(counts.as_slice().into(), frame.value)) {
-                    frame.next = frame.moves.len();
-                }
-            }
-            if let Some(&rest) = frame.moves.get(frame.next) {
-                frame.next += 1;
-                let value = self.rests[rest].op.apply(frame.value, self.width);
-                self.step(&mut counts, rest);
-                left -= 1;
-                frames.push(self.frame(value, Some(rest), &counts));
-                continue;
-            }
-            if frame.moves.len() > 1 {
-                self.failed.insert((counts.as_slice().into(), frame.value));
-            }
-            if let Some(rest) = frame.via {
-                self.undo(&mut counts, rest);
-                left += 1;
-            }
-            frames.pop();
-            self.budget = self.budget.checked_sub(1)?;
-        }
-        Some(false)
-    }
-
-    /// Operations that all threads have before them at first.
-    fn rests_left(&self) -> usize {
-        let length = |rest: usize| {
-            std::iter::successors(Some(rest), |r| self.rests[*r].then.map(|t| t as usize)).count()
-        };
-        self.start
-            .iter()
-            .enumerate()
-            .filter(|(_, n)| **n > 0)
-            .map(|(rest, n)| *n as usize * length(rest))
-            .sum()
-    }
-
-    /// The frame at `value`, with the rests that can go on from there.
-    fn frame(&self, value: u64, via: Option<usize>, counts: &[u32]) -> Frame {
-        let seen = self.by_value.get(&value).map_or(&[][..], Vec::as_slice);
-        let moves = seen.iter().chain(&self.unseen).copied().filter(|rest| counts[*rest] > 0).collect();
-        Frame { value, moves, next: 0, via }
-    }
-
-    fn step(&self, counts: &mut [u32], rest: usize) {
-        counts[rest] -= 1;
-        if let Some(then) = self.rests[rest].then {
-            counts[then as usize] += 1;
-        }
-    }
-
-    fn undo(&self, counts: &mut [u32], rest: usize) {
-        counts[rest] += 1;
-        if let Some(then) = self.rests[rest].then {
-            counts[then as usize] -= 1;
-        }
-    }
-}
-
-/// A value reached in a search.
-struct Frame {
-    value: u64,
-    /// The rests whose first operation may come next.
-    moves: Vec<usize>,
-    /// Index into `moves` of the next one to try.
-    next: usize,
-    /// The rest that led here.
-    via: Option<usize>,
 }

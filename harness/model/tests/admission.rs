@@ -299,8 +299,12 @@ fn masks_of_the_wrong_size_let_nothing_pass() {
 /// Two threads increment a counter; what they found is in bytes 0 to 3 and 4 to 7, the counter in 8 to 11.
 fn counter() -> Allowed {
     let place = |offset| Some(Place { region: 0, offset });
-    let operations =
-        [0, 1].map(|thread| Operation { op: AtomicOp::Add(1), thread, returned: place(4 * thread as usize) });
+    let operations = [0, 1].map(|thread| Operation {
+        op: AtomicOp::Add(1),
+        thread,
+        returned: place(4 * thread as usize),
+        spin: None,
+    });
     let serial = Location {
         name: "global `out`+8, epoch 0".into(),
         width: 4,
@@ -334,7 +338,12 @@ fn undecided_serialisation_is_no_pass_and_no_excuse() {
     state.serial[0].initial = None;
     state.serial[0].operations.iter_mut().for_each(|operation| operation.op = AtomicOp::Exch(7));
     state.serial[0].operations[0].returned = None;
-    state.serial[0].operations.push(Operation { op: AtomicOp::Add(1), thread: 2, returned: None });
+    state.serial[0].operations.push(Operation {
+        op: AtomicOp::Add(1),
+        thread: 2,
+        returned: None,
+        spin: None,
+    });
     let observe = |b, last| out(&[0, 0, 0, 0, b, 0, 0, 0, last, 0, 0, 0]);
     assert!(matches!(set.admits(&observe(1, 2)), Admission::Indeterminate { .. }));
     violates(&set, &observe(1, 3));

@@ -27,6 +27,7 @@ impl Observed {
             op: *op,
             thread: *thread,
             returned: returned.map(|_| place(index)),
+            spin: None,
         });
         let location = Location {
             name: "shared 0x0 of block 0, epoch 0".into(),
@@ -39,7 +40,8 @@ impl Observed {
     }
 
     fn check(&self) -> Serialisation {
-        self.location.check(|place| if place.offset == LAST { self.last } else { self.values[place.offset] })
+        self.location
+            .check(|place, _| if place.offset == LAST { self.last } else { self.values[place.offset] })
     }
 
     fn serialises(&self) -> bool {
@@ -248,7 +250,7 @@ fn payload_of_a_nan_does_not_matter() {
 #[test]
 fn place_that_does_not_exist_is_a_violation() {
     let observed = Observed::new(4, Some(0), Some(1), &adds(&[0]));
-    assert!(matches!(observed.location.check(|_| None), Serialisation::Violates { .. }));
+    assert!(matches!(observed.location.check(|_, _| None), Serialisation::Violates { .. }));
 }
 
 /// Linear time where nothing branches, also with several operations per thread: 40,000 of them.

@@ -1,12 +1,49 @@
 //! Which instructions a deviation is about: without one of them, a program does the same with the deviation and without.
 
 use warpdiff_model::Deviation;
-use warpdiff_ptx::checked::{Instruction, Module};
+use warpdiff_ptx::checked::Instruction;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
+use crate::reference::Checked;
+
 /// Whether a deviation is about some instruction of the program.
-pub fn may_show(deviation: Deviation, module: &Module) -> bool {
-    module.functions.iter().flat_map(|function| &function.body).any(|i| concerns(deviation, i))
+pub fn may_show(deviation: Deviation, program: &Checked) -> bool {
+    match program {
+        Checked::Ptx(module) => {
+            module.functions.iter().flat_map(|function| &function.body).any(|i| concerns(deviation, i))
+        }
+        Checked::Spa(program) => program.statements.iter().any(|s| concerns_spa(deviation, &s.instruction)),
+    }
+}
+
+/// Whether a deviation is about this instruction of SPA 5.0.
+pub(crate) fn concerns_spa(deviation: Deviation, instruction: &warpdiff_sass::Instruction) -> bool {
+    let form = instruction.form;
+    let is = |mnemonics: &[&str]| mnemonics.contains(&form.mnemonic);
+    let fixed = |modifier| form.fixed_modifiers.contains(&modifier);
+    let operation = || {
+        let field = form.modifiers.iter().find(|field| field.role == "operation");
+        field.and_then(|field| field.names.get(usize::from(instruction.modifier("operation")?))).copied()
+    };
+    let atomic = |name| is(&["ATOMS"]) && operation() == Some(name);
+    match deviation {
+        Deviation::AtomIncOffByOne => atomic("INC"),
+        Deviation::AtomDecIgnoresGreater => atomic("DEC"),
+        Deviation::AtomMinMaxUnsigned => atomic("MIN") || atomic("MAX"),
+        Deviation::AtomCasReturnsNew => fixed("CAS"),
+        Deviation::SpaCasComparesRc => fixed("CAS") || fixed("CAST"),
+        Deviation::SpaCastReturnsOld => fixed("CAST"),
+        Deviation::SpaSpinNoneWins | Deviation::SpaSpinIgnored => fixed("SPIN"),
+        Deviation::SpaAtomsMisalignedMasked => is(&["ATOMS"]),
+        Deviation::LdSignedZeroExtended | Deviation::SpaWideReversed => is(&["LDL", "LDS", "LDG"]),
+        Deviation::SpaMisalignedNotForced | Deviation::SpaOutOfBoundsSilent => is(&["LDL", "LDS"]),
+        Deviation::SpaUniformFromFirstLane => is(&["LDS"]) && fixed("U"),
+        Deviation::SpaLastUseAlwaysLost => is(&["LDL"]),
+        Deviation::SpaOffsetZeroExtended
+        | Deviation::SpaAbsoluteSignExtended
+        | Deviation::SpaAddressNotWrapped => is(&["LDL", "LDS", "STL", "STS", "ATOMS"]),
+        _ => false,
+    }
 }
 
 /// Whether a deviation is about this instruction: no other does anything else because of it.

@@ -19,7 +19,7 @@ pub fn reproducing(unit: &Unit<'_>, observation: &Observation) -> Vec<Deviation>
     }
     let all = Deviation::ALL.iter().map(|(deviation, ..)| *deviation);
     // What is about none of its instructions changes nothing of what is allowed, and the observation is not.
-    let concerned = all.filter(|deviation| may_show(*deviation, &unit.compiled.module));
+    let concerned = all.filter(|deviation| may_show(*deviation, &unit.compiled.checked));
     concerned
         .filter(|deviation| reproduces(unit, observation, Semantics::default().with(*deviation)))
         .collect()

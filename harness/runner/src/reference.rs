@@ -19,10 +19,18 @@ use crate::target::Question;
 pub struct Compiled {
     /// Its text.
     pub text: Arc<str>,
-    /// The checked module.
-    pub module: Module,
-    /// The module decoded for the emulator.
+    /// What was checked.
+    pub checked: Checked,
+    /// The same decoded for the emulator.
     pub program: Program,
+}
+
+/// A checked program.
+pub enum Checked {
+    /// A PTX module.
+    Ptx(Module),
+    /// A program of SPA 5.0.
+    Spa(warpdiff_sass::Program),
 }
 
 /// Why the reference has no answer.
@@ -50,13 +58,14 @@ pub fn compile(text: &Arc<str>) -> Result<Compiled, ReferenceError> {
     let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
     let module = warpdiff_ptx::compile(text, &rules).map_err(refused)?;
     let program = Program::new(&module, text).map_err(|e| ReferenceError::Unsupported(e.to_string()))?;
-    Ok(Compiled { text: Arc::clone(text), module, program })
+    Ok(Compiled { text: Arc::clone(text), checked: Checked::Ptx(module), program })
 }
 
 /// Checks a program of SPA 5.0.
 fn compile_spa(text: &Arc<str>) -> Result<Compiled, ReferenceError> {
-    warpdiff_sass::compile(text, &warpdiff_sass::Header::default()).map_err(refused)?;
-    Err(ReferenceError::Unsupported("unsupported: running programs of SPA 5.0".to_owned()))
+    let checked = warpdiff_sass::compile(text, &warpdiff_sass::Header::default()).map_err(refused)?;
+    let program = Program::spa(&checked, text).map_err(|e| ReferenceError::Unsupported(e.to_string()))?;
+    Ok(Compiled { text: Arc::clone(text), checked: Checked::Spa(checked), program })
 }
 
 /// A refusal for nothing but unsupported forms is no rejection.

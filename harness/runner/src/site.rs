@@ -2,13 +2,13 @@
 //! the coordinates or the address it was given.
 
 use warpdiff_model::{Deviation, Geometry, Mismatch, RegionKind};
-use warpdiff_ptx::checked::{Function, Instruction, OpaqueBase, Operand, RegisterId};
+use warpdiff_ptx::checked::{Function, Instruction, Module, OpaqueBase, Operand, RegisterId};
 use warpdiff_ptx::source::line_column;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 
 use crate::concern::{concerns, is_surface};
 use crate::plan::{Location, PlannedLaunch, ProgramMap, Row};
-use crate::reference::Compiled;
+use crate::reference::{Checked, Compiled};
 
 /// An instruction of a program, for reports.
 #[derive(Clone, Debug)]
@@ -137,7 +137,8 @@ pub fn find(
     mismatch: &Mismatch,
     explained: Option<Deviation>,
 ) -> Option<Site> {
-    let entry = compiled.module.functions.iter().find(|f| f.name == planned.launch.entry)?;
+    // Of a program of SPA 5.0 nothing is told yet but the row and the deviation.
+    let entry = module(compiled)?.functions.iter().find(|f| f.name == planned.launch.entry)?;
     let authored: Vec<_> =
         entry.body.iter().filter(|i| planned.map.pieces.is_empty() || authored(&planned.map, i)).collect();
     let body = if authored.is_empty() { entry.body.iter().collect() } else { authored };
@@ -147,6 +148,14 @@ pub fn find(
     let wrong =
         blamed.filter(|i| fits(i)).or_else(|| explained.and_then(|_| last(&body, fits))).or(blamed)?;
     Some(describe(compiled, entry, wrong, &planned.map))
+}
+
+/// The checked module of a PTX program.
+fn module(compiled: &Compiled) -> Option<&Module> {
+    match &compiled.checked {
+        Checked::Ptx(module) => Some(module),
+        Checked::Spa(_) => None,
+    }
 }
 
 /// Whether the instruction was copied from the corpus.
@@ -302,7 +311,7 @@ fn surface_operand(
     };
     let surface = match object {
         OpaqueBase::Register(id) => register(*id)?,
-        OpaqueBase::Variable(id) => compiled.module.variables.get(id.0 as usize)?.name.clone(),
+        OpaqueBase::Variable(id) => module(compiled)?.variables.get(id.0 as usize)?.name.clone(),
     };
     let coordinate = |operand: &Operand| match operand {
         Operand::Register { id, .. } => register(*id).map_or(Coordinate::Other, Coordinate::Register),

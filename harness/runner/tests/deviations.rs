@@ -95,7 +95,7 @@ fn a_deviation_changes_nothing_of_programs_that_it_is_not_about() {
         let allowed = |semantics| warpdiff_emulator::allowed(&compiled.program, &planned.launch, &semantics);
         let Ok(by_text) = allowed(Semantics::default()) else { continue };
         for (deviation, name, _) in Deviation::ALL {
-            if may_show(*deviation, &compiled.module) {
+            if may_show(*deviation, &compiled.checked) {
                 compared += 1;
                 continue;
             }

@@ -6,7 +6,7 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
 
 use super::{Decode, Decoder, all_or_nothing, class_of};
 use crate::operation::{
-    Access, Address, Atomic, AtomicDeviant, AtomicKind, Class, Code, Extend, Place, Slot,
+    Access, Address, Atomic, AtomicDeviant, AtomicKind, Class, Code, Destination, Extend, Place, Slot,
 };
 use crate::program::{VariablePlace, WideConstant, slots};
 use crate::race::{Order, Scope};
@@ -140,7 +140,7 @@ impl Decoder<'_> {
         };
         let strong = self.strong();
         let x = self.out.accesses.len() as u32;
-        self.out.accesses.push(Access { address, size: ty.size(), registers, extend, strong });
+        self.out.accesses.push(Access { address, size: ty.size(), registers, extend, strong, window: None });
         self.emit(Code::Load, 0, [0; 3], x);
         Ok(())
     }
@@ -173,7 +173,14 @@ impl Decoder<'_> {
         }
         let strong = self.strong();
         let x = self.out.accesses.len() as u32;
-        self.out.accesses.push(Access { address, size: ty.size(), registers, extend: Extend::Zero, strong });
+        self.out.accesses.push(Access {
+            address,
+            size: ty.size(),
+            registers,
+            extend: Extend::Zero,
+            strong,
+            window: None,
+        });
         if self.deviates(Deviation::PredicateIgnoredBySt) {
             self.emit_unguarded(Code::Store, 0, [0; 3], x);
         } else {
@@ -193,7 +200,7 @@ impl Decoder<'_> {
         let first = usize::from(returns);
         let destination = match returns.then(|| self.operand(0)).transpose()? {
             None | Some(Operand::Sink) => None,
-            Some(operand) => Some(self.destination_operand(operand, ty)?),
+            Some(operand) => Some(Destination::One(self.destination_operand(operand, ty)?)),
         };
         let address = self.address(first)?;
         let b = self.source(first + 1, ty)?;
@@ -219,7 +226,18 @@ impl Decoder<'_> {
             kind => kind,
         };
         let size = ty.size();
-        self.out.atomics.push(Atomic { address, size, kind, destination, b, c, strong, deviant });
+        self.out.atomics.push(Atomic {
+            address,
+            size,
+            kind,
+            destination,
+            b,
+            c,
+            strong,
+            deviant,
+            window: None,
+            spin: false,
+        });
         self.emit(Code::Atomic, 0, [0; 3], x);
         Ok(())
     }

@@ -4,6 +4,7 @@
 //! * [`operand`] – operands to register indices; immediates and special registers to constants.
 //! * [`integer`], [`float`], [`convert`], [`logic`] – functions of registers.
 //! * [`memory`], [`warp`], [`control`], [`surface`] – everything else.
+//! * [`spa`] – programs of SPA 5.0.
 //!
 //! Deviations and choices that concern what an operation computes are wired here, so that the loop never asks.
 
@@ -15,6 +16,7 @@ mod layout;
 mod logic;
 mod memory;
 mod operand;
+pub(crate) mod spa;
 mod surface;
 mod warp;
 

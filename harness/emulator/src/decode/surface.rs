@@ -129,6 +129,8 @@ impl Decoder<'_> {
             c: None,
             strong: (Order::Relaxed, Scope::Grid),
             deviant,
+            window: None,
+            spin: false,
         });
         Ok(self.out.atomics.len() as u32 - 1)
     }

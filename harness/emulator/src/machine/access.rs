@@ -242,6 +242,9 @@ impl Machine<'_> {
         if !self.address_defined::<T>(w, access.address.base, mask, pc) {
             return Next::Regroup;
         }
+        if let Some(window) = &access.window {
+            return self.window_load::<T>(block, w, group, mask, (access, window), pc);
+        }
         if let [Some(slot)] = access.registers[..]
             && access.extend == Extend::Zero
             && access.strong.is_none()
@@ -295,7 +298,7 @@ impl Machine<'_> {
         if failed == 0 { Next::Go } else { self.exit(block, w, group, failed) }
     }
 
-    fn load_lane<T: Tracking>(
+    pub(super) fn load_lane<T: Tracking>(
         &mut self,
         block: &mut BlockState,
         w: &mut Warp,
@@ -453,7 +456,12 @@ impl Machine<'_> {
         let mut failed = 0;
         for lane in lanes(mask) {
             let address = Self::address_of(w, group, &access.address, lane);
-            match self.spot(block, w, lane, pc, access.address.place, address, total, true) {
+            let place = access.address.place;
+            let reach = match &access.window {
+                None => self.spot(block, w, lane, pc, place, address, total, true),
+                Some(window) => self.window_spot(block, w, lane, pc, (place, address), total, window),
+            };
+            match reach {
                 Reach::At(spot) => self.store_lane::<T>(block, w, access, spot, lane, pc),
                 Reach::Behind(spot, inside) => {
                     // What is inside may have been stored or not.

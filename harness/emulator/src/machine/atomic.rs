@@ -1,20 +1,22 @@
 //! Atomics and reductions.
 
-use warpdiff_model::serial::AtomicOp;
+use warpdiff_model::serial::{AtomicOp, Contenders};
 
 use super::access::{Reach, Spot, fast_offsets, memory_of, put_undefined, update, who_and_where, widen};
 use super::execute::Next;
 use super::lanes::Operands;
 use super::warp::{Group, Warp};
+use super::window::Spin;
 use super::{BlockState, Machine, Tracking};
 use crate::Schedule;
 use crate::contention::{Actor, Done, Location, Touch};
-use crate::definedness::{Bits, float};
+use crate::definedness::{self, Bits, float};
 use crate::memory::Region;
+use crate::numeric::compare::Comparison;
 use crate::numeric::half::Kind;
 use crate::numeric::nan;
 use crate::numeric::rounding::Layout;
-use crate::operation::{Atomic, AtomicDeviant, AtomicKind, Class};
+use crate::operation::{Atomic, AtomicDeviant, AtomicKind, Class, Destination};
 use crate::race::StrongKind;
 use crate::registers::{LANES, Origin, Shade, lanes};
 
@@ -39,15 +41,22 @@ impl Machine<'_> {
         if self.schedule == Schedule::InOrder && self.atomic_fast::<T>(block, w, atomic, mask, pc) {
             return Next::Wait;
         }
+        let spin = atomic.spin.then(|| self.spin(w, group, &atomic.address, mask));
         let mut failed = 0;
         for lane in self.lane_order(mask) {
             let address = Self::address_of(w, group, &atomic.address, lane);
             let size = u64::from(atomic.size);
-            let spot = match self.spot(block, w, lane, pc, atomic.address.place, address, size, true) {
+            let place = atomic.address.place;
+            let reach = match &atomic.window {
+                None => self.spot(block, w, lane, pc, place, address, size, true),
+                Some(window) => self.window_spot(block, w, lane, pc, (place, address), size, window),
+            };
+            let spot = match reach {
                 Reach::At(spot) => spot,
                 Reach::Behind(spot, inside) if spot.region != Region::Local => {
                     memory_of!(self, block, w, spot, lane).set_undefined_bytes(spot.offset, inside);
-                    atomic.destination.into_iter().for_each(|slot| put_undefined::<T>(w, slot, lane, pc));
+                    let slots = destination_slots(atomic);
+                    slots.into_iter().flatten().for_each(|slot| put_undefined::<T>(w, slot, lane, pc));
                     continue;
                 }
                 Reach::Behind(spot, _) => spot,
@@ -62,9 +71,10 @@ impl Machine<'_> {
                 failed |= 1 << lane;
                 continue;
             }
-            self.atomic_lane::<T>(block, w, atomic, spot, lane, pc);
+            let attempt = Attempt::of(spin.as_ref(), atomic, lane);
+            self.atomic_lane::<T>(block, w, atomic, (spot, attempt), lane, pc);
         }
-        self.refresh::<T>(w, &[atomic.destination]);
+        self.refresh::<T>(w, &destination_slots(atomic));
         match self.after_access(block, w, group, failed) {
             Next::Go => Next::Wait,
             next => next,
@@ -158,7 +168,7 @@ impl Machine<'_> {
                 }
             }
         }
-        let Some(slot) = atomic.destination else { return true };
+        let Some(Destination::One(slot)) = atomic.destination else { return true };
         let row = w.rows.row(slot);
         super::lanes::put_narrow(&mut w.registers.narrow[row], &old, mask | w.dead);
         if T::ON {
@@ -178,7 +188,7 @@ impl Machine<'_> {
         block: &mut BlockState,
         w: &mut Warp,
         atomic: &Atomic,
-        spot: Spot,
+        (spot, attempt): (Spot, Attempt),
         lane: usize,
         pc: u32,
     ) {
@@ -196,23 +206,45 @@ impl Machine<'_> {
         let op = atomic.kind.with(b_value & bits, c_value & bits);
         let allocation = memory_of!(self, block, w, spot, lane);
         let before = allocation.read(spot.offset, size);
-        let after = apply(op, before, size, atomic.deviant);
+        let after = if attempt.made { apply(op, before, size, atomic.deviant) } else { before };
         allocation.write(spot.offset, size, after);
-        let returned = if atomic.deviant == AtomicDeviant::CasReturnsNew { after } else { before };
+        let returned = match atomic.kind {
+            // "if (M == Rb) { M = Rc; Rd = 1; } else { Rd = 0 }"
+            AtomicKind::Cast if atomic.deviant != AtomicDeviant::CastReturnsOld => {
+                u64::from(attempt.made && before == b_value & bits)
+            }
+            _ if atomic.deviant == AtomicDeviant::CasReturnsNew => after,
+            _ => before,
+        };
         let shade = if T::ON {
             let operands = match c {
                 Some(c) => Operands::read(&w.registers, &[b, c], lane),
                 None => Operands::read(&w.registers, &[b], lane),
             };
-            self.shade_atomic(block, w, atomic, spot, lane, pc, &operands, op, before, after)
+            let old =
+                self.shade_atomic(block, w, atomic, (spot, attempt), lane, pc, &operands, op, before, after);
+            match atomic.kind {
+                AtomicKind::Cast => {
+                    shade_of_truth(old, (before, operands.bits(0)), 8 * atomic.size, attempt.made)
+                }
+                _ => old,
+            }
         } else {
             Shade::CLEAN
         };
-        if let Some(slot) = atomic.destination {
+        let mut put = |slot: crate::operation::Slot, value: u64, shade: Shade| {
             let row = w.rows.row(slot);
-            w.registers.set(slot.class, row, lane, returned);
+            w.registers.set(slot.class, row, lane, value);
             if T::ON {
                 w.registers.set_shade(slot.class, row, lane, shade);
+            }
+        };
+        match atomic.destination {
+            None => {}
+            Some(Destination::One(slot)) => put(slot, returned, shade),
+            Some(Destination::Pair { low, high }) => {
+                put(low, returned, shade.masked(u64::from(u32::MAX)));
+                put(high, returned >> 32, shade.high_half());
             }
         }
     }
@@ -224,7 +256,7 @@ impl Machine<'_> {
         block: &mut BlockState,
         w: &mut Warp,
         atomic: &Atomic,
-        spot: Spot,
+        (spot, attempt): (Spot, Attempt),
         lane: usize,
         pc: u32,
         operands: &Operands,
@@ -236,7 +268,7 @@ impl Machine<'_> {
         let bits = u64::MAX >> (64 - 8 * size);
         let (actor, location) = who_and_where(block, w, lane, spot);
         let mut strong = update(atomic.strong);
-        if atomic.kind == AtomicKind::Cas && after == before {
+        if matches!(atomic.kind, AtomicKind::Cas | AtomicKind::Cast) && after == before {
             strong.kind = StrongKind::Read;
         }
         let allocation = memory_of!(self, block, w, spot, lane);
@@ -260,7 +292,11 @@ impl Machine<'_> {
             _ => bits,
         };
         let len = allocation.data.len();
-        let key = self.contention.touch(&mut allocation.stamps, len, location, actor, Touch::Atomic);
+        let key = match attempt.group {
+            None => self.contention.touch(&mut allocation.stamps, len, location, actor, Touch::Atomic),
+            // Whether it is even attempted depends on lanes that may have other addresses of the bank.
+            Some(_) => self.contention.contend(&mut allocation.stamps, len, location, actor),
+        };
         let mut new_unordered = spread(was_unordered, mixed.unordered & bits);
         let mut old_unordered = was_unordered;
         let mut record = 0;
@@ -270,7 +306,9 @@ impl Machine<'_> {
                 new_unordered = bits;
             }
             let known = (was_undefined == 0 && was_unordered == 0).then_some(before);
-            let done = Done { op, thread: actor.thread, stored: None };
+            let split = matches!(atomic.destination, Some(Destination::Pair { .. }));
+            let done =
+                Done { op, thread: actor.thread, stored: None, high: None, split, spin: attempt.group };
             let kind = atomic.kind;
             record = self.contention.record(key, atomic.size as u8, kind, done, (known, after));
         }
@@ -287,6 +325,40 @@ impl Machine<'_> {
         let origin = if was_undefined == 0 { Origin::NONE } else { Origin::made_by(pc) };
         Shade { undefined: was_undefined, unordered: old_unordered, unfixed, origin, record }
     }
+}
+
+/// What a lane does of an atomic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Attempt {
+    /// Whether it is done at all: under `.SPIN` one of several contenders is selected.
+    made: bool,
+    /// The group of contenders, if there are several.
+    group: Option<Contenders>,
+}
+
+impl Attempt {
+    /// An atomic that is done.
+    pub(super) const MADE: Attempt = Attempt { made: true, group: None };
+
+    fn of(spin: Option<&Spin>, atomic: &Atomic, lane: usize) -> Attempt {
+        let Some(spin) = spin else { return Self::MADE };
+        let group = spin.groups[lane];
+        let none_wins = atomic.deviant == AtomicDeviant::SpinNoneWins && group.is_some();
+        Attempt { made: spin.selected >> lane & 1 == 1 && !none_wins, group }
+    }
+}
+
+/// The registers that an atomic writes.
+fn destination_slots(atomic: &Atomic) -> [Option<crate::operation::Slot>; 2] {
+    atomic.destination.map_or([None; 2], Destination::slots)
+}
+
+/// The shadow of whether a compare-and-swap stored, from the shadow `old` of what it found.
+fn shade_of_truth(old: Shade, (before, compare): (u64, Bits), width: u32, made: bool) -> Shade {
+    let found = Bits { value: before, defined: !old.undefined };
+    let decided = !made || definedness::compare(Comparison::Eq, false, found, compare, width);
+    let unordered = if old.unordered == 0 { 0 } else { u64::from(u32::MAX) };
+    Shade { undefined: u64::from(!decided), unordered, unfixed: 0, ..old }
 }
 
 /// The formats of the numbers that an atomic adds.

@@ -138,6 +138,11 @@ impl Operands {
         shade
     }
 
+    /// Source `n` with its defined bits.
+    pub(super) fn bits(&self, n: usize) -> Bits {
+        Bits { value: self.values[n], defined: !self.shades[n].undefined }
+    }
+
     /// The shadow of a result whose defined bits `rule` gives.
     pub(super) fn shade(&self, destination: Class, op: u32, rule: &dyn Fn(&[Bits; 4]) -> u64) -> Shade {
         let all = all_bits(destination);

@@ -4,9 +4,9 @@
 //! * [`warp`] – which lanes of a warp run.
 //! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow;
 //!   [`scalar`] – such functions; [`rare`] – operations outside the loop.
-//! * [`access`], [`atomic`], [`surface`] – memory.
+//! * [`access`], [`atomic`], [`surface`] – memory; [`window`] – what SPA 5.0 says otherwise of it.
 //! * [`barrier`] – where threads of the block meet; [`meeting`], [`collective`] – where lanes of a warp do.
-//! * [`call`] – frames.
+//! * [`call`] – frames; [`scoreboard`] – what scheduled programs wait for.
 //! * [`trouble`] – faults and indeterminate launches.
 //!
 //! Everything is generic over [`Tracking`]; under [`Untracked`] the shadow costs nothing.
@@ -22,9 +22,11 @@ mod lanes;
 mod meeting;
 mod rare;
 mod scalar;
+mod scoreboard;
 pub(crate) mod surface;
 mod trouble;
 pub(crate) mod warp;
+mod window;
 
 use warpdiff_model::semantics::ChoiceSet;
 use warpdiff_model::{Fault, Format, Launch, Sampler, Semantics};
@@ -121,6 +123,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) faults: Vec<Fault>,
     /// Faults that may be reported or not; they stop nothing.
     pub(crate) may_faults: Vec<Fault>,
+    /// What a scheduled program does not wait for.
+    pub(crate) hazards: Vec<crate::hazard::Hazard>,
     pub(crate) consulted: ChoiceSet,
     /// Whether a guard, an address or a target depended on the order in which atomics were served.
     pub(crate) order_dependent: bool,

@@ -73,6 +73,18 @@ impl Machine<'_> {
                 self.read_volatile::<T>(w, op, mask);
                 Next::Go
             }
+            Code::Await => {
+                if T::ON {
+                    self.await_barriers(w, mask, op.x, pc);
+                }
+                Next::Go
+            }
+            Code::Signal => {
+                if T::ON {
+                    self.signal(block, w, group, op.x, pc);
+                }
+                if self.stop.is_some() { Next::Regroup } else { Next::Go }
+            }
             // Everything else has been executed by `step`.
             _ => Next::Go,
         }

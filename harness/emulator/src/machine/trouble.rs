@@ -105,15 +105,13 @@ impl Machine<'_> {
     }
 
     fn line(&self, site: Site) -> Option<u32> {
-        let function = &self.program.module().functions[site.function as usize];
-        function.body.get(site.instruction as usize).map(|instruction| self.program.line(instruction.span))
+        self.program.span(site).map(|span| self.program.line(span))
     }
 
     fn instruction_text(&self, site: Site) -> String {
-        let function = &self.program.module().functions[site.function as usize];
-        match function.body.get(site.instruction as usize) {
-            Some(instruction) => self.program.excerpt(instruction.span),
-            None => format!("the end of {}", function.name),
+        match self.program.span(site) {
+            Some(span) => self.program.excerpt(span),
+            None => format!("the end of {}", self.program.module().functions[site.function as usize].name),
         }
     }
 
@@ -121,9 +119,19 @@ impl Machine<'_> {
         match origin.meaning() {
             None => "not known".into(),
             Some(Meaning::MadeBy { op }) => {
-                let site = self.code.sites[op as usize];
-                let line = self.line(site).unwrap_or(0);
-                format!("undefined result of `{}`, line {line}", self.instruction_text(site))
+                let (instruction, line) = self.instruction_and_line(op);
+                let operation = &self.code.ops[op as usize];
+                match operation.code {
+                    Code::Signal => match self.code.schedules[operation.x as usize].write_barrier {
+                        Some(barrier) => {
+                            format!(
+                                "result of `{instruction}`, line {line}, without a wait for barrier {barrier}"
+                            )
+                        }
+                        None => format!("result of `{instruction}`, line {line}, which no barrier announces"),
+                    },
+                    _ => format!("undefined result of `{instruction}`, line {line}"),
+                }
             }
             Some(Meaning::Unwritten { op, operand }) => {
                 let site = self.code.sites[op as usize];
@@ -135,6 +143,12 @@ impl Machine<'_> {
                 format!("`{name}`, not written before `{}`, line {line}", self.instruction_text(site))
             }
         }
+    }
+
+    /// The text of the instruction of an operation, and its line.
+    pub(super) fn instruction_and_line(&self, op: u32) -> (String, u32) {
+        let site = self.code.sites[op as usize];
+        (self.instruction_text(site), self.line(site).unwrap_or(0))
     }
 
     /// Source operand `n` of an operation.
@@ -175,7 +189,7 @@ impl Machine<'_> {
         }
     }
 
-    fn register_name(&self, site: Site, slot: Slot) -> Option<String> {
+    pub(super) fn register_name(&self, site: Site, slot: Slot) -> Option<String> {
         let names = &self.code.functions[site.function as usize].names;
         let list = match slot.class {
             Class::Narrow => &names.narrow,

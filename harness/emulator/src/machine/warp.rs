@@ -5,6 +5,7 @@
 //! their ways meet, and merge with them there. Lanes that go round in circles are interrupted after
 //! [`PATIENCE`] backward branches for the benefit of the others.
 
+use super::scoreboard::Scoreboard;
 use crate::memory::Allocation;
 use crate::operation::Class;
 use crate::program::{Constants, Decoded, NarrowConstant, WideConstant};
@@ -79,6 +80,8 @@ pub(crate) struct Warp {
     pub(crate) circles: u32,
     /// Whether lanes have ever parted: from then on PTX promises convergence nowhere.
     pub(crate) diverged: bool,
+    /// What its threads have under way.
+    pub(crate) scoreboard: Scoreboard,
 }
 
 /// Position of a warp's block and size of the launch.
@@ -155,6 +158,7 @@ impl Warp {
             favoured: None,
             circles: 0,
             diverged: false,
+            scoreboard: Scoreboard::default(),
         }
     }
 

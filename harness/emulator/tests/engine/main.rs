@@ -1,4 +1,5 @@
-//! Small PTX programs run on the emulator; every expected number is worked out by hand from the PTX ISA.
+//! Small programs run on the emulator; every expected number is worked out by hand from the PTX ISA, or of SPA 5.0 (`spa`)
+//! from the pages of its instructions.
 
 mod addresses;
 mod arithmetic;
@@ -15,6 +16,7 @@ mod memory;
 mod orders;
 mod queries;
 mod reductions;
+mod spa;
 mod surfaces;
 mod textures;
 mod undefined;

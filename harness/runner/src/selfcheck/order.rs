@@ -110,7 +110,7 @@ mod tests {
     }
 
     fn add(thread: u32, offset: usize) -> Operation {
-        Operation { op: AtomicOp::Add(1), thread, returned: Some(Place { region: 0, offset }) }
+        Operation { op: AtomicOp::Add(1), thread, returned: Some(Place { region: 0, offset }), spin: None }
     }
 
     fn with(values: [u64; 3]) -> impl Fn(Place, usize) -> Option<u64> {

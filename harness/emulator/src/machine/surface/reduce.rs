@@ -4,6 +4,7 @@ use warpdiff_model::{ChannelType, Choice, FaultClass};
 
 use super::access::Texels;
 use crate::machine::access::Spot;
+use crate::machine::atomic::Attempt;
 use crate::machine::warp::Warp;
 use crate::machine::{BlockState, Machine, Tracking};
 use crate::memory::Region;
@@ -59,7 +60,8 @@ impl Machine<'_> {
         };
         let code = self.code;
         let spot = Spot { region: Region::Surface(surface as u32), offset: start };
-        self.atomic_lane::<T>(block, w, &code.atomics[operation as usize], spot, lane, pc);
+        let atomic = &code.atomics[operation as usize];
+        self.atomic_lane::<T>(block, w, atomic, (spot, Attempt::MADE), lane, pc);
         0
     }
 

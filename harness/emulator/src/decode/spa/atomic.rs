@@ -1,0 +1,126 @@
+//! `ATOMS`.
+
+use warpdiff_model::Deviation;
+use warpdiff_sass::{Operand, Register};
+
+use super::super::Decode;
+use super::Spa;
+use crate::operation::{
+    Atomic, AtomicDeviant, AtomicKind, Code, Destination, Misaligned, Place, Slot, Window,
+};
+use crate::race::{Order, Scope};
+
+/// `.S32` among the sizes.
+const S32: u8 = 1;
+
+impl Spa<'_> {
+    /// `ATOMS`.
+    pub(super) fn atomic(&mut self) -> Decode {
+        let kind = self.atomic_kind()?;
+        let is_pair = self.is_pair();
+        let size = self.atomic_size()?;
+        let address = self.window_address(1, Place::Shared)?;
+        let mut b = self.data(2, size)?;
+        let mut c = if is_pair { Some(self.data(3, size)?) } else { None };
+        // "ATOMS.CAS: if (M == Rb) M = Rc", although elsewhere the page calls Rc the compare value.
+        if self.d.deviates(Deviation::SpaCasComparesRc)
+            && let Some(new) = &mut c
+        {
+            std::mem::swap(&mut b, new);
+        }
+        let destination = self.atomic_destination(kind, size)?;
+        let masked = self.d.deviates(Deviation::SpaAtomsMisalignedMasked);
+        let misaligned = if masked { Misaligned::Forced } else { Misaligned::Fault };
+        let x = self.d.out.atomics.len() as u32;
+        self.d.out.atomics.push(Atomic {
+            address,
+            size,
+            kind,
+            destination,
+            b,
+            c,
+            strong: (Order::Relaxed, Scope::Cta),
+            deviant: self.deviant(kind),
+            window: Some(Window { misaligned, ..Window::default() }),
+            spin: self.is_fixed("SPIN") && !self.d.deviates(Deviation::SpaSpinIgnored),
+        });
+        self.d.emit(Code::Atomic, 0, [0; 3], x);
+        Ok(())
+    }
+
+    /// Whether it compares and swaps.
+    fn is_pair(&self) -> bool {
+        self.is_fixed("CAS") || self.is_fixed("CAST")
+    }
+
+    /// Bytes of the location.
+    pub(super) fn atomic_size(&self) -> Decode<u32> {
+        match self.modifier("size") {
+            1 if self.is_pair() => Ok(8),
+            2 if !self.is_pair() => Ok(8),
+            0 | S32 => Ok(4),
+            _ => Err(self.unsupported_because("this size")),
+        }
+    }
+
+    fn atomic_kind(&self) -> Decode<AtomicKind> {
+        use AtomicKind as K;
+        if self.is_fixed("CAS") {
+            return Ok(K::Cas);
+        }
+        if self.is_fixed("CAST") {
+            return Ok(K::Cast);
+        }
+        let signed = self.modifier("size") == S32 && !self.d.deviates(Deviation::AtomMinMaxUnsigned);
+        Ok(match self.modifier("operation") {
+            0 => K::Add,
+            1 if signed => K::MinS,
+            1 => K::MinU,
+            2 if signed => K::MaxS,
+            2 => K::MaxU,
+            3 => K::Inc,
+            4 => K::Dec,
+            5 => K::And,
+            6 => K::Or,
+            7 => K::Xor,
+            8 => K::Exch,
+            _ => return Err(self.unsupported()),
+        })
+    }
+
+    fn deviant(&self, kind: AtomicKind) -> AtomicDeviant {
+        let deviations = [
+            (AtomicKind::Inc, Deviation::AtomIncOffByOne, AtomicDeviant::IncOffByOne),
+            (AtomicKind::Dec, Deviation::AtomDecIgnoresGreater, AtomicDeviant::DecIgnoresGreater),
+            (AtomicKind::Cas, Deviation::AtomCasReturnsNew, AtomicDeviant::CasReturnsNew),
+            (AtomicKind::Cast, Deviation::SpaCastReturnsOld, AtomicDeviant::CastReturnsOld),
+            (AtomicKind::Cast, Deviation::SpaSpinNoneWins, AtomicDeviant::SpinNoneWins),
+        ];
+        let found =
+            deviations.into_iter().find(|(of, deviation, _)| *of == kind && self.d.deviates(*deviation));
+        found.map_or(AtomicDeviant::No, |(.., deviant)| deviant)
+    }
+
+    /// Operand `n`, data of so many bytes.
+    fn data(&mut self, n: usize, size: u32) -> Decode<Slot> {
+        match self.operand(n)? {
+            Operand::Register(register) if size == 8 => self.pair(register),
+            Operand::Register(register) => Ok(self.read(register)),
+            _ => Err(self.unsupported_because("a register that does not exist")),
+        }
+    }
+
+    /// The old value, or of `CAST` "Rd = 1" and "Rd = 0".
+    fn atomic_destination(&self, kind: AtomicKind, size: u32) -> Decode<Option<Destination>> {
+        let first = self.register(0)?;
+        if first == Register::RZ {
+            return Ok(None);
+        }
+        let missing = || self.unsupported_because("a register that does not exist");
+        if size == 8 && kind != AtomicKind::Cast {
+            let [low, high] = self.pair_slots(first).ok_or_else(missing)?;
+            return Ok(Some(Destination::Pair { low, high }));
+        }
+        self.stored(first).map(|slot| Some(Destination::One(slot))).ok_or_else(missing)
+    }
+}

@@ -1,0 +1,150 @@
+//! Loads and stores.
+
+use warpdiff_model::Deviation;
+use warpdiff_sass::{Operand, Register};
+
+use super::super::Decode;
+use super::Spa;
+use crate::operation::{Access, Address, CacheUse, Class, Code, Extend, Misaligned, Place, Slot, Window};
+use crate::race::{Order, Scope};
+
+/// `.LU` and `.CI` among the cache operators of `LDL`.
+const LAST_USE: u8 = 1;
+const INCONSISTENT: u8 = 2;
+
+impl Spa<'_> {
+    /// Loads and stores.
+    pub(super) fn memory(&mut self) -> Decode {
+        match self.instruction().form.mnemonic {
+            "LDL" => self.window_load(Place::Local),
+            "LDS" => self.window_load(Place::Shared),
+            "STL" => self.window_store(Place::Local),
+            "STS" => self.window_store(Place::Shared),
+            "LDG" => {
+                let address = self.global_address(1)?;
+                self.load(address, None, Some(Scope::Grid))
+            }
+            _ => {
+                let address = self.global_address(0)?;
+                self.store(address, None, Some(Scope::Grid))
+            }
+        }
+    }
+
+    fn window_load(&mut self, place: Place) -> Decode {
+        let address = self.window_address(1, place)?;
+        let cache = match self.modifier("cache operator") {
+            LAST_USE if place == Place::Local => CacheUse::Last,
+            INCONSISTENT if place == Place::Local => CacheUse::Inconsistent,
+            _ => CacheUse::Plain,
+        };
+        let not_forced = self.d.deviates(Deviation::SpaMisalignedNotForced);
+        let window = Window {
+            misaligned: if not_forced { Misaligned::Kept } else { Misaligned::Forced },
+            cache,
+            silent: self.d.deviates(Deviation::SpaOutOfBoundsSilent),
+            from_first_lane: self.is_fixed("U") && self.d.deviates(Deviation::SpaUniformFromFirstLane),
+        };
+        self.load(address, Some(window), shared_scope(place))
+    }
+
+    fn window_store(&mut self, place: Place) -> Decode {
+        let address = self.window_address(0, place)?;
+        let window = Window { misaligned: Misaligned::Open, ..Window::default() };
+        self.store(address, Some(window), shared_scope(place))
+    }
+
+    /// Size of an element, how many there are, and whether they are signed.
+    pub(super) fn shape(&self) -> Decode<(u32, u32, bool)> {
+        Ok(match self.modifier("size") {
+            0 => (1, 1, false),
+            1 => (1, 1, true),
+            2 => (2, 1, false),
+            3 => (2, 1, true),
+            4 => (4, 1, false),
+            5 => (4, 2, false),
+            6 => (4, 4, false),
+            _ => return Err(self.unsupported_because("this size")),
+        })
+    }
+
+    /// "LDL and LDS load register Rd […]. .sz: Bit size in memory, unsigned or sign-extended". Several words go to consecutive
+    /// registers, the one at the lowest address to the first.
+    fn load(&mut self, address: Address, window: Option<Window>, scope: Option<Scope>) -> Decode {
+        let (size, count, signed) = self.shape()?;
+        let mut registers = self.range(self.register(0)?, size * count);
+        if self.d.deviates(Deviation::SpaWideReversed) {
+            registers.reverse();
+        }
+        let signed = signed && !self.d.deviates(Deviation::LdSignedZeroExtended);
+        let extend = if signed { Extend::Sign(32) } else { Extend::Zero };
+        self.access(Code::Load, Access { address, size, registers, extend, strong: relaxed(scope), window });
+        Ok(())
+    }
+
+    fn store(&mut self, address: Address, window: Option<Window>, scope: Option<Scope>) -> Decode {
+        let (size, count, _) = self.shape()?;
+        let zero = self.d.constant(Class::Narrow, 0);
+        let sources = self.range(self.register(1)?, size * count);
+        let registers = sources.into_iter().map(|slot| slot.or(Some(zero))).collect();
+        let access =
+            Access { address, size, registers, extend: Extend::Zero, strong: relaxed(scope), window };
+        self.access(Code::Store, access);
+        Ok(())
+    }
+
+    fn access(&mut self, code: Code, access: Access) {
+        let x = self.d.out.accesses.len() as u32;
+        self.d.out.accesses.push(access);
+        self.d.emit(code, 0, [0; 3], x);
+    }
+
+    /// Operand `n`, an address in global memory: with `.E` of 64 bits, in a pair of registers.
+    fn global_address(&mut self, n: usize) -> Decode<Address> {
+        let Operand::Address { base, offset } = self.operand(n)? else {
+            return Err(self.unsupported_because("this kind of address"));
+        };
+        if !self.is_fixed("E") {
+            return Err(self.unsupported_because("an address of 32 bits"));
+        }
+        let place = Place::Generic;
+        if base == Register::RZ {
+            return Ok(Address { place, base: None, offset: i64::from(offset) });
+        }
+        let base = self.pair(base)?;
+        Ok(Address { place, base: Some(base), offset: i64::from(offset) })
+    }
+
+    /// A register and the next one as a number of 64 bits.
+    pub(super) fn pair(&mut self, first: Register) -> Decode<Slot> {
+        let wide = self.d.temporary(Class::Wide);
+        if first == Register::RZ {
+            return Ok(self.d.constant(Class::Wide, 0));
+        }
+        let Some([low, high]) = self.pair_slots(first) else {
+            return Err(self.unsupported_because("a register that does not exist"));
+        };
+        self.d.lane(
+            wide,
+            &[low, high],
+            |v| v[0] | v[1] << 32,
+            |v, _| v[0].defined & u64::from(u32::MAX) | v[1].defined << 32,
+        );
+        Ok(wide)
+    }
+
+    /// The slots of a register and the next one.
+    pub(super) fn pair_slots(&self, first: Register) -> Option<[Slot; 2]> {
+        Some([self.stored(first)?, self.stored(Register(first.0.checked_add(1)?))?])
+    }
+}
+
+/// Among whom accesses to a window are ordered: local memory is nobody else's.
+fn shared_scope(place: Place) -> Option<Scope> {
+    (place == Place::Shared).then_some(Scope::Cta)
+}
+
+/// SPA 5.0 says nothing of races: of loads and stores that meet, a load returns one value or another.
+fn relaxed(scope: Option<Scope>) -> Option<(Order, Scope)> {
+    scope.map(|scope| (Order::Relaxed, scope))
+}

@@ -1,0 +1,187 @@
+//! From a checked SPA 5.0 program to flat operations: the same ones that PTX becomes, on the same machine.
+//!
+//! * [`operand`] – registers, immediates, constants and addresses.
+//! * [`arithmetic`] – functions of registers.
+//! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
+//! * [`control`] – branches, barriers, the end.
+//! * [`schedule`] – what instructions wait for, where a program says so.
+//!
+//! A register of 32 bits is a narrow register of the frame under its own number; wider values are ranges of them.
+
+mod arithmetic;
+mod atomic;
+mod control;
+mod memory;
+mod operand;
+mod schedule;
+
+use std::collections::HashMap;
+
+use warpdiff_model::Semantics;
+use warpdiff_ptx::checked::{FunctionId, Module};
+use warpdiff_sass::{Header, Instruction, Program, Statement};
+
+use super::{Decode, Decoder};
+use crate::operation::{Class, Code, Guard, Slot};
+use crate::program::{Decoded, Site, Unsupported};
+use crate::registers::FileSizes;
+
+/// The predicate that is always true.
+const PT: u8 = 7;
+
+/// Decodes a program under `semantics`. `module` stands for it where the machine asks for a module: one kernel, no variables.
+///
+/// # Errors
+/// The first thing that is not supported.
+pub(crate) fn decode(
+    program: &Program,
+    module: &Module,
+    text: &str,
+    semantics: &Semantics,
+) -> Result<Decoded, Unsupported> {
+    let Some(statement) = program.statements.first() else {
+        return Err(Unsupported { span: Default::default(), what: "a program without instructions".into() });
+    };
+    let decoder = Decoder::new(module, text, semantics, 0)?;
+    let mut spa = Spa {
+        d: decoder,
+        program,
+        header: &program.header,
+        statement,
+        number: 0,
+        starts: Vec::new(),
+        sinks: Sinks::default(),
+        carry: Slot { class: Class::Predicate, index: 0 },
+        meetings: HashMap::new(),
+    };
+    spa.kernel()?;
+    Ok(spa.d.out)
+}
+
+/// Where results that nobody wants go: `RZ` and `PT` as destinations.
+#[derive(Clone, Copy)]
+struct Sinks {
+    narrow: Slot,
+    predicate: Slot,
+}
+
+impl Default for Sinks {
+    fn default() -> Self {
+        Sinks {
+            narrow: Slot { class: Class::Narrow, index: 0 },
+            predicate: Slot { class: Class::Predicate, index: 0 },
+        }
+    }
+}
+
+/// The state of decoding a program.
+struct Spa<'m> {
+    d: Decoder<'m>,
+    program: &'m Program,
+    header: &'m Header,
+    /// The statement being decoded.
+    statement: &'m Statement,
+    /// Its number.
+    number: usize,
+    /// For each statement its first operation.
+    starts: Vec<u32>,
+    sinks: Sinks,
+    /// The carry of the condition codes.
+    carry: Slot,
+    /// Where each `SYNC` and `BRK` goes.
+    meetings: HashMap<usize, usize>,
+}
+
+impl<'m> Spa<'m> {
+    /// The whole program: one kernel.
+    fn kernel(&mut self) -> Decode {
+        self.lay_out_registers();
+        self.check_end()?;
+        self.find_meetings()?;
+        let scheduled = !self.program.is_unscheduled();
+        for (index, statement) in self.program.statements.iter().enumerate() {
+            self.starts.push(self.d.out.ops.len() as u32);
+            (self.number, self.statement) = (index, statement);
+            self.d.site = Site { function: 0, instruction: index as u32 };
+            if scheduled {
+                self.scheduled_statement()?;
+            } else {
+                self.statement()?;
+            }
+        }
+        self.starts.push(self.d.out.ops.len() as u32);
+        let starts = std::mem::take(&mut self.starts);
+        self.d.resolve_jumps(&starts);
+        let info = &mut self.d.out.functions[0];
+        info.start = Some(0);
+        info.registers = self.d.sizes;
+        info.frame_size = self.header.local;
+        self.d.out.static_shared = self.header.shared;
+        Ok(())
+    }
+
+    /// The registers of the program come first, under their own numbers.
+    fn lay_out_registers(&mut self) {
+        self.d.id = FunctionId(0);
+        let registers = u32::from(self.header.registers.min(255));
+        let predicates = u32::from(PT);
+        self.d.sizes = FileSizes { narrow: registers, wide: 0, predicates };
+        let names = &mut self.d.out.functions[0].names;
+        names.narrow = (0..registers).map(|number| format!("R{number}")).collect();
+        names.predicates = (0..predicates).map(|number| format!("P{number}")).collect();
+        self.sinks =
+            Sinks { narrow: self.d.temporary(Class::Narrow), predicate: self.d.temporary(Class::Predicate) };
+        self.carry = self.d.temporary(Class::Predicate);
+    }
+
+    fn statement(&mut self) -> Decode {
+        let instruction = &self.statement.instruction;
+        self.d.guard = match (instruction.guard.predicate, instruction.guard.negated) {
+            (PT, false) => Guard::NONE,
+            // `@!PT` never executes.
+            (PT, true) => {
+                self.d.guard = Guard::NONE;
+                self.d.emit(Code::Nop, 0, [0; 3], 0);
+                return Ok(());
+            }
+            (predicate, negated) => Guard::new(u32::from(predicate), negated),
+        };
+        match instruction.form.mnemonic {
+            "MOV" | "MOV32I" | "S2R" | "IADD" | "IADD32I" | "IADD3" | "ISCADD" | "IMNMX" | "SEL" | "SHL"
+            | "SHR" | "LOP" | "LOP32I" | "ISETP" | "PSETP" | "XMAD" => self.arithmetic(),
+            "LDL" | "LDS" | "STL" | "STS" | "LDG" | "STG" => self.memory(),
+            "ATOMS" => self.atomic(),
+            "BAR" | "MEMBAR" | "BRA" | "SSY" | "SYNC" | "PBK" | "BRK" | "EXIT" | "NOP" => self.control(),
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    fn instruction(&self) -> &'m Instruction {
+        &self.statement.instruction
+    }
+
+    /// The value of a modifier field; 0 where the form has none.
+    fn modifier(&self, role: &str) -> u8 {
+        self.instruction().modifier(role).unwrap_or(0)
+    }
+
+    /// Whether the form itself has this modifier.
+    fn is_fixed(&self, modifier: &str) -> bool {
+        self.instruction().form.fixed_modifiers.contains(&modifier)
+    }
+
+    /// "unsupported", with the instruction as it is written.
+    fn unsupported(&self) -> Unsupported {
+        let span = self.statement.span;
+        let words = self.d.text.get(span.range()).unwrap_or("");
+        let words = words.trim().trim_end_matches(';');
+        Unsupported { span, what: format!("`{}`", words.split_whitespace().collect::<Vec<_>>().join(" ")) }
+    }
+
+    /// "unsupported", because of something about the instruction.
+    fn unsupported_because(&self, why: &str) -> Unsupported {
+        let mut error = self.unsupported();
+        error.what = format!("{} ({why})", error.what);
+        error
+    }
+}

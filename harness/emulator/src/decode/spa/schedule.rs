@@ -1,0 +1,124 @@
+//! Scheduled programs: what an instruction waits for, signals, reads and writes, so that the machine can tell what is missing.
+
+use warpdiff_sass::control::NO_BARRIER;
+use warpdiff_sass::{Operand, Register, serial_control};
+
+use super::super::Decode;
+use super::{PT, Spa};
+use crate::operation::{Code, Duty, Guard, Reached, Schedule, Slot};
+
+/// What an instruction does with registers.
+#[derive(Default)]
+struct Uses {
+    /// Those that it reads, its address included.
+    reads: Vec<Slot>,
+    /// Those that it writes.
+    writes: Vec<Slot>,
+    /// Those of its address.
+    base: Vec<Slot>,
+}
+
+impl Spa<'_> {
+    /// An instruction between the operation that waits and the one that signals.
+    pub(super) fn scheduled_statement(&mut self) -> Decode {
+        let control = self.statement.control.unwrap_or_default();
+        let x = self.d.out.schedules.len() as u32;
+        let uses = self.uses()?;
+        self.d.out.schedules.push(Schedule {
+            guard: self.written_guard(),
+            waits: control.wait,
+            write_barrier: barrier(control.write_barrier),
+            read_barrier: barrier(control.read_barrier),
+            reads: uses.reads,
+            writes: uses.writes,
+            address: None,
+            duty: self.duty(),
+        });
+        self.signalling(Code::Await, x);
+        let first = self.d.out.ops.len();
+        self.statement()?;
+        self.d.out.schedules[x as usize].address = self.reached(first, uses.base);
+        self.signalling(Code::Signal, x);
+        Ok(())
+    }
+
+    fn signalling(&mut self, code: Code, x: u32) {
+        self.d.guard = Guard::NONE;
+        self.d.emit(code, 0, [0; 3], x);
+    }
+
+    /// The guard as it is written; `None`: it never executes.
+    fn written_guard(&self) -> Option<Guard> {
+        match (self.instruction().guard.predicate, self.instruction().guard.negated) {
+            (PT, false) => Some(Guard::NONE),
+            (PT, true) => None,
+            (predicate, negated) => Some(Guard::new(u32::from(predicate), negated)),
+        }
+    }
+
+    /// When the instruction reads and writes, as the sound schedule of a program without one has it.
+    fn duty(&self) -> Duty {
+        let serial = serial_control(self.instruction());
+        let late = serial.write_barrier != NO_BARRIER || serial.read_barrier != NO_BARRIER;
+        if late { Duty::Late } else { Duty::Fixed }
+    }
+
+    /// What the operations from `first` on access, the address in the registers `base`.
+    fn reached(&self, first: usize, base: Vec<Slot>) -> Option<Reached> {
+        let accesses = |code| matches!(code, Code::Load | Code::Store | Code::Atomic);
+        let op = self.d.out.ops[first..].iter().rev().find(|op| accesses(op.code))?;
+        let (address, size) = match op.code {
+            Code::Atomic => {
+                let atomic = &self.d.out.atomics[op.x as usize];
+                (atomic.address, atomic.size)
+            }
+            _ => {
+                let access = &self.d.out.accesses[op.x as usize];
+                (access.address, access.size * access.registers.len() as u32)
+            }
+        };
+        Some(Reached { address, size, base })
+    }
+
+    fn uses(&self) -> Decode<Uses> {
+        let instruction = self.instruction();
+        let mut uses = Uses::default();
+        let stores = matches!(instruction.form.mnemonic, "STL" | "STS" | "STG");
+        let result = if stores { None } else { self.numbered("Rd").ok() };
+        for (n, operand) in instruction.operands.iter().enumerate() {
+            match *operand {
+                Operand::Register(register) => {
+                    let is_result = result == Some(n);
+                    let slots = self.range(register, self.width(is_result)?);
+                    let list = if is_result { &mut uses.writes } else { &mut uses.reads };
+                    list.extend(slots.into_iter().flatten());
+                }
+                Operand::Address { base, .. } if base != Register::RZ => {
+                    let bytes = if self.is_fixed("E") { 8 } else { 4 };
+                    uses.base.extend(self.range(base, bytes).into_iter().flatten());
+                }
+                _ => {}
+            }
+        }
+        uses.reads.extend(&uses.base);
+        Ok(uses)
+    }
+
+    /// Bytes of a register operand.
+    fn width(&self, is_result: bool) -> Decode<u32> {
+        match self.instruction().form.mnemonic {
+            "LDL" | "LDS" | "LDG" | "STL" | "STS" | "STG" => {
+                let (size, count, _) = self.shape()?;
+                Ok(size * count)
+            }
+            "ATOMS" if is_result && self.is_fixed("CAST") => Ok(4),
+            "ATOMS" => self.atomic_size(),
+            _ => Ok(4),
+        }
+    }
+}
+
+/// The barrier that a field names.
+fn barrier(field: u8) -> Option<u8> {
+    (field < 6).then_some(field)
+}

@@ -1,0 +1,260 @@
+//! Scoreboards: what instructions of a scheduled program have begun and nobody has waited for.
+//!
+//! Loads, stores and atomics read their sources and write their results whenever they come to it; barriers tell when. Until a
+//! thread has waited, its destination holds no value, and a source that it overwrites may be read with the new value. A wait
+//! counts for the threads that execute it. Nothing of this concerns an untracked run, in which everything happens at once.
+
+use super::warp::{Group, Warp};
+use super::{BlockState, Machine};
+use crate::hazard::{Hazard, HazardKind};
+use crate::machine::access::{Spot, memory_of};
+use crate::operation::{Class, Code, Duty, Reached, Slot};
+use crate::registers::{LANES, Origin, Shade, lanes};
+
+/// Hazards that a run reports at most.
+const HAZARD_LIMIT: usize = 64;
+
+/// What the threads of a warp have under way.
+#[derive(Default)]
+pub(crate) struct Scoreboard {
+    pending: Vec<Pending>,
+    /// The lanes that execute the instruction they are at.
+    executing: u32,
+}
+
+/// A register that an instruction still writes or reads.
+struct Pending {
+    /// The operation that signals it.
+    op: u32,
+    /// Index of its schedule.
+    schedule: u32,
+    slot: Slot,
+    /// The lanes that have not waited.
+    lanes: u32,
+    /// The barriers of which one has to be waited for, a bit each.
+    barriers: u8,
+    what: What,
+}
+
+enum What {
+    /// The register will be written: what is known of the value then, per lane; and the lanes in which something else has been
+    /// written meanwhile.
+    Result { shades: Box<[Shade; LANES]>, spoilt: u32 },
+    /// The register will be read as data, to be stored at these places.
+    Data { places: Vec<(usize, Spot)>, size: usize },
+    /// The register will be read as an address.
+    Address,
+}
+
+impl Machine<'_> {
+    /// Before an instruction: what it waits for is done.
+    pub(super) fn await_barriers(&mut self, w: &mut Warp, mask: u32, schedule: u32, pc: u32) {
+        let code = self.code;
+        let wanted = &code.schedules[schedule as usize];
+        settle(w, mask, wanted.waits);
+        let executed = match wanted.guard.map(|guard| (guard.predicate(), guard.flip())) {
+            None => 0,
+            Some((None, _)) => mask,
+            Some((Some(predicate), flip)) => (w.registers.predicates[w.rows.p(predicate)] ^ flip) & mask,
+        };
+        w.scoreboard.executing = w.scoreboard.executing & !mask | executed;
+        for slot in &wanted.reads {
+            for at in 0..w.scoreboard.pending.len() {
+                let pending = &w.scoreboard.pending[at];
+                let is_result = matches!(pending.what, What::Result { .. });
+                if is_result && pending.slot == *slot && pending.lanes & executed != 0 {
+                    self.note_hazard(HazardKind::ReadBeforeWritten, w, at, pc);
+                }
+            }
+        }
+    }
+
+    /// Behind an instruction: what it has overwritten too early, and what it has begun.
+    pub(super) fn signal(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &Group,
+        schedule: u32,
+        pc: u32,
+    ) {
+        let code = self.code;
+        let done = &code.schedules[schedule as usize];
+        let executed = w.scoreboard.executing & group.mask;
+        if executed == 0 {
+            return;
+        }
+        for slot in &done.writes {
+            self.overwrite(block, w, *slot, executed, pc);
+        }
+        if done.duty == Duty::Fixed {
+            return;
+        }
+        let bit = |barrier: Option<u8>| barrier.map_or(0, |barrier| 1u8 << barrier);
+        let result_barriers = bit(done.write_barrier);
+        let begin = |w: &mut Warp, slot: Slot, barriers: u8, what: What| {
+            let pending = Pending { op: pc, schedule, slot, lanes: executed, barriers, what };
+            w.scoreboard.pending.push(pending);
+        };
+        for slot in &done.writes {
+            let shades = Box::new(hide(w, *slot, executed, pc));
+            begin(w, *slot, result_barriers, What::Result { shades, spoilt: 0 });
+        }
+        // A result that has been written has had its sources read.
+        let source_barriers = result_barriers | bit(done.read_barrier);
+        let Some(reached) = &done.address else { return };
+        for slot in &done.reads {
+            let what = match reached.base.contains(slot) {
+                true => What::Address,
+                false => What::Data {
+                    places: self.places(block, w, group, reached, executed),
+                    size: reached.size as usize,
+                },
+            };
+            begin(w, *slot, source_barriers, what);
+        }
+    }
+
+    /// The places that the lanes of `mask` access, where they exist.
+    fn places(
+        &self,
+        block: &BlockState,
+        w: &Warp,
+        group: &Group,
+        reached: &Reached,
+        mask: u32,
+    ) -> Vec<(usize, Spot)> {
+        let size = u64::from(reached.size);
+        let place = |lane: usize| {
+            let address = Self::address_of(w, group, &reached.address, lane) & !(size - 1);
+            let (region, offset) =
+                crate::memory::locate(reached.address.place, address, &self.globals).ok()?;
+            let length = match region {
+                crate::memory::Region::Global(index) => self.globals[index as usize].data.len(),
+                crate::memory::Region::Shared => block.shared.data.len(),
+                crate::memory::Region::Local => w.local[lane].data.len(),
+                _ => 0,
+            };
+            let inside = offset.checked_add(size).is_some_and(|end| end <= length as u64);
+            inside.then_some((lane, Spot { region, offset: offset as usize }))
+        };
+        lanes(mask).filter_map(place).collect()
+    }
+
+    /// A register has been written in these lanes while others were under way with it.
+    fn overwrite(&mut self, block: &mut BlockState, w: &mut Warp, slot: Slot, executed: u32, pc: u32) {
+        for at in 0..w.scoreboard.pending.len() {
+            let pending = &mut w.scoreboard.pending[at];
+            let touched = pending.lanes & executed;
+            if pending.slot != slot || touched == 0 {
+                continue;
+            }
+            let (op, size) = (pending.op, pending_size(pending));
+            match &mut pending.what {
+                What::Result { spoilt, .. } => {
+                    *spoilt |= touched;
+                    hide(w, slot, touched, op);
+                    self.note_hazard(HazardKind::WrittenBeforeWritten, w, at, pc);
+                }
+                What::Data { places, .. } => {
+                    let places: Vec<_> =
+                        places.extract_if(.., |(lane, _)| touched >> *lane & 1 == 1).collect();
+                    for (lane, spot) in places {
+                        memory_of!(self, block, w, spot, lane).set_undefined_bytes(spot.offset, size);
+                    }
+                    spoil_results(w, op, touched);
+                    self.note_hazard(HazardKind::WrittenBeforeRead, w, at, pc);
+                }
+                What::Address => {
+                    spoil_results(w, op, touched);
+                    self.note_hazard(HazardKind::WrittenBeforeRead, w, at, pc);
+                    self.lose_address(op);
+                }
+            }
+        }
+    }
+
+    /// The address of a store or an atomic may be another one: nothing is known of memory any more.
+    fn lose_address(&mut self, op: u32) {
+        let site = self.code.sites[op as usize];
+        let stores = self.code.ops.iter().zip(&self.code.sites).any(|(operation, at)| {
+            matches!(operation.code, Code::Store | Code::Atomic) && at.instruction == site.instruction
+        });
+        if let (true, Some(hazard)) = (stores, self.hazards.last()) {
+            let why = format!("depends on undefined bits: {hazard}");
+            self.unspecified(op, "the address", why);
+        }
+    }
+
+    /// Notes that operation `pc` did not wait for what is pending at index `at`.
+    fn note_hazard(&mut self, kind: HazardKind, w: &Warp, at: usize, pc: u32) {
+        let pending = &w.scoreboard.pending[at];
+        let schedule = &self.code.schedules[pending.schedule as usize];
+        let barrier = match kind {
+            HazardKind::WrittenBeforeRead => schedule.read_barrier.or(schedule.write_barrier),
+            _ => schedule.write_barrier,
+        };
+        let site = self.code.sites[pending.op as usize];
+        let register = self.register_name(site, pending.slot).unwrap_or_else(|| "a register".into());
+        let (first, second) = (self.instruction_and_line(pending.op), self.instruction_and_line(pc));
+        let hazard = Hazard { kind, register, first, second, barrier };
+        if self.hazards.len() < HAZARD_LIMIT && !self.hazards.contains(&hazard) {
+            self.hazards.push(hazard);
+        }
+    }
+}
+
+/// Bytes of the data that is pending.
+fn pending_size(pending: &Pending) -> usize {
+    match pending.what {
+        What::Data { size, .. } => size,
+        _ => 0,
+    }
+}
+
+/// The lanes of `mask` have waited for these barriers.
+fn settle(w: &mut Warp, mask: u32, waits: u8) {
+    let Warp { registers, rows, dead, scoreboard, .. } = w;
+    for pending in &mut scoreboard.pending {
+        let settled = pending.lanes & mask;
+        if pending.barriers & waits == 0 || settled == 0 {
+            continue;
+        }
+        pending.lanes &= !settled;
+        if let What::Result { shades, spoilt } = &pending.what {
+            let row = rows.row(pending.slot);
+            for lane in lanes(settled & !spoilt) {
+                registers.set_shade(pending.slot.class, row, lane, shades[lane]);
+            }
+            registers.refresh(pending.slot.class, row, *dead);
+        }
+    }
+    scoreboard.pending.retain(|pending| pending.lanes != 0);
+}
+
+/// Makes a register undefined in these lanes, because of what operation `op` has under way; answers what was known of it.
+fn hide(w: &mut Warp, slot: Slot, mask: u32, op: u32) -> [Shade; LANES] {
+    let row = w.rows.row(slot);
+    let mut shades = [Shade::CLEAN; LANES];
+    let hidden = Shade {
+        undefined: crate::registers::all_bits(Class::Narrow),
+        origin: Origin::made_by(op),
+        ..Shade::CLEAN
+    };
+    for lane in lanes(mask) {
+        shades[lane] = w.registers.shade(slot.class, row, lane);
+        w.registers.set_shade(slot.class, row, lane, hidden);
+    }
+    shades
+}
+
+/// What operation `op` has under way will not be what it should.
+fn spoil_results(w: &mut Warp, op: u32, mask: u32) {
+    for pending in &mut w.scoreboard.pending {
+        if let What::Result { spoilt, .. } = &mut pending.what
+            && pending.op == op
+        {
+            *spoilt |= mask;
+        }
+    }
+}

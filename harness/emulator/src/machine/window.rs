@@ -1,0 +1,219 @@
+//! The windows of local and shared memory as SPA 5.0 has them: addresses of 32 bits, errors that do not end a load, cache
+//! operators that lose data.
+
+use warpdiff_model::serial::Contenders;
+use warpdiff_model::{Choice, Deviation, FaultClass};
+
+use super::access::{Reach, Spot, put_undefined};
+use super::execute::Next;
+use super::warp::{Group, Warp};
+use super::{BlockState, Machine, Tracking};
+use crate::memory::Region;
+use crate::operation::{Access, Address, CacheUse, Misaligned, Place, Slot, Window};
+use crate::registers::{LANES, lanes};
+
+/// "Each address window is 16 MB in size."
+const WINDOW: u64 = 16 << 20;
+/// Bytes of a thread in a line of local memory. "Local addresses coalesce to a single access when the threads of a warp access the
+/// same Local per-thread address": a line of 128 bytes holds the same word of 32 threads.
+const WORD: u64 = 4;
+
+impl Machine<'_> {
+    /// Finds what a lane accesses in a window, or reports its fault.
+    #[expect(clippy::too_many_arguments, reason = "the position of a lane and the shape of an access")]
+    pub(super) fn window_spot(
+        &mut self,
+        block: &BlockState,
+        w: &Warp,
+        lane: usize,
+        pc: u32,
+        address: (Place, u64),
+        size: u64,
+        window: &Window,
+    ) -> Reach {
+        let (place, address) = address;
+        let Some(address) = self.aligned(block, w, lane, pc, address, size, window) else {
+            return Reach::Nowhere;
+        };
+        let (region, length) = match place {
+            Place::Local => (Region::Local, w.local[lane].data.len()),
+            _ => (Region::Shared, block.shared.data.len()),
+        };
+        // Nothing in the window lies beyond what is allocated, which is no more than the window.
+        if address.checked_add(size).is_none_or(|end| end > length as u64) {
+            if !window.silent {
+                let beyond = if address < WINDOW { "" } else { ", outside of the window" };
+                let name = if region == Region::Local { "local" } else { "shared" };
+                let detail =
+                    format!("{size} bytes at {address:#x} of {length} bytes of {name} memory{beyond}");
+                self.fault(block, w, lane, pc, FaultClass::OutOfBounds, Some(address), &detail);
+            }
+            return Reach::Nowhere;
+        }
+        Reach::At(Spot { region, offset: address as usize })
+    }
+
+    /// The address that is accessed; `None` where its misalignment is an error.
+    #[expect(clippy::too_many_arguments, reason = "the position of a lane and the shape of an access")]
+    fn aligned(
+        &mut self,
+        block: &BlockState,
+        w: &Warp,
+        lane: usize,
+        pc: u32,
+        address: u64,
+        size: u64,
+        window: &Window,
+    ) -> Option<u64> {
+        let forced = address & !(size - 1);
+        if forced == address {
+            return Some(address);
+        }
+        let detail = format!("address {address:#x} is not a multiple of {size}");
+        let fails = match window.misaligned {
+            Misaligned::Kept => return Some(address),
+            Misaligned::Forced => {
+                self.may_fault(block, w, lane, pc, FaultClass::Misaligned, Some(address), &detail);
+                false
+            }
+            Misaligned::Fault => true,
+            Misaligned::Open => {
+                self.consulted.insert(Choice::MemoryMisaligned);
+                self.semantics.assignment.get(Choice::MemoryMisaligned) == 0
+            }
+        };
+        if fails {
+            self.fault(block, w, lane, pc, FaultClass::Misaligned, Some(address), &detail);
+            return None;
+        }
+        Some(forced)
+    }
+
+    /// Executes `LDL` and `LDS`. "An address outside the window or outside the allocated memory within the window sets Rd to 0 and
+    /// causes an error": the thread goes on.
+    pub(super) fn window_load<T: Tracking>(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        group: &Group,
+        mask: u32,
+        (access, window): (&Access, &Window),
+        pc: u32,
+    ) -> Next {
+        let size = u64::from(access.size) * access.registers.len() as u64;
+        let first = Self::address_of(w, group, &access.address, mask.trailing_zeros() as usize);
+        let mut covered = [None; LANES];
+        for lane in lanes(mask) {
+            let own = || Self::address_of(w, group, &access.address, lane);
+            let address = if window.from_first_lane { first } else { own() };
+            match self.window_spot(block, w, lane, pc, (access.address.place, address), size, window) {
+                Reach::At(spot) => {
+                    covered[lane] = Some(spot.offset);
+                    if self.is_stale(window, w, lane, spot, size) {
+                        access
+                            .registers
+                            .iter()
+                            .flatten()
+                            .for_each(|slot| put_undefined::<T>(w, *slot, lane, pc));
+                    } else {
+                        self.load_lane::<T>(block, w, access, spot, lane, pc);
+                    }
+                }
+                Reach::Behind(..) | Reach::Nowhere => zero::<T>(w, &access.registers, lane),
+            }
+        }
+        self.refresh::<T>(w, &access.registers);
+        if window.cache == CacheUse::Last {
+            self.use_last(w, &covered, mask, size);
+        }
+        if access.strong.is_some() { Next::Wait } else { Next::Go }
+    }
+
+    /// `.CI`: "expected to be used only with invariant data". Local memory holds nothing that the thread has not written itself, so
+    /// whatever is defined may be found as it was before.
+    fn is_stale(&mut self, window: &Window, w: &Warp, lane: usize, spot: Spot, size: u64) -> bool {
+        if window.cache != CacheUse::Inconsistent {
+            return false;
+        }
+        let range = spot.offset..spot.offset + size as usize;
+        let written =
+            w.local[lane].undefined.get(range).is_none_or(|bytes| bytes.iter().any(|byte| *byte != 0xFF));
+        if written {
+            self.consulted.insert(Choice::SpaInconsistent);
+        }
+        written && self.semantics.assignment.get(Choice::SpaInconsistent) == 1
+    }
+
+    /// `.LU`: "if Local address and line is fully covered, load, then invalidate line, otherwise evict first". What is invalidated
+    /// may be gone, or have been kept elsewhere.
+    fn use_last(&mut self, w: &mut Warp, covered: &[Option<usize>; LANES], mask: u32, size: u64) {
+        let whole_line =
+            mask == u32::MAX && size >= WORD && covered.iter().all(|offset| *offset == covered[0]);
+        let lost = if whole_line {
+            self.consulted.insert(Choice::SpaLastUse);
+            self.semantics.assignment.get(Choice::SpaLastUse) == 1
+        } else {
+            self.semantics.has(Deviation::SpaLastUseAlwaysLost)
+        };
+        if !lost {
+            return;
+        }
+        for lane in lanes(mask) {
+            let Some(offset) = covered[lane] else { continue };
+            let local = &mut w.local[lane];
+            local.data[offset..offset + size as usize].iter_mut().for_each(|byte| *byte = !*byte);
+            local.set_undefined_bytes(offset, size as usize);
+        }
+    }
+
+    /// The lanes that `.SPIN` lets attempt, and how many contend for the bank of each.
+    ///
+    /// "Threads are put into groups, based on the shared memory bank which contains the address they are trying to update. One
+    /// thread from each group is selected to do its ATOMS.CAST; all other threads from that bank will immediately 'fail'." Which
+    /// one is not said: here the first in the order of the schedule.
+    pub(super) fn spin(&mut self, w: &Warp, group: &Group, address: &Address, mask: u32) -> Spin {
+        let mut lanes_of = [0u32; BANKS];
+        let mut selected = 0;
+        for lane in self.lane_order(mask) {
+            let bank = bank(Self::address_of(w, group, address, lane));
+            if lanes_of[bank] == 0 {
+                selected |= 1 << lane;
+            }
+            lanes_of[bank] |= 1 << lane;
+        }
+        let mut groups = [None; LANES];
+        for (bank, contenders) in lanes_of.iter().enumerate().filter(|(_, lanes)| lanes.count_ones() > 1) {
+            let group = self.contention.spin(bank);
+            let group = Contenders { group, contenders: contenders.count_ones() };
+            lanes(*contenders).for_each(|lane| groups[lane] = Some(group));
+        }
+        self.contention.spun();
+        Spin { selected, groups }
+    }
+}
+
+/// "Shared memory is partitioned into 32 parallel banks of 32 bits."
+const BANKS: usize = 32;
+
+fn bank(address: u64) -> usize {
+    (address / 4) as usize % BANKS
+}
+
+/// What `.SPIN` makes of the lanes of a warp instruction.
+pub(super) struct Spin {
+    /// Lanes that attempt.
+    pub(super) selected: u32,
+    /// For each lane that has a contender its group.
+    pub(super) groups: [Option<Contenders>; LANES],
+}
+
+/// "sets Rd to 0"
+fn zero<T: Tracking>(w: &mut Warp, registers: &[Option<Slot>], lane: usize) {
+    for slot in registers.iter().flatten() {
+        let row = w.rows.row(*slot);
+        w.registers.set(slot.class, row, lane, 0);
+        if T::ON {
+            w.registers.set_shade(slot.class, row, lane, crate::registers::Shade::CLEAN);
+        }
+    }
+}

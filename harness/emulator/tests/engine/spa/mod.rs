@@ -1,0 +1,9 @@
+//! Programs of SPA 5.0. Quotations are from the pages of `LDL`, `LDS` and of `ATOMS`.
+
+mod arithmetic;
+mod atoms;
+mod control;
+mod histories;
+mod kernel;
+mod schedules;
+mod windows;
