@@ -23,6 +23,8 @@ pub struct Module {
     pub expressions: Vec<Expression>,
     /// Integer literals of more than 64 bits, whose low ones are their value: for the checker to refuse by the text.
     pub long_literals: Vec<Span>,
+    /// Decimal literals whose value is a subnormal binary64: for the checker to refuse as the assembler does.
+    pub subnormal_literals: Vec<Span>,
 }
 
 impl Module {

@@ -2,6 +2,10 @@
 //!
 //! Indices ([`RegisterId`], [`VariableId`], [`FunctionId`]) point into the vectors of [`Module`] and [`Function`].
 
+use std::ops::Range;
+
+use crate::ast::Linkage;
+use crate::departure::Departure;
 use crate::source::Span;
 use crate::vocabulary::{Modifier, Opcode, Space, SpecialRegister, Type};
 
@@ -30,6 +34,9 @@ pub struct Module {
     pub variables: Vec<Variable>,
     /// Every function, declared or defined, in order of first appearance.
     pub functions: Vec<Function>,
+    /// Where the assembler gives variables other contents than the text, in the order of the text. Nothing is wrong with the
+    /// program for that; who writes it should know.
+    pub departures: Vec<(Departure, Span)>,
 }
 
 /// A variable with an address (not a register).
@@ -51,12 +58,27 @@ pub struct Variable {
     pub size: u64,
     /// `.extern`.
     pub external: bool,
+    /// Its linkage directive, `.extern` included.
+    pub linkage: Option<Linkage>,
     /// `.attribute(.managed)`.
     pub managed: bool,
-    /// Initial contents, `size` bytes (zero where not initialised), for `.global` and `.const`; empty otherwise.
+    /// `.attribute(.unified(…))`.
+    pub unified: bool,
+    /// Initial contents by the text, `size` bytes (zero where not initialised), of an initialised `.global` or `.const`
+    /// variable; empty otherwise.
     pub initial: Vec<u8>,
+    /// Whether there is an explicit initial value, were it zero; an empty list is none.
+    pub valued: bool,
     /// Addresses to be added into `initial`.
     pub relocations: Vec<Relocation>,
+    /// Bytes of `initial` of which the text does not say what they are.
+    pub undefined: Vec<Range<u64>>,
+    /// What the assembler emits instead, where it departs from the text.
+    pub emitted: Option<Box<Image>>,
+    /// Values that members of an opaque variable are given, the last one of each; empty for others.
+    pub members: Vec<Member>,
+    /// Where text and assembler part.
+    pub departures: Vec<Departure>,
     /// The function whose body declares it; `None` at module scope.
     pub scope: Option<FunctionId>,
     /// Its declaration.
@@ -68,6 +90,39 @@ impl Variable {
     pub fn is_opaque(&self) -> bool {
         self.ty.is_opaque() && self.dimensions.is_empty()
     }
+}
+
+/// Initial contents of a variable.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Image {
+    /// Contents, zero where an address goes.
+    pub bytes: Vec<u8>,
+    /// Addresses to be added.
+    pub relocations: Vec<Relocation>,
+    /// Bytes that differ from one run of the assembler to the next, or of which the text says nothing.
+    pub undefined: Vec<Range<u64>>,
+    /// Whether there is any value.
+    pub any: bool,
+}
+
+/// A member of an opaque variable with its initial value (PTX ISA 5.3).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// `filter_mode`
+    pub name: &'static str,
+    /// What it is given.
+    pub value: MemberValue,
+}
+
+/// What a member of an opaque variable is given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MemberValue {
+    /// `linear`
+    Enumerator(&'static str),
+    /// An integer.
+    Integer(u64),
+    /// A floating-point literal, which the text has for no member; the bits of a binary64, or of a `0f` literal.
+    Float(u64),
 }
 
 /// An address inside the initial contents of a variable: `width` bytes of `((symbol + addend) >> shift)` at `offset`.
@@ -85,6 +140,8 @@ pub struct Relocation {
     pub generic: bool,
     /// Added to the address.
     pub addend: i64,
+    /// Whether `width` bytes hold every such address. If not, the text does not say what they hold ([`Variable::undefined`]).
+    pub fits: bool,
 }
 
 /// What an address in an initialiser is of.

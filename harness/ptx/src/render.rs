@@ -6,6 +6,15 @@ use crate::source::Diagnostic;
 
 /// All diagnostics, as `rustc` would show them. `origin` names the file.
 pub fn render(diagnostics: &[Diagnostic], origin: &str, text: &str, color: bool) -> String {
+    render_as(&Level::ERROR, diagnostics, origin, text, color)
+}
+
+/// As [`render`], of what a person should know though nothing is wrong.
+pub fn render_warnings(diagnostics: &[Diagnostic], origin: &str, text: &str, color: bool) -> String {
+    render_as(&Level::WARNING, diagnostics, origin, text, color)
+}
+
+fn render_as(level: &Level<'_>, diagnostics: &[Diagnostic], origin: &str, text: &str, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut out = String::new();
     for diagnostic in diagnostics {
@@ -20,7 +29,7 @@ pub fn render(diagnostics: &[Diagnostic], origin: &str, text: &str, color: bool)
             annotation = annotation.label(label.as_str());
         }
         let snippet = Snippet::source(text).path(origin).annotation(annotation);
-        let mut group = Level::ERROR.primary_title(title.as_str()).element(snippet);
+        let mut group = level.clone().primary_title(title.as_str()).element(snippet);
         if let Some(note) = &diagnostic.note {
             group = group.element(Level::NOTE.message(note.as_str()));
         }

@@ -1,12 +1,23 @@
 //! Evaluation of constant expressions (PTX ISA 4.5.3 to 4.5.6).
 //!
-//! Integers are 64 bits, signed or unsigned; the rules of Table 6: unary plus and minus keep the sign of their operand, `~`
-//! makes it unsigned, `!` and the comparisons and logical operators are signed; a shift has the sign of its left operand;
-//! everything else is unsigned as soon as one operand is.
+//! Integers are 64 bits, signed or unsigned; the rules of Table 6: unary plus and minus keep the sign of their operand, `~`,
+//! `&`, `|`, `^` and `%` make it unsigned, `!` and the comparisons and logical operators are signed; a shift has the sign of its
+//! left operand; everything else, `?:` included, is unsigned as soon as one operand is. The assembler has its own mind about
+//! some of that ([`Arithmetic`]).
 
 use super::{Checked, Checker};
 use crate::ast::{Binary, Constant, ConstantValue, Expression, ExpressionKind, Unary};
 use crate::source::Span;
+
+/// By whose rules an expression is evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arithmetic {
+    /// Those of the text.
+    Text,
+    /// As observed with ptxas 11.8 to 13.5: `&`, `|` and `^` are unsigned only if an operand is, `?:` has the sign of the branch
+    /// taken, the branch not taken needs a value too, and a floating-point number cannot be divided by zero.
+    Assembler,
+}
 
 /// The value of a constant expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,14 +59,24 @@ impl From<ConstantValue> for Option<Value> {
 type Evaluated = Result<Value, (Span, &'static str)>;
 
 impl Checker<'_> {
-    /// The value of a constant.
+    /// The value of a constant by the rules of the dialect.
     pub(super) fn evaluate(&mut self, constant: Constant) -> Checked<Value> {
-        let ConstantValue::Expression(root) = constant.value else {
-            return Ok(Option::from(constant.value).unwrap_or(Value::Integer { bits: 0, unsigned: false }));
-        };
-        match evaluate(&self.ast.expressions, root) {
+        let arithmetic = if self.by_assembler() { Arithmetic::Assembler } else { Arithmetic::Text };
+        match self.value_of(constant, arithmetic) {
             Ok(value) => Ok(value),
             Err((span, message)) => self.fail(span, message),
+        }
+    }
+
+    /// The value of a constant by the text, where that gives it one.
+    pub(super) fn evaluate_by_text(&self, constant: Constant) -> Option<Value> {
+        self.value_of(constant, Arithmetic::Text).ok()
+    }
+
+    fn value_of(&self, constant: Constant, arithmetic: Arithmetic) -> Evaluated {
+        match constant.value {
+            ConstantValue::Expression(root) => evaluate(&self.ast.expressions, root, arithmetic),
+            literal => Ok(Option::from(literal).unwrap_or(Value::Integer { bits: 0, unsigned: false })),
         }
     }
 
@@ -69,7 +90,7 @@ impl Checker<'_> {
 }
 
 /// Evaluates a node: without recursion, since operands stand before their operator in the pool.
-fn evaluate(pool: &[Expression], root: u32) -> Evaluated {
+fn evaluate(pool: &[Expression], root: u32, arithmetic: Arithmetic) -> Evaluated {
     let mut first = root as usize;
     while let Some(operand) = leftmost(pool, first) {
         first = operand as usize;
@@ -79,7 +100,7 @@ fn evaluate(pool: &[Expression], root: u32) -> Evaluated {
         let of = |id: u32| {
             values.get(id as usize - first).copied().unwrap_or(Err((node.span, "malformed expression")))
         };
-        let value = apply(node, &of);
+        let value = apply(node, arithmetic, &of);
         values.push(value);
     }
     values.pop().unwrap_or(Err((Span::default(), "malformed expression")))
@@ -102,7 +123,7 @@ fn signed(value: bool) -> Value {
     Value::Integer { bits: u64::from(value), unsigned: false }
 }
 
-fn apply(node: &Expression, of: &dyn Fn(u32) -> Evaluated) -> Evaluated {
+fn apply(node: &Expression, arithmetic: Arithmetic, of: &dyn Fn(u32) -> Evaluated) -> Evaluated {
     let error = |message| Err((node.span, message));
     match node.kind {
         ExpressionKind::Literal(literal) => {
@@ -113,12 +134,9 @@ fn apply(node: &Expression, of: &dyn Fn(u32) -> Evaluated) -> Evaluated {
             Ok(Value::Address(Address { name: node.span, addend: 0, generic: false, byte: None }))
         }
         ExpressionKind::Unary(operator, a) => unary(node.span, operator, of(a)?),
-        ExpressionKind::Binary(operator, a, b) => binary(node.span, operator, of(a)?, of(b)),
+        ExpressionKind::Binary(operator, a, b) => binary(node.span, operator, arithmetic, (of(a)?, of(b)?)),
         ExpressionKind::Conditional(condition, yes, no) => match of(condition)? {
-            // Only the branch taken has to have a value.
-            Value::Integer { bits, .. } => {
-                conditional(of(if bits != 0 { yes } else { no })?, of(yes), of(no))
-            }
+            Value::Integer { bits, .. } => conditional(node.span, arithmetic, bits != 0, of(yes), of(no)),
             _ => error("the condition of `?:` is not an integer"),
         },
         ExpressionKind::Cast { unsigned, operand } => match of(operand)? {
@@ -135,13 +153,31 @@ fn apply(node: &Expression, of: &dyn Fn(u32) -> Evaluated) -> Evaluated {
     }
 }
 
-/// "usual conversions": the result of `?:` is unsigned if either branch is.
-fn conditional(taken: Value, yes: Evaluated, no: Evaluated) -> Evaluated {
-    let is_unsigned = |value: Evaluated| matches!(value, Ok(Value::Integer { unsigned: true, .. }));
-    Ok(match taken {
-        Value::Integer { bits, .. } => Value::Integer { bits, unsigned: is_unsigned(yes) || is_unsigned(no) },
-        other => other,
-    })
+/// `?:` takes two integers or two floating-point numbers. "usual conversions": by the text the result is unsigned if either
+/// branch is, and only the branch taken has to have a value.
+fn conditional(span: Span, arithmetic: Arithmetic, first: bool, yes: Evaluated, no: Evaluated) -> Evaluated {
+    if arithmetic == Arithmetic::Assembler {
+        yes?;
+        no?;
+    }
+    let (taken, other) = if first { (yes?, no) } else { (no?, yes) };
+    match (taken, other) {
+        (Value::Integer { bits, unsigned }, Ok(Value::Integer { unsigned: other, .. })) => {
+            let converted = arithmetic == Arithmetic::Text && other;
+            Ok(Value::Integer { bits, unsigned: unsigned || converted })
+        }
+        (Value::Integer { .. }, Ok(_))
+        | (Value::Float64(_) | Value::Float32(_), Ok(Value::Integer { .. })) => {
+            Err((span, "an integer and a floating-point number in one operation"))
+        }
+        (Value::Float32(_), _) | (_, Ok(Value::Float32(_))) => {
+            Err((span, "a `0f` literal takes no operator"))
+        }
+        (Value::Address(_), _) | (_, Ok(Value::Address(_))) => {
+            Err((span, "an address takes `+` and an integer on its right"))
+        }
+        (taken, _) => Ok(taken),
+    }
 }
 
 /// `mask()` takes one byte (PTX ISA 5.4.4): its value, or a relocation that writes only that byte.
@@ -175,10 +211,22 @@ fn unary(span: Span, operator: Unary, operand: Value) -> Evaluated {
     }
 }
 
-fn binary(span: Span, operator: Binary, a: Value, b: Evaluated) -> Evaluated {
-    match (a, b?) {
+fn binary(span: Span, operator: Binary, arithmetic: Arithmetic, operands: (Value, Value)) -> Evaluated {
+    let by_zero = (span, "division by zero in a constant expression");
+    match operands {
         (Value::Integer { bits: a, unsigned: ua }, Value::Integer { bits: b, unsigned: ub }) => {
-            integer(operator, a, ua, b, ub).ok_or((span, "division by zero in a constant expression"))
+            let bitwise = matches!(operator, Binary::And | Binary::Or | Binary::Xor);
+            match integer(operator, a, ua, b, ub).ok_or(by_zero)? {
+                Value::Integer { bits, .. } if bitwise && arithmetic == Arithmetic::Assembler => {
+                    Ok(Value::Integer { bits, unsigned: ua || ub })
+                }
+                value => Ok(value),
+            }
+        }
+        (Value::Float64(_), Value::Float64(0.0))
+            if operator == Binary::Divide && arithmetic == Arithmetic::Assembler =>
+        {
+            Err(by_zero)
         }
         (Value::Float64(a), Value::Float64(b)) => {
             float(operator, a, b).ok_or((span, "the operator does not apply to floating-point numbers"))
@@ -207,7 +255,8 @@ fn integer(operator: Binary, a: u64, ua: bool, b: u64, ub: bool) -> Option<Value
         Binary::Multiply => arithmetic(a.wrapping_mul(b)),
         Binary::Divide | Binary::Remainder if b == 0 => None,
         Binary::Divide => arithmetic(if unsigned { a / b } else { sa.wrapping_div(sb) as u64 }),
-        Binary::Remainder => arithmetic(if unsigned { a % b } else { sa.wrapping_rem(sb) as u64 }),
+        // Table 6: "%" takes its operands as .u64.
+        Binary::Remainder => Some(Value::Integer { bits: a % b, unsigned: true }),
         Binary::Add => arithmetic(a.wrapping_add(b)),
         Binary::Subtract => arithmetic(a.wrapping_sub(b)),
         // Only the low six bits of the amount count, as on the machines the assembler runs on: 1 << 64 is 1.
@@ -230,22 +279,22 @@ fn integer(operator: Binary, a: u64, ua: bool, b: u64, ub: bool) -> Option<Value
     }
 }
 
-/// `None` where C has no such operation on floating-point numbers.
+/// `None` where there is no such operation on floating-point numbers.
 fn float(operator: Binary, a: f64, b: f64) -> Option<Value> {
     Some(match operator {
-        Binary::Multiply => Value::Float64(a * b),
-        Binary::Divide => Value::Float64(a / b),
-        Binary::Add => Value::Float64(a + b),
-        Binary::Subtract => Value::Float64(a - b),
+        Binary::Multiply => double(a, b, a * b),
+        Binary::Divide => double(a, b, a / b),
+        Binary::Add => double(a, b, a + b),
+        Binary::Subtract => double(a, b, a - b),
         Binary::Less => signed(a < b),
         Binary::LessEqual => signed(a <= b),
         Binary::Greater => signed(a > b),
         Binary::GreaterEqual => signed(a >= b),
         Binary::Equal => signed(a == b),
         Binary::NotEqual => signed(a != b),
-        Binary::LogicalAnd => signed(a != 0.0 && b != 0.0),
-        Binary::LogicalOr => signed(a != 0.0 || b != 0.0),
-        Binary::Remainder
+        Binary::LogicalAnd
+        | Binary::LogicalOr
+        | Binary::Remainder
         | Binary::ShiftLeft
         | Binary::ShiftRight
         | Binary::And
@@ -253,5 +302,17 @@ fn float(operator: Binary, a: f64, b: f64) -> Option<Value> {
         | Binary::Or => {
             return None;
         }
+    })
+}
+
+/// A result in binary64. Which NaN it is the text does not say; the assembler runs on x86-64: that of the first operand that is
+/// one, quiet, or the negative quiet one without payload. Stated here, so that it is the same on every machine.
+fn double(a: f64, b: f64, result: f64) -> Value {
+    const QUIET: u64 = 1 << 51;
+    Value::Float64(match () {
+        () if !result.is_nan() => result,
+        () if a.is_nan() => f64::from_bits(a.to_bits() | QUIET),
+        () if b.is_nan() => f64::from_bits(b.to_bits() | QUIET),
+        () => f64::from_bits(0xFFF8_0000_0000_0000),
     })
 }

@@ -5,7 +5,7 @@
 //! | `target` | `.version`, `.target` and what follows from them |
 //! | `scope` | names |
 //! | `constant` | constant expressions |
-//! | `variable`, `initializer` | declarations and their bytes |
+//! | `variable`, `initializer`, `initial_address`, `opaque_initializer`, `contents` | declarations and their bytes |
 //! | `function`, `shared_memory` | heads and bodies, what a kernel takes |
 //! | `instruction` | an instruction against the tables |
 //! | `operand`, `address`, `moves`, `surface`, `call` | operands |
@@ -16,11 +16,14 @@ mod address;
 mod agreement;
 mod call;
 mod constant;
+mod contents;
 mod forms;
 mod function;
+mod initial_address;
 mod initializer;
 mod instruction;
 mod moves;
+mod opaque_initializer;
 mod operand;
 mod scope;
 mod shared_memory;
@@ -31,6 +34,7 @@ mod variable;
 
 use crate::ast::{self, Item};
 use crate::checked::{FunctionId, Module};
+use crate::departure::Departure;
 use crate::parser::parse_known;
 use crate::source::{Diagnostic, Span};
 use scope::Scopes;
@@ -60,9 +64,6 @@ pub struct Rules {
     /// Whether the assembler makes a relocatable object (`--compile-only`), which may be linked to others. The text knows no
     /// such thing.
     pub relocatable: bool,
-    /// The deviation `ptxas.packed-lists`: the elements of lists that are shorter than their dimension stand without gaps, as
-    /// the assembler emits them. By the text a list that is cut short leaves the rest of its row at zero, "as in C" (5.4.4).
-    pub packed_lists: bool,
 }
 
 /// Parses and checks.
@@ -88,6 +89,7 @@ pub fn compile(text: &str, rules: &Rules) -> Result<Module, Vec<Diagnostic>> {
 pub fn check(text: &str, module: &ast::Module, rules: &Rules) -> Result<Module, Vec<Diagnostic>> {
     let mut checker = Checker::new(text, module, rules);
     checker.module();
+    checker.out.departures.sort_by_key(|(_, span)| span.start);
     let mut diagnostics = checker.diagnostics;
     if diagnostics.is_empty() {
         return Ok(checker.out);
@@ -123,6 +125,7 @@ impl<'t> Checker<'t> {
             address_size: 32,
             variables: Vec::new(),
             functions: Vec::new(),
+            departures: Vec::new(),
         };
         Self {
             text,
@@ -141,6 +144,16 @@ impl<'t> Checker<'t> {
         if !self.by_assembler() {
             for span in &self.ast.long_literals {
                 self.report(*span, "integer literal of more than 64 bits".into(), None, false);
+            }
+        }
+        if self.by_assembler() {
+            for span in &self.ast.subnormal_literals {
+                self.report(
+                    *span,
+                    "floating-point literal below the normal numbers of a double".into(),
+                    None,
+                    false,
+                );
             }
         }
         for item in &self.ast.items {
@@ -185,6 +198,11 @@ impl<'t> Checker<'t> {
         {
             last.note = Some(note.to_string());
         }
+    }
+
+    /// Notes that the assembler departs from the text here.
+    fn depart(&mut self, departure: Departure, span: Span) {
+        self.out.departures.push((departure, span));
     }
 
     fn fail<T>(&mut self, span: Span, message: impl Into<String>) -> Checked<T> {

@@ -1,9 +1,10 @@
 //! Declarations of variables and registers: types, spaces, sizes, alignment (PTX ISA 5.1 to 5.4).
 
 use super::scope::{RegisterFamily, Symbol};
-use super::{Checked, Checker};
+use super::{Checked, Checker, Dialect};
 use crate::ast::{Attribute, Constant, ConstantValue, Declaration, Declarator, Item, Linkage};
 use crate::checked::{Register, RegisterId, Variable, VariableId};
+use crate::departure::Departure;
 use crate::source::Span;
 use crate::vocabulary::{Space, SpecialRegister, Type};
 
@@ -22,6 +23,13 @@ pub(super) struct Layout {
     pub(super) align: u64,
     /// Whether the first dimension is left out.
     pub(super) incomplete: bool,
+}
+
+/// What `.attribute` says of a variable.
+#[derive(Clone, Copy, Default)]
+struct Attributes {
+    managed: bool,
+    unified: bool,
 }
 
 impl<'t> Checker<'t> {
@@ -152,14 +160,15 @@ impl<'t> Checker<'t> {
         if declaration.space == Space::Param {
             self.parameter_type(declaration)?;
         }
-        let managed = self.attributes(&declaration.attributes, declaration.space)?;
+        let attributes = self.attributes(&declaration.attributes, declaration.space)?;
         for declarator in &declaration.declarators {
             let layout = self.layout(declaration, declarator)?;
+            let departures = self.out.departures.len();
             self.initializable(declaration, declarator)?;
             if declaration.ty.is_opaque() {
                 self.opaque_variable(declaration, declarator)?;
             }
-            self.variable(declaration, declarator, layout, managed)?;
+            self.variable(declaration, declarator, layout, attributes, departures)?;
         }
         Ok(())
     }
@@ -253,9 +262,8 @@ impl<'t> Checker<'t> {
         Ok(())
     }
 
-    /// Whether it is managed.
-    fn attributes(&mut self, attributes: &[Attribute], space: Space) -> Checked<bool> {
-        let mut managed = false;
+    fn attributes(&mut self, attributes: &[Attribute], space: Space) -> Checked<Attributes> {
+        let mut found = Attributes::default();
         for attribute in attributes {
             match *attribute {
                 Attribute::Managed(span) => {
@@ -263,17 +271,18 @@ impl<'t> Checker<'t> {
                         return self.fail_expected(span, "`.managed`", "a `.global` variable");
                     }
                     self.gate(span, "`.managed`", 40, 30)?;
-                    managed = true;
+                    found.managed = true;
                 }
                 Attribute::Unified { span, .. } => {
                     if space != Space::Global {
                         return self.fail_expected(span, "`.unified`", "a `.global` variable");
                     }
                     self.unified_gate(span)?;
+                    found.unified = true;
                 }
             }
         }
-        Ok(managed)
+        Ok(found)
     }
 
     fn opaque_variable(&mut self, declaration: &Declaration, declarator: &Declarator) -> Checked<()> {
@@ -289,6 +298,7 @@ impl<'t> Checker<'t> {
             if !self.by_assembler() {
                 return self.unsupported(declarator.span, "an array of opaque type");
             }
+            self.depart(Departure::OpaqueArray, declarator.span);
             return Ok(());
         }
         // The text prints such a declaration without naming the mode; the assembler insists on it.
@@ -362,7 +372,9 @@ impl<'t> Checker<'t> {
 
     /// Alignment: natural for the type, the whole vector for vectors; `.align` raises it and never lowers it.
     pub(super) fn alignment(&mut self, declaration: &Declaration) -> Checked<u64> {
-        let mut align = u64::from(declaration.ty.size() * declaration.vector).max(1);
+        // An array of opaque type, which the assembler alone takes, is one of words.
+        let natural = if declaration.ty.is_opaque() { 4 } else { declaration.ty.size() * declaration.vector };
+        let mut align = u64::from(natural).max(1);
         for (value, span) in &declaration.aligns {
             let wanted = self.literal(*value);
             if !wanted.is_power_of_two() || wanted > 1 << 31 {
@@ -375,10 +387,10 @@ impl<'t> Checker<'t> {
 
     /// Dimensions, size and alignment.
     pub(super) fn layout(&mut self, declaration: &Declaration, declarator: &Declarator) -> Checked<Layout> {
-        let align = self.alignment(declaration)?;
+        let mut align = self.alignment(declaration)?;
         let mut size = u64::from(declaration.ty.size() * declaration.vector);
         if !declarator.dimensions.is_empty() {
-            size = opaque_array_element(declaration.ty).unwrap_or(size);
+            size = self.opaque_array_element(declaration.ty).unwrap_or(size);
         }
         let mut dimensions = Vec::with_capacity(declarator.dimensions.len());
         let mut incomplete = false;
@@ -406,6 +418,10 @@ impl<'t> Checker<'t> {
             }
         }
         let external = declaration.linkage.iter().any(|(linkage, _)| *linkage == Linkage::Extern);
+        // As observed: an array that stands for a whole bank is aligned for every type.
+        if incomplete && external && declaration.bank.is_some() && self.by_assembler() {
+            align = align.max(16);
+        }
         if incomplete && !external && declarator.initializer.is_none() && declaration.space != Space::Param {
             return self.fail_expected(
                 declarator.span,
@@ -427,12 +443,25 @@ impl<'t> Checker<'t> {
         Ok(Layout { dimensions, size, align, incomplete })
     }
 
+    /// Bytes the assembler gives an element of an array of opaque type: as observed with ptxas 11.8 and 12.9; none from release
+    /// 13 on.
+    fn opaque_array_element(&self, ty: Type) -> Option<u64> {
+        let size = match ty {
+            Type::Texref => 52,
+            Type::Surfref => 28,
+            Type::Samplerref => 20,
+            _ => return None,
+        };
+        Some(if matches!(self.rules.dialect, Dialect::Ptxas(13.., _)) { 0 } else { size })
+    }
+
     fn variable(
         &mut self,
         declaration: &'t Declaration,
         declarator: &'t Declarator,
         layout: Layout,
-        managed: bool,
+        attributes: Attributes,
+        departures: usize,
     ) -> Checked<()> {
         self.declarable(declarator.name)?;
         let name = self.text_of(declarator.name);
@@ -445,9 +474,16 @@ impl<'t> Checker<'t> {
             dimensions: layout.dimensions,
             align: layout.align,
             external: declaration.linkage.iter().any(|(linkage, _)| *linkage == Linkage::Extern),
-            managed,
+            linkage: declaration.linkage.first().map(|(linkage, _)| *linkage),
+            managed: attributes.managed,
+            unified: attributes.unified,
             initial: Vec::new(),
+            valued: false,
             relocations: Vec::new(),
+            undefined: Vec::new(),
+            emitted: None,
+            members: Vec::new(),
+            departures: Vec::new(),
             scope: self.function_id(),
             span: declarator.span.to(declaration.span),
         };
@@ -457,6 +493,9 @@ impl<'t> Checker<'t> {
             Some(initializer) => self.initialize(&mut variable, initializer),
             None => Ok(()),
         };
+        let noted = self.out.departures.get(departures..).unwrap_or(&[]);
+        variable.departures = noted.iter().map(|(departure, _)| *departure).collect();
+        variable.departures.dedup();
         if variable.space == Space::Const && variable.size > CONST_LIMIT {
             return self.fail_expected(
                 declarator.span,
@@ -518,6 +557,10 @@ impl<'t> Checker<'t> {
         variable: &Variable,
         count: u64,
     ) -> Checked<()> {
+        // As observed: of a family of none the assembler keeps one, under a name that cannot be written.
+        if count == 0 && self.by_assembler() {
+            self.push_variable(Variable { name: format!("{}<", variable.name), ..variable.clone() });
+        }
         for number in 0..count {
             let name = format!("{}{number}", variable.name);
             let id = self.push_variable(Variable { name, ..variable.clone() });
@@ -575,14 +618,4 @@ fn is_special(name: &str) -> bool {
     name.strip_prefix('%').is_some_and(|bare| {
         SpecialRegister::from_text(bare).is_some() || super::operand::is_unmodelled_special(bare)
     })
-}
-
-/// Bytes the assembler gives an element of an array of opaque type (observed with ptxas 11.8 to 13.5).
-fn opaque_array_element(ty: Type) -> Option<u64> {
-    match ty {
-        Type::Texref => Some(52),
-        Type::Surfref => Some(28),
-        Type::Samplerref => Some(20),
-        _ => None,
-    }
 }

@@ -222,6 +222,9 @@ impl Parser<'_> {
         if token.kind == Kind::Integer && literal::is_long(text) {
             self.long_literals.push(token.span);
         }
+        if token.kind == Kind::Decimal && literal::is_subnormal(text) {
+            self.subnormal_literals.push(token.span);
+        }
         match literal::value(token, text) {
             Ok(value) => Ok(Constant { value, span: token.span }),
             Err(message) => self.fail(token.span, message, None),

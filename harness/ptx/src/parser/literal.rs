@@ -37,6 +37,11 @@ pub(super) fn is_long(text: &str) -> bool {
     integer(text).is_ok_and(|(_, long)| long)
 }
 
+/// Whether a decimal literal is a subnormal number, which the assembler refuses as "Constant overflow".
+pub(super) fn is_subnormal(text: &str) -> bool {
+    text.parse::<f64>().is_ok_and(f64::is_subnormal)
+}
+
 /// "Integer constants are 64 bits in size and are either signed or unsigned … hexadecimal, octal, binary, decimal; a `U`
 /// suffix makes it unsigned; a decimal that does not fit a signed 64-bit integer is unsigned" (PTX ISA 4.5.1).
 fn integer(text: &str) -> Result<(ConstantValue, bool), &'static str> {

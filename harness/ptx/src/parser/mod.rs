@@ -61,6 +61,7 @@ pub(crate) fn parse_known(text: &str) -> Result<(ast::Module, Vec<Diagnostic>), 
         operands: parser.operands,
         expressions: parser.expressions,
         long_literals: parser.long_literals,
+        subnormal_literals: parser.subnormal_literals,
     };
     Ok((module, parser.diagnostics))
 }
@@ -76,6 +77,7 @@ pub(crate) struct Parser<'t> {
     operands: Vec<ast::Operand>,
     expressions: Vec<ast::Expression>,
     long_literals: Vec<Span>,
+    subnormal_literals: Vec<Span>,
     /// Operands of lists not yet complete.
     pending: Vec<ast::Operand>,
     /// Depth of the operand or expression being read.
@@ -100,6 +102,7 @@ impl<'t> Parser<'t> {
             operands: Vec::with_capacity(instructions * 3),
             expressions: Vec::new(),
             long_literals: Vec::new(),
+            subnormal_literals: Vec::new(),
             pending: Vec::with_capacity(16),
             depth: 0,
             diagnostics: Vec::new(),

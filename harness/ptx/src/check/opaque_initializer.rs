@@ -1,0 +1,120 @@
+//! Static initialisers of opaque variables (PTX ISA 5.3).
+
+use super::constant::Value;
+use super::{Checked, Checker};
+use crate::ast::{Constant, Initializer, InitializerPart};
+use crate::checked::{Member, MemberValue, Variable};
+use crate::source::Span;
+use crate::vocabulary::Type;
+
+/// Members of opaque types (PTX ISA 5.3, Tables 10 and 11).
+const TEXREF: &[&str] = &[
+    "width",
+    "height",
+    "depth",
+    "channel_data_type",
+    "channel_order",
+    "normalized_coords",
+    "filter_mode",
+    "addr_mode_0",
+    "addr_mode_1",
+    "addr_mode_2",
+    "array_size",
+    "num_mipmap_levels",
+    "num_samples",
+];
+const SAMPLERREF: &[&str] =
+    &["force_unnormalized_coords", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2"];
+const SURFREF: &[&str] =
+    &["width", "height", "depth", "channel_data_type", "channel_order", "array_size", "memory_layout"];
+
+/// Enumerators that members take.
+const ENUMERATORS: &[&str] =
+    &["wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border", "nearest", "linear"];
+
+impl Checker<'_> {
+    /// Members of an opaque variable: they say what the host sets up, and leave no bytes in the module. Of an array, which the
+    /// assembler alone takes, each element has its list; that of the whole may also hold members itself.
+    pub(super) fn opaque_initializer(
+        &mut self,
+        variable: &mut Variable,
+        initializer: &Initializer,
+    ) -> Checked<()> {
+        let shape = "an initial value of opaque type";
+        let wanted = "`{ member = value, … }`";
+        let mut elements = vec![0u64];
+        for (index, part) in initializer.parts.iter().enumerate() {
+            match *part {
+                InitializerPart::Open(span) => {
+                    // The list of the whole counts as no element.
+                    if index > 0 && elements.len() > variable.dimensions.len() + 1 {
+                        return self.fail_expected(span, shape, wanted);
+                    }
+                    let level = elements.len();
+                    if let Some(count) = elements.last_mut() {
+                        *count += 1;
+                        let extent = level.checked_sub(2).and_then(|level| variable.dimensions.get(level));
+                        if extent.is_some_and(|extent| *extent > 0 && *count > *extent) {
+                            return self.fail(span, "more elements than the dimension has");
+                        }
+                    }
+                    elements.push(0);
+                }
+                InitializerPart::Close(_) => {
+                    let count = elements.pop().unwrap_or(0);
+                    if elements.len() == 1 && variable.dimensions.first() == Some(&0) {
+                        variable.dimensions[0] = count;
+                        variable.size = variable.size.saturating_mul(count);
+                    }
+                }
+                InitializerPart::Member { name, value } if elements.len() > 1 => {
+                    let member = self.opaque_member(variable.ty, name, value)?;
+                    // Of a member that is given twice the last value counts, as observed.
+                    variable.members.retain(|earlier| earlier.name != member.name);
+                    variable.members.push(member);
+                }
+                InitializerPart::Member { name: span, .. }
+                | InitializerPart::Value(Constant { span, .. }) => {
+                    return self.fail_expected(span, shape, wanted);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn opaque_member(&mut self, ty: Type, name: Span, value: Constant) -> Checked<Member> {
+        let members = match ty {
+            Type::Texref => TEXREF,
+            Type::Samplerref => SAMPLERREF,
+            _ => SURFREF,
+        };
+        let Some(name) = members.iter().copied().find(|member| *member == self.text_of(name)) else {
+            return self.fail_expected(
+                name,
+                format!("`.{ty}` has no member `{}`", self.text_of(name)),
+                members.join(", "),
+            );
+        };
+        let found = self.evaluate(value)?;
+        let value = match found {
+            Value::Integer { bits, .. } => MemberValue::Integer(bits),
+            Value::Float32(bits) => MemberValue::Float(u64::from(bits)),
+            Value::Float64(number) => MemberValue::Float(number.to_bits()),
+            Value::Address(address) => {
+                let word = self.text_of(address.name);
+                let plain = !address.generic && address.addend == 0 && address.byte.is_none();
+                match ENUMERATORS.iter().find(|enumerator| plain && **enumerator == word) {
+                    Some(enumerator) => MemberValue::Enumerator(enumerator),
+                    None => {
+                        return self.fail_expected(
+                            value.span,
+                            format!("unknown value `{word}`"),
+                            ENUMERATORS.join(", "),
+                        );
+                    }
+                }
+            }
+        };
+        Ok(Member { name, value })
+    }
+}
