@@ -222,7 +222,8 @@ impl Device {
         let first = self.allocations.len();
         let program = Program::at(module, text, u32::try_from(first).unwrap_or(u32::MAX))?;
         let code = program.decoded(&Semantics::default());
-        let variables = bind_variables(&program, &code, false).map_err(|error| full(error.to_string()))?;
+        let variables = bind_variables(&program, &code, &Semantics::default(), false)
+            .map_err(|error| full(error.to_string()))?;
         if variables.len() != count || self.append(count).is_none() {
             return Err(full(format!("{count} more variables on a device that is full")));
         }

@@ -1,10 +1,12 @@
 //! From a launch to the memory it starts with.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use thiserror::Error;
-use warpdiff_model::{Argument, Buffer, Launch, Surface, Texture};
+use warpdiff_model::{Argument, Buffer, Deviation, Launch, Semantics, Surface, Texture};
 use warpdiff_ptx::checked::{Function, Parameter, Relocation, RelocationSymbol, Variable};
+use warpdiff_ptx::departure::Departure;
 use warpdiff_ptx::vocabulary::{Space, Type};
 
 use crate::machine::surface::handle::handle;
@@ -73,6 +75,7 @@ pub(crate) fn bind(
     program: &Program,
     code: &Decoded,
     launch: &Launch,
+    semantics: &Semantics,
     tracked: bool,
     races: &mut KnownRaces,
 ) -> Result<Bound, LaunchError> {
@@ -92,7 +95,7 @@ pub(crate) fn bind(
     let several = threads(launch) > 1;
     let (parameters, opaque_parameters) =
         bind_arguments(function, code, launch, launch.surfaces.len(), tracked)?;
-    let mut globals = bind_variables(program, code, tracked)?;
+    let mut globals = bind_variables(program, code, semantics, tracked)?;
     for (index, buffer) in launch.buffers.iter().enumerate() {
         globals.push(bind_buffer(buffer, code.globals.len() + index, tracked)?);
     }
@@ -376,6 +379,7 @@ fn bind_references<'l>(
 pub(crate) fn bind_variables(
     program: &Program,
     code: &Decoded,
+    semantics: &Semantics,
     tracked: bool,
 ) -> Result<Vec<Allocation>, LaunchError> {
     let variables = &program.module().variables;
@@ -386,9 +390,13 @@ pub(crate) fn bind_variables(
         }
         // "Variables in .global and .const without an initializer are initialized to zero."
         let mut memory = Allocation::zeroed(variable.size as usize, tracked);
-        let len = variable.initial.len().min(memory.data.len());
-        memory.data[..len].copy_from_slice(&variable.initial[..len]);
-        relocate(&mut memory, variable, code, tracked);
+        let (bytes, relocations, undefined) = initial(variable, semantics);
+        let len = bytes.len().min(memory.data.len());
+        memory.data[..len].copy_from_slice(&bytes[..len]);
+        for range in undefined {
+            memory.set_undefined_bytes(range.start as usize, (range.end - range.start) as usize);
+        }
+        relocate(&mut memory, relocations, code, semantics, tracked);
         memory.base = slots::address(code.first_slot as usize + slot);
         memory.constant = variable.space == Space::Const;
         Ok(memory)
@@ -396,10 +404,30 @@ pub(crate) fn bind_variables(
     code.globals.iter().enumerate().map(bind).collect()
 }
 
+/// What a variable holds at first: by the text, or as the assembler emits it.
+fn initial<'v>(
+    variable: &'v Variable,
+    semantics: &Semantics,
+) -> (&'v [u8], &'v [Relocation], &'v [Range<u64>]) {
+    let packed = variable.departures.contains(&Departure::PackedLists);
+    match &variable.emitted {
+        Some(image) if packed && semantics.has(Deviation::PtxasPackedLists) => {
+            (&image.bytes, &image.relocations, &image.undefined)
+        }
+        _ => (&variable.initial, &variable.relocations, &variable.undefined),
+    }
+}
+
 /// Writes addresses into the initial contents of a variable.
-fn relocate(memory: &mut Allocation, variable: &Variable, code: &Decoded, tracked: bool) {
-    for relocation in &variable.relocations {
-        let Relocation { offset, width, shift, symbol, addend, .. } = *relocation;
+fn relocate(
+    memory: &mut Allocation,
+    relocations: &[Relocation],
+    code: &Decoded,
+    semantics: &Semantics,
+    tracked: bool,
+) {
+    for relocation in relocations {
+        let Relocation { offset, width, shift, symbol, addend, fits, .. } = *relocation;
         let address = match symbol {
             RelocationSymbol::Function(id) => Decoded::function_address(id),
             // Global and constant variables have their generic address in their own space too.
@@ -410,12 +438,15 @@ fn relocate(memory: &mut Allocation, variable: &Variable, code: &Decoded, tracke
         };
         let value = address.wrapping_add(addend as u64) >> shift.min(63);
         let bytes = value.to_le_bytes();
-        let (start, width) = (offset as usize, (width as usize).min(8));
-        if let Some(target) = memory.data.get_mut(start..start + width) {
-            target.copy_from_slice(&bytes[..width]);
-            if tracked {
-                memory.set_unfixed(start, width, u64::MAX);
+        let wide = !fits && semantics.has(Deviation::PtxasWideAddress);
+        let start = (offset as usize).min(memory.data.len());
+        let width = if wide { 8 } else { (width as usize).min(8) }.min(memory.data.len() - start);
+        memory.data[start..start + width].copy_from_slice(&bytes[..width]);
+        if tracked {
+            if wide {
+                memory.set_undefined(start, width, 0);
             }
+            memory.set_unfixed(start, width, u64::MAX);
         }
     }
 }

@@ -34,7 +34,7 @@ pub fn run(
     let mut races = KnownRaces::default();
     let mut round = 0;
     loop {
-        let bound = bind(program, &code, launch, options.tracked, &mut races)?;
+        let bound = bind(program, &code, launch, semantics, options.tracked, &mut races)?;
         let mut machine = machine(program, &code, launch, semantics, options, bound, knowledge);
         machine.shared_races = std::mem::take(&mut races.shared);
         let shadows =

@@ -412,6 +412,10 @@ deviations! {
     SpaSpinNoneWins = "spa.spin-none-wins" is Atomicity,
     /// `.SPIN` lets every contending thread attempt.
     SpaSpinIgnored = "spa.spin-ignored" is Atomicity,
+    /// The values of lists that are shorter than their dimension stand without gaps: what ptxas emits.
+    PtxasPackedLists = "ptxas.packed-lists" is Layout,
+    /// An address in a variable of 32 bits overwrites the four bytes behind it with its upper half: what ptxas emits.
+    PtxasWideAddress = "ptxas.wide-address" is Layout,
 }
 
 impl Deviation {
@@ -424,6 +428,11 @@ impl Deviation {
     /// components that its source does not have is unpredictable, zero like anything else.
     pub fn is_permitted(self) -> bool {
         self == Self::SustPMissingZeroed
+    }
+
+    /// Whether it is about initial values of variables, which generated programs have none of.
+    pub fn is_of_initial_values(self) -> bool {
+        matches!(self, Self::PtxasPackedLists | Self::PtxasWideAddress)
     }
 
     /// The deviation of that name.

@@ -1,18 +1,26 @@
-//! Which instructions a deviation is about: without one of them, a program does the same with the deviation and without.
+//! Which instructions or variables a deviation is about: without one of them, a program does the same with the deviation and without.
 
 use warpdiff_model::Deviation;
-use warpdiff_ptx::checked::Instruction;
+use warpdiff_ptx::checked::{Instruction, Module};
+use warpdiff_ptx::departure::Departure;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
 use crate::reference::Checked;
 
-/// Whether a deviation is about some instruction of the program.
+/// Whether a deviation is about some instruction or variable of the program.
 pub fn may_show(deviation: Deviation, program: &Checked) -> bool {
     match program {
-        Checked::Ptx(module) => {
-            module.functions.iter().flat_map(|function| &function.body).any(|i| concerns(deviation, i))
-        }
+        Checked::Ptx(module) => may_show_in(deviation, module),
         Checked::Spa(program) => program.statements.iter().any(|s| concerns_spa(deviation, &s.instruction)),
+    }
+}
+
+fn may_show_in(deviation: Deviation, module: &Module) -> bool {
+    let departs = |departure| module.departures.iter().any(|(found, _)| *found == departure);
+    match deviation {
+        Deviation::PtxasPackedLists => departs(Departure::PackedLists),
+        Deviation::PtxasWideAddress => departs(Departure::WideAddress),
+        _ => module.functions.iter().flat_map(|function| &function.body).any(|i| concerns(deviation, i)),
     }
 }
 
@@ -79,6 +87,8 @@ pub(crate) fn concerns(deviation: Deviation, instruction: &Instruction) -> bool 
         Deviation::CvtRniHalfAway => opcode == Opcode::Cvt && has(Modifier::Rni),
         Deviation::FmaUnfused => matches!(opcode, Opcode::Fma | Opcode::Mad) && of_type(Type::is_float),
         Deviation::PredicateIgnoredBySt => opcode == Opcode::St && instruction.guard.is_some(),
+        // They are about variables.
+        Deviation::PtxasPackedLists | Deviation::PtxasWideAddress => false,
         // The first word of the name is the opcode, or `surface`.
         other => match other.name().split('.').next() {
             Some("surface") => is_surface(opcode),
