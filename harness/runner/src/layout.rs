@@ -1,8 +1,9 @@
 //! Where the variables of a module lie, and what they hold at first.
 
 use serde::Serialize;
-use warpdiff_ptx::checked::{Module, RelocationSymbol, Variable, VariableId};
-use warpdiff_ptx::vocabulary::Space;
+use warpdiff_ptx::ast::Linkage;
+use warpdiff_ptx::checked::{MemberValue, Module, Relocation, RelocationSymbol, Variable, VariableId};
+use warpdiff_ptx::vocabulary::{Space, Type};
 use warpdiff_ptx::{Dialect, Rules};
 
 /// A variable and its place.
@@ -17,6 +18,9 @@ pub struct Placed {
     pub space: &'static str,
     /// `.v4 .f32[3][2]`
     pub ty: String,
+    /// The ELF section that the assembler puts it into.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section: Option<&'static str>,
     /// Offset in bytes in its section, where the module decides it: of `.const` variables, which lie in the order of their
     /// declarations, and of kernel parameters. Others are placed when the module is loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,6 +38,15 @@ pub struct Placed {
     pub bytes: Option<String>,
     /// Addresses in the initial bytes.
     pub addresses: Vec<Address>,
+    /// Bytes that nobody says what they are: each from and up to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undefined: Vec<[u64; 2]>,
+    /// Where text and assembler part, by name: `ptxas.packed-lists`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub departures: Vec<&'static str>,
+    /// What the assembler keeps of the members of a sampler.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
 }
 
 /// An address inside the initial bytes of a variable: `width` bytes of `(symbol + addend) >> shift`.
@@ -51,76 +64,213 @@ pub struct Address {
     pub addend: i64,
     /// Whether the address is generic.
     pub generic: bool,
+    /// The ELF type of the relocation that the assembler emits; absent by the text, and for the address of code in a module
+    /// that is linked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<u32>,
 }
 
-/// The rules that give the bytes of a dialect: what its text specifies, or what its assembler emits.
-pub fn rules(dialect: Dialect) -> Rules {
-    let packed_lists = matches!(dialect, Dialect::Ptxas(..));
-    Rules { dialect, packed_lists, ..Rules::default() }
+/// Whose bytes are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Emission {
+    /// The text, or an assembler.
+    pub dialect: Dialect,
+    /// The architecture it assembles for; `None` for that of the module, or the oldest it assembles for.
+    pub architecture: Option<u32>,
+    /// Whether it makes a relocatable object (`--compile-only`).
+    pub relocatable: bool,
 }
 
-/// The variables of a module that was checked under [`rules`], in the order of their declarations.
-pub fn layout(module: &Module, dialect: Dialect) -> Vec<Placed> {
-    let offsets = offsets(module);
-    let mut placed: Vec<_> = module
-        .variables
-        .iter()
-        .zip(&offsets)
-        .map(|(variable, offset)| place(module, variable, *offset))
-        .collect();
-    if matches!(dialect, Dialect::Ptxas(..)) {
-        for (variable, placed) in module.variables.iter().zip(&mut placed) {
-            resolve_constants(variable, placed, module, &offsets);
+impl Emission {
+    /// The rules by which a module is checked whose layout is asked for.
+    pub fn rules(&self) -> Rules {
+        Rules {
+            dialect: self.dialect,
+            max_target: self.architecture,
+            relocatable: self.relocatable,
+            ..Rules::default()
         }
     }
-    placed
+
+    fn by_assembler(&self) -> bool {
+        matches!(self.dialect, Dialect::Ptxas(..))
+    }
+
+    /// The architecture that the assembler emits for.
+    fn architecture(&self, module: &Module) -> u32 {
+        let oldest = match self.dialect {
+            Dialect::Ptxas(13.., _) => 75,
+            Dialect::Ptxas(12, _) => 50,
+            _ => 35,
+        };
+        self.architecture.unwrap_or(module.target.max(oldest))
+    }
+
+    /// The ELF type of the relocation for an address; `None` where the assembler writes a number: the offset of a `.const`
+    /// variable in its bank, and the address of code, unless the object is still to be linked.
+    fn relocation(&self, module: &Module, relocation: &Relocation) -> Option<u32> {
+        let byte = (relocation.width == 1).then_some(relocation.shift / 8);
+        let architecture = self.architecture(module);
+        let (whole, bytes) = match relocation.symbol {
+            RelocationSymbol::Function(id) if module.functions[id.0 as usize].entry => {
+                (FUNC_DESC_64, FUNC_DESC_8)
+            }
+            RelocationSymbol::Function(_) if !self.relocatable => return None,
+            RelocationSymbol::Function(_) if architecture >= 90 => (UNIFIED, UNIFIED_8),
+            RelocationSymbol::Variable(id)
+                if relocation.generic || module.variables[id.0 as usize].space != Space::Const =>
+            {
+                (G64, G8)
+            }
+            RelocationSymbol::Variable(_) if !self.relocatable => return None,
+            _ => (if architecture >= 70 { ABSOLUTE_64 } else { ABSOLUTE_32 }, ABSOLUTE_8),
+        };
+        Some(byte.map_or(whole, |byte| bytes + byte))
+    }
 }
 
-fn place(module: &Module, variable: &Variable, offset: Option<u64>) -> Placed {
+/// ELF types of relocations; those of single bytes are followed by those of the seven bytes above. Observed with ptxas 11.8
+/// to 13.5; where a name is known it is that of the CUDA tools.
+const ABSOLUTE_32: u32 = 1;
+const ABSOLUTE_64: u32 = 2;
+const G64: u32 = 4;
+const FUNC_DESC_64: u32 = 35;
+const ABSOLUTE_8: u32 = 76;
+const G8: u32 = 84;
+const FUNC_DESC_8: u32 = 92;
+const UNIFIED: u32 = 102;
+const UNIFIED_8: u32 = 104;
+
+/// The variables of a module that was checked under [`Emission::rules`], in the order of their declarations.
+pub fn layout(module: &Module, emission: &Emission) -> Vec<Placed> {
+    let offsets = offsets(module, emission);
+    let variables = module.variables.iter().zip(&offsets);
+    variables.map(|(variable, offset)| place(module, variable, *offset, &offsets, emission)).collect()
+}
+
+fn place(
+    module: &Module,
+    variable: &Variable,
+    offset: Option<u64>,
+    offsets: &[Option<u64>],
+    emission: &Emission,
+) -> Placed {
     let function = variable.scope.map(|id| module.functions[id.0 as usize].name.clone());
     let vector = if variable.vector > 1 { format!(".v{} ", variable.vector) } else { String::new() };
     let dimensions: String = variable.dimensions.iter().map(|extent| format!("[{extent}]")).collect();
-    let addresses = variable.relocations.iter().map(|relocation| Address {
-        offset: relocation.offset,
-        width: relocation.width,
-        shift: relocation.shift,
-        symbol: match relocation.symbol {
-            RelocationSymbol::Variable(id) => module.variables[id.0 as usize].name.clone(),
-            RelocationSymbol::Function(id) => module.functions[id.0 as usize].name.clone(),
-        },
-        addend: relocation.addend,
-        generic: relocation.generic,
-    });
-    let hexadecimal = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let Contents { bytes, addresses, undefined } = contents(module, variable, offsets, emission);
+    let initial = matches!(variable.space, Space::Global | Space::Const) && !variable.initial.is_empty();
     Placed {
         name: variable.name.clone(),
         function,
         space: variable.space.text(),
         ty: format!("{vector}.{}{dimensions}", variable.ty),
+        section: emission.by_assembler().then(|| section(variable, emission)).flatten(),
         offset,
         align: variable.align,
         size: variable.size,
         external: variable.external,
-        bytes: (!variable.initial.is_empty()).then(|| hexadecimal(&variable.initial)),
-        addresses: addresses.collect(),
+        bytes: initial.then(|| bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
+        addresses,
+        undefined,
+        departures: variable.departures.iter().map(|departure| departure.name()).collect(),
+        trace: emission.by_assembler().then(|| sampler_trace(variable)).flatten(),
     }
 }
 
-/// Offsets of the variables that the module itself places.
-fn offsets(module: &Module) -> Vec<Option<u64>> {
+/// The section that the assembler puts a variable into, of those that hold variables.
+fn section(variable: &Variable, emission: &Emission) -> Option<&'static str> {
+    let valued = variable.emitted.as_ref().map_or(variable.valued, |image| image.any);
+    match variable.space {
+        _ if variable.is_opaque() => None,
+        // The linker makes one of all that are only common.
+        _ if emission.relocatable && variable.linkage == Some(Linkage::Common) && !valued => None,
+        Space::Const => Some(".nv.constant3"),
+        Space::Global if valued => Some(".nv.global.init"),
+        Space::Global => Some(".nv.global"),
+        _ => None,
+    }
+}
+
+/// What a variable holds.
+struct Contents {
+    bytes: Vec<u8>,
+    addresses: Vec<Address>,
+    undefined: Vec<[u64; 2]>,
+}
+
+fn contents(module: &Module, variable: &Variable, offsets: &[Option<u64>], emission: &Emission) -> Contents {
+    let (bytes, relocations, undefined) = match &variable.emitted {
+        Some(image) if emission.by_assembler() => (&image.bytes, &image.relocations, &image.undefined),
+        // What the text leaves open of an address that does not fit, the assembler decides.
+        _ if emission.by_assembler() => (&variable.initial, &variable.relocations, &Vec::new()),
+        _ => (&variable.initial, &variable.relocations, &variable.undefined),
+    };
+    let mut bytes = bytes.clone();
+    let mut addresses = Vec::new();
+    for relocation in relocations {
+        let kind = if emission.by_assembler() { emission.relocation(module, relocation) } else { None };
+        let number = match relocation.symbol {
+            // The offset of a variable in the bank is a number.
+            RelocationSymbol::Variable(id) if emission.by_assembler() && kind.is_none() => {
+                offsets[id.0 as usize]
+            }
+            _ => None,
+        };
+        match number {
+            Some(offset) => write_offset(&mut bytes, relocation, offset, emission.architecture(module)),
+            None => addresses.push(Address {
+                offset: relocation.offset,
+                width: relocation.width,
+                shift: relocation.shift,
+                symbol: match relocation.symbol {
+                    RelocationSymbol::Variable(id) => module.variables[id.0 as usize].name.clone(),
+                    RelocationSymbol::Function(id) => module.functions[id.0 as usize].name.clone(),
+                },
+                addend: relocation.addend,
+                generic: relocation.generic,
+                kind,
+            }),
+        }
+    }
+    let undefined = undefined.iter().map(|range| [range.start, range.end]).collect();
+    Contents { bytes, addresses, undefined }
+}
+
+/// Writes the offset of a `.const` variable in its bank. As observed: below sm_70 it has 32 bits, and the upper half of eight
+/// bytes stays zero (a byte that the mask operator takes is that of the whole sum); from there on one with something added to it has eight bytes, also where it overwrites what lies behind the
+/// four bytes that hold it.
+fn write_offset(bytes: &mut [u8], relocation: &Relocation, offset: u64, architecture: u32) {
+    let wide = architecture >= 70;
+    let sum = offset.wrapping_add_signed(relocation.addend);
+    let whole = wide || relocation.width == 1;
+    let value = (if whole { sum } else { sum & 0xFFFF_FFFF }) >> relocation.shift;
+    let start = usize::try_from(relocation.offset).unwrap_or(usize::MAX).min(bytes.len());
+    let width = match relocation.width {
+        4 if wide && relocation.addend != 0 => 8,
+        width => width as usize,
+    };
+    let end = (start + width).min(bytes.len());
+    let written = value.to_le_bytes();
+    bytes[start..end].copy_from_slice(&written[..end - start]);
+}
+
+/// Offsets of the variables that the module itself places. `.const` variables lie in the order of their declarations; the
+/// assembler puts those that other modules can see before the others. In an object that is still to be linked nothing is decided.
+fn offsets(module: &Module, emission: &Emission) -> Vec<Option<u64>> {
+    let mut offsets = vec![None; module.variables.len()];
     let mut end = 0u64;
-    let mut offsets: Vec<_> = module
-        .variables
-        .iter()
-        .map(|variable| {
-            if variable.space != Space::Const || variable.external {
-                return None;
+    let seen = |variable: &Variable| emission.by_assembler() && variable.linkage.is_some();
+    for visible in [true, false] {
+        for (offset, variable) in offsets.iter_mut().zip(&module.variables) {
+            if variable.space != Space::Const || variable.external || seen(variable) != visible {
+                continue;
             }
             let start = end.next_multiple_of(variable.align.max(1));
             end = start.saturating_add(variable.size);
-            Some(start)
-        })
-        .collect();
+            *offset = Some(start).filter(|_| !emission.relocatable);
+        }
+    }
     for parameter in module.functions.iter().filter(|f| f.entry).flat_map(|f| &f.parameters) {
         if let Some(VariableId(id)) = parameter.variable {
             offsets[id as usize] = Some(parameter.offset);
@@ -129,34 +279,41 @@ fn offsets(module: &Module) -> Vec<Option<u64>> {
     offsets
 }
 
-/// The assembler writes the address of a `.const` variable that is not generic as a number: its offset in the bank.
-fn resolve_constants(variable: &Variable, placed: &mut Placed, module: &Module, offsets: &[Option<u64>]) {
-    let mut bytes = variable.initial.clone();
-    let mut left = Vec::new();
-    for (relocation, address) in variable.relocations.iter().zip(&placed.addresses) {
-        let constant = match relocation.symbol {
-            RelocationSymbol::Variable(id) if !relocation.generic => {
-                let known = module.variables[id.0 as usize].space == Space::Const;
-                offsets[id.0 as usize].filter(|_| known)
-            }
-            _ => None,
-        };
-        let Some(offset) = constant else {
-            left.push(address.clone());
-            continue;
-        };
-        let value = offset.wrapping_add_signed(relocation.addend) >> relocation.shift;
-        let start = usize::try_from(relocation.offset).unwrap_or(usize::MAX);
-        let end = start.saturating_add(relocation.width as usize);
-        if let Some(target) = bytes.get_mut(start..end) {
-            target.copy_from_slice(&value.to_le_bytes()[..relocation.width as usize]);
+/// What the assembler keeps of the members of a sampler, as attributes of `.nv.info`: 0x13 is `force_unnormalized_coords`,
+/// 0x09 holds `addr_mode_0`, `addr_mode_1`, `addr_mode_2` and `filter_mode`, each a byte, 0xff where not given. Of textures and
+/// surfaces it keeps nothing (observed with ptxas 11.8 to 13.5).
+fn sampler_trace(variable: &Variable) -> Option<String> {
+    if variable.ty != Type::Samplerref || !variable.is_opaque() {
+        return None;
+    }
+    let number = |name: &str| {
+        let member = variable.members.iter().find(|member| member.name == name)?;
+        Some(match member.value {
+            MemberValue::Enumerator(word) => 1 + ENUMERATORS.iter().position(|it| *it == word)? as u32,
+            MemberValue::Integer(bits) | MemberValue::Float(bits) => bits as u32,
+        })
+    };
+    let mode = |name: &str| match number(name) {
+        // The words count from 1; the modes of addressing and those of filtering each from 0.
+        Some(word @ 1..=5) => word as u8 - 1,
+        Some(word @ 6..=7) => word as u8 - 6,
+        _ => 0xff,
+    };
+    let modes = ["addr_mode_0", "addr_mode_1", "addr_mode_2", "filter_mode"]
+        .map(|name| format!("{:02x}", mode(name)));
+    let modes = format!(".nv.info attr 0x09: {}", modes.join(" "));
+    Some(match number("force_unnormalized_coords").filter(|number| *number != u32::MAX) {
+        Some(number) => {
+            let bytes = number.to_le_bytes().map(|byte| format!("{byte:02x}"));
+            format!(".nv.info attr 0x13: {}; {modes}", bytes.join(" "))
         }
-    }
-    if left.len() < placed.addresses.len() {
-        placed.bytes = Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect());
-        placed.addresses = left;
-    }
+        None => modes,
+    })
 }
+
+/// Words that members take, in the order of the numbers that stand for them, from 1.
+const ENUMERATORS: [&str; 7] =
+    ["wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border", "nearest", "linear"];
 
 #[cfg(test)]
 mod tests {
@@ -165,8 +322,9 @@ mod tests {
     const HEAD: &str = ".version 8.8\n.target sm_50\n.address_size 64\n";
 
     fn of(text: &str, dialect: Dialect) -> Vec<Placed> {
-        let module = warpdiff_ptx::compile(&format!("{HEAD}{text}"), &rules(dialect)).unwrap();
-        layout(&module, dialect)
+        let emission = Emission { dialect, architecture: None, relocatable: false };
+        let module = warpdiff_ptx::compile(&format!("{HEAD}{text}"), &emission.rules()).unwrap();
+        layout(&module, &emission)
     }
 
     /// `.const` variables lie in the order of their declarations, each at its natural alignment (5.4.5).

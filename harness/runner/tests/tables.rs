@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use warpdiff::ptxas::assembler::Assembler;
 use warpdiff::table::agree::{correct, with_assembler, with_front_end};
+use warpdiff::table::initial::programs::InitialTable;
 use warpdiff::table::read::read;
 use warpdiff::table::verdicts::{Answer, Program, Verdicts};
-use warpdiff::table::{lowering, words};
+use warpdiff::table::{initial, lowering, opaque, words};
 
 /// The tables, and how many answers each has that are verdicts.
 const TABLES: [(&str, usize); 8] = [
@@ -109,4 +110,68 @@ fn falsify(program: &mut Program, table: &Verdicts, release: (u32, u32)) {
             Answer::Rejects | Answer::Nothing => Answer::Accepts,
         };
     }
+}
+
+/// What variables hold at first as the assembler emits it, and how many variables each table has.
+const EMITTED: [(&str, usize); 2] = [("variables.tsv", 7_156), ("random-variables.tsv", 3_180)];
+
+fn emitted(name: &str) -> String {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/ptxas/initial").join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn variables_are_laid_out_as_the_assembler_emits_them() {
+    for (name, variables) in EMITTED {
+        let table = initial::read::read(&emitted(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let agreement = initial::agree::with_layout(&table);
+        assert!(agreement.differences.is_empty(), "{name}: {:#?}", agreement.differences);
+        assert_eq!((agreement.compared, agreement.skipped), (variables, 0), "{name}");
+        let sampled = table.programs.iter().any(|program| !program.variables.is_empty());
+        assert!(
+            sampled && initial::write::write(&table) == emitted(name),
+            "{name} is not in its compact form"
+        );
+    }
+    let table = opaque::read::read(&emitted("opaque-members.tsv")).unwrap();
+    let agreement = opaque::agree::with_layout(&table);
+    assert!(agreement.differences.is_empty(), "{:#?}", agreement.differences);
+    assert_eq!(agreement.compared, 1_596);
+}
+
+/// One wrong byte anywhere in what was emitted is a difference: of every seventh variable each byte is damaged in turn.
+#[test]
+fn one_wrong_byte_is_a_difference() {
+    let table = initial::read::read(&emitted("variables.tsv")).unwrap();
+    let mut damaged = 0;
+    for program in table.programs.iter().step_by(7) {
+        for (index, (_, variable)) in program.variables.iter().enumerate() {
+            let chance = program.source.as_deref().is_some_and(|source| source.contains(".b128"));
+            if variable.section == ".nv.global" || chance {
+                continue;
+            }
+            for at in 0..variable.bytes.len().min(64) {
+                let mut wrong = program.clone();
+                wrong.variables[index].1.bytes[at] ^= 0x10;
+                let table = InitialTable { origin: Vec::new(), programs: vec![wrong] };
+                let agreement = initial::agree::with_layout(&table);
+                assert!(!agreement.differences.is_empty(), "{} {} byte {at}", program.id, variable.name);
+                damaged += 1;
+            }
+        }
+    }
+    assert!(damaged > 2_000, "{damaged}");
+}
+
+/// The long table's own shape gives the same answers, and takes programs that it lacks from a table of verdicts.
+#[test]
+fn programs_may_stand_in_another_table() {
+    let long = "id\tptxas\tptx_version\ttarget\tarch\tsymbol\tsection\tsection_align\toffset\tsize\tbytes_le_hex\telf_bind\telf_type\trelocations\tsnippet\n\
+                a\t12.9\t8.8\tsm_50\tsm_50\t$__x__5\t.nv.global.init\t4\t0\t4\t07000000\t0\t1\t\t\n";
+    let verdicts = "id\tsource\t12.9:8.8:sm_50\na\t.visible .entry k() { .global .u32 x = 7; ret; }\tA\n";
+    let mut table = initial::read::read(long).unwrap();
+    assert_eq!(initial::agree::with_layout(&table).skipped, 1);
+    table.complete(&read(verdicts).unwrap());
+    let agreement = initial::agree::with_layout(&table);
+    assert_eq!((agreement.compared, agreement.same()), (1, 1), "{agreement:?}");
 }

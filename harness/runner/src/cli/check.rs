@@ -62,6 +62,8 @@ fn target(text: &str) -> Result<u32, String> {
 struct Answer {
     dialect: DialectName,
     diagnostics: Vec<Diagnostic>,
+    /// What is legal and should be known: where text and assembler give variables other contents.
+    warnings: Vec<Diagnostic>,
 }
 
 impl Answer {
@@ -135,11 +137,17 @@ impl Check {
     ) -> Answer {
         let rules =
             Rules { dialect: dialect.0, max_version: self.isa, max_target: self.target, ..Rules::default() };
-        let diagnostics = match parsed {
-            Ok(module) => warpdiff_ptx::check(text, module, &rules).err().unwrap_or_default(),
-            Err(diagnostics) => diagnostics.clone(),
+        let checked = match parsed {
+            Ok(module) => warpdiff_ptx::check(text, module, &rules),
+            Err(diagnostics) => Err(diagnostics.clone()),
         };
-        Answer { dialect, diagnostics }
+        let (warnings, diagnostics) = match checked {
+            Ok(module) => {
+                (module.departures.iter().map(|(it, span)| it.warning(*span)).collect(), Vec::new())
+            }
+            Err(diagnostics) => (Vec::new(), diagnostics),
+        };
+        Answer { dialect, diagnostics, warnings }
     }
 }
 
@@ -175,6 +183,17 @@ fn render(answers: &[Answer], origin: &str, text: &str, style: Style) -> String 
             out.push_str(&format!("\n{} {say}:\n", style.strong().paint(names.join(" and "))));
             out.push_str(&warpdiff_ptx::render(&fresh, origin, text, style.color()));
         }
+    }
+    let mut warnings: Vec<&Diagnostic> = Vec::new();
+    for warning in answers.iter().flat_map(|answer| &answer.warnings) {
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+    if !warnings.is_empty() {
+        let warnings: Vec<_> = warnings.into_iter().cloned().collect();
+        out.push('\n');
+        out.push_str(&warpdiff_ptx::render_warnings(&warnings, origin, text, style.color()));
     }
     out
 }

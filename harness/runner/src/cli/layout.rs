@@ -4,10 +4,11 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use super::check::read;
+use super::initial_tables::InitialTables;
 use super::output::emit;
 use super::{Failure, Shared};
 use crate::dialect::DialectName;
-use crate::layout::{Address, Placed, layout, rules};
+use crate::layout::{Address, Emission, Placed, layout};
 use crate::status::Exit;
 
 /// Bytes of a variable that are shown to a person.
@@ -17,10 +18,21 @@ const SHOWN: usize = 256;
 #[derive(Debug, clap::Args)]
 pub(super) struct Layout {
     /// The program; `-` reads the standard input
-    file: PathBuf,
+    #[arg(required_unless_present = "table")]
+    file: Option<PathBuf>,
+    /// Tables of what an assembler emitted instead of a program: how many of their variables are laid out the same
+    /// (docs/tables.md)
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["file", "dialect", "relocatable"])]
+    table: Vec<PathBuf>,
+    /// Write the table in its compact form
+    #[arg(long, value_name = "FILE", requires = "table")]
+    compact: Option<PathBuf>,
     /// Whose bytes: those that `spec` specifies, or those that `ptxas-12.9` emits
     #[arg(long = "as", value_name = "DIALECT", default_value = "spec")]
     dialect: DialectName,
+    /// As an assembler emits them into an object that is still to be linked (`ptxas --compile-only`)
+    #[arg(long)]
+    relocatable: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -28,8 +40,15 @@ pub(super) struct Layout {
 
 impl Layout {
     pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
-        let (text, origin) = read(&self.file)?;
-        let module = match warpdiff_ptx::compile(&text, &rules(self.dialect.0)) {
+        let Some(file) = &self.file else {
+            let tables =
+                InitialTables { files: &self.table, compact: self.compact.as_deref(), json: self.json };
+            return tables.execute(shared);
+        };
+        let (text, origin) = read(file)?;
+        let emission =
+            Emission { dialect: self.dialect.0, architecture: None, relocatable: self.relocatable };
+        let module = match warpdiff_ptx::compile(&text, &emission.rules()) {
             Ok(module) => module,
             Err(diagnostics) => {
                 let shown = |color| {
@@ -39,13 +58,19 @@ impl Layout {
                 return Err(Failure::in_file(shown(false), shown(shared.color.on_stderr())));
             }
         };
-        let placed = layout(&module, self.dialect.0);
+        let placed = layout(&module, &emission);
         if self.json {
             let text = serde_json::to_string_pretty(&placed).map_err(|e| Failure::broken(e.to_string()))?;
             emit(&format!("{text}\n"))?;
-        } else {
-            emit(&placed.iter().map(render).collect::<String>())?;
+            return Ok(Exit::Conforms);
         }
+        let mut out: String = placed.iter().map(render).collect();
+        let warnings: Vec<_> = module.departures.iter().map(|(it, span)| it.warning(*span)).collect();
+        if !warnings.is_empty() {
+            out.push('\n');
+            out.push_str(&warpdiff_ptx::render_warnings(&warnings, &origin, &text, shared.style().color()));
+        }
+        emit(&out)?;
         Ok(Exit::Conforms)
     }
 }
@@ -61,7 +86,11 @@ fn render(placed: &Placed) -> String {
     let Placed { space, align, size, ty, .. } = placed;
     let _ = writeln!(out, ".{space:6} {offset:>6}  align {align:<3} size {size:<6} {name}: {ty}{external}");
     if let Some(bytes) = &placed.bytes {
-        let pairs: Vec<_> = bytes.as_bytes().chunks(2).map(String::from_utf8_lossy).collect();
+        let mut pairs: Vec<_> = bytes.as_bytes().chunks(2).map(String::from_utf8_lossy).collect();
+        for [start, end] in &placed.undefined {
+            let end = (*end as usize).min(pairs.len());
+            pairs[(*start as usize).min(end)..end].fill("??".into());
+        }
         for line in pairs[..pairs.len().min(SHOWN)].chunks(16) {
             let _ = writeln!(out, "    {}", line.join(" "));
         }
@@ -72,17 +101,21 @@ fn render(placed: &Placed) -> String {
     for address in &placed.addresses {
         let _ = writeln!(out, "    {}", sentence(address));
     }
+    if let Some(trace) = &placed.trace {
+        let _ = writeln!(out, "    {trace}");
+    }
     out
 }
 
 /// `+8, 8 bytes: the generic address of foo + 4`
 fn sentence(address: &Address) -> String {
-    let Address { offset, width, shift, symbol, addend, generic } = address;
-    let kind = if *generic { "generic address" } else { "address" };
+    let Address { offset, width, shift, symbol, addend, generic, kind } = address;
+    let word = if *generic { "generic address" } else { "address" };
     let addend = match addend {
         0 => String::new(),
         addend => format!("{addend:+}"),
     };
     let part = if *width == 1 { format!(", bits {shift} to {}", shift + 7) } else { String::new() };
-    format!("+{offset}, {width} bytes: the {kind} of {symbol}{addend}{part}")
+    let kind = kind.map(|kind| format!(" (relocation of type {kind})")).unwrap_or_default();
+    format!("+{offset}, {width} bytes: the {word} of {symbol}{addend}{part}{kind}")
 }

@@ -13,6 +13,7 @@ mod disassemble;
 mod doctor;
 mod elf;
 mod goldens;
+mod initial_tables;
 mod layout;
 mod list;
 mod output;

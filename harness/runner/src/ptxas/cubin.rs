@@ -1,4 +1,4 @@
-//! Reads the initial bytes of module-scope variables from a cubin: a 64-bit little-endian ELF file.
+//! Reads the variables of a cubin: a 64-bit little-endian ELF file.
 //!
 //! A variable is a symbol in `.nv.global.init` or `.nv.constant3` (bytes), or in `.nv.global` (no bytes in the file: zero).
 //! Where an address goes there is a relocation in `.rel.nv.global.init` or `.rela.…`.
@@ -7,6 +7,52 @@ use std::collections::BTreeMap;
 
 /// Initial bytes of variables by name; `None` where an address goes.
 pub type InitialBytes = BTreeMap<String, Vec<Option<u8>>>;
+
+/// A variable as an assembler emits it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Emitted {
+    /// Name. One that is declared inside a kernel has another than in the program: `$__a__5` for `a`.
+    pub name: String,
+    /// Its section: `.nv.global.init`.
+    pub section: String,
+    /// Alignment of the section in bytes: the largest among its variables.
+    pub section_align: u64,
+    /// Byte offset in the section.
+    pub offset: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Initial contents, zero where an address goes; at most 1 MiB of them.
+    pub bytes: Vec<u8>,
+    /// Addresses in the contents, by offset.
+    pub addresses: Vec<EmittedAddress>,
+}
+
+/// An address in the initial contents of a variable: an ELF relocation.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EmittedAddress {
+    /// Byte offset in the variable.
+    pub offset: u64,
+    /// ELF type of the relocation: 4 is R_CUDA_G64.
+    pub kind: u32,
+    /// What it is the address of.
+    pub symbol: String,
+    /// Added to it.
+    pub addend: i64,
+}
+
+impl EmittedAddress {
+    /// Bytes that it fills in.
+    pub fn width(&self) -> usize {
+        match self.kind {
+            // R_CUDA_8_0 to R_CUDA_8_56, R_CUDA_G8_0 to R_CUDA_G8_56, R_CUDA_FUNC_DESC_8_0 to R_CUDA_FUNC_DESC_8_56.
+            76..=99 => 1,
+            // R_CUDA_32, R_CUDA_G32.
+            1 | 3 => 4,
+            // R_CUDA_64, R_CUDA_G64, R_CUDA_FUNC_DESC_64 and what else initialisers give rise to.
+            _ => 8,
+        }
+    }
+}
 
 /// Bytes of a variable that are read at most; ELF files may state any size for what holds no bytes.
 const LONGEST: usize = 1 << 20;
@@ -17,8 +63,8 @@ const SYMBOL_TABLE: u32 = 2;
 const WITH_ADDENDS: u32 = 4;
 const NO_BITS: u32 = 8;
 const WITHOUT_ADDENDS: u32 = 9;
-/// Symbol type of data.
-const OBJECT: u8 = 1;
+/// Symbol type of data; relocatable objects have a type of the architecture for it.
+const OBJECT: [u8; 2] = [1, 13];
 
 /// A section header.
 #[derive(Clone, Copy)]
@@ -29,6 +75,7 @@ struct Section {
     size: usize,
     link: usize,
     info: usize,
+    align: usize,
 }
 
 /// Architectures whose instructions are 64-bit words in bundles of three.
@@ -69,25 +116,38 @@ pub fn code(file: &[u8]) -> Result<Vec<(String, Vec<u64>)>, String> {
 /// # Errors
 /// What is wrong with the file, as a lowercase fragment.
 pub fn initial_bytes(file: &[u8]) -> Result<InitialBytes, String> {
+    let open = |variable: Emitted| {
+        let mut bytes: Vec<_> = variable.bytes.iter().copied().map(Some).collect();
+        for address in &variable.addresses {
+            let first = (address.offset as usize).min(bytes.len());
+            let end = (first + address.width()).min(bytes.len());
+            bytes[first..end].fill(None);
+        }
+        (variable.name, bytes)
+    };
+    Ok(variables(file)?.into_iter().map(open).collect())
+}
+
+/// Every variable of the file, in the order of its symbols.
+///
+/// # Errors
+/// What is wrong with the file, as a lowercase fragment.
+pub fn variables(file: &[u8]) -> Result<Vec<Emitted>, String> {
     let cut = || "the cubin ends in the middle of a table".to_string();
     if !file.starts_with(b"\x7fELF\x02\x01") {
         return Err("the cubin is no 64-bit little-endian ELF file".into());
     }
     let sections = sections(file).ok_or_else(cut)?;
     let names = number(file, 0x3e, 2).and_then(|index| sections.get(index)).copied().ok_or_else(cut)?;
-    let mut all = InitialBytes::new();
+    let mut all = Vec::new();
     for table in sections.iter().filter(|s| s.kind == SYMBOL_TABLE) {
-        let strings = sections.get(table.link).copied().ok_or_else(cut)?;
-        for index in 0..table.size / SYMBOL {
-            let at = table.offset + index * SYMBOL;
-            let symbol = Symbol::read(file, at, &strings).ok_or_else(cut)?;
-            let Some(section) = sections.get(symbol.section).filter(|_| symbol.kind == OBJECT) else {
-                continue;
-            };
-            let holds = text(file, names.offset + section.name).ok_or_else(cut)?;
+        let symbols = symbols(file, &sections, table).ok_or_else(cut)?;
+        for symbol in symbols.iter().filter(|symbol| OBJECT.contains(&symbol.kind)) {
+            let Some(section) = sections.get(symbol.section) else { continue };
+            let holds =
+                names.offset.checked_add(section.name).and_then(|at| text(file, at)).ok_or_else(cut)?;
             if is_memory(&holds) {
-                let bytes = variable(file, &sections, symbol.section, &symbol).ok_or_else(cut)?;
-                all.insert(symbol.name, bytes);
+                all.push(variable(file, &sections, holds, symbol, &symbols).ok_or_else(cut)?);
             }
         }
     }
@@ -97,6 +157,12 @@ pub fn initial_bytes(file: &[u8]) -> Result<InitialBytes, String> {
 /// Whether a section holds variables of the program: `.global` ones, or those of the user's `.const` bank.
 fn is_memory(section: &str) -> bool {
     section == ".nv.constant3" || section == ".nv.global" || section.starts_with(".nv.global.init")
+}
+
+/// The symbols of a table, in their order.
+fn symbols(file: &[u8], sections: &[Section], table: &Section) -> Option<Vec<Symbol>> {
+    let strings = sections.get(table.link)?;
+    (0..table.size / SYMBOL).map(|index| Symbol::read(file, table.offset + index * SYMBOL, strings)).collect()
 }
 
 struct Symbol {
@@ -114,7 +180,7 @@ impl Symbol {
             kind: file.get(at + 4)? & 0xF,
             section: number(file, at + 6, 2)?,
             value: number(file, at + 8, 8)?,
-            size: number(file, at + 16, 8)?.min(LONGEST),
+            size: number(file, at + 16, 8)?,
         })
     }
 }
@@ -131,6 +197,7 @@ fn sections(file: &[u8]) -> Option<Vec<Section>> {
             size: number(file, at + 32, 8)?,
             link: number(file, at + 40, 4)?,
             info: number(file, at + 44, 4)?,
+            align: number(file, at + 48, 8)?,
         };
         // From here on offset and size are known to lie in the file.
         let end = section.offset.checked_add(section.size)?;
@@ -139,29 +206,53 @@ fn sections(file: &[u8]) -> Option<Vec<Section>> {
     (0..count).map(one).collect()
 }
 
-/// The bytes of a variable, those of its relocations left open.
-fn variable(file: &[u8], sections: &[Section], index: usize, symbol: &Symbol) -> Option<Vec<Option<u8>>> {
-    let section = sections[index];
-    if section.kind == NO_BITS {
-        return Some(vec![Some(0); symbol.size]);
-    }
-    let start = section.offset.checked_add(symbol.value)?;
-    let mut bytes: Vec<_> =
-        file.get(start..start.checked_add(symbol.size)?)?.iter().copied().map(Some).collect();
+/// A variable with its contents and the relocations that fall into it.
+fn variable(
+    file: &[u8],
+    sections: &[Section],
+    holds: String,
+    symbol: &Symbol,
+    symbols: &[Symbol],
+) -> Option<Emitted> {
+    let section = sections[symbol.section];
+    let shown = symbol.size.min(LONGEST);
+    // In relocatable objects its type is one of the architecture, and what stands at its place in the file is not its own.
+    let bytes = if section.kind == NO_BITS || holds == ".nv.global" {
+        vec![0; shown]
+    } else {
+        let start = section.offset.checked_add(symbol.value)?;
+        file.get(start..start.checked_add(shown)?)?.to_vec()
+    };
+    let mut addresses = Vec::new();
     for (table, entry) in sections.iter().filter_map(|s| Some((s, entry_size(s.kind)?))) {
-        if table.info != index {
+        if table.info != symbol.section {
             continue;
         }
         for at in (0..table.size / entry).map(|n| table.offset + n * entry) {
-            let (place, kind) = (number(file, at, 8)?, number(file, at + 8, 4)?);
-            let Some(first) = place.checked_sub(symbol.value).filter(|first| *first < bytes.len()) else {
+            let (place, kind, of) =
+                (number(file, at, 8)?, number(file, at + 8, 4)?, number(file, at + 12, 4)?);
+            let Some(offset) = place.checked_sub(symbol.value).filter(|offset| *offset < symbol.size) else {
                 continue;
             };
-            let end = (first + width(kind)).min(bytes.len());
-            bytes[first..end].fill(None);
+            let addend = if entry == 24 { number(file, at + 16, 8)? as i64 } else { 0 };
+            addresses.push(EmittedAddress {
+                offset: offset as u64,
+                kind: u32::try_from(kind).ok()?,
+                symbol: symbols.get(of)?.name.clone(),
+                addend,
+            });
         }
     }
-    Some(bytes)
+    addresses.sort();
+    Some(Emitted {
+        name: symbol.name.clone(),
+        section: holds,
+        section_align: section.align as u64,
+        offset: symbol.value as u64,
+        size: symbol.size as u64,
+        bytes,
+        addresses,
+    })
 }
 
 fn entry_size(kind: u32) -> Option<usize> {
@@ -169,16 +260,6 @@ fn entry_size(kind: u32) -> Option<usize> {
         WITHOUT_ADDENDS => Some(16),
         WITH_ADDENDS => Some(24),
         _ => None,
-    }
-}
-
-/// Bytes that a relocation fills in: one for R_CUDA_G8_0 to R_CUDA_G8_56 (84 to 91), four for R_CUDA_32 and R_CUDA_G32 (1
-/// and 3), eight for all others that initialisers give rise to (R_CUDA_64, R_CUDA_G64, R_CUDA_FUNC_DESC_64).
-fn width(kind: usize) -> usize {
-    match kind {
-        84..=91 => 1,
-        1 | 3 => 4,
-        _ => 8,
     }
 }
 
@@ -219,7 +300,7 @@ mod tests {
         let mut symbols = vec![0; SYMBOL];
         for (name, section, value, size) in [(17_u32, 1_u16, 0_u64, 4_u64), (19, 1, 4, 8), (21, 5, 0, 3)] {
             symbols.extend(name.to_le_bytes());
-            symbols.extend([OBJECT, 0]);
+            symbols.extend([OBJECT[0], 0]);
             symbols.extend(section.to_le_bytes());
             symbols.extend(value.to_le_bytes());
             symbols.extend(size.to_le_bytes());

@@ -172,7 +172,7 @@ fn answer(cell: &str) -> Result<Answer, String> {
 }
 
 /// `\n`, `\t` and `\\` inside a cell.
-fn unescape(cell: &str) -> Result<String, String> {
+pub(super) fn unescape(cell: &str) -> Result<String, String> {
     let mut out = String::with_capacity(cell.len());
     let mut letters = cell.chars();
     while let Some(letter) = letters.next() {

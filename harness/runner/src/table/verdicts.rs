@@ -99,7 +99,6 @@ impl Circumstance {
             max_version: None,
             max_target: self.architecture,
             relocatable: self.relocatable,
-            packed_lists: false,
         }
     }
 }

@@ -43,7 +43,7 @@ fn letters(program: &Program, circumstances: usize) -> String {
     letters.into_iter().collect()
 }
 
-fn escape(source: &str) -> String {
+pub(super) fn escape(source: &str) -> String {
     source.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t")
 }
 
