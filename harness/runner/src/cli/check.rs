@@ -111,8 +111,11 @@ impl Check {
             return Err(Failure::usage(message));
         }
         let compiled = warpdiff_sass::compile(text, &warpdiff_sass::Header::default());
-        let answer =
-            Answer { dialect: DialectName(Dialect::Spec), diagnostics: compiled.err().unwrap_or_default() };
+        let answer = Answer {
+            dialect: DialectName(Dialect::Spec),
+            diagnostics: compiled.err().unwrap_or_default(),
+            warnings: Vec::new(),
+        };
         let accepts = answer.accepts();
         emit(&render(&[answer], origin, text, shared.style()))?;
         Ok(if accepts { Exit::Conforms } else { Exit::Violates })
