@@ -157,6 +157,7 @@ fn kernel_alone() -> Module {
         address_size: 64,
         variables: Vec::new(),
         functions: vec![kernel],
+        departures: Vec::new(),
     }
 }
 
