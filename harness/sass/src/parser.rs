@@ -1,5 +1,7 @@
 //! Assembler text to a program: statements, operands and annotations. The grammar stands in the documentation of the crate.
 
+use std::collections::HashMap;
+
 use warpdiff_ptx::source::{Diagnostic, Span};
 
 use crate::assembler::{Written, WrittenOperand, WrittenValue, assemble, has_no_row_yet, takes_target};
@@ -31,7 +33,8 @@ pub fn parse_under(text: &str, header: &Header) -> Result<Program, Vec<Diagnosti
     let mut diagnostics = Vec::new();
     let tokens = tokens(text, &mut diagnostics);
     let end = Span { start: text.len() as u32, end: text.len() as u32 };
-    let mut parser = Parser { tokens: &tokens, at: 0, end, pair: None, references: Vec::new() };
+    let mut parser =
+        Parser { tokens: &tokens, at: 0, end, pair: None, labels: HashMap::new(), references: Vec::new() };
     let mut program = Program { header: *header, ..Program::default() };
     if let Err(diagnostic) = directives(&mut parser, &mut program.header) {
         diagnostics.push(diagnostic);
@@ -60,6 +63,8 @@ pub(crate) struct Parser<'s, 't> {
     end: Span,
     /// The statement that a pair of braces begins with, and where the brace stands.
     pair: Option<(usize, Span)>,
+    /// The statement in front of which each label stands.
+    labels: HashMap<&'t str, usize>,
     /// Statements whose target is a label.
     references: Vec<(usize, &'t str, Span)>,
 }
@@ -148,7 +153,7 @@ impl<'t> Parser<'_, 't> {
         let (opcode, span) = self.word("an instruction, a guard `@P0` or a label")?;
         if guard == Guard::ALWAYS && self.eat(':') {
             let label = Label { name: opcode.to_owned(), statement: program.statements.len() };
-            if program.label(opcode).is_some() {
+            if self.labels.insert(opcode, label.statement).is_some() {
                 diagnostics.push(error(span, format!("label `{opcode}` is defined twice"), None));
             }
             program.labels.push(label);
@@ -237,7 +242,7 @@ impl<'t> Parser<'_, 't> {
     /// Puts the places of labels where they are named.
     fn resolve(&self, program: &mut Program, diagnostics: &mut Vec<Diagnostic>) {
         for (statement, label, span) in &self.references {
-            let Some(to) = program.label(label) else {
+            let Some(to) = self.labels.get(label).copied() else {
                 diagnostics.push(error(*span, format!("there is no label `{label}`"), None));
                 continue;
             };

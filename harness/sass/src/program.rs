@@ -1,6 +1,6 @@
 //! A program: what assembler text says, before and after its rules are checked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use warpdiff_ptx::source::Span;
@@ -77,12 +77,19 @@ impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.header)?;
         let made_up = self.made_up_labels();
-        let label = |to: usize| {
-            let own = self.labels.iter().find(|label| label.statement == to).map(|label| label.name.as_str());
-            own.or_else(|| made_up.get(&to).map(String::as_str))
-        };
+        let named = self.labels.iter().rev().map(|label| (label.statement, label.name.as_str()));
+        let mut labels: HashMap<usize, &str> = named.collect();
+        labels.extend(made_up.iter().map(|(statement, name)| (*statement, name.as_str())));
+        let label = |to: usize| labels.get(&to).copied();
+        // Labels are in the order of their statements.
+        let mut own = self.labels.iter().peekable();
         for (index, statement) in self.statements.iter().enumerate() {
-            self.write_labels(f, index, &made_up)?;
+            while let Some(label) = own.next_if(|label| label.statement == index) {
+                writeln!(f, "{}:", label.name)?;
+            }
+            if let Some(name) = made_up.get(&index) {
+                writeln!(f, "{name}:")?;
+            }
             let target = self.target(index).and_then(label);
             let written = Written { instruction: &statement.instruction, reuse: statement.reuse, target };
             write!(f, "{}{written}", if statement.paired { "{   " } else { "    " })?;
@@ -93,40 +100,29 @@ impl fmt::Display for Program {
             let second = index > 0 && self.statements[index - 1].paired;
             f.write_str(if second { " }\n" } else { "\n" })?;
         }
-        self.write_labels(f, self.statements.len(), &made_up)
+        for label in own {
+            writeln!(f, "{}:", label.name)?;
+        }
+        match made_up.get(&self.statements.len()) {
+            Some(name) => writeln!(f, "{name}:"),
+            None => Ok(()),
+        }
     }
 }
 
 impl Program {
     /// Labels for the statements that control goes to and that have none.
     fn made_up_labels(&self) -> BTreeMap<usize, String> {
-        let labelled = |to: &usize| self.labels.iter().any(|label| label.statement == *to);
+        let labelled: HashSet<usize> = self.labels.iter().map(|label| label.statement).collect();
+        let names: HashSet<&str> = self.labels.iter().map(|label| label.name.as_str()).collect();
         let targets = (0..self.statements.len()).filter_map(|index| self.target(index));
         let mut made_up: BTreeMap<usize, String> =
-            targets.filter(|to| !labelled(to)).map(|to| (to, String::new())).collect();
-        let mut number = 0;
+            targets.filter(|to| !labelled.contains(to)).map(|to| (to, String::new())).collect();
+        let mut fresh =
+            (0..).map(|number: usize| format!(".L_{number}")).filter(|name| !names.contains(name.as_str()));
         for name in made_up.values_mut() {
-            while self.label(&format!(".L_{number}")).is_some() {
-                number += 1;
-            }
-            *name = format!(".L_{number}");
-            number += 1;
+            *name = fresh.next().unwrap_or_default();
         }
         made_up
-    }
-
-    fn write_labels(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        statement: usize,
-        made_up: &BTreeMap<usize, String>,
-    ) -> fmt::Result {
-        for label in self.labels.iter().filter(|label| label.statement == statement) {
-            writeln!(f, "{}:", label.name)?;
-        }
-        match made_up.get(&statement) {
-            Some(name) => writeln!(f, "{name}:"),
-            None => Ok(()),
-        }
     }
 }
