@@ -55,7 +55,7 @@ fn contradiction(unit: &Unit<'_>, expectation: &Expectation) -> Option<String> {
         Expected::Undefined { region, name, range } => {
             let mask = vec![0xFF; range.len()];
             let field = Field { region: *region, name, offset: range.start, mask: &mask };
-            undefined_contradiction(outcomes, &field)
+            undefined_contradiction(unit, &field)
         }
         Expected::Fault(class) => {
             let other = outcomes.iter().find(|o| !must_classes(o).contains(class))?;
@@ -315,10 +315,10 @@ fn half_value(bits: u16) -> f64 {
     if bits >> 15 == 1 { -magnitude } else { magnitude }
 }
 
-/// "Some bit of the field is undefined, or differs between outcomes."
-fn undefined_contradiction(outcomes: &[Outcome], field: &Field<'_>) -> Option<String> {
+/// "Some bit of the field is undefined, or differs between outcomes", of those that have values.
+fn undefined_contradiction(unit: &Unit<'_>, field: &Field<'_>) -> Option<String> {
     let mut first: Option<Held<'_>> = None;
-    for outcome in outcomes {
+    for outcome in unit.allowed.outcomes.iter().filter(|outcome| !excused(unit, outcome)) {
         let held = match field.of(outcome) {
             Ok(held) => held,
             Err(why) => return Some(why),

@@ -94,6 +94,27 @@ fn a_value_or_an_undefined_one() {
 }
 
 #[test]
+fn an_undefined_value_where_it_does_not_fault() {
+    // A misaligned address "may proceed by silently masking off low-order address bits […] or the instruction may fault" (9.7.11.1): the
+    // load is of texel 0. An access of another geometry faults or loads anything.
+    let case = "\
+- case: c
+  covers: []
+  surfaces: {img: {geometry: 1d, extent: [4], format: u32, texels: sequence}}
+  inputs: {x: s32}
+  outputs: {d: b32}
+  body: suld.b.${geometry}.b32.zero %d, [img, {%x${more}}];
+  rows: [{x: 1, may-fault: ${class}, d: ${expected}}]
+";
+    let other =
+        case.replace("${geometry}", "2d").replace("${more}", ", 0").replace("${class}", "invalid-handle");
+    holds_and_contradicts(&other, "undefined", "0", "leaves bits undefined there");
+    let misaligned =
+        case.replace("${geometry}", "1d").replace("${more}", "").replace("${class}", "misaligned");
+    holds_and_contradicts(&misaligned, "0", "undefined", "defines every bit there: 00 00 00 00");
+}
+
+#[test]
 fn two_readings_that_agree_here() {
     // Whether the quotient -7 / 2 is cut to -3 or floored to -4 is open; its sign is not.
     let case = "\

@@ -55,6 +55,11 @@ impl<'t> Checker<'t> {
         let found = self.resolve(operand)?;
         match found {
             Resolved::Register { id, ty: Type::U64 | Type::S64 | Type::B64, vector: 1, negated: false } => {
+                // "Indirect access to textures is supported only in unified texture mode" (5.3).
+                if !self.by_assembler() && wanted == Type::Texref && self.out.texmode_independent {
+                    let found = "indirect access in independent texture mode";
+                    return self.fail_expected(span, found, "a `.texref` variable");
+                }
                 // As observed: the assembler does not ask for a version where `txq` reads through a pointer in independent
                 // texture mode.
                 let exempt =
