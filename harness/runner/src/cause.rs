@@ -40,7 +40,9 @@ pub fn symptom(mismatches: &[Mismatch], planned: &PlannedLaunch, site: Option<&S
         return first.class;
     }
     match (&first.region, site) {
-        (_, Some(site)) if matches!(site.opcode, Opcode::Atom | Opcode::Red) => MismatchClass::Atomicity,
+        (_, Some(site)) if matches!(site.opcode, Some(Opcode::Atom | Opcode::Red)) => {
+            MismatchClass::Atomicity
+        }
         (Some((RegionKind::Variable, _)), _) => MismatchClass::Layout,
         (_, Some(site)) if is_store(site) && went_elsewhere(mismatches, planned) => MismatchClass::Addressing,
         (_, Some(site)) if site.converts => MismatchClass::Conversion,
@@ -49,7 +51,7 @@ pub fn symptom(mismatches: &[Mismatch], planned: &PlannedLaunch, site: Option<&S
 }
 
 fn is_store(site: &Site) -> bool {
-    matches!(site.opcode, Opcode::Sust | Opcode::Sured)
+    matches!(site.opcode, Some(Opcode::Sust | Opcode::Sured))
 }
 
 /// Whether a surface has bytes that should have changed and did not, and others that changed and should not have: what was stored
@@ -83,7 +85,7 @@ fn surface_class(site: &Site, planned: &PlannedLaunch, row: Option<&Row>) -> Opt
     let values = target.values(surface.geometry, row);
     let along = |axis: Axis| values.iter().find(|(a, _)| *a == axis).map(|(_, value)| *value);
     // `sust.p` counts and moves texels, `sured.p` data of its type.
-    let sample = if site.opcode == Opcode::Sured { site.access } else { surface.format.texel_size() };
+    let sample = if site.opcode == Some(Opcode::Sured) { site.access } else { surface.format.texel_size() };
     let x = along(Axis::X)? * if site.x_in_bytes { 1 } else { i64::from(sample) };
     if site.x_in_bytes && site.access > 1 && x % i64::from(site.access) != 0 {
         return Some(MismatchClass::Alignment);

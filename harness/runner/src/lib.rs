@@ -55,6 +55,7 @@ pub mod schema;
 pub mod selfcheck;
 pub mod session;
 pub mod site;
+mod spa_site;
 pub mod status;
 pub mod suggest;
 pub mod table;

@@ -9,6 +9,7 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 use crate::concern::{concerns, is_surface};
 use crate::plan::{Location, PlannedLaunch, ProgramMap, Row};
 use crate::reference::{Checked, Compiled};
+use crate::spa_site;
 
 /// An instruction of a program, for reports.
 #[derive(Clone, Debug)]
@@ -19,8 +20,8 @@ pub struct Site {
     pub line: u32,
     /// Where it stands in the corpus, if it was copied from there.
     pub location: Option<Location>,
-    /// Its opcode.
-    pub opcode: Opcode,
+    /// Its opcode, of PTX programs.
+    pub opcode: Option<Opcode>,
     /// Whether the access it makes may leave its surface: it has `.clamp`, `.zero` or `.trap`.
     pub surface_mode: Option<Modifier>,
     /// Whether it converts or rounds: `cvt`, `sust.p`, a load that extends into a wider register, floating-point arithmetic.
@@ -137,7 +138,9 @@ pub fn find(
     mismatch: &Mismatch,
     explained: Option<Deviation>,
 ) -> Option<Site> {
-    // Of a program of SPA 5.0 nothing is told yet but the row and the deviation.
+    if let Checked::Spa(program) = &compiled.checked {
+        return spa_site::find(program, compiled, planned, mismatch, explained);
+    }
     let entry = module(compiled)?.functions.iter().find(|f| f.name == planned.launch.entry)?;
     let authored: Vec<_> =
         entry.body.iter().filter(|i| planned.map.pieces.is_empty() || authored(&planned.map, i)).collect();
@@ -182,7 +185,7 @@ fn blamed<'m>(
 }
 
 /// Name of the output column that a mismatch in the buffer of outputs begins in.
-fn column_at(planned: &PlannedLaunch, mismatch: &Mismatch) -> Option<String> {
+pub(crate) fn column_at(planned: &PlannedLaunch, mismatch: &Mismatch) -> Option<String> {
     let within = mismatch.offset.checked_rem(planned.record()).unwrap_or(mismatch.offset);
     let column = planned.columns.iter().find(|c| c.bytes().contains(&within));
     column.map(|column| column.name.clone())
@@ -255,7 +258,7 @@ fn describe(compiled: &Compiled, entry: &Function, instruction: &Instruction, ma
             .join(" "),
         line: line_column(&compiled.text, instruction.span.start).line,
         location: map.locate(&instruction.span.range()),
-        opcode: instruction.opcode,
+        opcode: Some(instruction.opcode),
         surface_mode: [Modifier::Clamp, Modifier::Zero, Modifier::Trap]
             .into_iter()
             .find(|m| instruction.has(*m)),
