@@ -387,9 +387,7 @@ impl Device {
         let created = self.handles.len();
         let mut handles = std::mem::take(&mut self.handles);
         handles.extend(bindings.iter().chain(&opaque_parameters).filter(|array| array.is_some()));
-        let mut textures = std::mem::take(&mut self.textures);
-        textures.resize(handles.len(), None);
-        textures.extend(texture_bindings.iter().filter(|texture| texture.is_some()));
+        let textures = std::mem::take(&mut self.textures);
         let mut machine = Machine {
             program,
             code: &code,

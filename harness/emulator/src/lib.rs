@@ -37,6 +37,7 @@ mod program;
 mod race;
 mod registers;
 mod surface;
+mod texture;
 
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::semantics::ChoiceSet;

@@ -154,6 +154,8 @@ pub(crate) enum Code {
     Surface,
     /// `x` in `queries`.
     SurfaceQuery,
+    /// `tex`: `x` in `lookups`.
+    Texture,
     /// `membar`, `fence`: `x` is 0 for the block, 1 for the device, 2 for the system.
     Fence,
     /// `x` is the target.
@@ -676,15 +678,47 @@ pub(crate) enum SurfaceAction {
 pub(crate) struct SurfaceQuery {
     /// What.
     pub(crate) query: crate::surface::query::Query,
-    /// Whether of a texture.
-    pub(crate) texture: bool,
-    /// Of which surface or texture.
+    /// Of what.
+    pub(crate) of: QueryObject,
+    /// Of which.
     pub(crate) object: SurfaceObject,
     /// A narrow register.
     pub(crate) destination: Slot,
 }
 
-/// What names the surface or texture.
+/// What a query is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum QueryObject {
+    /// A surface.
+    Surface,
+    /// A texture, with its sampler in unified texture mode.
+    Texture,
+    /// A sampler of independent texture mode.
+    Sampler,
+}
+
+/// `tex`.
+#[derive(Clone, Debug)]
+pub(crate) struct TextureLookup {
+    /// Which texture.
+    pub(crate) object: SurfaceObject,
+    /// The sampler beside it, in independent texture mode.
+    pub(crate) sampler: Option<SurfaceObject>,
+    /// Shape.
+    pub(crate) geometry: warpdiff_model::Geometry,
+    /// x, y, z registers; those that the geometry does not have are none.
+    pub(crate) coordinates: [Option<Slot>; 3],
+    /// Whether coordinates are `.s32`, not `.f32`.
+    pub(crate) integers: bool,
+    /// The index into an array.
+    pub(crate) layer: Option<Slot>,
+    /// `.dtype`
+    pub(crate) wanted: crate::texture::Kind,
+    /// One per component.
+    pub(crate) registers: Vec<Option<Slot>>,
+}
+
+/// What names the surface, texture or sampler.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SurfaceObject {
     /// A handle or pointer in a wide register.
@@ -693,6 +727,8 @@ pub(crate) enum SurfaceObject {
     Variable(u32),
     /// The handle of a variable, by its number among the texture variables.
     TextureVariable(u32),
+    /// A variable, by its number among the samplers.
+    SamplerVariable(u32),
     /// The kernel parameter `.param .surfref` at this position.
     Parameter(u32),
 }

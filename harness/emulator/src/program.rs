@@ -12,8 +12,10 @@ use warpdiff_ptx::vocabulary::{Space, SpecialRegister};
 use crate::decode;
 use crate::operation::{
     Access, Atomic, BarrierOp, Call, Collective, LaneOp, Op, Schedule, Slot, SurfaceAccess, SurfaceQuery,
+    TextureLookup,
 };
 use crate::registers::FileSizes;
+use crate::texture::sampling::Members;
 
 /// Legal PTX that the emulator does not run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -196,6 +198,8 @@ pub(crate) enum WideConstant {
     SurfaceVariable(u32),
     /// The handle of a texture variable, by its number in [`Decoded::texture_variables`].
     TextureVariable(u32),
+    /// The handle of a sampler variable, by its number in [`Decoded::samplers`].
+    SamplerVariable(u32),
     /// The handle of a kernel parameter of opaque type, by its position.
     SurfaceParameter(u32),
 }
@@ -287,6 +291,8 @@ pub(crate) enum VariablePlace {
     Surface(u32),
     /// A texture variable, by number.
     Texture(u32),
+    /// A sampler variable, by number.
+    Sampler(u32),
     /// A kernel parameter of opaque type, by position.
     OpaqueParameter(u32),
     /// No place: an unused declaration of a kind that is not run.
@@ -335,6 +341,7 @@ pub(crate) struct Decoded {
     pub(crate) queries: Vec<SurfaceQuery>,
     /// What the instructions of a scheduled program wait for.
     pub(crate) schedules: Vec<Schedule>,
+    pub(crate) lookups: Vec<TextureLookup>,
     /// Where each variable of the module lives.
     pub(crate) variables: Vec<VariablePlace>,
     /// The variables that have an allocation, in slot order.
@@ -345,6 +352,10 @@ pub(crate) struct Decoded {
     pub(crate) surface_variables: Vec<String>,
     /// Names of the module-scope texture variables.
     pub(crate) texture_variables: Vec<String>,
+    /// What the initialiser of each of them says.
+    pub(crate) texture_members: Vec<Members>,
+    /// What the initialiser of each module-scope sampler variable says.
+    pub(crate) samplers: Vec<Members>,
     /// Bytes of statically declared shared memory.
     pub(crate) static_shared: u32,
 }

@@ -29,7 +29,7 @@ impl Texture {
 }
 
 fn address_mode(number: u32) -> Answer<AddressMode> {
-    let mode = AddressMode::ALL.get(number as usize);
+    let mode = AddressMode::ALL[..AddressMode::IN_DRIVER_API].get(number as usize);
     mode.map(|(mode, _)| *mode).ok_or(result::ERROR_INVALID_VALUE)
 }
 
@@ -66,8 +66,7 @@ fn change(reference: Handle, act: impl FnOnce(&mut Sampler) -> Answer) -> Answer
 
 fn create(driver: &mut Driver, resource: &ResourceDescriptor, sampler: Sampler) -> Answer<u64> {
     if resource.kind != RESOURCE_ARRAY {
-        // Mipmaps, linear memory: it can be made, and is a texture of nothing that a kernel could ask about.
-        return Ok(driver.new_handle());
+        return unsupported("a texture of linear memory or of mipmaps");
     }
     let array = driver.array(resource.resource[0] as Handle)?.number;
     driver.device.create_texture(BoundTexture { array, sampler }).ok_or(result::ERROR_INVALID_HANDLE)

@@ -56,6 +56,30 @@ pub enum Choice {
     SpaLastUse,
     /// `LDL.CI` of what the thread has written itself.
     SpaInconsistent,
+    /// `tex`: the product of a normalised coordinate and the extent, of which no text says in which arithmetic it is made.
+    TextureScale,
+    /// `tex` with linear filtering: the weights have "8 bits of fractional value" (CUDA programming guide, "Texture Fetching"),
+    /// and how they are rounded to them is not said.
+    TextureWeights,
+    /// `tex` with linear filtering, border mode and coordinates within half a texel outside: each texel outside counts as
+    /// border (what OpenGL's CLAMP_TO_BORDER does), or the whole result is the border ("texture fetches with out-of-range
+    /// texture coordinates return zero", CUDA programming guide).
+    TextureBorderBlend,
+    /// `tex` outside of the image in wrap or mirror mode, which the CUDA programming guide has for normalised coordinates
+    /// alone, where coordinates are in texels.
+    TextureWrapTexels,
+    /// `tex` of signed integers read as floats, "mapped to [-1.0, 1.0]": two of 2^n values are -1, or all are different.
+    TextureSignedScale,
+    /// `tex` with another `.dtype` than what the texels are read as.
+    TextureType,
+    /// `tex` with integer coordinates of a texture whose coordinates are normalised.
+    TextureIntegerNormalised,
+    /// `tex` with integer coordinates outside of the image.
+    TextureIntegerOutside,
+    /// A texture variable with sampler members in its initialiser, bound by the host to another sampler.
+    TextureInitializer,
+    /// `txq` of the levels and samples of a texture that has neither mipmaps nor several samples.
+    TxqSingle,
 }
 
 /// What is known of a [`Choice`].
@@ -246,6 +270,86 @@ impl Choice {
             requirement: "spa.ldl.inconsistent",
             experiment: None,
         },
+        ChoiceInfo {
+            choice: Choice::TextureScale,
+            name: "tex.scale",
+            question: "Is the product of a normalised coordinate and the extent exact, or rounded to a binary32?",
+            alternatives: &["exact", "rounded"],
+            requirement: "tex.normalised",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::TextureWeights,
+            name: "tex.weights",
+            question: "Are the weights of linear filtering rounded to the nearest of their 8 fractional bits, or truncated?",
+            alternatives: &["nearest", "truncated"],
+            requirement: "tex.linear.weights",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::TextureBorderBlend,
+            name: "tex.border-blend",
+            question: "Does linear filtering half a texel outside of the image mix border and texel, or give the border alone?",
+            alternatives: &["mixed", "border"],
+            requirement: "tex.border.linear",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::TextureWrapTexels,
+            name: "tex.wrap-texels",
+            question: "What does tex give outside of the image in wrap or mirror mode where coordinates are not normalised?",
+            alternatives: &["edge", "undefined"],
+            requirement: "tex.wrap.texels",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::TextureSignedScale,
+            name: "tex.signed-scale",
+            question: "Is a signed integer of n bits read as a float divided by 2^(n-1) - 1 and limited to -1, or spread evenly?",
+            alternatives: &["limited", "even"],
+            requirement: "tex.read.normalised-float.signed",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::TextureType,
+            name: "tex.type",
+            question: "What does tex give whose .dtype is another than what the texels are read as?",
+            alternatives: &["bits", "undefined"],
+            requirement: "tex.dtype",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::TextureIntegerNormalised,
+            name: "tex.integer-normalised",
+            question: "Do integer coordinates count texels of a texture whose coordinates are normalised?",
+            alternatives: &["texels", "undefined"],
+            requirement: "tex.integer-coordinates",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::TextureIntegerOutside,
+            name: "tex.integer-outside",
+            question: "Does the address mode apply to integer coordinates outside of the image, or do they give zero?",
+            alternatives: &["address-mode", "zero"],
+            requirement: "tex.integer-coordinates.outside",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::TextureInitializer,
+            name: "tex.initializer",
+            question: "Which sampler has a texture variable whose initialiser says another than the host that binds it?",
+            alternatives: &["host", "initializer"],
+            requirement: "sampler.texref.initializer",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::TxqSingle,
+            name: "txq.single",
+            question: "How many levels, or samples, has a texture without mipmaps, or with one sample each, according to txq?",
+            alternatives: &["one", "zero"],
+            requirement: "txq.levels-and-samples",
+            experiment: None,
+        },
     ];
 
     /// Number of choices.
@@ -416,6 +520,30 @@ deviations! {
     PtxasPackedLists = "ptxas.packed-lists" is Layout,
     /// An address in a variable of 32 bits overwrites the four bytes behind it with its upper half: what ptxas emits.
     PtxasWideAddress = "ptxas.wide-address" is Layout,
+    /// `tex` with linear filtering takes the texel that the coordinates lie in and the next, not those half a texel around them.
+    TexLinearOffset = "tex.linear-offset" is Addressing,
+    /// `tex` with linear filtering weighs texels by all bits of the fraction.
+    TexWeightsUnquantised = "tex.weights-unquantised" is Conversion,
+    /// `tex` wraps in mirror mode.
+    TexMirrorAsWrap = "tex.mirror-as-wrap" is Clamp,
+    /// `tex` clamps to the edge in wrap mode.
+    TexWrapAsClamp = "tex.wrap-as-clamp" is Clamp,
+    /// `tex` clamps to the edge in border mode.
+    TexBorderAsClamp = "tex.border-as-clamp" is Clamp,
+    /// `tex` without filtering rounds coordinates to the nearest integer instead of down.
+    TexNearestRounds = "tex.nearest-rounds" is Addressing,
+    /// The layer of `tex` outside of the array wraps around.
+    TexLayerWraps = "tex.layer-wraps" is Addressing,
+    /// The fourth component of `tex`, where texels have none, is 0.
+    TexMissingWZero = "tex.missing-w-zero" is UnpredictableComponent,
+    /// `tex` takes normalised coordinates for coordinates in texels.
+    TexNormalisedIgnored = "tex.normalised-ignored" is Addressing,
+    /// The address mode of x holds for all dimensions of `tex`.
+    TexAddressOfX = "tex.address-of-x" is Clamp,
+    /// `tex` zero-extends signed texels.
+    TexSignedZeroExtended = "tex.signed-zero-extended" is Conversion,
+    /// `tex` does not look at `force_unnormalized_coords`.
+    TexForceIgnored = "tex.force-ignored" is Addressing,
 }
 
 impl Deviation {

@@ -3,8 +3,8 @@
 use crate::{ChannelType, Surface};
 
 /// What coordinates outside an image name, in one dimension. The names are those of the CUDA driver API
-/// (`CU_TR_ADDRESS_MODE_…`); PTX calls `Clamp` `clamp_to_edge` and `Border` `clamp_to_border`, and its `clamp_ogl` has no
-/// counterpart in the driver API.
+/// (`CU_TR_ADDRESS_MODE_…`); PTX calls `Clamp` `clamp_to_edge` and `Border` `clamp_to_border`, and its `clamp_ogl` is
+/// `ClampOgl`, which has no counterpart in the driver API.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AddressMode {
     /// The image repeats. A device does so under normalised coordinates alone, and clamps under others.
@@ -16,12 +16,23 @@ pub enum AddressMode {
     Mirror,
     /// [`Sampler::border`].
     Border,
+    /// `GL_CLAMP` of OpenGL 1.0: the coordinates are clamped to the image, ends included, so that linear filtering mixes the
+    /// texel at the edge with [`Sampler::border`].
+    ClampOgl,
 }
 
 impl AddressMode {
-    /// Every mode, with its name in case files and messages; the position is its number in the driver API.
-    pub const ALL: [(Self, &str); 4] =
-        [(Self::Wrap, "wrap"), (Self::Clamp, "clamp"), (Self::Mirror, "mirror"), (Self::Border, "border")];
+    /// Every mode, with its name in case files and messages. The position is its number in the driver API, which has the
+    /// first [`Self::IN_DRIVER_API`] of them.
+    pub const ALL: [(Self, &str); 5] = [
+        (Self::Wrap, "wrap"),
+        (Self::Clamp, "clamp"),
+        (Self::Mirror, "mirror"),
+        (Self::Border, "border"),
+        (Self::ClampOgl, "clamp-ogl"),
+    ];
+    /// How many modes the driver API has.
+    pub const IN_DRIVER_API: usize = 4;
 }
 
 /// How a texel is made of those around the coordinates (`CU_TR_FILTER_MODE_…`).

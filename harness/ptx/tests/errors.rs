@@ -231,7 +231,7 @@ fn the_parser_goes_on_after_an_error() {
 #[test]
 fn unsupported_is_not_an_error_of_the_program() {
     for line in [
-        "tex.2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [image, {%f2, %f3}];",
+        "tex.level.2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [image, {%f2, %f3}], %f0;",
         "cp.async.ca.shared.global [s], [%rd0], 16;",
         "mov.u32 %r1, %envreg3;",
         "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [s];",

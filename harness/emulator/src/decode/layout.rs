@@ -12,6 +12,7 @@ use crate::program::{
     slots,
 };
 use crate::registers::FileSizes;
+use crate::texture::sampling::Members;
 
 /// Most bytes of frame a function may have: the 512 KiB of local memory that a thread can have at all.
 const FRAME_LIMIT: u64 = 512 << 10;
@@ -187,9 +188,13 @@ fn place_variable(
             }
             Type::Texref => {
                 out.texture_variables.push(variable.name.clone());
+                out.texture_members.push(Members::of(variable));
                 VariablePlace::Texture(out.texture_variables.len() as u32 - 1)
             }
-            _ => VariablePlace::None,
+            _ => {
+                out.samplers.push(Members::of(variable));
+                VariablePlace::Sampler(out.samplers.len() as u32 - 1)
+            }
         });
     }
     match variable.space {

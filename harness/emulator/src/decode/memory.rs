@@ -75,6 +75,7 @@ impl Decoder<'_> {
             VariablePlace::Parameter { offset } => plain(Place::Param, offset),
             VariablePlace::Surface(_)
             | VariablePlace::Texture(_)
+            | VariablePlace::Sampler(_)
             | VariablePlace::OpaqueParameter(_)
             | VariablePlace::None => {
                 return Err(self.unsupported_because("memory of an opaque variable"));

@@ -3,7 +3,7 @@
 //! * [`layout`] – where variables and registers live.
 //! * [`operand`] – operands to register indices; immediates and special registers to constants.
 //! * [`integer`], [`float`], [`convert`], [`logic`] – functions of registers.
-//! * [`memory`], [`warp`], [`control`], [`surface`] – everything else.
+//! * [`memory`], [`warp`], [`control`], [`surface`], [`texture`] – everything else.
 //! * [`spa`] – programs of SPA 5.0.
 //!
 //! Deviations and choices that concern what an operation computes are wired here, so that the loop never asks.
@@ -18,6 +18,7 @@ mod memory;
 mod operand;
 pub(crate) mod spa;
 mod surface;
+mod texture;
 mod warp;
 
 use std::collections::HashMap;
@@ -158,6 +159,7 @@ impl<'m> Decoder<'m> {
             }
             O::Suld | O::Sust | O::Sured => self.surface(),
             O::Suq | O::Txq => self.surface_query(),
+            O::Tex => self.texture(),
             _ => Err(self.unsupported()),
         }
     }

@@ -168,6 +168,9 @@ impl Decoder<'_> {
             VariablePlace::Texture(number) => {
                 return Ok(self.wide_constant(WideConstant::TextureVariable(number)));
             }
+            VariablePlace::Sampler(number) => {
+                return Ok(self.wide_constant(WideConstant::SamplerVariable(number)));
+            }
             VariablePlace::OpaqueParameter(position) => {
                 return Ok(self.wide_constant(WideConstant::SurfaceParameter(position)));
             }

@@ -6,8 +6,8 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
 use super::{Decode, Decoder};
 use crate::operation::{
-    Address, Atomic, AtomicDeviant, AtomicKind, Class, Code, Place, Slot, SurfaceAccess, SurfaceAction,
-    SurfaceObject, SurfaceQuery,
+    Address, Atomic, AtomicDeviant, AtomicKind, Class, Code, Place, QueryObject, Slot, SurfaceAccess,
+    SurfaceAction, SurfaceObject, SurfaceQuery,
 };
 use crate::program::VariablePlace;
 use crate::race::{Order, Scope};
@@ -62,7 +62,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    fn geometry(&self) -> Decode<Geometry> {
+    pub(super) fn geometry(&self) -> Decode<Geometry> {
         let geometries = [
             (Modifier::D1, Geometry::D1),
             (Modifier::D2, Geometry::D2),
@@ -135,12 +135,13 @@ impl Decoder<'_> {
         Ok(self.out.atomics.len() as u32 - 1)
     }
 
-    fn surface_object(&mut self, object: &OpaqueBase) -> Decode<SurfaceObject> {
+    pub(super) fn surface_object(&mut self, object: &OpaqueBase) -> Decode<SurfaceObject> {
         match object {
             OpaqueBase::Register(id) => Ok(SurfaceObject::Register(self.register(*id).index)),
             OpaqueBase::Variable(id) => match self.place(*id) {
                 VariablePlace::Surface(number) => Ok(SurfaceObject::Variable(number)),
                 VariablePlace::Texture(number) => Ok(SurfaceObject::TextureVariable(number)),
+                VariablePlace::Sampler(number) => Ok(SurfaceObject::SamplerVariable(number)),
                 VariablePlace::OpaqueParameter(position) => Ok(SurfaceObject::Parameter(position)),
                 _ => Err(self.unsupported_because("this kind of surface")),
             },
@@ -208,7 +209,6 @@ impl Decoder<'_> {
 
     /// `suq` and `txq`.
     pub(super) fn surface_query(&mut self) -> Decode {
-        let texture = self.instruction.opcode == Opcode::Txq;
         let queries = [
             (Modifier::Width, Query::Width),
             (Modifier::Height, Query::Height),
@@ -222,6 +222,9 @@ impl Decoder<'_> {
             (Modifier::AddrMode0, Query::SamplerMode),
             (Modifier::AddrMode1, Query::SamplerMode),
             (Modifier::AddrMode2, Query::SamplerMode),
+            (Modifier::ForceUnnormalizedCoords, Query::ForceUnnormalized),
+            (Modifier::NumMipmapLevels, Query::LevelsOrSamples),
+            (Modifier::NumSamples, Query::LevelsOrSamples),
         ];
         let found = queries.into_iter().find(|(word, _)| self.has(*word));
         let Some((_, query)) = found else { return Err(self.unsupported()) };
@@ -231,7 +234,16 @@ impl Decoder<'_> {
         let object = self.surface_object(object)?;
         let destination = self.destination(0, Type::B32)?;
         let x = self.out.queries.len() as u32;
-        self.out.queries.push(SurfaceQuery { query, texture, object, destination });
+        // "In unified mode, sampler attributes are also accessed via a .texref argument, and in independent mode sampler attributes
+        // are accessed via a separate .samplerref argument."
+        let independent = self.module.texmode_independent;
+        let of = match (self.instruction.opcode, query) {
+            (Opcode::Suq, _) => QueryObject::Surface,
+            (_, Query::ForceUnnormalized) => QueryObject::Sampler,
+            (_, Query::SamplerMode) if independent => QueryObject::Sampler,
+            _ => QueryObject::Texture,
+        };
+        self.out.queries.push(SurfaceQuery { query, of, object, destination });
         self.emit(Code::SurfaceQuery, 0, [0; 3], x);
         Ok(())
     }

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use super::barrier::BarrierState;
-use super::surface::handle::handle;
+use super::surface::handle::{SAMPLER_VARIABLES, TEXTURE_VARIABLES, handle};
 use super::warp::{Geometry, Wait, Warp};
 use super::{Block, BlockState, Machine, Stop, Tracking};
 use crate::Schedule;
@@ -96,11 +96,8 @@ impl Machine<'_> {
         let handles = |constant: WideConstant| match constant {
             WideConstant::Value(value) | WideConstant::Address { value, .. } => value,
             WideConstant::SurfaceVariable(number) => handle_of(self.bindings.get(number as usize)),
-            WideConstant::TextureVariable(number) => {
-                let texture = self.texture_bindings.get(number as usize).copied().flatten();
-                let number = self.textures.iter().rposition(|known| texture.is_some() && *known == texture);
-                number.map_or(0, handle)
-            }
+            WideConstant::TextureVariable(number) => handle(TEXTURE_VARIABLES + number as usize),
+            WideConstant::SamplerVariable(number) => handle(SAMPLER_VARIABLES + number as usize),
             WideConstant::SurfaceParameter(position) => {
                 handle_of(self.opaque_parameters.get(position as usize))
             }

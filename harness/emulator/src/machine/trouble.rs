@@ -177,6 +177,19 @@ impl Machine<'_> {
                     _ => access.layer,
                 }
             }
+            Code::Texture => {
+                let lookup = &self.code.lookups[x];
+                let register = |object: Option<SurfaceObject>| match object {
+                    Some(SurfaceObject::Register(index)) => Some(Slot { class: Class::Wide, index }),
+                    _ => None,
+                };
+                match n {
+                    0 => register(Some(lookup.object)),
+                    1..=3 => lookup.coordinates[n - 1],
+                    4 => lookup.layer,
+                    _ => register(lookup.sampler),
+                }
+            }
             Code::SurfaceQuery => match self.code.queries[x].object {
                 SurfaceObject::Register(index) => Some(Slot { class: Class::Wide, index }),
                 _ => None,

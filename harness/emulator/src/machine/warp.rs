@@ -283,6 +283,7 @@ fn shade_constants(registers: &mut Registers, constants: &Constants) {
             }
             WideConstant::SurfaceVariable(_)
             | WideConstant::TextureVariable(_)
+            | WideConstant::SamplerVariable(_)
             | WideConstant::SurfaceParameter(_) => {
                 set(Class::Wide, index, Shade { unordered: u64::MAX, ..Shade::CLEAN });
             }

@@ -1,9 +1,10 @@
-//! What `suq` and `txq` answer (PTX ISA 9.7.11.4 and 9.7.10.4).
+//! What `suq` and `txq` answer (PTX ISA 9.7.11.4 and 9.7.10.5).
 
 use warpdiff_model::semantics::ChoiceSet;
-use warpdiff_model::{ChannelType, Choice, Format, Geometry, Sampler, Semantics};
+use warpdiff_model::{ChannelType, Choice, Format, Geometry, Semantics};
 
 use super::address::Descriptor;
+use crate::texture::sampling::Members;
 
 /// The attribute asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,10 @@ pub(crate) enum Query {
     NormalizedCoordinates,
     /// `.filter_mode`, `.addr_mode_0` to `.addr_mode_2`
     SamplerMode,
+    /// `.force_unnormalized_coords`, of a sampler.
+    ForceUnnormalized,
+    /// `.num_mipmap_levels`, `.num_samples`: no texture here has either.
+    LevelsOrSamples,
 }
 
 impl Query {
@@ -36,12 +41,12 @@ impl Query {
     }
 }
 
-/// The answer; `None` where the text leaves it open. Notes in `consulted` the choices that decided it.
+/// The answer, of a texture whether its coordinates are normalised; `None` where the text leaves it open. Notes in `consulted` the choices that decided it.
 pub(crate) fn answer(
     query: Query,
     shape: &Descriptor,
     format: Format,
-    sampler: Option<&Sampler>,
+    normalized: Option<bool>,
     semantics: &Semantics,
     consulted: &mut ChoiceSet,
 ) -> Option<u32> {
@@ -79,10 +84,21 @@ pub(crate) fn answer(
         Query::ChannelDataType => channel_data_type(format.channel),
         Query::ChannelOrder => channel_order(format.channels),
         // "1 (True) or 0 (False)."
-        Query::NormalizedCoordinates => u32::from(sampler?.normalized_coordinates),
+        Query::NormalizedCoordinates => u32::from(normalized?),
         // "Integer from enum { nearest, linear }" and the like: which integer stands for which mode the text does not say.
-        Query::SamplerMode => return None,
+        Query::SamplerMode | Query::ForceUnnormalized => return None,
+        // "as number of levels in a mipmapped texture", "as number of samples in a multi-sample texture": of others it is not said.
+        Query::LevelsOrSamples => u32::from(choose(Choice::TxqSingle) == 0),
     })
+}
+
+/// The answer of a sampler; `None` where the text leaves it open.
+pub(crate) fn sampler_answer(query: Query, members: &Members) -> Option<u32> {
+    match query {
+        // "1 (True) or 0 (False)."
+        Query::ForceUnnormalized if members.force_stated => Some(u32::from(members.force_unnormalized)),
+        _ => None,
+    }
 }
 
 /// PTX ISA 5.3.3, Table 12.

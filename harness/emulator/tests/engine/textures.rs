@@ -1,7 +1,8 @@
-//! `txq`, end to end.
+//! `txq` and `tex`, end to end.
 
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, words};
 use warpdiff_model::{AddressMode, Geometry, Sampler, Surface, Texture};
+use warpdiff_ptx::{Dialect, Rules};
 
 fn image(name: &str, geometry: Geometry, extent: [u32; 3], layers: u32, format: &str) -> Surface {
     let format: warpdiff_model::Format = format.parse().expect("a format");
@@ -91,14 +92,101 @@ fn a_texture_is_not_part_of_the_state() {
     assert_eq!(names, ["out", "out", "surface"]);
 }
 
+/// A row of floats, read without filtering and clamped.
+fn row(texels: &[f32]) -> Texture {
+    let bytes = texels.iter().flat_map(|texel| texel.to_le_bytes()).collect();
+    let shape = image("row", Geometry::D1, [texels.len() as u32, 1, 1], 1, "f32");
+    Texture { image: Surface { bytes, ..shape }, sampler: Sampler::default() }
+}
+
 #[test]
-fn an_instruction_that_samples_is_said_to_be_unsupported() {
-    let text = ".version 8.1\n.target sm_90\n.address_size 64\n.global .texref t;\n.visible .entry k()\n{ .reg .b32 %r<5>; .reg .f32 %f<5>;\n\
-                tex.1d.v4.u32.s32 {%r0, %r1, %r2, %r3}, [t, {%r4}];\nret; }";
-    let rules = warpdiff_ptx::Rules::default();
-    let errors = warpdiff_ptx::compile(text, &rules).expect_err("nothing samples");
-    let message = warpdiff_ptx::render(&errors, "kernel", text, false);
-    assert!(message.contains("unsupported") && message.contains("tex.1d"), "{message}");
+fn each_lane_samples_its_own_place_by_name_by_pointer_and_by_handle() {
+    for object in OBJECTS {
+        let body = format!(
+            "mov.u64 %d1, picture; cvt.rn.f32.u32 %f0, %t; tex.1d.v4.f32.f32 {{%f1, %f2, %f3, %f4}}, [{object}, {{%f0}}]; \
+             mov.b32 %r1, %f1; st.global.u32 [%mine], %r1;"
+        );
+        let mut texture = row(&[8.0, 16.0, 32.0, 64.0]);
+        texture.image.bound_to = Some("picture".into());
+        let kernel = Kernel::new(&body, 40, 40).outside(".global .texref picture;\n").texture(texture);
+        let expected: Vec<u32> = (0..40).map(|t| [8f32, 16.0, 32.0, 64.0][t.min(3)].to_bits()).collect();
+        assert_eq!(kernel.words(), expected, "{object}");
+    }
+}
+
+#[test]
+fn a_sampler_beside_the_texture_is_named_or_pointed_to() {
+    let samplers = ".global .texref picture;\n\
+         .global .samplerref near = { filter_mode = nearest, addr_mode_0 = clamp_to_edge };\n\
+         .global .samplerref far = { filter_mode = linear, addr_mode_0 = clamp_to_edge };\n";
+    for (sampler, expected) in [("near", 16f32), ("far", 12.0), ("%d1", 12.0), ("%d2", 16.0)] {
+        let text = format!(
+            ".version 8.1\n.target sm_90, texmode_independent\n.address_size 64\n{samplers}.visible .entry k(.param .u64 out)\n\
+             {{ .reg .b64 %d<4>; .reg .f32 %f<5>; ld.param.u64 %d0, [out]; cvta.to.global.u64 %d0, %d0;\n\
+             mov.u64 %d1, far; mov.u64 %d2, near;\n\
+             tex.1d.v4.f32.f32 {{%f0, _, _, _}}, [picture, {sampler}, {{0f3F800000}}];\n\
+             st.global.f32 [%d0], %f0; ret; }}"
+        );
+        let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
+        let module = warpdiff_ptx::compile(&text, &rules).expect("a program");
+        let program = warpdiff_emulator::Program::new(&module, &text).expect("a program that is run");
+        let mut kernel = Kernel::new("", 1, 1);
+        let mut texture = row(&[8.0, 16.0, 32.0, 64.0]);
+        texture.image.bound_to = Some("picture".into());
+        kernel.launch.textures.push(texture);
+        let run = warpdiff_emulator::run(&program, &kernel.launch, &kernel.semantics, &kernel.options);
+        let memory = run.expect("it begins").memory;
+        assert_eq!(words(&memory.regions[0].region.bytes), [expected.to_bits()], "{sampler}");
+    }
+}
+
+#[test]
+fn a_coordinate_that_was_never_written_makes_the_launch_indeterminate() {
+    let body =
+        "tex.1d.v4.f32.f32 {%f1, _, _, _}, [%texture, {%f0}]; mov.b32 %r1, %f1; st.global.u32 [%out], %r1;";
+    let (place, why) = Kernel::new(body, 1, 1).texture(row(&[1.0])).indeterminate();
+    assert!(place.starts_with("a coordinate of `tex.1d"), "{place}");
+    assert!(why.contains("%f0"), "{why}");
+}
+
+#[test]
+fn what_names_no_texture_or_no_sampler_is_said() {
+    let body = "mov.f32 %f0, 0f00000000; add.u64 %texture, %texture, 1;\n\
+                tex.1d.v4.f32.f32 {%f1, _, _, _}, [%texture, {%f0}]; mov.b32 %r1, %f1; st.global.u32 [%out], %r1;";
+    let (place, why) = Kernel::new(body, 1, 1).texture(row(&[1.0])).indeterminate();
+    assert!(place.contains("tex.1d") && why.starts_with("names no"), "{place}: {why}");
+}
+
+#[test]
+fn of_another_geometry_than_the_image_nothing_is_known() {
+    let body = "mov.f32 %f0, 0f00000000; tex.2d.v4.f32.f32 {%f1, _, _, _}, [%texture, {%f0, %f0}];\n\
+                mov.b32 %r1, %f1; st.global.u32 [%out], %r1;";
+    assert_eq!(Kernel::new(body, 1, 1).texture(row(&[1.0])).defined(), [0]);
+}
+
+#[test]
+fn forms_that_are_not_run_are_said_to_be_unsupported() {
+    for form in [
+        "tex.level.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4}], %f4;",
+        "tex.grad.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4}], {%f4}, {%f4};",
+        "tex.base.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4, %f4}];",
+        "tex.cube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4, %f4, %f4, %f4}];",
+        "tex.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4}], {%r0};",
+        "tex.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}|%p0, [t, {%f4}];",
+        "tex.1d.v2.f16x2.f32 {%r0, %r1}, [t, {%f4}];",
+        "tld4.r.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4, %f4}];",
+    ] {
+        let text = format!(
+            ".version 8.1\n.target sm_90\n.address_size 64\n.global .texref t;\n.visible .entry k()\n\
+             {{ .reg .b32 %r<5>; .reg .f32 %f<5>; .reg .pred %p<2>;\n{form}\nret; }}"
+        );
+        for dialect in [Dialect::Spec, Dialect::Ptxas(12, 9)] {
+            let rules = Rules { dialect, ..Rules::default() };
+            let errors = warpdiff_ptx::compile(&text, &rules).expect_err("it is not run");
+            let message = warpdiff_ptx::render(&errors, "kernel", &text, false);
+            assert!(message.contains("unsupported"), "{message}");
+        }
+    }
 }
 
 #[test]

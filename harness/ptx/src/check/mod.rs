@@ -8,7 +8,7 @@
 //! | `variable`, `initializer`, `initial_address`, `opaque_initializer`, `contents` | declarations and their bytes |
 //! | `function`, `shared_memory` | heads and bodies, what a kernel takes |
 //! | `instruction` | an instruction against the tables |
-//! | `operand`, `address`, `moves`, `surface`, `call` | operands |
+//! | `operand`, `address`, `moves`, `surface`, `texture`, `call` | operands |
 //! | `agreement`, `tuple` | which register goes with which type, which elements with each other |
 //! | `forms` | the legality tables |
 
@@ -29,6 +29,7 @@ mod scope;
 mod shared_memory;
 mod surface;
 mod target;
+mod texture;
 mod tuple;
 mod variable;
 

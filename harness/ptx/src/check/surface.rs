@@ -46,8 +46,17 @@ impl<'t> Checker<'t> {
 
     /// "Operand a is a .surfref variable or .u64 register." The assembler takes `.s64` and `.b64` registers as well.
     fn opaque_object(&mut self, words: &Words, operand: &Written) -> Checked<OpaqueBase> {
+        self.object_of(words, operand, self.object_type(words))
+    }
+
+    /// An object of type `wanted`: its variable, or a register that holds its handle or a pointer to it.
+    pub(super) fn object_of(
+        &mut self,
+        words: &Words,
+        operand: &Written,
+        wanted: Type,
+    ) -> Checked<OpaqueBase> {
         let span = operand.span();
-        let wanted = self.object_type(words);
         let expected = format!("a `.{wanted}` variable or a 64-bit integer register, without an offset");
         if let Written::Offset { .. } = operand {
             return self.fail_expected(span, "an offset from an opaque object", expected);
@@ -64,7 +73,9 @@ impl<'t> Checker<'t> {
                 // texture mode.
                 let exempt =
                     self.by_assembler() && words.opcode == Opcode::Txq && self.out.texmode_independent;
-                if !exempt {
+                if words.opcode == Opcode::Tex && self.out.texmode_independent {
+                    self.indirect_in_independent_mode(span)?;
+                } else if !exempt {
                     self.gate(span, "indirect access", 31, 20)?;
                 }
                 Ok(OpaqueBase::Register(id))
@@ -101,7 +112,7 @@ impl<'t> Checker<'t> {
             // The member that only a sampler has.
             Opcode::Txq if words.modifiers.contains(&Modifier::ForceUnnormalizedCoords) => Type::Samplerref,
             Opcode::Txq if sampler_member && self.out.texmode_independent => Type::Samplerref,
-            Opcode::Txq => Type::Texref,
+            Opcode::Txq | Opcode::Tex => Type::Texref,
             _ => Type::Surfref,
         }
     }
@@ -184,7 +195,7 @@ impl<'t> Checker<'t> {
     }
 
     /// The elements of a tuple, which may stand side by side.
-    fn tuple_elements(
+    pub(super) fn tuple_elements(
         &mut self,
         elements: &'t [Written],
         wanted: &str,
@@ -208,7 +219,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn tuple_size(&mut self, given: usize, needed: usize, span: Span) -> Checked<()> {
+    pub(super) fn tuple_size(&mut self, given: usize, needed: usize, span: Span) -> Checked<()> {
         let fits =
             if self.by_assembler() { given >= needed && matches!(given, 1 | 2 | 4) } else { given == needed };
         if fits {
@@ -363,7 +374,7 @@ impl<'t> Checker<'t> {
 }
 
 /// What stands between brackets, counted.
-fn parts_in_brackets(count: usize) -> String {
+pub(super) fn parts_in_brackets(count: usize) -> String {
     match count {
         0 => "nothing in the brackets".to_string(),
         1 => "one part in the brackets".to_string(),
@@ -381,7 +392,7 @@ const fn assembler_sizes(needed: usize) -> &'static str {
 }
 
 /// Elements of the coordinate tuple of the geometry.
-fn coordinate_count(words: &Words) -> usize {
+pub(super) fn coordinate_count(words: &Words) -> usize {
     words
         .modifiers
         .iter()

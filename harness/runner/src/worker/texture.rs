@@ -61,7 +61,7 @@ macro_rules! names {
 
 names! {
     /// The name of an address mode.
-    AddressName of AddressMode: Wrap Clamp Mirror Border;
+    AddressName of AddressMode: Wrap Clamp Mirror Border ClampOgl;
     /// The name of a filter mode.
     FilterName of FilterMode: Nearest Linear;
     /// The name of a read mode.

@@ -2,7 +2,7 @@
 
 /// Patterns of it. Of surfaces it is a part: their tables and sweeps have a quarter of a million rows, which are more of the same to a
 /// protocol or a driver and would take minutes in a debug build. `ci/nightly.sh` runs all of them.
-pub(crate) const EVERY_SUBJECT: [&str; 13] = [
+pub(crate) const EVERY_SUBJECT: [&str; 20] = [
     "arithmetic/*",
     "atomics/*",
     "compiled/*",
@@ -16,4 +16,11 @@ pub(crate) const EVERY_SUBJECT: [&str; 13] = [
     "sust/p-float/*",
     "sured/together/*",
     "suq/*",
+    "tex/nearest/*",
+    "tex/address/*",
+    "tex/linear/*",
+    "tex/components/*",
+    "tex/integers/*",
+    "tex/samplers/*",
+    "txq/*",
 ];

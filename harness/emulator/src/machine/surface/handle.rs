@@ -10,6 +10,7 @@ use crate::machine::warp::Warp;
 use crate::machine::{BoundTexture, Machine};
 use crate::operation::{Class, Slot, SurfaceObject};
 use crate::registers::{Shade, UNORDERED, lanes};
+use crate::texture::sampling::Members;
 
 /// The upper half of a surface handle. Only the lower half is looked at, as devices do.
 const TAG: u64 = 0x8000_0000 << 32;
@@ -32,6 +33,11 @@ const fn inverse(odd: u32) -> u32 {
     guess
 }
 
+/// The number of the handle of the first texture variable: pointers to variables are no handles of objects.
+pub(crate) const TEXTURE_VARIABLES: usize = 1 << 24;
+/// The number of the handle of the first sampler variable.
+pub(crate) const SAMPLER_VARIABLES: usize = 1 << 25;
+
 /// The handle of that number.
 pub(crate) fn handle(number: usize) -> u64 {
     TAG | u64::from((number as u32).wrapping_add(1).wrapping_mul(SCATTER))
@@ -48,7 +54,9 @@ const LIMIT: usize = 1 << 16;
 /// Whether a register of a tracked run holds a handle as it was given out: a handle is unordered in all of its bits, and an unordered
 /// number that some atomic returned is none by chance.
 pub(in crate::machine) fn is_handle(value: u64, shade: &Shade) -> bool {
-    shade.unordered == u64::MAX && value & TAG_MASK == TAG && number(value) < LIMIT
+    let is_known = |first: usize| (first..first + LIMIT).contains(&number(value));
+    let known = [0, TEXTURE_VARIABLES, SAMPLER_VARIABLES].into_iter().any(is_known);
+    shade.unordered == u64::MAX && value & TAG_MASK == TAG && known
 }
 
 impl Machine<'_> {
@@ -92,23 +100,45 @@ impl Machine<'_> {
             SurfaceObject::Parameter(position) => {
                 self.opaque_parameters.get(position as usize).copied().flatten()
             }
-            SurfaceObject::TextureVariable(_) => None,
+            SurfaceObject::TextureVariable(_) | SurfaceObject::SamplerVariable(_) => None,
         }
     }
 
-    /// The texture that a lane names.
-    pub(super) fn texture_of(&self, w: &Warp, object: SurfaceObject, lane: usize) -> Option<BoundTexture> {
-        match object {
+    /// The texture that a lane names; if it does so by a variable whose initialiser says something of its sampler, also that.
+    pub(super) fn texture_of(
+        &self,
+        w: &Warp,
+        object: SurfaceObject,
+        lane: usize,
+    ) -> Option<(BoundTexture, Option<Members>)> {
+        let variable = match object {
             SurfaceObject::Register(index) => {
-                let value = w.registers.wide[w.rows.w(index)][lane];
-                self.textures.get(number(value)).copied().flatten()
+                let number = number(w.registers.wide[w.rows.w(index)][lane]);
+                match number.checked_sub(TEXTURE_VARIABLES) {
+                    None => return Some((self.textures.get(number).copied().flatten()?, None)),
+                    Some(variable) => variable,
+                }
             }
-            SurfaceObject::TextureVariable(number) => {
-                self.texture_bindings.get(number as usize).copied().flatten()
-            }
+            SurfaceObject::TextureVariable(number) => number as usize,
             // No texture can be bound to a kernel parameter: see `bind_arguments`.
-            SurfaceObject::Variable(_) | SurfaceObject::Parameter(_) => None,
-        }
+            SurfaceObject::Variable(_) | SurfaceObject::SamplerVariable(_) | SurfaceObject::Parameter(_) => {
+                return None;
+            }
+        };
+        let members = self.code.texture_members.get(variable).filter(|members| !members.is_empty());
+        Some((self.texture_bindings.get(variable).copied().flatten()?, members.copied()))
+    }
+
+    /// The sampler that a lane names.
+    pub(super) fn sampler_of(&self, w: &Warp, object: SurfaceObject, lane: usize) -> Option<Members> {
+        let variable = match object {
+            SurfaceObject::Register(index) => {
+                number(w.registers.wide[w.rows.w(index)][lane]).checked_sub(SAMPLER_VARIABLES)?
+            }
+            SurfaceObject::SamplerVariable(number) => number as usize,
+            _ => return None,
+        };
+        self.code.samplers.get(variable).copied()
     }
 
     /// The surface operand of operation `pc` names no surface in a lane. What happens then no text says, so a launch whose
@@ -120,7 +150,7 @@ impl Machine<'_> {
                 format!("names no surface ({:#x})", w.registers.wide[w.rows.w(index)][lane])
             }
             SurfaceObject::Variable(_) => "names no surface (no surface is bound to the variable)".into(),
-            SurfaceObject::TextureVariable(_) => {
+            SurfaceObject::TextureVariable(_) | SurfaceObject::SamplerVariable(_) => {
                 "names no texture (no texture is bound to the variable)".into()
             }
             SurfaceObject::Parameter(_) => "names no surface (no surface was passed)".into(),
@@ -135,13 +165,16 @@ mod tests {
 
     #[test]
     fn handles_are_found_again_and_neighbours_of_handles_are_none() {
-        for index in [0, 1, 2, 1000, 0x00FF_FFFF] {
+        for index in [0, 1, 2, 1000, 0x00FF_FFFF, TEXTURE_VARIABLES, SAMPLER_VARIABLES + 7] {
             assert_eq!(number(handle(index)), index);
         }
         for index in 0..1000 {
             for change in -64i64..=64 {
                 let altered = number(handle(index).wrapping_add_signed(change));
                 assert!(change == 0 || altered > 4096, "{index} {change:+} is {altered}");
+                for variables in [TEXTURE_VARIABLES, SAMPLER_VARIABLES] {
+                    assert!(!(variables..variables + 4096).contains(&altered), "{index} {change:+}");
+                }
             }
         }
         assert!(number(0) > 1 << 30);
@@ -150,7 +183,9 @@ mod tests {
     #[test]
     fn a_handle_is_told_from_other_unordered_numbers() {
         let unordered = Shade { unordered: u64::MAX, ..Shade::CLEAN };
-        assert!(is_handle(handle(3), &unordered));
+        for number in [3, TEXTURE_VARIABLES, SAMPLER_VARIABLES + 1] {
+            assert!(is_handle(handle(number), &unordered));
+        }
         assert!(!is_handle(handle(3), &Shade::CLEAN), "a number that a program made itself");
         assert!(!is_handle(handle(3), &Shade { unordered: 0xFFFF_FFFF, ..Shade::CLEAN }), "half a handle");
         for other in [0, 1, u64::MAX, handle(3) + 1, handle(3) & 0xFFFF_FFFF, TAG] {

@@ -5,11 +5,13 @@
 //! * [`transfer`] – `suld.b`, `sust.b`: bytes.
 //! * [`formatted`] – `sust.p`: components.
 //! * [`reduce`] – `sured`.
-//! * [`query`] – `suq`.
+//! * [`query`] – `suq`, `txq`.
+//! * [`sample`] – `tex`.
 
 mod access;
 mod formatted;
 pub(crate) mod handle;
 mod query;
 mod reduce;
+mod sample;
 mod transfer;

@@ -1,13 +1,14 @@
 //! `suq` and `txq`: attributes of the surface or texture that a lane names.
 
-use warpdiff_model::{FaultClass, Sampler};
+use warpdiff_model::FaultClass;
 
 use crate::machine::execute::Next;
 use crate::machine::warp::{Group, Warp};
 use crate::machine::{BlockState, Machine, Tracking};
-use crate::operation::{SurfaceObject, SurfaceQuery};
+use crate::operation::{QueryObject, SurfaceObject, SurfaceQuery};
 use crate::registers::{Origin, Shade, lanes};
-use crate::surface::query::answer;
+use crate::surface::query::{Query, answer, sampler_answer};
+use crate::texture::Sampling;
 
 impl Machine<'_> {
     pub(in crate::machine) fn surface_query<T: Tracking>(
@@ -27,7 +28,7 @@ impl Machine<'_> {
         let (class, row) = (query.destination.class, w.rows.row(query.destination));
         let mut failed = 0;
         for lane in lanes(mask) {
-            let Some((image, sampler)) = self.queried(w, query, lane) else {
+            let Some(found) = self.query_answer(w, query, lane) else {
                 if T::ON {
                     self.names_nothing(w, query.object, lane, pc);
                     return Next::Regroup;
@@ -37,10 +38,6 @@ impl Machine<'_> {
                 failed |= 1 << lane;
                 continue;
             };
-            let surface = &self.surfaces[image];
-            let (shape, format) = (&surface.descriptor, surface.format);
-            let found =
-                answer(query.query, shape, format, sampler.as_ref(), &self.semantics, &mut self.consulted);
             w.registers.set(class, row, lane, found.unwrap_or(0).into());
             if T::ON {
                 let shade = match found {
@@ -54,19 +51,33 @@ impl Machine<'_> {
         self.after_access(block, w, group, failed)
     }
 
-    /// The image that a query asks about, with its sampler where it is a texture.
-    fn queried(&self, w: &Warp, query: &SurfaceQuery, lane: usize) -> Option<(usize, Option<Sampler>)> {
+    /// What a lane's query answers, which may be open; `None` if it names nothing.
+    fn query_answer(&mut self, w: &Warp, query: &SurfaceQuery, lane: usize) -> Option<Option<u32>> {
+        if query.of == QueryObject::Sampler {
+            return Some(sampler_answer(query.query, &self.sampler_of(w, query.object, lane)?));
+        }
         let surface = || Some((self.surface_of(w, query.object, lane)?, None));
         let texture = || {
-            let texture = self.texture_of(w, query.object, lane)?;
-            Some((texture.array, Some(texture.sampler)))
+            let (texture, members) = self.texture_of(w, query.object, lane)?;
+            Some((texture.array, Some((texture.sampler, members))))
         };
-        match query.texture {
-            false => surface(),
-            true if query.query.is_dimension() && matches!(query.object, SurfaceObject::Register(_)) => {
-                texture().or_else(surface)
+        let is_register = matches!(query.object, SurfaceObject::Register(_));
+        let (image, sampler) = match query.of {
+            QueryObject::Texture if query.query.is_dimension() && is_register => texture().or_else(surface),
+            QueryObject::Texture => texture(),
+            _ => surface(),
+        }?;
+        let normalized = sampler.map(|(sampler, members)| {
+            let sampling = Sampling::of(&sampler);
+            match members {
+                Some(members) if query.query == Query::NormalizedCoordinates => {
+                    sampling.with_initializer(&members, &self.semantics, &mut self.consulted).normalized
+                }
+                _ => sampling.normalized,
             }
-            true => texture(),
-        }
+        });
+        let surface = &self.surfaces[image];
+        let (shape, format) = (&surface.descriptor, surface.format);
+        Some(answer(query.query, shape, format, normalized, &self.semantics, &mut self.consulted))
     }
 }

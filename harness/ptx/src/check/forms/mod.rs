@@ -18,6 +18,7 @@
 //! | `p|q` `=0|p` | predicate destination, with an optional second; destination with an optional predicate |
 //! | `[]` `[s]` `[q]` `[t]` | address; surface and coordinates; surface or texture alone; texture and coordinates |
 //! | `=s0` `s0` | data of surface instructions |
+//! | `=t0` `more` | data of `tex`; a further operand of it that is legal and not run |
 //! | `=m0` `m0` | operands of `mov` |
 //! | `a` | register of address width, or variable |
 //! | `x` `n` | barrier: a `.u32` up to 15; a `.u32` that is a multiple of the warp size |
@@ -231,6 +232,8 @@ pub(super) enum Role {
     Surface,
     Query,
     Texture,
+    TextureDestination,
+    TextureExtra,
     SurfaceDestination,
     SurfaceSource,
     MovDestination,
@@ -352,6 +355,7 @@ fn pattern(notation: &str) -> Pattern {
         "[s]" => Some(Role::Surface),
         "[q]" => Some(Role::Query),
         "[t]" => Some(Role::Texture),
+        "more" => Some(Role::TextureExtra),
         "a" => Some(Role::SourceAddress),
         "x" => Some(Role::BarrierNumber),
         "n" => Some(Role::BarrierThreads),
@@ -396,6 +400,7 @@ fn typed(notation: &str) -> (Role, &str) {
     // `s0` is surface data and `s32` a type: surface data is always of the first type.
     match notation {
         "=s0" => (Role::SurfaceDestination, "0"),
+        "=t0" => (Role::TextureDestination, "0"),
         "s0" => (Role::SurfaceSource, "0"),
         _ => match notation.strip_prefix('=') {
             Some(ty) => (Role::Destination, ty),

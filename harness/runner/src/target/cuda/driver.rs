@@ -22,7 +22,7 @@ use cudarc::driver::sys::{
     CUstream, CUsurfObject, CUsurfref, CUtexObject, CUtexref,
 };
 use libloading::Library;
-use warpdiff_model::{Sampler, Surface};
+use warpdiff_model::{AddressMode, Sampler, Surface};
 
 use super::array::{ARRAY3D_SURFACE_LDST, Array};
 use super::result::Refusal;
@@ -594,22 +594,23 @@ impl Driver {
         let mut reference: CUtexref = null_mut();
         // SAFETY: `reference` is a valid place, the module is loaded, and the name ends with a zero byte.
         unsafe { call!(self.cuModuleGetTexRef(&mut reference, module.0, name.as_ptr())) }?;
-        // SAFETY: the reference was just given, and the array was made by this driver.
-        unsafe { call!(self.cuTexRefSetArray(reference, array.handle, texture::OVERRIDE_FORMAT)) }?;
+        // What a reference is set to holds from the next time that it is bound, so the array comes last.
         for (dimension, mode) in (0..).zip(described.addressMode) {
-            // SAFETY: as above; numbers the library checks.
+            // SAFETY: the reference was just given; numbers the library checks.
             unsafe { call!(self.cuTexRefSetAddressMode(reference, dimension, mode as c_uint)) }?;
         }
         // SAFETY: as above.
         unsafe { call!(self.cuTexRefSetFilterMode(reference, described.filterMode as c_uint)) }?;
         // SAFETY: as above.
         unsafe { call!(self.cuTexRefSetFlags(reference, described.flags)) }?;
-        if sampler.border == [0; 4] {
-            return Ok(());
+        // A reference of a module that stays keeps the colour of an earlier launch: it is set wherever it can be seen.
+        if sampler.address.contains(&AddressMode::Border) {
+            let mut border = described.borderColor;
+            // SAFETY: as above; there are the four floats that it reads.
+            unsafe { call!(self.cuTexRefSetBorderColor(reference, border.as_mut_ptr())) }?;
         }
-        let mut border = described.borderColor;
-        // SAFETY: as above; there are the four floats that it reads.
-        unsafe { call!(self.cuTexRefSetBorderColor(reference, border.as_mut_ptr())) }
+        // SAFETY: as above, and the array was made by this driver.
+        unsafe { call!(self.cuTexRefSetArray(reference, array.handle, texture::OVERRIDE_FORMAT)) }
     }
 
     /// Destroys a surface object.

@@ -12,6 +12,7 @@ use super::array::Array;
 use super::driver::{DevicePointer, Driver, Kernel, Mapped, Module, Shape};
 use super::fit::{Taker, fit};
 use super::result::{self, Ending, Refusal};
+use super::texture;
 
 /// Alignment of a buffer's data in bytes: what the protocol promises.
 const ALIGNMENT: usize = 256;
@@ -329,6 +330,9 @@ impl<'d> Memory<'d> {
     fn texture(&mut self, texture: &Texture, loaded: &Loaded) -> Result<(), Stop> {
         let Texture { image, sampler } = texture;
         check_texels("texture", image)?;
+        if let Some(what) = texture::lacks(sampler) {
+            return Err(Stop::Unsupported(what.into()));
+        }
         let at = |refusal: Refusal| Stop::of_image(refusal, "texture", image);
         let array = self.driver.array(image).map_err(at)?;
         self.images.push(array);

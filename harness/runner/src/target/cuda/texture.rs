@@ -11,11 +11,19 @@ const READ_AS_INTEGER: u32 = 1;
 /// `CU_TRSF_NORMALIZED_COORDINATES`
 const NORMALIZED_COORDINATES: u32 = 2;
 
+/// What the driver API cannot say of a sampler.
+pub(super) fn lacks(sampler: &Sampler) -> Option<&'static str> {
+    let lacking =
+        |mode: &AddressMode| AddressMode::ALL[AddressMode::IN_DRIVER_API..].iter().any(|(m, _)| m == mode);
+    sampler.address.iter().any(lacking).then_some("the driver API has no address mode `clamp-ogl`")
+}
+
 /// The descriptor of a sampler, without mipmaps and anisotropy.
 pub(super) fn descriptor(sampler: &Sampler) -> CUDA_TEXTURE_DESC {
     let address = |mode| match mode {
         AddressMode::Wrap => CUaddress_mode::CU_TR_ADDRESS_MODE_WRAP,
-        AddressMode::Clamp => CUaddress_mode::CU_TR_ADDRESS_MODE_CLAMP,
+        // That the API has no `clamp-ogl` is found out before anything is described: `lacks`.
+        AddressMode::Clamp | AddressMode::ClampOgl => CUaddress_mode::CU_TR_ADDRESS_MODE_CLAMP,
         AddressMode::Mirror => CUaddress_mode::CU_TR_ADDRESS_MODE_MIRROR,
         AddressMode::Border => CUaddress_mode::CU_TR_ADDRESS_MODE_BORDER,
     };
