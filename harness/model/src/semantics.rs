@@ -500,6 +500,8 @@ deviations! {
     SpaMisalignedNotForced = "spa.misaligned-not-forced" is Alignment,
     /// `LDL` and `LDS` read zero outside of what is allocated, without an error.
     SpaOutOfBoundsSilent = "spa.out-of-bounds-silent" is OutOfBounds,
+    /// `LDL` and `LDS` leave Rd as it was outside of what is allocated.
+    SpaOutOfBoundsKept = "spa.out-of-bounds-kept" is OutOfBounds,
     /// `LDS.U` reads at the address of the first thread for all of them.
     SpaUniformFromFirstLane = "spa.uniform-from-first-lane" is Addressing,
     /// `LDL.LU` loses what it has read even where it covers no whole line.

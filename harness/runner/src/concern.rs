@@ -44,7 +44,9 @@ pub(crate) fn concerns_spa(deviation: Deviation, instruction: &warpdiff_sass::In
         Deviation::SpaSpinNoneWins | Deviation::SpaSpinIgnored => fixed("SPIN"),
         Deviation::SpaAtomsMisalignedMasked => is(&["ATOMS"]),
         Deviation::LdSignedZeroExtended | Deviation::SpaWideReversed => is(&["LDL", "LDS", "LDG"]),
-        Deviation::SpaMisalignedNotForced | Deviation::SpaOutOfBoundsSilent => is(&["LDL", "LDS"]),
+        Deviation::SpaMisalignedNotForced
+        | Deviation::SpaOutOfBoundsSilent
+        | Deviation::SpaOutOfBoundsKept => is(&["LDL", "LDS"]),
         Deviation::SpaUniformFromFirstLane => is(&["LDS"]) && fixed("U"),
         Deviation::SpaLastUseAlwaysLost => is(&["LDL"]),
         Deviation::SpaOffsetZeroExtended

@@ -39,6 +39,7 @@ pub mod filter;
 pub mod finding;
 pub mod fuzz;
 pub mod golden;
+pub mod hazards;
 pub mod inquiry;
 pub mod judge;
 pub mod known;

@@ -7,6 +7,7 @@ use warpdiff_model::{Admission, Mismatch, MismatchClass, Observation};
 use crate::corpus::CorpusError;
 use crate::diagnose::Diagnosis;
 use crate::finding::{Finding, finding};
+use crate::hazards;
 use crate::inquiry::{Inquiry, Seen};
 use crate::judge::{self, contradictions, indeterminate};
 use crate::plan::Variant;
@@ -103,10 +104,14 @@ pub(crate) fn referred(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerdic
             problems.push(CorpusError::new(location, message));
             continue;
         }
-        for found in contradictions(unit) {
+        let contradictions = contradictions(unit);
+        let hazards = if contradictions.is_empty() { Vec::new() } else { hazards::of(unit) };
+        for found in contradictions {
             raw = raw.max(Raw::Contradicted);
             let message = format!("the reference contradicts {}", found.expectation.subject);
-            problems.push(CorpusError::new(found.expectation.location, message).label(found.instead));
+            let problem = CorpusError::new(found.expectation.location, message).label(found.instead);
+            // What is undefined where a value is stated is mostly so because of one of these.
+            problems.push(hazards.iter().fold(problem, |problem, hazard| problem.note(hazard.to_string())));
         }
     }
     ReferenceVerdict { raw, problems, recording: recording::launches(units) }

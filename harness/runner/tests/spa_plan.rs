@@ -188,3 +188,31 @@ fn the_text_rejects_its_own_last_example() {
     assert_eq!(case("R5", "accept: [spec]"), Raw::Conforms);
     assert_eq!(case("R5", "reject: [spec]"), Raw::Contradicted);
 }
+
+// The sum is undefined because nobody waits for barrier 0: the error at the stated 6 says so.
+#[test]
+fn a_contradiction_names_what_nobody_waits_for() {
+    let variants = variants(
+        "
+- case: a
+  sass: {shared: 8}
+  inputs: {shared.4: u32}
+  outputs: {R1: u32}
+  body: |
+    LDS R0, [0x4] &wr=0;
+    IADD R1, R0, 0x1;
+  rows:
+    - {shared.4: 5, R1: 6}
+",
+    );
+    let session = warpdiff::session::run(&variants.iter().collect::<Vec<_>>(), &[], &|| ());
+    let verdict = &session.verdicts[0].reference;
+    assert_eq!(verdict.raw, Raw::Contradicted);
+    let notes = &verdict.problems[0].notes;
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(notes[0].starts_with("`IADD R1, R0, 0x1;`, line "), "{notes:?}");
+    assert!(
+        notes[0].contains(" reads `R0` without waiting for barrier 0, with which `LDS R0, [0x4] &wr=0;`"),
+        "{notes:?}"
+    );
+}

@@ -293,6 +293,7 @@ impl Machine<'_> {
         };
         let len = allocation.data.len();
         let key = match attempt.group {
+            None if !attempt.made => None,
             None => self.contention.touch(&mut allocation.stamps, len, location, actor, Touch::Atomic),
             // Whether it is even attempted depends on lanes that may have other addresses of the bank.
             Some(_) => self.contention.contend(&mut allocation.stamps, len, location, actor),
@@ -343,8 +344,11 @@ impl Attempt {
     fn of(spin: Option<&Spin>, atomic: &Atomic, lane: usize) -> Attempt {
         let Some(spin) = spin else { return Self::MADE };
         let group = spin.groups[lane];
-        let none_wins = atomic.deviant == AtomicDeviant::SpinNoneWins && group.is_some();
-        Attempt { made: spin.selected >> lane & 1 == 1 && !none_wins, group }
+        if atomic.deviant == AtomicDeviant::SpinNoneWins && group.is_some() {
+            // Nobody is selected, so that nothing depends on who is.
+            return Attempt { made: false, group: None };
+        }
+        Attempt { made: spin.selected >> lane & 1 == 1, group }
     }
 }
 

@@ -119,7 +119,11 @@ impl Machine<'_> {
                         self.load_lane::<T>(block, w, access, spot, lane, pc);
                     }
                 }
-                Reach::Behind(..) | Reach::Nowhere => zero::<T>(w, &access.registers, lane),
+                Reach::Behind(..) | Reach::Nowhere => {
+                    if !self.semantics.has(Deviation::SpaOutOfBoundsKept) {
+                        zero::<T>(w, &access.registers, lane);
+                    }
+                }
             }
         }
         self.refresh::<T>(w, &access.registers);

@@ -7,9 +7,11 @@ use super::run::select;
 use super::{Failure, Shared};
 use crate::bytes::{hex, kind_name};
 use crate::corpus::Corpus;
+use crate::hazards;
 use crate::plan::{Expectation, Expected, Legality, PlannedLaunch, Variant, Work};
 use crate::recording;
-use crate::reference::{Programs, units};
+
+use crate::reference::{Programs, Unit, units};
 use crate::report::mismatch::place;
 use crate::report::style::Style;
 use crate::status::Exit;
@@ -116,6 +118,24 @@ fn launched(text: &mut String, launches: &[PlannedLaunch], style: Style) {
         }
     }
     text.push_str(&recording::launches(&asked));
+    unawaited(text, &asked, style);
+}
+
+/// What a scheduled program does not wait for.
+fn unawaited(text: &mut String, units: &[Unit<'_>], style: Style) {
+    let mut known = Vec::new();
+    for hazard in units.iter().flat_map(hazards::of) {
+        if !known.contains(&hazard) {
+            known.push(hazard);
+        }
+    }
+    if known.is_empty() {
+        return;
+    }
+    title(text, "hazards", style);
+    known.iter().for_each(|hazard| {
+        let _ = writeln!(text, "  {hazard}");
+    });
 }
 
 fn inputs(text: &mut String, planned: &PlannedLaunch) {

@@ -44,6 +44,8 @@ pub(crate) struct Table<'a> {
     pub(crate) resources: &'a Resources,
     /// Whether all rows share a launch, so that nothing can be stated of the memory after one of them.
     pub(crate) together: bool,
+    /// Whether a row goes on behind a fault, as a thread of SPA 5.0 does behind a load: it then has outputs.
+    pub(crate) goes_on: bool,
 }
 
 impl Table<'_> {
@@ -148,6 +150,7 @@ impl Table<'_> {
         }
         let mut found = faults(reader, fields)?;
         if fields.has("fault")
+            && !self.goes_on
             && let Some(first) = outputs.first()
         {
             return Err(reader.note(crate::corpus::CorpusError::new(

@@ -65,7 +65,7 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source)
         Some(node) => reader.one_of(node, "launch", &[("isolated", false), ("together", true)])?,
         None => false,
     };
-    let table = Table { inputs: &inputs, outputs: &outputs, resources: &resources, together };
+    let table = Table { inputs: &inputs, outputs: &outputs, resources: &resources, together, goes_on: false };
     let rows = table.rows(reader, fields);
     let plan = Plan::new(reader, &source, &fields.range, &inputs, &outputs, &resources)?;
     let module = plan.program.compile(reader, &fields.range);

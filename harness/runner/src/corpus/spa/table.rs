@@ -48,7 +48,9 @@ pub(crate) fn launches(
             .fail(range, "rows launched together share their memory: let the body store what it holds");
     }
     let resources = Resources::default();
-    let table = Table { inputs: &inputs.record, outputs: &outputs.record, resources: &resources, together };
+    let (inputs_read, outputs_read) = (&inputs.record, &outputs.record);
+    let table =
+        Table { inputs: inputs_read, outputs: outputs_read, resources: &resources, together, goes_on: true };
     let rows = table.rows(reader, fields);
     let frame = Frame { header: &header, inputs: &inputs, outputs: &outputs, together };
     let program = frame.program(reader, &body, &fields.range)?;
