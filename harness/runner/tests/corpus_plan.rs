@@ -520,3 +520,37 @@ fn the_examples_of_the_readme_load() {
         assert!(!variants(block).is_empty(), "{block}");
     }
 }
+
+/// Declarations with stated bytes have a second variant: a kernel copies the stated variables, in the order of their names, into
+/// a buffer of their sizes together; those that other modules can see are observed as well.
+#[test]
+fn declared_variables_are_read_back() {
+    let text = "
+- case: bytes
+  declare: |
+    .global .u16 b = 0x0201;
+    .visible .global .u32 c = 7;
+    .const .u8 a[3] = {1, 2};
+    .global .u64 p = c;
+  bytes: {b: \"01 02\", c: \"07 00 00 00\", a: \"01 02 00\", p: \"?? ?? ?? ?? ?? ?? ?? ??\"}
+- case: refused
+  declare: .global .u32 a = 1.0;
+  reject: [spec]
+";
+    let variants = variants(text);
+    let ids: Vec<&str> = variants.iter().map(|v| v.id.as_str()).collect();
+    assert_eq!(ids, ["suld/test/bytes", "suld/test/bytes, read back", "suld/test/refused"]);
+    let Work::Launches(launches) = &variants[1].work else { panic!("a launch") };
+    let [planned] = launches.as_slice() else { panic!("one launch") };
+    assert_eq!(planned.launch.buffers[0].bytes.len(), 3 + 2 + 4 + 8);
+    assert_eq!(planned.launch.observed_variables, ["c"]);
+    let stated: Vec<_> = planned.expectations.iter().map(|it| bytes(&it.what)).collect();
+    let expected: [(usize, &[u8], &[u8]); 5] = [
+        (0, &[1, 2, 0], &[0xFF; 3]),
+        (3, &[1, 2], &[0xFF; 2]),
+        (5, &[7, 0, 0, 0], &[0xFF; 4]),
+        (0, &[7, 0, 0, 0], &[0xFF; 4]),
+        (9, &[0; 8], &[0; 8]),
+    ];
+    assert_eq!(stated, expected);
+}

@@ -9,7 +9,7 @@ use super::kernel::Source;
 use super::matrix::{self, Bindings};
 use super::reader::{Budget, Fields, Read, Reader};
 use super::yaml::Node;
-use super::{body, legality, spa, table, whole};
+use super::{body, legality, read_back, spa, table, whole};
 use crate::plan::{SourceFile, Variant, Work};
 
 /// Keys that every case has.
@@ -108,8 +108,9 @@ pub(crate) fn read(home: Home<'_>, node: &Node, errors: &mut Vec<CorpusError>) -
     let mut variants = Vec::new();
     for bindings in all {
         let reader = Reader::new(home, &bindings);
-        if let Ok(variant) = variant(&reader, home, form, &fields, &title, &bindings) {
+        if let Ok((variant, read_back)) = variant(&reader, home, form, &fields, &title, &bindings) {
             variants.push(variant);
+            variants.extend(read_back);
         }
         errors.append(&mut reader.errors.borrow_mut());
         if errors.len() >= before + ENOUGH_ERRORS {
@@ -138,6 +139,7 @@ fn head<'n>(reader: &Reader<'_>, node: &'n Node) -> Read<(Form, Fields<'n>)> {
     Ok((form, reader.fields(node, &what, &form.keys())?))
 }
 
+/// A variant; of declarations with stated bytes also the one that reads them back.
 fn variant(
     reader: &Reader<'_>,
     home: Home<'_>,
@@ -145,7 +147,7 @@ fn variant(
     fields: &Fields<'_>,
     title: &str,
     bindings: &Bindings,
-) -> Read<Variant> {
+) -> Read<(Variant, Option<Variant>)> {
     let mut covers: Vec<String> = Vec::new();
     if let Some(node) = fields.get("covers") {
         for node in reader.list(node, "`covers`")? {
@@ -166,26 +168,34 @@ fn variant(
             body::check(reader, text)?;
         }
     }
+    let mut read_back = None;
     let work = match form {
         Form::Table => Work::Launches(table::launches(reader, fields, source)?),
         Form::Spa => Work::Launches(spa::launches(reader, fields, source.body)?),
         Form::Whole => Work::Launches(whole::launches(reader, fields)?),
         Form::Legality => Work::Legality(legality::legality(reader, fields, &source)?),
-        Form::Declare => Work::Legality(legality::declare(reader, fields, &source)?),
+        Form::Declare => {
+            let question = legality::declare(reader, fields, &source)?;
+            read_back = read_back::launch(reader, &source, &question, &fields.range)?;
+            Work::Legality(question)
+        }
     };
     if !reader.errors.borrow().is_empty() {
         return Err(super::reader::Noted);
     }
-    Ok(Variant {
+    let named = |title: String, work: Work| Variant {
         id: format!("{}/{title}{}", home.stem, suffix(bindings)),
-        title: title.to_owned(),
+        title,
         bindings: bindings.clone(),
-        covers,
-        question,
+        covers: covers.clone(),
+        question: question.clone(),
         subject: home.subject.to_owned(),
         location: reader.location(&fields.range),
         work,
-    })
+    };
+    let read_back =
+        read_back.map(|launch| named(format!("{title}, read back"), Work::Launches(vec![launch])));
+    Ok((named(title.to_owned(), work), read_back))
 }
 
 /// `[cop=.ca,v=2]`, or nothing without a matrix. A value with members is shown by its `name`, if it has one.

@@ -55,6 +55,21 @@ impl Source {
         writer.finish(reader, case)
     }
 
+    /// The declarations, and a kernel of the harness's own after them.
+    pub(crate) fn with_kernel(
+        &self,
+        reader: &Reader<'_>,
+        case: &Range<usize>,
+        kernel: &str,
+    ) -> Read<Program> {
+        let mut writer = self.head();
+        if let Some(text) = &self.declarations {
+            writer.copy(reader, text, "");
+        }
+        writer.push(kernel);
+        writer.finish(reader, case)
+    }
+
     /// The body in a kernel without parameters.
     pub(crate) fn plain_kernel(&self, reader: &Reader<'_>, case: &Range<usize>) -> Read<Program> {
         let mut writer = self.head();

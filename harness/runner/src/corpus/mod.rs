@@ -4,7 +4,7 @@
 //! * `reader` reads nodes as words, numbers, texts and keys, and notes what is wrong with its place; `text` substitutes
 //!   matrix names and keeps the map back to the file.
 //! * `case` tells the form of a case and makes its variants, by `table`, `whole` or `legality`.
-//! * `spa` reads tables of SPA 5.0.
+//! * `spa` reads tables of SPA 5.0; `read_back` makes the launch that reads declared variables back.
 //! * `kernel` writes the kernel around a body; `program` keeps a program with its map and compiles it.
 //! * `load` finds the files and checks what only the whole shows: titles, requirements.
 //!
@@ -21,6 +21,7 @@ mod load;
 mod matrix;
 mod numbers;
 mod program;
+mod read_back;
 mod reader;
 mod requirements;
 mod resources;
