@@ -150,7 +150,6 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "3 elements for `.b64`",
         "2 or 4 elements that together are as wide",
     ),
-    ("mov.u32 %r1, %v.z;", ".z", "`%v` has 2 elements", ""),
     ("mov.u32 %r1, 08;", "08", "malformed integer literal", ""),
     ("mov.f32 %f1, 0f3F8;", "0f3F8", "a `0f` literal has exactly 8 hexadecimal digits", ""),
     ("mov.u32 %r1, 1/0;", "1/0", "division by zero in a constant expression", ""),
@@ -285,4 +284,18 @@ fn a_look_up_table_beyond_eight_bits_is_refused_by_the_text_alone() {
     assert_eq!(&text[diagnostics[0].span.range()], "256");
     assert!(compile(&text, &assembler()).is_ok());
     assert!(compile(&text.replace("256", "255"), &Rules::default()).is_ok());
+}
+
+/// The text counts the elements of a vector, the assembler those of a scalar alone: it takes `.z` of a vector of two.
+#[test]
+fn elements_that_a_vector_has_not() {
+    let first = |line: &str, rules: &Rules| compile(&kernel(line), rules).expect_err(line).remove(0);
+    let text = Rules::default();
+    let missing = "mov.u32 %r1, %v.z;";
+    assert_eq!(first(missing, &text).message, "`%v` has 2 elements");
+    assert!(first(missing, &assembler()).unsupported, "accepted, and not run");
+    for rules in [text, assembler()] {
+        let scalar = first("mov.u32 %r1, %r2.x;", &rules);
+        assert!(!scalar.unsupported && scalar.message == "`%r2` is no vector", "{}", scalar.message);
+    }
 }

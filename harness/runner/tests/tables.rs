@@ -10,13 +10,15 @@ use warpdiff::table::verdicts::{Answer, Program, Verdicts};
 use warpdiff::table::{initial, lowering, opaque, words};
 
 /// The tables, and how many answers each has that are verdicts.
-const TABLES: [(&str, usize); 8] = [
+const TABLES: [(&str, usize); 10] = [
     ("surface-forms.tsv", 293_878),
     ("surface-operands.tsv", 11_087),
     ("surface-geometries.tsv", 4_235),
     ("surface-tuples.tsv", 6_242),
     ("surface-random.tsv", 14_000),
     ("surface-vectors.tsv", 4_110),
+    ("surface-odd.tsv", 4_671),
+    ("memory-tuples.tsv", 10_430),
     ("probes.tsv", 7_456),
     ("declarations.tsv", 24_285),
 ];

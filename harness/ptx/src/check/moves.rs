@@ -26,8 +26,12 @@ impl<'t> Checker<'t> {
     }
 
     pub(super) fn mov_source(&mut self, words: &Words, operand: &'t Written, ty: Type) -> Checked<Operand> {
-        let found = self.resolve(operand)?;
         let span = operand.span();
+        let text = self.text_of(span);
+        if words.vector == 4 && matches!(text, "%tid" | "%ntid" | "%ctaid" | "%nctaid") {
+            return self.unsupported(span, format!("`{text}` as a whole vector"));
+        }
+        let found = self.resolve(operand)?;
         match found {
             Resolved::Special { register, component } if special_fits(register, ty) => {
                 Ok(Operand::Special { register, component })

@@ -84,7 +84,15 @@ impl<'t> Checker<'t> {
             SpecialRegister::Tid | SpecialRegister::Ntid | SpecialRegister::Ctaid | SpecialRegister::Nctaid
         );
         match (three, component) {
-            (true, None) => self.unsupported(span, format!("`{name}` as a whole vector")),
+            (true, None) if !self.by_assembler() => {
+                self.unsupported(span, format!("`{name}` as a whole vector"))
+            }
+            // The assembler takes it in `mov.v4` alone, see `mov_source`.
+            (true, None) => self.fail_expected(
+                span,
+                format!("`{name}` as a whole vector"),
+                format!("one of its components, as in `{name}.x`"),
+            ),
             (false, Some(_)) => self.fail(span, format!("`{name}` has no components")),
             // The fourth component of `%tid` and friends reads as zero.
             _ => Ok(Resolved::Special { register, component: component.unwrap_or(0) }),
@@ -109,12 +117,19 @@ impl<'t> Checker<'t> {
             return self.special(name, Some(index));
         }
         match self.name(name)? {
+            Resolved::Register { vector: 1, .. } => self.fail_expected(
+                component,
+                format!("`{}` is no vector", self.text_of(name)),
+                "a scalar's name alone",
+            ),
             Resolved::Register { id, ty, vector, .. } if index < vector => {
                 Ok(Resolved::Component { id, component: index, ty })
             }
-            Resolved::Register { vector: 1, .. } => {
-                self.fail(component, format!("`{}` is no vector", self.text_of(name)))
-            }
+            // As observed: the assembler does not count the elements of a vector of two.
+            Resolved::Register { .. } if self.by_assembler() => self.unsupported(
+                component,
+                format!("element {} of `{}`, which has fewer", index + 1, self.text_of(name)),
+            ),
             Resolved::Register { vector, .. } => {
                 self.fail(component, format!("`{}` has {vector} elements", self.text_of(name)))
             }
@@ -433,7 +448,7 @@ impl<'t> Checker<'t> {
             Resolved::Vector(items)
                 if items.len() == words.vector || words.vector == 1 && items.len() == 1 =>
             {
-                self.elements(words, items, ty, destination).map(Operand::Vector)
+                self.tuple_data(words, items, ty, destination, operand.span())
             }
             Resolved::Register { id, ty: register, vector, negated: false }
                 if vector as usize == words.vector

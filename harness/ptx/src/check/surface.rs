@@ -5,7 +5,7 @@ use super::constant::Value;
 use super::instruction::Words;
 use super::operand::Resolved;
 use super::{Checked, Checker, tuple};
-use crate::ast::{List, Operand as Written};
+use crate::ast::Operand as Written;
 use crate::checked::{Immediate, OpaqueBase, Operand};
 use crate::source::Span;
 use crate::vocabulary::{Modifier, Opcode, Type};
@@ -122,8 +122,15 @@ impl<'t> Checker<'t> {
     /// geometry as well.
     fn coordinates(&mut self, words: &Words, operand: &'t Written) -> Checked<(Vec<Operand>, bool)> {
         let needed = coordinate_count(words);
-        let found = self.resolve(operand)?;
         let span = operand.span();
+        if self.by_assembler() && matches!(operand, Written::Component { .. }) {
+            return self.fail_expected(
+                span,
+                "a component without braces",
+                format!("a tuple of {}, or a register", assembler_sizes(needed)),
+            );
+        }
+        let found = self.resolve(operand)?;
         let Resolved::Vector(items) = found else {
             // A vector register is a tuple of its elements.
             if let Resolved::Register { id, ty, vector, negated: false } = found
@@ -192,31 +199,6 @@ impl<'t> Checker<'t> {
             });
         }
         Ok(out)
-    }
-
-    /// The elements of a tuple, which may stand side by side.
-    pub(super) fn tuple_elements(
-        &mut self,
-        elements: &'t [Written],
-        wanted: &str,
-    ) -> Checked<(Vec<Resolved>, Vec<tuple::Element>)> {
-        let mut all = (Vec::with_capacity(elements.len()), Vec::with_capacity(elements.len()));
-        for element in elements {
-            let found = self.resolve(element)?;
-            let kind = match found {
-                Resolved::Variable { id, .. } => tuple::Element::variable(&self.out.variables[id.0 as usize]),
-                _ => tuple::Element::of(element, found),
-            };
-            let Some(kind) = kind else {
-                return self.misfit(element.span(), found, wanted);
-            };
-            all.0.push(found);
-            all.1.push(kind);
-        }
-        match tuple::misplaced(&all.1) {
-            Some((index, message)) => self.fail_expected(elements[index].span(), message, wanted),
-            None => Ok(all),
-        }
     }
 
     pub(super) fn tuple_size(&mut self, given: usize, needed: usize, span: Span) -> Checked<()> {
@@ -288,7 +270,7 @@ impl<'t> Checker<'t> {
                         },
                     );
                 }
-                self.surface_elements(words, items, ty, destination, span)
+                self.tuple_data(words, items, ty, destination, span)
             }
             Resolved::Register { id, ty: register, vector, negated: false }
                 if vector as usize == words.vector && self.fits(ty, register, Width::AtLeast) =>
@@ -324,52 +306,6 @@ impl<'t> Checker<'t> {
             }
             _ => false,
         }
-    }
-
-    fn surface_elements(
-        &mut self,
-        words: &Words,
-        items: List,
-        ty: Type,
-        destination: bool,
-        span: Span,
-    ) -> Checked<Operand> {
-        let written = self.ast.operands_of(items);
-        if written.iter().all(|element| matches!(element, Written::Sink(_))) {
-            return self.fail_expected(span, "a tuple of `_` alone", "at least one register");
-        }
-        if self.by_assembler() {
-            self.assembled_data(written, ty, destination)?;
-        }
-        self.elements(words, items, ty, destination).map(Operand::Vector)
-    }
-
-    /// Elements that the assembler takes for a tuple of data; what they would mean is clear only for those that are also data
-    /// one by one.
-    fn assembled_data(&mut self, elements: &'t [Written], ty: Type, destination: bool) -> Checked<()> {
-        let wanted = format!("registers for `.{ty}`, or wider ones");
-        let (found, tuple) = self.tuple_elements(elements, &wanted)?;
-        for (element, found) in elements.iter().zip(&found) {
-            // As observed: in a tuple the assembler does not ask whether what is named can be written to.
-            let constant = matches!(found, Resolved::Constant(_));
-            let allowed = if destination { !constant } else { *found != Resolved::Sink };
-            if !allowed || !tuple::are_data(&tuple, ty.size()) {
-                return self.misfit(element.span(), *found, &wanted);
-            }
-        }
-        let width = tuple.iter().find_map(|kind| kind.size);
-        for ((element, found), kind) in elements.iter().zip(&found).zip(&tuple) {
-            let runs = match *found {
-                Resolved::Constant(value) => self.immediate(value, ty).is_some(),
-                Resolved::Special { .. } | Resolved::Variable { .. } => false,
-                _ => kind.size.is_none_or(|size| size >= ty.size()) && kind.class != tuple::Class::Predicate,
-            };
-            if !runs || kind.size.is_some() && kind.size != width {
-                let text = self.text_of(element.span());
-                return self.unsupported(element.span(), format!("`{text}` as an element of a tuple"));
-            }
-        }
-        Ok(())
     }
 }
 

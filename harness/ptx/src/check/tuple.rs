@@ -1,10 +1,14 @@
-//! Tuples `{a, b}` of surface instructions as the assembler reads them: which elements may stand side by side, and what the
-//! whole is taken for. The text has no such rules; these are observations of ptxas 12.9.
+//! Tuples `{a, b}` of surface instructions, `ld` and `st` as the assembler reads them: which elements may stand side by side,
+//! and what the whole is taken for. The text has no such rules; these are observations of ptxas 12.9.
 
+use super::agreement::{Width, agrees};
 use super::constant::Value;
+use super::instruction::Words;
 use super::operand::Resolved;
-use crate::ast::Operand as Written;
-use crate::checked::Variable;
+use super::{Checked, Checker};
+use crate::ast::{List, Operand as Written};
+use crate::checked::{Operand, Variable};
+use crate::source::Span;
 use crate::vocabulary::{SpecialRegister, Type};
 
 /// What kind of value an element is.
@@ -14,6 +18,8 @@ pub(super) enum Class {
     Untyped,
     Integer,
     Float,
+    /// `.f16x2`: goes with itself, and stands for an integer but as a coordinate.
+    Packed,
     Predicate,
 }
 
@@ -78,6 +84,7 @@ impl Element {
 fn class(ty: Type) -> Class {
     match ty {
         Type::Pred => Class::Predicate,
+        Type::F16x2 => Class::Packed,
         _ if ty.is_float() => Class::Float,
         _ if ty.is_bits() => Class::Untyped,
         _ => Class::Integer,
@@ -136,20 +143,121 @@ pub(super) fn are_coordinates(elements: &[Element]) -> bool {
         || size(elements) == Some(4) && (untyped || mixed || integers)
 }
 
-/// Whether the tuple holds data of a bit-size type of so many bytes. A register may be wider; where a floating-point
-/// constant comes first, it may not.
-pub(super) fn are_data(elements: &[Element], bytes: u32) -> bool {
-    let Some(first) = elements.first() else { return false };
-    if first.fits_anywhere() {
-        return true;
+/// What the whole tuple counts as: untyped where an element is, or where floating-point elements of different types stand side by
+/// side. `_` does not count; `None` where there is nothing else.
+fn kind(elements: &[Element]) -> Option<Class> {
+    let mut typed = elements.iter().filter(|element| !element.is_sink());
+    let first = typed.next()?;
+    let mut before = first;
+    let mut untyped = first.class == Class::Untyped;
+    for element in typed {
+        untyped |= element.class == Class::Untyped || before.class == Class::Float && before.ty != element.ty;
+        before = element;
     }
-    if elements.iter().all(|it| it.class == Class::Predicate || it.size.is_none() && !it.constant) {
+    Some(if untyped { Class::Untyped } else { first.class })
+}
+
+/// Whether the tuple holds data of an instruction's type. Registers may be wider, except where
+/// * the type is one of bits and a floating-point constant comes first;
+/// * the type is a floating-point one and the elements are integers.
+///
+/// Integer types take no floating-point elements, floating-point types take those of their own type alone. A constant in front
+/// takes whatever type is wanted, an integer one a floating-point type only beside a register.
+pub(super) fn are_data(elements: &[Element], ty: Type) -> bool {
+    let (Some(first), Some(kind)) = (elements.first(), kind(elements)) else { return false };
+    let wanted = class(ty);
+    if first.fits_anywhere() {
+        return wanted != Class::Float || elements.iter().any(|element| !element.constant);
+    }
+    if kind == Class::Predicate {
         return false;
     }
-    match size(elements) {
-        Some(size) if first.constant => size == bytes,
-        Some(size) => size >= bytes,
-        None => false,
+    let Some(size) = size(elements) else { return first.constant && wanted == Class::Float };
+    match (wanted, kind) {
+        (Class::Untyped, _) if first.constant => size == ty.size(),
+        (Class::Integer, Class::Float) => false,
+        (Class::Float, _) if first.constant => true,
+        (Class::Float, Class::Float) => elements.iter().find_map(|element| element.ty) == Some(ty),
+        (Class::Float, Class::Packed) => false,
+        (Class::Float, Class::Integer) => size == ty.size(),
+        _ => size >= ty.size(),
+    }
+}
+
+impl<'t> Checker<'t> {
+    /// The elements of a tuple, which may stand side by side.
+    pub(super) fn tuple_elements(
+        &mut self,
+        elements: &'t [Written],
+        wanted: &str,
+    ) -> Checked<(Vec<Resolved>, Vec<Element>)> {
+        let mut all = (Vec::with_capacity(elements.len()), Vec::with_capacity(elements.len()));
+        for element in elements {
+            let found = self.resolve(element)?;
+            let kind = match found {
+                Resolved::Variable { id, .. } => Element::variable(&self.out.variables[id.0 as usize]),
+                _ => Element::of(element, found),
+            };
+            let Some(kind) = kind else {
+                return self.misfit(element.span(), found, wanted);
+            };
+            all.0.push(found);
+            all.1.push(kind);
+        }
+        match misplaced(&all.1) {
+            Some((index, message)) => self.fail_expected(elements[index].span(), message, wanted),
+            None => Ok(all),
+        }
+    }
+
+    /// A tuple of data, of surface instructions, `ld` or `st`.
+    pub(super) fn tuple_data(
+        &mut self,
+        words: &Words,
+        items: List,
+        ty: Type,
+        destination: bool,
+        span: Span,
+    ) -> Checked<Operand> {
+        let written = self.ast.operands_of(items);
+        if written.iter().all(|element| matches!(element, Written::Sink(_))) {
+            return self.fail_expected(span, "a tuple of `_` alone", "at least one register");
+        }
+        if self.by_assembler() {
+            self.assembled_data(written, ty, destination)?;
+        }
+        self.elements(words, items, ty, destination).map(Operand::Vector)
+    }
+
+    /// Elements that the assembler takes for a tuple of data; what they would mean is clear only for those that are also data
+    /// one by one.
+    fn assembled_data(&mut self, elements: &'t [Written], ty: Type, destination: bool) -> Checked<()> {
+        let wanted = format!("registers for `.{ty}`, or wider ones");
+        let (found, tuple) = self.tuple_elements(elements, &wanted)?;
+        for (element, found) in elements.iter().zip(&found) {
+            // As observed: in a tuple the assembler does not ask whether what is named can be written to.
+            let constant = matches!(found, Resolved::Constant(_));
+            let allowed = if destination { !constant } else { *found != Resolved::Sink };
+            if !allowed || !are_data(&tuple, ty) {
+                return self.misfit(element.span(), *found, &wanted);
+            }
+        }
+        let width = tuple.iter().find_map(|kind| kind.size);
+        for ((element, found), kind) in elements.iter().zip(&found).zip(&tuple) {
+            let runs = match *found {
+                Resolved::Constant(value) => self.immediate(value, ty).is_some(),
+                Resolved::Special { .. } | Resolved::Variable { .. } => false,
+                Resolved::Register { ty: register, .. } | Resolved::Component { ty: register, .. } => {
+                    agrees(ty, register, Width::AtLeast)
+                }
+                _ => true,
+            };
+            if !runs || kind.size.is_some() && kind.size != width {
+                let text = self.text_of(element.span());
+                return self.unsupported(element.span(), format!("`{text}` as an element of a tuple"));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -173,6 +281,7 @@ mod tests {
     const FIVE: Element = literal(Class::Integer, None);
     const ONE_F32: Element = literal(Class::Float, Some(Type::F32));
     const ONE_F64: Element = literal(Class::Float, Some(Type::F64));
+    const PACKED: Element = register(Class::Packed, 4, Type::F16x2);
     const SINK: Element =
         Element { class: Class::Untyped, size: None, ty: None, constant: false, component: false };
     const COMPONENT: Element = Element { component: true, ..S32 };
@@ -207,6 +316,9 @@ mod tests {
             (&[ONE_F32, ONE_F64], false),
             (&[ONE_F32, B32, B32, B64], false),
             (&[ONE_F32, B32, B32, FIVE], false),
+            (&[PACKED, PACKED], false),
+            (&[PACKED, B32], true),
+            (&[PACKED, S32], false),
         ];
         for (elements, expected) in cases {
             let fits = misplaced(elements).is_none() && are_coordinates(elements);
@@ -217,33 +329,67 @@ mod tests {
     /// As ptxas 12.9 answered `sust.b.1d.v2.b32.trap [surf, {%c0}], {…}` (4 bytes) and the same with `.b64`.
     #[test]
     fn data() {
-        let cases: &[(&[Element], u32, bool)] = &[
-            (&[S32, B32], 4, true),
-            (&[B64, B64], 4, true),
-            (&[B32, B32], 8, false),
-            (&[F32, ONE_F64], 4, true),
-            (&[ONE_F64, B64], 4, false),
-            (&[ONE_F64, F64], 8, true),
-            (&[ONE_F32, ONE_F32], 4, true),
-            (&[ONE_F32, ONE_F32], 8, false),
-            (&[ONE_F64, ONE_F64], 4, false),
-            (&[ONE_F64, ONE_F64], 8, true),
-            (&[FIVE, B64], 4, true),
-            (&[FIVE, ONE_F32], 4, false),
-            (&[S32, ONE_F32], 4, false),
-            (&[F32, SINK, S32, B32], 4, false),
-            (&[F32, SINK, B32, S32], 4, true),
-            (&[ONE_F32, ONE_F64], 4, false),
-            (&[ONE_F32, ONE_F64], 8, true),
-            (&[ONE_F64, ONE_F32], 4, true),
-            (&[ONE_F64, ONE_F32], 8, false),
-            (&[ONE_F64, B64, B32, B64], 4, true),
-            (&[ONE_F64, B32, B64, FIVE], 4, true),
-            (&[FIVE, B32, F64, ONE_F32], 4, true),
+        let cases: &[(&[Element], Type, bool)] = &[
+            (&[S32, B32], Type::B32, true),
+            (&[B64, B64], Type::B32, true),
+            (&[B32, B32], Type::B64, false),
+            (&[F32, ONE_F64], Type::B32, true),
+            (&[ONE_F64, B64], Type::B32, false),
+            (&[ONE_F64, F64], Type::B64, true),
+            (&[ONE_F32, ONE_F32], Type::B32, true),
+            (&[ONE_F32, ONE_F32], Type::B64, false),
+            (&[ONE_F64, ONE_F64], Type::B32, false),
+            (&[ONE_F64, ONE_F64], Type::B64, true),
+            (&[FIVE, B64], Type::B32, true),
+            (&[FIVE, ONE_F32], Type::B32, false),
+            (&[S32, ONE_F32], Type::B32, false),
+            (&[F32, SINK, S32, B32], Type::B32, false),
+            (&[F32, SINK, B32, S32], Type::B32, true),
+            (&[ONE_F32, ONE_F64], Type::B32, false),
+            (&[ONE_F32, ONE_F64], Type::B64, true),
+            (&[ONE_F64, ONE_F32], Type::B32, true),
+            (&[ONE_F64, ONE_F32], Type::B64, false),
+            (&[ONE_F64, B64, B32, B64], Type::B32, true),
+            (&[ONE_F64, B32, B64, FIVE], Type::B32, true),
+            (&[FIVE, B32, F64, ONE_F32], Type::B32, true),
         ];
-        for (elements, bytes, expected) in cases {
-            let fits = misplaced(elements).is_none() && are_data(elements, *bytes);
-            assert_eq!(fits, *expected, "{elements:?} {bytes}");
+        for (elements, ty, expected) in cases {
+            let fits = misplaced(elements).is_none() && are_data(elements, *ty);
+            assert_eq!(fits, *expected, "{elements:?} {ty}");
+        }
+    }
+    /// As ptxas 12.9 answered `st.global.v2.TYPE [%rd], {…}`.
+    #[test]
+    fn stored_data() {
+        let cases: &[(&[Element], Type, bool)] = &[
+            (&[B32, F32], Type::S32, true),
+            (&[F32, F32], Type::S32, false),
+            (&[S32, F32], Type::S32, false),
+            (&[S32, S32], Type::F32, true),
+            (&[B64, B64], Type::F32, true),
+            (&[B64, B64], Type::S16, true),
+            (&[F64, F64], Type::F32, false),
+            (&[F64, ONE_F32], Type::F32, true),
+            (&[F32, ONE_F64], Type::S32, true),
+            (&[FIVE, FIVE], Type::F32, false),
+            (&[FIVE, S32], Type::F64, true),
+            (&[FIVE, COMPONENT], Type::S32, false),
+            (&[ONE_F32, ONE_F32], Type::S32, false),
+            (&[ONE_F32, ONE_F32], Type::F64, true),
+            (&[ONE_F32, B64], Type::S32, true),
+            (&[ONE_F32, ONE_F64], Type::S16, true),
+            (&[ONE_F32, ONE_F64], Type::B16, false),
+            (&[SINK, F64], Type::F32, false),
+            (&[SINK, B64], Type::F32, true),
+            (&[PACKED, PACKED], Type::S32, true),
+            (&[PACKED, PACKED], Type::F32, false),
+            (&[PACKED, B32], Type::F32, true),
+            (&[PACKED, F32], Type::B32, false),
+            (&[SINK, SINK], Type::B32, false),
+        ];
+        for (elements, ty, expected) in cases {
+            let fits = misplaced(elements).is_none() && are_data(elements, *ty);
+            assert_eq!(fits, *expected, "{elements:?} {ty}");
         }
     }
 }
