@@ -5,10 +5,15 @@
 #
 #   ci/gpu.sh [FOLDER]     at most 8 files, each under 16 MiB, go to FOLDER (default gpu-report)
 #
+# It needs this repository (the corpus is part of it), and neither cargo nor a toolchain where WARPDIFF names a binary. What a step left is in
+# FOLDER when the step ends; stopped by a signal, the script starts no further step, writes its report and ends with 1.
+#
 # Environment: WARPDIFF, a binary built elsewhere (default: built here); TARGET, the device (default cuda; `cuda:1`, `cuda@/path/libcuda.so`);
 # MINUTES, how long it may take (default 8). Do not run this under MPS: one case that faults takes every client of the device down.
 set -euo pipefail
+# Seen from where the script was called; what it sources goes to the repository.
 out=$(realpath -m "${1:-gpu-report}")
+[[ -z ${WARPDIFF:-} ]] || WARPDIFF=$(realpath -m "$WARPDIFF")
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 target=${TARGET:-cuda}
 [[ $target =~ ^cuda(:[0-9]+)?(@.*)?$ ]] || fail "TARGET is cuda, cuda:ORDINAL or either with @LIBRARY, not $target"
@@ -19,10 +24,20 @@ if [[ -z ${WARPDIFF:-} ]]; then
     cargo build --release --locked
     WARPDIFF=${CARGO_TARGET_DIR:-target}/release/warpdiff
 fi
-[[ -x $WARPDIFF ]] || fail "no program $WARPDIFF"
+[[ -f $WARPDIFF && -x $WARPDIFF ]] || fail "no program $WARPDIFF"
+[[ -f cases/requirements.yaml ]] || fail "no corpus in $PWD/cases: run this script where it lies in a checkout of the repository"
 mkdir -p "$out"
+# What was left there before would pass for what this device did.
+[[ -z $(ls -A "$out") ]] || fail "$out is not empty"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+stopped='' running=''
+# stop SIGNAL: ends the step that runs.
+stop() {
+    stopped=$1
+    [[ -z $running ]] || kill "$running" 2>/dev/null || true
+}
+for signal in TERM INT HUP; do trap "stop SIG$signal" "$signal"; done
 # Some seconds are kept for the report, which needs no device.
 deadline=$((SECONDS + ${MINUTES:-8} * 60 - 45))
 
@@ -37,13 +52,32 @@ attempt() {
     shift 2
     step "$name"
     ((left < limit)) && limit=$left
+    if [[ -n $stopped ]]; then said+=("$name: left out, stopped by $stopped"); echo "left out, stopped by $stopped"; return; fi
     if ((limit <= 5)); then said+=("$name: left out, no time"); echo "left out, no time"; return; fi
     # A command that knows its own limit ends in time by itself; one that does not is stopped.
-    timeout --kill-after=10 "$((limit + 10))" "${@//SECONDS_LEFT/$limit}" >"$work/$name.log" 2>&1 || status=$?
+    timeout --kill-after=5 "$((limit + 20))" "${@//SECONDS_LEFT/$limit}" >"$work/$name.log" 2>&1 &
+    running=$!
+    # A signal ends `wait`, but not at once what is waited for.
+    while status=0; wait "$running" || status=$?; kill -0 "$running" 2>/dev/null; do :; done
+    running=''
     tail -n 8 "$work/$name.log"
     said+=("$name: exit $status after $((SECONDS - begun)) s")
     # A finding about the device (1), drift (3), what was not judged (5) and what is out of date (6) are results.
     case $status in 0 | 1 | 3 | 5 | 6) ;; *) failed=1 ;; esac
+    keep_steps
+}
+
+# What was said up to here, in the folder: it outlives the script, however that ends.
+keep_steps() {
+    local log
+    {
+        printf '%s\n' "warpdiff on $target, $(date -u +%FT%TZ)" "" "${said[@]}"
+        for log in "$work"/*.log; do
+            [[ -f $log ]] || continue
+            printf '\n== %s\n' "$(basename "$log" .log)"
+            tail -c 20000 "$log"
+        done
+    } >"$out/steps.txt"
 }
 
 # keep LEVEL NAME SECONDS FILTER…: adds to the recording at that level.
@@ -52,6 +86,9 @@ keep() {
     shift 3
     attempt "$name-O$level" "$limit" "$WARPDIFF" record --continue --against "$(at "$level")" -o "$work/recording-O$level" \
         --within SECONDS_LEFT "$@"
+    [[ -d $work/recording-O$level ]] || return 0
+    tar -C "$work" -czf "$work/packed" "recording-O$level"
+    mv "$work/packed" "$out/recording-O$level.tar.gz"
 }
 
 attempt doctor 30 "$WARPDIFF" doctor
@@ -69,21 +106,19 @@ replayed=()
 for level in 4 0; do
     [[ -d $work/recording-O$level ]] || { said+=("no recording at O$level"); continue; }
     replayed+=(--against "recording:$work/recording-O$level")
-    tar -C "$work" -czf "$out/recording-O$level.tar.gz" "recording-O$level"
 done
 if ((${#replayed[@]})); then
     status=0
-    timeout 120 "$WARPDIFF" run --no-golden --html "$out/report.html" "${replayed[@]}" >"$out/report.txt" 2>&1 || status=$?
+    left=$((deadline + 45 - SECONDS))
+    timeout "$((left < 30 ? 30 : left))" "$WARPDIFF" run --no-golden --html "$out/report.html" "${replayed[@]}" >"$out/report.txt" 2>&1 || status=$?
     said+=("report: exit $status")
     case $status in 0 | 1 | 3 | 5) ;; *) failed=1 ;; esac
     tail -n 25 "$out/report.txt"
 else
     failed=1
 fi
-{
-    printf '%s\n' "warpdiff on $target, $(date -u +%FT%TZ)" "" "${said[@]}"
-    for log in "$work"/*.log; do printf '\n== %s\n' "$(basename "$log" .log)"; tail -c 20000 "$log"; done
-} >"$out/steps.txt"
+[[ -z $stopped ]] || failed=1
+keep_steps
 
 step "left in $out"
 printf '%s\n' "${said[@]}"
