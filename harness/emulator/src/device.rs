@@ -182,6 +182,7 @@ impl Device {
         self.freed.push_back(slot);
         let memory = &mut self.allocations[slot];
         memory.constant = false;
+        memory.unified = false;
         std::mem::take(&mut memory.data)
     }
 

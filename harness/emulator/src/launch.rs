@@ -399,6 +399,7 @@ pub(crate) fn bind_variables(
         relocate(&mut memory, relocations, code, semantics, tracked);
         memory.base = slots::address(code.first_slot as usize + slot);
         memory.constant = variable.space == Space::Const;
+        memory.unified = variable.unified;
         Ok(memory)
     };
     code.globals.iter().enumerate().map(bind).collect()

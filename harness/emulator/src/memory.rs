@@ -16,6 +16,8 @@ pub(crate) struct Allocation {
     pub(crate) base: u64,
     /// Whether stores are refused.
     pub(crate) constant: bool,
+    /// Whether it is a variable with the attribute `.unified`: read-only, and read by loads with that qualifier alone.
+    pub(crate) unified: bool,
     /// Per byte the undefined bits; empty in an untracked run.
     pub(crate) undefined: Vec<u8>,
     /// Per byte the unordered bits; empty as long as there are none.

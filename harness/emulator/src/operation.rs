@@ -302,6 +302,8 @@ pub(crate) struct Access {
     pub(crate) strong: Option<(Order, Scope)>,
     /// The rules of SPA 5.0 for local and shared memory, where they hold.
     pub(crate) window: Option<Window>,
+    /// Whether it is a load with `.unified`.
+    pub(crate) unified: bool,
 }
 
 /// What SPA 5.0 says of an access to the window of local or shared memory.

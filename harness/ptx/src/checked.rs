@@ -297,6 +297,8 @@ pub enum Operand {
         base: AddressBase,
         /// Bytes added.
         offset: i64,
+        /// `[a].unified`: a load of a variable with that attribute.
+        unified: bool,
     },
     /// `[surface, coordinates]`; for `tex` with a separate sampler also `[texture, sampler, coordinates]`.
     Opaque {

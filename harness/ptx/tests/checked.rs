@@ -273,7 +273,7 @@ fn words_are_sorted_into_modifiers_spaces_and_types() {
     let atom = instruction("atom.relaxed.gpu.shared::cta.add.u32 %r1, [s+4], 1;");
     assert_eq!(atom.spaces, [Space::Shared]);
     assert!(atom.has(Modifier::SharedCta) && atom.has(Modifier::Add));
-    let [_, Operand::Address { base: AddressBase::Variable(_), offset: 4 }, Operand::Immediate(_)] =
+    let [_, Operand::Address { base: AddressBase::Variable(_), offset: 4, .. }, Operand::Immediate(_)] =
         atom.operands[..]
     else {
         panic!("{:?}", atom.operands);
@@ -297,7 +297,7 @@ fn operands() {
 
     let load = instruction("ld.global.v2.u32 {%r1, _}, [%rd1+-8];");
     assert!(matches!(&load.operands[0], Operand::Vector(v) if v.len() == 2 && v[1] == Operand::Sink));
-    assert!(matches!(load.operands[1], Operand::Address { base: AddressBase::Register(_), offset: -8 }));
+    assert!(matches!(load.operands[1], Operand::Address { base: AddressBase::Register(_), offset: -8, .. }));
 
     let suld = instruction("suld.b.1d.b32.trap %r1, [image, %r2];");
     let Operand::Opaque { object: OpaqueBase::Variable(VariableId(0)), coordinates, bare: true, .. } =

@@ -34,7 +34,7 @@ impl Decoder<'_> {
 
     /// The address operand `n`.
     fn address(&mut self, n: usize) -> Decode<Address> {
-        let Operand::Address { base, offset } = self.operand(n)? else {
+        let Operand::Address { base, offset, .. } = self.operand(n)? else {
             return Err(self.unsupported_because("this kind of address"));
         };
         let offset = *offset;
@@ -140,8 +140,17 @@ impl Decoder<'_> {
             _ => Extend::Zero,
         };
         let strong = self.strong();
+        let unified = matches!(self.operand(1)?, Operand::Address { unified: true, .. });
         let x = self.out.accesses.len() as u32;
-        self.out.accesses.push(Access { address, size: ty.size(), registers, extend, strong, window: None });
+        self.out.accesses.push(Access {
+            address,
+            size: ty.size(),
+            registers,
+            extend,
+            strong,
+            window: None,
+            unified,
+        });
         self.emit(Code::Load, 0, [0; 3], x);
         Ok(())
     }
@@ -181,6 +190,7 @@ impl Decoder<'_> {
             extend: Extend::Zero,
             strong,
             window: None,
+            unified: false,
         });
         if self.deviates(Deviation::PredicateIgnoredBySt) {
             self.emit_unguarded(Code::Store, 0, [0; 3], x);

@@ -205,6 +205,17 @@ impl Machine<'_> {
         Reach::At(Spot { region, offset: offset as usize })
     }
 
+    /// Whether it is a variable with the attribute `.unified`. "Variables with .unified attribute are read-only and must be loaded by
+    /// specifying .unified qualifier on the address operand of ld instruction, otherwise the behavior is undefined" (PTX ISA 5.4.8).
+    pub(super) fn is_unified(&self, region: Region) -> bool {
+        matches!(region, Region::Global(index) if self.globals[index as usize].unified)
+    }
+
+    /// What is stored to a `.unified` variable, or changed there, may do anything: the launch is indeterminate.
+    pub(super) fn writes_unified(&mut self, pc: u32) {
+        self.unspecified(pc, "the address", "is of a `.unified` variable, which is read-only".into());
+    }
+
     /// What a piece of memory is called.
     fn region_name(&self, region: Region) -> String {
         let index = match region {
@@ -264,6 +275,11 @@ impl Machine<'_> {
                 continue;
             }
             match self.spot(block, w, lane, pc, access.address.place, address, total, false) {
+                Reach::At(spot) if T::ON && !access.unified && self.is_unified(spot.region) => {
+                    let detail = "a load of a `.unified` variable without `.unified`";
+                    self.may_fault(block, w, lane, pc, FaultClass::Unspecified, Some(address), detail);
+                    access.registers.iter().flatten().for_each(|slot| put_undefined::<T>(w, *slot, lane, pc));
+                }
                 Reach::At(spot) => self.load_lane::<T>(block, w, access, spot, lane, pc),
                 Reach::Behind(..) => {
                     access.registers.iter().flatten().for_each(|slot| put_undefined::<T>(w, *slot, lane, pc));
@@ -462,6 +478,10 @@ impl Machine<'_> {
                 Some(window) => self.window_spot(block, w, lane, pc, (place, address), total, window),
             };
             match reach {
+                Reach::At(spot) if T::ON && self.is_unified(spot.region) => {
+                    self.writes_unified(pc);
+                    return Next::Regroup;
+                }
                 Reach::At(spot) => self.store_lane::<T>(block, w, access, spot, lane, pc),
                 Reach::Behind(spot, inside) => {
                     // What is inside may have been stored or not.
@@ -609,7 +629,7 @@ pub(super) fn fast_offsets<'m, const N: usize>(
         Place::Generic if example >> 32 << 32 == slots::SHARED => (shared, slots::SHARED, Region::Shared),
         Place::Generic | Place::Global => {
             let index = (example >> 32).checked_sub(slots::FIRST)?;
-            let allocation = globals.get_mut(index as usize)?;
+            let allocation = globals.get_mut(index as usize).filter(|allocation| !allocation.unified)?;
             let base = allocation.base;
             (allocation, base, Region::Global(index as u32))
         }

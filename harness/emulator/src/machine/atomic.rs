@@ -71,6 +71,10 @@ impl Machine<'_> {
                 failed |= 1 << lane;
                 continue;
             }
+            if T::ON && self.is_unified(spot.region) {
+                self.writes_unified(pc);
+                return Next::Regroup;
+            }
             let attempt = Attempt::of(spin.as_ref(), atomic, lane);
             self.atomic_lane::<T>(block, w, atomic, (spot, attempt), lane, pc);
         }

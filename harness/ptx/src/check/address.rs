@@ -10,12 +10,19 @@ use crate::source::Span;
 use crate::vocabulary::{Opcode, Space, Type};
 
 impl<'t> Checker<'t> {
-    /// `[a]`, `[a+4]`, `[4]`.
+    /// `[a]`, `[a+4]`, `[4]`, `[a].unified`.
     pub(super) fn address(&mut self, words: &Words, operand: &Written) -> Checked<Operand> {
-        let found = self.resolve(operand)?;
-        let Resolved::Bracket(items) = found else {
-            return self.misfit(operand.span(), found, "an address in brackets");
+        let (items, qualifier) = match *operand {
+            Written::Bracket { items, unified, .. } => (items, unified),
+            _ => {
+                let found = self.resolve(operand)?;
+                return self.misfit(operand.span(), found, "an address in brackets");
+            }
         };
+        if let Some(span) = qualifier {
+            self.unified_load(words, span)?;
+        }
+        let unified = qualifier.is_some();
         if words.spaces.is_empty() {
             self.gate(words.span, "generic addressing", 20, 20)?;
         }
@@ -40,7 +47,7 @@ impl<'t> Checker<'t> {
                 if ty.size() == 4 && matches!(words.spaces.first(), None | Some(Space::Global)) {
                     self.narrow_addresses(span)?;
                 }
-                Ok(Operand::Address { base: AddressBase::Register(id), offset })
+                Ok(Operand::Address { base: AddressBase::Register(id), offset, unified })
             }
             Resolved::Register { ty, vector: 1, negated: false, .. }
                 if self.by_assembler() && ty.size() < 4 && !ty.is_float() && ty != Type::Pred =>
@@ -49,7 +56,15 @@ impl<'t> Checker<'t> {
             }
             Resolved::Variable { id, offset: own } => {
                 self.addressable(words, id, span)?;
-                Ok(Operand::Address { base: AddressBase::Variable(id), offset: offset.wrapping_add(own) })
+                if let Some(qualifier) = qualifier
+                    && !self.out.variables[id.0 as usize].unified
+                {
+                    let what =
+                        format!("`.unified` with `{}`, which has no such attribute", self.text_of(span));
+                    return self.fail_expected(qualifier, what, "a `.unified` variable");
+                }
+                let offset = offset.wrapping_add(own);
+                Ok(Operand::Address { base: AddressBase::Variable(id), offset, unified })
             }
             Resolved::Constant(Value::Integer { bits, .. }) => {
                 if self.by_assembler() && words.spaces.first() != Some(&Space::Local) {
@@ -59,16 +74,31 @@ impl<'t> Checker<'t> {
                         "a register or variable; constants only in `.local`",
                     );
                 }
-                Ok(Operand::Address { base: AddressBase::Absolute, offset: bits as i64 })
+                Ok(Operand::Address { base: AddressBase::Absolute, offset: bits as i64, unified })
             }
             _ => self.misfit(span, base, "a 32-bit or 64-bit integer register, a variable or a constant"),
         }
     }
 
-    /// `[a].unified`: a load of a variable with that attribute (PTX ISA 5.4.8).
-    pub(super) fn unified_address(&mut self, span: Span) -> Checked<Resolved> {
-        self.unified_gate(span)?;
-        self.unsupported(span, "`.unified` addresses")
+    /// "Variables with .unified attribute are read-only and must be loaded by specifying .unified qualifier on the address operand
+    /// of ld instruction" (PTX ISA 5.4.8); they are in `.global`. As observed: the assembler takes the qualifier with `ldu` and
+    /// `atom`, too, and asks for no version or target where a register holds the address.
+    fn unified_load(&mut self, words: &Words, span: Span) -> Checked<()> {
+        let loads = match words.opcode {
+            Opcode::Ld => true,
+            Opcode::Ldu | Opcode::Atom => self.by_assembler(),
+            _ => false,
+        };
+        if !loads || !matches!(words.spaces.first(), None | Some(Space::Global)) {
+            let what = format!("`.unified` in `{}`", self.text_of(words.span));
+            return self.fail_expected(span, what, "a load from `.global`, or of a generic address");
+        }
+        if self.by_assembler() { Ok(()) } else { self.gate(span, "`.unified`", 80, 90) }
+    }
+
+    /// `.unified` behind brackets that hold no address of memory.
+    pub(super) fn misplaced_qualifier(&mut self, span: Span) -> Checked<Resolved> {
+        self.fail_expected(span, "`.unified` here", "`.unified` with the address of a load")
     }
 
     /// Whether the instruction's space is that of the variable, and the variable has ordinary memory.

@@ -171,7 +171,7 @@ impl<'t> Checker<'t> {
             Written::Constant(constant) => Ok(Resolved::Constant(self.operand_constant(constant)?)),
             Written::Vector { items, .. } => Ok(Resolved::Vector(items)),
             Written::Pair { items, .. } => Ok(Resolved::Pair(items)),
-            Written::Bracket { unified: Some(span), .. } => self.unified_address(span),
+            Written::Bracket { unified: Some(span), .. } => self.misplaced_qualifier(span),
             Written::Bracket { items, .. } => Ok(Resolved::Bracket(items)),
             Written::Group { .. } => Ok(Resolved::Group),
         }

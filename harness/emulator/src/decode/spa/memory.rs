@@ -78,7 +78,9 @@ impl Spa<'_> {
         }
         let signed = signed && !self.d.deviates(Deviation::LdSignedZeroExtended);
         let extend = if signed { Extend::Sign(32) } else { Extend::Zero };
-        self.access(Code::Load, Access { address, size, registers, extend, strong: relaxed(scope), window });
+        let strong = relaxed(scope);
+        let access = Access { address, size, registers, extend, strong, window, unified: false };
+        self.access(Code::Load, access);
         Ok(())
     }
 
@@ -87,8 +89,15 @@ impl Spa<'_> {
         let zero = self.d.constant(Class::Narrow, 0);
         let sources = self.range(self.register(1)?, size * count);
         let registers = sources.into_iter().map(|slot| slot.or(Some(zero))).collect();
-        let access =
-            Access { address, size, registers, extend: Extend::Zero, strong: relaxed(scope), window };
+        let access = Access {
+            address,
+            size,
+            registers,
+            extend: Extend::Zero,
+            strong: relaxed(scope),
+            window,
+            unified: false,
+        };
         self.access(Code::Store, access);
         Ok(())
     }

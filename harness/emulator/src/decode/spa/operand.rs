@@ -172,6 +172,7 @@ impl Spa<'_> {
                     extend: Extend::Zero,
                     strong: None,
                     window: None,
+                    unified: false,
                 });
                 self.d.emit(Code::Load, 0, [0; 3], x);
                 Ok(word)
