@@ -17,7 +17,7 @@ use crate::launch::{
 };
 pub use crate::machine::BoundTexture;
 use crate::machine::surface::handle::{handle, number};
-use crate::machine::{Machine, Stop, SurfaceMemory, Untracked};
+use crate::machine::{Machine, OpaqueArgument, Stop, SurfaceMemory, Untracked};
 use crate::memory::Allocation;
 use crate::program::{Program, Unsupported, VariablePlace, has_allocation, slots};
 use crate::race::Clocks;
@@ -342,6 +342,12 @@ impl Device {
         self.textures.get(number(texture)).copied().flatten()
     }
 
+    /// The index by which [`warpdiff_model::Argument::TextureReference`] and [`warpdiff_model::Argument::SamplerReference`] name a
+    /// texture.
+    pub fn texture_index(&self, texture: u64) -> Option<usize> {
+        self.texture(texture).map(|_| number(texture))
+    }
+
     /// Destroys a texture, not its array.
     pub fn destroy_texture(&mut self, texture: u64) -> bool {
         let exists = self.texture(texture).is_some();
@@ -354,7 +360,7 @@ impl Device {
     /// Runs a launch of a loaded module to its end.
     ///
     /// Of `launch`, buffers, surfaces, textures and observed variables must be empty: memory is the device's. An
-    /// [`warpdiff_model::Argument::SurfaceReference`] names an array of the device. `bindings` has the array bound to each
+    /// [`warpdiff_model::Argument::SurfaceReference`] names an array of the device, a reference of a texture or a sampler what [`Device::texture_index`] answered. `bindings` has the array bound to each
     /// of [`Loaded::surface_variables`], `texture_bindings` the texture bound to each of [`Loaded::texture_variables`].
     ///
     /// # Errors
@@ -382,12 +388,16 @@ impl Device {
         check_dimensions(function, &code, launch, SHARED_LIMIT)?;
         check_memory(entry, &code, launch, false)?;
         let (parameters, opaque_parameters) =
-            bind_arguments(function, &code, launch, self.arrays.len(), false)?;
+            bind_arguments(function, &code, launch, self.arrays.len(), &self.textures, false)?;
         // The tables are lent to the machine, not copied: there may be many handles. What is bound to a reference can be reached
         // through a pointer to it, object or none.
         let created = self.handles.len();
         let mut handles = std::mem::take(&mut self.handles);
-        handles.extend(bindings.iter().chain(&opaque_parameters).filter(|array| array.is_some()));
+        let passed = opaque_parameters.iter().map(|argument| match argument {
+            Some(OpaqueArgument::Surface(array)) => Some(*array),
+            _ => None,
+        });
+        handles.extend(bindings.iter().copied().chain(passed).filter(Option::is_some));
         let textures = std::mem::take(&mut self.textures);
         let mut machine = Machine {
             program,

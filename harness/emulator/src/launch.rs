@@ -10,12 +10,13 @@ use warpdiff_ptx::departure::Departure;
 use warpdiff_ptx::vocabulary::{Space, Type};
 
 use crate::machine::surface::handle::handle;
-use crate::machine::{BoundTexture, SurfaceMemory, grid::new_shadow};
+use crate::machine::{BoundTexture, OpaqueArgument, SurfaceMemory, grid::new_shadow};
 use crate::memory::Allocation;
 use crate::program::{Decoded, Program, VariablePlace, slots};
 use crate::race::RacedBytes;
 use crate::registers::LANES;
 use crate::surface::Descriptor;
+use crate::texture::sampling::Members;
 
 /// Threads of a block, at most.
 const THREADS_LIMIT: u64 = 1024;
@@ -64,7 +65,7 @@ pub(crate) struct Bound {
     /// For each handle the texture it is of; those of surfaces come first.
     pub(crate) textures: Vec<Option<BoundTexture>>,
     pub(crate) texture_bindings: Vec<Option<BoundTexture>>,
-    pub(crate) opaque_parameters: Vec<Option<usize>>,
+    pub(crate) opaque_parameters: Vec<Option<OpaqueArgument>>,
 }
 
 /// Checks a launch against its program and lays out its memory.
@@ -93,8 +94,10 @@ pub(crate) fn bind(
     check_dimensions(function, code, launch, most_shared)?;
     check_memory(entry, code, launch, tracked)?;
     let several = threads(launch) > 1;
+    let textures = textures(launch);
+    let surfaces = launch.surfaces.len();
     let (parameters, opaque_parameters) =
-        bind_arguments(function, code, launch, launch.surfaces.len(), tracked)?;
+        bind_arguments(function, code, launch, surfaces, &textures[surfaces..], tracked)?;
     let mut globals = bind_variables(program, code, semantics, tracked)?;
     for (index, buffer) in launch.buffers.iter().enumerate() {
         globals.push(bind_buffer(buffer, code.globals.len() + index, tracked)?);
@@ -113,7 +116,6 @@ pub(crate) fn bind(
             surface.texels.race = Some(new_shadow((first + number) as u32, surface.texels.data.len(), known));
         }
     }
-    let textures = textures(launch);
     let images = launch.textures.iter().map(|texture| &texture.image);
     let texture_bindings = bind_references("texture", &code.texture_variables, images)?;
     let of_image = |index: Option<usize>| textures[launch.surfaces.len() + index?];
@@ -215,14 +217,16 @@ fn parameters_of(arguments: &[Argument]) -> Vec<Parameter> {
     arguments.iter().map(parameter).collect()
 }
 
-/// The parameter block, and the surfaces bound to opaque parameters by position. There are `surfaces` of them.
+/// The parameter block, and what is bound to opaque parameters by position. There are `surfaces` surfaces, and `textures` are those
+/// that arguments name by index.
 pub(crate) fn bind_arguments(
     function: &Function,
     code: &Decoded,
     launch: &Launch,
     surfaces: usize,
+    textures: &[Option<BoundTexture>],
     tracked: bool,
-) -> Result<(Allocation, Vec<Option<usize>>), LaunchError> {
+) -> Result<(Allocation, Vec<Option<OpaqueArgument>>), LaunchError> {
     let formal = &function.parameters;
     if formal.len() != launch.arguments.len() {
         return error(format!(
@@ -240,25 +244,14 @@ pub(crate) fn bind_arguments(
             (size as u64 == parameter.size).then(|| bits.to_le_bytes()[..size].to_vec())
         };
         let bytes = match argument {
-            Argument::SurfaceReference { index } => {
-                if parameter.ty != Type::Surfref {
-                    return error(format!(
-                        "argument {n} is a surface reference, `{}` is not",
-                        parameter.name
-                    ));
-                }
-                check_index(*index, surfaces, "surface")?;
-                opaque[n] = Some(*index);
+            _ if parameter.ty.is_opaque() => {
+                opaque[n] = Some(bind_opaque(parameter, argument, n, surfaces, textures)?);
                 continue;
             }
-            _ if parameter.ty != Type::Surfref && parameter.ty.is_opaque() => {
-                return error(format!(
-                    "unsupported: the kernel parameter `{}` of type `.{}`",
-                    parameter.name, parameter.ty
-                ));
-            }
-            _ if parameter.ty.is_opaque() => {
-                return error(format!("argument {n} must be a surface reference"));
+            Argument::SurfaceReference { .. }
+            | Argument::TextureReference { .. }
+            | Argument::SamplerReference { .. } => {
+                return error(format!("argument {n} is a reference, `{}` is not", parameter.name));
             }
             Argument::Value(bytes) => (bytes.len() as u64 == parameter.size).then(|| bytes.clone()),
             Argument::Buffer { index, offset } => {
@@ -290,6 +283,41 @@ pub(crate) fn bind_arguments(
         parameters.data[start..start + bytes.len()].copy_from_slice(&bytes);
     }
     Ok((parameters, opaque))
+}
+
+/// What argument `n` binds to a kernel parameter of opaque type.
+fn bind_opaque(
+    parameter: &Parameter,
+    argument: &Argument,
+    n: usize,
+    surfaces: usize,
+    textures: &[Option<BoundTexture>],
+) -> Result<OpaqueArgument, LaunchError> {
+    let texture = |index: usize| {
+        check_index(index, textures.len(), "texture")?;
+        match textures[index] {
+            Some(texture) => Ok(texture),
+            None => error(format!("texture {index} does not exist")),
+        }
+    };
+    match (parameter.ty, argument) {
+        (Type::Surfref, Argument::SurfaceReference { index }) => {
+            check_index(*index, surfaces, "surface")?;
+            Ok(OpaqueArgument::Surface(*index))
+        }
+        (Type::Texref, Argument::TextureReference { index }) => Ok(OpaqueArgument::Texture(texture(*index)?)),
+        (Type::Samplerref, Argument::SamplerReference { index }) => {
+            Ok(OpaqueArgument::Sampler(Members::of_sampler(&texture(*index)?.sampler)))
+        }
+        (ty, _) => {
+            let what = match ty {
+                Type::Texref => "texture",
+                Type::Samplerref => "sampler",
+                _ => "surface",
+            };
+            error(format!("argument {n} must be a {what} reference: `{}` is a `.{ty}`", parameter.name))
+        }
+    }
 }
 
 fn check_index(index: usize, len: usize, what: &str) -> Result<(), LaunchError> {

@@ -731,6 +731,6 @@ pub(crate) enum SurfaceObject {
     TextureVariable(u32),
     /// A variable, by its number among the samplers.
     SamplerVariable(u32),
-    /// The kernel parameter `.param .surfref` at this position.
+    /// The kernel parameter of opaque type at this position.
     Parameter(u32),
 }

@@ -201,7 +201,7 @@ pub(crate) enum WideConstant {
     /// The handle of a sampler variable, by its number in [`Decoded::samplers`].
     SamplerVariable(u32),
     /// The handle of a kernel parameter of opaque type, by its position.
-    SurfaceParameter(u32),
+    OpaqueParameter(u32),
 }
 
 /// The constants that precede the frames in the register files.

@@ -118,6 +118,12 @@ fn launch_lines(out: &mut String, launch: &Launch) {
         Argument::Surface { index } => format!("{{surface: {}}}", launch.surfaces[*index].name),
         Argument::SurfaceReference { index } => format!("{{surfref: {}}}", launch.surfaces[*index].name),
         Argument::Texture { index } => format!("{{texture: {}}}", launch.textures[*index].image.name),
+        Argument::TextureReference { index } => {
+            format!("{{texref: {}}}", launch.textures[*index].image.name)
+        }
+        Argument::SamplerReference { index } => {
+            format!("{{samplerref: {}}}", launch.textures[*index].image.name)
+        }
     };
     let arguments = launch.arguments.iter().map(argument).collect::<Vec<_>>().join(", ");
     put(out, format_args!("    arguments: [{arguments}]\n"));

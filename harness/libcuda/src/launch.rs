@@ -80,11 +80,15 @@ unsafe fn arguments(driver: &Driver, function: Handle, pointers: *mut *mut c_voi
 }
 
 fn opaque(driver: &Driver, ty: Type, handle: u64) -> Answer<Argument> {
-    if ty != Type::Surfref {
-        return unsupported("a kernel parameter of texture or sampler type");
+    if ty == Type::Surfref {
+        let index = driver.device.array_of(handle).ok_or(result::ERROR_INVALID_HANDLE)?;
+        return Ok(Argument::SurfaceReference { index });
     }
-    let index = driver.device.array_of(handle).ok_or(result::ERROR_INVALID_HANDLE)?;
-    Ok(Argument::SurfaceReference { index })
+    let index = driver.device.texture_index(handle).ok_or(result::ERROR_INVALID_HANDLE)?;
+    match ty {
+        Type::Samplerref => Ok(Argument::SamplerReference { index }),
+        _ => Ok(Argument::TextureReference { index }),
+    }
 }
 
 /// The arguments of a launch, from `extra`: a buffer laid out as the parameters are.

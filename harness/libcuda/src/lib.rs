@@ -28,7 +28,8 @@
 //!   instruction that the emulator does not run, with `CUDA_ERROR_NOT_SUPPORTED` when it is loaded, with the instruction in
 //!   the JIT log. That includes `tex`: texture objects and references can be made and asked about
 //!   (`txq`), not sampled.
-//! * A `.param .surfref` is given the handle of a surface object as its argument.
+//! * A `.param .surfref` is given the handle of a surface object as its argument, a `.param .texref` that of a texture object, a
+//!   `.param .samplerref` that of a texture object whose sampler it has.
 //! * There is no unified addressing, managed memory, peer access, graph, memory pool, cluster or cooperative launch.
 
 pub mod abi;

@@ -58,6 +58,16 @@ pub enum Argument {
         /// Index into [`Launch::textures`].
         index: usize,
     },
+    /// A `.param .texref` bound to `Launch::textures[index]`.
+    TextureReference {
+        /// Index into [`Launch::textures`].
+        index: usize,
+    },
+    /// A `.param .samplerref` that has the sampler of `Launch::textures[index]`.
+    SamplerReference {
+        /// Index into [`Launch::textures`].
+        index: usize,
+    },
 }
 
 /// Everything a target needs to run a program once.

@@ -331,7 +331,7 @@ fn launch_schema() -> Value {
             "shared": described("Dynamic shared memory in bytes", reference("integer")),
             "steps": described("Thread-instructions after which it counts as timed out", reference("integer")),
             "arguments": described(
-                "{buffer: out}, {buffer: out, offset: 4}, {surface: image}, {surfref: image}, {texture: image}, {bytes: [1, 2]}, {u32: 5}",
+                "{buffer: out}, {buffer: out, offset: 4}, {surface: image}, {surfref: image}, {texture: image}, {texref: image}, {samplerref: image}, {bytes: [1, 2]}, {u32: 5}",
                 json!({"type": "array", "items": {"type": "object", "minProperties": 1, "maxProperties": 2}}),
             ),
         },

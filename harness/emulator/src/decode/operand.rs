@@ -172,7 +172,7 @@ impl Decoder<'_> {
                 return Ok(self.wide_constant(WideConstant::SamplerVariable(number)));
             }
             VariablePlace::OpaqueParameter(position) => {
-                return Ok(self.wide_constant(WideConstant::SurfaceParameter(position)));
+                return Ok(self.wide_constant(WideConstant::OpaqueParameter(position)));
             }
             VariablePlace::None => return Err(self.unsupported_because("the address of such a variable")),
         };

@@ -7,9 +7,9 @@
 use std::collections::VecDeque;
 
 use super::barrier::BarrierState;
-use super::surface::handle::{SAMPLER_VARIABLES, TEXTURE_VARIABLES, handle};
+use super::surface::handle::{OPAQUE_PARAMETERS, SAMPLER_VARIABLES, TEXTURE_VARIABLES, handle};
 use super::warp::{Geometry, Wait, Warp};
-use super::{Block, BlockState, Machine, Stop, Tracking};
+use super::{Block, BlockState, Machine, OpaqueArgument, Stop, Tracking};
 use crate::Schedule;
 use crate::launch::{BLOCK_MEMORY_LIMIT, block_memory};
 use crate::memory::Allocation;
@@ -98,8 +98,14 @@ impl Machine<'_> {
             WideConstant::SurfaceVariable(number) => handle_of(self.bindings.get(number as usize)),
             WideConstant::TextureVariable(number) => handle(TEXTURE_VARIABLES + number as usize),
             WideConstant::SamplerVariable(number) => handle(SAMPLER_VARIABLES + number as usize),
-            WideConstant::SurfaceParameter(position) => {
-                handle_of(self.opaque_parameters.get(position as usize))
+            WideConstant::OpaqueParameter(position) => {
+                match self.opaque_parameters.get(position as usize).copied().flatten() {
+                    Some(OpaqueArgument::Surface(surface)) => handle_of(Some(&Some(surface))),
+                    Some(OpaqueArgument::Texture(_) | OpaqueArgument::Sampler(_)) => {
+                        handle(OPAQUE_PARAMETERS + position as usize)
+                    }
+                    None => 0,
+                }
             }
         };
         let count = geometry.threads().div_ceil(LANES as u32);

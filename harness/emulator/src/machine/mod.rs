@@ -37,6 +37,7 @@ use crate::memory::Allocation;
 use crate::program::{Decoded, Program};
 use crate::race::Clocks;
 use crate::surface::Descriptor;
+use crate::texture::sampling::Members;
 use warp::{Geometry, Warp};
 
 /// Whether the shadow is kept.
@@ -81,6 +82,17 @@ pub struct BoundTexture {
     pub sampler: Sampler,
 }
 
+/// What is bound to a kernel parameter of opaque type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum OpaqueArgument {
+    /// Of a `.param .surfref`: index into `Machine::surfaces`.
+    Surface(usize),
+    /// Of a `.param .texref`.
+    Texture(BoundTexture),
+    /// Of a `.param .samplerref`.
+    Sampler(Members),
+}
+
 /// A surface or the image of a texture.
 pub(crate) struct SurfaceMemory {
     /// Its name.
@@ -114,8 +126,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) textures: Vec<Option<BoundTexture>>,
     /// For each texture variable the texture bound to it.
     pub(crate) texture_bindings: Vec<Option<BoundTexture>>,
-    /// For each parameter of opaque type the surface bound to it, by position.
-    pub(crate) opaque_parameters: Vec<Option<usize>>,
+    /// What is bound to each parameter of opaque type, by position.
+    pub(crate) opaque_parameters: Vec<Option<OpaqueArgument>>,
     pub(crate) clocks: Clocks,
     pub(crate) contention: Contention,
     /// Bytes of shared memory known to have raced late: per block, from earlier runs.

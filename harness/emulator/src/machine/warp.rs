@@ -284,7 +284,7 @@ fn shade_constants(registers: &mut Registers, constants: &Constants) {
             WideConstant::SurfaceVariable(_)
             | WideConstant::TextureVariable(_)
             | WideConstant::SamplerVariable(_)
-            | WideConstant::SurfaceParameter(_) => {
+            | WideConstant::OpaqueParameter(_) => {
                 set(Class::Wide, index, Shade { unordered: u64::MAX, ..Shade::CLEAN });
             }
         }

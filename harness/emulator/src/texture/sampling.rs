@@ -104,6 +104,18 @@ impl Members {
         }
     }
 
+    /// Those of a sampler that the host made. "The OpenCL sampler-based normalized_coords flag maps (negated) to the PTX-level
+    /// force_unnormalized_coords flag."
+    pub(crate) fn of_sampler(sampler: &Sampler) -> Self {
+        Self {
+            normalized: None,
+            force_unnormalized: !sampler.normalized_coordinates,
+            force_stated: true,
+            filter: Some(Some(sampler.filter)),
+            address: sampler.address.map(|mode| Some(Some(mode))),
+        }
+    }
+
     /// Those that a texture has in independent mode, where "filter_mode" is "ignored" and the address modes are "N/A" (Table 11).
     pub(crate) fn of_texture_alone(&self) -> Self {
         Self { normalized: self.normalized, ..Self::default() }

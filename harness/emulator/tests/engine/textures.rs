@@ -202,3 +202,35 @@ fn a_launch_that_names_no_texture_or_no_variable_does_not_begin() {
     kernel.launch.arguments[1] = warpdiff_model::Argument::Texture { index: 1 };
     assert_eq!(begin(&kernel), "texture 1 of 1");
 }
+
+#[test]
+fn a_reference_fits_a_parameter_of_its_own_type_alone() {
+    use warpdiff_model::Argument;
+    let begin = |program: &warpdiff_emulator::Program, kernel: &Kernel| {
+        warpdiff_emulator::allowed(program, &kernel.launch, &kernel.semantics)
+            .expect_err("it must not begin")
+            .to_string()
+    };
+    let mut kernel = Kernel::new("", 1, 1).texture(volume(None));
+    let handle = kernel.program();
+    for argument in [Argument::TextureReference { index: 0 }, Argument::SamplerReference { index: 0 }] {
+        kernel.launch.arguments[1] = argument;
+        assert_eq!(begin(&handle, &kernel), "argument 1 is a reference, `texture` is not");
+    }
+    let text = kernel.text().replace(".param .u64 texture", ".param .texref texture");
+    let text = text.replace("ld.param.u64 %texture, [texture];", "");
+    let module = warpdiff_ptx::compile(&text, &Rules::default()).expect("a module");
+    let reference = warpdiff_emulator::Program::new(&module, &text).expect("a program");
+    for argument in [
+        Argument::Texture { index: 0 },
+        Argument::SamplerReference { index: 0 },
+        Argument::SurfaceReference { index: 0 },
+        Argument::Value(Vec::new()),
+    ] {
+        kernel.launch.arguments[1] = argument;
+        let why = "argument 1 must be a texture reference: `texture` is a `.texref`";
+        assert_eq!(begin(&reference, &kernel), why);
+    }
+    kernel.launch.arguments[1] = Argument::TextureReference { index: 1 };
+    assert_eq!(begin(&reference, &kernel), "texture 1 of 1");
+}

@@ -141,3 +141,36 @@ fn a_texture_that_was_destroyed_is_no_texture() {
         assert_eq!(cuda.synchronize(), LAUNCH_FAILED);
     }
 }
+
+const BY_PARAMETER: &str =
+    ".visible .entry k(.param .u64 out, .param .texref image, .param .samplerref sampler)
+{
+    .reg .b32 %r<2>; .reg .b64 %rd;
+    ld.param.u64 %rd, [out];
+    txq.width.b32 %r0, [image]; txq.force_unnormalized_coords.b32 %r1, [sampler];
+    st.global.u32 [%rd], %r0; st.global.u32 [%rd+4], %r1; ret;
+}
+";
+
+#[test]
+fn parameters_of_opaque_type_take_the_handles_of_texture_objects() {
+    let cuda = Cuda::new();
+    let text = module(BY_PARAMETER);
+    let head = text.find(".target").expect("a target");
+    let end = head + text[head..].find('\n').expect("a line");
+    let independent = format!("{}, texmode_independent{}", &text[..end], &text[end..]);
+    let kernel = cuda.kernel(cuda.module(&independent), "k");
+    let out = cuda.buffer(&[0; 8]);
+    for (width, flags, forced) in [(5, READ_AS_INTEGER, 1), (6, READ_AS_INTEGER | NORMALIZED_COORDINATES, 0)]
+    {
+        let image = create_array(&cuda, &array_of_u32(width, 0));
+        let image = texture_of(&cuda, image, &sampler(0, 0, READ_AS_INTEGER)).expect("a texture");
+        let other = create_array(&cuda, &array_of_u32(1, 0));
+        let sampler = texture_of(&cuda, other, &sampler(0, 0, flags)).expect("a texture");
+        assert_eq!(cuda.launch(kernel, 1, &mut [out, image, sampler]), 0);
+        // A sampler of texels forces unnormalised coordinates.
+        assert_eq!(cuda.read(out, 8), Ok(words(&[width as u32, forced])));
+        assert_eq!(cuda.launch(kernel, 1, &mut [out, image, 0]), INVALID_HANDLE);
+        assert_eq!(cuda.launch(kernel, 1, &mut [out, 0, sampler]), INVALID_HANDLE);
+    }
+}

@@ -124,7 +124,7 @@ fn dimensions(reader: &Reader<'_>, node: &Node, what: &str, most: i128) -> Read<
     Ok(found)
 }
 
-/// An argument: `{buffer: out, offset: 4}`, `{surface: image}`, `{surfref: image}`,
+/// An argument: `{buffer: out, offset: 4}`, `{surface: image}`, `{surfref: image}`, `{texref: image}`, `{samplerref: image}`,
 /// `{texture: image}`, `{bytes: [1, 2]}` or `{u32: 5}`.
 fn argument(reader: &Reader<'_>, node: &Node, resources: &Resources) -> Read<Argument> {
     let fields = reader.entries(node, "an argument")?;
@@ -144,6 +144,7 @@ fn argument(reader: &Reader<'_>, node: &Node, resources: &Resources) -> Read<Arg
         })
     };
     let surfaces = || resources.names(RegionKind::Surface);
+    let textures = || resources.textures.iter().map(|texture| texture.image.name.as_str()).collect();
     match key.text.as_str() {
         "buffer" => {
             let index = index(resources.names(RegionKind::Buffer), "buffer")?;
@@ -156,10 +157,9 @@ fn argument(reader: &Reader<'_>, node: &Node, resources: &Resources) -> Read<Arg
         }
         "surface" => Ok(Argument::Surface { index: index(surfaces(), "surface")? }),
         "surfref" => Ok(Argument::SurfaceReference { index: index(surfaces(), "surface")? }),
-        "texture" => {
-            let known = resources.textures.iter().map(|texture| texture.image.name.as_str());
-            Ok(Argument::Texture { index: index(known.collect(), "texture")? })
-        }
+        "texture" => Ok(Argument::Texture { index: index(textures(), "texture")? }),
+        "texref" => Ok(Argument::TextureReference { index: index(textures(), "texture")? }),
+        "samplerref" => Ok(Argument::SamplerReference { index: index(textures(), "texture")? }),
         "bytes" => {
             let list = reader.list(value, "`bytes`")?;
             if list.is_empty() || list.len() > 4096 {
@@ -172,8 +172,20 @@ fn argument(reader: &Reader<'_>, node: &Node, resources: &Resources) -> Read<Arg
         name => match Type::from_text(name).filter(|ty| *ty != Type::Pred).and_then(Element::of_type) {
             Some(element) => Ok(Argument::Value(stated::value(reader, value, element, "an argument")?.0)),
             None => {
-                let known =
-                    ["buffer", "surface", "surfref", "texture", "bytes", "u32", "s32", "u64", "f32", "f64"];
+                let known = [
+                    "buffer",
+                    "surface",
+                    "surfref",
+                    "texture",
+                    "texref",
+                    "samplerref",
+                    "bytes",
+                    "u32",
+                    "s32",
+                    "u64",
+                    "f32",
+                    "f64",
+                ];
                 Err(reader.unknown(&key.range, &format!("unknown kind of argument `{name}`"), name, &known))
             }
         },
@@ -197,19 +209,20 @@ fn check_entry(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module, launch
         return Err(reader.note(error.label(label)));
     }
     for (index, (parameter, argument)) in function.parameters.iter().zip(&launch.arguments).enumerate() {
-        let size = match argument {
-            Argument::Value(bytes) => bytes.len() as u64,
-            Argument::Buffer { .. } | Argument::Surface { .. } | Argument::Texture { .. } => 8,
-            Argument::SurfaceReference { .. } if parameter.ty == Type::Surfref => continue,
-            Argument::SurfaceReference { .. } => 0,
+        let (size, bound) = match argument {
+            Argument::Value(bytes) => (bytes.len() as u64, None),
+            Argument::Buffer { .. } | Argument::Surface { .. } | Argument::Texture { .. } => (8, None),
+            Argument::SurfaceReference { .. } => (0, Some(Type::Surfref)),
+            Argument::TextureReference { .. } => (0, Some(Type::Texref)),
+            Argument::SamplerReference { .. } => (0, Some(Type::Samplerref)),
         };
-        if parameter.ty == Type::Surfref || size != parameter.size {
+        let opaque = parameter.ty.is_opaque().then_some(parameter.ty);
+        if opaque != bound || (opaque.is_none() && size != parameter.size) {
             let error =
                 reader.error(range, format!("argument {index} does not fit parameter `{}`", parameter.name));
-            let label = if parameter.ty == Type::Surfref {
-                "expected `{surfref: …}`".to_owned()
-            } else {
-                format!("expected {} bytes", parameter.size)
+            let label = match opaque {
+                Some(ty) => format!("expected `{{{ty}: …}}`"),
+                None => format!("expected {} bytes", parameter.size),
             };
             return Err(reader.note(error.label(label)));
         }

@@ -228,6 +228,16 @@ pub enum ArgumentMessage {
         /// Index into `textures`.
         index: usize,
     },
+    /// What a `.param .texref` is bound to.
+    TextureReference {
+        /// Index into `textures`.
+        index: usize,
+    },
+    /// The texture whose sampler a `.param .samplerref` has.
+    SamplerReference {
+        /// Index into `textures`.
+        index: usize,
+    },
 }
 
 /// A buffer in global memory, between two guard bands of bytes 0xA5 that belong to what is observed.
@@ -495,6 +505,8 @@ impl From<&Argument> for ArgumentMessage {
             Argument::Surface { index } => Self::Surface { index: *index },
             Argument::SurfaceReference { index } => Self::SurfaceReference { index: *index },
             Argument::Texture { index } => Self::Texture { index: *index },
+            Argument::TextureReference { index } => Self::TextureReference { index: *index },
+            Argument::SamplerReference { index } => Self::SamplerReference { index: *index },
         }
     }
 }
@@ -507,6 +519,8 @@ impl From<ArgumentMessage> for Argument {
             ArgumentMessage::Surface { index } => Self::Surface { index },
             ArgumentMessage::SurfaceReference { index } => Self::SurfaceReference { index },
             ArgumentMessage::Texture { index } => Self::Texture { index },
+            ArgumentMessage::TextureReference { index } => Self::TextureReference { index },
+            ArgumentMessage::SamplerReference { index } => Self::SamplerReference { index },
         }
     }
 }

@@ -7,7 +7,7 @@
 //! that what the untracked engine makes of one names no surface.
 
 use crate::machine::warp::Warp;
-use crate::machine::{BoundTexture, Machine};
+use crate::machine::{BoundTexture, Machine, OpaqueArgument};
 use crate::operation::{Class, Slot, SurfaceObject};
 use crate::registers::{Shade, UNORDERED, lanes};
 use crate::texture::sampling::Members;
@@ -38,6 +38,9 @@ pub(crate) const TEXTURE_VARIABLES: usize = 1 << 24;
 /// The number of the handle of the first sampler variable.
 pub(crate) const SAMPLER_VARIABLES: usize = 1 << 25;
 
+/// The number of the handle of the first kernel parameter, where that is a texture or a sampler; a surface has its own handle.
+pub(crate) const OPAQUE_PARAMETERS: usize = 1 << 26;
+
 /// The handle of that number.
 pub(crate) fn handle(number: usize) -> u64 {
     TAG | u64::from((number as u32).wrapping_add(1).wrapping_mul(SCATTER))
@@ -55,7 +58,7 @@ const LIMIT: usize = 1 << 16;
 /// number that some atomic returned is none by chance.
 pub(in crate::machine) fn is_handle(value: u64, shade: &Shade) -> bool {
     let is_known = |first: usize| (first..first + LIMIT).contains(&number(value));
-    let known = [0, TEXTURE_VARIABLES, SAMPLER_VARIABLES].into_iter().any(is_known);
+    let known = [0, TEXTURE_VARIABLES, SAMPLER_VARIABLES, OPAQUE_PARAMETERS].into_iter().any(is_known);
     shade.unordered == u64::MAX && value & TAG_MASK == TAG && known
 }
 
@@ -97,9 +100,10 @@ impl Machine<'_> {
                 self.handles.get(number(value)).copied().flatten()
             }
             SurfaceObject::Variable(number) => self.bindings.get(number as usize).copied().flatten(),
-            SurfaceObject::Parameter(position) => {
-                self.opaque_parameters.get(position as usize).copied().flatten()
-            }
+            SurfaceObject::Parameter(position) => match self.opaque_parameter(position as usize)? {
+                OpaqueArgument::Surface(surface) => Some(surface),
+                OpaqueArgument::Texture(_) | OpaqueArgument::Sampler(_) => None,
+            },
             SurfaceObject::TextureVariable(_) | SurfaceObject::SamplerVariable(_) => None,
         }
     }
@@ -114,16 +118,19 @@ impl Machine<'_> {
         let variable = match object {
             SurfaceObject::Register(index) => {
                 let number = number(w.registers.wide[w.rows.w(index)][lane]);
+                if let Some(position) = number.checked_sub(OPAQUE_PARAMETERS) {
+                    return Some((self.texture_parameter(position)?, None));
+                }
                 match number.checked_sub(TEXTURE_VARIABLES) {
                     None => return Some((self.textures.get(number).copied().flatten()?, None)),
                     Some(variable) => variable,
                 }
             }
             SurfaceObject::TextureVariable(number) => number as usize,
-            // No texture can be bound to a kernel parameter: see `bind_arguments`.
-            SurfaceObject::Variable(_) | SurfaceObject::SamplerVariable(_) | SurfaceObject::Parameter(_) => {
-                return None;
+            SurfaceObject::Parameter(position) => {
+                return Some((self.texture_parameter(position as usize)?, None));
             }
+            SurfaceObject::Variable(_) | SurfaceObject::SamplerVariable(_) => return None,
         };
         let members = self.code.texture_members.get(variable).filter(|members| !members.is_empty());
         Some((self.texture_bindings.get(variable).copied().flatten()?, members.copied()))
@@ -133,12 +140,35 @@ impl Machine<'_> {
     pub(super) fn sampler_of(&self, w: &Warp, object: SurfaceObject, lane: usize) -> Option<Members> {
         let variable = match object {
             SurfaceObject::Register(index) => {
-                number(w.registers.wide[w.rows.w(index)][lane]).checked_sub(SAMPLER_VARIABLES)?
+                let number = number(w.registers.wide[w.rows.w(index)][lane]);
+                if let Some(position) = number.checked_sub(OPAQUE_PARAMETERS) {
+                    return self.sampler_parameter(position);
+                }
+                number.checked_sub(SAMPLER_VARIABLES)?
             }
             SurfaceObject::SamplerVariable(number) => number as usize,
-            _ => return None,
+            SurfaceObject::Parameter(position) => return self.sampler_parameter(position as usize),
+            SurfaceObject::Variable(_) | SurfaceObject::TextureVariable(_) => return None,
         };
         self.code.samplers.get(variable).copied()
+    }
+
+    fn opaque_parameter(&self, position: usize) -> Option<OpaqueArgument> {
+        self.opaque_parameters.get(position).copied().flatten()
+    }
+
+    fn texture_parameter(&self, position: usize) -> Option<BoundTexture> {
+        match self.opaque_parameter(position)? {
+            OpaqueArgument::Texture(texture) => Some(texture),
+            OpaqueArgument::Surface(_) | OpaqueArgument::Sampler(_) => None,
+        }
+    }
+
+    fn sampler_parameter(&self, position: usize) -> Option<Members> {
+        match self.opaque_parameter(position)? {
+            OpaqueArgument::Sampler(sampler) => Some(sampler),
+            OpaqueArgument::Surface(_) | OpaqueArgument::Texture(_) => None,
+        }
     }
 
     /// The surface operand of operation `pc` names no surface in a lane. What happens then no text says, so a launch whose
@@ -153,7 +183,7 @@ impl Machine<'_> {
             SurfaceObject::TextureVariable(_) | SurfaceObject::SamplerVariable(_) => {
                 "names no texture (no texture is bound to the variable)".into()
             }
-            SurfaceObject::Parameter(_) => "names no surface (no surface was passed)".into(),
+            SurfaceObject::Parameter(_) => "names no surface or texture (none was passed)".into(),
         };
         self.unspecified(pc, "the surface operand", why);
     }
@@ -165,14 +195,16 @@ mod tests {
 
     #[test]
     fn handles_are_found_again_and_neighbours_of_handles_are_none() {
-        for index in [0, 1, 2, 1000, 0x00FF_FFFF, TEXTURE_VARIABLES, SAMPLER_VARIABLES + 7] {
+        for index in
+            [0, 1, 2, 1000, 0x00FF_FFFF, TEXTURE_VARIABLES, SAMPLER_VARIABLES + 7, OPAQUE_PARAMETERS + 3]
+        {
             assert_eq!(number(handle(index)), index);
         }
         for index in 0..1000 {
             for change in -64i64..=64 {
                 let altered = number(handle(index).wrapping_add_signed(change));
                 assert!(change == 0 || altered > 4096, "{index} {change:+} is {altered}");
-                for variables in [TEXTURE_VARIABLES, SAMPLER_VARIABLES] {
+                for variables in [TEXTURE_VARIABLES, SAMPLER_VARIABLES, OPAQUE_PARAMETERS] {
                     assert!(!(variables..variables + 4096).contains(&altered), "{index} {change:+}");
                 }
             }
@@ -183,7 +215,7 @@ mod tests {
     #[test]
     fn a_handle_is_told_from_other_unordered_numbers() {
         let unordered = Shade { unordered: u64::MAX, ..Shade::CLEAN };
-        for number in [3, TEXTURE_VARIABLES, SAMPLER_VARIABLES + 1] {
+        for number in [3, TEXTURE_VARIABLES, SAMPLER_VARIABLES + 1, OPAQUE_PARAMETERS] {
             assert!(is_handle(handle(number), &unordered));
         }
         assert!(!is_handle(handle(3), &Shade::CLEAN), "a number that a program made itself");

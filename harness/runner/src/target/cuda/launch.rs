@@ -227,7 +227,11 @@ fn size(argument: &Argument) -> usize {
     match argument {
         Argument::Value(bytes) => bytes.len(),
         Argument::Buffer { .. } => 8,
-        Argument::Surface { .. } | Argument::SurfaceReference { .. } | Argument::Texture { .. } => HANDLE,
+        Argument::Surface { .. }
+        | Argument::SurfaceReference { .. }
+        | Argument::Texture { .. }
+        | Argument::TextureReference { .. }
+        | Argument::SamplerReference { .. } => HANDLE,
     }
 }
 
@@ -239,12 +243,14 @@ fn arguments(launch: &Launch, memory: &Memory<'_>) -> Result<Vec<Vec<u8>>, Stop>
             let buffer = memory.buffers.get(*index).ok_or_else(|| missing("buffer", *index))?;
             Ok(buffer.data.wrapping_add_signed(*offset).to_le_bytes().to_vec())
         }
-        // Our own library takes the handle for a `.param .surfref`; where there is hardware, `kernel` has refused it.
+        // Our own library takes handles for parameters of opaque type; where there is hardware, `kernel` has refused it.
         Argument::Surface { index } | Argument::SurfaceReference { index } => {
             let surface = memory.surfaces.get(*index).ok_or_else(|| missing("surface", *index))?;
             Ok(surface.to_le_bytes().to_vec())
         }
-        Argument::Texture { index } => {
+        Argument::Texture { index }
+        | Argument::TextureReference { index }
+        | Argument::SamplerReference { index } => {
             let texture = memory.textures.get(*index).ok_or_else(|| missing("texture", *index))?;
             Ok(texture.to_le_bytes().to_vec())
         }
