@@ -163,6 +163,10 @@ fn names(tree: &ast::Module) -> Option<BTreeSet<String>> {
                 if external && declaration.space != Space::Shared {
                     return None;
                 }
+                // `x<3>` declares `x0`, `x1` and `x2`, by which the body refers to them: a suffix would come between.
+                if declaration.declarators.iter().any(|d| d.count.is_some()) {
+                    return None;
+                }
                 names.extend(declaration.declarators.iter().map(|d| tree.text_of(d.name).to_owned()));
             }
             Item::Function(function) => drop(names.insert(tree.text_of(function.name).to_owned())),
@@ -360,6 +364,7 @@ mod tests {
         assert!(alone(&program(".pragma \"nounroll\";", "")));
         assert!(alone(&program(".global .u32 x__wdm3;", "")));
         assert!(alone(&program(".global .u32 generic;", "")));
+        assert!(alone(&program(".global .u32 x<3>;", "ld.global.u32 %r, [x1];")));
         assert!(alone(&program("", "no such instruction;")));
         // Nor does a launch share a module that may fault, or wants much shared memory.
         let text = program("", "");
