@@ -44,6 +44,9 @@ pub(super) struct Record {
     conduct: Conduct,
 }
 
+/// Variants that are begun together where there is an end: past it no more are begun, and not even the reference is asked about them.
+const PIECE: usize = 128;
+
 impl Record {
     pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
         let begun = Instant::now();
@@ -78,13 +81,21 @@ impl Record {
         let (recorder, tape) = Recorder::new(known, end);
         let targets: Vec<Box<dyn Target>> = vec![Box::new(Layered::new(target, recorder))];
         let progress = Progress::new(variants.len());
-        session::run(&variants, &targets, &|| progress.advance());
+        let pieces = variants.chunks(if end.is_some() { PIECE } else { variants.len().max(1) });
+        let mut reached = 0;
+        for piece in pieces.take_while(|_| end.is_none_or(|end| Instant::now() < end)) {
+            session::run(piece, &targets, &|| progress.advance());
+            reached += piece.len();
+        }
+        // What an earlier recording has of the others stays as it is.
+        let unreached = variants.split_off(reached).len();
         progress.finish();
         targets.iter().for_each(|target| conduct::effort(target.as_ref()));
         let exit =
             targets.iter().map(|target| conduct::breakdown(target.as_ref())).fold(Exit::Conforms, Exit::and);
         let mut tape = std::mem::take(&mut *tape.lock().unwrap_or_else(PoisonError::into_inner));
-        if tape.launches.is_empty() && tape.answers.is_empty() {
+        let unbegun = reached == 0 && earlier.is_some();
+        if tape.launches.is_empty() && tape.answers.is_empty() && !unbegun {
             return Err(Failure::broken(format!(
                 "{}: nothing was observed, so there is nothing to record",
                 self.against
@@ -94,7 +105,7 @@ impl Record {
         recording.manifest = manifest;
         let missing = add(&mut recording, &corpus, &variants, &mut tape);
         self.keep(&mut recording)?;
-        emit(&said(&recording, &tape, missing, &self.output))?;
+        emit(&said(&recording, &tape, missing, unreached, &self.output))?;
         Ok(exit)
     }
 
@@ -216,7 +227,7 @@ fn place(part: &str) -> (usize, String) {
 }
 
 /// What was recorded, in words.
-fn said(recording: &Recording, tape: &Tape, missing: usize, folder: &Path) -> String {
+fn said(recording: &Recording, tape: &Tape, missing: usize, unreached: usize, folder: &Path) -> String {
     let Manifest { launches, variants, .. } = &recording.manifest;
     let mut text = format!("recorded {launches} launches of {variants} variants in {}", folder.display());
     if tape.known > 0 {
@@ -227,6 +238,9 @@ fn said(recording: &Recording, tape: &Tape, missing: usize, folder: &Path) -> St
     }
     if tape.late > 0 {
         let _ = write!(text, "; {} launches were left out, because the time was up", tape.late);
+    }
+    if unreached > 0 {
+        let _ = write!(text, "; {unreached} variants were not reached in that time");
     }
     if missing > 0 {
         let _ = write!(text, "; of {missing} variants nothing was observed");

@@ -50,8 +50,9 @@ pub struct Recorder {
     tape: Arc<Mutex<Tape>>,
 }
 
-/// Launches that are put to the target at once where there is an end: it is looked for between two such lots.
-const LOT: usize = 2048;
+/// Launches that are put to the target at once where there is an end: it is looked for between two such lots. Each of them may fault, and
+/// so cost a process, which takes a device a good part of a second; and a lot still fills the modules of several workers.
+const LOT: usize = 256;
 
 impl Recorder {
     /// Listens, from now to the end, if there is one; what is not observed by then is left out. The tape fills while the target
