@@ -588,3 +588,59 @@ fn probes_answer_in_processes_of_their_own() {
         Command::new(env!("CARGO_BIN_EXE_warpdiff")).args(["probe", "--against", "cuda@/nowhere"]).output();
     assert_eq!(nowhere.unwrap().status.code(), Some(4));
 }
+
+/// A case whose program is of this version and target, and stores 7 by this code; what it is to be on an older device.
+fn of_age(title: &str, version: &str, target: &str, code: &str) -> String {
+    let program = format!(
+        ".version {version}\n    .target {target}\n    .address_size 64\n    .visible .entry k(.param .u64 p) {{\n      .reg .u64 %rd<3>;\n      .reg .b32 %r<4>;\n      ld.param.u64 %rd1, [p];\n      cvta.to.global.u64 %rd2, %rd1;\n      mov.b32 %r1, 7;\n      {code}\n      st.global.u32 [%rd2], %r1;\n      ret;\n    }}"
+    );
+    format!(
+        "- case: {title}\n  covers: [store]\n  program: |\n    {program}\n  launch: {{entry: k, arguments: [{{buffer: out}}]}}\n  buffers: {{out: {{type: u32, values: zero, count: 1}}}}\n  expect: {{memory: {{out: [7]}}}}\n"
+    )
+}
+
+/// Written down to the device first and put into modules then: those that are too new are left out with the reason, and take no
+/// other with them. That `.acquire` needs sm_70 is in the target notes of `ld` in the PTX manual.
+#[test]
+fn an_older_device_runs_what_can_be_written_down_to_it_and_says_why_the_rest_is_not() {
+    let folder = corpus_of(0);
+    let mut cases = String::new();
+    for n in 0..30 {
+        // Each its own program; half of them are newer by name only.
+        let code = format!("add.u32 %r2, %r1, {n};");
+        cases += &of_age(&format!("new in name {n}"), "8.5", "sm_90", &code);
+        cases += &of_age(&format!("old {n}"), "7.4", "sm_61", &code);
+    }
+    cases += &of_age("too new an instruction", "8.0", "sm_90", "ld.acquire.gpu.global.u32 %r2, [%rd2];");
+    cases += &of_age("another architecture's own", "8.0", "sm_90a", "");
+    std::fs::write(folder.path().join("cases/store/numbers.yaml"), cases).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
+        .current_dir(folder.path())
+        .env("WARPDIFF_CUDA_CAPABILITY", "6.1")
+        .env("WARPDIFF_CUDA_VERSION", "11.4")
+        .args(["run", "--json", "--no-golden", "--time-limit", "120", "--jobs", "2"])
+        .arg(format!("--against=cuda@{}", library().display()))
+        .output()
+        .unwrap();
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    let report: serde_json::Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{words}"));
+    assert!(words.contains("sm_61, CUDA 11.4"), "{words}");
+    let (conforming, _) = with_status(&report, "conforms");
+    assert_eq!(conforming.len(), 60, "{report}");
+    let (unsupported, _) = with_status(&report, "unsupported");
+    assert_eq!(unsupported.len(), 2, "{report}");
+    let why = |title: &str| {
+        let variants = report["variants"].as_array().unwrap().iter();
+        let of = variants.clone().find(|variant| variant["id"].as_str().unwrap().ends_with(title)).unwrap();
+        of["targets"][0]["why"].as_str().unwrap_or_default().to_owned()
+    };
+    let newer = why("too new an instruction");
+    assert!(
+        newer.contains("the device takes sm_61 and PTX 7.4: `ld.acquire.gpu.global.u32` needs sm_70"),
+        "{newer}"
+    );
+    assert!(why("architecture's own").contains("a program for sm_90a does not run on sm_61"), "{report}");
+    // No module was refused because of one that is too new in it.
+    assert!(words.contains(" programs in ") && !words.contains("taken apart"), "{words}");
+}
