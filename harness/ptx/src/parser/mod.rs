@@ -156,6 +156,21 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// What is PTX, but not of the part that is read here.
+    fn unsupported<T>(&mut self, span: Span, what: &str) -> Parsed<T> {
+        if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
+            let message = what.to_string();
+            self.diagnostics.push(Diagnostic {
+                span,
+                message,
+                expected: None,
+                note: None,
+                unsupported: true,
+            });
+        }
+        Err(Failed)
+    }
+
     fn fail<T>(&mut self, span: Span, message: impl Into<String>, expected: Option<&str>) -> Parsed<T> {
         self.report(span, message.into(), expected.map(str::to_string));
         Err(Failed)

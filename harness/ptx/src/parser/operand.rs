@@ -41,6 +41,10 @@ impl Parser<'_> {
             Kind::Identifier => self.name_operand(),
             Kind::BraceOpen => {
                 let items = self.operand_list(Kind::BraceClose, "`,` or `}`")?;
+                if self.at(Kind::Bar) {
+                    let what = "a predicate beside the result, for whether the texels are resident";
+                    return self.unsupported(self.token.span, what);
+                }
                 Ok(Operand::Vector { items, span: self.since(start) })
             }
             Kind::BracketOpen => {
