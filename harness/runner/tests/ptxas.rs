@@ -12,9 +12,9 @@ fn the_assembler_says_what_the_corpus_says_of_it() {
         Err(why) => return eprintln!("skipped: {why}"),
     };
     let program = ".version 8.0\n.target sm_50\n.address_size 64\n.global .u32 a[2] = {1, 2};\n";
-    let Assembled::Accepted { bytes } = assembler.assemble(program) else { panic!("rejected") };
+    let Assembled::Accepted { bytes } = assembler.assemble(program, false) else { panic!("rejected") };
     assert_eq!(bytes["a"], [1, 0, 0, 0, 2, 0, 0, 0].map(Some));
-    assert!(matches!(assembler.assemble(".version 8.0\nnonsense\n"), Assembled::Rejected { .. }));
+    assert!(matches!(assembler.assemble(".version 8.0\nnonsense\n", false), Assembled::Rejected { .. }));
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
         .args(["run", "--no-golden", "--against", "ptxas", "--corpus"])

@@ -82,10 +82,12 @@ impl Assembler {
         format!("ptxas-{}.{}", self.release.0, self.release.1)
     }
 
-    /// Assembles a program for the architecture it names itself.
-    pub fn assemble(&self, program: &str) -> Assembled {
+    /// Assembles a program for the architecture it names itself, into an object that a linker has still to finish if it is to be
+    /// relocatable (`-c`).
+    pub fn assemble(&self, program: &str, relocatable: bool) -> Assembled {
         let architecture = architecture(program, self.release);
-        self.attempt(program, &architecture, &[]).unwrap_or_else(|why| Assembled::NoVerdict { why })
+        let options: &[&str] = if relocatable { &["-c"] } else { &[] };
+        self.attempt(program, &architecture, options).unwrap_or_else(|why| Assembled::NoVerdict { why })
     }
 
     /// Assembles a program without its head under the circumstances of a table.
@@ -273,9 +275,9 @@ mod tests {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         let ptxas = Assembler::find(Some(&path)).unwrap();
         assert_eq!(ptxas.dialect(), "ptxas-12.9");
-        let Assembled::Rejected { message } = ptxas.assemble("x") else { panic!("not rejected") };
+        let Assembled::Rejected { message } = ptxas.assemble("x", false) else { panic!("not rejected") };
         assert_eq!(message, "line 3; error   : no such thing");
-        let Assembled::Crashed { why } = ptxas.assemble("crash") else { panic!("no crash") };
+        let Assembled::Crashed { why } = ptxas.assemble("crash", false) else { panic!("no crash") };
         assert!(why.starts_with("ptxas crashed"), "{why}");
     }
 }

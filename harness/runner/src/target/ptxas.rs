@@ -9,6 +9,7 @@ use warpdiff_model::Observation;
 use super::{Question, Target};
 use crate::notice;
 use crate::ptxas::assembler::{Assembled, Assembler, VARIABLE};
+use crate::reference::rules_of;
 
 /// The release that programs which are to be run are held to (see [`crate::reference::compile`]). Another may be too old for
 /// their version, or too new for their target.
@@ -20,7 +21,8 @@ pub struct PtxasTarget {
     /// Whether its path was named, here or in the environment, rather than that it is the installed one.
     named: bool,
     assembler: Result<Assembler, String>,
-    answers: Mutex<HashMap<String, Assembled>>,
+    /// Of whole programs, and of those that a linker has still to finish.
+    answers: Mutex<[HashMap<String, Assembled>; 2]>,
 }
 
 impl PtxasTarget {
@@ -32,13 +34,14 @@ impl PtxasTarget {
         Self { name, named, assembler, answers: Mutex::default() }
     }
 
-    fn answer(&self, assembler: &Assembler, program: &str) -> Assembled {
+    /// What it says of a program that is whole, or that a linker has still to finish.
+    fn answer(&self, assembler: &Assembler, program: &str, relocatable: bool) -> Assembled {
         let known = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(answer) = known().get(program) {
+        if let Some(answer) = known()[usize::from(relocatable)].get(program) {
             return answer.clone();
         }
-        let answer = assembler.assemble(program);
-        known().insert(program.to_owned(), answer.clone());
+        let answer = assembler.assemble(program, relocatable);
+        known()[usize::from(relocatable)].insert(program.to_owned(), answer.clone());
         answer
     }
 }
@@ -69,7 +72,8 @@ impl Target for PtxasTarget {
             Ok(assembler) => assembler,
             Err(why) => return Observation::NotRun { why: why.clone() },
         };
-        match self.answer(assembler, &question.planned.launch.program) {
+        let program = &question.planned.launch.program;
+        match self.answer(assembler, program, rules_of(program).relocatable) {
             Assembled::Accepted { .. } => {
                 Observation::NotRun { why: "an assembler runs nothing; it accepts the program".into() }
             }
@@ -86,7 +90,7 @@ impl Target for PtxasTarget {
             return Some(("ptxas".into(), Assembled::NoVerdict { why: NO_SPA.into() }));
         }
         Some(match &self.assembler {
-            Ok(assembler) => (assembler.dialect(), self.answer(assembler, program)),
+            Ok(assembler) => (assembler.dialect(), self.answer(assembler, program, false)),
             Err(why) => ("ptxas".into(), Assembled::NoVerdict { why: why.clone() }),
         })
     }

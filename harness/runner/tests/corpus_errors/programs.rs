@@ -76,7 +76,7 @@ error: unknown kind of argument `bufer`
  --> cases/test.yaml:9:40
   |
 9 |   launch: {entry: kernel, arguments: [{bufer: out}, {u32: 1}]}
-  |                                        ^^^^^ expected one of `buffer`, `surface`, `surfref`, `texture`, `bytes`, `u32`, `s32`, `u64`, `f32`, `f64`
+  |                                        ^^^^^ expected one of `buffer`, `surface`, `surfref`, `texture`, `texref`, `samplerref`, `bytes`, `u32`, `s32`, `u64`, `f32`, `f64`
   |
   = note: did you mean `buffer`?
 "#]]
