@@ -8,7 +8,9 @@ use std::ops::Range;
 use warpdiff_ptx::ast::{self, Item};
 use warpdiff_ptx::checked::Module;
 use warpdiff_ptx::source::{Diagnostic, Span};
-use warpdiff_ptx::{Dialect, Rules, check, parse};
+use warpdiff_ptx::{Rules, check, parse};
+
+use crate::reference::rules_of;
 
 /// What a device and its driver take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +60,11 @@ fn newest_version(driver: u32) -> (u32, u32) {
 /// # Errors
 /// Why that cannot be, as a lowercase fragment.
 pub(super) fn fit(text: &str, taker: Taker) -> Result<Fitted<'_>, String> {
-    let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
+    let rules = rules_of(text);
+    if rules.relocatable {
+        // ptxas refuses it without `-c`, and so may the driver's compiler: what it then says is no fault of the device.
+        return Err("`.unified` is of relocatable objects, and no linker is asked to finish them".to_string());
+    }
     let tree = parse(text).map_err(|found| words(&found))?;
     let module = check(text, &tree, &rules).map_err(|found| words(&found))?;
     let changes = changes(text, &tree, taker)?;
