@@ -7,9 +7,9 @@
 //! compares with. Program order within a thread and operations whose returned value is not seen are further
 //! constraints; they take a bounded search, which past its bound answers [`Serialisation::Undecided`].
 //!
-//! * [`trail`] – Eulerian trails.
-//! * [`search`] – the search among orders.
-//! * [`contenders`] – operations of which a machine selects one.
+//! * `trail` – Eulerian trails.
+//! * `search` – the search among orders.
+//! * `contenders` – operations of which a machine selects one.
 
 mod contenders;
 mod search;
