@@ -8,6 +8,7 @@ use crate::target::{TargetName, serve_cuda};
 use crate::worker::emulator::Emulator;
 use crate::worker::inject::{Faults, Injection};
 use crate::worker::serve::Server;
+use crate::worker::spawner::begin_worker_of;
 
 /// Options of `worker`.
 #[derive(Debug, clap::Args)]
@@ -18,10 +19,17 @@ pub(super) struct Worker {
     /// Misbehave on purpose, in cases that fit a pattern: `crash=suld/*`; to test what watches workers
     #[arg(long, value_name = "FAULT=PATTERN")]
     inject: Vec<Injection>,
+    /// End when the process with this number ends, which must be the parent
+    #[arg(long, value_name = "PID", hide = true)]
+    parent: Option<u32>,
 }
 
 impl Worker {
     pub(super) fn execute(&self) -> Result<Exit, Failure> {
+        if let Some(parent) = self.parent {
+            begin_worker_of(parent)
+                .map_err(|error| Failure::broken(format!("cannot serve process {parent}: {error}")))?;
+        }
         let input = BufReader::new(std::io::stdin().lock());
         let faults = Faults(self.inject.clone());
         let served = match &self.serve {

@@ -9,6 +9,7 @@ pub struct CommandLine {
     text: String,
     words: Vec<String>,
     environment: Vec<(String, String)>,
+    warpdiff: bool,
 }
 
 impl CommandLine {
@@ -27,13 +28,24 @@ impl CommandLine {
         self.environment.push((name.into(), value.into()));
         self
     }
+
+    /// The same, known to be `warpdiff worker …`: it takes `--parent` and ends with that process by itself.
+    pub fn of_warpdiff(mut self) -> Self {
+        self.warpdiff = true;
+        self
+    }
+
+    /// Whether it is known to be `warpdiff worker …`.
+    pub fn is_warpdiff(&self) -> bool {
+        self.warpdiff
+    }
 }
 
 impl FromStr for CommandLine {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Ok(Self { text: text.into(), words: words(text)?, environment: Vec::new() })
+        Ok(Self { text: text.into(), words: words(text)?, environment: Vec::new(), warpdiff: false })
     }
 }
 

@@ -52,7 +52,7 @@ impl CudaTarget {
         let command = program.and_then(|program| {
             let words = [&program.display().to_string(), "worker", &name.to_string()].map(quoted).join(" ");
             // A module that is wrong is to be refused when it is loaded, not when a kernel of it is asked for.
-            Ok(words.parse::<CommandLine>()?.with_variable("CUDA_MODULE_LOADING", "EAGER"))
+            Ok(words.parse::<CommandLine>()?.with_variable("CUDA_MODULE_LOADING", "EAGER").of_warpdiff())
         });
         Self {
             name: name.to_string(),
