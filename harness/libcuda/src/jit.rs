@@ -129,14 +129,15 @@ pub(crate) unsafe fn image_text<'a>(image: *const c_void, options: &Options) -> 
     })
 }
 
-/// Parses and checks a program as the driver's compiler does. A program that warpdiff does not run is not supported; one
-/// that it finds wrong is invalid PTX.
-pub(crate) fn compile(text: &str, options: &Options) -> Answer<Module> {
+/// Parses and checks a program as the driver's compiler does, a whole one or one that is `linked`. A program that warpdiff does not
+/// run is not supported; one that it finds wrong is invalid PTX.
+pub(crate) fn compile(text: &str, linked: bool, options: &Options) -> Answer<Module> {
     let rules = Rules {
         dialect: Dialect::Ptxas(12, 9),
         max_version: Some(shown::ptx_version()),
         max_target: Some(shown::target()),
-        ..Rules::default()
+        relocatable: linked,
+        linked: false,
     };
     let checked = parse(text).and_then(|tree| check(text, &tree, &rules));
     checked.map_err(|diagnostics| {

@@ -2,6 +2,9 @@
 
 use std::ffi::{CString, c_char, c_void};
 
+use warpdiff_ptx::checked::{Module, Variable};
+use warpdiff_ptx::vocabulary::Space;
+
 use crate::abi::Handle;
 use crate::boundary::{Answer, current, entries, host, put, text, unsupported};
 use crate::driver::{Driver, Object};
@@ -10,6 +13,9 @@ use crate::result;
 
 /// `CU_JIT_INPUT_PTX`
 const INPUT_PTX: u32 = 1;
+
+/// What a program begins with that has been linked, so that what a linker alone finishes is taken when it is loaded.
+pub(crate) const LINKED: &str = "// finished by cuLinkComplete\n";
 
 /// A link under way.
 pub(crate) struct Linker {
@@ -26,9 +32,19 @@ fn add(driver: &mut Driver, state: Handle, kind: u32, bytes: &[u8]) -> Answer {
     }
     let program = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     let text = std::str::from_utf8(program).map_err(|_| result::ERROR_INVALID_IMAGE)?;
-    jit::compile(text, &linker.options)?;
-    linker.programs.push(CString::new(text).map_err(|_| result::ERROR_INVALID_IMAGE)?);
+    let module = jit::compile(text, true, &linker.options)?;
+    if let Some(name) = wanted(&module) {
+        return unsupported(&format!("linking of `{name}`, which another program defines"));
+    }
+    let image = format!("{LINKED}{text}");
+    linker.programs.push(CString::new(image).map_err(|_| result::ERROR_INVALID_IMAGE)?);
     Ok(())
+}
+
+/// A variable that a program wants from others. Of `.shared` ones the launch decides.
+fn wanted(module: &Module) -> Option<&str> {
+    let wanted = |variable: &&Variable| variable.external && variable.space != Space::Shared;
+    module.variables.iter().find(wanted).map(|variable| variable.name.as_str())
 }
 
 entries! {

@@ -10,6 +10,7 @@ use crate::boundary::{Answer, current, entries, healthy, put, text, unsupported}
 use crate::device::{BLOCK_THREADS, SHARED, SHARED_OPT_IN};
 use crate::driver::{ContextId, Driver, Function, Module, Object, TextureReference};
 use crate::jit::{self, Options};
+use crate::link::LINKED;
 use crate::result;
 
 /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`
@@ -18,7 +19,11 @@ const MAX_DYNAMIC_SHARED: u32 = 8;
 const NO_CONTEXT: ContextId = 0;
 
 fn load(driver: &mut Driver, context: ContextId, text: &str, options: &Options) -> Answer<Handle> {
-    let checked = jit::compile(text, options)?;
+    let (text, linked) = match text.strip_prefix(LINKED) {
+        Some(text) => (text, true),
+        None => (text, false),
+    };
+    let checked = jit::compile(text, linked, options)?;
     injected(&checked, options)?;
     let loaded = driver.device.load(&checked, text).map_err(|reason| {
         jit::explain(reason, text, options);

@@ -30,6 +30,7 @@ mod parser;
 mod printer;
 mod render;
 pub mod source;
+mod unified;
 pub mod vocabulary;
 
 pub use check::{Dialect, Rules, check, compile};

@@ -7,9 +7,15 @@ use warpdiff_ptx::checked::{
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
 use warpdiff_ptx::{Dialect, Rules, compile, render};
 
-const ASSEMBLER: Rules =
-    Rules { dialect: Dialect::Ptxas(12, 9), max_version: None, max_target: None, relocatable: false };
-const TEXT: Rules = Rules { dialect: Dialect::Spec, max_version: None, max_target: None, relocatable: false };
+const ASSEMBLER: Rules = Rules {
+    dialect: Dialect::Ptxas(12, 9),
+    max_version: None,
+    max_target: None,
+    relocatable: false,
+    linked: false,
+};
+const TEXT: Rules =
+    Rules { dialect: Dialect::Spec, max_version: None, max_target: None, relocatable: false, linked: false };
 
 fn module_with(rules: &Rules, body: &str) -> Module {
     let text = format!(".version 8.8\n.target sm_90\n.address_size 64\n{body}\n");

@@ -10,6 +10,7 @@ use warpdiff_ptx::{Dialect, Rules};
 use crate::corpus::CorpusError;
 use crate::dialect::DialectName;
 use crate::plan::Legality;
+use crate::reference::RULES;
 use crate::status::Raw;
 use crate::verdict::ReferenceVerdict;
 
@@ -126,8 +127,7 @@ fn initial_bytes(question: &Legality, recording: &mut String, problems: &mut Vec
     if question.bytes.is_empty() {
         return;
     }
-    let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
-    let module = match warpdiff_ptx::compile(&question.program, &rules) {
+    let module = match warpdiff_ptx::compile(&question.program, &RULES) {
         Ok(module) => module,
         Err(diagnostics) => {
             let message = "the declarations have no initial bytes, because the program is rejected";

@@ -55,17 +55,20 @@ pub fn compile(text: &Arc<str>) -> Result<Compiled, ReferenceError> {
     if warpdiff_sass::is_spa(text) {
         return compile_spa(text);
     }
-    let module = warpdiff_ptx::compile(text, &rules_of(text)).map_err(refused)?;
+    let module = warpdiff_ptx::compile(text, &RULES).map_err(refused)?;
     let program = Program::new(&module, text).map_err(|e| ReferenceError::Unsupported(e.to_string()))?;
     Ok(Compiled { text: Arc::clone(text), checked: Checked::Ptx(module), program })
 }
 
 /// The rules that a program to be run is held to: those of ptxas 12.9. It takes `.unified` in relocatable objects alone, so that a
 /// program with such variables is one that a linker has still to finish.
-pub(crate) fn rules_of(text: &str) -> Rules {
-    let relocatable = text.contains(".unified");
-    Rules { dialect: Dialect::Ptxas(12, 9), relocatable, ..Rules::default() }
-}
+pub(crate) const RULES: Rules = Rules {
+    dialect: Dialect::Ptxas(12, 9),
+    max_version: None,
+    max_target: None,
+    relocatable: false,
+    linked: true,
+};
 
 /// Checks a program of SPA 5.0.
 fn compile_spa(text: &Arc<str>) -> Result<Compiled, ReferenceError> {

@@ -114,7 +114,7 @@ impl Kernel {
 
     pub(crate) fn program(&self) -> Program {
         let text = self.text();
-        let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
+        let rules = Rules { dialect: Dialect::Ptxas(12, 9), linked: true, ..Rules::default() };
         let module = warpdiff_ptx::compile(&text, &rules)
             .unwrap_or_else(|errors| panic!("{}", warpdiff_ptx::render(&errors, "kernel", &text, false)));
         Program::new(&module, &text).unwrap_or_else(|error| panic!("{error}"))

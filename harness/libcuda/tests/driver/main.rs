@@ -3,6 +3,7 @@
 #[cfg(feature = "inject")]
 mod inject;
 mod library;
+mod linking;
 mod surfaces;
 mod textures;
 
@@ -344,26 +345,6 @@ fn fills_and_copies_stay_inside_allocations() {
     assert_eq!(cuda.call::<fn(u64)>("cuMemFree_v2")(buffer + 1), INVALID_VALUE);
     assert_eq!(cuda.call::<fn(u64)>("cuMemFree_v2")(buffer), 0);
     assert_eq!(cuda.call::<fn(u64)>("cuMemFree_v2")(buffer), INVALID_VALUE);
-}
-
-#[test]
-fn what_is_linked_can_be_loaded() {
-    let cuda = Cuda::new();
-    let mut state: Handle = std::ptr::null_mut();
-    let null = std::ptr::null_mut::<c_void>();
-    type Create = fn(u32, *mut c_void, *mut c_void, *mut Handle);
-    assert_eq!(cuda.call::<Create>("cuLinkCreate_v2")(0, null, null, &mut state), 0);
-    let text = module(".visible .entry k() { ret; }");
-    assert_eq!(cuda.link(state, text.as_bytes()), 0);
-    assert_eq!(cuda.link(state, b".version 8.8\n.target sm_90\nnonsense"), INVALID_PTX);
-    let (mut image, mut size): (*mut c_void, usize) = (null, 0);
-    let complete = cuda.call::<fn(Handle, *mut *mut c_void, *mut usize)>("cuLinkComplete");
-    assert_eq!(complete(state, &mut image, &mut size), 0);
-    let mut loaded: Handle = null;
-    assert_eq!(cuda.call::<fn(*mut Handle, *const c_void)>("cuModuleLoadData")(&mut loaded, image), 0);
-    cuda.kernel(loaded, "k");
-    assert_eq!(cuda.call::<fn(Handle)>("cuLinkDestroy")(state), 0);
-    assert_eq!(cuda.call::<fn(Handle)>("cuLinkDestroy")(state), INVALID_HANDLE);
 }
 
 #[test]

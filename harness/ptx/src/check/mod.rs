@@ -65,6 +65,8 @@ pub struct Rules {
     /// Whether the assembler makes a relocatable object (`--compile-only`), which may be linked to others. The text knows no
     /// such thing.
     pub relocatable: bool,
+    /// Whether a linker follows where one is wanted: a program that speaks of `.unified` is made a relocatable object then.
+    pub linked: bool,
 }
 
 /// Parses and checks.
@@ -88,7 +90,8 @@ pub fn compile(text: &str, rules: &Rules) -> Result<Module, Vec<Diagnostic>> {
 /// # Errors
 /// Everything found wrong, in the order of the text; at most 50 diagnostics.
 pub fn check(text: &str, module: &ast::Module, rules: &Rules) -> Result<Module, Vec<Diagnostic>> {
-    let mut checker = Checker::new(text, module, rules);
+    let relocatable = rules.relocatable || rules.linked && module.speaks_of_unified();
+    let mut checker = Checker::new(text, module, &Rules { relocatable, ..*rules });
     checker.module();
     checker.out.departures.sort_by_key(|(_, span)| span.start);
     let mut diagnostics = checker.diagnostics;

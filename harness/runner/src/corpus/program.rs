@@ -10,7 +10,7 @@ use super::error::CorpusError;
 use super::reader::{Noted, Read, Reader};
 use super::text::Text;
 use crate::plan::{Location, ProgramMap, SourceFile};
-use crate::reference::rules_of;
+use crate::reference::RULES;
 
 /// A program text under construction.
 #[derive(Debug, Default)]
@@ -99,7 +99,7 @@ impl Program {
     /// Compiles the program as what is to be run: by the assembler's rules. Every diagnostic becomes an error where the
     /// fault stands in the corpus, or at `case` where it lies between the author's parts.
     pub(crate) fn compile(&self, reader: &Reader<'_>, case: &Range<usize>) -> Read<Module> {
-        warpdiff_ptx::compile(&self.text, &rules_of(&self.text)).map_err(|diagnostics| {
+        warpdiff_ptx::compile(&self.text, &RULES).map_err(|diagnostics| {
             for diagnostic in &diagnostics {
                 reader.note(self.corpus_error(reader, diagnostic, case));
             }

@@ -9,7 +9,6 @@ use warpdiff_model::{Argument, Buffer, Launch, RegionKind};
 use warpdiff_ptx::ast::Linkage;
 use warpdiff_ptx::checked::Variable;
 use warpdiff_ptx::vocabulary::Space;
-use warpdiff_ptx::{Dialect, Rules};
 
 use super::kernel::{ENTRY, Source};
 use super::reader::{Read, Reader};
@@ -30,13 +29,16 @@ pub(crate) fn launch(
     question: &Legality,
     case: &Range<usize>,
 ) -> Read<Option<PlannedLaunch>> {
-    let runs = question.reject.is_empty() && question.bytes.values().any(|bytes| bytes.len() <= LARGEST);
-    if !runs {
+    if !question.bytes.values().any(|bytes| bytes.len() <= LARGEST) {
         return Ok(None);
     }
     // What is wrong with the declarations is the question's own to tell.
-    let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
-    let Ok(module) = warpdiff_ptx::compile(&question.program, &rules) else { return Ok(None) };
+    let Ok(module) = warpdiff_ptx::compile(&question.program, &reference::RULES) else { return Ok(None) };
+    // What the assembler rejects is not run, unless it is `.unified` that it rejects, which a linker finishes.
+    let linked = module.variables.iter().any(|variable| variable.unified);
+    if question.reject.iter().any(|(who, _)| who == "spec" || !linked) {
+        return Ok(None);
+    }
     if module.version < OLDEST || module.functions.iter().any(|function| function.name == ENTRY) {
         return Ok(None);
     }
@@ -54,7 +56,8 @@ pub(crate) fn launch(
         let offset = kernel.copy(variable);
         expectations.push(expectation((RegionKind::Buffer, OUT), name, offset, bytes, place));
         let visible = matches!(variable.linkage, Some(Linkage::Visible | Linkage::Weak | Linkage::Common));
-        if variable.space == Space::Global && visible {
+        // Of `.unified` variables nothing is said but what `ld` with the qualifier loads.
+        if variable.space == Space::Global && visible && !variable.unified {
             observed.push(name.clone());
             expectations.push(expectation((RegionKind::Variable, name), name, 0, bytes, place));
         }
@@ -117,6 +120,7 @@ impl Kernel {
     /// Copies a variable behind those before; where its copy begins.
     fn copy(&mut self, variable: &Variable) -> usize {
         let Variable { name, space, size, .. } = variable;
+        let qualifier = if variable.unified { ".unified" } else { "" };
         let start = self.size;
         let _ = write!(
             self.loops,
@@ -125,7 +129,7 @@ impl Kernel {
     mov.u64 %_wd_a, {name};
     mov.u32 %_wd_n, {size};
 _wd_{start}:
-    ld.{space}.u8 %_wd_b, [%_wd_a];
+    ld.{space}.u8 %_wd_b, [%_wd_a]{qualifier};
     st.global.u8 [%_wd_o], %_wd_b;
     add.u64 %_wd_a, %_wd_a, 1;
     add.u64 %_wd_o, %_wd_o, 1;

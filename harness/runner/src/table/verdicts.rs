@@ -99,6 +99,7 @@ impl Circumstance {
             max_version: None,
             max_target: self.architecture,
             relocatable: self.relocatable,
+            linked: false,
         }
     }
 }

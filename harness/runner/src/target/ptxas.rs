@@ -9,7 +9,6 @@ use warpdiff_model::Observation;
 use super::{Question, Target};
 use crate::notice;
 use crate::ptxas::assembler::{Assembled, Assembler, VARIABLE};
-use crate::reference::rules_of;
 
 /// The release that programs which are to be run are held to (see [`crate::reference::compile`]). Another may be too old for
 /// their version, or too new for their target.
@@ -73,7 +72,8 @@ impl Target for PtxasTarget {
             Err(why) => return Observation::NotRun { why: why.clone() },
         };
         let program = &question.planned.launch.program;
-        match self.answer(assembler, program, rules_of(program).relocatable) {
+        let relocatable = warpdiff_ptx::parse(program).is_ok_and(|tree| tree.speaks_of_unified());
+        match self.answer(assembler, program, relocatable) {
             Assembled::Accepted { .. } => {
                 Observation::NotRun { why: "an assembler runs nothing; it accepts the program".into() }
             }

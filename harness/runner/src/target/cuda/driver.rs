@@ -18,8 +18,8 @@ use std::ptr::{null, null_mut};
 use cudarc::driver::sys::{
     CUDA_ARRAY3D_DESCRIPTOR, CUDA_MEMCPY3D, CUDA_RESOURCE_DESC, CUDA_RESOURCE_DESC_st__bindgen_ty_1,
     CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1, CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5,
-    CUDA_TEXTURE_DESC, CUarray, CUcontext, CUdevice, CUdeviceptr, CUfunction, CUmodule, CUresourcetype,
-    CUstream, CUsurfObject, CUsurfref, CUtexObject, CUtexref,
+    CUDA_TEXTURE_DESC, CUarray, CUcontext, CUdevice, CUdeviceptr, CUfunction, CUlinkState, CUmodule,
+    CUresourcetype, CUstream, CUsurfObject, CUsurfref, CUtexObject, CUtexref,
 };
 use libloading::Library;
 use warpdiff_model::{AddressMode, Sampler, Surface};
@@ -49,6 +49,7 @@ const JIT_INFO_LOG_BUFFER_SIZE: c_uint = 4;
 const JIT_ERROR_LOG_BUFFER: c_uint = 5;
 const JIT_ERROR_LOG_BUFFER_SIZE: c_uint = 6;
 const JIT_OPTIMIZATION_LEVEL: c_uint = 7;
+const JIT_INPUT_PTX: c_uint = 1;
 
 macro_rules! table {
     ($($name:ident($($ty:ty),* $(,)?);)*) => {
@@ -85,6 +86,12 @@ table! {
     cuCtxSynchronize();
     cuModuleLoadDataEx(*mut CUmodule, *const c_void, c_uint, *mut c_uint, *mut *mut c_void);
     cuModuleUnload(CUmodule);
+    cuLinkCreate_v2(c_uint, *mut c_uint, *mut *mut c_void, *mut CUlinkState);
+    cuLinkAddData_v2(
+        CUlinkState, c_uint, *const c_void, usize, *const c_char, c_uint, *mut c_uint, *mut *mut c_void,
+    );
+    cuLinkComplete(CUlinkState, *mut *const c_void, *mut usize);
+    cuLinkDestroy(CUlinkState);
     cuModuleGetFunction(*mut CUfunction, CUmodule, *const c_char);
     cuModuleGetGlobal_v2(*mut CUdeviceptr, *mut usize, CUmodule, *const c_char);
     cuModuleGetSurfRef(*mut CUsurfref, CUmodule, *const c_char);
@@ -384,44 +391,71 @@ impl Driver {
     pub(super) fn load(&self, text: &str, level: Option<u8>) -> Answer<Module> {
         let image =
             CString::new(text).map_err(|_| Refusal::Nonsense("the program holds a zero byte".into()))?;
-        let (mut info, mut error) = (vec![0u8; LOG], vec![0u8; LOG]);
-        let mut keys = vec![
-            JIT_INFO_LOG_BUFFER,
-            JIT_INFO_LOG_BUFFER_SIZE,
-            JIT_ERROR_LOG_BUFFER,
-            JIT_ERROR_LOG_BUFFER_SIZE,
-        ];
-        // The last byte of a log is never the library's, so that there is always an end.
-        let room = (LOG - 1) as *mut c_void;
-        let mut values = vec![info.as_mut_ptr().cast(), room, error.as_mut_ptr().cast(), room];
-        if let Some(level) = level {
-            keys.push(JIT_OPTIMIZATION_LEVEL);
-            values.push(usize::from(level) as *mut c_void);
-        }
+        let mut options = JitOptions::new(level);
         let mut module: CUmodule = null_mut();
-        let count = keys.len() as c_uint;
-        // SAFETY: `module` is a valid place; the image ends with a zero byte; there are as many keys as values, each a
-        // number or a buffer as its key wants it; the buffers have the sizes that are told and live through the call.
+        // SAFETY: `module` is a valid place; the image ends with a zero byte; the options live through the call.
         let loaded = unsafe {
             call!(self.cuModuleLoadDataEx(
                 &mut module,
                 image.as_ptr().cast(),
-                count,
-                keys.as_mut_ptr(),
-                values.as_mut_ptr()
+                options.count(),
+                options.keys.as_mut_ptr(),
+                options.values.as_mut_ptr()
             ))
         };
-        let text = |log: &[u8]| {
-            let text = CStr::from_bytes_until_nul(log).map(|text| text.to_string_lossy().trim().to_string());
-            text.unwrap_or_default()
-        };
-        let said: Vec<_> = [text(&error), text(&info)].into_iter().filter(|log| !log.is_empty()).collect();
-        *self.log.borrow_mut() = said.join("\n");
+        *self.log.borrow_mut() = options.said();
         loaded?;
-        if module.is_null() {
-            return Err(Refusal::Nonsense("cuModuleLoadDataEx succeeded without a module".into()));
-        }
-        Ok(Module(module))
+        loaded_module(module)
+    }
+
+    /// Compiles a program as one that is to be linked, links it alone, and loads what that gives. [`Driver::log`] then has what
+    /// compiler and linker said.
+    pub(super) fn link(&self, text: &str, level: Option<u8>) -> Answer<Module> {
+        let input =
+            CString::new(text).map_err(|_| Refusal::Nonsense("the program holds a zero byte".into()))?;
+        let mut options = JitOptions::new(level);
+        let mut state: CUlinkState = null_mut();
+        // SAFETY: `state` is a valid place; the options live until the link is destroyed below.
+        unsafe {
+            call!(self.cuLinkCreate_v2(
+                options.count(),
+                options.keys.as_mut_ptr(),
+                options.values.as_mut_ptr(),
+                &mut state
+            ))
+        }?;
+        let linked = self.linked(state, &input);
+        // SAFETY: the link was begun above; what it gave is loaded by now, and nothing else refers to it.
+        let ended = unsafe { call!(self.cuLinkDestroy(state)) };
+        *self.log.borrow_mut() = options.said();
+        let module = linked?;
+        ended?;
+        loaded_module(module)
+    }
+
+    /// The module that a link of one program gives.
+    fn linked(&self, state: CUlinkState, input: &CStr) -> Answer<CUmodule> {
+        let bytes = input.to_bytes_with_nul();
+        // SAFETY: the link was begun; the program has that many bytes with the zero at its end, and no options of its own.
+        unsafe {
+            call!(self.cuLinkAddData_v2(
+                state,
+                JIT_INPUT_PTX,
+                bytes.as_ptr().cast(),
+                bytes.len(),
+                c"program".as_ptr(),
+                0,
+                null_mut(),
+                null_mut()
+            ))
+        }?;
+        let (mut image, mut size) = (null(), 0);
+        // SAFETY: both places are valid.
+        unsafe { call!(self.cuLinkComplete(state, &mut image, &mut size)) }?;
+        let mut module: CUmodule = null_mut();
+        // SAFETY: `module` is a valid place; the image is the library's own, and lives until the link is destroyed. No options.
+        unsafe { call!(self.cuModuleLoadDataEx(&mut module, image, 0, null_mut(), null_mut())) }?;
+        Ok(module)
     }
 
     /// Unloads a module. Kernels of it must not be launched any more.
@@ -660,6 +694,56 @@ impl Driver {
     pub(super) fn synchronize(&self) -> Answer {
         // SAFETY: it takes nothing.
         unsafe { call!(self.cuCtxSynchronize()) }
+    }
+}
+
+/// Options of the driver's compiler: where it writes its logs, and how much it optimises.
+struct JitOptions {
+    keys: Vec<c_uint>,
+    /// For each key a number, or a buffer below.
+    values: Vec<*mut c_void>,
+    info: Box<[u8; LOG]>,
+    error: Box<[u8; LOG]>,
+}
+
+impl JitOptions {
+    fn new(level: Option<u8>) -> Self {
+        let (mut info, mut error) = (Box::new([0; LOG]), Box::new([0; LOG]));
+        let mut keys = vec![
+            JIT_INFO_LOG_BUFFER,
+            JIT_INFO_LOG_BUFFER_SIZE,
+            JIT_ERROR_LOG_BUFFER,
+            JIT_ERROR_LOG_BUFFER_SIZE,
+        ];
+        // The last byte of a log is never the library's, so that there is always an end.
+        let room = (LOG - 1) as *mut c_void;
+        let mut values = vec![info.as_mut_ptr().cast(), room, error.as_mut_ptr().cast(), room];
+        if let Some(level) = level {
+            keys.push(JIT_OPTIMIZATION_LEVEL);
+            values.push(usize::from(level) as *mut c_void);
+        }
+        Self { keys, values, info, error }
+    }
+
+    fn count(&self) -> c_uint {
+        self.keys.len() as c_uint
+    }
+
+    /// What stands in the logs, errors first.
+    fn said(&self) -> String {
+        let text = |log: &[u8]| {
+            let text = CStr::from_bytes_until_nul(log).map(|text| text.to_string_lossy().trim().to_string());
+            text.unwrap_or_default()
+        };
+        let logs = [text(&self.error[..]), text(&self.info[..])];
+        logs.into_iter().filter(|log| !log.is_empty()).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn loaded_module(module: CUmodule) -> Answer<Module> {
+    match module.is_null() {
+        true => Err(Refusal::Nonsense("the library loaded a program without giving a module".into())),
+        false => Ok(Module(module)),
     }
 }
 

@@ -10,7 +10,7 @@ use warpdiff_ptx::checked::Module;
 use warpdiff_ptx::source::{Diagnostic, Span};
 use warpdiff_ptx::{Rules, check, parse};
 
-use crate::reference::rules_of;
+use crate::reference::RULES;
 
 /// What a device and its driver take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,8 @@ impl Taker {
 pub(super) struct Fitted<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) module: Module,
+    /// Whether the driver's linker has to finish it: ptxas refuses `.unified` in a whole program, and so may the driver's compiler.
+    pub(super) linked: bool,
 }
 
 /// The newest PTX version that a driver compiles, from the CUDA version it tells (12090 is 12.9), by the table of release
@@ -60,28 +62,24 @@ fn newest_version(driver: u32) -> (u32, u32) {
 /// # Errors
 /// Why that cannot be, as a lowercase fragment.
 pub(super) fn fit(text: &str, taker: Taker) -> Result<Fitted<'_>, String> {
-    let rules = rules_of(text);
-    if rules.relocatable {
-        // ptxas refuses it without `-c`, and so may the driver's compiler: what it then says is no fault of the device.
-        return Err("`.unified` is of relocatable objects, and no linker is asked to finish them".to_string());
-    }
     let tree = parse(text).map_err(|found| words(&found))?;
-    let module = check(text, &tree, &rules).map_err(|found| words(&found))?;
+    let module = check(text, &tree, &RULES).map_err(|found| words(&found))?;
+    let linked = tree.speaks_of_unified();
     let changes = changes(text, &tree, taker)?;
     if changes.is_empty() {
-        return Ok(Fitted { text: Cow::Borrowed(text), module });
+        return Ok(Fitted { text: Cow::Borrowed(text), module, linked });
     }
     let mut rewritten = text.to_string();
     // From the end, so that the places before stay where they are.
     for (place, instead) in changes.into_iter().rev() {
         rewritten.replace_range(place, &instead);
     }
-    let rules = Rules { max_version: Some(taker.version), max_target: Some(taker.target), ..rules };
+    let rules = Rules { max_version: Some(taker.version), max_target: Some(taker.target), ..RULES };
     let Taker { target, version: (major, minor) } = taker;
     let module = warpdiff_ptx::compile(&rewritten, &rules).map_err(|found| {
         format!("the device takes sm_{target} and PTX {major}.{minor}: {}", words(&found))
     })?;
-    Ok(Fitted { text: Cow::Owned(rewritten), module })
+    Ok(Fitted { text: Cow::Owned(rewritten), module, linked })
 }
 
 /// What must be replaced, in the order of the text.
@@ -171,6 +169,14 @@ mod tests {
         let why = fit(&text, Taker { target: 75, ..H200 }).unwrap_err();
         assert!(why.starts_with("the device takes sm_75 and PTX 8.8: "), "{why}");
         assert!(fit(&text, Taker { version: (6, 5), ..H200 }).is_err());
+    }
+
+    /// Whole programs go to the driver's compiler, and what ptxas takes in relocatable objects alone to its linker.
+    #[test]
+    fn a_linker_is_asked_for_unified_alone() {
+        let linked = |body: &str| fit(&program("8.0", "sm_90", body), H200).unwrap().linked;
+        assert!(!linked("// .unified\n"));
+        assert!(linked("{ .reg .u64 %p; ld.global.u32 %r1, [%p].unified; }"));
     }
 
     #[test]

@@ -158,7 +158,11 @@ impl Launcher {
         }
         self.unload().map_err(|r| Stop::of(r, "load"))?;
         let fitted = fit(text, self.taker).map_err(Stop::Unsupported)?;
-        let module = self.driver.load(&fitted.text, self.level).map_err(|refusal| {
+        let loaded = match fitted.linked {
+            true => self.driver.link(&fitted.text, self.level),
+            false => self.driver.load(&fitted.text, self.level),
+        };
+        let module = loaded.map_err(|refusal| {
             let log = self.driver.log();
             let words =
                 if log.is_empty() { refusal.to_string() } else { format!("{refusal}; it says: {log}") };
