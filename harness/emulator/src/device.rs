@@ -18,7 +18,7 @@ use crate::launch::{
 pub use crate::machine::BoundTexture;
 use crate::machine::surface::handle::{handle, number};
 use crate::machine::{Machine, OpaqueArgument, Stop, SurfaceMemory, Untracked};
-use crate::memory::Allocation;
+use crate::memory::{Allocation, slot_of};
 use crate::program::{Program, Unsupported, VariablePlace, has_allocation, slots};
 use crate::race::Clocks;
 use crate::surface::Descriptor;
@@ -82,7 +82,9 @@ impl Loaded {
         let code = self.program.decoded(&Semantics::default());
         let places = self.program.module().variables.iter().zip(&code.variables);
         let variable = |(variable, place): (&warpdiff_ptx::checked::Variable, &VariablePlace)| match place {
-            VariablePlace::Global { address, .. } if variable.scope.is_none() => {
+            VariablePlace::Global { address } | VariablePlace::Const { address, .. }
+                if variable.scope.is_none() =>
+            {
                 Some(LoadedVariable { name: variable.name.clone(), address: *address, size: variable.size })
             }
             _ => None,
@@ -181,6 +183,7 @@ impl Device {
         self.used[slot] = false;
         self.freed.push_back(slot);
         let memory = &mut self.allocations[slot];
+        memory.base = slots::address(slot);
         memory.constant = false;
         memory.unified = false;
         std::mem::take(&mut memory.data)
@@ -188,8 +191,8 @@ impl Device {
 
     /// The slot of an address and the offset in it; the address may be one past the end.
     fn find(&self, address: u64) -> Option<(usize, usize)> {
-        let slot = usize::try_from((address >> 32).checked_sub(slots::FIRST)?).ok()?;
-        let memory = self.allocations.get(slot).filter(|_| self.used[slot])?;
+        let slot = slot_of(&self.allocations, address).filter(|slot| self.used[*slot])?;
+        let memory = &self.allocations[slot];
         let offset = usize::try_from(address.checked_sub(memory.base)?).ok()?;
         (offset <= memory.data.len()).then_some((slot, offset))
     }

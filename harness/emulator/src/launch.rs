@@ -425,7 +425,10 @@ pub(crate) fn bind_variables(
             memory.set_undefined_bytes(range.start as usize, (range.end - range.start) as usize);
         }
         relocate(&mut memory, relocations, code, semantics, tracked);
-        memory.base = slots::address(code.first_slot as usize + slot);
+        memory.base = match code.variables[id.0 as usize] {
+            VariablePlace::Const { address, .. } => address,
+            _ => slots::address(code.first_slot as usize + slot),
+        };
         memory.constant = variable.space == Space::Const;
         memory.unified = variable.unified;
         Ok(memory)
@@ -456,12 +459,15 @@ fn relocate(
     tracked: bool,
 ) {
     for relocation in relocations {
-        let Relocation { offset, width, shift, symbol, addend, fits, .. } = *relocation;
+        let Relocation { offset, width, shift, symbol, generic, addend, fits } = *relocation;
         let address = match symbol {
             RelocationSymbol::Function(id) => Decoded::function_address(id),
-            // Global and constant variables have their generic address in their own space too.
+            // "By default, the resulting address is the offset in the variable's state space."
             RelocationSymbol::Variable(id) => match code.variables[id.0 as usize] {
-                VariablePlace::Global { address, .. } => address,
+                VariablePlace::Const { offset, .. } if !generic => u64::from(offset),
+                VariablePlace::Const { address, .. } => address,
+                // A generic address is one in `.global` "unless it falls within the window" of another space.
+                VariablePlace::Global { address } => address,
                 _ => 0,
             },
         };

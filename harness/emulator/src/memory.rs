@@ -4,7 +4,7 @@ use warpdiff_model::FaultClass;
 
 use crate::contention::Stamps;
 use crate::operation::Place;
-use crate::program::slots;
+use crate::program::{Bank, slots};
 use crate::race::Shadow;
 
 /// A piece of memory.
@@ -154,8 +154,21 @@ pub(crate) enum Region {
     Surface(u32),
 }
 
+/// The allocation that a generic address is in, or behind, if it is one of global or constant memory, without looking at bounds.
+/// Each is in a slot of its own, but that those of a bank of constants share the slot of the first.
+pub(crate) fn slot_of(allocations: &[Allocation], address: u64) -> Option<usize> {
+    let index = usize::try_from((address >> 32).checked_sub(slots::FIRST)?).ok()?;
+    let allocation = allocations.get(index)?;
+    if !allocation.constant {
+        return Some(index);
+    }
+    // Addresses ascend with the slots, within a bank too.
+    let before = allocations[index..].partition_point(|allocation| allocation.base <= address);
+    before.checked_sub(1).map(|last| index + last)
+}
+
 /// Splits an address into a region and an offset in it, without looking at bounds; `base` gives the generic address of
-/// the first byte of a global allocation.
+/// the first byte of a global allocation, and `bank` where the module's constants are.
 ///
 /// # Errors
 /// `OutOfBounds` for an address in no allocation, `InvalidSpace` for one in a space that the place excludes.
@@ -164,18 +177,20 @@ pub(crate) fn locate(
     place: Place,
     address: u64,
     globals: &[Allocation],
+    bank: Bank,
 ) -> Result<(Region, u64), FaultClass> {
-    let slot = address >> 32;
-    match place {
+    let address = match place {
         Place::Shared => return Ok((Region::Shared, address)),
         Place::Local | Place::Frame => return Ok((Region::Local, address)),
         Place::Param => return Ok((Region::Param, address)),
-        Place::Global | Place::Const | Place::Generic => {}
-    }
+        Place::Const if bank.count == 0 || address >= Bank::SIZE => return Err(FaultClass::OutOfBounds),
+        Place::Const => bank.window + address,
+        Place::Global | Place::Generic => address,
+    };
+    let slot = address >> 32;
     if slot >= slots::FIRST {
-        let index = (slot - slots::FIRST) as usize;
-        let allocation = globals.get(index).ok_or(FaultClass::OutOfBounds)?;
-        let offset = address.checked_sub(allocation.base).ok_or(FaultClass::OutOfBounds)?;
+        let index = slot_of(globals, address).ok_or(FaultClass::OutOfBounds)?;
+        let offset = address.checked_sub(globals[index].base).ok_or(FaultClass::OutOfBounds)?;
         return Ok((Region::Global(index as u32), offset));
     }
     let region = match slot << 32 {

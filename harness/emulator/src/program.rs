@@ -265,12 +265,17 @@ pub(crate) struct RegisterNames {
 /// Where a variable lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VariablePlace {
-    /// An allocation of its own; the generic address of its first byte.
+    /// An allocation of its own in `.global`.
     Global {
+        /// Address of its first byte, the same generically.
+        address: u64,
+    },
+    /// An allocation of its own in the bank of the module's constants.
+    Const {
+        /// Offset in the bank: its address in `.const`.
+        offset: u32,
         /// Generic address.
         address: u64,
-        /// Index into [`Decoded::globals`].
-        index: u32,
     },
     /// Bytes of the shared memory of each block.
     Shared {
@@ -322,6 +327,29 @@ pub(crate) mod slots {
     }
 }
 
+/// The `.const` variables of a module: one behind the other in a window of the generic address space, which is the slot of the
+/// first of them. An address in `.const` is an offset from the beginning of the window ("Within each window, a generic address
+/// maps to an address in the underlying state space by subtracting the window base from the generic address").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bank {
+    /// Generic address of offset 0; 0 in a module without such variables.
+    pub(crate) window: u64,
+    /// Slot of the first variable, from [`slots::FIRST`].
+    pub(crate) first: u32,
+    /// Variables.
+    pub(crate) count: u32,
+}
+
+impl Bank {
+    /// "The size is limited, currently to 64 KB which can be used to hold statically-sized constant variables."
+    pub(crate) const SIZE: u64 = 64 << 10;
+
+    /// Whether a generic address is in the window.
+    pub(crate) fn holds(self, address: u64) -> bool {
+        self.count > 0 && address.wrapping_sub(self.window) < Self::SIZE
+    }
+}
+
 /// A decoded program.
 #[derive(Default)]
 pub(crate) struct Decoded {
@@ -344,8 +372,10 @@ pub(crate) struct Decoded {
     pub(crate) lookups: Vec<TextureLookup>,
     /// Where each variable of the module lives.
     pub(crate) variables: Vec<VariablePlace>,
-    /// The variables that have an allocation, in slot order.
+    /// The variables that have an allocation, in slot order: those of the bank, then those in `.global`.
     pub(crate) globals: Vec<VariableId>,
+    /// Its `.const` variables.
+    pub(crate) bank: Bank,
     /// The slot of the first of them, from [`slots::FIRST`]; 0 unless several modules share a device.
     pub(crate) first_slot: u32,
     /// Names of the module-scope surface variables.

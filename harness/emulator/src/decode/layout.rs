@@ -8,8 +8,8 @@ use warpdiff_ptx::vocabulary::{Space, Type};
 use super::{Decode, Decoder, class_of};
 use crate::operation::{Class, Guard, Slot};
 use crate::program::{
-    Decoded, FunctionInfo, ParameterPlace, RegisterNames, Site, Unsupported, VariablePlace, has_allocation,
-    slots,
+    Bank, Decoded, FunctionInfo, ParameterPlace, RegisterNames, Site, Unsupported, VariablePlace,
+    has_allocation, slots,
 };
 use crate::registers::FileSizes;
 use crate::texture::sampling::Members;
@@ -142,8 +142,12 @@ impl<'m> Decoder<'m> {
 fn place_variables(module: &Module, out: &mut Decoded) -> Result<(), Unsupported> {
     let mut shared_end = 0u64;
     let mut frames = vec![0u64; module.functions.len()];
+    let constants = place_constants(module, out)?;
     for (index, variable) in module.variables.iter().enumerate() {
-        let place = place_variable(module, out, index, variable, &mut shared_end, &mut frames)?;
+        let place = match constants[index] {
+            Some(place) => place,
+            None => place_variable(module, out, index, variable, &mut shared_end, &mut frames)?,
+        };
         out.variables.push(place);
     }
     // Dynamic shared memory comes after all static shared memory, aligned for any type.
@@ -159,6 +163,31 @@ fn place_variables(module: &Module, out: &mut Decoded) -> Result<(), Unsupported
         info.frame_size = size as u32;
     }
     Ok(())
+}
+
+/// Gives `.const` variables their places: in the order of their declarations, each at its alignment. They take the first slots.
+fn place_constants(module: &Module, out: &mut Decoded) -> Result<Vec<Option<VariablePlace>>, Unsupported> {
+    let mut places = vec![None; module.variables.len()];
+    let window = slots::address(out.first_slot as usize);
+    let mut end = 0u64;
+    for (index, variable) in module.variables.iter().enumerate() {
+        if variable.space != Space::Const || variable.ty.is_opaque() {
+            continue;
+        }
+        let offset = end.next_multiple_of(variable.align.max(1));
+        end = offset.saturating_add(variable.size);
+        if end > Bank::SIZE {
+            let what =
+                format!("more than {} bytes of `.const`, with variable `{}`", Bank::SIZE, variable.name);
+            return Err(Unsupported { span: variable.span, what });
+        }
+        places[index] = Some(VariablePlace::Const { offset: offset as u32, address: window + offset });
+        out.globals.push(VariableId(index as u32));
+    }
+    if !out.globals.is_empty() {
+        out.bank = Bank { window, first: out.first_slot, count: out.globals.len() as u32 };
+    }
+    Ok(places)
 }
 
 /// Whether it is an `.extern .shared` array without a size.
@@ -201,8 +230,7 @@ fn place_variable(
         space if has_allocation(space) => {
             let slot = out.globals.len();
             out.globals.push(VariableId(index as u32));
-            let address = slots::address(out.first_slot as usize + slot);
-            Ok(VariablePlace::Global { address, index: slot as u32 })
+            Ok(VariablePlace::Global { address: slots::address(out.first_slot as usize + slot) })
         }
         Space::Shared if is_dynamic(variable) => Ok(VariablePlace::None),
         Space::Shared => {

@@ -8,7 +8,7 @@ use super::{Decode, Decoder, all_or_nothing, class_of};
 use crate::operation::{
     Access, Address, Atomic, AtomicDeviant, AtomicKind, Class, Code, Destination, Extend, Place, Slot,
 };
-use crate::program::{VariablePlace, WideConstant, slots};
+use crate::program::{Bank, VariablePlace, WideConstant, slots};
 use crate::race::{Order, Scope};
 
 /// The logarithm of the alignment of the windows in the generic address space: more than that of any variable's type.
@@ -57,19 +57,21 @@ impl Decoder<'_> {
         match base {
             AddressBase::Register(id) => Ok(register(self.register(*id))),
             AddressBase::Absolute => Ok(Address { place, base: None, offset }),
-            AddressBase::Variable(id) => self.variable_operand(self.place(*id), place, offset),
+            AddressBase::Variable(id) => self.variable_operand(self.place(*id), offset),
         }
     }
 
     /// `[variable+offset]`: the variable's own space decides.
-    fn variable_operand(&mut self, variable: VariablePlace, written: Place, offset: i64) -> Decode<Address> {
+    fn variable_operand(&mut self, variable: VariablePlace, offset: i64) -> Decode<Address> {
         let plain =
             |place, start: u32| Address { place, base: None, offset: i64::from(start).wrapping_add(offset) };
         Ok(match variable {
-            VariablePlace::Global { .. } => {
-                let place = if written == Place::Const { Place::Const } else { Place::Generic };
-                Address { place, base: Some(self.variable_address(variable, 1, offset)?), offset: 0 }
-            }
+            VariablePlace::Global { .. } => Address {
+                place: Place::Generic,
+                base: Some(self.variable_address(variable, 1, offset)?),
+                offset: 0,
+            },
+            VariablePlace::Const { offset, .. } => plain(Place::Const, offset),
             VariablePlace::Shared { offset } => plain(Place::Shared, offset),
             VariablePlace::Frame { offset } => plain(Place::Frame, offset),
             VariablePlace::Parameter { offset } => plain(Place::Param, offset),
@@ -310,35 +312,26 @@ impl Decoder<'_> {
             return Err(self.unsupported());
         }
         let (p, a) = (self.destination(0, Type::Pred)?, self.source(1, Type::U64)?);
-        let constants = self.constant_slots();
+        let bank = self.out.bank;
         let inside = move |address: u64| {
             let window = address >> 32 << 32;
-            let constant = constants.contains(&(address >> 32));
             match space {
                 Space::Shared => window == slots::SHARED,
                 Space::Local => window == slots::LOCAL,
                 Space::Param => window == slots::PARAM,
-                Space::Const => constant,
-                _ => ![slots::SHARED, slots::LOCAL, slots::PARAM].contains(&window) && !constant,
+                Space::Const => bank.holds(address),
+                _ => ![slots::SHARED, slots::LOCAL, slots::PARAM].contains(&window) && !bank.holds(address),
             }
         };
+        // The windows of 4 GiB and that of the bank, which is aligned to its size.
+        let decisive = !(Bank::SIZE - 1);
         self.lane(
             p,
             &[a],
             move |v| u64::from(inside(v[0])),
-            |v, _| all_or_nothing(v, [!0 << 32, 0, 0, 0], 1),
+            move |v, _| all_or_nothing(v, [decisive, 0, 0, 0], 1),
         );
         Ok(())
-    }
-
-    /// The slots of `.const` variables.
-    fn constant_slots(&self) -> Vec<u64> {
-        let is_constant =
-            |index: usize| self.module.variables[self.out.globals[index].0 as usize].space == Space::Const;
-        (0..self.out.globals.len())
-            .filter(|index| is_constant(*index))
-            .map(|index| slots::FIRST + u64::from(self.out.first_slot) + index as u64)
-            .collect()
     }
 
     fn fence(&mut self) -> Decode {

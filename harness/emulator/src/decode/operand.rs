@@ -154,8 +154,10 @@ impl Decoder<'_> {
     pub(super) fn variable_address(&mut self, place: VariablePlace, align: u64, offset: i64) -> Decode<Slot> {
         let aligned = align.max(1).trailing_zeros();
         let value = match place {
-            VariablePlace::Global { address, .. } => address,
-            VariablePlace::Shared { offset } | VariablePlace::Parameter { offset } => u64::from(offset),
+            VariablePlace::Global { address } => address,
+            VariablePlace::Shared { offset }
+            | VariablePlace::Parameter { offset }
+            | VariablePlace::Const { offset, .. } => u64::from(offset),
             VariablePlace::Frame { offset: start } => {
                 let temporary = self.temporary(Class::Wide);
                 let x = (i64::from(start) + offset) as u32;
@@ -187,6 +189,7 @@ impl Decoder<'_> {
             Space::Shared => slots::SHARED,
             Space::Local => slots::LOCAL,
             Space::Param => slots::PARAM,
+            Space::Const => self.out.bank.window,
             _ => 0,
         }
     }

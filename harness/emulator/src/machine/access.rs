@@ -9,7 +9,7 @@ use super::{BlockState, Machine, SurfaceMemory, Tracking};
 use crate::contention::{Actor, Location, Touch};
 use crate::memory::{Allocation, Region, locate};
 use crate::operation::{Access, Address, Class, Extend, Place, Slot};
-use crate::program::slots;
+use crate::program::{Bank, slots};
 use crate::race::{Order, Scope, Strong, StrongKind};
 use crate::registers::{LANES, Origin, Shade, UNDEFINED, UNORDERED, lanes};
 
@@ -26,7 +26,8 @@ pub(super) enum Reach {
     /// This place.
     At(Spot),
     /// A place behind all variables that may still belong to the block or thread: of a shared memory that is allocated in
-    /// units, of a stack. Nothing says what is there, nor that an access faults; so many bytes of the access come before it.
+    /// units, of a stack; or behind a variable in the bank of constants. Nothing says what is there, nor that an access faults; so
+    /// many bytes of the access come before it.
     Behind(Spot, usize),
     /// Nothing: the lane has faulted.
     Nowhere,
@@ -157,7 +158,7 @@ impl Machine<'_> {
             }
             address &= !(size - 1);
         }
-        let found = locate(place, address, &self.globals);
+        let found = locate(place, address, &self.globals, self.code.bank);
         let (region, offset) = match found {
             Ok(found) => found,
             Err(class) => {
@@ -183,6 +184,10 @@ impl Machine<'_> {
             let name = self.region_name(region);
             let detail = format!("{size} bytes at offset {offset} of {name}, which has {length}");
             let behind = match region {
+                // Another variable of the bank, or none.
+                Region::Global(index) if constant => {
+                    Bank::SIZE - (self.globals[index as usize].base & (Bank::SIZE - 1))
+                }
                 Region::Shared => (length as u64).next_multiple_of(SHARED_UNIT),
                 Region::Local => LOCAL_LIMIT,
                 _ => 0,

@@ -128,7 +128,7 @@ impl Machine<'_> {
         let place = |lane: usize| {
             let address = Self::address_of(w, group, &reached.address, lane) & !(size - 1);
             let (region, offset) =
-                crate::memory::locate(reached.address.place, address, &self.globals).ok()?;
+                crate::memory::locate(reached.address.place, address, &self.globals, self.code.bank).ok()?;
             let length = match region {
                 crate::memory::Region::Global(index) => self.globals[index as usize].data.len(),
                 crate::memory::Region::Shared => block.shared.data.len(),

@@ -20,4 +20,5 @@ mod spa;
 mod surfaces;
 mod textures;
 mod undefined;
+mod variables;
 mod warps;

@@ -1,5 +1,6 @@
 //! The library as a client sees it: opened by path, called through its symbols.
 
+mod constants;
 #[cfg(feature = "inject")]
 mod inject;
 mod library;
