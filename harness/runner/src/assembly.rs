@@ -4,7 +4,10 @@
 use std::sync::Arc;
 
 use warpdiff_model::{MismatchClass, RegionKind};
+use warpdiff_ptx::Rules;
+use warpdiff_ptx::checked::Variable;
 
+use crate::dialect::DialectName;
 use crate::evidence::Evidence;
 use crate::finding::{Difference, Finding};
 use crate::plan::Legality;
@@ -26,7 +29,7 @@ pub fn verdict(question: &Legality, dialect: &str, answer: &Assembled) -> Target
         Assembled::Accepted { .. } if reject => {
             failure(question, Raw::Violates, vec![in_words("accepts a program that it should reject".into())])
         }
-        Assembled::Accepted { bytes } => layout(question, bytes),
+        Assembled::Accepted { bytes } => layout(question, dialect, bytes),
         Assembled::Rejected { .. } if reject => with(Raw::Conforms, Vec::new()),
         Assembled::Rejected { message } => {
             let words = format!("rejects a program that it should accept: {message}");
@@ -74,8 +77,9 @@ fn in_words(detail: String) -> Difference {
 }
 
 /// Holds the initial bytes against those of the case. Where the case has part of an address, an assembler may have a
-/// relocation or the number itself.
-fn layout(question: &Legality, bytes: &InitialBytes) -> TargetVerdict {
+/// relocation or the number itself. Other bytes than the text's that are those of departures by name are no failure: that the
+/// assembler goes its own way there is known, and what it emits is judged by a kernel that reads it.
+fn layout(question: &Legality, dialect: &str, bytes: &InitialBytes) -> TargetVerdict {
     let differing = question.bytes.iter().filter_map(|(name, expected)| {
         let region = Some((RegionKind::Variable, name.clone()));
         let Some(found) = bytes.get(name) else {
@@ -91,8 +95,7 @@ fn layout(question: &Legality, bytes: &InitialBytes) -> TargetVerdict {
             let words = format!("byte {offset} is part of an address, where a number is expected");
             return Some(Difference { region, offset, ..in_words(words) });
         }
-        let same = expected.iter().zip(found).all(|(e, f)| e.is_none() || e == f);
-        (!same).then(|| Difference {
+        (!is_stated(expected, found)).then(|| Difference {
             region,
             expected: values(expected),
             defined: expected.iter().map(|b| if b.is_some() { 0xFF } else { 0 }).collect(),
@@ -102,10 +105,58 @@ fn layout(question: &Legality, bytes: &InitialBytes) -> TargetVerdict {
     });
     let differences: Vec<_> = differing.collect();
     if differences.is_empty() {
-        with(Raw::Conforms, Vec::new())
-    } else {
-        failure(question, Raw::Violates, differences)
+        return with(Raw::Conforms, Vec::new());
     }
+    let differing = differences.iter().filter_map(|difference| difference.region.as_ref());
+    let names = differing.map(|(_, name)| name.as_str()).collect::<Vec<_>>();
+    match departures(question, dialect, bytes, &names) {
+        Some(departures) => {
+            let why = format!("other bytes than the text specifies: {}", departures.join(", "));
+            TargetVerdict { why: Some(why), ..with(Raw::Characterised, Vec::new()) }
+        }
+        None => failure(question, Raw::Violates, differences),
+    }
+}
+
+/// Whether the bytes found are those stated, where any are.
+fn is_stated(stated: &[Option<u8>], found: &[Option<u8>]) -> bool {
+    stated.len() == found.len() && stated.iter().zip(found).all(|(s, f)| s.is_none() || s == f)
+}
+
+/// The departures of an assembler of that dialect which give the variables of these names exactly the bytes that were found; `None`
+/// if they do not explain every one of them.
+fn departures(
+    question: &Legality,
+    dialect: &str,
+    bytes: &InitialBytes,
+    names: &[&str],
+) -> Option<Vec<&'static str>> {
+    let DialectName(dialect) = dialect.parse().ok()?;
+    let rules = Rules { dialect, ..Rules::default() };
+    let module = warpdiff_ptx::compile(&question.program, &rules).ok()?;
+    let mut departures = Vec::new();
+    for name in names {
+        let variable = module.variables.iter().find(|v| v.scope.is_none() && v.name == *name)?;
+        if !is_stated(&emitted(variable)?, bytes.get(*name)?) {
+            return None;
+        }
+        departures.extend(variable.departures.iter().map(|departure| departure.name()));
+    }
+    departures.sort_unstable();
+    departures.dedup();
+    Some(departures)
+}
+
+/// What the assembler emits for a variable instead of what the text specifies; `None` where an address goes, or chance decides.
+fn emitted(variable: &Variable) -> Option<Vec<Option<u8>>> {
+    let image = variable.emitted.as_ref()?;
+    let mut bytes: Vec<_> = image.bytes.iter().copied().map(Some).collect();
+    let addresses = image.relocations.iter().map(|r| r.offset..r.offset + u64::from(r.width));
+    for range in addresses.chain(image.undefined.iter().cloned()) {
+        let end = (range.end as usize).min(bytes.len());
+        bytes[(range.start as usize).min(end)..end].fill(None);
+    }
+    Some(bytes)
 }
 
 #[cfg(test)]
@@ -166,5 +217,30 @@ mod tests {
         assert_eq!(raw(&[Some(1)]), Raw::Violates);
         assert_eq!(verdict(&q, "ptxas-12.9", &accepted(&[])).raw, Raw::Violates);
         assert_eq!(verdict(&q, "ptxas-12.9", &rejected()).raw, Raw::Rejected);
+    }
+
+    /// 5.4.4, "as in C": 01 00 02 00 03 00. As observed, the assembler packs: 01 02 03 00 00 00, and that alone has the name.
+    #[test]
+    fn bytes_of_a_departure_are_no_failure() {
+        let text = ".version 8.0\n.target sm_50\n.address_size 64\n.global .u8 a[3][2] = {{1}, {2}, {3}}; .global .u8 b = 1;\n";
+        let stated = [1, 0, 2, 0, 3, 0].map(Some);
+        let one = [Some(1)];
+        let q = Legality {
+            program: text.into(),
+            ..question(&["ptxas-12.9"], &[], &[("a", &stated), ("b", &one)])
+        };
+        let earned = |a: [u8; 6], b: u8, dialect: &str| {
+            let q = Legality { accept: vec![dialect.into()], ..q.clone() };
+            verdict(&q, dialect, &accepted(&[("a", &a.map(Some)), ("b", &[Some(b)])]))
+        };
+        let packed = [1, 2, 3, 0, 0, 0];
+        let departs = earned(packed, 1, "ptxas-12.9");
+        assert_eq!(departs.raw, Raw::Characterised);
+        assert_eq!(departs.why.as_deref(), Some("other bytes than the text specifies: ptxas.packed-lists"));
+        assert_eq!(earned([1, 0, 2, 0, 3, 0], 1, "ptxas-12.9").raw, Raw::Conforms);
+        assert_eq!(earned([1, 2, 3, 0, 0, 1], 1, "ptxas-12.9").raw, Raw::Violates);
+        assert_eq!(earned(packed, 2, "ptxas-12.9").raw, Raw::Violates);
+        // Of other releases nothing is known.
+        assert_eq!(earned(packed, 1, "ptxas-13.5").raw, Raw::Violates);
     }
 }

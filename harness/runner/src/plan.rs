@@ -151,7 +151,7 @@ pub enum Expected {
 }
 
 /// A program whose acceptance is in question.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Legality {
     /// The program text.
     pub program: Arc<str>,
