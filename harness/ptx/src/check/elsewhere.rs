@@ -1,0 +1,38 @@
+//! What a module defines itself, and what it takes from elsewhere.
+
+use super::Checker;
+use crate::ast::{Item, Linkage};
+use crate::source::Span;
+
+impl Checker<'_> {
+    /// Whether the module declares a function of that name `.extern`.
+    pub(super) fn is_elsewhere(&self, name: &str) -> bool {
+        self.ast.items.iter().any(|item| match item {
+            Item::Function(function) => {
+                let external = matches!(function.linkage.first(), Some((Linkage::Extern, _)));
+                external && self.text_of(function.name) == name
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether the module defines a function of that name.
+    pub(super) fn defines(&self, name: &str) -> bool {
+        self.ast.items.iter().any(|item| match item {
+            Item::Function(function) => function.body.is_some() && self.text_of(function.name) == name,
+            _ => false,
+        })
+    }
+
+    /// Whether the module itself defines what is declared `.extern` here.
+    pub(super) fn defined_later(&self, name: Span) -> bool {
+        let text = self.text_of(name);
+        self.ast.items.iter().any(|item| match item {
+            Item::Declaration(declaration) => {
+                let defines = declaration.linkage.iter().all(|(linkage, _)| *linkage != Linkage::Extern);
+                defines && declaration.declarators.iter().any(|it| self.text_of(it.name) == text)
+            }
+            _ => false,
+        })
+    }
+}
