@@ -9,7 +9,8 @@ use super::output::emit;
 use super::{Failure, Shared};
 use crate::report::style::Style;
 use crate::status::Exit;
-use crate::table::initial::agree::{self, Agreement, Difference};
+use crate::table::agreement::Agreement;
+use crate::table::initial::agree::{self, Difference};
 use crate::table::initial::programs::InitialTable;
 use crate::table::initial::read::is_initial;
 use crate::table::opaque::read::{OpaqueTable, is_opaque};
@@ -52,7 +53,7 @@ impl Table {
         }
     }
 
-    fn agreement(&self) -> Agreement {
+    fn agreement(&self) -> Agreement<Difference> {
         match self {
             Self::Initial(table) => agree::with_layout(table),
             Self::Opaque(table) => opaque::agree::with_layout(table),
@@ -120,7 +121,7 @@ impl InitialTables<'_> {
     }
 }
 
-fn render(out: &mut String, name: &str, agreement: &Agreement, style: Style) {
+fn render(out: &mut String, name: &str, agreement: &Agreement<Difference>, style: Style) {
     let differences = &agreement.differences;
     for difference in differences.iter().take(SHOWN) {
         let Difference { id, line, circumstance, variable, message } = difference;

@@ -6,26 +6,9 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::agreement::Agreement;
 use super::verdicts::{Answer, Circumstance, Program, Verdicts};
 use crate::ptxas::assembler::{Assembled, Assembler};
-
-/// How many answers of a table are given again.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Agreement {
-    /// Answers that were compared.
-    pub compared: usize,
-    /// Answers that say nothing to the front end, or were not given again: of another release than the assembler's, or it hung.
-    pub skipped: usize,
-    /// What differs, in the order of the table.
-    pub differences: Vec<Difference>,
-}
-
-impl Agreement {
-    /// Answers that are the same.
-    pub fn same(&self) -> usize {
-        self.compared - self.differences.len()
-    }
-}
 
 /// An answer that is not given again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -48,15 +31,16 @@ pub struct Difference {
 /// An answer given now, with its reason.
 type Now = (Answer, Option<String>);
 
-/// The table against the front end under the rules of the assembler concerned.
-pub fn with_front_end(table: &Verdicts) -> Agreement {
+/// The table against the front end under the rules of the assembler concerned. Answers that say nothing to it are skipped.
+pub fn with_front_end(table: &Verdicts) -> Agreement<Difference> {
     compare(table, |circumstance, source, answer| {
         (answer != Answer::Nothing).then(|| front_end(circumstance, source))
     })
 }
 
-/// The table against an assembler: the answers of its own release. That it crashes on a program is an answer, too.
-pub fn with_assembler(table: &Verdicts, assembler: &Assembler) -> Agreement {
+/// The table against an assembler: the answers of its own release; others are skipped, and programs on which it hangs. That it crashes on a
+/// program is an answer, too.
+pub fn with_assembler(table: &Verdicts, assembler: &Assembler) -> Agreement<Difference> {
     compare(table, |circumstance, source, _| {
         if circumstance.release != assembler.release {
             return None;
@@ -110,18 +94,12 @@ trait Ask: Fn(&Circumstance, &str, Answer) -> Option<Now> + Sync {}
 
 impl<F: Fn(&Circumstance, &str, Answer) -> Option<Now> + Sync> Ask for F {}
 
-fn compare(table: &Verdicts, ask: impl Ask) -> Agreement {
-    let each: Vec<Agreement> = table.programs.par_iter().map(|program| one(table, program, &ask)).collect();
-    let mut all = Agreement::default();
-    for one in each {
-        all.compared += one.compared;
-        all.skipped += one.skipped;
-        all.differences.extend(one.differences);
-    }
-    all
+fn compare(table: &Verdicts, ask: impl Ask) -> Agreement<Difference> {
+    let each: Vec<_> = table.programs.par_iter().map(|program| one(table, program, &ask)).collect();
+    each.into_iter().collect()
 }
 
-fn one(table: &Verdicts, program: &Program, ask: &impl Ask) -> Agreement {
+fn one(table: &Verdicts, program: &Program, ask: &impl Ask) -> Agreement<Difference> {
     let mut agreement = Agreement::default();
     for (index, answer) in &program.answers {
         let circumstance = &table.circumstances[*index];

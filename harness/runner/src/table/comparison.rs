@@ -1,6 +1,7 @@
 //! A table against what is answered now, in words: whatever kind of table it is.
 
-use super::agree::Agreement;
+use super::agree::Difference;
+use super::agreement::Agreement;
 
 /// How many rows of a table are answered the same now.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,8 +45,8 @@ pub struct Departure {
     pub message: Option<String>,
 }
 
-impl From<&Agreement> for Comparison {
-    fn from(agreement: &Agreement) -> Self {
+impl From<&Agreement<Difference>> for Comparison {
+    fn from(agreement: &Agreement<Difference>) -> Self {
         let departures = agreement.differences.iter().map(|difference| Departure {
             id: difference.id.clone(),
             line: difference.line,

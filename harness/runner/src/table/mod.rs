@@ -5,9 +5,10 @@
 //! * [`words`] and [`lowering`] are tables of machine words, and of the instructions that PTX becomes; [`comparison`] is the answer to any.
 //! * [`initial`] has the tables of what variables hold at first.
 //! * [`opaque`] has those of static initialisers of opaque variables.
-//! * [`agree`] puts every question to the front end of warpdiff, or to an assembler, and lists what differs.
+//! * [`agree`] puts every question to the front end of warpdiff, or to an assembler, and lists what differs; [`agreement`] is how much that is.
 
 pub mod agree;
+pub mod agreement;
 pub mod comparison;
 pub mod initial;
 pub mod lowering;

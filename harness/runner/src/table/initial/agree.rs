@@ -7,25 +7,8 @@ use serde::Serialize;
 use super::programs::{EmittedProgram, InitialTable};
 use crate::layout::{Address, Emission, Placed, layout};
 use crate::ptxas::cubin::{Emitted, EmittedAddress};
+use crate::table::agreement::Agreement;
 use crate::table::verdicts::Circumstance;
-
-/// How many variables of a table are as it says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Agreement {
-    /// Variables that were compared.
-    pub compared: usize,
-    /// Variables whose program is not there, or cut off.
-    pub skipped: usize,
-    /// What differs, in the order of the table.
-    pub differences: Vec<Difference>,
-}
-
-impl Agreement {
-    /// Variables that are the same.
-    pub fn same(&self) -> usize {
-        self.compared - self.differences.len()
-    }
-}
 
 /// A variable that is not as the table says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -42,19 +25,14 @@ pub struct Difference {
     pub message: String,
 }
 
-/// Every variable of the table against the layout of its program under the rules of the assembler concerned.
-pub fn with_layout(table: &InitialTable) -> Agreement {
-    let each: Vec<Agreement> = table.programs.par_iter().map(program).collect();
-    let mut all = Agreement::default();
-    for one in each {
-        all.compared += one.compared;
-        all.skipped += one.skipped;
-        all.differences.extend(one.differences);
-    }
-    all
+/// Every variable of the table against the layout of its program under the rules of the assembler concerned. Those whose program is
+/// not there, or cut off, are skipped.
+pub fn with_layout(table: &InitialTable) -> Agreement<Difference> {
+    let each: Vec<_> = table.programs.par_iter().map(program).collect();
+    each.into_iter().collect()
 }
 
-fn program(program: &EmittedProgram) -> Agreement {
+fn program(program: &EmittedProgram) -> Agreement<Difference> {
     let Some(source) = program.source.as_deref().filter(|source| is_whole(source)) else {
         return Agreement { skipped: program.variables.len(), ..Agreement::default() };
     };

@@ -3,13 +3,14 @@
 use rayon::prelude::*;
 
 use super::read::{OpaqueRow, OpaqueTable};
-use crate::table::initial::agree::{Agreement, Difference, placed};
+use crate::table::agreement::Agreement;
+use crate::table::initial::agree::{Difference, placed};
 
 /// What the assembler keeps of a sampler that is given nothing.
 const NOTHING_GIVEN: &str = ".nv.info attr 0x09: ff ff ff ff";
 
 /// Every initialiser of the table.
-pub fn with_layout(table: &OpaqueTable) -> Agreement {
+pub fn with_layout(table: &OpaqueTable) -> Agreement<Difference> {
     let differences: Vec<_> = table.rows.par_iter().filter_map(difference).collect();
     Agreement { compared: table.rows.len(), skipped: 0, differences }
 }
