@@ -37,7 +37,7 @@ for deviation in "${deviations[@]}"; do
     # Programs of SPA 5.0 are not generated.
     [[ $deviation == spa.* ]] && { printf '\n'; continue; }
     # Generated programs have no initial values.
-    [[ $deviation == ptxas.* ]] && { printf '  not generated\n'; continue; }
+    [[ $deviation == ptxas.* || $deviation == init.* ]] && { printf '  not generated\n'; continue; }
     # Generated programs do not sample textures.
     [[ $deviation == tex.* ]] && { printf '  not generated\n'; continue; }
     for seed in "${seeds[@]}"; do

@@ -458,13 +458,17 @@ fn relocate(
     semantics: &Semantics,
     tracked: bool,
 ) {
+    let is_generic = |generic: bool| match generic {
+        true => !semantics.has(Deviation::InitGenericIgnored),
+        false => semantics.has(Deviation::InitConstGeneric),
+    };
     for relocation in relocations {
         let Relocation { offset, width, shift, symbol, generic, addend, fits } = *relocation;
         let address = match symbol {
             RelocationSymbol::Function(id) => Decoded::function_address(id),
             // "By default, the resulting address is the offset in the variable's state space."
             RelocationSymbol::Variable(id) => match code.variables[id.0 as usize] {
-                VariablePlace::Const { offset, .. } if !generic => u64::from(offset),
+                VariablePlace::Const { offset, .. } if !is_generic(generic) => u64::from(offset),
                 VariablePlace::Const { address, .. } => address,
                 // A generic address is one in `.global` "unless it falls within the window" of another space.
                 VariablePlace::Global { address } => address,

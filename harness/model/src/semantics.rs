@@ -522,6 +522,10 @@ deviations! {
     PtxasPackedLists = "ptxas.packed-lists" is Layout,
     /// An address in a variable of 32 bits overwrites the four bytes behind it with its upper half: what ptxas emits.
     PtxasWideAddress = "ptxas.wide-address" is Layout,
+    /// The address of a `.const` variable in an initialiser is its generic one.
+    InitConstGeneric = "init.const-generic" is Layout,
+    /// `generic()` in an initialiser changes nothing: the address is the offset in the variable's space.
+    InitGenericIgnored = "init.generic-ignored" is Layout,
     /// `tex` with linear filtering takes the texel that the coordinates lie in and the next, not those half a texel around them.
     TexLinearOffset = "tex.linear-offset" is Addressing,
     /// `tex` with linear filtering weighs texels by all bits of the fraction.
@@ -562,7 +566,13 @@ impl Deviation {
 
     /// Whether it is about initial values of variables, which generated programs have none of.
     pub fn is_of_initial_values(self) -> bool {
-        matches!(self, Self::PtxasPackedLists | Self::PtxasWideAddress)
+        matches!(
+            self,
+            Self::PtxasPackedLists
+                | Self::PtxasWideAddress
+                | Self::InitConstGeneric
+                | Self::InitGenericIgnored
+        )
     }
 
     /// The deviation of that name.
@@ -576,7 +586,7 @@ impl Deviation {
 pub struct Semantics {
     /// The alternatives taken.
     pub assignment: Assignment,
-    deviations: u64,
+    deviations: u128,
 }
 
 impl Semantics {
@@ -623,7 +633,7 @@ mod tests {
         assert!(
             Deviation::ALL.iter().enumerate().all(|(index, (deviation, ..))| *deviation as usize == index)
         );
-        assert!(Choice::COUNT <= 64 && Deviation::ALL.len() <= 64);
+        assert!(Choice::COUNT <= 64 && Deviation::ALL.len() <= 128);
         assert!(Choice::ALL.iter().all(|info| info.alternatives.len() >= 2));
     }
 

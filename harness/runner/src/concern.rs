@@ -1,9 +1,9 @@
 //! Which instructions or variables a deviation is about: without one of them, a program does the same with the deviation and without.
 
 use warpdiff_model::Deviation;
-use warpdiff_ptx::checked::{Instruction, Module};
+use warpdiff_ptx::checked::{Instruction, Module, RelocationSymbol};
 use warpdiff_ptx::departure::Departure;
-use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
+use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
 
 use crate::reference::Checked;
 
@@ -20,8 +20,22 @@ fn may_show_in(deviation: Deviation, module: &Module) -> bool {
     match deviation {
         Deviation::PtxasPackedLists => departs(Departure::PackedLists),
         Deviation::PtxasWideAddress => departs(Departure::WideAddress),
+        Deviation::InitConstGeneric => has_const_address(module, false),
+        Deviation::InitGenericIgnored => has_const_address(module, true),
         _ => module.functions.iter().flat_map(|function| &function.body).any(|i| concerns(deviation, i)),
     }
+}
+
+/// Whether an initial value has the address of a `.const` variable, generic or as an offset.
+fn has_const_address(module: &Module, generic: bool) -> bool {
+    let images = module.variables.iter().flat_map(|variable| {
+        let emitted = variable.emitted.iter().flat_map(|image| &image.relocations);
+        variable.relocations.iter().chain(emitted)
+    });
+    images.filter(|relocation| relocation.generic == generic).any(|relocation| match relocation.symbol {
+        RelocationSymbol::Variable(id) => module.variables[id.0 as usize].space == Space::Const,
+        RelocationSymbol::Function(_) => false,
+    })
 }
 
 /// Whether a deviation is about this instruction of SPA 5.0.
@@ -90,7 +104,7 @@ pub(crate) fn concerns(deviation: Deviation, instruction: &Instruction) -> bool 
         Deviation::FmaUnfused => matches!(opcode, Opcode::Fma | Opcode::Mad) && of_type(Type::is_float),
         Deviation::PredicateIgnoredBySt => opcode == Opcode::St && instruction.guard.is_some(),
         // They are about variables.
-        Deviation::PtxasPackedLists | Deviation::PtxasWideAddress => false,
+        deviation if deviation.is_of_initial_values() => false,
         // The first word of the name is the opcode, or `surface`.
         other => match other.name().split('.').next() {
             Some("surface") => is_surface(opcode),

@@ -351,4 +351,20 @@ mod tests {
         assert_eq!(specified[2].bytes.as_deref(), Some("00000000"));
         assert_eq!(specified[2].addresses.len(), 1);
     }
+
+    /// "Legacy PTX code is treated as having an implicit generic() operator for each global variable used in an initializer": before
+    /// 3.1, and not for one in `.const`, of which ptxas writes the offset in either version.
+    #[test]
+    fn addresses_before_3_1_are_generic() {
+        let text = ".const .u32 c = 1;\n.global .u32 g = 2;\n.global .u64 p[3] = {c, g, g+4};";
+        let generic = |version: &str| {
+            let emission = Emission { dialect: Dialect::Spec, architecture: None, relocatable: false };
+            let text = format!(".version {version}\n.target sm_30\n.address_size 64\n{text}");
+            let module = warpdiff_ptx::compile(&text, &emission.rules()).unwrap();
+            let placed = layout(&module, &emission);
+            placed[2].addresses.iter().map(|address| address.generic).collect::<Vec<_>>()
+        };
+        assert_eq!(generic("3.0"), [false, true, true]);
+        assert_eq!(generic("3.1"), [false; 3]);
+    }
 }
