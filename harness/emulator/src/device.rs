@@ -17,7 +17,7 @@ use crate::launch::{
 };
 pub use crate::machine::BoundTexture;
 use crate::machine::surface::handle::{handle, number};
-use crate::machine::{Machine, Stop, SurfaceMemory, Untracked};
+use crate::machine::{Machine, OpaqueArgument, Stop, SurfaceMemory, Untracked};
 use crate::memory::{Allocation, slot_of};
 use crate::program::{Program, Unsupported, VariablePlace, has_allocation, slots};
 use crate::race::Clocks;
@@ -74,6 +74,8 @@ pub struct LoadedVariable {
     pub address: u64,
     /// Size in bytes.
     pub size: u64,
+    /// Whether it has the attribute `.managed`.
+    pub managed: bool,
 }
 
 impl Loaded {
@@ -85,7 +87,8 @@ impl Loaded {
             VariablePlace::Global { address } | VariablePlace::Const { address, .. }
                 if variable.scope.is_none() =>
             {
-                Some(LoadedVariable { name: variable.name.clone(), address: *address, size: variable.size })
+                let (name, size, managed) = (variable.name.clone(), variable.size, variable.managed);
+                Some(LoadedVariable { name, address: *address, size, managed })
             }
             _ => None,
         };
@@ -362,7 +365,7 @@ impl Device {
 
     /// Runs a launch of a loaded module to its end.
     ///
-    /// Of `launch`, buffers, surfaces, textures and observed variables must be empty: memory is the device's. An
+    /// Of `launch`, buffers, surfaces, textures and what concerns variables must be empty: memory is the device's. An
     /// [`warpdiff_model::Argument::SurfaceReference`] names an array of the device, a reference of a texture or a sampler what [`Device::texture_index`] answered. `bindings` has the array bound to each
     /// of [`Loaded::surface_variables`], `texture_bindings` the texture bound to each of [`Loaded::texture_variables`].
     ///
@@ -377,7 +380,8 @@ impl Device {
         semantics: &Semantics,
     ) -> Result<Ending, LaunchError> {
         let brings = [!launch.surfaces.is_empty(), !launch.textures.is_empty(), !launch.buffers.is_empty()];
-        if brings.contains(&true) || !launch.observed_variables.is_empty() {
+        let concerns = !launch.observed_variables.is_empty() || !launch.host_writes.is_empty();
+        if brings.contains(&true) || concerns {
             return error("a launch on a device brings no memory of its own");
         }
         let program = &loaded.program;
@@ -392,8 +396,15 @@ impl Device {
         check_memory(entry, &code, launch, false)?;
         let (parameters, opaque_parameters) =
             bind_arguments(function, &code, launch, self.arrays.len(), &self.textures, false)?;
-        // The tables are lent to the machine, not copied: there may be many handles.
-        let handles = std::mem::take(&mut self.handles);
+        // The tables are lent to the machine, not copied: there may be many handles. What is bound to a reference can be reached
+        // through a pointer to it, object or none.
+        let created = self.handles.len();
+        let mut handles = std::mem::take(&mut self.handles);
+        let passed = opaque_parameters.iter().map(|argument| match argument {
+            Some(OpaqueArgument::Surface(array)) => Some(*array),
+            _ => None,
+        });
+        handles.extend(bindings.iter().copied().chain(passed).filter(Option::is_some));
         let textures = std::mem::take(&mut self.textures);
         let mut machine = Machine {
             program,
@@ -427,6 +438,8 @@ impl Device {
         self.allocations = machine.globals;
         self.arrays = machine.surfaces;
         (self.handles, self.textures) = (machine.handles, machine.textures);
+        self.handles.truncate(created);
+        self.textures.truncate(created);
         Ok(match (faults.is_empty(), stopped) {
             (false, _) => Ending::Faulted(faults),
             (true, true) => Ending::TimedOut,

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use thiserror::Error;
-use warpdiff_model::{Argument, Buffer, Deviation, Launch, Semantics, Surface, Texture};
-use warpdiff_ptx::checked::{Function, Parameter, Relocation, RelocationSymbol, Variable};
+use warpdiff_model::{Argument, Buffer, Deviation, HostWrite, Launch, Semantics, Surface, Texture};
+use warpdiff_ptx::checked::{Function, Parameter, Relocation, RelocationSymbol, Variable, VariableId};
 use warpdiff_ptx::departure::Departure;
 use warpdiff_ptx::vocabulary::{Space, Type};
 
@@ -99,6 +99,9 @@ pub(crate) fn bind(
     let (parameters, opaque_parameters) =
         bind_arguments(function, code, launch, surfaces, &textures[surfaces..], tracked)?;
     let mut globals = bind_variables(program, code, semantics, tracked)?;
+    for write in &launch.host_writes {
+        write_from_host(program, code, &mut globals, write)?;
+    }
     for (index, buffer) in launch.buffers.iter().enumerate() {
         globals.push(bind_buffer(buffer, code.globals.len() + index, tracked)?);
     }
@@ -434,6 +437,32 @@ pub(crate) fn bind_variables(
         Ok(memory)
     };
     code.globals.iter().enumerate().map(bind).collect()
+}
+
+/// "Host and other devices in the system can reference the variable directly": what the host wrote is what the kernel finds.
+fn write_from_host(
+    program: &Program,
+    code: &Decoded,
+    globals: &mut [Allocation],
+    write: &HostWrite,
+) -> Result<(), LaunchError> {
+    let HostWrite { variable: name, bytes } = write;
+    let variables = &program.module().variables;
+    let declared = |id: &VariableId| {
+        let variable = &variables[id.0 as usize];
+        variable.scope.is_none() && variable.managed && variable.name == *name
+    };
+    let Some(slot) = code.globals.iter().position(declared) else {
+        return error(format!("the module has no `.managed` variable `{name}`"));
+    };
+    let memory = &mut globals[slot];
+    if memory.data.len() != bytes.len() {
+        return error(format!("the host writes {} bytes to `{name}` of {}", bytes.len(), memory.data.len()));
+    }
+    memory.data.copy_from_slice(bytes);
+    memory.undefined.fill(0);
+    memory.unfixed.clear();
+    Ok(())
 }
 
 /// What a variable holds at first: by the text, or as the assembler emits it.

@@ -214,7 +214,6 @@ absent! {
     cuMemAdvise
     cuMemAdvise_v2
     cuMemAllocFromPoolAsync
-    cuMemAllocManaged
     cuMemBatchDecompressAsync
     cuMemCreate
     cuMemExportToShareableHandle

@@ -80,6 +80,8 @@ pub(crate) fn attribute(attribute: u32) -> Option<c_int> {
         79 | 80 => 1,
         // Shared memory of a multiprocessor: 228 KiB.
         81 => 228 << 10,
+        // Managed memory.
+        83 => 1,
         // Throughput of single to double precision.
         87 => 2,
         97 => SHARED_OPT_IN as c_int,

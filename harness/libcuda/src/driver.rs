@@ -10,6 +10,7 @@ use warpdiff_model::Sampler;
 use crate::abi::{Array3dDescriptor, Handle, ResourceDescriptor, TextureDescriptor};
 use crate::boundary::Answer;
 use crate::link::Linker;
+use crate::managed::Pages;
 use crate::result::{self, Reach};
 
 /// A context, by its handle as a number.
@@ -149,6 +150,8 @@ pub(crate) struct Driver {
     pub(crate) allocations: BTreeMap<u64, Allocation>,
     /// By address on the host.
     pub(crate) host_memory: BTreeMap<usize, HostMemory>,
+    /// Managed memory, by its address.
+    pub(crate) managed: BTreeMap<u64, Pages>,
     pub(crate) objects: BTreeMap<u64, (ContextId, Object)>,
     /// Surface objects, with what they were made of.
     pub(crate) surfaces: BTreeMap<u64, (ContextId, ResourceDescriptor)>,
@@ -225,6 +228,7 @@ impl Driver {
     /// Destroys a context and everything that belongs to it.
     pub(crate) fn destroy_context(&mut self, id: ContextId) -> Answer {
         self.contexts.remove(&id).ok_or(result::ERROR_INVALID_CONTEXT)?;
+        take(&mut self.managed, |pages| pages.context == id);
         for (address, _) in take(&mut self.allocations, |allocation| allocation.context == id) {
             self.device.free(address);
         }
@@ -275,8 +279,14 @@ impl Driver {
         self.allocations.values().map(|allocation| allocation.size).sum()
     }
 
-    /// Copies mapped host memory to the device.
+    /// Copies mapped host memory, and managed memory, to the device.
     pub(crate) fn host_to_device(&mut self) {
+        for (address, pages) in &self.managed {
+            let source = pages.bytes();
+            if let Some(target) = self.device.bytes_mut(*address, source.len()) {
+                target.copy_from_slice(source);
+            }
+        }
         for (address, memory) in &self.host_memory {
             let Some(target) = self.device.bytes_mut(memory.device, memory.size) else { continue };
             // SAFETY: the client keeps memory that it registered, and we keep what we allocated.
@@ -285,8 +295,14 @@ impl Driver {
         }
     }
 
-    /// Copies what the device made of mapped host memory back.
+    /// Copies what the device made of mapped host memory, and of managed memory, back.
     pub(crate) fn device_to_host(&mut self) {
+        for (address, pages) in &mut self.managed {
+            let Some(source) = self.device.bytes(*address, pages.bytes().len()) else { continue };
+            if pages.bytes() != source {
+                pages.bytes_mut().copy_from_slice(source);
+            }
+        }
         for (address, memory) in &self.host_memory {
             let Some(source) = self.device.bytes(memory.device, memory.size) else { continue };
             // SAFETY: as above, and valid for writes.
@@ -298,7 +314,7 @@ impl Driver {
     }
 }
 
-// SAFETY: the only pointers kept are handles, which are never followed, and addresses of host memory, which are numbers.
+// SAFETY: the only pointers kept are handles, which are never followed, and addresses of host and managed memory, which are numbers.
 unsafe impl Send for Driver {}
 
 /// Takes out of a map what fits.

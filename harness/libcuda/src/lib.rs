@@ -6,7 +6,7 @@
 //! * `boundary` – nothing unwinds across it, no pointer is followed unchecked; defines entry points.
 //! * `driver` – what is kept between calls: contexts, memory, handles, errors that stick.
 //! * `context`, `device`, `shown` – initialisation, the device and its versions, contexts.
-//! * `memory`, `copy`, `array`, `texture` – memory, copies, arrays with their surfaces, textures.
+//! * `memory`, `managed`, `copy`, `array`, `texture` – memory, copies, arrays with their surfaces, textures.
 //! * `jit`, `link`, `module`, `launch` – programs, kernels and variables, launches.
 //! * `stream` – streams and events.
 //! * `procedures` – entry points by name and version; `absent` – those that are exported but not served.
@@ -30,7 +30,9 @@
 //!   (`txq`), not sampled.
 //! * A `.param .surfref` is given the handle of a surface object as its argument, a `.param .texref` that of a texture object, a
 //!   `.param .samplerref` that of a texture object whose sampler it has.
-//! * There is no unified addressing, managed memory, peer access, graph, memory pool, cluster or cooperative launch.
+//! * Managed memory, `.managed` variables among it, is the host's between calls: what it writes is seen by what is launched after that.
+//!   It wants Linux 4.17, and a place in the process at the address that the device has for it.
+//! * There is no unified addressing, peer access, graph, memory pool, cluster or cooperative launch.
 
 pub mod abi;
 mod absent;
@@ -45,6 +47,7 @@ mod inject;
 mod jit;
 mod launch;
 mod link;
+mod managed;
 mod memory;
 mod module;
 mod procedures;

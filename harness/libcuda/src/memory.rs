@@ -29,6 +29,7 @@ fn free(driver: &mut Driver, address: DevicePointer) -> Answer {
         return Ok(());
     }
     driver.allocations.remove(&address).ok_or(result::ERROR_INVALID_VALUE)?;
+    driver.unmanage(address);
     driver.device.free(address);
     Ok(())
 }
@@ -135,6 +136,21 @@ entries! {
                 return Err(result::ERROR_INVALID_VALUE);
             }
             let address = allocate(driver, context, size)?;
+            unsafe { put(out, address) }
+        })
+    }
+
+    fn cuMemAllocManaged(out: *mut DevicePointer, size: usize, flags: u32) {
+        current(|driver, context| {
+            // CU_MEM_ATTACH_GLOBAL, HOST or SINGLE.
+            if out.is_null() || !matches!(flags, 1 | 2 | 4) {
+                return Err(result::ERROR_INVALID_VALUE);
+            }
+            let address = allocate(driver, context, size)?;
+            if let Err(code) = driver.manage(context, address, size as u64) {
+                free(driver, address)?;
+                return Err(code);
+            }
             unsafe { put(out, address) }
         })
     }
@@ -263,12 +279,13 @@ entries! {
                 1 => unsafe { put(data.cast(), owner.or(on_host.map(|(_, memory)| memory.context)).unwrap_or(0)) },
                 2 => unsafe { put(data.cast(), if on_host.is_some() { 1u32 } else { 2 }) },
                 3 => unsafe { put(data.cast(), pointer) },
+                4 if driver.managed.contains_key(&start) => unsafe { put(data.cast(), pointer) },
                 4 => match on_host {
                     Some((address, _)) => unsafe { put(data.cast(), *address as u64 + (pointer - start)) },
                     None => Err(result::ERROR_INVALID_VALUE),
                 },
                 // IS_MANAGED, DEVICE_ORDINAL, RANGE_START_ADDR, RANGE_SIZE, MAPPED.
-                8 => unsafe { put(data.cast(), false) },
+                8 => unsafe { put(data.cast(), driver.managed.contains_key(&start)) },
                 9 => unsafe { put::<c_int>(data.cast(), 0) },
                 11 => unsafe { put(data.cast(), start) },
                 12 => unsafe { put(data.cast(), size) },

@@ -6,7 +6,7 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use warpdiff_ptx::checked::{Function as Kernel, Module as Checked};
 
 use crate::abi::{DevicePointer, Handle};
-use crate::boundary::{Answer, current, entries, healthy, put, text, unsupported};
+use crate::boundary::{Answer, current, entries, healthy, put, text};
 use crate::device::{BLOCK_THREADS, SHARED, SHARED_OPT_IN};
 use crate::driver::{ContextId, Driver, Function, Module, Object, TextureReference};
 use crate::jit::{self, Options};
@@ -29,6 +29,10 @@ fn load(driver: &mut Driver, context: ContextId, text: &str, options: &Options) 
         jit::explain(reason, text, options);
         result::ERROR_NOT_SUPPORTED
     })?;
+    if let Err(code) = driver.manage_variables(context, &loaded) {
+        driver.device.unload(&loaded);
+        return Err(code);
+    }
     options.inform(&jit::success());
     let surface_names = loaded.surface_variables();
     let module = Module {
@@ -64,6 +68,9 @@ fn unload(driver: &mut Driver, handle: Handle) -> Answer {
     let Some((_, Object::Module(module))) = driver.objects.remove(&(handle as u64)) else {
         return Err(result::ERROR_INVALID_HANDLE);
     };
+    for variable in &module.variables {
+        driver.unmanage(variable.address);
+    }
     driver.device.unload(&module.loaded);
     let owned = module.functions.values().chain(module.surface_references.values());
     for object in owned.chain(module.texture_references.values()) {
@@ -478,14 +485,18 @@ entries! {
     }
 
     fn cuLibraryGetManaged(
-        _address: *mut DevicePointer,
-        _size: *mut usize,
+        address: *mut DevicePointer,
+        size: *mut usize,
         library: Handle,
-        _name: *const c_char,
+        name: *const c_char,
     ) {
         healthy(|driver| {
-            driver.module(library)?;
-            unsupported("cuLibraryGetManaged")
+            let name = unsafe { text(name) }?;
+            let variables = &driver.module(library)?.variables;
+            match variables.iter().any(|variable| variable.managed && variable.name == name) {
+                true => unsafe { variable(driver, library, name, address, size) },
+                false => Err(result::ERROR_NOT_FOUND),
+            }
         })
     }
 }

@@ -70,6 +70,15 @@ pub enum Argument {
     },
 }
 
+/// What the host writes to a variable with the attribute `.managed` before the launch, through the variable's own address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostWrite {
+    /// Name of the module-scope variable.
+    pub variable: String,
+    /// All of its bytes.
+    pub bytes: Vec<u8>,
+}
+
 /// Everything a target needs to run a program once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
@@ -93,6 +102,8 @@ pub struct Launch {
     pub textures: Vec<Texture>,
     /// Names of module-scope `.global` variables whose final bytes belong to the compared state.
     pub observed_variables: Vec<String>,
+    /// What the host writes to `.managed` variables before the launch.
+    pub host_writes: Vec<HostWrite>,
     /// Thread-instructions after which the launch counts as timed out.
     pub step_budget: u64,
 }
@@ -114,6 +125,7 @@ impl Launch {
             surfaces: Vec::new(),
             textures: Vec::new(),
             observed_variables: Vec::new(),
+            host_writes: Vec::new(),
             step_budget: Self::DEFAULT_STEP_BUDGET,
         }
     }

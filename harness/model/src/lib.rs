@@ -23,7 +23,7 @@ pub use allowed::{Admission, Allowed, Mismatch, MismatchClass, Outcome, Permitte
 pub use calls::Calls;
 pub use fault::{Fault, FaultClass, FaultKind};
 pub use format::{ChannelType, Format};
-pub use launch::{Argument, Buffer, Launch};
+pub use launch::{Argument, Buffer, HostWrite, Launch};
 pub use observation::Observation;
 pub use semantics::{Assignment, Choice, Deviation, Semantics};
 pub use state::{Region, RegionKind, State};

@@ -156,6 +156,15 @@ fn property(form: Form, key: &str) -> Value {
         "observe" => {
             described("Module-scope .global variables to compare", json!({"type": "array", "items": text}))
         }
+        "managed" => described(
+            "What the host writes to .managed variables before the launch",
+            json!({"type": "object", "additionalProperties": {
+                "type": "object",
+                "properties": {"type": reference("type"), "values": reference("values")},
+                "required": ["type", "values"],
+                "additionalProperties": false,
+            }}),
+        ),
         "schedules" => {
             described("The expectations hold under every order of execution", json!({"enum": ["all"]}))
         }
@@ -206,6 +215,7 @@ fn shared_definitions() -> Map<String, Value> {
                 {"type": "object", "additionalProperties": reference("stated"), "propertyNames": {"pattern": "^[0-9]"}},
             ]}),
         ),
+        ("values", contents(&["sequence", "zero"], &or_bound)),
         ("type", or_bound(names(&types))),
         ("fault", or_bound(names(&faults))),
         ("judge", json!({"type": "string", "pattern": "^(spec|ptxas-[0-9]+\\.[0-9]+|.*\\$\\{.*)$"})),
@@ -220,7 +230,7 @@ fn shared_definitions() -> Map<String, Value> {
                 "type": "object",
                 "properties": {
                     "type": reference("type"),
-                    "values": contents(&["sequence", "zero"], &or_bound),
+                    "values": reference("values"),
                     "count": reference("integer"),
                     "undefined": reference("boolean"),
                 },

@@ -5,6 +5,7 @@ mod constants;
 mod inject;
 mod library;
 mod linking;
+mod managed;
 mod surfaces;
 mod textures;
 

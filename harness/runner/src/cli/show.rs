@@ -162,6 +162,9 @@ fn inputs(text: &mut String, planned: &PlannedLaunch) {
         let more = if buffer.bytes.len() > 16 { " …" } else { "" };
         let _ = writeln!(text, "  buffer {}: {} bytes: {head}{more}", buffer.name, buffer.bytes.len());
     }
+    for write in &launch.host_writes {
+        let _ = writeln!(text, "  the host writes {}: {}", write.variable, shortened(&write.bytes));
+    }
     for row in &planned.rows {
         let words: Vec<_> = row.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let _ = writeln!(text, "  row {}: {}", row.index, words.join(", "));

@@ -18,6 +18,7 @@ mod isolation;
 mod kernel;
 mod legality;
 mod load;
+mod managed;
 mod matrix;
 mod numbers;
 mod program;

@@ -187,7 +187,7 @@ fn buffer(reader: &Reader<'_>, name: &str, node: &Node) -> Read<(Buffer, Element
 }
 
 /// Initial contents under `key`: a list, `sequence`, `zero` or a file of numbers; zeros when the key is missing.
-fn contents(
+pub(super) fn contents(
     reader: &Reader<'_>,
     fields: &Fields<'_>,
     key: &str,

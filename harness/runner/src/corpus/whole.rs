@@ -4,6 +4,7 @@ use warpdiff_model::{Argument, Launch, RegionKind, Tolerance};
 use warpdiff_ptx::checked::{Module, Variable};
 use warpdiff_ptx::vocabulary::{Space, Type};
 
+use super::managed;
 use super::numbers;
 use super::program::Program;
 use super::reader::{Fields, Noted, Read, Reader};
@@ -15,7 +16,7 @@ use super::yaml::Node;
 use crate::plan::{Expectation, PlannedLaunch};
 
 /// Keys of the form besides those that every case has.
-pub(crate) const KEYS: [&str; 10] = [
+pub(crate) const KEYS: [&str; 11] = [
     "program",
     "file",
     "launch",
@@ -23,6 +24,7 @@ pub(crate) const KEYS: [&str; 10] = [
     "surfaces",
     "textures",
     "observe",
+    "managed",
     "schedules",
     "tolerance",
     "expect",
@@ -57,6 +59,7 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Pla
     check_bindings(reader, fields, &module, &resources)?;
     let tolerances = tolerances(reader, fields, &resources)?;
     launch.observed_variables = observed(reader, fields, &module)?;
+    launch.host_writes = managed::host_writes(reader, fields, &module)?;
     let mut expectations = Vec::new();
     if let Some(node) = fields.get("expect") {
         expectations = expected(reader, node, &resources, &launch, &module)?;
@@ -272,7 +275,8 @@ fn observed(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module) -> Read<V
     Ok(names)
 }
 
-fn variables(module: &Module) -> impl Iterator<Item = &Variable> {
+/// The module-scope variables in `.global` that hold numbers.
+pub(super) fn variables(module: &Module) -> impl Iterator<Item = &Variable> {
     module.variables.iter().filter(|v| v.scope.is_none() && v.space == Space::Global && !v.ty.is_opaque())
 }
 
@@ -301,7 +305,11 @@ fn expected(
             let message = format!("{what} has {} bytes, no whole number of elements", variable.size);
             return reader.fail(&node.range, message);
         }
-        let (before, defined) = initial(variable);
+        let written = launch.host_writes.iter().find(|write| write.variable == *name);
+        let (before, defined) = match written {
+            Some(write) => (write.bytes.clone(), Vec::new()),
+            None => initial(variable),
+        };
         let memory = Memory { kind: RegionKind::Variable, name, element, before: &before, defined: &defined };
         found.extend(memory.expectations(reader, fields.required(reader, "values", &what)?)?);
     }

@@ -51,6 +51,10 @@ pub fn meaning(planned: &PlannedLaunch) -> String {
     if planned.columns.is_empty() {
         put(format!("{:?}", (&launch.entry, launch.grid, launch.block, &launch.arguments)).as_bytes());
         put(format!("{:?}", (launch.dynamic_shared, &launch.observed_variables)).as_bytes());
+        for write in &launch.host_writes {
+            put(write.variable.as_bytes());
+            put(&write.bytes);
+        }
     }
     put(&launch.step_budget.to_le_bytes());
     let mut meaning = hex_digest(hasher);

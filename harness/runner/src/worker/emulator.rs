@@ -44,6 +44,7 @@ impl Executor for Emulator {
                 Capability::SurfaceReferences,
                 Capability::Textures,
                 Capability::Variables,
+                Capability::Managed,
             ],
             longest_line: None,
             device: BTreeMap::new(),

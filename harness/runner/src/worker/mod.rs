@@ -19,6 +19,7 @@ pub mod emulator;
 mod errand;
 mod health;
 pub mod hex;
+pub mod host_writes;
 pub mod inject;
 pub mod journal;
 pub mod limits;

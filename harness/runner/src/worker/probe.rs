@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use warpdiff_model::{
-    Argument, Buffer, ChannelType, Format, Geometry, Launch, Observation, RegionKind, Sampler, State,
-    Surface, Texture,
+    Argument, Buffer, ChannelType, Format, Geometry, HostWrite, Launch, Observation, RegionKind, Sampler,
+    State, Surface, Texture,
 };
 
 use super::protocol::Capability;
@@ -113,6 +113,19 @@ const VARIABLE: &str = ".visible .global .align 4 .u32 counter = 41;
 }
 ";
 
+const MANAGED: &str = ".visible .global .attribute(.managed) .align 4 .u32 given = 41;
+.visible .entry take(.param .u64 out)
+{
+    .reg .u64 %rd<3>;
+    .reg .u32 %r<2>;
+    ld.param.u64 %rd1, [out];
+    cvta.to.global.u64 %rd2, %rd1;
+    ld.global.u32 %r1, [given];
+    st.global.u32 [%rd2], %r1;
+    ret;
+}
+";
+
 /// A launch that stores `value` at `offset` of a buffer of `size` bytes, all of them 0x11 before.
 pub fn store(size: usize, offset: i64, value: u32) -> Launch {
     let mut launch = Launch::new(text(STORE), "store");
@@ -179,7 +192,22 @@ pub fn all() -> Vec<Probe> {
             launch: counter,
             wanted: Wanted::Bytes(RegionKind::Variable, "counter", 42u32.to_le_bytes().to_vec()),
         },
+        Probe {
+            title: "what the host writes to a managed variable is there",
+            needs: Some(Capability::Managed),
+            launch: managed(97),
+            wanted: stored(16, 0, 97),
+        },
     ]
+}
+
+/// A launch that stores what the host has written at the beginning of a buffer of 16 bytes, all of them 0x11 before.
+fn managed(value: u32) -> Launch {
+    let mut launch = Launch::new(text(MANAGED), "take");
+    launch.arguments = vec![Argument::Buffer { index: 0, offset: 0 }];
+    launch.buffers = vec![Buffer::new("out", vec![0x11; 16])];
+    launch.host_writes = vec![HostWrite { variable: "given".into(), bytes: value.to_le_bytes().to_vec() }];
+    launch
 }
 
 fn text(program: &str) -> Arc<str> {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use warpdiff_model::{Argument, Buffer, Calls, Format, Geometry, Launch, Surface, Texture};
 
 use super::hex::Hex;
+use super::host_writes::HostWrites;
 use super::texture::TextureMessage;
 
 /// Version of the protocol.
@@ -80,7 +81,7 @@ pub struct Introduction {
     pub name: String,
     /// Kinds of programs it takes: `ptx`, perhaps `spa-5.0`.
     pub dialects: Vec<String>,
-    /// What it can do beyond buffers: `surfaces`, `surface-references`, `variables`, `modules`; other names are ignored. A launch
+    /// What it can do beyond buffers: `surfaces`, `surface-references`, `variables`, `managed`, `modules`; other names are ignored. A launch
     /// that needs more is not sent, and counts as unsupported.
     #[serde(default, deserialize_with = "known_capabilities")]
     #[schemars(with = "Vec<String>")]
@@ -114,6 +115,8 @@ pub enum Capability {
     Textures,
     /// The final bytes of module-scope variables.
     Variables,
+    /// What the host writes to `.managed` variables.
+    Managed,
     /// Many programs at once as one module, which launches then refer to.
     Modules,
 }
@@ -126,6 +129,7 @@ impl Capability {
             Self::SurfaceReferences => "surface-references",
             Self::Textures => "textures",
             Self::Variables => "variables",
+            Self::Managed => "managed",
             Self::Modules => "modules",
         }
     }
@@ -140,6 +144,7 @@ impl Capability {
             (references, Self::SurfaceReferences),
             (!launch.textures.is_empty(), Self::Textures),
             (!launch.observed_variables.is_empty(), Self::Variables),
+            (!launch.host_writes.is_empty(), Self::Managed),
         ];
         all.into_iter().filter(|(needed, _)| *needed).map(|(_, capability)| capability).collect()
     }
@@ -187,6 +192,9 @@ pub struct LaunchRequest {
     pub textures: Vec<TextureMessage>,
     /// Module-scope `.global` variables whose final bytes are wanted.
     pub observed_variables: Vec<String>,
+    /// What the host writes to `.managed` variables before the launch, through their own addresses; left out where it is nothing.
+    #[serde(default, skip_serializing_if = "HostWrites::is_empty")]
+    pub host_writes: HostWrites,
     /// Instructions, counted once for each thread, after which an emulator should answer `timed-out`. Hardware ignores it.
     pub step_budget: u64,
     /// Milliseconds after which warpdiff takes the worker for hung and kills it.
@@ -461,6 +469,7 @@ impl LaunchRequest {
             surfaces: launch.surfaces.iter().map(SurfaceMessage::from).collect(),
             textures: launch.textures.iter().map(TextureMessage::from).collect(),
             observed_variables: launch.observed_variables.clone(),
+            host_writes: HostWrites::from(&*launch.host_writes),
             step_budget: launch.step_budget,
             time_limit_ms,
             may_fault: false,
@@ -476,6 +485,7 @@ impl LaunchRequest {
         let images = self.surfaces.iter_mut().chain(textures);
         images.flat_map(|image| &mut image.bound_to).for_each(|name| name.push_str(suffix));
         self.observed_variables.iter_mut().for_each(|name| name.push_str(suffix));
+        self.host_writes = std::mem::take(&mut self.host_writes).renamed(suffix);
         self
     }
 
@@ -492,6 +502,7 @@ impl LaunchRequest {
             surfaces: self.surfaces.into_iter().map(Surface::from).collect(),
             textures: self.textures.into_iter().map(Texture::from).collect(),
             observed_variables: self.observed_variables,
+            host_writes: self.host_writes.into(),
             step_budget: self.step_budget,
         }
     }

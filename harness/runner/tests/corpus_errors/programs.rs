@@ -110,6 +110,36 @@ error: `v` is not among the variables of `observe`
 }
 
 #[test]
+fn variables_that_the_host_cannot_write() {
+    let launch = "  launch: {entry: kernel, arguments: [{buffer: out}, {u32: 1}]}\n";
+    assert_data_eq!(
+        errors(&whole(&format!("{launch}  managed: {{v: {{type: u32, values: [1]}}}}\n"))),
+        str![[r#"
+error: the program has no `.managed` variable `v`
+  --> cases/test.yaml:10:13
+   |
+10 |   managed: {v: {type: u32, values: [1]}}
+   |             ^ nothing of that kind is known here
+"#]]
+    );
+    let managed = |write: &str| {
+        let case = whole(&format!("{launch}  managed: {{v: {write}}}\n"));
+        errors(&case.replace(".global .u32 v", ".global .attribute(.managed) .u32 v"))
+    };
+    for (write, message) in [
+        ("{type: u32}", "lacks `values`"),
+        ("{values: [1]}", "lacks `type`"),
+        ("{type: u32, values: [1, 2]}", "2 values for variable `v`"),
+        ("{type: u64, values: [1]}", "variable `v` has 4 bytes, no whole number of elements"),
+        ("{type: u32, values: [-1]}", "element 0 of variable `v` cannot be `-1`"),
+        ("{type: u32, values: [1], count: 1}", "unknown key `count`"),
+    ] {
+        let found = managed(write);
+        assert!(found.contains(message), "{write}: {found}");
+    }
+}
+
+#[test]
 fn files_outside_the_corpus() {
     assert_data_eq!(
         errors("- case: reads\n  file: ../secret.ptx\n  launch: {entry: k}\n"),

@@ -41,6 +41,7 @@ const ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: c_int = 76;
 const ATTRIBUTE_KERNEL_EXEC_TIMEOUT: c_int = 17;
 const ATTRIBUTE_CAN_MAP_HOST_MEMORY: c_int = 19;
 const ATTRIBUTE_COMPUTE_MODE: c_int = 20;
+const ATTRIBUTE_MANAGED_MEMORY: c_int = 83;
 /// `CU_MEMHOSTALLOC_DEVICEMAP`
 const HOST_ALLOC_DEVICE_MAP: c_uint = 2;
 const FUNCTION_MAX_DYNAMIC_SHARED: c_int = 8;
@@ -161,6 +162,8 @@ pub(super) struct Device {
     pub(super) watchdog: bool,
     /// Whether it can work on memory of the host in place.
     pub(super) maps_host: bool,
+    /// Whether it has managed memory, which the host reaches by the same address.
+    pub(super) manages: bool,
     /// `CUcomputemode`: 0 where any number of processes may use it, 3 where only one may.
     pub(super) compute_mode: u32,
 }
@@ -179,6 +182,14 @@ pub(super) struct Mapped {
     bytes: usize,
     /// Its address on the device.
     pub(super) device: DevicePointer,
+}
+
+/// Memory that host and device reach by the same address: a `.managed` variable of a loaded module. Where the library says that
+/// there is such memory and the host cannot reach it, this process dies of it, and is known to have died of this launch.
+#[derive(Debug)]
+pub(super) struct Managed {
+    host: *mut u8,
+    bytes: usize,
 }
 
 /// Shape of a launch.
@@ -323,6 +334,7 @@ impl Driver {
         let known = |number| attribute(number).unwrap_or_default();
         let watchdog = known(ATTRIBUTE_KERNEL_EXEC_TIMEOUT) != 0;
         let maps_host = known(ATTRIBUTE_CAN_MAP_HOST_MEMORY) != 0;
+        let manages = known(ATTRIBUTE_MANAGED_MEMORY) != 0;
         let compute_mode = known(ATTRIBUTE_COMPUTE_MODE);
         let mut name = [0u8; 256];
         // SAFETY: the buffer has the length that is passed, less the last byte, which stays zero.
@@ -337,7 +349,7 @@ impl Driver {
             text.unwrap_or_default()
         };
         let (name, bus) = (text(&name), text(&bus));
-        Ok(Device { name, bus, capability, watchdog, maps_host, compute_mode })
+        Ok(Device { name, bus, capability, watchdog, maps_host, manages, compute_mode })
     }
 
     /// A small number that a function writes.
@@ -553,6 +565,18 @@ impl Driver {
         Ok(read)
     }
 
+    /// The memory of a `.managed` variable of a module, of so many bytes, as the host reaches it.
+    pub(super) fn managed(&self, module: Module, name: &str, bytes: usize) -> Answer<Managed> {
+        let (address, size) = self.variable(module, name)?;
+        if size != bytes {
+            return Err(Refusal::of_size(name, size));
+        }
+        if address == 0 {
+            return Err(Refusal::Nonsense(format!("cuModuleGetGlobal gives `{name}` no address")));
+        }
+        Ok(Managed { host: address as *mut u8, bytes })
+    }
+
     /// Makes an array of a surface's shape and format, without contents.
     pub(super) fn array(&self, surface: &Surface) -> Answer<Array> {
         let (mut array, descriptor) = Array::of(surface);
@@ -759,6 +783,21 @@ impl Mapped {
     pub(super) fn read(&self) -> Vec<u8> {
         // SAFETY: the memory has that many bytes, all of which `cuMemHostAlloc` or a kernel has written, and nobody writes
         // while the device is idle.
+        unsafe { std::slice::from_raw_parts(self.host, self.bytes) }.to_vec()
+    }
+}
+
+impl Managed {
+    /// Writes all of it. Nothing may run on the device.
+    pub(super) fn write(&mut self, bytes: &[u8]) {
+        let count = bytes.len().min(self.bytes);
+        // SAFETY: the library says that the variable has that many bytes; memory of the library does not overlap with the slice.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.host, count) };
+    }
+
+    /// A copy of all of it. Nothing may run on the device.
+    pub(super) fn read(&self) -> Vec<u8> {
+        // SAFETY: as above. All of it was initialised when the module was loaded, and nobody writes while the device is idle.
         unsafe { std::slice::from_raw_parts(self.host, self.bytes) }.to_vec()
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use warpdiff_model::{
-    Argument, Buffer, Calls, Launch, Observation, Region, RegionKind, State, Surface, Texture,
+    Argument, Buffer, Calls, HostWrite, Launch, Observation, Region, RegionKind, State, Surface, Texture,
 };
 use warpdiff_ptx::checked;
 use warpdiff_ptx::vocabulary::Space;
@@ -135,6 +135,9 @@ impl Launcher {
             memory.texture(texture, loaded)?;
         }
         let mut arguments = arguments(launch, &memory)?;
+        for write in &launch.host_writes {
+            write_from_host(&self.driver, loaded, write)?;
+        }
         execute(&self.driver, &kernel, launch, &mut arguments)
             .map_err(|stop| stop.showing(memory.left(launch)))?;
         let state = memory.state(launch, loaded).map_err(|r| Stop::of(r, "read"))?;
@@ -224,6 +227,31 @@ fn kernel(driver: &Driver, loaded: &Loaded, launch: &Launch) -> Result<Kernel, S
         }
         _ => Stop::of(refusal, "load"),
     })
+}
+
+/// Writes a `.managed` variable through its address.
+fn write_from_host(driver: &Driver, loaded: &Loaded, write: &HostWrite) -> Result<(), Stop> {
+    let HostWrite { variable: name, bytes } = write;
+    let variable = loaded.variable(name).filter(|variable| variable.managed);
+    let Some(variable) = variable else {
+        return Err(Stop::refused(format!("the program has no `.managed` variable `{name}`")));
+    };
+    if variable.size != bytes.len() as u64 {
+        return Err(Stop::refused(format!("{} bytes for `{name}` of {}", bytes.len(), variable.size)));
+    }
+    if !driver.device().manages {
+        return Err(Stop::Unsupported("the device has no managed memory".into()));
+    }
+    let memory = driver.managed(loaded.module, name, bytes.len());
+    memory.map_err(|r| Stop::of(r, "launch"))?.write(bytes);
+    Ok(())
+}
+
+impl Loaded {
+    /// The module-scope variable of that name.
+    fn variable(&self, name: &str) -> Option<&checked::Variable> {
+        self.checked.variables.iter().find(|v| v.scope.is_none() && v.name == name)
+    }
 }
 
 /// Bytes of an argument.
@@ -393,14 +421,18 @@ impl<'d> Memory<'d> {
             regions.push(Region { kind: RegionKind::Surface, name: surface.name.clone(), bytes });
         }
         for name in &launch.observed_variables {
-            let (address, size) = self.driver.variable(loaded.module, name)?;
-            let declared = loaded.checked.variables.iter().find(|v| v.scope.is_none() && v.name == *name);
-            if declared.is_none_or(|variable| variable.size != size as u64) {
-                return Err(Refusal::Nonsense(format!(
-                    "cuModuleGetGlobal says that `{name}` has {size} bytes"
-                )));
-            }
-            let bytes = self.driver.download(address, size)?;
+            let Some(variable) = loaded.variable(name) else {
+                return Err(Refusal::Nonsense(format!("the program has no variable `{name}`")));
+            };
+            let size = variable.size as usize;
+            let bytes = match variable.managed && self.driver.device().manages {
+                // "Host and other devices in the system can reference the variable directly."
+                true => self.driver.managed(loaded.module, name, size)?.read(),
+                false => match self.driver.variable(loaded.module, name)? {
+                    (address, found) if found == size => self.driver.download(address, size)?,
+                    (_, found) => return Err(Refusal::of_size(name, found)),
+                },
+            };
             regions.push(Region { kind: RegionKind::Variable, name: name.clone(), bytes });
         }
         Ok(State { regions })

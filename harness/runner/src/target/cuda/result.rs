@@ -81,6 +81,11 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
+    /// A variable whose size is not the one it was declared with.
+    pub(super) fn of_size(variable: &str, size: usize) -> Self {
+        Self::Nonsense(format!("cuModuleGetGlobal says that `{variable}` has {size} bytes"))
+    }
+
     /// The result, where there is one.
     pub(super) fn code(&self) -> Option<u32> {
         match self {

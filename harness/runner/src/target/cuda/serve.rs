@@ -80,6 +80,7 @@ fn introduction(name: &CudaName, driver: &Driver) -> Introduction {
             Capability::SurfaceReferences,
             Capability::Textures,
             Capability::Variables,
+            Capability::Managed,
             Capability::Modules,
         ],
         longest_line: None,
