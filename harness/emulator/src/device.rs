@@ -17,7 +17,7 @@ use crate::launch::{
 };
 pub use crate::machine::BoundTexture;
 use crate::machine::surface::handle::{handle, number};
-use crate::machine::{Machine, OpaqueArgument, Stop, SurfaceMemory, Untracked};
+use crate::machine::{Machine, Stop, SurfaceMemory, Untracked};
 use crate::memory::{Allocation, slot_of};
 use crate::program::{Program, Unsupported, VariablePlace, has_allocation, slots};
 use crate::race::Clocks;
@@ -396,15 +396,8 @@ impl Device {
         check_memory(entry, &code, launch, false)?;
         let (parameters, opaque_parameters) =
             bind_arguments(function, &code, launch, self.arrays.len(), &self.textures, false)?;
-        // The tables are lent to the machine, not copied: there may be many handles. What is bound to a reference can be reached
-        // through a pointer to it, object or none.
-        let created = self.handles.len();
-        let mut handles = std::mem::take(&mut self.handles);
-        let passed = opaque_parameters.iter().map(|argument| match argument {
-            Some(OpaqueArgument::Surface(array)) => Some(*array),
-            _ => None,
-        });
-        handles.extend(bindings.iter().copied().chain(passed).filter(Option::is_some));
+        // The tables are lent to the machine, not copied: there may be many handles.
+        let handles = std::mem::take(&mut self.handles);
         let textures = std::mem::take(&mut self.textures);
         let mut machine = Machine {
             program,
@@ -438,8 +431,6 @@ impl Device {
         self.allocations = machine.globals;
         self.arrays = machine.surfaces;
         (self.handles, self.textures) = (machine.handles, machine.textures);
-        self.handles.truncate(created);
-        self.textures.truncate(created);
         Ok(match (faults.is_empty(), stopped) {
             (false, _) => Ending::Faulted(faults),
             (true, true) => Ending::TimedOut,

@@ -156,6 +156,8 @@ pub(crate) enum Code {
     SurfaceQuery,
     /// `tex`: `x` in `lookups`.
     Texture,
+    /// `istypep`: `a` is the pointer, `d` a predicate, `x` is [`QueryObject`] as u32.
+    PointsTo,
     /// `membar`, `fence`: `x` is 0 for the block, 1 for the device, 2 for the system.
     Fence,
     /// `x` is the target.
@@ -202,7 +204,7 @@ impl Code {
             }
             C::MadN | C::FmaF32 => &[N, N, N],
             C::SelN => &[N, N, P],
-            C::MovW | C::NotW | C::TruncWN => &[W],
+            C::MovW | C::NotW | C::TruncWN | C::PointsTo => &[W],
             C::AddW | C::SubW | C::MulW | C::AndW | C::OrW | C::XorW => &[W, W],
             C::EqW | C::NeW | C::LtUW | C::LeUW | C::LtSW | C::LeSW | C::AddF64 | C::SubF64 | C::MulF64 => {
                 &[W, W]
@@ -690,6 +692,7 @@ pub(crate) struct SurfaceQuery {
 
 /// What a query is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
 pub(crate) enum QueryObject {
     /// A surface.
     Surface,

@@ -194,13 +194,13 @@ pub(crate) enum WideConstant {
         /// The logarithm of the alignment.
         aligned: u32,
     },
-    /// The handle of a surface variable, by its number in [`Decoded::surface_variables`].
+    /// A pointer to a surface variable, by its number in [`Decoded::surface_variables`].
     SurfaceVariable(u32),
-    /// The handle of a texture variable, by its number in [`Decoded::texture_variables`].
+    /// A pointer to a texture variable, by its number in [`Decoded::texture_variables`].
     TextureVariable(u32),
-    /// The handle of a sampler variable, by its number in [`Decoded::samplers`].
+    /// A pointer to a sampler variable, by its number in [`Decoded::samplers`].
     SamplerVariable(u32),
-    /// The handle of a kernel parameter of opaque type, by its position.
+    /// A pointer to a kernel parameter of opaque type, by its position.
     OpaqueParameter(u32),
 }
 

@@ -207,6 +207,15 @@ pub enum Attribute {
     },
 }
 
+impl Attribute {
+    /// Where it stands.
+    pub fn span(self) -> Span {
+        match self {
+            Self::Managed(span) | Self::Unified { span, .. } => span,
+        }
+    }
+}
+
 /// A declared name.
 #[derive(Clone, Debug)]
 pub struct Declarator {
@@ -510,6 +519,15 @@ pub enum Operand {
         /// With brackets.
         span: Span,
     },
+    /// `a[1]`, `a[%r+1]`: the name, and the one operand between the brackets.
+    Element {
+        /// Name of the array.
+        name: Span,
+        /// The index.
+        index: List,
+        /// With brackets.
+        span: Span,
+    },
     /// `(a, b)` of a call.
     Group {
         /// Elements.
@@ -531,6 +549,7 @@ impl Operand {
             Self::Vector { span, .. }
             | Self::Pair { span, .. }
             | Self::Bracket { span, .. }
+            | Self::Element { span, .. }
             | Self::Group { span, .. } => span,
         }
     }

@@ -368,6 +368,10 @@ impl Printer<'_> {
                     self.push(".unified");
                 }
             }
+            Operand::Element { name, index, .. } => {
+                self.name(name);
+                self.enclosed("[", index, "]");
+            }
             Operand::Group { items, .. } => self.enclosed("(", items, ")"),
             Operand::Pair { items, .. } => {
                 let module = self.module;

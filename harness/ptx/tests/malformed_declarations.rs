@@ -185,6 +185,64 @@ const MALFORMED: &[(Head, &str, &str)] = &[
     (NEW, ".global .texref t = {⟨width⟩};", "an initial value of opaque type"),
     (NEW, ".global .texref t = {width = ⟨}⟩;", "unexpected `}`"),
     (NEW, ".global .texref t = {width = 1 ⟨height⟩ = 2};", "unexpected `height`"),
+    // What the assembler takes, and the text does not have.
+    (NEW, "⟨.align 8⟩ .global .u32 a;", "`.align` before the state space"),
+    (NEW, ".visible ⟨.align 8⟩ .global .u32 a;", "`.align` before the state space"),
+    (NEW, ".global .align 4 ⟨.align 8⟩ .u32 a;", "a second `.align`"),
+    (NEW, ".attribute(⟨.managed⟩) .global .u32 a;", "an attribute before the state space"),
+    (NEW, "⟨.align 4⟩ .attribute(.managed) .global .u32 a;", "`.align` before"),
+    (NEW, ".global .attribute(.unified(1, 2), ⟨.unified(3, 4)⟩) .u32 a;", "a second `.unified`"),
+    (NEW, ".func f() { .reg .attribute(⟨.managed⟩) .u32 a; ret; }", "`.managed`"),
+    (NEW, ".func f() { .reg .attribute(⟨.unified(1, 2)⟩) .u32 a; ret; }", "`.unified`"),
+    (NEW, ".func f() { .reg ⟨.align 3⟩ .u32 a; ret; }", "alignment of 3 bytes"),
+    (NEW, ".func f() { ⟨.align 8⟩ .local .u32 a; ret; }", "`.align` before the state space"),
+    (NEW, ".func f() { .local .u64 ⟨.ptr⟩ .global a; ret; }", "unexpected `.ptr`"),
+    (NEW, ".global .u64 ⟨.ptr⟩ .global a;", "unexpected `.ptr`"),
+    (NEW, ".entry k(.param .u64 .ptr .align ⟨3⟩ a) { ret; }", "alignment of 3 bytes"),
+    (NEW, ".entry k(.param .attribute(⟨.managed⟩) .u32 a) { ret; }", "`.managed`"),
+    (NEW, ".entry k(⟨.align 4⟩ .param .u32 a) { ret; }", "`.align` before the state space"),
+    (NEW, ".entry k(.param .u32 ⟨a[]⟩) { ret; }", "a parameter array without extent"),
+    (NEW, ".func f(.param .u32 ⟨a[]⟩, .param .u32 b) { ret; }", "a parameter array without extent"),
+    (NEW, ".func (.param .u32 ⟨a[]⟩) f() { ret; }", "a result without extent"),
+    (NEW, ".entry k(⟨.param .u32⟩) { ret; }", "a parameter without a name"),
+    (NEW, ".func f(.param .u32 ⟨_⟩) { ret; }", "`_` as a parameter"),
+    (NEW, ".func f(.reg .u32 a⟨[2]⟩) { ret; }", "an array of registers"),
+    (NEW, "⟨.extern⟩ .func f() { ret; }", "an `.extern` function with a body"),
+    (NEW, ".extern .global .v2 .u32 a; .visible .global .u32 ⟨a⟩;", "`a` is already declared"),
+    (NEW, ".func f() { ret; } .global .u64 a = ⟨f⟩+0;", "an offset with the name of a function"),
+    (
+        INDEPENDENT,
+        ".global .samplerref t = {addr_mode_0 = ⟨nearest⟩};",
+        "`nearest` as value of `addr_mode_0`",
+    ),
+    (INDEPENDENT, ".global .samplerref t = {filter_mode = ⟨wrap⟩};", "`wrap` as value of `filter_mode`"),
+    (INDEPENDENT, ".global .samplerref t = {filter_mode = ⟨1⟩};", "`1` as value of `filter_mode`"),
+    (INDEPENDENT, ".global .samplerref t = {force_unnormalized_coords = ⟨2⟩};", "`2` as value of"),
+    (INDEPENDENT, ".global .samplerref t = {addr_mode_2 = ⟨wrap+0⟩};", "unknown value `wrap+0`"),
+    (NEW, ".global .texref t = {width = ⟨wrap⟩};", "`wrap` as value of `width`"),
+    (NEW, ".global .texref t = {height = ⟨1.5⟩};", "`1.5` as value of `height`"),
+    (NEW, ".global .texref t = {depth = ⟨-1⟩};", "`-1` as value of `depth`"),
+    (NEW, ".global .texref t = {normalized_coords = ⟨linear⟩};", "`linear` as value of"),
+    (NEW, ".global .texref t = {normalized_coords = ⟨2⟩};", "`2` as value of `normalized_coords`"),
+    (NEW, ".global .texref t = {channel_order = ⟨CL_R⟩};", "unknown value `CL_R`"),
+    (NEW, ".global .surfref t = {memory_layout = ⟨2⟩};", "`2` as value of `memory_layout`"),
+    // Arrays of opaque type: each element has its list, and none is an object that an instruction names.
+    (NEW, ".global .texref t[2] = {⟨width⟩ = 1};", "a member where a list stands"),
+    (NEW, ".global .texref t[1] = {{width = 1}, ⟨{⟩width = 2}};", "more elements than the dimension has"),
+    (NEW, ".global .texref t[2] = ⟨1⟩;", "an initial value of opaque type"),
+    (NEW, ".global .texref ⟨t[]⟩;", "an array without extent"),
+    (NEW, ".const ⟨.surfref⟩ t[2];", "a variable of type `.surfref` here"),
+    (NEW, ".func f(.param ⟨.surfref⟩ t[2]) { ret; }", "a function parameter of opaque type"),
+    (NEW, ".global .surfref s[2]; .global .u64 a = ⟨s⟩;", "an opaque variable in an initial value"),
+    (
+        NEW,
+        ".global .surfref s[2]; .func f() { .reg .b32 r; suld.b.1d.b32.trap r, [⟨s⟩, {0}]; ret; }",
+        "`s` is an array of type `.surfref`",
+    ),
+    (NEW, ".global .surfref s[2]; .func f() { .reg .b32 r; suq.width.b32 r, [⟨s⟩]; ret; }", "is an array"),
+    (NEW, ".global .surfref s[2]; .func f() { .reg .b32 r; ld.global.b32 r, [⟨s⟩]; ret; }", "opaque type"),
+    (NEW, ".global .surfref s[2]; .func f() { .reg .u64 p; mov.u64 p, ⟨s+28⟩; ret; }", "opaque variable"),
+    (NEW, ".global .surfref s; .func f() { .reg .u64 p; cvta.global.u64 p, ⟨s⟩; ret; }", "opaque type"),
 ];
 
 /// The text of a program, and the range that is marked in it.
@@ -219,6 +277,65 @@ fn the_caret_stands_at_the_token_at_fault() {
         assert!(render(&found, "test", &text, false).contains("-->"), "{marked}");
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), MALFORMED.len(), wrong.join("\n"));
+}
+
+/// What the text has nothing against, and the assembler refuses; each as observed with ptxas 12.9.
+const REFUSED_BY_THE_ASSEMBLER: &[(Head, &str, &str)] = &[
+    (NEW, ".global .f32 a = ⟨1 ? 2.0 : 3.0⟩;", "`?:` of floating-point numbers"),
+    (NEW, ".global .f32 a = 1.0 + (⟨1 ? 2.0 : 3.0⟩);", "`?:` of floating-point numbers"),
+    (NEW, ".global .u32 a[⟨1+1⟩];", "an expression as array extent"),
+    (NEW, ".extern .func g(); .global .u64 p = ⟨g⟩;", "the address of `g`, which is not defined here"),
+    (NEW, ".extern .func g(); .global .u8 p = 0xFF(⟨g⟩);", "the address of `g`"),
+    (NEW, ".extern .entry k(); .global .u64 p = ⟨k⟩;", "the address of `k`"),
+    (NEW, ".func ⟨g⟩();", "`g` is declared and not defined"),
+    (NEW, ".weak .func ⟨k⟩(.param .u32 a);", "`k` is declared and not defined"),
+    (NEW, ".func f(.param .u32 a); .func ⟨f⟩(.param .s32 b) { ret; }", "`f` differs from its earlier"),
+    (NEW, ".extern .func f(); .func ⟨f⟩() { ret; }", "`f` differs in linkage"),
+    (NEW, ".func f(); .visible .func ⟨f⟩() { ret; }", "`f` differs in linkage"),
+    (NEW, ".visible .func f() { ret; } .func ⟨f⟩();", "`f` is already defined"),
+];
+
+#[test]
+fn the_assembler_has_rules_of_its_own() {
+    let by_assembler = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
+    for (head, marked, words) in REFUSED_BY_THE_ASSEMBLER {
+        let (text, range) = program(*head, marked);
+        compile(&text, &Rules::default()).unwrap_or_else(|found| panic!("{marked}: by the text {found:?}"));
+        let Err(found) = compile(&text, &by_assembler) else { panic!("{marked}: accepted") };
+        assert_eq!(found[0].span.range(), range, "{marked}: {}", found[0].message);
+        assert!(found[0].message.contains(words), "{marked}: {}", found[0].message);
+    }
+    // To a linker the address of what is elsewhere may be left.
+    let relocatable = Rules { relocatable: true, ..by_assembler };
+    let (text, _) = program(NEW, ".extern .func g(); .global .u64 p = ⟨g⟩;");
+    assert!(compile(&text, &relocatable).is_ok());
+}
+
+/// What the assembler takes although the text has no such thing; each as observed with ptxas 12.9.
+const TAKEN_BY_THE_ASSEMBLER: &[(Head, &str)] = &[
+    (NEW, ".align 8 .global .align 4 .u32 a;"),
+    (NEW, ".attribute(.managed) .global .u32 a;"),
+    (
+        INDEPENDENT,
+        ".global .samplerref t = {addr_mode_0 = nearest, filter_mode = 3, force_unnormalized_coords = wrap};",
+    ),
+    (NEW, ".global .texref t = {width = -1, height = 1.5, depth = wrap, normalized_coords = 7};"),
+    (NEW, ".const .surfref t[2];"),
+    (NEW, ".shared .texref t[2];"),
+    (NEW, ".global .surfref t[2] = {width = 1};"),
+    (NEW, ".global .surfref s; .func f() { .reg .u64 p; cvta.global.u64 p, s; ret; }"),
+    (NEW, ".entry k(.param .u32 _) { ret; }"),
+    (NEW, ".extern .global .u32 a; .visible .const .u32 a;"),
+];
+
+#[test]
+fn the_assembler_takes_more_than_the_text() {
+    for (head, text) in TAKEN_BY_THE_ASSEMBLER {
+        let (text, _) = program(*head, &format!("⟨⟩{text}"));
+        let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
+        compile(&text, &rules).unwrap_or_else(|found| panic!("{text}: {found:?}"));
+        assert!(compile(&text, &Rules::default()).is_err(), "{text}: by the text");
+    }
 }
 
 /// What text and assembler make differently is no error, and is said with a caret all the same.
@@ -346,6 +463,23 @@ proptest! {
             pieces.join(" ")
         );
         survives(&text);
+    }
+
+    /// The same of declarations that end too early, or lack a token.
+    #[test]
+    fn no_part_of_a_declaration_makes_the_front_end_panic(
+        index in 0..MALFORMED.len(),
+        end in any::<prop::sample::Index>(),
+        hole in any::<prop::sample::Index>(),
+    ) {
+        let (head, marked, _) = MALFORMED[index];
+        let (text, _) = program(head, marked);
+        let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+        survives(&text[..*end.get(&ends)]);
+        let tokens: Vec<&str> = text.split_inclusive(|c: char| !c.is_alphanumeric()).collect();
+        let mut left = tokens.clone();
+        left.remove(hole.index(tokens.len()));
+        survives(&left.concat());
     }
 
     /// The same of declarations that were right until some bytes of theirs were exchanged, dropped or doubled.

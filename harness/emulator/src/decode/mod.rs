@@ -160,6 +160,7 @@ impl<'m> Decoder<'m> {
             O::Suld | O::Sust | O::Sured => self.surface(),
             O::Suq | O::Txq => self.surface_query(),
             O::Tex => self.texture(),
+            O::Istypep => self.points_to(),
             _ => Err(self.unsupported()),
         }
     }

@@ -207,6 +207,19 @@ impl Decoder<'_> {
         parts.iter().map(|part| element(self, part)).collect()
     }
 
+    /// `istypep`
+    pub(super) fn points_to(&mut self) -> Decode {
+        let of = match self.ty(0)? {
+            Type::Surfref => QueryObject::Surface,
+            Type::Texref => QueryObject::Texture,
+            Type::Samplerref => QueryObject::Sampler,
+            _ => return Err(self.unsupported()),
+        };
+        let (p, a) = (self.destination(0, Type::Pred)?, self.source(1, Type::U64)?);
+        self.emit(Code::PointsTo, p.index, [a.index, 0, 0], of as u32);
+        Ok(())
+    }
+
     /// `suq` and `txq`.
     pub(super) fn surface_query(&mut self) -> Decode {
         let queries = [

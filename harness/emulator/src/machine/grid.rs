@@ -7,9 +7,9 @@
 use std::collections::VecDeque;
 
 use super::barrier::BarrierState;
-use super::surface::handle::{OPAQUE_PARAMETERS, SAMPLER_VARIABLES, TEXTURE_VARIABLES, handle};
+use super::surface::handle::Named;
 use super::warp::{Geometry, Wait, Warp};
-use super::{Block, BlockState, Machine, OpaqueArgument, Stop, Tracking};
+use super::{Block, BlockState, Machine, Stop, Tracking};
 use crate::Schedule;
 use crate::launch::{BLOCK_MEMORY_LIMIT, block_memory};
 use crate::memory::Allocation;
@@ -87,26 +87,12 @@ impl Machine<'_> {
             dynamic_shared: self.launch.dynamic_shared,
             total_shared: shared,
         };
-        // A handle is not the number of its surface: on a device that has run for a while they have parted ways.
-        let handle_of = |surface: Option<&Option<usize>>| {
-            let surface = surface.copied().flatten();
-            let number = self.handles.iter().rposition(|known| surface.is_some() && *known == surface);
-            number.map_or(0, handle)
-        };
         let handles = |constant: WideConstant| match constant {
             WideConstant::Value(value) | WideConstant::Address { value, .. } => value,
-            WideConstant::SurfaceVariable(number) => handle_of(self.bindings.get(number as usize)),
-            WideConstant::TextureVariable(number) => handle(TEXTURE_VARIABLES + number as usize),
-            WideConstant::SamplerVariable(number) => handle(SAMPLER_VARIABLES + number as usize),
-            WideConstant::OpaqueParameter(position) => {
-                match self.opaque_parameters.get(position as usize).copied().flatten() {
-                    Some(OpaqueArgument::Surface(surface)) => handle_of(Some(&Some(surface))),
-                    Some(OpaqueArgument::Texture(_) | OpaqueArgument::Sampler(_)) => {
-                        handle(OPAQUE_PARAMETERS + position as usize)
-                    }
-                    None => 0,
-                }
-            }
+            WideConstant::SurfaceVariable(number) => Named::Surface(number as usize).handle(),
+            WideConstant::TextureVariable(number) => Named::Texture(number as usize).handle(),
+            WideConstant::SamplerVariable(number) => Named::Sampler(number as usize).handle(),
+            WideConstant::OpaqueParameter(position) => Named::Parameter(position as usize).handle(),
         };
         let count = geometry.threads().div_ceil(LANES as u32);
         let warps: Vec<Warp> = (0..count)

@@ -22,6 +22,7 @@ impl Machine<'_> {
         match op.code {
             Code::Surface => self.surface::<T>(block, w, group, mask, op.x, pc),
             Code::SurfaceQuery => self.surface_query::<T>(block, w, group, mask, op.x, pc),
+            Code::PointsTo => self.points_to::<T>(w, mask, op, pc),
             Code::Texture => self.texture::<T>(block, w, group, mask, op.x, pc),
             Code::Fence => {
                 if T::ON {

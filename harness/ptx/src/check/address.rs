@@ -105,11 +105,12 @@ impl<'t> Checker<'t> {
     pub(super) fn addressable(&mut self, words: &Words, id: VariableId, span: Span) -> Checked<()> {
         let variable = &self.out.variables[id.0 as usize];
         let (space, ty) = (variable.space, variable.ty);
-        if variable.is_opaque() && self.by_assembler() && self.overlooks_opaque(words.opcode, space) {
+        let opaque = self.is_object(variable);
+        if opaque && self.by_assembler() && self.overlooks_opaque(words.opcode, space) {
             let what = self.text_of(words.span);
             return self.unsupported(span, format!("`{what}` of an object of opaque type `.{ty}`"));
         }
-        if variable.is_opaque() {
+        if opaque {
             return self.fail_expected(
                 span,
                 format!("`{}` is of opaque type `.{ty}`", self.text_of(span)),
@@ -183,6 +184,27 @@ impl<'t> Checker<'t> {
         self.fail_expected(span, format!("`{what}` is of 32-bit addresses"), "64-bit addresses")
     }
 
+    /// `istypep`: "the source address operand must be of type .u64", which the register is that suits it. The assembler also takes
+    /// a constant, and an offset from a register.
+    pub(super) fn source_pointer(&mut self, operand: &Written) -> Checked<Operand> {
+        if self.by_assembler()
+            && let Written::Offset { name, .. } = operand
+            && matches!(self.resolve(&Written::Name(*name))?, Resolved::Register { .. })
+        {
+            return self.unsupported(operand.span(), "an offset from a pointer");
+        }
+        let found = self.resolve(operand)?;
+        match found {
+            Resolved::Register { id, ty: Type::U64 | Type::S64 | Type::B64, vector: 1, negated: false } => {
+                Ok(Operand::Register { id, negated: false })
+            }
+            Resolved::Constant(Value::Integer { .. }) if self.by_assembler() => {
+                self.unsupported(operand.span(), "a constant as pointer")
+            }
+            _ => self.misfit(operand.span(), found, "a 64-bit integer register"),
+        }
+    }
+
     /// `isspacep`: a register of address width; `cvta` one of its own, or a variable of its space.
     pub(super) fn source_address(&mut self, words: &Words, operand: &Written) -> Checked<Operand> {
         let found = self.resolve(operand)?;
@@ -196,7 +218,16 @@ impl<'t> Checker<'t> {
                 self.unsupported(operand.span(), "a constant as address")
             }
             Resolved::Variable { id, offset } if words.opcode == Opcode::Cvta => {
-                let space = self.out.variables[id.0 as usize].space;
+                let variable = &self.out.variables[id.0 as usize];
+                let (space, ty) = (variable.space, variable.ty);
+                // "Creating pointers to opaque variables using mov" (5.3), and with nothing else; the assembler takes it.
+                if ty.is_opaque() && !self.by_assembler() {
+                    return self.fail_expected(
+                        operand.span(),
+                        format!("`{}` is of opaque type `.{ty}`", self.text_of(operand.span())),
+                        "`mov.u64`, which makes a pointer to it",
+                    );
+                }
                 if words.spaces.first() != Some(&space) {
                     return self.misplaced(operand.span(), space, words.spaces.first().copied());
                 }

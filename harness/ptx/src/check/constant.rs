@@ -14,8 +14,8 @@ use crate::source::Span;
 pub(super) enum Arithmetic {
     /// Those of the text.
     Text,
-    /// As observed with ptxas 11.8 to 13.5: `&`, `|` and `^` are unsigned only if an operand is, `?:` has the sign of the branch
-    /// taken, the branch not taken needs a value too, and a floating-point number cannot be divided by zero.
+    /// As observed with ptxas 11.8 to 13.5: `&`, `|` and `^` are unsigned only if an operand is, `?:` is of integers and has the
+    /// sign of the branch taken, the branch not taken needs a value too, and a floating-point number cannot be divided by zero.
     Assembler,
 }
 
@@ -39,10 +39,19 @@ pub(super) struct Address {
     pub(super) name: Span,
     /// Added to its address.
     pub(super) addend: i64,
+    /// Whether anything is added, were it zero.
+    pub(super) offset: bool,
     /// `generic(…)`
     pub(super) generic: bool,
     /// The byte `mask()` takes: its shift in bits.
     pub(super) byte: Option<u32>,
+}
+
+impl Address {
+    /// Whether it is a name alone.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.generic && !self.offset && self.byte.is_none()
+    }
 }
 
 impl From<ConstantValue> for Option<Value> {
@@ -131,7 +140,8 @@ fn apply(node: &Expression, arithmetic: Arithmetic, of: &dyn Fn(u32) -> Evaluate
         }
         ExpressionKind::WarpSize => Ok(Value::Integer { bits: 32, unsigned: false }),
         ExpressionKind::Name => {
-            Ok(Value::Address(Address { name: node.span, addend: 0, generic: false, byte: None }))
+            let plain = Address { name: node.span, addend: 0, offset: false, generic: false, byte: None };
+            Ok(Value::Address(plain))
         }
         ExpressionKind::Unary(operator, a) => unary(node.span, operator, of(a)?),
         ExpressionKind::Binary(operator, a, b) => binary(node.span, operator, arithmetic, (of(a)?, of(b)?)),
@@ -144,8 +154,8 @@ fn apply(node: &Expression, arithmetic: Arithmetic, of: &dyn Fn(u32) -> Evaluate
             _ => error("only an integer can be cast"),
         },
         ExpressionKind::Generic(a) => match of(a)? {
-            Value::Address(Address { name, addend: 0, generic: false, byte: None }) => {
-                Ok(Value::Address(Address { name, addend: 0, generic: true, byte: None }))
+            Value::Address(address @ Address { offset: false, generic: false, byte: None, .. }) => {
+                Ok(Value::Address(Address { generic: true, ..address }))
             }
             _ => error("`generic()` takes the name of a variable"),
         },
@@ -175,6 +185,9 @@ fn conditional(span: Span, arithmetic: Arithmetic, first: bool, yes: Evaluated, 
         }
         (Value::Address(_), _) | (_, Ok(Value::Address(_))) => {
             Err((span, "an address takes `+` and an integer on its right"))
+        }
+        (Value::Float64(_), _) if arithmetic == Arithmetic::Assembler => {
+            Err((span, "`?:` of floating-point numbers"))
         }
         (taken, _) => Ok(taken),
     }
@@ -235,7 +248,8 @@ fn binary(span: Span, operator: Binary, arithmetic: Arithmetic, operands: (Value
         (Value::Address(address), Value::Integer { bits, .. })
             if operator == Binary::Add && address.byte.is_none() =>
         {
-            Ok(Value::Address(Address { addend: address.addend.wrapping_add(bits as i64), ..address }))
+            let addend = address.addend.wrapping_add(bits as i64);
+            Ok(Value::Address(Address { addend, offset: true, ..address }))
         }
         (Value::Address(_), _) | (_, Value::Address(_)) => {
             Err((span, "an address takes `+` and an integer on its right"))

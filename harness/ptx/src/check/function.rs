@@ -5,13 +5,11 @@ use std::collections::HashMap;
 use super::scope::Symbol;
 use super::{Checked, Checker};
 use crate::ast::{
-    self, Attribute, CallPrototype, Declaration, FunctionDirective, FunctionDirectiveKind, Linkage, Statement,
+    self, Attribute, CallPrototype, FunctionDirective, FunctionDirectiveKind, Item, Linkage, Statement,
 };
-use crate::checked::{
-    Function, FunctionId, Instruction, Parameter, Prototype, Register, RegisterId, Variable,
-};
+use crate::checked::{Function, FunctionId, Instruction, Parameter, Prototype, Register, RegisterId};
 use crate::source::Span;
-use crate::vocabulary::{Space, Type};
+use crate::vocabulary::Type;
 
 /// The function whose body is being checked.
 pub(super) struct Current<'t> {
@@ -48,11 +46,15 @@ impl<'t> Checker<'t> {
         if let Some((Linkage::Common, span)) = item.linkage.first() {
             return self.fail_expected(*span, "`.common` of a function", "`.extern`, `.visible` or `.weak`");
         }
+        if let (Some((Linkage::Extern, span)), Some(_)) = (item.linkage.first(), &item.body) {
+            return self.fail_expected(*span, "an `.extern` function with a body", "its declaration alone");
+        }
         self.declarable(item.name)?;
         self.function_attributes(&item.attributes)?;
+        self.parameter_names(item)?;
         let id = self.function_head(item)?;
         let Some(body) = &item.body else {
-            return Ok(());
+            return self.declared_function(item);
         };
         self.scopes.enter();
         self.function = Some(Current {
@@ -78,9 +80,25 @@ impl<'t> Checker<'t> {
         if item.entry { self.shared_memory(id, item.name) } else { Ok(()) }
     }
 
+    /// As observed: the assembler wants to see what is declared without `.extern`, used or not. It wants to see kernels, too, and here
+    /// that is let pass: they are what a program is often quoted without.
+    fn declared_function(&mut self, item: &ast::Function) -> Checked<()> {
+        let external = matches!(item.linkage.first(), Some((Linkage::Extern, _)));
+        let name = self.text_of(item.name);
+        if item.entry || external || !self.by_assembler() || self.defines(name) {
+            return Ok(());
+        }
+        self.fail_expected(
+            item.name,
+            format!("`{name}` is declared and not defined"),
+            "`.extern`, or its definition",
+        )
+    }
+
     /// Declares the function, or finds its earlier declaration, which must agree.
     fn function_head(&mut self, item: &'t ast::Function) -> Checked<FunctionId> {
         let name = self.text_of(item.name);
+        self.complete_returns(item)?;
         let returns = self.signature(item.returns.as_deref().unwrap_or(&[]), item.entry)?;
         let parameters = self.signature(item.parameters.as_deref().unwrap_or(&[]), item.entry)?;
         let mut function = Function {
@@ -100,12 +118,17 @@ impl<'t> Checker<'t> {
         };
         self.function_directives(&mut function, &item.directives)?;
         if let Some(Symbol::Function(id)) = self.scopes.declared_at_module(name) {
+            let by_assembler = self.by_assembler();
             let earlier = &mut self.out.functions[id.0 as usize];
-            if !earlier.external && !function.external {
+            if !earlier.external && (!function.external || by_assembler) {
                 return self.fail(item.name, format!("`{name}` is already defined"));
             }
+            // As observed: the assembler compares the types of parameters, too.
             let same = |a: &[Parameter], b: &[Parameter]| {
-                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.size == b.size && a.align == b.align)
+                let agree = |(a, b): (&Parameter, &Parameter)| {
+                    (a.size, a.align) == (b.size, b.align) && (a.ty == b.ty || !by_assembler)
+                };
+                a.len() == b.len() && a.iter().zip(b).all(agree)
             };
             if earlier.entry != function.entry
                 || !same(&earlier.returns, &function.returns)
@@ -116,7 +139,7 @@ impl<'t> Checker<'t> {
             if !function.external {
                 *earlier = function;
             }
-            return Ok(id);
+            return self.linkage_of_definition(item).map(|()| id);
         }
         let id = FunctionId(self.out.functions.len() as u32);
         let declared = self.scopes.declare(name, Symbol::Function(id), item.name);
@@ -125,116 +148,24 @@ impl<'t> Checker<'t> {
         Ok(id)
     }
 
-    /// Types and layout of parameters; variables and registers come with the body.
-    pub(super) fn signature(
-        &mut self,
-        parameters: &'t [Declaration],
-        entry: bool,
-    ) -> Checked<Vec<Parameter>> {
-        let mut out = Vec::with_capacity(parameters.len());
-        let mut offset = 0u64;
-        for declaration in parameters {
-            let parameter = self.parameter(declaration, entry, &mut offset)?;
-            out.push(parameter);
-        }
-        Ok(out)
-    }
-
-    fn parameter(
-        &mut self,
-        declaration: &'t Declaration,
-        entry: bool,
-        offset: &mut u64,
-    ) -> Checked<Parameter> {
-        match declaration.space {
-            Space::Param => {}
-            Space::Reg if !entry => {}
-            space => {
-                return self.fail_expected(
-                    declaration.space_span,
-                    format!("a parameter in `.{space}`"),
-                    if entry { "`.param`" } else { "`.param` or `.reg`" },
-                );
-            }
-        }
-        let Some(declarator) = declaration.declarators.first() else {
-            return self.fail(declaration.span, "a parameter without a name");
-        };
-        if let Some(initializer) = &declarator.initializer {
-            return self.fail(initializer.span, "an initial value of a parameter");
-        }
-        if declarator.count.is_some() {
-            return self.fail(declarator.span, "parameterised names of parameters");
-        }
-        if declaration.space == Space::Param {
-            self.parameter_type(declaration)?;
-        }
-        self.pointer(declaration, entry)?;
-        // As observed: the assembler refuses one object as a parameter of a function, and takes an array of them.
-        if declaration.ty.is_opaque() && !entry && (declarator.dimensions.is_empty() || !self.by_assembler())
-        {
-            return self.fail_expected(
-                declaration.ty_span,
-                "a function parameter of opaque type",
-                "a kernel parameter, or a `.u64` pointer",
-            );
-        }
-        let array = !declarator.dimensions.is_empty();
-        if declaration.ty == Type::Samplerref
-            && !array
-            && entry
-            && self.by_assembler()
-            && !self.out.texmode_independent
-        {
-            return self.fail_expected(
-                declaration.ty_span,
-                "`.samplerref` in unified texture mode",
-                "`.target …, texmode_independent`",
-            );
-        }
-        if declaration.ty == Type::Pred && declaration.space != Space::Reg {
-            return self.fail(declaration.ty_span, "a parameter of type `.pred`");
-        }
-        if let Some(second) = declarator.dimensions.get(1) {
-            return self.fail(second.span, "a parameter array of more than one dimension");
-        }
-        self.value_type(declaration)?;
-        let layout = self.layout(declaration, declarator)?;
-        if layout.incomplete {
-            return self.unsupported(declarator.span, "a parameter array without extent (variadic function)");
-        }
-        let (size, align) = (layout.size, layout.align);
-        let start = offset.checked_next_multiple_of(align).unwrap_or(u64::MAX);
-        *offset = start.saturating_add(size);
-        let name = self.text_of(declarator.name);
-        Ok(Parameter {
-            name: if name == "_" { String::new() } else { name.to_string() },
-            variable: None,
-            register: None,
-            ty: declaration.ty,
-            size,
-            align,
-            offset: start,
-        })
-    }
-
-    /// `.ptr` (PTX ISA 5.1.6.2).
-    fn pointer(&mut self, declaration: &Declaration, entry: bool) -> Checked<()> {
-        let Some(pointer) = declaration.pointer else {
+    /// As observed: the linkage of a definition is that of its declaration or none, and what is declared `.extern` is defined
+    /// elsewhere.
+    fn linkage_of_definition(&mut self, item: &ast::Function) -> Checked<()> {
+        if !self.by_assembler() {
             return Ok(());
-        };
-        if !entry {
-            return self.fail_expected(declaration.ty_span, "`.ptr` of a function", "a kernel parameter");
         }
-        match pointer.opaque {
-            Some(span) if self.by_assembler() => self.gate(span, "a pointer to opaque objects", 43, 10),
-            Some(span) => self.fail_expected(
-                span,
-                "a pointer to opaque objects",
-                "`.const`, `.global`, `.local` or `.shared`",
-            ),
-            None => Ok(()),
+        let name = self.text_of(item.name);
+        let declared = self.ast.items.iter().find_map(|earlier| match earlier {
+            Item::Function(earlier) if self.text_of(earlier.name) == name => Some(earlier),
+            _ => None,
+        });
+        let linkage = |item: &ast::Function| item.linkage.first().map(|(linkage, _)| *linkage);
+        let Some(earlier) = declared.map(|earlier| linkage(earlier)) else { return Ok(()) };
+        let agrees = linkage(item) == earlier || linkage(item).is_none() && earlier != Some(Linkage::Extern);
+        if agrees {
+            return Ok(());
         }
+        self.fail(item.name, format!("`{name}` differs in linkage from its earlier declaration"))
     }
 
     /// `.attribute(.unified(1, 2))` of a function (PTX ISA 5.4.8).
@@ -295,76 +226,6 @@ impl<'t> Checker<'t> {
                 _ => {}
             }
         }
-        Ok(())
-    }
-
-    /// Declares the parameters of a body as variables or registers.
-    fn bind_parameters(&mut self, declarations: &'t [Declaration], returns: bool) {
-        for (index, declaration) in declarations.iter().enumerate() {
-            let Some(declarator) = declaration.declarators.first() else {
-                continue;
-            };
-            let name = self.text_of(declarator.name);
-            if name.is_empty() || name == "_" || self.declarable(declarator.name).is_err() {
-                continue;
-            }
-            let _ = self.bind_parameter(declaration, name, declarator.name, index, returns);
-        }
-    }
-
-    fn bind_parameter(
-        &mut self,
-        declaration: &'t Declaration,
-        name: &'t str,
-        span: Span,
-        index: usize,
-        returns: bool,
-    ) -> Checked<()> {
-        let Some(id) = self.function_id() else {
-            return Ok(());
-        };
-        let function = &self.out.functions[id.0 as usize];
-        let list = if returns { &function.returns } else { &function.parameters };
-        let Some((size, align)) = list.get(index).map(|parameter| (parameter.size, parameter.align)) else {
-            return Ok(());
-        };
-        let mut register = None;
-        let mut variable = None;
-        if declaration.space == Space::Reg {
-            let made = self.new_register(name, declaration.ty, declaration.vector, span)?;
-            let declared = self.scopes.declare(name, Symbol::Register(made), span);
-            self.not_declared_before(span, declared)?;
-            register = Some(made);
-        } else {
-            let dimensions = self.layout(declaration, &declaration.declarators[0])?.dimensions;
-            let made = Variable {
-                name: name.to_string(),
-                space: Space::Param,
-                ty: declaration.ty,
-                vector: 1,
-                dimensions,
-                align,
-                size,
-                external: false,
-                linkage: None,
-                managed: false,
-                unified: false,
-                initial: Vec::new(),
-                valued: false,
-                relocations: Vec::new(),
-                undefined: Vec::new(),
-                emitted: None,
-                members: Vec::new(),
-                departures: Vec::new(),
-                scope: Some(id),
-                span: declaration.span,
-            };
-            variable = Some(self.declare_variable(name, made, span)?);
-        }
-        let function = &mut self.out.functions[id.0 as usize];
-        let list = if returns { &mut function.returns } else { &mut function.parameters };
-        list[index].register = register;
-        list[index].variable = variable;
         Ok(())
     }
 

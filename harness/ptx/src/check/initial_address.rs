@@ -66,7 +66,7 @@ impl Checker<'_> {
     pub(super) fn departures_of_address(&mut self, address: Address) -> bool {
         let found = self.scopes.look_up(self.text_of(address.name));
         let Some(Found::Symbol(Symbol::Variable(id))) = found else { return false };
-        let opaque = self.out.variables[id.0 as usize].is_opaque();
+        let opaque = self.is_object(&self.out.variables[id.0 as usize]);
         if opaque && self.by_assembler() {
             self.depart(Departure::OpaqueAddress, address.name);
         }
@@ -92,7 +92,7 @@ impl Checker<'_> {
         match symbol {
             Symbol::Variable(id) => {
                 let variable = &self.out.variables[id.0 as usize];
-                let (space, opaque) = (variable.space, variable.is_opaque());
+                let (space, opaque) = (variable.space, self.is_object(variable));
                 if !matches!(space, Space::Global | Space::Const) {
                     return self.fail_expected(
                         address.name,
@@ -106,8 +106,16 @@ impl Checker<'_> {
                 Ok(RelocationSymbol::Variable(id))
             }
             Symbol::Function(id) => {
-                if address.generic || address.addend != 0 {
+                if address.generic || address.offset {
                     return self.fail(address.name, "`generic()` or an offset with the name of a function");
+                }
+                // As observed: the assembler emits the address of a function that is elsewhere only for a linker to find.
+                if self.is_elsewhere(name) && self.by_assembler() && !self.rules.relocatable {
+                    return self.fail_expected(
+                        address.name,
+                        format!("the address of `{name}`, which is not defined here"),
+                        "a function of the module, or a relocatable object (`ptxas --compile-only`)",
+                    );
                 }
                 if self.out.functions[id.0 as usize].entry {
                     self.gate(

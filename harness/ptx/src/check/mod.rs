@@ -5,8 +5,9 @@
 //! | `target` | `.version`, `.target` and what follows from them |
 //! | `scope` | names |
 //! | `constant` | constant expressions |
-//! | `variable`, `initializer`, `initial_address`, `opaque_initializer`, `contents` | declarations and their bytes |
-//! | `function`, `shared_memory` | heads and bodies, what a kernel takes |
+//! | `elsewhere` | what the module defines, and what it does not |
+//! | `variable`, `opaque_variable`, `initializer`, `initial_address`, `opaque_initializer`, `contents` | declarations and their bytes |
+//! | `function`, `parameter`, `shared_memory` | heads and bodies, what a kernel takes |
 //! | `instruction` | an instruction against the tables |
 //! | `operand`, `address`, `moves`, `surface`, `texture`, `call` | operands |
 //! | `agreement`, `tuple` | which register goes with which type, which elements with each other |
@@ -17,6 +18,7 @@ mod agreement;
 mod call;
 mod constant;
 mod contents;
+mod elsewhere;
 mod forms;
 mod function;
 mod initial_address;
@@ -24,7 +26,9 @@ mod initializer;
 mod instruction;
 mod moves;
 mod opaque_initializer;
+mod opaque_variable;
 mod operand;
+mod parameter;
 mod scope;
 mod shared_memory;
 mod surface;

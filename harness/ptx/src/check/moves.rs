@@ -83,7 +83,7 @@ impl<'t> Checker<'t> {
             return self.fail_expected(span, format!("an address as `.{ty}`"), "`.u32` or `.u64`");
         }
         let variable = &self.out.variables[id.0 as usize];
-        let (space, opaque) = (variable.space, variable.is_opaque());
+        let (space, opaque) = (variable.space, self.is_object(variable));
         if opaque && (alone || !self.by_assembler()) {
             if ty != Type::U64 || offset != 0 {
                 return self.fail_expected(

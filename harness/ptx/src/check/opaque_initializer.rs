@@ -28,13 +28,57 @@ const SAMPLERREF: &[&str] =
 const SURFREF: &[&str] =
     &["width", "height", "depth", "channel_data_type", "channel_order", "array_size", "memory_layout"];
 
-/// Enumerators that members take.
+/// Enumerators that members take: address modes, and behind them filters.
 const ENUMERATORS: &[&str] =
     &["wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border", "nearest", "linear"];
+/// How many of them are address modes.
+const ADDRESS_MODES: usize = 5;
+
+/// The values that a member has by the tables. The assembler takes any integer, floating-point number or enumerator for any member.
+#[derive(Clone, Copy)]
+enum Values {
+    /// These words.
+    Words(&'static [&'static str]),
+    /// "0, 1", "1 for linear memory layout; 0 otherwise".
+    Flag,
+    /// "in elements", "as number of …", "enum type corresponding to source language API".
+    Number,
+}
+
+impl Values {
+    fn of(member: &str) -> Self {
+        let (modes, filters) = ENUMERATORS.split_at(ADDRESS_MODES);
+        match member {
+            "filter_mode" => Self::Words(filters),
+            "addr_mode_0" | "addr_mode_1" | "addr_mode_2" => Self::Words(modes),
+            "normalized_coords" | "force_unnormalized_coords" | "memory_layout" => Self::Flag,
+            _ => Self::Number,
+        }
+    }
+
+    /// Whether a value is one of them. A negative number is none of elements.
+    fn hold(self, value: MemberValue) -> bool {
+        match (self, value) {
+            (Self::Words(words), MemberValue::Enumerator(word)) => words.contains(&word),
+            (Self::Flag, MemberValue::Integer(bits)) => bits <= 1,
+            (Self::Number, MemberValue::Integer(bits)) => bits <= i64::MAX as u64,
+            _ => false,
+        }
+    }
+
+    /// What they are.
+    fn words(self) -> String {
+        match self {
+            Self::Words(words) => words.join(", "),
+            Self::Flag => "0 or 1".into(),
+            Self::Number => "a number of elements, or of an enumeration".into(),
+        }
+    }
+}
 
 impl Checker<'_> {
-    /// Members of an opaque variable: they say what the host sets up, and leave no bytes in the module. Of an array, which the
-    /// assembler alone takes, each element has its list; that of the whole may also hold members itself.
+    /// Members of an opaque variable: they say what the host sets up, and leave no bytes in the module. Of an array each element
+    /// has its list; to the assembler that of the whole may also hold members itself.
     pub(super) fn opaque_initializer(
         &mut self,
         variable: &mut Variable,
@@ -67,6 +111,16 @@ impl Checker<'_> {
                         variable.size = variable.size.saturating_mul(count);
                     }
                 }
+                InitializerPart::Member { name, .. }
+                    if (2..variable.dimensions.len() + 2).contains(&elements.len())
+                        && !self.by_assembler() =>
+                {
+                    return self.fail_expected(
+                        name,
+                        "a member where a list stands",
+                        "as many nested lists as dimensions",
+                    );
+                }
                 InitializerPart::Member { name, value } if elements.len() > 1 => {
                     let member = self.opaque_member(variable.ty, name, value)?;
                     // Of a member that is given twice the last value counts, as observed.
@@ -95,26 +149,34 @@ impl Checker<'_> {
                 members.join(", "),
             );
         };
-        let found = self.evaluate(value)?;
-        let value = match found {
+        let found = match self.evaluate(value)? {
             Value::Integer { bits, .. } => MemberValue::Integer(bits),
             Value::Float32(bits) => MemberValue::Float(u64::from(bits)),
             Value::Float64(number) => MemberValue::Float(number.to_bits()),
             Value::Address(address) => {
                 let word = self.text_of(address.name);
-                let plain = !address.generic && address.addend == 0 && address.byte.is_none();
-                match ENUMERATORS.iter().find(|enumerator| plain && **enumerator == word) {
+                match ENUMERATORS.iter().find(|enumerator| address.is_plain() && **enumerator == word) {
                     Some(enumerator) => MemberValue::Enumerator(enumerator),
                     None => {
                         return self.fail_expected(
                             value.span,
-                            format!("unknown value `{word}`"),
+                            format!("unknown value `{}`", self.text_of(value.span)),
                             ENUMERATORS.join(", "),
                         );
                     }
                 }
             }
         };
-        Ok(Member { name, value })
+        let values = Values::of(name);
+        if !self.by_assembler() && !values.hold(found) {
+            let failed = self.fail_expected(
+                value.span,
+                format!("`{}` as value of `{name}`", self.text_of(value.span)),
+                values.words(),
+            );
+            self.explain("", "ptxas takes any number and any enumerator for any member");
+            return failed;
+        }
+        Ok(Member { name, value: found })
     }
 }

@@ -174,7 +174,20 @@ impl<'t> Checker<'t> {
             Written::Bracket { unified: Some(span), .. } => self.misplaced_qualifier(span),
             Written::Bracket { items, .. } => Ok(Resolved::Bracket(items)),
             Written::Group { .. } => Ok(Resolved::Group),
+            Written::Element { name, span, .. } => self.array_element(name, span),
         }
+    }
+
+    /// An element of an array: legal, and not run.
+    fn array_element(&mut self, name: Span, span: Span) -> Checked<Resolved> {
+        let array = match self.name(name)? {
+            Resolved::Variable { id, .. } => !self.out.variables[id.0 as usize].dimensions.is_empty(),
+            _ => false,
+        };
+        if array {
+            return self.unsupported(span, "an element of an array as operand");
+        }
+        self.fail_expected(span, format!("an element of `{}`", self.text_of(name)), "an array")
     }
 
     fn operand_constant(&mut self, constant: Constant) -> Checked<Value> {
@@ -243,6 +256,7 @@ impl<'t> Checker<'t> {
             Role::MovDestination => self.mov_destination(words, operand, ty),
             Role::MovSource => self.mov_source(words, operand, ty),
             Role::SourceAddress => self.source_address(words, operand),
+            Role::SourcePointer => self.source_pointer(operand),
             Role::BarrierNumber => {
                 self.barrier_operand(operand, "barrier number", "a barrier number from 0 to 15", |number| {
                     number < 16

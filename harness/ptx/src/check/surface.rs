@@ -90,6 +90,10 @@ impl<'t> Checker<'t> {
                 if (ty == wanted || anything) && variable.is_opaque() {
                     return Ok(OpaqueBase::Variable(id));
                 }
+                if ty.is_opaque() && !variable.is_opaque() {
+                    let found = format!("`{}` is an array of type `.{ty}`", self.text_of(span));
+                    return self.fail_expected(span, found, expected);
+                }
                 self.fail_expected(span, format!("`{}` is of type `.{ty}`", self.text_of(span)), expected)
             }
             _ => self.misfit(span, found, &expected),

@@ -2,9 +2,8 @@
 
 use super::scope::{RegisterFamily, Symbol};
 use super::{Checked, Checker, Dialect};
-use crate::ast::{Attribute, Constant, ConstantValue, Declaration, Declarator, Item, Linkage};
+use crate::ast::{Attribute, Constant, ConstantValue, Declaration, Declarator, Linkage};
 use crate::checked::{Register, RegisterId, Variable, VariableId};
-use crate::departure::Departure;
 use crate::source::Span;
 use crate::vocabulary::{Space, SpecialRegister, Type};
 
@@ -27,7 +26,7 @@ pub(super) struct Layout {
 
 /// What `.attribute` says of a variable.
 #[derive(Clone, Copy, Default)]
-struct Attributes {
+pub(super) struct Attributes {
     managed: bool,
     unified: bool,
 }
@@ -80,6 +79,9 @@ impl<'t> Checker<'t> {
         if let Some((_, span)) = declaration.linkage.first() {
             return self.fail(*span, "a register has no linkage");
         }
+        self.head_order(declaration)?;
+        self.attributes(&declaration.attributes, Space::Reg)?;
+        self.alignment(declaration)?;
         self.value_type(declaration)?;
         if declaration.ty.is_opaque() {
             return self
@@ -156,6 +158,7 @@ impl<'t> Checker<'t> {
             }
         }
         self.linkage(declaration)?;
+        self.head_order(declaration)?;
         self.value_type(declaration)?;
         if declaration.space == Space::Param {
             self.parameter_type(declaration)?;
@@ -169,6 +172,33 @@ impl<'t> Checker<'t> {
                 self.opaque_variable(declaration, declarator)?;
             }
             self.variable(declaration, declarator, layout, attributes, departures)?;
+        }
+        Ok(())
+    }
+
+    /// "Alignment is specified using an optional .align byte-count specifier immediately following the state-space specifier"
+    /// (5.4.5), and attributes stand behind the space in every example of 5.4.8. The assembler takes both in front of it, and any
+    /// number of them.
+    pub(super) fn head_order(&mut self, declaration: &Declaration) -> Checked<()> {
+        if self.by_assembler() {
+            return Ok(());
+        }
+        let aligns = declaration.aligns.iter().map(|(_, span)| ("`.align`", *span));
+        let attributes = declaration.attributes.iter().map(|attribute| ("an attribute", attribute.span()));
+        let early = aligns.chain(attributes).find(|(_, span)| span.start < declaration.space_span.start);
+        if let Some((what, span)) = early {
+            let failed = self.fail_expected(
+                span,
+                format!("{what} before the state space"),
+                format!("`.{}` first", declaration.space),
+            );
+            self.explain("", "ptxas takes it there, too");
+            return failed;
+        }
+        if let Some((_, second)) = declaration.aligns.get(1) {
+            let failed = self.fail_expected(*second, "a second `.align`", "at most one");
+            self.explain("", "ptxas takes any number, and the largest counts");
+            return failed;
         }
         Ok(())
     }
@@ -262,7 +292,7 @@ impl<'t> Checker<'t> {
         Ok(())
     }
 
-    fn attributes(&mut self, attributes: &[Attribute], space: Space) -> Checked<Attributes> {
+    pub(super) fn attributes(&mut self, attributes: &[Attribute], space: Space) -> Checked<Attributes> {
         let mut found = Attributes::default();
         for attribute in attributes {
             match *attribute {
@@ -278,38 +308,15 @@ impl<'t> Checker<'t> {
                         return self.fail_expected(span, "`.unified`", "a `.global` variable");
                     }
                     self.unified_gate(span)?;
+                    // "the unique identifier associated with the function or the variable"
+                    if found.unified && !self.by_assembler() {
+                        return self.fail_expected(span, "a second `.unified`", "one identifier");
+                    }
                     found.unified = true;
                 }
             }
         }
         Ok(found)
-    }
-
-    fn opaque_variable(&mut self, declaration: &Declaration, declarator: &Declarator) -> Checked<()> {
-        if declaration.space != Space::Global || self.function.is_some() {
-            return self.fail_expected(
-                declaration.ty_span,
-                format!("a variable of type `.{}` here", declaration.ty),
-                "`.global` at module scope, or a kernel parameter",
-            );
-        }
-        if !declarator.dimensions.is_empty() {
-            // The text has no such thing; the assembler makes it plain zero bytes that `ld` reads and `suld` refuses.
-            if !self.by_assembler() {
-                return self.unsupported(declarator.span, "an array of opaque type");
-            }
-            self.depart(Departure::OpaqueArray, declarator.span);
-            return Ok(());
-        }
-        // The text prints such a declaration without naming the mode; the assembler insists on it.
-        if declaration.ty == Type::Samplerref && !self.out.texmode_independent && self.by_assembler() {
-            return self.fail_expected(
-                declaration.ty_span,
-                "`.samplerref` in unified texture mode",
-                "`.target …, texmode_independent`",
-            );
-        }
-        Ok(())
     }
 
     fn initializable(&mut self, declaration: &Declaration, declarator: &Declarator) -> Checked<()> {
@@ -358,31 +365,24 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Whether the module itself defines what is declared `.extern` here.
-    fn defined_later(&self, name: Span) -> bool {
-        let text = self.text_of(name);
-        self.ast.items.iter().any(|item| match item {
-            Item::Declaration(declaration) => {
-                let defines = declaration.linkage.iter().all(|(linkage, _)| *linkage != Linkage::Extern);
-                defines && declaration.declarators.iter().any(|it| self.text_of(it.name) == text)
-            }
-            _ => false,
-        })
-    }
-
     /// Alignment: natural for the type, the whole vector for vectors; `.align` raises it and never lowers it.
     pub(super) fn alignment(&mut self, declaration: &Declaration) -> Checked<u64> {
         // An array of opaque type, which the assembler alone takes, is one of words.
         let natural = if declaration.ty.is_opaque() { 4 } else { declaration.ty.size() * declaration.vector };
         let mut align = u64::from(natural).max(1);
         for (value, span) in &declaration.aligns {
-            let wanted = self.literal(*value);
-            if !wanted.is_power_of_two() || wanted > 1 << 31 {
-                return self.fail_expected(*span, format!("alignment of {wanted} bytes"), "a power of two");
-            }
-            align = align.max(wanted);
+            align = align.max(self.power_of_two(*value, *span)?);
         }
         Ok(align)
+    }
+
+    /// "The alignment value byte-count must be a power of two."
+    pub(super) fn power_of_two(&mut self, value: Constant, span: Span) -> Checked<u64> {
+        let wanted = self.literal(value);
+        if !wanted.is_power_of_two() || wanted > 1 << 31 {
+            return self.fail_expected(span, format!("alignment of {wanted} bytes"), "a power of two");
+        }
+        Ok(wanted)
     }
 
     /// Dimensions, size and alignment.
@@ -441,18 +441,6 @@ impl<'t> Checker<'t> {
             );
         }
         Ok(Layout { dimensions, size, align, incomplete })
-    }
-
-    /// Bytes the assembler gives an element of an array of opaque type: as observed with ptxas 11.8 and 12.9; none from release
-    /// 13 on.
-    fn opaque_array_element(&self, ty: Type) -> Option<u64> {
-        let size = match ty {
-            Type::Texref => 52,
-            Type::Surfref => 28,
-            Type::Samplerref => 20,
-            _ => return None,
-        };
-        Some(if matches!(self.rules.dialect, Dialect::Ptxas(13.., _)) { 0 } else { size })
     }
 
     fn variable(
@@ -585,8 +573,9 @@ impl<'t> Checker<'t> {
             && let Some(Symbol::Variable(id)) = self.scopes.declared_at_module(name)
             && let Some(earlier) = self.out.variables.get_mut(id.0 as usize)
             && (earlier.external || variable.external)
-            && earlier.ty == variable.ty
-            && earlier.space == variable.space
+            && (earlier.ty, earlier.vector) == (variable.ty, variable.vector)
+            // As observed: the assembler does not compare the spaces.
+            && (earlier.space == variable.space || matches!(self.rules.dialect, Dialect::Ptxas(..)))
         {
             if earlier.external {
                 *earlier = variable;

@@ -47,7 +47,7 @@ struct Head {
 impl Parser<'_> {
     /// A declaration with its semicolon, linkage directives already read.
     pub(super) fn declaration(&mut self, start: u32, linkage: Vec<(Linkage, Span)>) -> Parsed<Declaration> {
-        let head = self.declaration_head()?;
+        let head = self.declaration_head(false)?;
         let mut declarators = Vec::with_capacity(1);
         if self.at(Kind::Semicolon) {
             // A declaration of nothing: for the checker to refuse.
@@ -68,8 +68,8 @@ impl Parser<'_> {
     /// A parameter: one declarator, no semicolon.
     pub(super) fn parameter(&mut self) -> Parsed<Declaration> {
         let start = self.token.span.start;
-        let head = self.declaration_head()?;
-        // The name may be left out in prototypes of old programs; the empty span stands for it.
+        let head = self.declaration_head(true)?;
+        // A name left out is for the checker to refuse; the empty span stands for it.
         let declarator = match self.token.kind {
             Kind::Comma | Kind::ParenClose => {
                 let span = Span { start: self.last_end, end: self.last_end };
@@ -106,9 +106,9 @@ impl Parser<'_> {
         })
     }
 
-    /// Space, alignment, attributes, vector and type. The assembler takes `.align` and `.attribute` anywhere before the
-    /// type, also before the space.
-    fn declaration_head(&mut self) -> Parsed<Head> {
+    /// Space, alignment, attributes, vector and type, and `.ptr` of a parameter. The assembler takes `.align` and `.attribute`
+    /// anywhere before the type, also before the space.
+    fn declaration_head(&mut self, parameter: bool) -> Parsed<Head> {
         let mut head = Head {
             aligns: Vec::new(),
             attributes: Vec::new(),
@@ -161,7 +161,7 @@ impl Parser<'_> {
                 },
             }
         }
-        if self.eat_word("ptr").is_some() {
+        if parameter && self.eat_word("ptr").is_some() {
             head.pointer = Some(self.pointer()?);
         }
         Ok(head)

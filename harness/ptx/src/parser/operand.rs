@@ -101,8 +101,22 @@ impl Parser<'_> {
                 if self.at(Kind::Bar) { self.pair(operand) } else { Ok(operand) }
             }
             Kind::Bar => self.pair(self.plain(name)),
+            Kind::BracketOpen if self.depth == 0 => self.element(name),
             _ => Ok(self.plain(name)),
         }
+    }
+
+    /// `a[1]`: "Array elements can be accessed […] by indexing into the array using square-bracket notation" (PTX ISA 6.4.2).
+    fn element(&mut self, name: Span) -> Parsed<Operand> {
+        self.nested(|parser| {
+            parser.bump();
+            let mark = parser.pending.len();
+            let index = parser.operand(false)?;
+            parser.pending.push(index);
+            parser.expect(Kind::BracketClose, "`]`")?;
+            let index = parser.take_pending(mark);
+            Ok(Operand::Element { name, index, span: parser.since(name.start) })
+        })
     }
 
     fn plain(&self, name: Span) -> Operand {

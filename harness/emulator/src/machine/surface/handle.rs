@@ -33,15 +33,64 @@ const fn inverse(odd: u32) -> u32 {
     guess
 }
 
-/// The number of the handle of the first texture variable: pointers to variables are no handles of objects.
-pub(crate) const TEXTURE_VARIABLES: usize = 1 << 24;
-/// The number of the handle of the first sampler variable.
-pub(crate) const SAMPLER_VARIABLES: usize = 1 << 25;
+/// What a handle names: an object that the host made, or a variable or kernel parameter of opaque type, to which it is a pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// A surface or texture object.
+    Object(usize),
+    /// A `.surfref` variable, by its number.
+    Surface(usize),
+    /// A `.texref` variable, by its number.
+    Texture(usize),
+    /// A `.samplerref` variable, by its number.
+    Sampler(usize),
+    /// A kernel parameter, by its position.
+    Parameter(usize),
+}
 
-/// The number of the handle of the first kernel parameter, where that is a texture or a sampler; a surface has its own handle.
-pub(crate) const OPAQUE_PARAMETERS: usize = 1 << 26;
+/// The logarithm of how many of each kind have handles.
+const EACH: u32 = 24;
 
-/// The handle of that number.
+impl Named {
+    /// What the value names, were it given out as a handle; none if it can be no handle.
+    pub(crate) fn by(value: u64) -> Option<Self> {
+        let number = number(value);
+        let index = number & ((1 << EACH) - 1);
+        Some(match number >> EACH {
+            0 => Self::Object(index),
+            1 => Self::Texture(index),
+            2 => Self::Sampler(index),
+            3 => Self::Surface(index),
+            4 => Self::Parameter(index),
+            _ => return None,
+        })
+    }
+
+    /// Its handle.
+    pub(crate) fn handle(self) -> u64 {
+        let (kind, index) = match self {
+            Self::Object(index) => (0, index),
+            Self::Texture(index) => (1, index),
+            Self::Sampler(index) => (2, index),
+            Self::Surface(index) => (3, index),
+            Self::Parameter(index) => (4, index),
+        };
+        handle(kind << EACH | index)
+    }
+
+    /// Its number among those of its kind.
+    fn index(self) -> usize {
+        match self {
+            Self::Object(index)
+            | Self::Surface(index)
+            | Self::Texture(index)
+            | Self::Sampler(index)
+            | Self::Parameter(index) => index,
+        }
+    }
+}
+
+/// The handle of that number; numbers below 2^24 are those of objects.
 pub(crate) fn handle(number: usize) -> u64 {
     TAG | u64::from((number as u32).wrapping_add(1).wrapping_mul(SCATTER))
 }
@@ -57,9 +106,8 @@ const LIMIT: usize = 1 << 16;
 /// Whether a register of a tracked run holds a handle as it was given out: a handle is unordered in all of its bits, and an unordered
 /// number that some atomic returned is none by chance.
 pub(in crate::machine) fn is_handle(value: u64, shade: &Shade) -> bool {
-    let is_known = |first: usize| (first..first + LIMIT).contains(&number(value));
-    let known = [0, TEXTURE_VARIABLES, SAMPLER_VARIABLES, OPAQUE_PARAMETERS].into_iter().any(is_known);
-    shade.unordered == u64::MAX && value & TAG_MASK == TAG && known
+    let is_known = Named::by(value).is_some_and(|named| named.index() < LIMIT);
+    shade.unordered == u64::MAX && value & TAG_MASK == TAG && is_known
 }
 
 impl Machine<'_> {
@@ -95,15 +143,14 @@ impl Machine<'_> {
     /// The surface that a lane names.
     pub(super) fn surface_of(&self, w: &Warp, object: SurfaceObject, lane: usize) -> Option<usize> {
         match object {
-            SurfaceObject::Register(index) => {
-                let value = w.registers.wide[w.rows.w(index)][lane];
-                self.handles.get(number(value)).copied().flatten()
-            }
-            SurfaceObject::Variable(number) => self.bindings.get(number as usize).copied().flatten(),
-            SurfaceObject::Parameter(position) => match self.opaque_parameter(position as usize)? {
-                OpaqueArgument::Surface(surface) => Some(surface),
-                OpaqueArgument::Texture(_) | OpaqueArgument::Sampler(_) => None,
+            SurfaceObject::Register(index) => match Named::by(w.registers.wide[w.rows.w(index)][lane])? {
+                Named::Object(number) => self.handles.get(number).copied().flatten(),
+                Named::Surface(number) => self.bindings.get(number).copied().flatten(),
+                Named::Parameter(position) => self.surface_parameter(position),
+                Named::Texture(_) | Named::Sampler(_) => None,
             },
+            SurfaceObject::Variable(number) => self.bindings.get(number as usize).copied().flatten(),
+            SurfaceObject::Parameter(position) => self.surface_parameter(position as usize),
             SurfaceObject::TextureVariable(_) | SurfaceObject::SamplerVariable(_) => None,
         }
     }
@@ -116,16 +163,14 @@ impl Machine<'_> {
         lane: usize,
     ) -> Option<(BoundTexture, Option<Members>)> {
         let variable = match object {
-            SurfaceObject::Register(index) => {
-                let number = number(w.registers.wide[w.rows.w(index)][lane]);
-                if let Some(position) = number.checked_sub(OPAQUE_PARAMETERS) {
-                    return Some((self.texture_parameter(position)?, None));
+            SurfaceObject::Register(index) => match Named::by(w.registers.wide[w.rows.w(index)][lane])? {
+                Named::Object(number) => {
+                    return Some((self.textures.get(number).copied().flatten()?, None));
                 }
-                match number.checked_sub(TEXTURE_VARIABLES) {
-                    None => return Some((self.textures.get(number).copied().flatten()?, None)),
-                    Some(variable) => variable,
-                }
-            }
+                Named::Parameter(position) => return Some((self.texture_parameter(position)?, None)),
+                Named::Texture(variable) => variable,
+                Named::Surface(_) | Named::Sampler(_) => return None,
+            },
             SurfaceObject::TextureVariable(number) => number as usize,
             SurfaceObject::Parameter(position) => {
                 return Some((self.texture_parameter(position as usize)?, None));
@@ -139,13 +184,11 @@ impl Machine<'_> {
     /// The sampler that a lane names.
     pub(super) fn sampler_of(&self, w: &Warp, object: SurfaceObject, lane: usize) -> Option<Members> {
         let variable = match object {
-            SurfaceObject::Register(index) => {
-                let number = number(w.registers.wide[w.rows.w(index)][lane]);
-                if let Some(position) = number.checked_sub(OPAQUE_PARAMETERS) {
-                    return self.sampler_parameter(position);
-                }
-                number.checked_sub(SAMPLER_VARIABLES)?
-            }
+            SurfaceObject::Register(index) => match Named::by(w.registers.wide[w.rows.w(index)][lane])? {
+                Named::Sampler(variable) => variable,
+                Named::Parameter(position) => return self.sampler_parameter(position),
+                Named::Object(_) | Named::Surface(_) | Named::Texture(_) => return None,
+            },
             SurfaceObject::SamplerVariable(number) => number as usize,
             SurfaceObject::Parameter(position) => return self.sampler_parameter(position as usize),
             SurfaceObject::Variable(_) | SurfaceObject::TextureVariable(_) => return None,
@@ -153,8 +196,15 @@ impl Machine<'_> {
         self.code.samplers.get(variable).copied()
     }
 
-    fn opaque_parameter(&self, position: usize) -> Option<OpaqueArgument> {
+    pub(super) fn opaque_parameter(&self, position: usize) -> Option<OpaqueArgument> {
         self.opaque_parameters.get(position).copied().flatten()
+    }
+
+    fn surface_parameter(&self, position: usize) -> Option<usize> {
+        match self.opaque_parameter(position)? {
+            OpaqueArgument::Surface(surface) => Some(surface),
+            OpaqueArgument::Texture(_) | OpaqueArgument::Sampler(_) => None,
+        }
     }
 
     fn texture_parameter(&self, position: usize) -> Option<BoundTexture> {
@@ -193,30 +243,33 @@ impl Machine<'_> {
 mod tests {
     use super::*;
 
+    fn kinds(index: usize) -> [Named; 5] {
+        use Named::{Object, Parameter, Sampler, Surface, Texture};
+        [Object(index), Surface(index), Texture(index), Sampler(index), Parameter(index)]
+    }
+
     #[test]
     fn handles_are_found_again_and_neighbours_of_handles_are_none() {
-        for index in
-            [0, 1, 2, 1000, 0x00FF_FFFF, TEXTURE_VARIABLES, SAMPLER_VARIABLES + 7, OPAQUE_PARAMETERS + 3]
-        {
-            assert_eq!(number(handle(index)), index);
+        for index in [0, 1, 2, 1000, 0x00FF_FFFF] {
+            for named in kinds(index) {
+                assert_eq!(Named::by(named.handle()), Some(named));
+            }
+            assert_eq!(handle(index), Named::Object(index).handle());
         }
         for index in 0..1000 {
-            for change in -64i64..=64 {
-                let altered = number(handle(index).wrapping_add_signed(change));
-                assert!(change == 0 || altered > 4096, "{index} {change:+} is {altered}");
-                for variables in [TEXTURE_VARIABLES, SAMPLER_VARIABLES, OPAQUE_PARAMETERS] {
-                    assert!(!(variables..variables + 4096).contains(&altered), "{index} {change:+}");
-                }
+            for change in (-64i64..=64).filter(|change| *change != 0) {
+                let altered = Named::by(handle(index).wrapping_add_signed(change));
+                assert!(altered.is_none_or(|other| other.index() > 4096), "{index} {change:+}: {altered:?}");
             }
         }
-        assert!(number(0) > 1 << 30);
+        assert_eq!(Named::by(0), None);
     }
 
     #[test]
     fn a_handle_is_told_from_other_unordered_numbers() {
         let unordered = Shade { unordered: u64::MAX, ..Shade::CLEAN };
-        for number in [3, TEXTURE_VARIABLES, SAMPLER_VARIABLES + 1, OPAQUE_PARAMETERS] {
-            assert!(is_handle(handle(number), &unordered));
+        for named in kinds(3) {
+            assert!(is_handle(named.handle(), &unordered));
         }
         assert!(!is_handle(handle(3), &Shade::CLEAN), "a number that a program made itself");
         assert!(!is_handle(handle(3), &Shade { unordered: 0xFFFF_FFFF, ..Shade::CLEAN }), "half a handle");

@@ -1,6 +1,7 @@
 //! Surface instructions over the lanes of a group.
 //!
 //! * [`handle`] – which surface a lane names.
+//! * [`points_to`] – `istypep`.
 //! * [`access`] – where a lane's access goes, and what it does there.
 //! * [`transfer`] – `suld.b`, `sust.b`: bytes.
 //! * [`formatted`] – `sust.p`: components.
@@ -11,6 +12,7 @@
 mod access;
 mod formatted;
 pub(crate) mod handle;
+mod points_to;
 mod query;
 mod reduce;
 mod sample;

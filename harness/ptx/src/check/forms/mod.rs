@@ -21,6 +21,7 @@
 //! | `=t0` `more` | data of `tex`; a further operand of it that is legal and not run |
 //! | `=m0` `m0` | operands of `mov` |
 //! | `a` | register of address width, or variable |
+//! | `o` | register that may hold a pointer to an opaque variable |
 //! | `x` `n` | barrier: a `.u32` up to 15; a `.u32` that is a multiple of the warp size |
 //! | `lut` | integer constant, by the text from 0 to 255 |
 //! | `imm` `label` `targets` | integer constant, branch target, `.branchtargets` list |
@@ -239,6 +240,7 @@ pub(super) enum Role {
     MovDestination,
     MovSource,
     SourceAddress,
+    SourcePointer,
     BarrierNumber,
     BarrierThreads,
     Immediate,
@@ -357,6 +359,7 @@ fn pattern(notation: &str) -> Pattern {
         "[t]" => Some(Role::Texture),
         "more" => Some(Role::TextureExtra),
         "a" => Some(Role::SourceAddress),
+        "o" => Some(Role::SourcePointer),
         "x" => Some(Role::BarrierNumber),
         "n" => Some(Role::BarrierThreads),
         "imm" => Some(Role::Immediate),

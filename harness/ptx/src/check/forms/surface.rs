@@ -75,7 +75,7 @@ pub(super) const ROWS: &[Row] = &[
         .assembler_only("the text has this query for surfaces alone"),
     row(Txq, ".force_unnormalized_coords .b32", "=0 [q]", 15, 10),
     row(Txq, ".level .width|height|depth .b32", "unsupported", 43, 30),
-    row(Istypep, ".texref|samplerref|surfref", "=pred u64 unsupported", 40, 30),
+    row(Istypep, ".texref|samplerref|surfref", "=pred o", 40, 30),
     row(Tex, ".1d|2d|3d|a1d|a2d .v4 .u32|s32|f32 .s32|f32", "=t0 [t] ?more ?more", 10, 10),
     row(Tex, ".1d|2d|3d|a1d|a2d .v4 .f16 .s32|f32", "unsupported", 42, 53),
     row(Tex, ".1d|2d|3d|a1d|a2d .v2 .f16x2 .s32|f32", "unsupported", 42, 53),
