@@ -176,7 +176,7 @@ fn state(machine: &Machine<'_>, tracked: bool) -> MaskedState {
         }
     }
     let serial = if tracked { locations(machine, &regions) } else { Vec::new() };
-    MaskedState { regions, serial }
+    MaskedState { regions, serial, logs: Vec::new() }
 }
 
 /// The allocation of a module-scope variable.

@@ -1,5 +1,6 @@
 //! What the specification permits a launch to do, and the verdict over an observation.
 
+use crate::history::Log;
 use crate::semantics::Assignment;
 use crate::serial::Location;
 use crate::{Fault, Region, RegionKind, Tolerance};
@@ -25,6 +26,37 @@ pub struct MaskedState {
     pub regions: Vec<MaskedRegion>,
     /// Locations on which atomics must serialise.
     pub serial: Vec<Location>,
+    /// Logs of attempts that must serialise; their bytes are not compared otherwise.
+    pub logs: Vec<Log>,
+}
+
+impl MaskedState {
+    /// Has these logs judged by what they say, and by nothing else: not by the bytes that the schedule here left, nor by the attempts
+    /// that were made under it.
+    pub fn judge_logs(&mut self, logs: &[Log]) {
+        for log in logs {
+            if let Some(masked) = self.regions.get_mut(log.region) {
+                masked.defined.fill(0xFF);
+                masked.unordered.fill(0xFF);
+            }
+        }
+        let is_logged = |region: usize| logs.iter().any(|log| log.region == region);
+        self.serial.retain(|location| {
+            let mut seen = location.operations.iter().filter_map(|operation| operation.returned);
+            !seen.any(|place| is_logged(place.region))
+        });
+        self.logs = logs.to_vec();
+    }
+
+    /// Whether a byte is part of a log, or of the value that one is held to.
+    pub fn is_logged(&self, region: usize, offset: usize) -> bool {
+        self.logs.iter().any(|log| {
+            let last = log.last.filter(|last| last.region == region);
+            let after = last
+                .is_some_and(|last| (last.offset..last.offset + usize::from(log.width)).contains(&offset));
+            log.region == region || after
+        })
+    }
 }
 
 /// What one assignment of the choices permits.
@@ -69,6 +101,19 @@ pub struct Allowed {
     pub outcomes: Vec<Outcome>,
     /// Where values need not be exact.
     pub tolerances: Vec<Tolerance>,
+}
+
+impl Allowed {
+    /// Has these logs judged in every outcome ([`MaskedState::judge_logs`]).
+    pub fn judge_logs(&mut self, logs: &[Log]) {
+        for outcome in &mut self.outcomes {
+            if let Permitted::Completed { state } = &mut outcome.permitted
+                && !logs.is_empty()
+            {
+                state.judge_logs(logs);
+            }
+        }
+    }
 }
 
 /// The class of a mismatch, as reports name it.

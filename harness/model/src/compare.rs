@@ -34,6 +34,7 @@ impl Comparison {
             comparison.runs.push(runs);
         }
         comparison.check_serial(allowed, observed);
+        comparison.check_logs(allowed, observed);
         comparison
     }
 
@@ -55,14 +56,35 @@ impl Comparison {
             value_at(bytes, place.offset, usize::from(width))
         };
         for (location, answer) in allowed.serial.iter().zip(check_all(&allowed.serial, read)) {
-            match answer {
-                Serialisation::Serialises => {}
-                Serialisation::Violates { why } => {
-                    self.serial.push(wordy(MismatchClass::Atomicity, format!("{}: {why}", location.name)));
-                }
-                Serialisation::Undecided { why } => {
-                    self.undecided.get_or_insert(format!("undecided: {}: {why}", location.name));
-                }
+            self.note_serial(&location.name, answer);
+        }
+    }
+
+    /// What the logs say of the atomics that were attempted.
+    fn check_logs(&mut self, allowed: &MaskedState, observed: &State) {
+        let bytes = |region: usize| find(observed, region, allowed.regions.get(region)?).ok();
+        for log in &allowed.logs {
+            // A region that is missing is a mismatch already.
+            let Some(logged) = bytes(log.region) else { continue };
+            let last =
+                log.last.map(|place| value_at(bytes(place.region)?, place.offset, usize::from(log.width)));
+            let answer = match (last, log.read(logged, last.flatten())) {
+                (Some(None), _) => continue,
+                (_, Ok(history)) => log.check(&history),
+                (_, Err(why)) => Serialisation::Violates { why: why.to_string() },
+            };
+            self.note_serial(&format!("log `{}`", log.name), answer);
+        }
+    }
+
+    fn note_serial(&mut self, name: &str, answer: Serialisation) {
+        match answer {
+            Serialisation::Serialises => {}
+            Serialisation::Violates { why } => {
+                self.serial.push(wordy(MismatchClass::Atomicity, format!("{name}: {why}")));
+            }
+            Serialisation::Undecided { why } => {
+                self.undecided.get_or_insert(format!("undecided: {name}: {why}"));
             }
         }
     }

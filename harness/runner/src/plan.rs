@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use warpdiff_model::{Argument, Buffer, FaultClass, Launch, RegionKind, Tolerance};
+use warpdiff_model::{Argument, Buffer, FaultClass, Launch, Log, RegionKind, Tolerance};
 
 /// A file of the corpus, kept for error messages.
 #[derive(Debug)]
@@ -71,6 +71,8 @@ pub struct PlannedLaunch {
     pub expectations: Vec<Expectation>,
     /// Where values need not be exact.
     pub tolerances: Vec<Tolerance>,
+    /// Buffers in which its threads log what they attempt.
+    pub logs: Vec<Log>,
     /// Output columns of a table case, for reports: name, type as PTX writes it, byte offset in the row of buffer `out`.
     pub columns: Vec<Column>,
     /// Whether the case asks that its expectations hold under several schedules (`schedules: all`).
@@ -257,6 +259,7 @@ impl PlannedLaunch {
             splittable: false,
             map: Arc::clone(&self.map),
             tolerances: self.tolerances.clone(),
+            logs: self.logs.clone(),
             columns: self.columns.clone(),
             every_order: self.every_order,
         }

@@ -5,10 +5,11 @@
 
 use schemars::Schema;
 use serde_json::{Map, Value, json};
+use warpdiff_model::history::{Attempted, Field};
 use warpdiff_model::{AddressMode, ChannelType, FaultClass, FilterMode, ReadMode};
 use warpdiff_ptx::vocabulary::Type;
 
-use crate::corpus::{Form, REQUIREMENT_KEYS, RequirementKind, SPA_HEADER_KEYS, is_value_type};
+use crate::corpus::{Form, LOG_KEYS, REQUIREMENT_KEYS, RequirementKind, SPA_HEADER_KEYS, is_value_type};
 
 /// The schema of a case file.
 pub fn cases() -> Schema {
@@ -152,6 +153,7 @@ fn property(form: Form, key: &str) -> Value {
         }
         "launch" => reference("launch"),
         "tolerance" => map_of("tolerance"),
+        "logs" => described("Buffers in which threads log the compare-and-swaps they attempt", map_of("log")),
         "expect" => reference("expect"),
         "observe" => {
             described("Module-scope .global variables to compare", json!({"type": "array", "items": text}))
@@ -267,6 +269,7 @@ fn shared_definitions() -> Map<String, Value> {
                  "additionalProperties": false},
             ]}),
         ),
+        ("log", log_schema()),
         ("launch", launch_schema()),
         ("expect", expect_schema()),
     ];
@@ -286,6 +289,26 @@ fn shader_schema() -> Value {
     };
     let properties: Map<String, Value> = SPA_HEADER_KEYS.iter().map(property).collect();
     json!({"type": "object", "properties": properties, "additionalProperties": false})
+}
+
+/// The schema of an entry of `logs`.
+fn log_schema() -> Value {
+    let fields: Vec<&str> = Field::ALL.iter().map(|(_, name)| *name).collect();
+    let attempted: Vec<&str> = Attempted::ALL.iter().map(|(_, name)| *name).collect();
+    let property = |key: &&str| {
+        let schema = match *key {
+            "attempted" => json!({"anyOf": [{"enum": attempted}, {"type": "string", "pattern": "\\$\\{"}]}),
+            "each" => json!({"type": "array", "items": {"enum": fields}}),
+            "last" => {
+                json!({"type": "object", "additionalProperties": reference("integer"), "maxProperties": 1})
+            }
+            _ => reference("integer"),
+        };
+        ((*key).to_owned(), schema)
+    };
+    let properties: Map<String, Value> = LOG_KEYS.iter().map(property).collect();
+    json!({"type": "object", "properties": properties, "required": ["attempted", "each", "initial"],
+        "additionalProperties": false})
 }
 
 fn format_pattern() -> String {

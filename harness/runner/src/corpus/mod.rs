@@ -6,6 +6,7 @@
 //! * `case` tells the form of a case and makes its variants, by `table`, `whole` or `legality`.
 //! * `spa` reads tables of SPA 5.0; `read_back` makes the launch that reads declared variables back.
 //! * `kernel` writes the kernel around a body; `program` keeps a program with its map and compiles it.
+//! * `logs` reads how threads log what they attempt.
 //! * `load` finds the files and checks what only the whole shows: titles, requirements.
 //!
 //! The format is described in `cases/README.md`.
@@ -18,6 +19,7 @@ mod isolation;
 mod kernel;
 mod legality;
 mod load;
+mod logs;
 mod managed;
 mod matrix;
 mod numbers;
@@ -39,6 +41,7 @@ mod yaml;
 pub(crate) use case::Form;
 pub use error::{CorpusError, CorpusErrors};
 pub use load::{Corpus, load, load_file, load_text_as};
+pub(crate) use logs::KEYS as LOG_KEYS;
 pub(crate) use requirements::KEYS as REQUIREMENT_KEYS;
 pub use requirements::{Requirement, RequirementKind};
 pub(crate) use resources::is_value_type;

@@ -80,6 +80,7 @@ pub(crate) fn launch(
         rows: Vec::new(),
         expectations,
         tolerances: Vec::new(),
+        logs: Vec::new(),
         columns: Vec::new(),
         every_order: false,
         splittable: false,

@@ -190,6 +190,7 @@ impl<'a> Plan<'a> {
             rows: rows.iter().map(|row| row.row.clone()).collect(),
             expectations: outputs.chain(apart).collect(),
             tolerances: self.tolerances.clone(),
+            logs: Vec::new(),
             columns: self.outputs.columns.iter().map(|(column, _)| column.clone()).collect(),
             every_order: false,
             splittable: rows.len() > 1,

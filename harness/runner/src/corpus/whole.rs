@@ -4,8 +4,6 @@ use warpdiff_model::{Argument, Launch, RegionKind, Tolerance};
 use warpdiff_ptx::checked::{Module, Variable};
 use warpdiff_ptx::vocabulary::{Space, Type};
 
-use super::managed;
-use super::numbers;
 use super::program::Program;
 use super::reader::{Fields, Noted, Read, Reader};
 use super::resources::{Resources, element_type};
@@ -13,10 +11,11 @@ use super::stated::{self, Memory};
 use super::table::{outcome, tolerance_unit};
 use super::value::Element;
 use super::yaml::Node;
+use super::{logs, managed, numbers};
 use crate::plan::{Expectation, PlannedLaunch};
 
 /// Keys of the form besides those that every case has.
-pub(crate) const KEYS: [&str; 11] = [
+pub(crate) const KEYS: [&str; 12] = [
     "program",
     "file",
     "launch",
@@ -27,6 +26,7 @@ pub(crate) const KEYS: [&str; 11] = [
     "managed",
     "schedules",
     "tolerance",
+    "logs",
     "expect",
 ];
 
@@ -58,6 +58,7 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Pla
     check_entry(reader, fields, &module, &launch)?;
     check_bindings(reader, fields, &module, &resources)?;
     let tolerances = tolerances(reader, fields, &resources)?;
+    let logs = logs::logs(reader, fields, &resources, &launch)?;
     launch.observed_variables = observed(reader, fields, &module)?;
     launch.host_writes = managed::host_writes(reader, fields, &module)?;
     let mut expectations = Vec::new();
@@ -77,6 +78,7 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Pla
         rows: Vec::new(),
         expectations,
         tolerances,
+        logs,
         columns: Vec::new(),
         every_order,
         splittable: false,

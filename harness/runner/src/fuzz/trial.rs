@@ -120,6 +120,7 @@ fn bare(launch: Launch) -> PlannedLaunch {
         rows: Vec::new(),
         expectations: Vec::new(),
         tolerances: Vec::new(),
+        logs: Vec::new(),
         columns: Vec::new(),
         every_order: false,
         splittable: false,

@@ -31,7 +31,7 @@ pub enum Extent {
     Turns(usize),
 }
 
-/// The bits to flip, of a state of up to [`WHOLE`] bytes; of a larger one those of bytes at regular distances, each region's
+/// The bits to flip, but those of logs, which are damaged as histories; of a state of up to [`WHOLE`] bytes; of a larger one those of bytes at regular distances, each region's
 /// first and last among them.
 pub fn bits(state: &MaskedState, launch: &Launch, extent: Extent) -> Vec<Bit> {
     let total: usize = state.regions.iter().map(|r| r.region.bytes.len()).sum();
@@ -43,7 +43,7 @@ pub fn bits(state: &MaskedState, launch: &Launch, extent: Extent) -> Vec<Bit> {
         let last = (length > 0 && !(length - 1).is_multiple_of(step)).then(|| length - 1);
         for at in (0..length).step_by(step).chain(last) {
             let all = (0..8).map(|bit| Bit { region, at, bit, kind: kind(masked, at, bit, bystander) });
-            bits.extend(all.filter(|bit| extent.includes(bit)));
+            bits.extend(all.filter(|bit| extent.includes(bit) && !state.is_logged(region, at)));
         }
     }
     bits
@@ -106,7 +106,7 @@ mod tests {
         let region = Region { kind: RegionKind::Buffer, name: "b".into(), bytes: vec![0; length] };
         let masked =
             MaskedRegion { region, defined: vec![0xF0; length], unordered: vec![0x10; length], stride: 0 };
-        MaskedState { regions: vec![masked], serial: Vec::new() }
+        MaskedState { regions: vec![masked], serial: Vec::new(), logs: Vec::new() }
     }
 
     #[test]

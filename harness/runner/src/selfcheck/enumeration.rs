@@ -220,6 +220,7 @@ mod tests {
                 state: MaskedState {
                     regions: vec![region(bytes, &vec![0xFF; bytes.len()])],
                     serial: Vec::new(),
+                    logs: Vec::new(),
                 },
             },
             may: Vec::new(),

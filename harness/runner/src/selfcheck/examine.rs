@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{
-    Admission, Allowed, FaultClass, Launch, Observation, Outcome, Permitted, Region, RegionKind, State,
+    Admission, Allowed, Corruption, FaultClass, Launch, Log, Observation, Outcome, Permitted, Region,
+    RegionKind, State,
 };
 
 use super::damage::{Bit, Extent, bits};
@@ -125,6 +126,7 @@ impl Examination<'_> {
         let verdict = self.judge(&mut state);
         self.expect(Kind::Ending, should, &verdict, || "the state of an outcome".into());
         self.shapes(&base);
+        self.histories(masked, &base);
         let parts = Parts::new(self.allowed);
         for (number, bit) in bits(masked, launch, extent).into_iter().enumerate() {
             let order = parts.is_tied(bit);
@@ -135,6 +137,18 @@ impl Examination<'_> {
             let should = enumeration.with_byte(bit.region, bit.at, byte, order);
             let verdict = parts.judge(self.judge, &base, &mut state, (bit, byte));
             self.expect(bit.kind, should, &verdict, || described(&base, bit));
+        }
+    }
+
+    /// Every corruption of every log of the state that lends itself to it.
+    fn histories(&mut self, masked: &MaskedState, base: &State) {
+        for log in &masked.logs {
+            for (corruption, name) in Corruption::ALL {
+                let Some(mut state) = corrupted(log, base, corruption) else { continue };
+                let verdict = self.judge(&mut state);
+                let what = || format!("log `{}` with {name}", log.name);
+                self.expect(Kind::History, Membership::Forbidden, &verdict, what);
+            }
         }
     }
 
@@ -174,6 +188,24 @@ impl Examination<'_> {
             }
         }
     }
+}
+
+/// The state with a corrupted log; `None` where it does not lend itself to this corruption.
+fn corrupted(log: &Log, base: &State, corruption: Corruption) -> Option<State> {
+    let bytes = &base.regions.get(log.region)?.bytes;
+    let last = log.last.map(|place| {
+        let bytes = &base.regions[place.region].bytes[place.offset..place.offset + usize::from(log.width)];
+        bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+    });
+    let history = corruption.apply(log, &log.read(bytes, last).ok()?)?;
+    let mut state = base.clone();
+    state.regions[log.region].bytes = log.write(&history, bytes.len())?;
+    if let (Some(place), Some(value)) = (log.last, history.last) {
+        let width = usize::from(log.width);
+        state.regions[place.region].bytes[place.offset..place.offset + width]
+            .copy_from_slice(&value.to_le_bytes()[..width]);
+    }
+    Some(state)
 }
 
 /// Judges a damage of one region against that region alone, where that decides the same: a state is allowed exactly if each
@@ -260,7 +292,11 @@ fn parts(allowed: &Allowed) -> Option<Vec<Allowed>> {
     let part = |index: usize| {
         let outcome = |(outcome, state): &(&Outcome, &MaskedState)| Outcome {
             permitted: Permitted::Completed {
-                state: MaskedState { regions: vec![state.regions[index].clone()], serial: Vec::new() },
+                state: MaskedState {
+                    regions: vec![state.regions[index].clone()],
+                    serial: Vec::new(),
+                    logs: Vec::new(),
+                },
             },
             ..(*outcome).clone()
         };
@@ -323,7 +359,7 @@ mod tests {
     /// A buffer whose low nibbles are undefined, and its guard band.
     fn completed() -> Allowed {
         let regions = vec![region(RegionKind::Buffer, 0x10, 0xF0), region(RegionKind::Guard, 0xA5, 0xFF)];
-        outcome(Permitted::Completed { state: MaskedState { regions, serial: Vec::new() } })
+        outcome(Permitted::Completed { state: MaskedState { regions, serial: Vec::new(), logs: Vec::new() } })
     }
 
     fn faulted() -> Allowed {

@@ -19,6 +19,8 @@ pub enum Kind {
     Masked,
     /// A bit that depends on the order of atomics.
     Unordered,
+    /// What threads log of the atomics they attempt.
+    History,
     /// A region missing, too short, too long, surplus or renamed.
     Shape,
     /// A fault, by class, instead of what happened.
@@ -38,6 +40,7 @@ impl Kind {
             Self::Guard => "bits of guard bands",
             Self::Masked => "undefined bits",
             Self::Unordered => "bits that depend on order",
+            Self::History => "logged histories",
             Self::Shape => "shape of the state",
             Self::Fault => "fault classes",
             Self::Ending => "other endings",

@@ -145,6 +145,7 @@ impl Plan<'_> {
             rows: rows.iter().map(|row| row.row.clone()).collect(),
             expectations,
             tolerances: Vec::new(),
+            logs: Vec::new(),
             columns: self.outputs.record.columns.iter().map(|(column, _)| column.clone()).collect(),
             every_order: false,
             splittable: rows.len() > 1,
