@@ -23,7 +23,9 @@ step "self-check"
 "$warpdiff" selfcheck || failed+=(selfcheck)
 
 step "the reference against itself"
-"$warpdiff" fuzz --against emulator --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}" || failed+=(reference)
+for dialect in ptx spa; do
+    "$warpdiff" fuzz --dialect "$dialect" --against emulator --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}" || failed+=("reference-$dialect")
+done
 
 step "deviations"
 ci/deviations.sh || failed+=(deviations)

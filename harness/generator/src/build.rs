@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use arbitrary::{Arbitrary, Result, Unstructured};
 
 use crate::forms::{FORMS, Form};
-use crate::specimen::{Class, Image, Input, Operand, Register, Shape, Side, Space, Specimen, Step};
+use crate::specimen::{Class, Dialect, Image, Input, Operand, Register, Shape, Side, Space, Specimen, Step};
 use crate::values::{self, Value};
 use crate::{memory, surface};
 
@@ -47,15 +47,7 @@ pub(crate) struct Builder {
 impl<'a> Arbitrary<'a> for Specimen {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         let threads = u.int_in_range(1..=Specimen::MAX_THREADS)?;
-        let specimen = Specimen {
-            threads,
-            inputs: Vec::new(),
-            steps: Vec::new(),
-            memory: Vec::new(),
-            source: None,
-            sink: None,
-        };
-        let mut builder = Builder { specimen, next: 0, available: Vec::new() };
+        let mut builder = Builder::new(Dialect::Ptx, threads);
         for _ in 0..u.int_in_range(1..=MAX_STEPS)? {
             match weighted(u, KINDS, |(weight, _)| *weight)?.1 {
                 Kind::Register => register_step(&mut builder, u)?,
@@ -77,7 +69,7 @@ impl<'a> Arbitrary<'a> for Specimen {
                 Kind::SurfaceReduction => surface::reduce(&mut builder, u)?,
             }
         }
-        Ok(builder.specimen)
+        Ok(builder.finish())
     }
 }
 
@@ -134,6 +126,25 @@ fn literal(value: Value) -> bool {
 }
 
 impl Builder {
+    /// A specimen without steps.
+    pub(crate) fn new(dialect: Dialect, threads: u32) -> Self {
+        let specimen = Specimen {
+            dialect,
+            threads,
+            inputs: Vec::new(),
+            steps: Vec::new(),
+            memory: Vec::new(),
+            source: None,
+            sink: None,
+        };
+        Self { specimen, next: 0, available: Vec::new() }
+    }
+
+    /// What has been built.
+    pub(crate) fn finish(self) -> Specimen {
+        self.specimen
+    }
+
     /// Number of threads.
     pub(crate) fn threads(&self) -> u32 {
         self.specimen.threads
@@ -207,7 +218,7 @@ impl Builder {
     }
 
     /// Gives the specimen memory, if it has none.
-    fn memory(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
+    pub(crate) fn memory(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         if self.specimen.memory.is_empty() {
             let words = self.specimen.threads as usize * Specimen::MEMORY_STRIDE / 4;
             let mut memory = Vec::with_capacity(words * 4);

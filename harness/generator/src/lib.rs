@@ -1,4 +1,4 @@
-//! Arbitrary bytes → a valid PTX program with its inputs; and the way back from a program that shows a difference to the
+//! Arbitrary bytes → a valid program of PTX or SPA 5.0 with its inputs; and the way back from a program that shows a difference to the
 //! smallest one that still does.
 //!
 //! A [`Specimen`] is the structured form: input columns, steps, memory windows, images. It is valid by construction, so that
@@ -11,7 +11,8 @@
 //!
 //! * [`forms`]: instructions from registers to registers;
 //! * [`memory`]: `ld`, `st`, `atom`, `red`;
-//! * [`surface`]: `suld`, `sust`, `sured`.
+//! * [`surface`]: `suld`, `sust`, `sured`;
+//! * [`spa`]: programs of SPA 5.0.
 
 pub mod build;
 pub mod case;
@@ -19,6 +20,7 @@ pub mod forms;
 pub mod memory;
 pub mod reduce;
 pub mod seed;
+pub mod spa;
 pub mod specimen;
 pub mod surface;
 pub mod values;
@@ -33,7 +35,27 @@ pub use write::Written;
 ///
 /// Only if the generator asks for a choice among nothing, which is a defect of a table.
 pub fn specimen(seed: u64, index: u64) -> arbitrary::Result<Specimen> {
+    fn of_ptx(u: &mut arbitrary::Unstructured<'_>) -> arbitrary::Result<Specimen> {
+        arbitrary::Arbitrary::arbitrary(u)
+    }
+    drawn(seed, index, of_ptx)
+}
+
+/// The specimen of that index under that seed, as a program of SPA 5.0.
+///
+/// # Errors
+///
+/// As [`specimen`].
+pub fn spa_specimen(seed: u64, index: u64) -> arbitrary::Result<Specimen> {
+    drawn(seed, index, spa::draw)
+}
+
+fn drawn(
+    seed: u64,
+    index: u64,
+    draw: impl FnOnce(&mut arbitrary::Unstructured<'_>) -> arbitrary::Result<Specimen>,
+) -> arbitrary::Result<Specimen> {
     let mut bytes = [0; seed::SPECIMEN_BYTES];
     seed::fill(&mut bytes, seed, index);
-    <Specimen as arbitrary::Arbitrary>::arbitrary(&mut arbitrary::Unstructured::new(&bytes))
+    draw(&mut arbitrary::Unstructured::new(&bytes))
 }

@@ -142,6 +142,41 @@ pub enum Shape {
     ImageLoad,
     /// `sust`, `sured`: the image and coordinates (the first sources), then the data.
     ImageStore,
+    /// An access of SPA 5.0 to local, shared or global memory: results, address and data in the order of the action.
+    Window {
+        /// What it does.
+        action: Action,
+        /// The window.
+        space: Space,
+        /// The immediate offset: unsigned where the address is absolute.
+        offset: i32,
+        /// Whether the first source is the register of the address, relative to the thread's window; otherwise the address is
+        /// absolute (of [`Space::Global`], where there are none, relative to the thread's window).
+        based: bool,
+    },
+}
+
+/// What an instruction of SPA 5.0 does at an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// `LDL`, `LDS`, `LDG`.
+    Load,
+    /// `STL`, `STS`, `STG`.
+    Store,
+    /// `ATOMS`.
+    Atomic,
+}
+
+/// The language that a specimen is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// PTX.
+    Ptx,
+    /// SPA 5.0.
+    Spa {
+        /// Whether the program states its own schedule; without one it is given a sound one.
+        scheduled: bool,
+    },
 }
 
 /// One instruction.
@@ -169,9 +204,10 @@ impl Step {
     /// The state space it accesses.
     pub fn space(&self) -> Option<Space> {
         match self.shape {
-            Shape::Load { space, .. } | Shape::Store { space, .. } | Shape::Atomic { space, .. } => {
-                Some(space)
-            }
+            Shape::Load { space, .. }
+            | Shape::Store { space, .. }
+            | Shape::Atomic { space, .. }
+            | Shape::Window { space, .. } => Some(space),
             Shape::Plain | Shape::ImageLoad | Shape::ImageStore => None,
         }
     }
@@ -245,9 +281,11 @@ pub enum Coordinate {
 ///
 /// Invariants, which `Specimen::arbitrary` establishes and [`crate::reduce`] keeps: a register is written once, before it is
 /// read; every column has a value for each thread; an image exists if a step accesses it; and there is one thread if a
-/// step stores to an image (two threads that store to one texel race).
+/// step stores to an image (two threads that store to one texel race). Steps with [`Shape::Window`] are those of SPA 5.0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specimen {
+    /// What it is written in.
+    pub dialect: Dialect,
     /// Number of threads, all in one block: 1 to [`Specimen::MAX_THREADS`].
     pub threads: u32,
     /// Registers loaded before the first step.

@@ -1,4 +1,4 @@
-//! Specimen → PTX text and launch.
+//! Specimen → text and launch; of PTX here, of SPA 5.0 in [`crate::spa`].
 //!
 //! Each thread has a record of 8-byte slots in the buffer `in` (one per input column) and in the buffer `out` (one per result),
 //! and [`WINDOW`] bytes per state space in the buffer `memory`. Windows of `.shared` and `.local` are filled from `memory`
@@ -10,7 +10,9 @@ use std::sync::Arc;
 
 use warpdiff_model::{Argument, Buffer, Launch, RegionKind, Surface};
 
-use crate::specimen::{Class, Image, Operand, Register, Shape, Side, Space, Specimen, Step, WINDOW};
+use crate::specimen::{
+    Action, Class, Dialect, Image, Operand, Register, Shape, Side, Space, Specimen, Step, WINDOW,
+};
 
 /// Bytes of a slot of the buffers `in` and `out`.
 pub const SLOT: usize = 8;
@@ -74,6 +76,8 @@ fn writes_window(step: &Step, space: Space, at: usize) -> bool {
             let offset = offset as usize;
             s == space && (offset..offset + 16).contains(&at)
         }
+        // Where it goes is in a register.
+        Shape::Window { space: s, action: Action::Store | Action::Atomic, .. } => s == space,
         _ => false,
     }
 }
@@ -81,9 +85,15 @@ fn writes_window(step: &Step, space: Space, at: usize) -> bool {
 impl Specimen {
     /// Writes the program and the launch.
     pub fn write(&self) -> Written {
-        let mut writer = Writer { text: String::with_capacity(4096), steps: Vec::new(), slots: Vec::new() };
-        writer.module(self);
-        let Writer { text, steps, slots } = writer;
+        let (text, steps, slots) = match self.dialect {
+            Dialect::Ptx => {
+                let mut writer =
+                    Writer { text: String::with_capacity(4096), steps: Vec::new(), slots: Vec::new() };
+                writer.module(self);
+                (writer.text, writer.steps, writer.slots)
+            }
+            Dialect::Spa { scheduled } => crate::spa::program(self, scheduled),
+        };
         let mut launch = Launch::new(Arc::from(text), ENTRY);
         launch.block = [self.threads, 1, 1];
         launch.step_budget = STEP_BUDGET;
@@ -354,6 +364,7 @@ impl Writer {
                 put!(self, ", ");
                 self.image(specimen, Side::Source, &step.sources);
             }
+            Shape::Window { .. } => unreachable!("a step of SPA 5.0 in a program of PTX"),
             Shape::ImageStore => {
                 let count = specimen.sink.as_ref().map_or(1, |image| image.coordinates().len());
                 let (coordinates, data) = step.sources.split_at(count);

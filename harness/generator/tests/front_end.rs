@@ -19,3 +19,15 @@ fn the_front_end_accepts_every_program() {
     }
     assert!(refused.is_empty(), "{refused:#?}");
 }
+
+#[test]
+fn the_front_end_accepts_every_program_of_spa() {
+    for index in 0..2000 {
+        let written = warpdiff_generator::spa_specimen(17, index).unwrap().write();
+        let text = &written.launch.program;
+        let compiled = warpdiff_sass::compile(text, &warpdiff_sass::Header::default());
+        if let Err(errors) = compiled {
+            panic!("program {index}: {}", warpdiff_ptx::render(&errors, "generated.sass", text, false));
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use warpdiff_generator::forms::FORMS;
-use warpdiff_generator::specimen::{Register, Shape, Side, Space, Specimen, WINDOW};
+use warpdiff_generator::specimen::{Dialect, Register, Shape, Side, Space, Specimen, WINDOW};
 
 const PROGRAMS: u64 = 3000;
 
@@ -150,4 +150,44 @@ fn no_bytes_are_bytes_too() {
     let specimen =
         <Specimen as arbitrary::Arbitrary>::arbitrary(&mut arbitrary::Unstructured::new(&[])).unwrap();
     assert_eq!(specimen.steps.len(), 1);
+}
+
+#[test]
+fn programs_of_spa_have_every_family_and_both_kinds_of_schedule() {
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let mut scheduled = [0; 2];
+    for index in 0..PROGRAMS {
+        let specimen = warpdiff_generator::spa_specimen(11, index).expect("a specimen");
+        let Dialect::Spa { scheduled: states } = specimen.dialect else { panic!("not of SPA 5.0") };
+        scheduled[usize::from(states)] += 1;
+        specimen.steps.iter().for_each(|step| *seen.entry(step.opcode.to_string()).or_default() += 1);
+        let written = specimen.write();
+        assert_eq!(written.launch.program.contains("&wr="), states);
+        for (index, range) in written.steps.iter().enumerate() {
+            assert!(written.launch.program[range.clone()].contains(&*specimen.steps[index].opcode));
+        }
+    }
+    assert!(scheduled.iter().all(|count| *count > PROGRAMS / 3), "{scheduled:?}");
+    for size in ["", ".U8", ".S8", ".U16", ".S16", ".64", ".128"] {
+        for name in ["LDL", "LDL.LU", "LDL.CI", "LDS", "LDG.E"] {
+            assert!(seen.contains_key(&format!("{name}{size}")), "{name}{size}");
+        }
+    }
+    for name in [
+        "ADD",
+        "MIN.S32",
+        "MAX",
+        "INC",
+        "DEC",
+        "AND",
+        "OR",
+        "XOR",
+        "EXCH.U64",
+        "CAS",
+        "CAST",
+        "CAST.SPIN",
+        "CAS.64",
+    ] {
+        assert!(seen.contains_key(&format!("ATOMS.{name}")), "{name}");
+    }
 }

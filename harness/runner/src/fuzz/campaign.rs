@@ -187,10 +187,7 @@ type Chunk = Vec<Result<Prepared, String>>;
 
 /// Asks the reference about programs.
 fn prepared(options: &Options, programs: Range<u64>) -> Chunk {
-    let prepare = |index| {
-        let specimen = warpdiff_generator::specimen(options.seed, index).map_err(|e| e.to_string())?;
-        Prepared::new(specimen)
-    };
+    let prepare = |index| Prepared::new(options.dialect.specimen(options.seed, index)?);
     programs.into_par_iter().map(|index| contained(|| prepare(index))).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use warpdiff_generator::reduce::leaves_image;
-use warpdiff_generator::specimen::{Shape, Step};
+use warpdiff_generator::specimen::{Action, Shape, Step};
 use warpdiff_model::{Deviation, MismatchClass, Observation, RegionKind};
 
 use super::trial::Trial;
@@ -99,7 +99,7 @@ fn class(trial: &Trial, culprit: Option<usize>) -> MismatchClass {
     match step.shape {
         Shape::ImageLoad | Shape::ImageStore if leaves_image(&trial.specimen, index) => MismatchClass::Clamp,
         Shape::Atomic { .. } => MismatchClass::Atomicity,
-        _ if step.opcode.starts_with("red.") => MismatchClass::Atomicity,
+        _ if step.opcode.starts_with("red.") || step.opcode.starts_with("ATOMS.") => MismatchClass::Atomicity,
         _ if region.is_none() => MismatchClass::OutOfBounds,
         _ if converts(step) => MismatchClass::Conversion,
         _ => MismatchClass::Value,
@@ -119,6 +119,9 @@ fn converts(step: &Step) -> bool {
             let register = step.results.first().map_or(0, |r| r.class.size() * 8);
             element.is_some_and(|element| element > 0 && element < register)
         }
+        Shape::Window { action: Action::Load, .. } => {
+            [".U8", ".S8", ".U16", ".S16"].iter().any(|size| step.opcode.ends_with(size))
+        }
         Shape::ImageStore => step.opcode.starts_with("sust.p."),
         _ => false,
     }
@@ -133,9 +136,9 @@ const BESIDE: &[&str] = &[
 /// Modifiers that say on which type, how rounded, or what to do out of bounds.
 const VARIETY: &[&str] = &["rn", "rz", "rm", "rp", "ftz", "sat", "clamp", "zero", "trap"];
 
-/// Whether a modifier is a type: a letter or two and a number of bits.
+/// Whether a modifier is a type: a letter or two and a number of bits; in SPA 5.0 a capital one, or none.
 fn is_type(part: &str) -> bool {
-    let bits = part.strip_prefix(['b', 's', 'u', 'f']).unwrap_or_default();
+    let bits = part.strip_prefix(['b', 's', 'u', 'f', 'S', 'U']).unwrap_or(part);
     !bits.is_empty() && bits.bytes().all(|b| b.is_ascii_digit() || b == b'x')
 }
 
@@ -172,6 +175,8 @@ mod tests {
             ("cvt.rni.s32.f16", "cvt.rni"),
             ("fma.rn.ftz.f16x2", "fma"),
             ("st.shared.v2.s16", "st"),
+            ("LDS.U.128", "LDS.U"),
+            ("ATOMS.CAST.SPIN.U64", "ATOMS.CAST.SPIN"),
         ];
         for (opcode, name) in expected {
             assert_eq!(operation(opcode), name);

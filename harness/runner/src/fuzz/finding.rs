@@ -53,7 +53,7 @@ fn file_name(seed: u64, index: u64, cause: &Cause) -> String {
 
 /// The case; `None` if the difference does not show again, which only a target that is not deterministic brings about.
 fn case_text(options: &Options, target: &dyn Target, cause: &Cause, index: u64) -> Option<String> {
-    let specimen = warpdiff_generator::specimen(options.seed, index).ok()?;
+    let specimen = options.dialect.specimen(options.seed, index).ok()?;
     let reduced = reduced(specimen, target, cause);
     let trial = Trial::new(reduced, target).ok()?;
     if !trial.raw.is_failure() {

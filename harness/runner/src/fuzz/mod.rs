@@ -15,4 +15,4 @@ mod summary;
 mod trial;
 
 pub use campaign::{Campaign, Cause, Group};
-pub use options::{FuzzError, Options, run};
+pub use options::{Dialect, FuzzError, Options, run};

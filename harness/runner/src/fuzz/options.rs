@@ -3,6 +3,8 @@
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
+use warpdiff_generator::Specimen;
+
 use super::campaign::Campaign;
 use super::{finding, summary};
 use crate::notice;
@@ -19,6 +21,9 @@ pub struct Options {
     /// Seed: the same seed gives the same programs on every machine
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// What the programs are written in
+    #[arg(long, value_enum, default_value_t)]
+    pub dialect: Dialect,
     /// Number of programs
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub count: u64,
@@ -37,6 +42,30 @@ pub struct Options {
     /// What the processes of the target may take
     #[command(flatten)]
     pub workers: WorkerOptions,
+}
+
+/// What generated programs are written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Dialect {
+    /// PTX
+    #[default]
+    Ptx,
+    /// SPA 5.0
+    Spa,
+}
+
+impl Dialect {
+    /// The specimen of that index under that seed.
+    ///
+    /// # Errors
+    /// In words: a defect of a table of the generator.
+    pub(super) fn specimen(self, seed: u64, index: u64) -> Result<Specimen, String> {
+        let drawn = match self {
+            Self::Ptx => warpdiff_generator::specimen(seed, index),
+            Self::Spa => warpdiff_generator::spa_specimen(seed, index),
+        };
+        drawn.map_err(|error| error.to_string())
+    }
 }
 
 /// Why a campaign could not be carried out.

@@ -1,0 +1,178 @@
+//! Statements of SPA 5.0 with the barriers that they signal and wait for.
+//!
+//! A statement waits as late as it may: for the barrier of a result when it reads or writes one of its registers, for the barrier of
+//! sources when it overwrites one of them. So a program has several loads, stores and atomics under way at once.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// Barriers of a program.
+const BARRIERS: u8 = 6;
+
+/// A set of registers, a bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Registers([u64; 4]);
+
+impl Registers {
+    /// `count` registers from `first` on.
+    pub(super) fn of(first: u8, count: u8) -> Self {
+        let mut set = Self::default();
+        (first..first + count).for_each(|register| set.0[usize::from(register / 64)] |= 1 << (register % 64));
+        set
+    }
+
+    /// Those of both.
+    pub(super) fn and(self, other: Self) -> Self {
+        let mut both = self;
+        both.0.iter_mut().zip(other.0).for_each(|(mine, other)| *mine |= other);
+        both
+    }
+
+    fn meets(self, other: Self) -> bool {
+        self.0.iter().zip(other.0).any(|(mine, other)| mine & other != 0)
+    }
+}
+
+/// When a statement reads and writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Duty {
+    /// At once: arithmetic.
+    Fixed,
+    /// Whenever it comes to it, a result among it: loads, atomics, `S2R`.
+    Result,
+    /// Whenever it comes to it, without a result: stores.
+    Sources,
+}
+
+/// What a statement does with registers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effect {
+    pub(super) reads: Registers,
+    pub(super) writes: Registers,
+    pub(super) duty: Duty,
+}
+
+/// Text of statements.
+pub(super) struct Statements {
+    pub(super) text: String,
+    /// Whether they have annotations.
+    scheduled: bool,
+    /// What is under way on each barrier: registers still to be read, and to be written.
+    pending: [[Registers; 2]; BARRIERS as usize],
+    /// Statements so far; barriers and distances go by turns.
+    count: usize,
+}
+
+impl Statements {
+    /// No statements yet, under a head.
+    pub(super) fn new(head: String, scheduled: bool) -> Self {
+        Self { text: head, scheduled, pending: Default::default(), count: 0 }
+    }
+
+    /// Adds a statement; answers where it stands.
+    pub(super) fn push(&mut self, statement: &str, effect: Effect) -> Range<usize> {
+        self.count += 1;
+        self.text.push_str("    ");
+        let begin = self.text.len();
+        self.text.push_str(statement);
+        if self.scheduled {
+            let annotations = self.annotations(effect);
+            self.text.push_str(&annotations);
+        }
+        self.text.push(';');
+        let range = begin..self.text.len();
+        self.text.push('\n');
+        range
+    }
+
+    fn annotations(&mut self, Effect { reads, writes, duty }: Effect) -> String {
+        let waits: Vec<u8> = (0..BARRIERS)
+            .filter(|barrier| {
+                let [to_read, to_write] = self.pending[usize::from(*barrier)];
+                to_write.meets(reads.and(writes)) || to_read.meets(writes)
+            })
+            .collect();
+        let mut text = String::new();
+        if !waits.is_empty() {
+            let list: Vec<String> = waits.iter().map(u8::to_string).collect();
+            put(&mut text, format_args!(" &req={{{}}}", list.join(",")));
+        }
+        waits.iter().for_each(|barrier| self.pending[usize::from(*barrier)] = Default::default());
+        let barrier = (self.count % usize::from(BARRIERS)) as u8;
+        match duty {
+            Duty::Fixed => {}
+            Duty::Result => {
+                // What has been written has had its sources read: a barrier of their own is now and then signalled earlier.
+                let early = self.count.is_multiple_of(3).then_some((barrier + 1) % BARRIERS);
+                self.begin(early.unwrap_or(barrier), reads, Registers::default());
+                self.begin(barrier, Registers::default(), writes);
+                if let Some(early) = early {
+                    put(&mut text, format_args!(" &rd={early}"));
+                }
+                put(&mut text, format_args!(" &wr={barrier}"));
+            }
+            Duty::Sources => {
+                self.begin(barrier, reads, Registers::default());
+                put(&mut text, format_args!(" &rd={barrier}"));
+            }
+        }
+        put(&mut text, format_args!(" ?WAIT{}", 1 + self.count % 15));
+        text
+    }
+
+    fn begin(&mut self, barrier: u8, reads: Registers, writes: Registers) {
+        let [to_read, to_write] = &mut self.pending[usize::from(barrier)];
+        (*to_read, *to_write) = (to_read.and(reads), to_write.and(writes));
+    }
+}
+
+fn put(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    text.write_fmt(arguments).expect("writing to a string cannot fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn effect(reads: Registers, writes: Registers, duty: Duty) -> Effect {
+        Effect { reads, writes, duty }
+    }
+
+    #[test]
+    fn a_result_is_waited_for_by_who_reads_it_and_by_nobody_else() {
+        let mut statements = Statements::new(String::new(), true);
+        let (none, r) = (Registers::default(), |n| Registers::of(n, 1));
+        statements.push("LDS R4, [RZ]", effect(none, r(4), Duty::Result));
+        statements.push("MOV R5, RZ", effect(none, r(5), Duty::Fixed));
+        statements.push("MOV R6, R4", effect(r(4), r(6), Duty::Fixed));
+        statements.push("MOV R7, R4", effect(r(4), r(7), Duty::Fixed));
+        let lines: Vec<_> = statements.text.lines().map(str::trim).collect();
+        assert_eq!(
+            lines,
+            [
+                "LDS R4, [RZ] &wr=1 ?WAIT2;",
+                "MOV R5, RZ ?WAIT3;",
+                "MOV R6, R4 &req={1} ?WAIT4;",
+                "MOV R7, R4 ?WAIT5;"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_source_is_waited_for_by_who_overwrites_it_only() {
+        let mut statements = Statements::new(String::new(), true);
+        let (none, r) = (Registers::default(), |n| Registers::of(n, 1));
+        statements.push("STS [RZ], R4", effect(r(4), none, Duty::Sources));
+        statements.push("MOV R6, R4", effect(r(4), r(6), Duty::Fixed));
+        statements.push("MOV R4, RZ", effect(none, r(4), Duty::Fixed));
+        assert!(statements.text.ends_with("    MOV R6, R4 ?WAIT3;\n    MOV R4, RZ &req={1} ?WAIT4;\n"));
+    }
+
+    #[test]
+    fn without_a_schedule_there_is_no_annotation() {
+        let mut statements = Statements::new(String::new(), false);
+        let range =
+            statements.push("LDS R4, [RZ]", effect(Registers::default(), Registers::of(4, 1), Duty::Result));
+        assert_eq!(&statements.text[range], "LDS R4, [RZ];");
+    }
+}
