@@ -330,6 +330,8 @@ impl Machine<'_> {
     ) {
         let size = access.size as usize;
         let thread = block.thread(w.index, lane);
+        let whole =
+            if T::ON { self.meet_as_a_whole(block, w, access, spot, lane, Touch::Load) } else { None };
         for (n, register) in access.registers.iter().enumerate() {
             let offset = spot.offset + n * size;
             let (actor, location) = who_and_where(block, w, lane, Spot { offset, ..spot });
@@ -337,7 +339,13 @@ impl Machine<'_> {
             let mut shade = Shade::CLEAN;
             if T::ON {
                 let mut undefined = allocation.undefined(offset, size);
-                if let Some(race) = &mut allocation.race {
+                let mut unordered = allocation.unordered(offset, size);
+                if let Some((raced, group)) = whole {
+                    undefined |= widen(raced >> (n * size)) & u64::MAX >> (64 - 8 * size);
+                    if group.is_some() {
+                        unordered = u64::MAX >> (64 - 8 * size);
+                    }
+                } else if let Some(race) = &mut allocation.race {
                     let raced = match access.strong {
                         None => race.read(&mut self.clocks, offset, access.size, thread),
                         Some((order, scope)) => {
@@ -347,9 +355,8 @@ impl Machine<'_> {
                     };
                     undefined |= widen(raced);
                 }
-                let mut unordered = allocation.unordered(offset, size);
                 // A strong load of what another thread writes meanwhile sees one value or another.
-                if access.strong.is_some() && allocation.race.is_some() {
+                if whole.is_none() && access.strong.is_some() && allocation.race.is_some() {
                     let (len, stamps) = (allocation.data.len(), &mut allocation.stamps);
                     if self.contention.touch(stamps, len, location, actor, Touch::Load).is_some() {
                         unordered = u64::MAX >> (64 - 8 * size);
@@ -509,6 +516,8 @@ impl Machine<'_> {
     ) {
         let size = access.size as usize;
         let thread = block.thread(w.index, lane);
+        let whole =
+            if T::ON { self.meet_as_a_whole(block, w, access, spot, lane, Touch::Store) } else { None };
         for (n, register) in access.registers.iter().enumerate() {
             let Some(slot) = register else { continue };
             let row = w.rows.row(*slot);
@@ -520,7 +529,11 @@ impl Machine<'_> {
             allocation.write(offset, size, value);
             if T::ON {
                 let mut undefined = shade.undefined;
-                if let Some(race) = &mut allocation.race {
+                let mut group = None;
+                if let Some((raced, met)) = whole {
+                    undefined |= widen(raced >> (n * size)) & u64::MAX >> (64 - 8 * size);
+                    group = met;
+                } else if let Some(race) = &mut allocation.race {
                     let raced = match access.strong {
                         None => race.write(&mut self.clocks, offset, access.size, thread),
                         Some((order, scope)) => {
@@ -537,12 +550,12 @@ impl Machine<'_> {
                 {
                     unordered = u64::MAX;
                 }
-                if access.strong.is_some() && allocation.race.is_some() {
+                if whole.is_none() && access.strong.is_some() && allocation.race.is_some() {
                     let (len, stamps) = (allocation.data.len(), &mut allocation.stamps);
-                    let key = self.contention.touch(stamps, len, location, actor, Touch::Store);
-                    if key.is_some_and(|key| self.contention.contended(&key).order_matters) {
-                        unordered = u64::MAX;
-                    }
+                    group = self.contention.touch(stamps, len, location, actor, Touch::Store);
+                }
+                if group.is_some_and(|key| self.contention.contended(&key).order_matters) {
+                    unordered = u64::MAX;
                 }
                 allocation.set_undefined(offset, size, undefined);
                 allocation.set_unordered(offset, size, unordered);

@@ -8,7 +8,7 @@ use super::warp::{Group, Warp};
 use super::{BlockState, Machine};
 use crate::hazard::{Hazard, HazardKind};
 use crate::machine::access::{Spot, memory_of};
-use crate::operation::{Class, Code, Duty, Reached, Slot};
+use crate::operation::{AtomicKind, Class, Code, Duty, Reached, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 
 /// Hazards that a run reports at most.
@@ -162,7 +162,9 @@ impl Machine<'_> {
                     for (lane, spot) in places {
                         memory_of!(self, block, w, spot, lane).set_undefined_bytes(spot.offset, size);
                     }
-                    spoil_results(w, op, touched);
+                    if self.result_needs_data(op) {
+                        spoil_results(w, op, touched);
+                    }
                     self.note_hazard(HazardKind::WrittenBeforeRead, w, at, pc);
                 }
                 What::Address => {
@@ -172,6 +174,17 @@ impl Machine<'_> {
                 }
             }
         }
+    }
+
+    /// Whether the result of what operation `op` signals depends on its data: "Rd = M" does not, "if (M == Rb) Rd = 1" does.
+    fn result_needs_data(&self, op: u32) -> bool {
+        let code = self.code;
+        let site = code.sites[op as usize];
+        code.ops.iter().zip(&code.sites).any(|(operation, at)| {
+            at.instruction == site.instruction
+                && operation.code == Code::Atomic
+                && code.atomics[operation.x as usize].kind == AtomicKind::Cast
+        })
     }
 
     /// The address of a store or an atomic may be another one: nothing is known of memory any more.

@@ -4,12 +4,14 @@
 use warpdiff_model::serial::Contenders;
 use warpdiff_model::{Choice, Deviation, FaultClass};
 
-use super::access::{Reach, Spot, put_undefined};
+use super::access::{Reach, Spot, memory_of, put_undefined, who_and_where};
 use super::execute::Next;
 use super::warp::{Group, Warp};
 use super::{BlockState, Machine, Tracking};
+use crate::contention::{GroupKey, Touch};
 use crate::memory::Region;
 use crate::operation::{Access, Address, CacheUse, Misaligned, Place, Slot, Window};
+use crate::race::{Strong, StrongKind};
 use crate::registers::{LANES, lanes};
 
 /// "Each address window is 16 MB in size."
@@ -32,13 +34,13 @@ impl Machine<'_> {
         window: &Window,
     ) -> Reach {
         let (place, address) = address;
-        let Some(address) = self.aligned(block, w, lane, pc, address, size, window) else {
-            return Reach::Nowhere;
-        };
+        let aligned = self.aligned(block, w, lane, pc, address, size, window);
         let (region, length) = match place {
             Place::Local => (Region::Local, w.local[lane].data.len()),
             _ => (Region::Shared, block.shared.data.len()),
         };
+        // An address that is misaligned may be outside as well, and either error be the one that is reported.
+        let address = aligned.unwrap_or(address & !(size - 1));
         // Nothing in the window lies beyond what is allocated, which is no more than the window.
         if address.checked_add(size).is_none_or(|end| end > length as u64) {
             if !window.silent {
@@ -50,7 +52,10 @@ impl Machine<'_> {
             }
             return Reach::Nowhere;
         }
-        Reach::At(Spot { region, offset: address as usize })
+        match aligned {
+            Some(address) => Reach::At(Spot { region, offset: address as usize }),
+            None => Reach::Nowhere,
+        }
     }
 
     /// The address that is accessed; `None` where its misalignment is an error.
@@ -131,6 +136,29 @@ impl Machine<'_> {
             self.use_last(w, &covered, mask, size);
         }
         if access.strong.is_some() { Next::Wait } else { Next::Go }
+    }
+
+    /// An access of SPA 5.0 to shared memory is one, however many registers it fills: where it races, and the group of contenders that
+    /// it is in. `None` for every other access, whose elements are accesses of their own.
+    pub(super) fn meet_as_a_whole(
+        &mut self,
+        block: &mut BlockState,
+        w: &mut Warp,
+        access: &Access,
+        spot: Spot,
+        lane: usize,
+        touch: Touch,
+    ) -> Option<(u32, Option<GroupKey>)> {
+        let ((order, scope), Some(_)) = (access.strong?, access.window) else { return None };
+        let (actor, location) = who_and_where(block, w, lane, spot);
+        let size = access.size * access.registers.len() as u32;
+        let kind = if touch == Touch::Store { StrongKind::Write } else { StrongKind::Read };
+        let allocation = memory_of!(self, block, w, spot, lane);
+        let race = allocation.race.as_mut()?;
+        let strong = Strong { kind, order, scope };
+        let raced = race.strong(&mut self.clocks, spot.offset, size, actor.thread, strong);
+        let (len, stamps) = (allocation.data.len(), &mut allocation.stamps);
+        Some((raced, self.contention.touch(stamps, len, location, actor, touch)))
     }
 
     /// `.CI`: "expected to be used only with invariant data". Local memory holds nothing that the thread has not written itself, so
