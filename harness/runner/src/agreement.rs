@@ -21,15 +21,15 @@ pub enum Agreement {
     Split(Vec<Vec<usize>>),
 }
 
-/// How the targets stand on a variant, by their verdicts. Targets that were not judged take no part.
+/// How the targets stand on a variant, by their verdicts. Targets that were not judged take no part, unless they were characterised in a
+/// dialect that they do not claim.
 pub fn agreement(verdict: &Verdict<'_>) -> Agreement {
     among(&verdict.targets)
 }
 
 fn among(targets: &[TargetVerdict]) -> Agreement {
-    let judged: Vec<usize> = (0..targets.len()).filter(|index| is_judged(targets[*index].raw)).collect();
-    let failing: Vec<usize> =
-        judged.iter().copied().filter(|index| targets[*index].raw.is_failure()).collect();
+    let judged: Vec<usize> = (0..targets.len()).filter(|index| answered(&targets[*index])).collect();
+    let failing: Vec<usize> = judged.iter().copied().filter(|index| differs(&targets[*index])).collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for index in &failing {
         match groups.iter_mut().find(|group| same(&targets[group[0]], &targets[*index])) {
@@ -46,8 +46,15 @@ fn among(targets: &[TargetVerdict]) -> Agreement {
     }
 }
 
-fn is_judged(raw: Raw) -> bool {
-    matches!(raw, Raw::Conforms | Raw::Inconsistent) || raw.is_failure()
+/// Whether a target takes part: it was judged, or did in PTX what it is not judged by.
+fn answered(target: &TargetVerdict) -> bool {
+    let characterised = target.unclaimed && target.raw == Raw::Characterised;
+    matches!(target.raw, Raw::Conforms | Raw::Inconsistent) || target.raw.is_failure() || characterised
+}
+
+/// Whether it does something else than is allowed.
+fn differs(target: &TargetVerdict) -> bool {
+    target.raw.is_failure() || target.unclaimed && !target.findings.is_empty()
 }
 
 /// A difference without what only a report needs: region, offset and bytes, or words where there are none.
@@ -55,10 +62,13 @@ type Shape<'a> = (Option<&'a (RegionKind, String)>, usize, &'a [u8], &'a str);
 
 /// Whether two targets differ from the reference in the same way.
 fn same(a: &TargetVerdict, b: &TargetVerdict) -> bool {
-    a.raw == b.raw && shapes(a) == shapes(b)
+    // Of one that claims the dialect and one that does not, what they did has different names.
+    let named = a.unclaimed == b.unclaimed;
+    (!named || a.raw == b.raw) && shapes(a, named) == shapes(b, named)
 }
 
-fn shapes(target: &TargetVerdict) -> Vec<(Raw, Vec<Shape<'_>>)> {
+/// The launches that differ, under their names if these are to be compared.
+fn shapes(target: &TargetVerdict, named: bool) -> Vec<(Option<Raw>, Vec<Shape<'_>>)> {
     target
         .findings
         .iter()
@@ -69,7 +79,7 @@ fn shapes(target: &TargetVerdict) -> Vec<(Raw, Vec<Shape<'_>>)> {
                 let words = if own_words || !d.observed.is_empty() { "" } else { d.detail.as_str() };
                 (d.region.as_ref(), d.offset, d.observed.as_slice(), words)
             });
-            (finding.raw, differences.collect())
+            (named.then_some(finding.raw), differences.collect())
         })
         .collect()
 }
@@ -160,6 +170,20 @@ mod tests {
         assert_eq!(among(&[reject("no"), reject("non")]), Agreement::ReferenceSuspected);
         let fault = |words| failing(Raw::Violates, &[], words);
         assert_eq!(among(&[fault("trap"), fault("misaligned")]), Agreement::Split(vec![vec![0], vec![1]]));
+    }
+
+    #[test]
+    fn what_is_characterised_is_compared_with_what_is_judged() {
+        let unclaimed = |mut verdict: TargetVerdict| {
+            verdict.findings.iter_mut().for_each(|finding| finding.raw = finding.raw.unclaimed());
+            TargetVerdict { unclaimed: true, raw: verdict.raw.unclaimed(), ..verdict }
+        };
+        assert_eq!(among(&[conforms(), unclaimed(wrong(1))]), Agreement::OddOneOut(1));
+        assert_eq!(among(&[unclaimed(conforms()), unclaimed(conforms())]), Agreement::All);
+        assert_eq!(among(&[unclaimed(wrong(1)), unclaimed(wrong(1))]), Agreement::ReferenceSuspected);
+        assert_eq!(among(&[wrong(1), unclaimed(wrong(1))]), Agreement::ReferenceSuspected);
+        // An assembler that the case says nothing of was not held against anything.
+        assert_eq!(among(&[conforms(), TargetVerdict::new(Raw::Characterised)]), Agreement::Alone);
     }
 
     #[test]

@@ -99,7 +99,7 @@ impl<'a> Inquiry<'a> {
             return TargetVerdict::without(why);
         }
         let asked = || self.units.iter().map(|unit| ask(&self.variant.id, unit, target)).collect();
-        earned(self.variant, &self.units, &seen.unwrap_or_else(asked), target.recording())
+        earned(self.variant, &self.units, &seen.unwrap_or_else(asked), target)
     }
 }
 

@@ -7,6 +7,7 @@
 //! * [`mod@reference`] asks the emulator what the specification allows, [`legality`] asks the front end;
 //! * [`target`] is what is being judged, [`inquiry`] puts a variant to it, and `batches` many at once;
 //! * [`judge`] and [`verdict`] say what it earns, [`status`] what that means;
+//! * [`translation`] makes PTX of programs of SPA 5.0, for targets that take no other;
 //! * [`budget`] chooses among launches that may fault, where faults are dear;
 //! * [`worker`] is how targets run in processes of their own, which may die;
 //! * [`aftermath`] is memory after a fault, which is judged only where a case states it;
@@ -61,5 +62,6 @@ pub mod status;
 pub mod suggest;
 pub mod table;
 pub mod target;
+pub mod translation;
 pub mod verdict;
 pub mod worker;

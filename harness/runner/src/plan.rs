@@ -181,6 +181,14 @@ pub struct ProgramMap {
     pub pieces: Vec<(Range<usize>, Location)>,
 }
 
+impl Variant {
+    /// Whether it launches programs of SPA 5.0.
+    pub fn launches_spa(&self) -> bool {
+        let Work::Launches(launches) = &self.work else { return false };
+        launches.first().is_some_and(|planned| warpdiff_sass::is_spa(&planned.launch.program))
+    }
+}
+
 impl Column {
     /// Its bytes within a row of the buffer of outputs.
     pub fn bytes(&self) -> Range<usize> {

@@ -141,20 +141,39 @@ impl Settling {
 
     /// What one target contributes. Few targets answer every kind of question: one that was judged on something is excused
     /// from questions of legality, and from launches if it was judged on none (an assembler runs nothing). A launch that was
-    /// not judged counts for a target that runs launches, and so does everything for one that was judged on nothing.
+    /// not judged counts for a target that runs launches, and so does everything for one that was judged on nothing. One that
+    /// answers launches in a dialect that it does not claim is excused from the others in it.
     fn exit_of(&self, session: &Session<'_>, index: usize) -> Exit {
-        let answers = session.verdicts.iter().map(|verdict| {
-            let launched = matches!(verdict.variant.work, Work::Launches(_));
-            let target = &verdict.targets[index];
-            (launched, self.target(verdict, target), target.recorded)
+        let earned = session.verdicts.iter().map(|verdict| (verdict, &verdict.targets[index]));
+        let answers: Vec<Earned> = earned
+            .map(|(verdict, target)| Earned {
+                launched: matches!(verdict.variant.work, Work::Launches(_)),
+                unclaimed: target.unclaimed,
+                settled: self.target(verdict, target),
+                recorded: target.recorded,
+            })
+            .collect();
+        let judged = answers.iter().any(|e| e.settled.is_judged());
+        let runs = answers.iter().any(|e| e.launched && e.settled.is_judged());
+        let characterised = answers.iter().any(|e| e.settled == Settled::Characterised);
+        let excused = |e: &Earned| match e.unclaimed {
+            true => characterised || judged,
+            false => judged && !(e.launched && runs),
+        };
+        let counted = answers.iter().filter(|e| {
+            let counts = e.settled.is_judged() || e.settled == Settled::Characterised;
+            counts || e.recorded == Some(Recorded::Drifted) || !excused(e)
         });
-        let answers: Vec<(bool, Settled, Option<Recorded>)> = answers.collect();
-        let judged = answers.iter().any(|(_, settled, _)| settled.is_judged());
-        let runs = answers.iter().any(|(launched, settled, _)| *launched && settled.is_judged());
-        let excused = |launched: bool| judged && !(launched && runs);
-        let counted = answers.into_iter().filter(|(launched, settled, recorded)| {
-            settled.is_judged() || *recorded == Some(Recorded::Drifted) || !excused(*launched)
-        });
-        counted.map(|(_, settled, recorded)| join(settled, recorded)).fold(Exit::Conforms, Exit::and)
+        counted.map(|e| join(e.settled, e.recorded)).fold(Exit::Conforms, Exit::and)
     }
+}
+
+/// What a target earned on a variant, as far as the end of the process depends on it.
+struct Earned {
+    /// Whether the variant is one of launches.
+    launched: bool,
+    /// Whether it is in a dialect that the target does not claim.
+    unclaimed: bool,
+    settled: Settled,
+    recorded: Option<Recorded>,
 }

@@ -18,7 +18,8 @@ pub enum Raw {
     Conforms,
     /// Allowed, but a choice the specification leaves open was decided differently in two places.
     Inconsistent,
-    /// Answered, but there is nothing to hold the answer against: the case says nothing of the dialect that the target speaks.
+    /// Answered, but not to be held against the specification: the case says nothing of the dialect that the target speaks, or the
+    /// target does not claim the dialect of the case.
     Characterised,
     /// Not asked: the target does not answer this kind of question.
     NotRun,
@@ -75,6 +76,22 @@ impl Raw {
             Self::Indeterminate => Specification::Indeterminate,
             Self::Characterised => Specification::Characterised,
             Self::NotRun | Self::Unsupported | Self::Broken | Self::Contradicted => Specification::NotJudged,
+        }
+    }
+
+    /// What it comes to for a target that does not claim the dialect: what it did is neither right nor wrong.
+    #[must_use]
+    pub fn unclaimed(self) -> Self {
+        match self {
+            Self::Conforms
+            | Self::Inconsistent
+            | Self::Characterised
+            | Self::Indeterminate
+            | Self::Violates
+            | Self::Rejected
+            | Self::Hung
+            | Self::Crashed => Self::Characterised,
+            Self::NotRun | Self::Unsupported | Self::Broken | Self::Contradicted => self,
         }
     }
 
@@ -146,7 +163,7 @@ pub enum Settled {
     OtherFailure,
     /// The list names a failure, and there is none any more.
     FixedFailure,
-    /// Answered, with nothing to hold the answer against.
+    /// Answered, and not held against the specification: nothing to fail a run for.
     Characterised,
     /// Nothing to judge.
     Skip,
@@ -194,12 +211,13 @@ pub fn join(settled: Settled, recorded: Option<Recorded>) -> Exit {
         }
         (Settled::FixedFailure, None | Some(Same | Alike | Absent)) => Exit::Outdated,
         (Settled::FixedFailure, Some(Drifted)) => Exit::Drifted,
-        (Settled::Pass | Settled::KnownFailure, None | Some(Same | Alike | Absent)) => Exit::Conforms,
-        (Settled::Pass | Settled::KnownFailure, Some(Drifted)) => Exit::Drifted,
-        (Settled::Undecided | Settled::Characterised | Settled::Skip, None | Some(Same | Alike | Absent)) => {
-            Exit::Undecided
-        }
-        (Settled::Undecided | Settled::Characterised | Settled::Skip, Some(Drifted)) => Exit::Drifted,
+        (
+            Settled::Pass | Settled::KnownFailure | Settled::Characterised,
+            None | Some(Same | Alike | Absent),
+        ) => Exit::Conforms,
+        (Settled::Pass | Settled::KnownFailure | Settled::Characterised, Some(Drifted)) => Exit::Drifted,
+        (Settled::Undecided | Settled::Skip, None | Some(Same | Alike | Absent)) => Exit::Undecided,
+        (Settled::Undecided | Settled::Skip, Some(Drifted)) => Exit::Drifted,
     }
 }
 
@@ -336,7 +354,7 @@ mod tests {
         (Settled::Fail, [1, 1, 1, 1, 1]),
         (Settled::OtherFailure, [1, 1, 1, 1, 1]),
         (Settled::FixedFailure, [6, 6, 6, 6, 3]),
-        (Settled::Characterised, [5, 5, 5, 5, 3]),
+        (Settled::Characterised, [0, 0, 0, 0, 3]),
         (Settled::Skip, [5, 5, 5, 5, 3]),
         (Settled::Undecided, [5, 5, 5, 5, 3]),
         (Settled::CorpusError, [2, 2, 2, 2, 2]),
@@ -366,6 +384,20 @@ mod tests {
             for (recorded, _) in Recorded::ALL {
                 assert_eq!(join(settled, Some(recorded)).and(drifted), drifted, "{settled:?} × {recorded:?}");
             }
+        }
+    }
+
+    #[test]
+    fn whoever_does_not_claim_a_dialect_neither_conforms_to_it_nor_violates_it() {
+        for (raw, name) in Raw::ALL {
+            let unclaimed = raw.unclaimed();
+            assert!(
+                !unclaimed.is_failure() && unclaimed.specification() != Specification::Conforms,
+                "{name}"
+            );
+            // What was no answer is none for it either.
+            let answered = raw.specification() != Specification::NotJudged;
+            assert_eq!(unclaimed, if answered { Raw::Characterised } else { raw }, "{name}");
         }
     }
 

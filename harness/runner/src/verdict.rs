@@ -13,8 +13,8 @@ use crate::judge::{self, contradictions, indeterminate};
 use crate::plan::Variant;
 use crate::recording;
 use crate::reference::{ReferenceError, Unit};
-use crate::replay::index::{Held, Index, PartDrift};
-use crate::status::{Raw, Recorded};
+use crate::replay::index::{Held, PartDrift};
+use crate::status::{Raw, Recorded, Specification};
 use crate::target::{Answer, Target};
 use crate::worker::supervisor::{PROCESS, PROTOCOL};
 
@@ -42,6 +42,8 @@ pub struct TargetVerdict {
     pub recorded: Option<Recorded>,
     /// What differs from the recording, launch by launch.
     pub drifts: Vec<PartDrift>,
+    /// Whether the case is in a dialect that the target does not claim: what it did is characterised, not judged.
+    pub unclaimed: bool,
 }
 
 /// The verdict over a variant.
@@ -66,7 +68,7 @@ pub fn verdict<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict
 impl TargetVerdict {
     /// A verdict with nothing more to say.
     pub fn new(raw: Raw) -> Self {
-        Self { raw, findings: Vec::new(), why: None, recorded: None, drifts: Vec::new() }
+        Self { raw, findings: Vec::new(), why: None, recorded: None, drifts: Vec::new(), unclaimed: false }
     }
 
     /// Of a target that was not asked, and why.
@@ -118,33 +120,44 @@ pub(crate) fn referred(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerdic
 }
 
 /// What a target earns that did this with the launches of a variant. It is held against what is recorded of it, where there is a
-/// recording.
+/// recording, and against SPA 5.0 where it claims that.
 pub(crate) fn earned(
     variant: &Variant,
     units: &[Unit<'_>],
     seen: &[Seen],
-    recording: Option<&Index>,
+    target: &dyn Target,
 ) -> TargetVerdict {
+    let recording = target.recording();
     if units.len() != seen.len() {
         let why = format!("warpdiff failed: {} answers to {} launches", seen.len(), units.len());
         return TargetVerdict { why: Some(why), ..TargetVerdict::new(Raw::Broken) };
     }
-    let mut verdict = TargetVerdict::new(Raw::Conforms);
+    let is_spa = units.first().is_some_and(|unit| unit.compiled.program.is_spa());
+    let unclaimed = is_spa && !target.claims_spa();
+    let mut verdict = TargetVerdict { unclaimed, ..TargetVerdict::new(Raw::Conforms) };
+    let (mut answered, mut all) = (0, 0);
     let mut diagnosis = Diagnosis::default();
     let hold = |unit: &Unit<'_>, answer: &Answer| {
         recording.and_then(|index| index.hold(&variant.id, unit, &answer.observation))
     };
     for (unit, seen) in units.iter().zip(seen) {
         verdict.hold(hold(unit, &seen.whole));
+        let mut judge = |unit: &Unit<'_>, answer: &Answer| {
+            answered += usize::from(verdict.judge(unit, answer, &mut diagnosis));
+            all += 1;
+        };
         if seen.rows.is_empty() {
-            verdict.judge(unit, &seen.whole, &mut diagnosis);
+            judge(unit, &seen.whole);
         }
         for (row, answer) in &seen.rows {
-            verdict.hold(hold(row, answer));
-            verdict.judge(row, answer, &mut diagnosis);
+            judge(row, answer);
         }
+        seen.rows.iter().for_each(|(row, answer)| verdict.hold(hold(row, answer)));
     }
     agree(&mut verdict.findings);
+    if unclaimed {
+        verdict.characterise(answered, all);
+    }
     verdict
 }
 
@@ -163,11 +176,32 @@ impl TargetVerdict {
         }
     }
 
-    /// Adds one launch.
-    fn judge(&mut self, unit: &Unit<'_>, answer: &Answer, diagnosis: &mut Diagnosis) {
+    /// Says what is characterised: of so many of all launches there is something to say. Those that could not be put to the target
+    /// hide none of the others.
+    fn characterise(&mut self, answered: usize, all: usize) {
+        if answered == 0 {
+            return;
+        }
+        let missing = match &self.why {
+            Some(why) if answered < all => format!("; of {} of {all} launches: {why}", all - answered),
+            _ => String::new(),
+        };
+        if matches!(self.raw, Raw::NotRun | Raw::Unsupported) {
+            self.raw = Raw::Characterised;
+        }
+        let differs = match self.findings.is_empty() {
+            true => "PTX in its place does what SPA 5.0 says",
+            false => "PTX in its place does something else than SPA 5.0 says",
+        };
+        self.why = Some(format!("{differs}{missing}"));
+    }
+
+    /// Adds one launch. Whether the target had an answer to it.
+    fn judge(&mut self, unit: &Unit<'_>, answer: &Answer, diagnosis: &mut Diagnosis) -> bool {
         let observation = &answer.observation;
         let admission = judge::admission(unit, observation);
-        let raw = judge::raw(observation, &admission);
+        let earned = judge::raw(observation, &admission);
+        let raw = if self.unclaimed { earned.unclaimed() } else { earned };
         self.raw = self.raw.max(raw);
         match admission {
             Admission::Violates { mut mismatches } => {
@@ -180,6 +214,7 @@ impl TargetVerdict {
             }
             Admission::Conforms { .. } => {}
         }
+        raw.specification() != Specification::NotJudged
     }
 }
 

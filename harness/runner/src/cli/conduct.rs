@@ -92,6 +92,11 @@ impl Conduct {
         recorded: &BTreeSet<Key>,
     ) -> Box<dyn Target> {
         let Exposure { budget, refusal } = target.exposure();
+        // What is not put to it as it is, is not put to it where it may fault.
+        let takes_spa = target.takes_spa();
+        let variants: Vec<&Variant> =
+            variants.iter().copied().filter(|variant| takes_spa || !variant.launches_spa()).collect();
+        let variants = variants.as_slice();
         if let Some(why) = refusal.filter(|_| !self.allow_faults) {
             notice::line(format_args!(
                 "{}: launches that may fault are not run: {why}; --allow-faults runs them",

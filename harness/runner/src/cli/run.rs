@@ -253,12 +253,12 @@ impl Run {
     fn mismatches(&self, text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
         let judged =
             session.verdicts.iter().flat_map(|v| v.targets.iter().zip(&session.targets).map(move |t| (v, t)));
-        let failed =
-            |v: &Verdict<'_>, t| matches!(settling.target(v, t), Settled::Fail | Settled::OtherFailure);
-        let mut failed: Vec<_> =
-            judged.filter(|(v, (t, _))| failed(v, t) && !t.findings.is_empty()).collect();
+        let shown = |v: &Verdict<'_>, t| {
+            matches!(settling.target(v, t), Settled::Fail | Settled::OtherFailure | Settled::Characterised)
+        };
+        let mut failed: Vec<_> = judged.filter(|(v, (t, _))| shown(v, t) && !t.findings.is_empty()).collect();
         let in_a_row = |t: &TargetVerdict| t.findings[0].differences.first().is_some_and(|d| d.row.is_some());
-        failed.sort_by_key(|(_, (target, _))| !in_a_row(target));
+        failed.sort_by_key(|(_, (target, _))| (target.unclaimed, !in_a_row(target)));
         for (verdict, (target, name)) in failed.iter().take(self.show) {
             // One finding of a variant says most of what the others would.
             text.push_str(&mismatch::render(&verdict.variant.id, name, &target.findings[0], style));

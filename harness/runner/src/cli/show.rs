@@ -11,10 +11,12 @@ use crate::hazards;
 use crate::plan::{Expectation, Expected, Legality, PlannedLaunch, Variant, Work};
 use crate::recording;
 
-use crate::reference::{Programs, Unit, units};
+use crate::reference::{Checked, Programs, Unit, units};
+use crate::replay::meaning::part;
 use crate::report::mismatch::place;
 use crate::report::style::Style;
 use crate::status::Exit;
+use crate::translation::{Translation, Untranslatable, inexact, translate};
 
 /// Other variants named below the one shown.
 const NAMED: usize = 8;
@@ -88,7 +90,11 @@ fn requirements(text: &mut String, corpus: &Corpus, variant: &Variant, style: St
 }
 
 fn program(text: &mut String, program: &str, style: Style) {
-    title(text, "program", style);
+    numbered(text, "program", program, style);
+}
+
+fn numbered(text: &mut String, words: &str, program: &str, style: Style) {
+    title(text, words, style);
     for (index, line) in program.lines().enumerate() {
         let _ = writeln!(text, "{} {line}", style.faint().paint(format!("{:4} |", index + 1)));
     }
@@ -119,6 +125,41 @@ fn launched(text: &mut String, launches: &[PlannedLaunch], style: Style) {
     }
     text.push_str(&recording::launches(&asked));
     unawaited(text, &asked, style);
+    as_ptx(text, &asked, style);
+}
+
+/// What is put to targets that take no program of SPA 5.0, and of which launches it would not mean the same.
+fn as_ptx(text: &mut String, units: &[Unit<'_>], style: Style) {
+    let mut last: Option<(&str, Result<Translation, Untranslatable>)> = None;
+    let mut inexact_in = String::new();
+    for unit in units {
+        let Checked::Spa(spa) = &unit.compiled.checked else { return };
+        let launch = &unit.planned.launch;
+        let known = last.take().filter(|(program, _)| *program == &*launch.program);
+        let (_, translation) = last.insert(match known {
+            Some(known) => known,
+            None => {
+                let translation = translate(spa, launch);
+                let words = "the same in PTX, for targets that take no SPA 5.0";
+                match &translation {
+                    Ok(Translation { text: ptx, .. }) => numbered(text, words, ptx, style),
+                    Err(why) => {
+                        title(text, words, style);
+                        let _ = writeln!(text, "  {why}");
+                    }
+                }
+                (&unit.compiled.text, translation)
+            }
+        });
+        let Ok(translation) = translation else { continue };
+        if let Some(why) = inexact(translation, &unit.compiled.program, launch) {
+            let _ = writeln!(inexact_in, "  {}: {why}", part(&unit.planned));
+        }
+    }
+    if !inexact_in.is_empty() {
+        title(text, "launches in which that is not the same, and which are unsupported there", style);
+        text.push_str(&inexact_in);
+    }
 }
 
 /// What a scheduled program does not wait for.

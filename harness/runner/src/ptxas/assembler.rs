@@ -113,7 +113,20 @@ impl Assembler {
     /// # Errors
     /// Why it rejects the program; `None` where it says nothing of it.
     pub fn code(&self, program: &str, architecture: &str) -> Result<Vec<(String, Vec<u64>)>, Option<String>> {
-        match self.cubin(program, architecture, &[]) {
+        self.code_under(program, architecture, &[])
+    }
+
+    /// The same under these options, such as `-O0`.
+    ///
+    /// # Errors
+    /// As [`Assembler::code`].
+    pub fn code_under(
+        &self,
+        program: &str,
+        architecture: &str,
+        options: &[&str],
+    ) -> Result<Vec<(String, Vec<u64>)>, Option<String>> {
+        match self.cubin(program, architecture, options) {
             Ok(Ok(file)) => cubin::code(&file).map_err(|_| None),
             Ok(Err(Assembled::Rejected { message })) => Err(Some(message)),
             _ => Err(None),

@@ -28,32 +28,38 @@ fn counts(session: &Session<'_>, settling: &Settling) -> BTreeMap<Settled, usize
     for verdict in &session.verdicts {
         let targets = verdict.targets.iter().map(|t| settling.target(verdict, t));
         let worst = targets.max_by_key(|s| severity(*s)).unwrap_or_else(|| settling.reference(verdict));
-        // What was only characterised was not judged.
-        let counted = if worst.is_judged() { worst } else { Settled::Skip };
-        *counts.entry(counted).or_default() += 1;
+        *counts.entry(worst).or_default() += 1;
     }
     counts
 }
 
 fn worst_paint(counts: &BTreeMap<Settled, usize>, style: Style) -> super::style::Paint {
-    let harmless = |s: &Settled| matches!(s, Settled::Pass | Settled::Skip | Settled::KnownFailure);
+    let harmless = |s: &Settled| {
+        matches!(s, Settled::Pass | Settled::Skip | Settled::Characterised | Settled::KnownFailure)
+    };
     if counts.keys().all(harmless) { style.warn() } else { style.bad() }
 }
 
 fn verdict(counts: &BTreeMap<Settled, usize>, drifted: bool) -> String {
     let of = |settled| counts.get(&settled).copied().unwrap_or(0);
-    let bad: Vec<_> = counts.iter().filter(|(s, _)| !matches!(s, Settled::Pass | Settled::Skip)).collect();
+    let harmless = |s: &Settled| matches!(s, Settled::Pass | Settled::Skip | Settled::Characterised);
+    let bad: Vec<_> = counts.iter().filter(|(s, _)| !harmless(s)).collect();
     let mut parts: BTreeMap<&str, usize> = BTreeMap::new();
     bad.iter().for_each(|(s, n)| *parts.entry(words(**s)).or_default() += **n);
     let mut parts: Vec<String> = parts.iter().map(|(what, n)| format!("{n} {what}")).collect();
-    match (parts.is_empty(), of(Settled::Pass), of(Settled::Skip)) {
-        (true, 0, _) => parts.push("none judged".into()),
+    let (characterised, skipped) = (of(Settled::Characterised), of(Settled::Skip));
+    match (parts.is_empty(), of(Settled::Pass), characterised + skipped) {
+        (true, 0, _) if characterised == 0 => parts.push("none judged".into()),
+        (true, 0, _) => {}
         (true, _, 0) => parts.push("all conform".into()),
         (true, n, _) => parts.push(format!("{n} conform")),
         (false, ..) => {}
     }
-    if of(Settled::Skip) > 0 && parts[0] != "none judged" {
-        parts.push(format!("{} not judged", of(Settled::Skip)));
+    if characterised > 0 {
+        parts.push(format!("{characterised} characterised"));
+    }
+    if skipped > 0 && !parts.iter().any(|part| part == "none judged") {
+        parts.push(format!("{skipped} not judged"));
     }
     let but = if drifted { ", but not as recorded" } else { "" };
     parts.join(", ") + but
@@ -61,21 +67,23 @@ fn verdict(counts: &BTreeMap<Settled, usize>, drifted: bool) -> String {
 
 fn severity(settled: Settled) -> u8 {
     match settled {
-        Settled::Skip | Settled::Characterised => 0,
+        Settled::Skip => 0,
         Settled::Pass => 1,
-        Settled::KnownFailure => 2,
-        Settled::Undecided => 3,
-        Settled::FixedFailure => 4,
-        Settled::Fail | Settled::OtherFailure => 5,
-        Settled::CorpusError => 6,
-        Settled::Error => 7,
+        Settled::Characterised => 2,
+        Settled::KnownFailure => 3,
+        Settled::Undecided => 4,
+        Settled::FixedFailure => 5,
+        Settled::Fail | Settled::OtherFailure => 6,
+        Settled::CorpusError => 7,
+        Settled::Error => 8,
     }
 }
 
 fn words(settled: Settled) -> &'static str {
     match settled {
         Settled::Pass => "conform",
-        Settled::Skip | Settled::Characterised => "not judged",
+        Settled::Skip => "not judged",
+        Settled::Characterised => "characterised",
         Settled::Fail | Settled::OtherFailure => "violate",
         Settled::KnownFailure => "are known to fail",
         Settled::FixedFailure => "no longer fail",
@@ -96,6 +104,11 @@ mod tests {
         assert_eq!(said(&[(Settled::Pass, 3)], true), "all conform, but not as recorded");
         assert_eq!(said(&[(Settled::Pass, 3), (Settled::Skip, 1)], false), "3 conform, 1 not judged");
         assert_eq!(said(&[(Settled::Skip, 1)], false), "none judged");
+        assert_eq!(said(&[(Settled::Characterised, 4)], false), "4 characterised");
+        assert_eq!(
+            said(&[(Settled::Pass, 3), (Settled::Characterised, 4), (Settled::Skip, 1)], false),
+            "3 conform, 4 characterised, 1 not judged"
+        );
         assert_eq!(said(&[(Settled::Fail, 2), (Settled::Skip, 1)], false), "2 violate, 1 not judged");
         assert_eq!(said(&[(Settled::Fail, 2), (Settled::OtherFailure, 1)], false), "3 violate");
     }

@@ -46,7 +46,7 @@ fn compare_with(text: &str, ask: &dyn Fn(&str) -> Option<Lowered>) -> Result<Com
         let [form, statement, _, accesses, ..] = cells[..] else {
             return Err(Malformed { line: index + 1, message: format!("{} cells, not 4", cells.len()) });
         };
-        let table = of_table(accesses);
+        let table = of_accesses(accesses);
         let Some(now) = ask(statement) else {
             comparison.skipped += 1;
             continue;
@@ -114,7 +114,8 @@ fn opcodes<'t>(texts: impl Iterator<Item = &'t str>) -> Lowered {
     Lowered::To(found)
 }
 
-fn of_table(accesses: &str) -> Lowered {
+/// What a cell of the table says a statement became.
+pub fn of_accesses(accesses: &str) -> Lowered {
     match accesses.strip_prefix("REJECTED") {
         Some(why) => Lowered::Rejected(why.trim_start_matches([':', ' ']).to_owned()),
         None => opcodes(accesses.split(" ; ")),

@@ -9,9 +9,14 @@ use super::{Question, Target};
 pub struct EmulatorTarget {
     name: String,
     semantics: Semantics,
+    /// Whether it takes programs of SPA 5.0, too.
+    takes_spa: bool,
 }
 
 impl EmulatorTarget {
+    /// What the one for PTX alone is called, deviations aside.
+    pub(super) const PTX_ALONE: &str = "emulator:ptx";
+
     /// The emulator under these semantics; its name lists the deviations, and the choices decided otherwise than by
     /// default.
     pub fn new(semantics: Semantics) -> Self {
@@ -21,7 +26,14 @@ impl EmulatorTarget {
             [] => "emulator".into(),
             additions => format!("emulator+{}", additions.join(",")),
         };
-        Self { name, semantics }
+        Self { name, semantics, takes_spa: true }
+    }
+
+    /// The same for PTX alone, `emulator:ptx`: programs of SPA 5.0 have to be translated for it, as for any device.
+    pub fn of_ptx(semantics: Semantics) -> Self {
+        let both = Self::new(semantics);
+        let name = both.name.replacen("emulator", Self::PTX_ALONE, 1);
+        Self { name, takes_spa: false, ..both }
     }
 
     /// What it implements.
@@ -42,6 +54,10 @@ fn choices(semantics: &Semantics) -> impl Iterator<Item = String> {
 impl Target for EmulatorTarget {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn takes_spa(&self) -> bool {
+        self.takes_spa
     }
 
     fn observe(&self, question: Question<'_>) -> Observation {

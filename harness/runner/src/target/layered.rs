@@ -1,17 +1,27 @@
 //! A target with something before it: what answers in its stead, hears what it answers, or holds it against a recording.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use rayon::prelude::*;
 use warpdiff_model::Observation;
 
 use super::{Answer, Effort, Exposure, Question, Target};
+use crate::plan::PlannedLaunch;
 use crate::ptxas::assembler::Assembled;
+use crate::reference::Compiled;
 use crate::replay::index::Index;
 
 /// What stands before a target. Whatever is not said here is as the target says it.
 pub trait Layer: Send + Sync {
     /// What is answered instead of asking the target, where that is so.
     fn instead(&self, _question: &Question<'_>) -> Option<Observation> {
+        None
+    }
+
+    /// What is put to a target that does not take programs of SPA 5.0 instead of a question about one, or what is answered where
+    /// there is nothing that could be put to it. `None`: the question stays as it is.
+    fn rephrase(&self, _question: &Question<'_>) -> Option<Result<Rephrased, Observation>> {
         None
     }
 
@@ -33,6 +43,21 @@ pub trait Layer: Send + Sync {
     }
 }
 
+/// What is asked instead of a question.
+pub struct Rephrased {
+    /// What is to be run.
+    pub planned: PlannedLaunch,
+    /// Its program, compiled.
+    pub compiled: Arc<Compiled>,
+}
+
+impl Rephrased {
+    /// The question that it is.
+    fn question<'a>(&'a self, original: &Question<'a>) -> Question<'a> {
+        Question { planned: &self.planned, program: &self.compiled.program, ..*original }
+    }
+}
+
 /// A target with a layer before it.
 pub struct Layered<L> {
     inner: Box<dyn Target>,
@@ -43,6 +68,11 @@ impl<L: Layer> Layered<L> {
     /// The target behind that layer.
     pub fn new(inner: Box<dyn Target>, layer: L) -> Self {
         Self { inner, layer }
+    }
+
+    /// What is put to the target instead of the question, or answered.
+    fn rephrased(&self, question: &Question<'_>) -> Option<Result<Rephrased, Observation>> {
+        if self.inner.takes_spa() { None } else { self.layer.rephrase(question) }
     }
 }
 
@@ -61,10 +91,22 @@ impl<L: Layer> Target for Layered<L> {
 
     fn observe(&self, question: Question<'_>) -> Observation {
         self.layer.instead(&question).unwrap_or_else(|| {
-            let observation = self.inner.observe(question);
+            let observation = match self.rephrased(&question) {
+                None => self.inner.observe(question),
+                Some(Ok(rephrased)) => self.inner.observe(rephrased.question(&question)),
+                Some(Err(observation)) => observation,
+            };
             self.layer.hear(&question, &observation);
             observation
         })
+    }
+
+    fn takes_spa(&self) -> bool {
+        self.inner.takes_spa()
+    }
+
+    fn claims_spa(&self) -> bool {
+        self.inner.claims_spa()
     }
 
     fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
@@ -108,14 +150,24 @@ impl<L: Layer> Target for Layered<L> {
                     None => open.push(index),
                 }
             }
-            if open.is_empty() {
+            let rephrased: Vec<_> = open.par_iter().map(|index| self.rephrased(&questions[*index])).collect();
+            let hear = |index: usize, answer: Answer| {
+                self.layer.hear(&questions[index], &answer.observation);
+                answered(index, answer);
+            };
+            let mut asked: Vec<(usize, Question<'_>)> = Vec::new();
+            for (index, rephrased) in open.into_iter().zip(&rephrased) {
+                match rephrased {
+                    None => asked.push((index, questions[index])),
+                    Some(Ok(rephrased)) => asked.push((index, rephrased.question(&questions[index]))),
+                    Some(Err(observation)) => hear(index, observation.clone().into()),
+                }
+            }
+            if asked.is_empty() {
                 continue;
             }
-            let asked: Vec<Question<'_>> = open.iter().map(|index| questions[*index]).collect();
-            self.inner.observe_all(&asked, &|place, answer| {
-                self.layer.hear(&asked[place], &answer.observation);
-                answered(open[place], answer);
-            });
+            let put: Vec<Question<'_>> = asked.iter().map(|(_, question)| *question).collect();
+            self.inner.observe_all(&put, &|place, answer| hear(asked[place].0, answer));
         }
     }
 }

@@ -31,6 +31,10 @@ impl Target for MockTarget {
         "mock"
     }
 
+    fn takes_spa(&self) -> bool {
+        true
+    }
+
     fn observe(&self, question: Question<'_>) -> Observation {
         let Some((_, rest)) = question.variant.split_once("mock-") else {
             return self.emulator.observe(question);

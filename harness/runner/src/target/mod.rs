@@ -9,7 +9,7 @@
 //! * `recorded` is a recording that is judged again.
 //! * `layered` is any of them with something before it: `budgeted` leaves out launches that may fault, where faults are dear or hurt
 //!   others; `journalled` keeps what a target answered, for a run that goes on; `recorder` keeps it for a recording; `held` is a
-//!   recording that it is held against.
+//!   recording that it is held against; `through_ptx` gives PTX in the place of programs of SPA 5.0.
 //! * `mock` behaves as the names of the variants tell it to: for tests of the status logic.
 
 mod budgeted;
@@ -24,6 +24,7 @@ mod process;
 mod ptxas;
 mod recorded;
 mod recorder;
+mod through_ptx;
 
 use std::collections::BTreeMap;
 
@@ -46,6 +47,7 @@ pub use process::ProcessTarget;
 pub use ptxas::PtxasTarget;
 pub use recorded::RecordedTarget;
 pub use recorder::{Recorder, Taken, Tape};
+pub use through_ptx::ThroughPtx;
 
 pub use crate::worker::supervisor::{Answer, Effort};
 
@@ -83,6 +85,16 @@ pub trait Target: Send + Sync {
 
     /// Runs a launch and says what it did. Whatever goes wrong is an observation, too.
     fn observe(&self, question: Question<'_>) -> Observation;
+
+    /// Whether it takes programs of SPA 5.0 as they are. One that does not is given PTX that means the same, where there is such.
+    fn takes_spa(&self) -> bool {
+        false
+    }
+
+    /// Whether it claims to do what SPA 5.0 says, and so is judged by that. What any other does with such programs is characterised.
+    fn claims_spa(&self) -> bool {
+        self.takes_spa()
+    }
 
     /// What the target makes of a program that is not to be run, with the dialect that cases call it by: for assemblers.
     fn assemble(&self, _program: &str) -> Option<(String, Assembled)> {

@@ -7,7 +7,8 @@ use std::str::FromStr;
 use warpdiff_model::{Choice, Deviation, Semantics};
 
 use super::{
-    CudaName, CudaTarget, EmulatorTarget, MockTarget, ProcessTarget, PtxasTarget, RecordedTarget, Target,
+    CudaName, CudaTarget, EmulatorTarget, Layered, MockTarget, ProcessTarget, PtxasTarget, RecordedTarget,
+    Target, ThroughPtx,
 };
 use crate::suggest::closest;
 use crate::worker::command::CommandLine;
@@ -18,6 +19,8 @@ use crate::worker::limits::Limits;
 pub enum TargetName {
     /// `emulator`, `emulator+deviation,…`, `emulator+choice=alternative,…`
     Emulator(Semantics),
+    /// `emulator:ptx`, with additions as above: the emulator, which is given PTX alone.
+    EmulatorOfPtx(Semantics),
     /// `mock`: see [`MockTarget`].
     Mock,
     /// `ptxas`, `ptxas:PATH`: see [`PtxasTarget`].
@@ -40,13 +43,19 @@ impl TargetName {
     pub fn open_within(&self, limits: Limits) -> Box<dyn Target> {
         match self {
             Self::Emulator(semantics) => Box::new(EmulatorTarget::new(*semantics)),
+            Self::EmulatorOfPtx(semantics) => through_ptx(EmulatorTarget::of_ptx(*semantics)),
             Self::Mock => Box::new(MockTarget::new()),
             Self::Recording(root) => Box::new(RecordedTarget::open(root)),
             Self::Ptxas(path) => Box::new(PtxasTarget::new(path.clone())),
-            Self::Process(command) => Box::new(ProcessTarget::new(command.clone(), limits)),
-            Self::Cuda(name) => Box::new(CudaTarget::new(name, limits)),
+            Self::Process(command) => through_ptx(ProcessTarget::new(command.clone(), limits)),
+            Self::Cuda(name) => through_ptx(CudaTarget::new(name, limits)),
         }
     }
+}
+
+/// A target that is given PTX where it does not take SPA 5.0.
+fn through_ptx(target: impl Target + 'static) -> Box<dyn Target> {
+    Box::new(Layered::new(Box::new(target), ThroughPtx::default()))
 }
 
 impl fmt::Display for TargetName {
@@ -57,7 +66,7 @@ impl fmt::Display for TargetName {
             Self::Recording(root) => write!(f, "recording:{}", root.display()),
             Self::Ptxas(None) => f.write_str("ptxas"),
             Self::Ptxas(Some(path)) => write!(f, "ptxas:{}", path.display()),
-            Self::Emulator(_) | Self::Mock => f.write_str(self.open().name()),
+            Self::Emulator(_) | Self::EmulatorOfPtx(_) | Self::Mock => f.write_str(self.open().name()),
         }
     }
 }
@@ -67,7 +76,7 @@ impl fmt::Display for TargetName {
 pub enum TargetNameError {
     /// The word before `+` is no target.
     #[error(
-        "unknown target `{0}`: expected `emulator`, `emulator+` with deviations separated by commas, `process:` with a command, `cuda[:ORDINAL][+O0][@LIBRARY]`, `ptxas`, or `recording:` with a folder"
+        "unknown target `{0}`: expected `emulator`, `emulator+` with deviations separated by commas, `emulator:ptx` likewise, `process:` with a command, `cuda[:ORDINAL][+O0][@LIBRARY]`, `ptxas`, or `recording:` with a folder"
     )]
     Target(String),
     /// A word after `+` is no deviation.
@@ -132,6 +141,10 @@ impl FromStr for TargetName {
         match (target, additions) {
             ("emulator", None) => Ok(Self::Emulator(Semantics::default())),
             ("emulator", Some(additions)) => semantics(text, additions).map(Self::Emulator),
+            (EmulatorTarget::PTX_ALONE, None) => Ok(Self::EmulatorOfPtx(Semantics::default())),
+            (EmulatorTarget::PTX_ALONE, Some(additions)) => {
+                semantics(text, additions).map(Self::EmulatorOfPtx)
+            }
             ("mock", None) => Ok(Self::Mock),
             ("ptxas", None) => Ok(Self::Ptxas(None)),
             _ => Err(TargetNameError::Target(text.into())),
@@ -188,8 +201,15 @@ mod tests {
     #[test]
     fn a_target_is_called_what_the_command_line_calls_it() {
         let emulator = "emulator+suld.clamp-as-zero,fma.unfused,surface.misaligned=fault";
-        for name in ["emulator", "mock", emulator, "process:python3 'my target.py' +x", "cuda:1+O0@/opt/a.so"]
-        {
+        for name in [
+            "emulator",
+            "mock",
+            emulator,
+            "emulator:ptx",
+            "emulator:ptx+fma.unfused",
+            "process:python3 'my target.py' +x",
+            "cuda:1+O0@/opt/a.so",
+        ] {
             assert_eq!(parse(name).unwrap().to_string(), name);
         }
     }

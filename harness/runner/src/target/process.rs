@@ -1,23 +1,30 @@
 //! `process:COMMAND`: any program that speaks the worker protocol (`docs/protocol.md`).
 
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
 use warpdiff_model::Observation;
 
+use super::recorded::CLAIMS;
 use super::{Answer, Effort, Question, Target};
 use crate::worker::command::CommandLine;
 use crate::worker::limits::Limits;
+use crate::worker::protocol;
 use crate::worker::supervisor::{Asked, Supervisor};
 
 /// Programs that speak the worker protocol. Processes are started when they are needed.
 pub struct ProcessTarget {
     name: String,
     workers: Supervisor,
+    /// Whether its workers say that they take SPA 5.0, once one has been asked.
+    takes_spa: OnceLock<bool>,
 }
 
 impl ProcessTarget {
     /// The target that this command is; nothing is started yet.
     pub fn new(command: CommandLine, limits: Limits) -> Self {
         let name = format!("process:{command}");
-        Self { name, workers: Supervisor::new(command, limits) }
+        Self { name, workers: Supervisor::new(command, limits), takes_spa: OnceLock::new() }
     }
 }
 
@@ -28,6 +35,20 @@ impl Target for ProcessTarget {
 
     fn prepare(&self) -> Result<(), String> {
         self.workers.prepare().map(|_| ())
+    }
+
+    /// One that cannot be started is asked everything as it is: it has no answer to anything.
+    fn takes_spa(&self) -> bool {
+        *self.takes_spa.get_or_init(|| {
+            let introduced = self.workers.prepare();
+            introduced.is_ok_and(|introduction| introduction.dialects.iter().any(|d| d == protocol::SPA))
+        })
+    }
+
+    fn device(&self) -> BTreeMap<String, String> {
+        // A recording has to tell what its target claimed.
+        let claimed = self.takes_spa().then(|| (CLAIMS.to_owned(), protocol::SPA.to_owned()));
+        claimed.into_iter().collect()
     }
 
     fn observe(&self, question: Question<'_>) -> Observation {

@@ -5,10 +5,15 @@ use std::path::{Path, PathBuf};
 
 use warpdiff_model::Observation;
 
-use super::{Question, Target};
+use super::cuda::runs_spa;
+use super::{EmulatorTarget, Question, Target};
 use crate::ptxas::assembler::Assembled;
 use crate::replay::answer;
+use crate::replay::folder::Manifest;
 use crate::replay::index::{Index, Recalled};
+
+/// The fact of a target that says which dialect it claims beside PTX.
+pub(super) const CLAIMS: &str = "claims";
 
 /// A recording that is replayed.
 pub struct RecordedTarget {
@@ -36,6 +41,18 @@ impl Target for RecordedTarget {
 
     fn prepare(&self) -> Result<(), String> {
         self.recording.as_ref().map(|_| ()).map_err(Clone::clone)
+    }
+
+    /// It knows what was done with a case, in whatever dialect.
+    fn takes_spa(&self) -> bool {
+        true
+    }
+
+    fn claims_spa(&self) -> bool {
+        let Ok(recording) = &self.recording else { return false };
+        let Manifest { target, device, .. } = &recording.manifest;
+        let emulator = target.starts_with("emulator") && !target.starts_with(EmulatorTarget::PTX_ALONE);
+        emulator || target == "mock" || device.contains_key(CLAIMS) || runs_spa(device)
     }
 
     fn observe(&self, question: Question<'_>) -> Observation {

@@ -35,19 +35,22 @@ pub(super) fn all<'a>(session: &'a Session<'a>, settling: &Settling) -> Vec<Wron
     });
     let wrong = each.filter_map(|(verdict, earned, target)| {
         let settled = settling.target(verdict, earned);
-        let judged = matches!(settled, Settled::Fail | Settled::OtherFailure | Settled::KnownFailure);
-        (judged && !earned.findings.is_empty()).then_some(Wrong { verdict, earned, target, settled })
+        let shown = matches!(
+            settled,
+            Settled::Fail | Settled::OtherFailure | Settled::KnownFailure | Settled::Characterised
+        );
+        (shown && !earned.findings.is_empty()).then_some(Wrong { verdict, earned, target, settled })
     });
     wrong.collect()
 }
 
 /// The order in which mismatches are given room: the first of each cause of each target, then the second of each, and so on.
-/// Known failures come after all others.
+/// Known failures, and what is only characterised, come after all others.
 pub(super) fn by_turns(wrong: &[Wrong<'_>]) -> Vec<usize> {
     let mut turns: BTreeMap<(bool, String, &str), usize> = BTreeMap::new();
     let mut order: Vec<(bool, usize, usize)> = Vec::with_capacity(wrong.len());
     for (index, wrong) in wrong.iter().enumerate() {
-        let known = wrong.settled == Settled::KnownFailure;
+        let known = matches!(wrong.settled, Settled::KnownFailure | Settled::Characterised);
         let turn = turns.entry((known, wrong.cause(), wrong.target)).or_default();
         order.push((known, *turn, index));
         *turn += 1;

@@ -23,4 +23,5 @@ mod texture;
 pub use name::CudaName;
 pub use serve::serve;
 pub use survey::{Answers, Probe};
+pub(super) use target::runs_spa;
 pub use target::{CudaTarget, Presence, presence};

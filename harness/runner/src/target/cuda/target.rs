@@ -108,6 +108,11 @@ impl Target for CudaTarget {
         })
     }
 
+    /// It takes no text of SPA 5.0, but what it makes of PTX are programs of it.
+    fn claims_spa(&self) -> bool {
+        runs_spa(&self.device())
+    }
+
     fn observe(&self, question: Question<'_>) -> Observation {
         match self.present() {
             Ok(workers) => workers.observe_one(asked(&question)).observation,
@@ -151,6 +156,11 @@ impl Target for CudaTarget {
             }
         }
     }
+}
+
+/// Whether facts are of a device of compute capability 5.x, whose instruction set is SPA 5.0.
+pub(in crate::target) fn runs_spa(facts: &BTreeMap<String, String>) -> bool {
+    facts.get("sm").is_some_and(|sm| sm.len() == 2 && sm.starts_with('5'))
 }
 
 /// A launch that may fault takes its context with it, on hardware its whole process.

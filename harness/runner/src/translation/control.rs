@@ -1,0 +1,42 @@
+//! Branches, barriers, fences and the end.
+
+use warpdiff_sass::Operand;
+
+use super::writer::{Writer, Written};
+
+/// The label in front of a statement.
+pub(super) fn label(statement: usize) -> String {
+    format!("at{statement}")
+}
+
+impl Writer<'_> {
+    /// Branches, barriers, fences and the end.
+    pub(super) fn control(&mut self) -> Written {
+        match self.instruction().form.mnemonic {
+            "BAR" => {
+                let Operand::Immediate(number) = self.operand(0)? else {
+                    return Err(self.untranslatable("this kind of operand"));
+                };
+                self.act(format!("bar.sync {number};"));
+            }
+            "MEMBAR" => match self.modifier("scope") {
+                0 => self.act("membar.cta;"),
+                1 => self.act("membar.gl;"),
+                2 => self.act("membar.sys;"),
+                _ => return Err(self.untranslatable("this scope")),
+            },
+            "BRA" => {
+                let target = self.program.target(self.number);
+                let Some(target) = target.filter(|target| *target < self.program.statements.len()) else {
+                    return Err(self.untranslatable("a target that is no instruction"));
+                };
+                self.act(format!("bra {};", label(target)));
+            }
+            "EXIT" => self.act("exit;"),
+            // What waits for scoreboards, and what does nothing.
+            "NOP" | "DEPBAR" => {}
+            _ => return Err(self.untranslatable("no PTX is known for it")),
+        }
+        Ok(())
+    }
+}

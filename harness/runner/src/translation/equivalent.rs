@@ -1,0 +1,245 @@
+//! The table: what each access to local and shared memory becomes in PTX, and what ptxas is to make of that for sm_50.
+//!
+//! It is computed from the forms of [`warpdiff_sass::table`], so that no form is left out by accident: [`all`] goes through every
+//! operation, size and cache operator that the instructions' pages allow.
+
+use std::fmt;
+
+use warpdiff_sass::{Guard, Header, Instruction, Marks, Operand, Program, Register, Statement, table};
+
+/// What one access of SPA 5.0 becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Equivalent {
+    /// The opcode and its modifiers: `ATOMS.CAST.SPIN.64`.
+    pub spa: String,
+    /// The PTX opcode that makes the access: `atom.shared.cas.b64`.
+    pub ptx: String,
+    /// The one for `Rd = RZ`, where that is another: `red.shared.add.u32`.
+    pub without_result: Option<String>,
+    /// What stands behind it.
+    pub then: &'static [&'static str],
+    /// What ptxas makes of the access for sm_50. It knows no hint but `.U`, and gives that to every load from shared memory.
+    pub lowered: String,
+    /// Where it means something else, addresses aside.
+    pub unlike: Option<Unlike>,
+}
+
+/// Where the PTX means something else than what it stands for. Whether that matters depends on the launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Unlike {
+    /// `.LU`: "load, then invalidate line".
+    LastUse,
+    /// `.CI`: "Cache as inconsistent data".
+    Inconsistent,
+    /// `.SPIN`: one thread of a bank attempts.
+    Spin,
+}
+
+impl fmt::Display for Unlike {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::LastUse => "where all threads of a warp load the same word of theirs, `.LU` may lose it, and ptxas makes a plain load of `ld.local.lu`",
+            Self::Inconsistent => "`.CI` may find what was there before, and PTX has no such load of local memory",
+            Self::Spin => "`.SPIN` lets one thread of each bank attempt, and every thread attempts in PTX",
+        })
+    }
+}
+
+impl Equivalent {
+    /// What an access becomes; `None` of what is no access to local or shared memory, or of a size without meaning.
+    pub fn of(instruction: &Instruction) -> Option<Self> {
+        match instruction.form.mnemonic {
+            "LDL" => load_local(instruction),
+            "LDS" => load_shared(instruction),
+            "STL" => store_local(instruction),
+            "STS" => store_shared(instruction),
+            "ATOMS" if instruction.form.fixed_modifiers.is_empty() => atomic(instruction),
+            "ATOMS" => compare_and_swap(instruction),
+            _ => None,
+        }
+    }
+
+    /// An access without more to it.
+    fn plain(instruction: &Instruction, ptx: String, lowered: String) -> Self {
+        let spa = opcode(instruction);
+        Self { spa, ptx, without_result: None, then: &[], lowered, unlike: None }
+    }
+}
+
+/// The opcode with its modifiers as it is printed.
+fn opcode(instruction: &Instruction) -> String {
+    let text = Instruction { guard: Guard::ALWAYS, ..instruction.clone() }.to_string();
+    text.split([' ', ';']).next().unwrap_or_default().to_owned()
+}
+
+/// The spelling of the modifier with that role: empty for what is not printed.
+fn spelled(instruction: &Instruction, role: &str) -> &'static str {
+    let field = instruction.form.modifiers.iter().find(|field| field.role == role);
+    let name = field.zip(instruction.modifier(role)).and_then(|(f, value)| f.names.get(usize::from(value)));
+    name.copied().unwrap_or_default()
+}
+
+/// `.lu` of `LU`, nothing of nothing.
+fn dotted(name: &str) -> String {
+    if name.is_empty() { String::new() } else { format!(".{}", name.to_lowercase()) }
+}
+
+/// The PTX type of an access of that size: what is wider than a register goes to a vector of them.
+fn width(instruction: &Instruction) -> Option<&'static str> {
+    ["u8", "s8", "u16", "s16", "b32", "v2.b32", "v4.b32"]
+        .get(usize::from(instruction.modifier("size")?))
+        .copied()
+}
+
+/// The same as it is printed behind a mnemonic: nothing for 32 bits.
+fn printed_width(instruction: &Instruction) -> &'static str {
+    let size = usize::from(instruction.modifier("size").unwrap_or(4));
+    ["U8", "S8", "U16", "S16", "", "64", "128"].get(size).copied().unwrap_or_default()
+}
+
+/// PTX knows no volatile access to local memory, and none is needed: it is the thread's own.
+fn load_local(instruction: &Instruction) -> Option<Equivalent> {
+    let operator = spelled(instruction, "cache operator");
+    let (operator, unlike) = match operator {
+        "LU" => (operator, Some(Unlike::LastUse)),
+        "CI" => ("", Some(Unlike::Inconsistent)),
+        _ => (operator, None),
+    };
+    let ptx = format!("ld.local{}.{}", dotted(operator), width(instruction)?);
+    let lowered = format!("LDL{}", upper(printed_width(instruction)));
+    Some(Equivalent { unlike, ..Equivalent::plain(instruction, ptx, lowered) })
+}
+
+fn upper(name: &str) -> String {
+    if name.is_empty() { String::new() } else { format!(".{name}") }
+}
+
+/// Volatile, since threads that meet in shared memory are no race in SPA 5.0, and so that no compiler takes it away.
+fn load_shared(instruction: &Instruction) -> Option<Equivalent> {
+    let ptx = format!("ld.volatile.shared.{}", width(instruction)?);
+    let size = match printed_width(instruction) {
+        "" => "32",
+        other => other,
+    };
+    Some(Equivalent::plain(instruction, ptx, format!("LDS.U.{size}")))
+}
+
+fn store_local(instruction: &Instruction) -> Option<Equivalent> {
+    let operator = dotted(spelled(instruction, "cache operator"));
+    let ptx = format!("st.local{operator}.{}", stored_width(instruction)?);
+    let lowered = format!("STL{}", upper(printed_store(instruction)));
+    Some(Equivalent::plain(instruction, ptx, lowered))
+}
+
+fn store_shared(instruction: &Instruction) -> Option<Equivalent> {
+    let ptx = format!("st.volatile.shared.{}", stored_width(instruction)?);
+    Some(Equivalent::plain(instruction, ptx, format!("STS{}", upper(printed_store(instruction)))))
+}
+
+/// A store has no sign.
+fn stored_width(instruction: &Instruction) -> Option<&'static str> {
+    Some(match width(instruction)? {
+        "s8" => "u8",
+        "s16" => "u16",
+        other => other,
+    })
+}
+
+fn printed_store(instruction: &Instruction) -> &'static str {
+    match printed_width(instruction) {
+        "S8" => "U8",
+        "S16" => "U16",
+        other => other,
+    }
+}
+
+/// `.S64` is no size of the page, and 64 bits are for `EXCH` alone.
+fn atomic(instruction: &Instruction) -> Option<Equivalent> {
+    let operation = spelled(instruction, "operation");
+    let size = instruction.modifier("size")?;
+    let (ptx, lowered) = match (operation, size) {
+        ("EXCH", 0 | 1) => ("atom.shared.exch.b32".to_owned(), "ATOMS.EXCH".to_owned()),
+        ("EXCH", 2) => ("atom.shared.exch.b64".to_owned(), "ATOMS.EXCH.U64".to_owned()),
+        ("AND" | "OR" | "XOR", 0 | 1) => {
+            (format!("atom.shared.{}.b32", operation.to_lowercase()), format!("ATOMS.{operation}"))
+        }
+        ("INC" | "DEC", 0) | ("ADD" | "MIN" | "MAX", 0) => {
+            (format!("atom.shared.{}.u32", operation.to_lowercase()), format!("ATOMS.{operation}"))
+        }
+        ("ADD" | "MIN" | "MAX", 1) => {
+            (format!("atom.shared.{}.s32", operation.to_lowercase()), format!("ATOMS.{operation}.S32"))
+        }
+        _ => return None,
+    };
+    let reduces = operation != "EXCH";
+    let without_result = reduces.then(|| ptx.replacen("atom", "red", 1));
+    Some(Equivalent { without_result, ..Equivalent::plain(instruction, ptx, lowered) })
+}
+
+/// `CAST` is a compare-and-swap that compares what it found: "if (M == Rb) { M = Rc; Rd = 1; } else { Rd = 0 }".
+fn compare_and_swap(instruction: &Instruction) -> Option<Equivalent> {
+    let (bits, lowered) = match instruction.modifier("size")? {
+        0 => ("b32", "ATOMS.CAS"),
+        _ => ("b64", "ATOMS.CAS.64"),
+    };
+    let fixed = |name| instruction.form.fixed_modifiers.contains(&name);
+    let then: &[&str] = match (fixed("CAST"), bits) {
+        (false, _) => &[],
+        (true, "b32") => &["setp.eq.b32", "selp.b32"],
+        (true, _) => &["setp.eq.b64", "selp.b32"],
+    };
+    let unlike = fixed("SPIN").then_some(Unlike::Spin);
+    let plain = Equivalent::plain(instruction, format!("atom.shared.cas.{bits}"), lowered.to_owned());
+    Some(Equivalent { then, unlike, ..plain })
+}
+
+/// Every access that the pages allow, each operation, size and cache operator once.
+pub fn all() -> Vec<Equivalent> {
+    let mut all: Vec<Equivalent> = Vec::new();
+    for instruction in specimens() {
+        let found = Equivalent::of(&instruction);
+        all.extend(found.filter(|found| all.iter().all(|known| known.spa != found.spa)));
+    }
+    all
+}
+
+/// An instruction of each form and of each of its modifiers, with registers that fit, as far as the pages allow it.
+pub fn specimens() -> Vec<Instruction> {
+    let windows =
+        table::FORMS.iter().filter(|form| matches!(form.mnemonic, "LDL" | "LDS" | "STL" | "STS" | "ATOMS"));
+    let mut all = Vec::new();
+    for form in windows {
+        let mut values: Vec<Vec<u8>> = vec![Vec::new()];
+        for field in form.modifiers {
+            let more = values.iter().flat_map(|before| {
+                (0..field.names.len() as u8).map(move |value| [before.as_slice(), &[value]].concat())
+            });
+            values = more.collect();
+        }
+        all.extend(values.into_iter().filter_map(|modifiers| specimen(form, modifiers)));
+    }
+    all
+}
+
+/// The instruction with these modifiers, if its page allows it.
+fn specimen(form: &'static warpdiff_sass::form::Form, modifiers: Vec<u8>) -> Option<Instruction> {
+    use warpdiff_sass::form::OperandField as Field;
+    let wide = form.fixed_modifiers.first().is_some_and(|name| name.starts_with("CAS")) && modifiers[0] == 1;
+    let operand = |field: &Field| match field {
+        Field::Address { .. } => Some(Operand::Address { base: Register(1), offset: 8 }),
+        Field::Register { role: "Rd", .. } | Field::OptionalRd => Some(Operand::Register(Register(8))),
+        Field::Register { .. } => Some(Operand::Register(Register(4))),
+        Field::AfterRb => Some(Operand::Register(Register(if wide { 6 } else { 5 }))),
+        Field::Rz => Some(Operand::Register(Register::RZ)),
+        _ => None,
+    };
+    let operands: Vec<Operand> = form.operands.iter().map(operand).collect::<Option<_>>()?;
+    let marks = vec![Marks::NONE; operands.len()];
+    let instruction = Instruction { form, guard: Guard::ALWAYS, modifiers, operands, marks, ignored: 0 };
+    // A size without meaning has no text that could be read.
+    let text = instruction.to_string();
+    let read =
+        warpdiff_sass::compile(&text, &Header { registers: 32, shared: 64, local: 64, ..Header::default() });
+    let statements: Option<Vec<Statement>> = read.ok().map(|Program { statements, .. }| statements);
+    statements?.pop().map(|statement| statement.instruction)
+}

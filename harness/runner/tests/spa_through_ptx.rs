@@ -1,0 +1,242 @@
+//! Programs of SPA 5.0 on targets that take PTX alone: the translation is held against the reference of SPA 5.0, form by form against
+//! what ptxas makes of it, and what comes of it is characterised.
+
+use std::path::Path;
+use std::process::Command;
+
+use warpdiff::corpus::{self, Corpus};
+use warpdiff::filter::Filter;
+use warpdiff::ptxas::assembler::Assembler;
+use warpdiff::session;
+use warpdiff::status::Raw;
+use warpdiff::table::lowering::{self, Lowered};
+use warpdiff::target::TargetName;
+use warpdiff::translation::equivalent::{Equivalent, all, specimens};
+use warpdiff::translation::translate;
+use warpdiff_model::{Deviation, Launch};
+use warpdiff_sass::{Decoded, Header, Instruction, disassemble};
+
+fn root() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn cases() -> Corpus {
+    corpus::load(&root().join("cases")).unwrap_or_else(|errors| panic!("{}", errors.render(false)))
+}
+
+/// What a target earned on a variant.
+struct Earned {
+    id: String,
+    raw: Raw,
+    why: String,
+    /// For each launch that differs the deviations that explain it.
+    explained: Vec<Vec<Deviation>>,
+}
+
+fn run(target: &str, pattern: &str) -> Vec<Earned> {
+    let corpus = cases();
+    let filter = Filter::new(&[pattern.to_owned()]);
+    let launches = corpus.variants.iter().filter(|variant| variant.launches_spa());
+    let variants: Vec<_> = launches.filter(|variant| filter.selects(&variant.id)).collect();
+    let target = target.parse::<TargetName>().unwrap().open();
+    let session = session::run(&variants, &[target], &|| ());
+    let earned = session.verdicts.iter().map(|verdict| Earned {
+        id: verdict.variant.id.clone(),
+        raw: verdict.targets[0].raw,
+        why: verdict.targets[0].why.clone().unwrap_or_default(),
+        explained: verdict.targets[0].findings.iter().map(|finding| finding.explained.clone()).collect(),
+    });
+    earned.collect()
+}
+
+/// Cases of which no launch has exact PTX, and a word of the reason.
+const WITHOUT: [(&str, &str); 14] = [
+    ("addresses/absolute addresses reach the upper half", "524288"),
+    ("addresses/an absolute address of ATOMS in the upper half", "49152"),
+    ("addresses/a misaligned address of a load is forced", "misaligned"),
+    ("addresses/a misaligned address of a local load is forced", "misaligned"),
+    ("addresses/a misaligned address of ATOMS on 64 bits", "misaligned"),
+    ("addresses/a shared load outside", "out-of-bounds"),
+    ("addresses/a local load outside", "out-of-bounds"),
+    ("addresses/ATOMS outside", "out-of-bounds"),
+    ("cache/last use of a whole line", "`.LU` may lose it"),
+    ("cache/inconsistent loads", "`.CI`"),
+    ("contention/.SPIN selects one thread of a location", "`.SPIN`"),
+    ("contention/.SPIN selects one thread of a bank", "`.SPIN`"),
+    ("schedules/a result that nobody waits for", "not waited for"),
+    ("schedules/a load whose address is overwritten", "not waited for"),
+];
+
+#[test]
+fn every_translation_does_what_the_reference_of_spa_does() {
+    let earned = run("emulator:ptx", "spa/*");
+    for Earned { id, raw, why, explained } in &earned {
+        assert!(explained.is_empty(), "{id} differs");
+        match raw {
+            Raw::Characterised => {
+                assert!(why.starts_with("PTX in its place does what SPA 5.0 says"), "{id}: {why}")
+            }
+            Raw::Unsupported => assert!(why.starts_with("unsupported: SPA 5.0: no "), "{id}: {why}"),
+            other => panic!("{id}: {other}, {why}"),
+        }
+    }
+    for (case, word) in WITHOUT {
+        let variants: Vec<&Earned> =
+            earned.iter().filter(|e| e.id.starts_with(&format!("spa/{case}"))).collect();
+        assert!(!variants.is_empty(), "{case}");
+        for Earned { id, raw, why, .. } in variants {
+            assert!(*raw == Raw::Unsupported && why.contains(word), "{id}: {raw}, {why}");
+        }
+    }
+    let characterised = earned.iter().filter(|e| e.raw == Raw::Characterised).count();
+    assert!(characterised >= 100, "{characterised} of {}", earned.len());
+}
+
+#[test]
+fn rows_without_exact_ptx_hide_none_of_the_others() {
+    // Rows 0 and 1 are misaligned; row 2 is not.
+    let earned = run("emulator:ptx", "spa/addresses/a misaligned address of ATOMS is an error*");
+    assert_eq!(earned.len(), 3);
+    for Earned { id, raw, why, .. } in &earned {
+        assert_eq!(*raw, Raw::Characterised, "{id}");
+        assert!(why.contains("; of 2 of 3 launches: unsupported: SPA 5.0: no exact PTX: "), "{id}: {why}");
+    }
+}
+
+#[test]
+fn what_a_target_does_otherwise_in_ptx_is_seen_and_no_violation() {
+    for (deviation, case, differ) in [
+        ("atom.inc-off-by-one", "spa/atoms/ATOMS.INC[*", 3),
+        ("atom.dec-ignores-greater", "spa/atoms/ATOMS.DEC[*", 3),
+        ("atom.min-max-unsigned", "spa/atoms/ATOMS.M?? of signed numbers*", 2),
+        ("ld.signed-zero-extended", "spa/loads/LD? loads each size*", 3),
+    ] {
+        let earned = run(&format!("emulator:ptx+{deviation}"), case);
+        let of = Deviation::from_name(deviation).unwrap();
+        let differing = earned.iter().filter(|e| e.explained.iter().any(|explained| explained.contains(&of)));
+        assert_eq!(differing.count(), differ, "{deviation}");
+        for Earned { id, raw, why, .. } in &earned {
+            assert_eq!(*raw, Raw::Characterised, "{id}");
+            assert!(why.starts_with("PTX in its place does something else"), "{id}: {why}");
+        }
+    }
+    // The emulator claims SPA 5.0, and violates it.
+    let judged = run("emulator+atom.inc-off-by-one", "spa/atoms/ATOMS.INC[*");
+    assert!(judged.iter().all(|e| e.raw == Raw::Violates));
+}
+
+#[test]
+fn a_run_does_not_fail_for_what_is_characterised() {
+    let warpdiff = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
+            .args(["run", "--no-golden", "--corpus"])
+            .arg(root().join("cases"))
+            .args(arguments)
+            .output()
+            .unwrap();
+        (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
+    };
+    let against = "emulator:ptx+atom.inc-off-by-one";
+    // A case with exact PTX that differs, and one without any.
+    let cases = ["spa/atoms/ATOMS.INC[*", "spa/cache/inconsistent loads*"];
+    let (said, code) = warpdiff(&["--against", against, cases[0], cases[1]]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("characterised: spa/atoms/ATOMS.INC[size=]"), "{said}");
+    assert!(said.contains("reproduced exactly by atom.inc-off-by-one"), "{said}");
+    assert!(!said.contains("violate") && said.contains("3 characterised, 1 not judged ("), "{said}");
+    // Where there is nothing but that, nothing was learnt.
+    assert_eq!(warpdiff(&["--against", against, cases[1]]).1, 5);
+    // What a target claims is judged as ever.
+    assert_eq!(warpdiff(&["--against", "emulator+atom.inc-off-by-one", cases[0]]).1, 1);
+    let (said, code) = warpdiff(&["--against", "emulator", "--against", against, cases[0]]);
+    assert!(code == 0 && said.contains(&format!("the odd one out is {against} on 3 variants")), "{said}");
+    let (said, _) = warpdiff(&["--json", "--against", against, cases[0]]);
+    let report: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let target = &report["variants"][0]["targets"][0];
+    assert_eq!(target["specification"], "characterised");
+    assert_eq!(target["findings"][0]["differences"].as_array().unwrap().len(), 1, "{target}");
+}
+
+fn translation_table() -> String {
+    std::fs::read_to_string(root().join("golden/ptxas/sass/translation.tsv")).unwrap()
+}
+
+/// The accesses that count in tables of this kind: stores do not.
+fn counts(lowered: &str) -> bool {
+    !lowered.starts_with("ST")
+}
+
+#[test]
+fn ptxas_was_seen_to_make_the_instruction_meant_of_each_translation() {
+    let table = translation_table();
+    let comparison = lowering::compare(&table).unwrap();
+    assert!(comparison.departures.is_empty() && comparison.skipped == 0, "{:?}", comparison.departures);
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split('\t').collect()).collect();
+    let of = |ptx: &str| rows.iter().find(|row| row[0] == ptx).map(|row| row[3]);
+    let mut used = 0;
+    for Equivalent { spa, ptx, without_result, lowered, .. } in all().iter().filter(|e| counts(&e.lowered)) {
+        for statement in [Some(ptx), without_result.as_ref()].into_iter().flatten() {
+            let Some(accesses) = of(statement) else { panic!("{spa}: no row for `{statement}`") };
+            assert_eq!(lowering::of_accesses(accesses), Lowered::To(vec![lowered.clone()]), "{spa}");
+            used += 1;
+        }
+        // It is the instruction meant, but for hints and signs that change no value.
+        assert_eq!(without_hints(spa), without_hints(lowered));
+    }
+    assert!(used >= 60, "{used}");
+}
+
+/// An opcode without what PTX cannot express: cache operators, `.U`, the sign where there is none, `.SPIN`, and that of `CAST` the
+/// comparison is what is returned.
+fn without_hints(opcode: &str) -> String {
+    let mut words: Vec<&str> = opcode.split('.').collect();
+    let bitwise = words.iter().any(|word| ["AND", "OR", "XOR", "EXCH", "CAS", "CAST"].contains(word));
+    words
+        .retain(|word| !["U", "LU", "CI", "CV", "SPIN", "32"].contains(word) && !(bitwise && *word == "S32"));
+    words.iter_mut().filter(|word| **word == "CAST").for_each(|word| *word = "CAS");
+    words.join(".")
+}
+
+/// The accesses that ptxas makes of the translation of a program, where it does not optimise.
+fn accesses(assembler: &Assembler, ptx: &str) -> Vec<String> {
+    let code = assembler.code_under(ptx, "sm_50", &["-O0"]).unwrap_or_else(|why| panic!("{why:?}\n{ptx}"));
+    let of_windows = |instruction: &Instruction| {
+        matches!(instruction.form.mnemonic, "LDL" | "LDS" | "STL" | "STS" | "ATOMS")
+    };
+    let decoded = disassemble(&code[0].1).unwrap().into_iter();
+    decoded
+        .filter_map(|(_, decoded)| match decoded {
+            Decoded::Legal(instruction) if of_windows(&instruction) => Some(instruction),
+            _ => None,
+        })
+        .map(|instruction| instruction.to_string().split(' ').next().unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[test]
+fn the_assembler_of_this_machine_makes_the_instruction_meant_of_every_form() {
+    let assembler = match Assembler::find(None) {
+        Ok(assembler) => assembler,
+        Err(why) => return eprintln!("skipped: {why}"),
+    };
+    let comparison = lowering::compare_with_assembler(&translation_table(), &assembler).unwrap();
+    assert!(comparison.departures.is_empty() && comparison.skipped == 0, "{:?}", comparison.departures);
+    // All forms in one program: the accesses are in its order. What is loaded has to be used, or the assembler leaves it.
+    let forms: Vec<Instruction> = specimens();
+    let text: String = forms.iter().map(|form| format!("{form}\nSTG.E.128 [R2], R8;\n")).collect();
+    let header = Header { registers: 32, shared: 1024, local: 1024, ..Header::default() };
+    let program = warpdiff_sass::compile(&format!("{text}EXIT;"), &header).unwrap();
+    let translation = translate(&program, &Launch::new("".into(), "k")).unwrap();
+    let wanted: Vec<String> = forms.iter().map(|form| Equivalent::of(form).unwrap().lowered).collect();
+    assert_eq!(accesses(&assembler, &translation.text), wanted);
+}
+
+#[test]
+fn every_form_has_an_equivalent() {
+    // LDL and STL: seven sizes of four cache operators; LDS, LDS.U and STS: seven each; 17 atomics, and three compare-and-swaps of
+    // two sizes, each with two ways to write its registers.
+    let forms = specimens();
+    let count = |mnemonic: &str| forms.iter().filter(|form| form.form.mnemonic == mnemonic).count();
+    assert_eq!(["LDL", "STL", "LDS", "STS", "ATOMS"].map(count), [28, 28, 14, 7, 17 + 3 * 2 * 2]);
+    assert!(forms.iter().all(|form| Equivalent::of(form).is_some()));
+}
