@@ -13,7 +13,7 @@ use warpdiff::corpus;
 use warpdiff::filter::Filter;
 use warpdiff::session;
 use warpdiff::status::Raw;
-use warpdiff::target::{CudaName, CudaTarget, Target};
+use warpdiff::target::{CudaName, CudaTarget, Layered, Target, ThroughPtx};
 use warpdiff::worker::limits::Limits;
 use warpdiff::worker::probe;
 use warpdiff::worker::supervisor::{Asked, Supervisor};
@@ -39,6 +39,32 @@ fn patient() -> Limits {
 
 fn target(name: &CudaName) -> CudaTarget {
     CudaTarget::served_by(name, patient(), Ok(Path::new(env!("CARGO_BIN_EXE_warpdiff"))))
+}
+
+#[test]
+fn programs_of_spa_are_characterised_through_the_driver_api() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let corpus = corpus::load(&top).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    let variants: Vec<_> = corpus.variants.iter().filter(|variant| variant.launches_spa()).collect();
+    let cuda = target(&CudaName { library: Some(library()), ..CudaName::default() });
+    // The device it shows is none of compute capability 5.x.
+    assert!(!cuda.claims_spa() && !cuda.takes_spa());
+    let targets: [Box<dyn Target>; 1] = [Box::new(Layered::new(Box::new(cuda), ThroughPtx::default()))];
+    let session = session::run(&variants, &targets, &|| {});
+    let mut characterised = 0;
+    for verdict in &session.verdicts {
+        let (earned, id) = (&verdict.targets[0], &verdict.variant.id);
+        let why = earned.why.as_deref().unwrap_or_default();
+        assert!(earned.findings.is_empty(), "{id}: {:?}", earned.findings[0].differences);
+        match earned.raw {
+            Raw::Characterised => characterised += 1,
+            Raw::Unsupported => assert!(why.starts_with("unsupported: SPA 5.0: no "), "{id}: {why}"),
+            other => panic!("{id}: {other}, {why}"),
+        }
+    }
+    assert!(characterised >= 100, "{characterised}");
+    // Translations share modules as other programs do.
+    assert!(targets[0].effort().unwrap().refused == 0);
 }
 
 #[test]

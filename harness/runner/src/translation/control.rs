@@ -33,8 +33,14 @@ impl Writer<'_> {
                 self.act(format!("bra {};", label(target)));
             }
             "EXIT" => self.act("exit;"),
-            // What waits for scoreboards, and what does nothing.
-            "NOP" | "DEPBAR" => {}
+            "SYNC" | "BRK" => {
+                // One that nothing leads to goes nowhere.
+                if let Some(target) = self.meetings.get(&self.number).copied() {
+                    self.act(format!("bra {};", label(target)));
+                }
+            }
+            // PTX says by branches alone where threads go, and waits for scoreboards by itself.
+            "NOP" | "DEPBAR" | "SSY" | "PBK" => {}
             _ => return Err(self.untranslatable("no PTX is known for it")),
         }
         Ok(())

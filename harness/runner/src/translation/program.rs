@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use warpdiff_model::Launch;
-use warpdiff_sass::Program;
+use warpdiff_sass::{NoWay, Program};
 
 use super::control::label;
 use super::equivalent::{Equivalent, Unlike};
@@ -62,8 +62,13 @@ pub fn translate(program: &Program, launch: &Launch) -> Result<Translation, Untr
     let Some(statement) = program.statements.first() else {
         return Err(whole("it has no instructions".into()));
     };
+    let meetings = program.meetings().map_err(|NoWay { statement, why }| Untranslatable {
+        instruction: program.statements[statement].instruction.to_string(),
+        why: why.to_owned(),
+    })?;
     let mut writer = Writer {
         program,
+        meetings,
         parameters: Parameter::of(&launch.arguments),
         statement,
         number: 0,
@@ -71,7 +76,8 @@ pub fn translate(program: &Program, launch: &Launch) -> Result<Translation, Untr
         text: String::new(),
     };
     writer.head(&launch.entry);
-    let targets: BTreeSet<usize> = (0..program.statements.len()).filter_map(|n| program.target(n)).collect();
+    let targets = (0..program.statements.len()).filter_map(|n| program.target(n));
+    let targets: BTreeSet<usize> = targets.chain(writer.meetings.values().copied()).collect();
     for (number, statement) in program.statements.iter().enumerate() {
         (writer.number, writer.statement) = (number, statement);
         if targets.contains(&number) {

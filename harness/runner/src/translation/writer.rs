@@ -3,6 +3,7 @@
 //! `%R0`, `%R1`, … and `%P0` to `%P6` are the program's own. Each statement may use the others as it likes: nothing is kept in them
 //! from one statement to the next, but for `%zero`, `%true`, `%shared` and `%local`.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use warpdiff_sass::{Guard, Header, Instruction, Program, Register, Statement};
@@ -24,6 +25,8 @@ pub(super) struct Writer<'a> {
     pub(super) number: usize,
     /// `@%P0 `, in front of what the statement does.
     pub(super) guard: String,
+    /// Where each `SYNC` and `BRK` goes.
+    pub(super) meetings: HashMap<usize, usize>,
     pub(super) text: String,
 }
 

@@ -1,26 +1,11 @@
 //! Branches, barriers, fences and the end.
 
-use std::collections::HashMap;
-
 use warpdiff_sass::Guard as Written;
-use warpdiff_sass::Operand;
+use warpdiff_sass::{NoWay, Operand};
 
 use super::super::Decode;
 use super::Spa;
 use crate::operation::{BarrierKind, BarrierOp, Class, Code};
-use crate::program::Unsupported;
-
-/// What pushed an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pushed {
-    /// `SSY`, for `SYNC`.
-    Meeting,
-    /// `PBK`, for `BRK`.
-    Break,
-}
-
-/// The addresses that have been pushed and not taken back, the latest last.
-type Stack = Vec<(Pushed, usize)>;
 
 impl Spa<'_> {
     /// Branches, barriers, fences and the end.
@@ -90,75 +75,17 @@ impl Spa<'_> {
         }
     }
 
-    /// Finds out where each `SYNC` and `BRK` goes: what they take back is the same on every way that leads to them.
+    /// Finds out where each `SYNC` and `BRK` goes.
     pub(super) fn find_meetings(&mut self) -> Decode {
-        let mut seen: HashMap<usize, Stack> = HashMap::new();
-        let mut ways = vec![(0usize, Stack::new())];
-        while let Some((number, stack)) = ways.pop() {
-            let Some(statement) = self.program.statements.get(number) else { continue };
-            (self.number, self.statement) = (number, statement);
-            if let Some(known) = seen.get(&number) {
-                if *known != stack {
-                    return Err(
-                        self.unsupported_because("a place that is reached with different `SSY` or `PBK`")
-                    );
-                }
-                continue;
+        match self.program.meetings() {
+            Ok(meetings) => {
+                self.meetings = meetings;
+                Ok(())
             }
-            seen.insert(number, stack.clone());
-            self.follow(number, stack, &mut ways)?;
+            Err(NoWay { statement, why }) => {
+                self.statement = &self.program.statements[statement];
+                Err(self.unsupported_because(why))
+            }
         }
-        Ok(())
     }
-
-    /// Adds the ways that lead on from a statement.
-    fn follow(
-        &mut self,
-        number: usize,
-        mut stack: Stack,
-        ways: &mut Vec<(usize, Stack)>,
-    ) -> Result<(), Unsupported> {
-        let instruction = self.instruction();
-        let always = instruction.guard == Written::ALWAYS;
-        let mnemonic = instruction.form.mnemonic;
-        let goes_on = match mnemonic {
-            "SSY" => {
-                stack.push((Pushed::Meeting, self.target()?));
-                true
-            }
-            "PBK" => {
-                stack.push((Pushed::Break, self.target()?));
-                true
-            }
-            "SYNC" | "BRK" => {
-                let wanted = if mnemonic == "SYNC" { Pushed::Meeting } else { Pushed::Break };
-                let (rest, target) = taken(&stack, wanted).ok_or_else(|| {
-                    self.unsupported_because("without the `SSY` or `PBK` that says where it goes")
-                })?;
-                self.meetings.insert(number, target);
-                ways.push((target, rest));
-                !always
-            }
-            "BRA" => {
-                ways.push((self.target()?, stack.clone()));
-                !always
-            }
-            "EXIT" => !always,
-            _ => true,
-        };
-        if goes_on {
-            ways.push((number + 1, stack));
-        }
-        Ok(())
-    }
-}
-
-/// What is left when an address of that kind has been taken back, and the address. A break leaves whatever was pushed after it.
-fn taken(stack: &Stack, wanted: Pushed) -> Option<(Stack, usize)> {
-    let at = match wanted {
-        Pushed::Meeting => stack.len().checked_sub(1)?,
-        Pushed::Break => stack.iter().rposition(|(kind, _)| *kind == wanted)?,
-    };
-    let (kind, target) = stack[at];
-    (kind == wanted).then(|| (stack[..at].to_vec(), target))
 }

@@ -183,4 +183,11 @@ mod tests {
         let text = quoted("/opt/it's here/warpdiff");
         assert_eq!(text.parse::<CommandLine>().unwrap().words(), ["/opt/it's here/warpdiff"]);
     }
+
+    #[test]
+    fn devices_of_capability_5_run_spa() {
+        let of = |sm: &str| runs_spa(&BTreeMap::from([("sm".to_owned(), sm.to_owned())]));
+        assert!(of("50") && of("52") && of("53"));
+        assert!(!of("61") && !of("90") && !of("5") && !of("500") && !runs_spa(&BTreeMap::new()));
+    }
 }

@@ -1,0 +1,141 @@
+//! Where `SYNC` and `BRK` go: to what `SSY` and `PBK` have pushed on the way to them.
+
+use std::collections::HashMap;
+
+use crate::instruction::{Guard, Instruction};
+use crate::program::Program;
+
+/// What pushed an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pushed {
+    /// `SSY`, for `SYNC`.
+    Meeting,
+    /// `PBK`, for `BRK`.
+    Break,
+}
+
+/// The addresses that have been pushed and not taken back, the latest last.
+type Stack = Vec<(Pushed, usize)>;
+
+/// An instruction whose way cannot be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoWay {
+    /// The number of its statement.
+    pub statement: usize,
+    /// The reason: a lowercase fragment.
+    pub why: &'static str,
+}
+
+impl Program {
+    /// For each `SYNC` and `BRK` that is reached the statement it goes to. What they take back has to be the same on every way that
+    /// leads to them, as it is in what compilers write.
+    ///
+    /// # Errors
+    /// The first statement of which that cannot be told.
+    pub fn meetings(&self) -> Result<HashMap<usize, usize>, NoWay> {
+        let mut meetings = HashMap::new();
+        let mut seen: HashMap<usize, Stack> = HashMap::new();
+        let mut ways = vec![(0usize, Stack::new())];
+        while let Some((number, stack)) = ways.pop() {
+            let Some(statement) = self.statements.get(number) else { continue };
+            if let Some(known) = seen.get(&number) {
+                if *known != stack {
+                    let why = "a place that is reached with different `SSY` or `PBK`";
+                    return Err(NoWay { statement: number, why });
+                }
+                continue;
+            }
+            seen.insert(number, stack.clone());
+            self.follow(number, &statement.instruction, stack, &mut ways, &mut meetings)?;
+        }
+        Ok(meetings)
+    }
+
+    /// Adds the ways that lead on from a statement.
+    fn follow(
+        &self,
+        number: usize,
+        instruction: &Instruction,
+        mut stack: Stack,
+        ways: &mut Vec<(usize, Stack)>,
+        meetings: &mut HashMap<usize, usize>,
+    ) -> Result<(), NoWay> {
+        let nowhere = |why| NoWay { statement: number, why };
+        let target = || {
+            let target = self.target(number).filter(|target| *target < self.statements.len());
+            target.ok_or(nowhere("a target that is no instruction"))
+        };
+        let always = instruction.guard == Guard::ALWAYS;
+        let mnemonic = instruction.form.mnemonic;
+        let goes_on = match mnemonic {
+            "SSY" => {
+                stack.push((Pushed::Meeting, target()?));
+                true
+            }
+            "PBK" => {
+                stack.push((Pushed::Break, target()?));
+                true
+            }
+            "SYNC" | "BRK" => {
+                let wanted = if mnemonic == "SYNC" { Pushed::Meeting } else { Pushed::Break };
+                let without = nowhere("without the `SSY` or `PBK` that says where it goes");
+                let (rest, to) = taken(&stack, wanted).ok_or(without)?;
+                meetings.insert(number, to);
+                ways.push((to, rest));
+                !always
+            }
+            "BRA" => {
+                ways.push((target()?, stack.clone()));
+                !always
+            }
+            "EXIT" => !always,
+            _ => true,
+        };
+        if goes_on {
+            ways.push((number + 1, stack));
+        }
+        Ok(())
+    }
+}
+
+/// What is left when an address of that kind has been taken back, and the address. A break leaves whatever was pushed after it.
+fn taken(stack: &Stack, wanted: Pushed) -> Option<(Stack, usize)> {
+    let at = match wanted {
+        Pushed::Meeting => stack.len().checked_sub(1)?,
+        Pushed::Break => stack.iter().rposition(|(kind, _)| *kind == wanted)?,
+    };
+    let (kind, target) = stack[at];
+    (kind == wanted).then(|| (stack[..at].to_vec(), target))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meetings(text: &str) -> Result<Vec<(usize, usize)>, NoWay> {
+        let found = crate::parse(text).unwrap().meetings()?;
+        let mut found: Vec<(usize, usize)> = found.into_iter().collect();
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    #[test]
+    fn what_was_pushed_last_is_taken_back_first() {
+        let nested = "SSY a; SSY b; @P0 SYNC; SYNC; b: NOP; SYNC; a: EXIT;";
+        assert_eq!(meetings(nested), Ok(vec![(2, 4), (3, 4), (5, 6)]));
+        // A break leaves the meeting that was pushed in the loop.
+        let broken = "PBK out; again: SSY join; @P0 BRK; SYNC; join: BRA again; out: EXIT;";
+        assert_eq!(meetings(broken), Ok(vec![(2, 5), (3, 4)]));
+    }
+
+    #[test]
+    fn ways_that_cannot_be_told_are_said() {
+        let why = "without the `SSY` or `PBK` that says where it goes";
+        assert_eq!(meetings("NOP; SYNC; EXIT;"), Err(NoWay { statement: 1, why }));
+        assert_eq!(meetings("SSY a; BRK; a: EXIT;"), Err(NoWay { statement: 1, why }));
+        let why = "a place that is reached with different `SSY` or `PBK`";
+        assert_eq!(meetings("@P0 BRA a; SSY b; a: NOP; b: EXIT;"), Err(NoWay { statement: 2, why }));
+        // What is not reached goes nowhere.
+        assert_eq!(meetings("EXIT; SYNC;"), Ok(Vec::new()));
+    }
+}
