@@ -73,9 +73,9 @@ impl Departure {
         DepartureInfo {
             departure: Departure::ExpressionSign,
             name: "ptxas.expression-sign",
-            text: "4.5.5, Table 6: `&`, `|` and `^` give .u64, and `?:` the type that usual conversions give its branches",
-            assembler: "keeps `&`, `|` and `^` of signed operands signed, and gives `?:` the sign of the branch taken",
-            example: ".global .u32 a = (-1 | 1) > 5;",
+            text: "4.5.5, 4.5.6: `%` gives .s64, and `?:` the type that usual conversions give its branches",
+            assembler: "gives `%` of whatever operands .u64, and `?:` the sign of the branch taken",
+            example: ".global .u32 a = (1 ? -1 : 1U) < 5;",
         },
         DepartureInfo {
             departure: Departure::HalfPair,

@@ -53,7 +53,7 @@ fn value(expression: &str) -> u64 {
     u64::from_le_bytes(bytes.try_into().expect("8 bytes"))
 }
 
-/// 4.5.6, Table 6: the sign of results.
+/// 4.5.5 and the table of 4.5.6: the sign of results.
 #[test]
 fn integer_constant_expressions() {
     for (expression, expected) in [
@@ -61,8 +61,14 @@ fn integer_constant_expressions() {
         ("(1 + 2) * 3", 9),
         ("7 - 10", (-3i64) as u64),
         ("-7 / 2", (-3i64) as u64),
-        // Table 6: "%" takes its operands as .u64: 2^64 - 7 is divisible by 3.
+        // "Remainder (%) interprets the operands as unsigned": 2^64 - 7 is divisible by 3.
         ("-7 % 3", 0),
+        // "AND, OR, and XOR perform the usual arithmetic conversions": signed, or unsigned with one operand that is.
+        ("(-1 | 1) > 5", 0),
+        ("(-1 & -1) >> 63", u64::MAX),
+        ("(-1 ^ 0) / 2", 0),
+        ("(-1 | 1U) > 5", 1),
+        ("(-1 ^ 0U) / 2", i64::MAX as u64),
         ("-8 >> 1", (-4i64) as u64),
         // `U` makes the shift logical.
         ("0x8000000000000000U >> 63", 1),
@@ -100,30 +106,38 @@ fn integer_constant_expressions() {
         let message = refused(&ASSEMBLER, &format!(".global .u64 x = {expression};"));
         assert!(!message.is_empty());
     }
+    // "The second and third operands are either both integers or both floating-point"; to the assembler integers.
+    let floats = ".global .f32 x = 0 ? 1.5 : 2.5;";
+    assert_eq!(module_with(&TEXT, floats).variables[0].initial, 2.5f32.to_le_bytes());
+    assert_eq!(refused(&ASSEMBLER, floats), "`?:` of floating-point numbers");
 }
 
-/// Table 6: `&`, `|` and `^` give .u64, `?:` what usual conversions give; the assembler keeps them signed where the operands, or
-/// the branch taken, are (observed with ptxas 12.9). A variable has both values.
+/// 4.5.5, 4.5.6: `%` gives .s64, `?:` what usual conversions give; the assembler makes `%` unsigned, and `?:` what the branch taken is
+/// (observed with ptxas 12.9). A variable has both values.
 #[test]
-fn the_sign_of_bitwise_results_is_another_to_the_assembler() {
+fn the_sign_of_remainders_and_conditionals_is_another_to_the_assembler() {
     for (expression, specified, emitted) in [
-        ("(-1 | 1) > 5", 1, 0),
-        ("(-1 & -1) > 5", 1, 0),
-        ("(-1 ^ 0) > 5", 1, 0),
-        ("(-1 | 1) >> 63", 1, u64::MAX),
-        ("(-1 ^ 0) / 2", i64::MAX as u64, 0),
+        // 2^64 - 8 is below the divisor: as .s64 it is -8.
+        ("(-8 % 0xffffffffffffffff) / 2", (-4i64) as u64, i64::MAX as u64 - 3),
+        ("((0-8) % 0xffffffffffffffff) > 0", 0, 1),
+        ("(-1 % -2) >> 63", 0, 0),
+        ("(-3 % -2) >> 63", u64::MAX, 1),
         ("(1 ? -1 : 1U) > 0", 1, 0),
         ("(0 ? 1U : -1) >> 1", i64::MAX as u64, u64::MAX),
     ] {
         let module = module(&format!(".global .u64 x = {expression};"));
         let [variable] = module.variables.as_slice() else { panic!("{expression}") };
         assert_eq!(variable.initial, u64::to_le_bytes(specified), "{expression}");
+        if specified == emitted {
+            assert!(variable.emitted.is_none() && module.departures.is_empty(), "{expression}");
+            continue;
+        }
         let image = variable.emitted.as_ref().unwrap_or_else(|| panic!("{expression} is no departure"));
         assert_eq!(image.bytes, u64::to_le_bytes(emitted), "{expression}");
         assert_eq!(module.departures[0].0.name(), "ptxas.expression-sign");
     }
     // Where the sign makes no difference there is no departure.
-    assert!(module(".global .u64 x = (-1 | 1) & 7;").departures.is_empty());
+    assert!(module(".global .u64 x = (-1 % 10) & 7;").departures.is_empty());
 }
 
 /// 5.4.4: nested lists, "remaining array locations initialized to the default value".

@@ -1,9 +1,10 @@
 //! Evaluation of constant expressions (PTX ISA 4.5.3 to 4.5.6).
 //!
-//! Integers are 64 bits, signed or unsigned; the rules of Table 6: unary plus and minus keep the sign of their operand, `~`,
-//! `&`, `|`, `^` and `%` make it unsigned, `!` and the comparisons and logical operators are signed; a shift has the sign of its
-//! left operand; everything else, `?:` included, is unsigned as soon as one operand is. The assembler has its own mind about
-//! some of that ([`Arithmetic`]).
+//! Integers are 64 bits, signed or unsigned (4.5.5): unary plus and minus keep the sign of their operand, `~` makes it unsigned,
+//! `!` and the comparisons and logical operators are signed; a shift has the sign of its left operand; `%` takes its operands as
+//! .u64 and gives .s64 (the table of 4.5.6); everything else, `?:` included, is unsigned as soon as one operand is. Of `&`, `|`
+//! and `^` 4.5.5 says that as well, where the table of 4.5.6, their "summary", has .u64 for operands and result: the rule holds,
+//! and the assembler has it, too. About `%` and `?:` the assembler has its own mind ([`Arithmetic`]).
 
 use super::{Checked, Checker};
 use crate::ast::{Binary, Constant, ConstantValue, Expression, ExpressionKind, Unary};
@@ -14,8 +15,8 @@ use crate::source::Span;
 pub(super) enum Arithmetic {
     /// Those of the text.
     Text,
-    /// As observed with ptxas 11.8 to 13.5: `&`, `|` and `^` are unsigned only if an operand is, `?:` is of integers and has the
-    /// sign of the branch taken, the branch not taken needs a value too, and a floating-point number cannot be divided by zero.
+    /// As observed with ptxas 11.8 to 13.5: `%` is unsigned, `?:` takes integers alone and has the sign of the branch taken, the
+    /// branch not taken needs a value too, and a floating-point number cannot be divided by zero.
     Assembler,
 }
 
@@ -163,7 +164,7 @@ fn apply(node: &Expression, arithmetic: Arithmetic, of: &dyn Fn(u32) -> Evaluate
     }
 }
 
-/// `?:` takes two integers or two floating-point numbers. "usual conversions": by the text the result is unsigned if either
+/// `?:` takes two integers or, by the text, two floating-point numbers. "usual conversions": by the text the result is unsigned if either
 /// branch is, and only the branch taken has to have a value.
 fn conditional(span: Span, arithmetic: Arithmetic, first: bool, yes: Evaluated, no: Evaluated) -> Evaluated {
     if arithmetic == Arithmetic::Assembler {
@@ -228,10 +229,9 @@ fn binary(span: Span, operator: Binary, arithmetic: Arithmetic, operands: (Value
     let by_zero = (span, "division by zero in a constant expression");
     match operands {
         (Value::Integer { bits: a, unsigned: ua }, Value::Integer { bits: b, unsigned: ub }) => {
-            let bitwise = matches!(operator, Binary::And | Binary::Or | Binary::Xor);
             match integer(operator, a, ua, b, ub).ok_or(by_zero)? {
-                Value::Integer { bits, .. } if bitwise && arithmetic == Arithmetic::Assembler => {
-                    Ok(Value::Integer { bits, unsigned: ua || ub })
+                Value::Integer { bits, .. } if operator == Binary::Remainder => {
+                    Ok(Value::Integer { bits, unsigned: arithmetic == Arithmetic::Assembler })
                 }
                 value => Ok(value),
             }
@@ -269,8 +269,8 @@ fn integer(operator: Binary, a: u64, ua: bool, b: u64, ub: bool) -> Option<Value
         Binary::Multiply => arithmetic(a.wrapping_mul(b)),
         Binary::Divide | Binary::Remainder if b == 0 => None,
         Binary::Divide => arithmetic(if unsigned { a / b } else { sa.wrapping_div(sb) as u64 }),
-        // Table 6: "%" takes its operands as .u64.
-        Binary::Remainder => Some(Value::Integer { bits: a % b, unsigned: true }),
+        // "Remainder (%) interprets the operands as unsigned."
+        Binary::Remainder => Some(Value::Integer { bits: a % b, unsigned: false }),
         Binary::Add => arithmetic(a.wrapping_add(b)),
         Binary::Subtract => arithmetic(a.wrapping_sub(b)),
         // Only the low six bits of the amount count, as on the machines the assembler runs on: 1 << 64 is 1.
@@ -285,9 +285,9 @@ fn integer(operator: Binary, a: u64, ua: bool, b: u64, ub: bool) -> Option<Value
         Binary::GreaterEqual => Some(signed(ordering.is_ge())),
         Binary::Equal => Some(signed(a == b)),
         Binary::NotEqual => Some(signed(a != b)),
-        Binary::And => Some(Value::Integer { bits: a & b, unsigned: true }),
-        Binary::Xor => Some(Value::Integer { bits: a ^ b, unsigned: true }),
-        Binary::Or => Some(Value::Integer { bits: a | b, unsigned: true }),
+        Binary::And => arithmetic(a & b),
+        Binary::Xor => arithmetic(a ^ b),
+        Binary::Or => arithmetic(a | b),
         Binary::LogicalAnd => Some(signed(a != 0 && b != 0)),
         Binary::LogicalOr => Some(signed(a != 0 || b != 0)),
     }
