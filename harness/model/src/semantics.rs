@@ -78,8 +78,14 @@ pub enum Choice {
     TextureIntegerOutside,
     /// A texture variable with sampler members in its initialiser, bound by the host to another sampler.
     TextureInitializer,
-    /// `txq` of the levels and samples of a texture that has neither mipmaps nor several samples.
-    TxqSingle,
+    /// `tex` with an index beyond the array of textures: "the index denotes a layer within the sequence" (CUDA programming guide,
+    /// "Layered Textures"), and of others nothing is said.
+    TextureLayer,
+    /// Components of `tex` that texels do not have: "the instruction returns a four-element vector", and of what is not stored
+    /// nothing is said.
+    TextureComponents,
+    /// `txq` of filter and address modes, "integer from enum { nearest, linear }" and the like.
+    TxqModes,
 }
 
 /// What is known of a [`Choice`].
@@ -343,11 +349,27 @@ impl Choice {
             experiment: None,
         },
         ChoiceInfo {
-            choice: Choice::TxqSingle,
-            name: "txq.single",
-            question: "How many levels, or samples, has a texture without mipmaps, or with one sample each, according to txq?",
-            alternatives: &["one", "zero"],
-            requirement: "txq.levels-and-samples",
+            choice: Choice::TextureLayer,
+            name: "tex.layer",
+            question: "Which texture of an array does tex select with an index that the array does not have?",
+            alternatives: &["last-layer", "undefined"],
+            requirement: "tex.array.outside",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::TextureComponents,
+            name: "tex.components",
+            question: "Are the components of tex that texels do not have (0, 0, 0, 1), as read_image of OpenCL 1.0 has them?",
+            alternatives: &["as-opencl", "undefined"],
+            requirement: "tex.components",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::TxqModes,
+            name: "txq.modes",
+            question: "Are the integers that txq gives for filter and address modes the places of the modes in the lists of Table 10?",
+            alternatives: &["places", "undefined"],
+            requirement: "txq.sampler-modes",
             experiment: None,
         },
     ];
@@ -361,9 +383,15 @@ impl Choice {
     }
 }
 
-/// For each choice the index of the alternative taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// For each choice the index of the alternative taken: by default the first of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Assignment([u8; Choice::COUNT]);
+
+impl Default for Assignment {
+    fn default() -> Self {
+        Self([0; Choice::COUNT])
+    }
+}
 
 impl Assignment {
     /// The alternative taken for `choice`.
@@ -538,9 +566,9 @@ deviations! {
     TexBorderAsClamp = "tex.border-as-clamp" is Clamp,
     /// `tex` without filtering rounds coordinates to the nearest integer instead of down.
     TexNearestRounds = "tex.nearest-rounds" is Addressing,
-    /// The layer of `tex` outside of the array wraps around.
+    /// The layer of `tex` outside of the array wraps around: permitted, since no text says which layer it is.
     TexLayerWraps = "tex.layer-wraps" is Addressing,
-    /// The fourth component of `tex`, where texels have none, is 0.
+    /// The fourth component of `tex`, where texels have none, is 0: permitted, since no text says what it is.
     TexMissingWZero = "tex.missing-w-zero" is UnpredictableComponent,
     /// `tex` takes normalised coordinates for coordinates in texels.
     TexNormalisedIgnored = "tex.normalised-ignored" is Addressing,
@@ -559,12 +587,14 @@ impl Deviation {
     }
 
     /// Whether the specification permits it all the same, so that a target with it conforms: what `sust.p` writes to
-    /// components that its source does not have is unpredictable, zero like anything else.
+    /// components that its source does not have is unpredictable, zero like anything else; and nothing is said of layers that an
+    /// array of textures, or of components that a texel does not have.
     pub fn is_permitted(self) -> bool {
-        self == Self::SustPMissingZeroed
+        matches!(self, Self::SustPMissingZeroed | Self::TexLayerWraps | Self::TexMissingWZero)
     }
 
-    /// Whether it is about initial values of variables, which generated programs have none of.
+    /// Whether it is about initial values that generated programs do not have: addresses, and lists of which the assembler makes
+    /// other bytes than the text.
     pub fn is_of_initial_values(self) -> bool {
         matches!(
             self,

@@ -231,10 +231,10 @@ impl Decoder<'_> {
             (Modifier::ArraySize, Query::ArraySize),
             (Modifier::MemoryLayout, Query::MemoryLayout),
             (Modifier::NormalizedCoords, Query::NormalizedCoordinates),
-            (Modifier::FilterMode, Query::SamplerMode),
-            (Modifier::AddrMode0, Query::SamplerMode),
-            (Modifier::AddrMode1, Query::SamplerMode),
-            (Modifier::AddrMode2, Query::SamplerMode),
+            (Modifier::FilterMode, Query::FilterMode),
+            (Modifier::AddrMode0, Query::AddressMode(0)),
+            (Modifier::AddrMode1, Query::AddressMode(1)),
+            (Modifier::AddrMode2, Query::AddressMode(2)),
             (Modifier::ForceUnnormalizedCoords, Query::ForceUnnormalized),
             (Modifier::NumMipmapLevels, Query::LevelsOrSamples),
             (Modifier::NumSamples, Query::LevelsOrSamples),
@@ -253,7 +253,7 @@ impl Decoder<'_> {
         let of = match (self.instruction.opcode, query) {
             (Opcode::Suq, _) => QueryObject::Surface,
             (_, Query::ForceUnnormalized) => QueryObject::Sampler,
-            (_, Query::SamplerMode) if independent => QueryObject::Sampler,
+            (_, Query::FilterMode | Query::AddressMode(_)) if independent => QueryObject::Sampler,
             _ => QueryObject::Texture,
         };
         self.out.queries.push(SurfaceQuery { query, of, object, destination });

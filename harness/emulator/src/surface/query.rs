@@ -1,10 +1,10 @@
 //! What `suq` and `txq` answer (PTX ISA 9.7.11.4 and 9.7.10.5).
 
 use warpdiff_model::semantics::ChoiceSet;
-use warpdiff_model::{ChannelType, Choice, Format, Geometry, Semantics};
+use warpdiff_model::{AddressMode, ChannelType, Choice, FilterMode, Format, Geometry, Semantics};
 
 use super::address::Descriptor;
-use crate::texture::sampling::Members;
+use crate::texture::sampling::{Members, Sampling};
 
 /// The attribute asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +25,10 @@ pub(crate) enum Query {
     MemoryLayout,
     /// `.normalized_coords`
     NormalizedCoordinates,
-    /// `.filter_mode`, `.addr_mode_0` to `.addr_mode_2`
-    SamplerMode,
+    /// `.filter_mode`
+    FilterMode,
+    /// `.addr_mode_0` to `.addr_mode_2`: of that dimension.
+    AddressMode(u8),
     /// `.force_unnormalized_coords`, of a sampler.
     ForceUnnormalized,
     /// `.num_mipmap_levels`, `.num_samples`: no texture here has either.
@@ -41,15 +43,20 @@ impl Query {
     }
 }
 
-/// The answer, of a texture whether its coordinates are normalised; `None` where the text leaves it open. Notes in `consulted` the choices that decided it.
+/// The answer, of a texture with the properties of its sampler; `None` where the text leaves it open. Notes in `consulted` the
+/// choices that decided it.
 pub(crate) fn answer(
     query: Query,
     shape: &Descriptor,
     format: Format,
-    normalized: Option<bool>,
+    sampling: Option<&Sampling>,
     semantics: &Semantics,
     consulted: &mut ChoiceSet,
 ) -> Option<u32> {
+    if matches!(query, Query::FilterMode | Query::AddressMode(_)) {
+        let sampling = sampling?;
+        return mode(query, sampling.filter, sampling.address, semantics, consulted);
+    }
     let mut choose = |choice: Choice| {
         consulted.insert(choice);
         semantics.assignment.get(choice)
@@ -84,20 +91,55 @@ pub(crate) fn answer(
         Query::ChannelDataType => channel_data_type(format.channel),
         Query::ChannelOrder => channel_order(format.channels),
         // "1 (True) or 0 (False)."
-        Query::NormalizedCoordinates => u32::from(normalized?),
-        // "Integer from enum { nearest, linear }" and the like: which integer stands for which mode the text does not say.
-        Query::SamplerMode | Query::ForceUnnormalized => return None,
-        // "as number of levels in a mipmapped texture", "as number of samples in a multi-sample texture": of others it is not said.
-        Query::LevelsOrSamples => u32::from(choose(Choice::TxqSingle) == 0),
+        Query::NormalizedCoordinates => u32::from(sampling?.normalized),
+        Query::FilterMode | Query::AddressMode(_) | Query::ForceUnnormalized => return None,
+        // "For a mipmapped texture, number of levels of details (LOD), 0 otherwise." "For a multi-sample texture, number of
+        // samples, 0 otherwise."
+        Query::LevelsOrSamples => 0,
     })
 }
 
+/// "Integer from enum { nearest, linear }", "Integer from enum { wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border }": their
+/// places, as in C, or whatever the implementation numbers them by, for no number is given.
+fn mode(
+    query: Query,
+    filter: Option<FilterMode>,
+    address: [Option<AddressMode>; 3],
+    semantics: &Semantics,
+    consulted: &mut ChoiceSet,
+) -> Option<u32> {
+    let place = match query {
+        Query::FilterMode => match filter? {
+            FilterMode::Nearest => 0,
+            FilterMode::Linear => 1,
+        },
+        Query::AddressMode(dimension) => match (*address.get(usize::from(dimension))?)? {
+            AddressMode::Wrap => 0,
+            AddressMode::Mirror => 1,
+            AddressMode::ClampOgl => 2,
+            AddressMode::Clamp => 3,
+            AddressMode::Border => 4,
+        },
+        _ => return None,
+    };
+    consulted.insert(Choice::TxqModes);
+    (semantics.assignment.get(Choice::TxqModes) == 0).then_some(place)
+}
+
 /// The answer of a sampler; `None` where the text leaves it open.
-pub(crate) fn sampler_answer(query: Query, members: &Members) -> Option<u32> {
+pub(crate) fn sampler_answer(
+    query: Query,
+    members: &Members,
+    semantics: &Semantics,
+    consulted: &mut ChoiceSet,
+) -> Option<u32> {
     match query {
         // "1 (True) or 0 (False)."
-        Query::ForceUnnormalized if members.force_stated => Some(u32::from(members.force_unnormalized)),
-        _ => None,
+        Query::ForceUnnormalized => members.force_stated.then_some(u32::from(members.force_unnormalized)),
+        _ => {
+            let address = members.address.map(|mode| mode.unwrap_or(None));
+            mode(query, members.filter.unwrap_or(None), address, semantics, consulted)
+        }
     }
 }
 

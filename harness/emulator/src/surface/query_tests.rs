@@ -1,10 +1,11 @@
-//! Answers of `suq` by hand from PTX ISA 9.7.11.4 and the tables of 5.3.3.
+//! Answers of `suq` and `txq` by hand from PTX ISA 9.7.11.4, 9.7.10.5 and the tables of 5.3.
 
 use warpdiff_model::semantics::ChoiceSet;
-use warpdiff_model::{Choice, Format, Geometry, Semantics};
+use warpdiff_model::{AddressMode, Choice, FilterMode, Format, Geometry, Sampler, Semantics};
 
 use super::address::Descriptor;
-use super::query::{Query, answer};
+use super::query::{Query, answer, sampler_answer};
+use crate::texture::sampling::{Members, Sampling};
 
 /// 7 x 5 x 3 texels, 4 layers, as far as the geometry has them.
 fn shape(geometry: Geometry) -> Descriptor {
@@ -123,4 +124,45 @@ fn the_layout_is_linear_or_not() {
     assert_eq!(asked(Query::MemoryLayout, Geometry::D1, "u8", None), (Some(0), consulted.clone()));
     let linear = asked(Query::MemoryLayout, Geometry::D1, "u8", Some(Choice::SuqMemoryLayout));
     assert_eq!(linear, (Some(1), consulted));
+}
+
+/// "Integer from enum { nearest, linear }", "Integer from enum { wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border }": the places
+/// of the words, or any integer.
+#[test]
+fn modes_are_the_places_of_their_words_or_anything() {
+    use AddressMode::{Border, Clamp, ClampOgl, Mirror, Wrap};
+    for (filter, address, expected) in [
+        (FilterMode::Nearest, [Wrap, Mirror, ClampOgl], [0, 0, 1, 2]),
+        (FilterMode::Linear, [Border, Wrap, Clamp], [1, 4, 0, 3]),
+    ] {
+        let sampler = Sampler { filter, address, ..Sampler::default() };
+        let sampling = Sampling::of(&sampler);
+        let members = Members::of_sampler(&sampler);
+        let queries =
+            [Query::FilterMode, Query::AddressMode(0), Query::AddressMode(1), Query::AddressMode(2)];
+        for (query, place) in queries.into_iter().zip(expected) {
+            for (alternative, expected) in [(0, Some(place)), (1, None)] {
+                let semantics = Semantics::default();
+                let semantics = semantics.under(semantics.assignment.with(Choice::TxqModes, alternative));
+                let format: Format = "u8".parse().expect("a format");
+                let mut consulted = ChoiceSet::default();
+                let shape = shape(Geometry::D3);
+                let of_texture = answer(query, &shape, format, Some(&sampling), &semantics, &mut consulted);
+                assert_eq!(of_texture, expected, "{query:?} of a texture");
+                assert_eq!(consulted.iter().collect::<Vec<_>>(), [Choice::TxqModes]);
+                let of_sampler = sampler_answer(query, &members, &semantics, &mut consulted);
+                assert_eq!(of_sampler, expected, "{query:?} of a sampler");
+            }
+        }
+    }
+    // What nobody set has no place.
+    let mut consulted = ChoiceSet::default();
+    let unset = sampler_answer(Query::FilterMode, &Members::default(), &Semantics::default(), &mut consulted);
+    assert_eq!((unset, consulted.iter().count()), (None, 0));
+}
+
+/// "For a mipmapped texture, number of levels of details (LOD), 0 otherwise."
+#[test]
+fn a_texture_without_mipmaps_and_samples_has_zero_of_each() {
+    assert_eq!(asked(Query::LevelsOrSamples, Geometry::D2, "u8", None), (Some(0), vec![]));
 }

@@ -64,7 +64,9 @@ pub(crate) fn lookup(
         };
         *axis = along.at(lookup.coordinates[n], semantics, consulted);
     }
-    let layer = layer(image.shape, lookup.layer, semantics);
+    let Some(layer) = layer(image.shape, lookup.layer, semantics, consulted) else {
+        return [Channel::UNKNOWN; 4];
+    };
     let mut out = match filter {
         FilterMode::Nearest => {
             let taps = axes.map(|axis| axis.taps[0].0);
@@ -87,15 +89,21 @@ fn rank(geometry: Geometry) -> usize {
     }
 }
 
-/// The layer of an index: beyond the array the last, as image arrays have it in OpenCL 1.2 (8.4), whose images these are.
-fn layer(shape: Descriptor, index: u32, semantics: &Semantics) -> u32 {
-    match shape.geometry {
-        Geometry::A1d | Geometry::A2d if semantics.has(Deviation::TexLayerWraps) => {
-            index % shape.layers.max(1)
-        }
-        Geometry::A1d | Geometry::A2d => index.min(shape.layers.saturating_sub(1)),
-        _ => 0,
+/// The layer of an index. Beyond the array it is the last one, as image arrays have it in OpenCL 1.2 (8.4), or anything: no text
+/// of PTX or CUDA says.
+fn layer(shape: Descriptor, index: u32, semantics: &Semantics, consulted: &mut ChoiceSet) -> Option<u32> {
+    let layers = match shape.geometry {
+        Geometry::A1d | Geometry::A2d => shape.layers.max(1),
+        _ => return Some(0),
+    };
+    if index < layers {
+        return Some(index);
     }
+    if semantics.has(Deviation::TexLayerWraps) {
+        return Some(index % layers);
+    }
+    consulted.insert(Choice::TextureLayer);
+    (semantics.assignment.get(Choice::TextureLayer) == 0).then_some(layers - 1)
 }
 
 /// The texel that the taps of the axes name.
@@ -112,7 +120,10 @@ fn texel(
         return [Channel::UNKNOWN; 4];
     }
     let channels = usize::from(image.format.channels);
-    let mut out: Texel = std::array::from_fn(|component| missing(component, kind, semantics));
+    let mut out = [Channel::UNKNOWN; 4];
+    for (component, value) in out.iter_mut().enumerate().skip(channels) {
+        *value = missing(component, kind, semantics, consulted);
+    }
     if taps.contains(&Tap::Zero) || taps.contains(&Tap::Border) {
         let color = if taps.contains(&Tap::Zero) { [0; 4] } else { sampling.border };
         for (component, value) in out.iter_mut().enumerate() {
@@ -133,8 +144,13 @@ fn texel(
     out
 }
 
-/// A component that texels do not have: (0, 0, 0, 1), as `read_image` of OpenCL 1.0 has it (6.11.8), whose formats these are.
-fn missing(component: usize, kind: Kind, semantics: &Semantics) -> Channel {
+/// A component that texels do not have: of (0, 0, 0, 1), as `read_image` of OpenCL 1.0 has it (6.11.8), whose formats these are, or
+/// anything: no text of PTX or CUDA says.
+fn missing(component: usize, kind: Kind, semantics: &Semantics, consulted: &mut ChoiceSet) -> Channel {
+    consulted.insert(Choice::TextureComponents);
+    if semantics.assignment.get(Choice::TextureComponents) != 0 {
+        return Channel::UNKNOWN;
+    }
     let is_w = component == 3 && !semantics.has(Deviation::TexMissingWZero);
     Channel::known(match (is_w, kind) {
         (false, _) => 0,

@@ -54,7 +54,8 @@ impl Machine<'_> {
     /// What a lane's query answers, which may be open; `None` if it names nothing.
     fn query_answer(&mut self, w: &Warp, query: &SurfaceQuery, lane: usize) -> Option<Option<u32>> {
         if query.of == QueryObject::Sampler {
-            return Some(sampler_answer(query.query, &self.sampler_of(w, query.object, lane)?));
+            let members = self.sampler_of(w, query.object, lane)?;
+            return Some(sampler_answer(query.query, &members, &self.semantics, &mut self.consulted));
         }
         let surface = || Some((self.surface_of(w, query.object, lane)?, None));
         let texture = || {
@@ -67,17 +68,19 @@ impl Machine<'_> {
             QueryObject::Texture => texture(),
             _ => surface(),
         }?;
-        let normalized = sampler.map(|(sampler, members)| {
+        let is_of_sampler =
+            matches!(query.query, Query::NormalizedCoordinates | Query::FilterMode | Query::AddressMode(_));
+        let sampling = sampler.map(|(sampler, members)| {
             let sampling = Sampling::of(&sampler);
             match members {
-                Some(members) if query.query == Query::NormalizedCoordinates => {
-                    sampling.with_initializer(&members, &self.semantics, &mut self.consulted).normalized
+                Some(members) if is_of_sampler => {
+                    sampling.with_initializer(&members, &self.semantics, &mut self.consulted)
                 }
-                _ => sampling.normalized,
+                _ => sampling,
             }
         });
         let surface = &self.surfaces[image];
         let (shape, format) = (&surface.descriptor, surface.format);
-        Some(answer(query.query, shape, format, normalized, &self.semantics, &mut self.consulted))
+        Some(answer(query.query, shape, format, sampling.as_ref(), &self.semantics, &mut self.consulted))
     }
 }
