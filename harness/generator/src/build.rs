@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use arbitrary::{Arbitrary, Result, Unstructured};
 
 use crate::forms::{FORMS, Form};
-use crate::specimen::{Class, Dialect, Image, Input, Operand, Register, Shape, Side, Space, Specimen, Step};
+use crate::specimen::{
+    Class, Dialect, Image, Input, Operand, Picture, Register, Shape, Side, Space, Specimen, Step, Table,
+};
 use crate::values::{self, Value};
-use crate::{memory, surface};
+use crate::{memory, surface, texture, variable};
 
 /// Most steps of a specimen.
 const MAX_STEPS: u32 = 8;
@@ -22,6 +24,8 @@ const KINDS: &[(u32, Kind)] = &[
     (6, Kind::SurfaceStore),
     (5, Kind::TexelStore),
     (6, Kind::SurfaceReduction),
+    (7, Kind::Texture),
+    (2, Kind::Variable),
 ];
 
 #[derive(Clone, Copy)]
@@ -34,6 +38,8 @@ enum Kind {
     SurfaceStore,
     TexelStore,
     SurfaceReduction,
+    Texture,
+    Variable,
 }
 
 /// A specimen under construction.
@@ -67,6 +73,8 @@ impl<'a> Arbitrary<'a> for Specimen {
                 Kind::SurfaceStore => surface::store(&mut builder, u)?,
                 Kind::TexelStore => surface::store_texel(&mut builder, u)?,
                 Kind::SurfaceReduction => surface::reduce(&mut builder, u)?,
+                Kind::Texture => texture::lookup(&mut builder, u)?,
+                Kind::Variable => variable::load(&mut builder, u)?,
             }
         }
         Ok(builder.finish())
@@ -136,6 +144,8 @@ impl Builder {
             memory: Vec::new(),
             source: None,
             sink: None,
+            picture: None,
+            tables: Vec::new(),
         };
         Self { specimen, next: 0, available: Vec::new() }
     }
@@ -260,6 +270,25 @@ impl Builder {
             *slot = Some(surface::image(u)?);
         }
         Ok(slot.as_ref().expect("filled above"))
+    }
+
+    /// The texture, drawn when it is first asked for.
+    pub(crate) fn picture(&mut self, u: &mut Unstructured<'_>) -> Result<&Picture> {
+        let slot = &mut self.specimen.picture;
+        if slot.is_none() {
+            *slot = Some(texture::picture(u)?);
+        }
+        Ok(slot.as_ref().expect("filled above"))
+    }
+
+    /// The variables so far.
+    pub(crate) fn tables(&self) -> &[Table] {
+        &self.specimen.tables
+    }
+
+    /// Appends a variable.
+    pub(crate) fn add_table(&mut self, table: Table) {
+        self.specimen.tables.push(table);
     }
 }
 

@@ -12,6 +12,8 @@
 //! * [`forms`]: instructions from registers to registers;
 //! * [`memory`]: `ld`, `st`, `atom`, `red`;
 //! * [`surface`]: `suld`, `sust`, `sured`;
+//! * [`texture`]: `tex`, by what texels are read as, and samplers;
+//! * [`variable`]: types and shapes of variables with initial values, and loads of their elements;
 //! * [`spa`]: programs of SPA 5.0.
 
 pub mod build;
@@ -23,7 +25,9 @@ pub mod seed;
 pub mod spa;
 pub mod specimen;
 pub mod surface;
+pub mod texture;
 pub mod values;
+pub mod variable;
 pub mod write;
 
 pub use specimen::Specimen;

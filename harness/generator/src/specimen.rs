@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use warpdiff_model::{Format, Geometry};
+use warpdiff_model::{AddressMode, FilterMode, Format, Geometry, Sampler};
 
 /// Bytes of memory each thread owns in each state space.
 pub const WINDOW: usize = 64;
@@ -142,6 +142,15 @@ pub enum Shape {
     ImageLoad,
     /// `sust`, `sured`: the image and coordinates (the first sources), then the data.
     ImageStore,
+    /// `tex`: results, then the texture, the sampler beside it if there is one, and the coordinates, which are the sources.
+    TextureLoad,
+    /// `ld` of an element of a variable: result, address.
+    TableLoad {
+        /// Index of the variable.
+        table: u32,
+        /// Byte offset in it.
+        offset: u32,
+    },
     /// An access of SPA 5.0 to local, shared or global memory: results, address and data in the order of the action.
     Window {
         /// What it does.
@@ -208,7 +217,11 @@ impl Step {
             | Shape::Store { space, .. }
             | Shape::Atomic { space, .. }
             | Shape::Window { space, .. } => Some(space),
-            Shape::Plain | Shape::ImageLoad | Shape::ImageStore => None,
+            Shape::Plain
+            | Shape::ImageLoad
+            | Shape::ImageStore
+            | Shape::TextureLoad
+            | Shape::TableLoad { .. } => None,
         }
     }
 
@@ -239,7 +252,7 @@ pub struct Image {
     pub format: Format,
     /// Texels, packed.
     pub bytes: Vec<u8>,
-    /// Whether the program reaches it through a module-scope `.surfref`, and not through a handle it is passed.
+    /// Whether the program reaches it through a module-scope `.surfref` or `.texref`, and not through a handle it is passed.
     pub reference: bool,
 }
 
@@ -260,6 +273,72 @@ impl Image {
     pub fn row(&self) -> u32 {
         self.width * self.format.texel_size()
     }
+
+    /// How many texels, or layers, there are along a coordinate.
+    pub fn extent_along(&self, coordinate: Coordinate) -> u32 {
+        match coordinate {
+            Coordinate::X => self.width,
+            Coordinate::Y => self.height,
+            Coordinate::Z => self.depth,
+            Coordinate::Layer => self.layers,
+            Coordinate::Ignored => 1,
+        }
+    }
+
+    /// As many zeros as its texels have bytes.
+    pub(crate) fn bytes_in_all(&self) -> Vec<u8> {
+        vec![0; (self.row() * self.height * self.depth * self.layers) as usize]
+    }
+}
+
+/// A texture of a specimen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Shape and texels.
+    pub image: Image,
+    /// How the host says it is read.
+    pub sampler: Sampler,
+    /// The sampler that counts instead, in independent texture mode.
+    pub beside: Option<Beside>,
+}
+
+impl Picture {
+    /// How a lookup is done: whether coordinates are normalised, the filter, and the modes of x, y and z.
+    pub fn sampling(&self) -> (bool, FilterMode, [AddressMode; 3]) {
+        let normalized = self.sampler.normalized_coordinates;
+        match &self.beside {
+            Some(beside) => (normalized && !beside.force_unnormalized, beside.filter, beside.address),
+            None => (normalized, self.sampler.filter, self.sampler.address),
+        }
+    }
+}
+
+/// A `.samplerref` variable, by the members of its initialiser (5.3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beside {
+    /// `addr_mode_0` to `addr_mode_2`
+    pub address: [AddressMode; 3],
+    /// `filter_mode`
+    pub filter: FilterMode,
+    /// `force_unnormalized_coords`
+    pub force_unnormalized: bool,
+}
+
+/// A module-scope variable that is loaded from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// Its state space: `global` or `const`.
+    pub space: &'static str,
+    /// `.align 8 ` or nothing.
+    pub alignment: &'static str,
+    /// `.v2 `, `.v4 ` or nothing.
+    pub vector: &'static str,
+    /// Its base type: `u8`.
+    pub ty: &'static str,
+    /// What stands behind its name: dimensions and initialiser.
+    pub declarator: String,
+    /// How many elements of the base type it has.
+    pub elements: u32,
 }
 
 /// What an element of a coordinate tuple stands for.
@@ -280,8 +359,9 @@ pub enum Coordinate {
 /// A generated program with its inputs.
 ///
 /// Invariants, which `Specimen::arbitrary` establishes and [`crate::reduce`] keeps: a register is written once, before it is
-/// read; every column has a value for each thread; an image exists if a step accesses it; and there is one thread if a
-/// step stores to an image (two threads that store to one texel race). Steps with [`Shape::Window`] are those of SPA 5.0.
+/// read; every column has a value for each thread; an image, a texture and the variables exist if a step accesses them; and there
+/// is one thread if a step stores to an image (two threads that store to one texel race). Steps with [`Shape::Window`] are those of
+/// SPA 5.0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specimen {
     /// What it is written in.
@@ -299,6 +379,10 @@ pub struct Specimen {
     pub source: Option<Image>,
     /// The image that is stored to.
     pub sink: Option<Image>,
+    /// The texture that is sampled.
+    pub picture: Option<Picture>,
+    /// Variables that are loaded from, by their index.
+    pub tables: Vec<Table>,
 }
 
 impl Specimen {
@@ -321,7 +405,7 @@ impl Specimen {
         self.steps.iter().any(|step| step.space() == Some(space))
     }
 
-    /// Removes what no step needs: inputs, memory and images.
+    /// Removes what no step needs: inputs, memory, images and variables.
     pub fn prune(&mut self) {
         let steps = &self.steps;
         self.inputs.retain(|input| steps.iter().any(|step| step.reads().any(|r| r == input.register)));
@@ -334,5 +418,23 @@ impl Specimen {
         if steps.iter().all(|step| step.side() != Some(Side::Sink)) {
             self.sink = None;
         }
+        if steps.iter().all(|step| step.shape != Shape::TextureLoad) {
+            self.picture = None;
+        }
+        self.prune_tables();
+    }
+
+    /// Removes the variables that no step loads from, and numbers the others anew.
+    fn prune_tables(&mut self) {
+        let mut kept = Vec::new();
+        for step in &mut self.steps {
+            let Shape::TableLoad { table, .. } = &mut step.shape else { continue };
+            let place = kept.iter().position(|old| old == table).unwrap_or_else(|| {
+                kept.push(*table);
+                kept.len() - 1
+            });
+            *table = place as u32;
+        }
+        self.tables = kept.iter().filter_map(|old| self.tables.get(*old as usize).cloned()).collect();
     }
 }

@@ -71,22 +71,28 @@ const REDUCTIONS: &[(&str, &str, u32)] = &[
 
 /// Draws an image of a few texels. Rows are often no multiple of 16 bytes, so that accesses straddle their end.
 pub(crate) fn image(u: &mut Unstructured<'_>) -> Result<Image> {
+    let format = Format { channel: *u.choose(CHANNELS)?, channels: *u.choose(&[1, 2, 4])? };
+    let mut image = shaped(u, format)?;
+    let mut bytes = image.bytes_in_all();
+    let (start, step) = (u.arbitrary::<u8>()?, u.arbitrary::<u8>()? | 1);
+    for (i, byte) in bytes.iter_mut().enumerate() {
+        // An odd step makes 256 neighbours distinct; a byte read from the wrong place shows.
+        *byte = start.wrapping_add(step.wrapping_mul(i as u8));
+    }
+    image.bytes = bytes;
+    Ok(image)
+}
+
+/// Draws the shape of an image of a few texels, which are still missing.
+pub(crate) fn shaped(u: &mut Unstructured<'_>, format: Format) -> Result<Image> {
     let geometry = *u.choose(GEOMETRIES)?;
     let width = u.int_in_range(1..=9)?;
     let mut more = |has: bool| if has { u.int_in_range(1..=4) } else { Ok(1) };
     let height = more(matches!(geometry, Geometry::D2 | Geometry::D3 | Geometry::A2d))?;
     let depth = more(geometry == Geometry::D3)?;
     let layers = more(matches!(geometry, Geometry::A1d | Geometry::A2d))?;
-    let format = Format { channel: *u.choose(CHANNELS)?, channels: *u.choose(&[1, 2, 4])? };
-    let size = (width * height * depth * layers * format.texel_size()) as usize;
-    let mut bytes = vec![0; size];
-    let (start, step) = (u.arbitrary::<u8>()?, u.arbitrary::<u8>()? | 1);
-    for (i, byte) in bytes.iter_mut().enumerate() {
-        // An odd step makes 256 neighbours distinct; a byte read from the wrong place shows.
-        *byte = start.wrapping_add(step.wrapping_mul(i as u8));
-    }
     let reference = u.arbitrary::<u8>()? & 1 == 0;
-    Ok(Image { geometry, width, height, depth, layers, format, bytes, reference })
+    Ok(Image { geometry, width, height, depth, layers, format, bytes: Vec::new(), reference })
 }
 
 /// Adds a `suld.b`.
@@ -156,7 +162,7 @@ pub(crate) fn reduce(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<
     let words = if ordered && !integers { words.replace('p', "b") } else { words.to_owned() };
     let ty = if ordered && !integers { ty.replace('b', "u") } else { ty.to_owned() };
     let (clamp, inside) = mode(u)?;
-    let aligned = u.arbitrary::<u8>()? % 64 != 0;
+    let aligned = u.arbitrary::<u8>()? % 32 != 0;
     let sample = words.starts_with('p');
     let row = image.row();
     let draw = |u: &mut Unstructured<'_>| match sample {
@@ -181,7 +187,8 @@ fn push_store(
     Ok(())
 }
 
-fn name(geometry: Geometry) -> &'static str {
+/// The word for a geometry.
+pub(crate) fn name(geometry: Geometry) -> &'static str {
     match geometry {
         Geometry::D1 => "1d",
         Geometry::D2 => "2d",
@@ -224,7 +231,7 @@ fn access(builder: &mut Builder, u: &mut Unstructured<'_>, side: Side) -> Result
     let elements = if size as usize * elements > 16 { 2 } else { elements };
     let (clamp, inside) = mode(u)?;
     let total = size * elements as u32;
-    let aligned = u.arbitrary::<u8>()? % 64 != 0;
+    let aligned = u.arbitrary::<u8>()? % 32 != 0;
     let sources = coordinates(builder, u, &image, inside, |u| x(u, image.row(), total, inside, aligned))?;
     Ok((Access { geometry: name(image.geometry), ty, class, elements, clamp }, sources))
 }

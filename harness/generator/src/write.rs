@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 
-use warpdiff_model::{Argument, Buffer, Launch, RegionKind, Surface};
+use warpdiff_model::{AddressMode, Argument, Buffer, FilterMode, Launch, RegionKind, Surface, Texture};
 
 use crate::specimen::{
-    Action, Class, Dialect, Image, Operand, Register, Shape, Side, Space, Specimen, Step, WINDOW,
+    Action, Beside, Class, Dialect, Image, Operand, Register, Shape, Side, Space, Specimen, Step, WINDOW,
 };
 
 /// Bytes of a slot of the buffers `in` and `out`.
@@ -130,10 +130,20 @@ impl Specimen {
             if !image.reference {
                 launch.arguments.push(Argument::Surface { index: launch.surfaces.len() });
             }
-            launch.surfaces.push(surface(image, side));
+            launch.surfaces.push(surface(image, image_name(side)));
+        }
+        if let Some(picture) = &self.picture {
+            if !picture.image.reference {
+                launch.arguments.push(Argument::Texture { index: launch.textures.len() });
+            }
+            let image = surface(&picture.image, PICTURE);
+            launch.textures.push(Texture { image, sampler: picture.sampler });
         }
     }
 }
+
+/// The name of the texture in the launch, and of the `.texref` or the register with its handle.
+const PICTURE: &str = "picture";
 
 /// The name of an image in the launch, and of the `.surfref` or the register with its handle.
 fn image_name(side: Side) -> &'static str {
@@ -143,15 +153,26 @@ fn image_name(side: Side) -> &'static str {
     }
 }
 
-fn surface(image: &Image, side: Side) -> Surface {
+fn surface(image: &Image, name: &str) -> Surface {
     Surface {
-        name: image_name(side).into(),
+        name: name.into(),
         geometry: image.geometry,
         extent: [image.width, image.height, image.depth],
         layers: image.layers,
         format: image.format,
         bytes: image.bytes.clone(),
-        bound_to: image.reference.then(|| image_name(side).into()),
+        bound_to: image.reference.then(|| name.into()),
+    }
+}
+
+/// The word for an address mode in an initialiser.
+fn address_mode(mode: AddressMode) -> &'static str {
+    match mode {
+        AddressMode::Wrap => "wrap",
+        AddressMode::Mirror => "mirror",
+        AddressMode::ClampOgl => "clamp_ogl",
+        AddressMode::Clamp => "clamp_to_edge",
+        AddressMode::Border => "clamp_to_border",
     }
 }
 
@@ -170,11 +191,23 @@ macro_rules! put {
 
 impl Writer {
     fn module(&mut self, specimen: &Specimen) {
-        put!(self, ".version 8.1\n.target sm_75\n.address_size 64\n\n");
+        let beside = specimen.picture.as_ref().and_then(|picture| picture.beside);
+        let mode = if beside.is_some() { ", texmode_independent" } else { "" };
+        put!(self, ".version 8.1\n.target sm_75{mode}\n.address_size 64\n\n");
         for side in [Side::Source, Side::Sink] {
             if specimen.image(side).is_some_and(|image| image.reference) {
                 put!(self, ".global .surfref {};\n", image_name(side));
             }
+        }
+        if specimen.picture.as_ref().is_some_and(|picture| picture.image.reference) {
+            put!(self, ".global .texref {PICTURE};\n");
+        }
+        if let Some(beside) = beside {
+            self.sampler(&beside);
+        }
+        for (number, table) in specimen.tables.iter().enumerate() {
+            let (space, place, of, ty) = (table.space, table.alignment, table.vector, table.ty);
+            put!(self, ".{space} {place}{of}.{ty} table{number}{};\n", table.declarator);
         }
         self.parameters(specimen);
         put!(self, "{{\n");
@@ -187,6 +220,19 @@ impl Writer {
         put!(self, "    ret;\n}}\n");
     }
 
+    fn sampler(&mut self, beside: &Beside) {
+        let filter = match beside.filter {
+            FilterMode::Nearest => "nearest",
+            FilterMode::Linear => "linear",
+        };
+        let [x, y, z] = beside.address.map(address_mode);
+        let force = u8::from(beside.force_unnormalized);
+        put!(
+            self,
+            ".global .samplerref sampler = {{ addr_mode_0 = {x}, addr_mode_1 = {y}, addr_mode_2 = {z}, filter_mode = {filter}, force_unnormalized_coords = {force} }};\n"
+        );
+    }
+
     fn parameters(&mut self, specimen: &Specimen) {
         let results = specimen.steps.iter().any(|step| !step.results.is_empty());
         let handle = |side: Side| specimen.image(side).is_some_and(|image| !image.reference);
@@ -196,6 +242,7 @@ impl Writer {
             ("memory_address", !specimen.memory.is_empty()),
             ("source_handle", handle(Side::Source)),
             ("sink_handle", handle(Side::Sink)),
+            ("picture_handle", specimen.picture.as_ref().is_some_and(|picture| !picture.image.reference)),
         ];
         put!(self, ".visible .entry {ENTRY}(");
         let mut separator = "";
@@ -227,7 +274,7 @@ impl Writer {
         }
         put!(
             self,
-            "    .reg .b32 %thread, %word;\n    .reg .b64 %in, %out, %memory, %shared, %local, %source, %sink, %copy, %copy2;\n"
+            "    .reg .b32 %thread, %word;\n    .reg .b64 %in, %out, %memory, %shared, %local, %source, %sink, %picture, %copy, %copy2;\n"
         );
         if specimen.uses(Space::Shared) {
             put!(self, "    .shared .align 16 .b8 shared_windows[{}];\n", WINDOW * specimen.threads as usize);
@@ -249,6 +296,9 @@ impl Writer {
             if specimen.image(side).is_some_and(|image| !image.reference) {
                 put!(self, "    ld.param.u64 %{0}, [{0}_handle];\n", image_name(side));
             }
+        }
+        if specimen.picture.as_ref().is_some_and(|picture| !picture.image.reference) {
+            put!(self, "    ld.param.u64 %{PICTURE}, [{PICTURE}_handle];\n");
         }
         if specimen.uses(Space::Shared) {
             put!(
@@ -365,6 +415,21 @@ impl Writer {
                 self.image(specimen, Side::Source, &step.sources);
             }
             Shape::Window { .. } => unreachable!("a step of SPA 5.0 in a program of PTX"),
+            Shape::TextureLoad => {
+                self.tuple_of_registers(&step.results);
+                let picture = specimen.picture.as_ref();
+                let is_handle = picture.is_some_and(|picture| !picture.image.reference);
+                let has_sampler = picture.is_some_and(|picture| picture.beside.is_some());
+                let (sigil, sampler) =
+                    (if is_handle { "%" } else { "" }, if has_sampler { ", sampler" } else { "" });
+                put!(self, ", [{sigil}{PICTURE}{sampler}, ");
+                self.braced(&step.sources);
+                put!(self, "]");
+            }
+            Shape::TableLoad { table, offset } => {
+                self.tuple_of_registers(&step.results);
+                put!(self, ", [table{table}+{offset}]");
+            }
             Shape::ImageStore => {
                 let count = specimen.sink.as_ref().map_or(1, |image| image.coordinates().len());
                 let (coordinates, data) = step.sources.split_at(count);

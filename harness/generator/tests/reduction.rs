@@ -17,7 +17,7 @@ fn with(prefix: &'static str) -> impl Iterator<Item = Specimen> {
 
 #[test]
 fn one_instruction_is_left_of_a_property_of_one_instruction() {
-    for prefix in ["mul.hi", "suld", "sust", "atom", "st."] {
+    for prefix in ["mul.hi", "suld", "sust", "atom", "st.", "tex", "ld.const"] {
         let mut tried = 0;
         for specimen in with(prefix).take(20) {
             let mut has = |s: &Specimen| s.steps.iter().any(|step| step.opcode.starts_with(prefix));

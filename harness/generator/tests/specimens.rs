@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use warpdiff_generator::forms::FORMS;
-use warpdiff_generator::specimen::{Dialect, Register, Shape, Side, Space, Specimen, WINDOW};
+use warpdiff_generator::specimen::{Dialect, Register, Shape, Side, Space, Specimen, Step, WINDOW};
+use warpdiff_model::AddressMode;
 
 const PROGRAMS: u64 = 3000;
 
@@ -69,6 +70,8 @@ fn no_program_is_undecided_by_construction() {
             let used = specimen.steps.iter().any(|step| step.side() == Some(side));
             assert_eq!(used, specimen.image(side).is_some());
         }
+        let samples = specimen.steps.iter().any(|step| step.shape == Shape::TextureLoad);
+        assert_eq!(samples, specimen.picture.is_some());
     }
 }
 
@@ -99,6 +102,21 @@ fn every_row_of_the_table_and_every_family_is_reached() {
     for operation in ["add", "min", "max", "and", "or"] {
         for family in ["sured.b.", "sured.p."] {
             assert!(has(family, operation), "no program has {family} with {operation}");
+        }
+    }
+    for geometry in ["1d", "2d", "3d", "a1d", "a2d"] {
+        for types in ["f32.f32", "u32.f32", "s32.f32", "f32.s32", "u32.s32", "s32.s32"] {
+            let lookup = format!("tex.{geometry}.v4.{types}");
+            assert!(seen.contains_key(&lookup), "no program has {lookup}");
+        }
+    }
+    for space in ["global", "const"] {
+        for ty in
+            ["u8", "s8", "b8", "u16", "s16", "b16", "u32", "s32", "b32", "u64", "s64", "b64", "f32", "f64"]
+        {
+            let load = format!("ld.{space}.{ty}");
+            let of_table = |step: &Step| matches!(step.shape, Shape::TableLoad { .. }) && step.opcode == load;
+            assert!(specimens().any(|s| s.steps.iter().any(of_table)), "no program has {load} of a variable");
         }
     }
     for space in Space::ALL {
@@ -189,5 +207,38 @@ fn programs_of_spa_have_every_family_and_both_kinds_of_schedule() {
         "CAS.64",
     ] {
         assert!(seen.contains_key(&format!("ATOMS.{name}")), "{name}");
+    }
+}
+
+/// What the cases of a corpus say of a sampler is to be seen here, too.
+#[test]
+fn textures_are_sampled_in_every_way() {
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    for specimen in specimens() {
+        let Some(picture) = &specimen.picture else { continue };
+        let (normalized, filter, address) = picture.sampling();
+        let sampler = if picture.beside.is_some() { "samplerref" } else { "texref" };
+        seen.extend([
+            format!("{sampler} {filter:?} {normalized}"),
+            format!("handle {}", !picture.image.reference),
+        ]);
+        seen.extend(address.map(|mode| format!("{mode:?} {normalized}")));
+        assert!(
+            normalized || !address.iter().any(|mode| matches!(mode, AddressMode::Wrap | AddressMode::Mirror))
+        );
+        // A pointer to a texture is for unified mode.
+        assert!(picture.beside.is_none() || picture.image.reference);
+    }
+    for sampler in ["samplerref", "texref"] {
+        for filter in ["Nearest", "Linear"] {
+            for normalized in [true, false] {
+                let way = format!("{sampler} {filter} {normalized}");
+                assert!(seen.contains(&way), "no program has {way}");
+            }
+        }
+    }
+    let modes = ["Wrap true", "Mirror true", "Clamp true", "Border true", "Clamp false", "Border false"];
+    for way in modes.into_iter().chain(["handle true", "handle false"]) {
+        assert!(seen.contains(way), "no program has {way}");
     }
 }
