@@ -43,7 +43,7 @@ fn the_reference_conforms_to_itself() {
 
 #[test]
 fn every_deviation_is_found_and_named() {
-    // Generated programs are none of SPA 5.0: those deviations are for the corpus.
+    // These programs are none of SPA 5.0.
     let generated = |name: &str| !name.starts_with("spa.");
     let sought = Deviation::ALL.iter().filter(|(deviation, name, _)| {
         !deviation.is_permitted() && !deviation.is_of_initial_values() && generated(name)
