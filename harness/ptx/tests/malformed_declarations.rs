@@ -67,6 +67,10 @@ const MALFORMED: &[(Head, &str, &str)] = &[
     (NEW, ".global .u32 a[⟨1/0⟩];", "division by zero"),
     (NEW, ".global .u32 a[] = ⟨{}⟩;", "without extent"),
     (NEW, ".const .u32 ⟨a[20000]⟩;", "bytes of `.const`"),
+    // 5.1.3: of all variables together.
+    (NEW, ".const .u8 a[40000]; .const .u8 ⟨b[40000]⟩;", "80000 bytes of `.const`"),
+    (NEW, ".const .u8 a[40000], ⟨b[40000]⟩;", "80000 bytes of `.const`"),
+    (NEW, ".const .u8 a[65533]; .const .u32 ⟨b⟩;", "bytes of `.const`, with"),
     (NEW, ".global .u64 a⟨[0xFFFFFFFFFFFFFFF]⟩[16];", "an array of more than 2^62 bytes"),
     // 5.4.4: initialisers.
     (NEW, ".shared .u32 a = ⟨1⟩;", "an initial value in `.shared`"),
@@ -281,6 +285,9 @@ fn the_caret_stands_at_the_token_at_fault() {
 
 /// What the text has nothing against, and the assembler refuses; each as observed with ptxas 12.9.
 const REFUSED_BY_THE_ASSEMBLER: &[(Head, &str, &str)] = &[
+    // As observed: what other modules can see comes first, and an `.extern` scalar is defined where there is no other module.
+    (NEW, ".const .u8 ⟨a[65535]⟩; .extern .const .u32 b;", "65539 bytes of `.const`"),
+    (NEW, ".const .u8 a; .const .u32 b[16383]; .const .u8 ⟨c⟩;", "65537 bytes of `.const`"),
     (NEW, ".global .f32 a = ⟨1 ? 2.0 : 3.0⟩;", "`?:` of floating-point numbers"),
     (NEW, ".global .f32 a = 1.0 + (⟨1 ? 2.0 : 3.0⟩);", "`?:` of floating-point numbers"),
     (NEW, ".global .u32 a[⟨1+1⟩];", "an expression as array extent"),

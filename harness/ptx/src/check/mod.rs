@@ -8,6 +8,7 @@
 //! | `elsewhere` | what the module defines, and what it does not |
 //! | `variable`, `opaque_variable`, `initializer`, `initial_address`, `opaque_initializer`, `contents` | declarations and their bytes |
 //! | `function`, `parameter`, `shared_memory` | heads and bodies, what a kernel takes |
+//! | `constant_memory` | what the module takes of `.const` |
 //! | `instruction` | an instruction against the tables |
 //! | `operand`, `address`, `moves`, `surface`, `texture`, `call` | operands |
 //! | `agreement`, `tuple` | which register goes with which type, which elements with each other |
@@ -17,6 +18,7 @@ mod address;
 mod agreement;
 mod call;
 mod constant;
+mod constant_memory;
 mod contents;
 mod elsewhere;
 mod forms;
@@ -168,6 +170,7 @@ impl<'t> Checker<'t> {
             // Every failure has left its diagnostic; the next item is checked all the same.
             let _ = self.item(item);
         }
+        let _ = self.constant_memory();
     }
 
     fn item(&mut self, item: &'t Item) -> Checked<()> {

@@ -1,0 +1,48 @@
+//! How much `.const` memory a module takes. "The size is limited, currently to 64 KB" (PTX ISA 5.1.3): a bank for all of its variables.
+
+use super::{Checked, Checker};
+use crate::ast::Item;
+use crate::checked::Variable;
+use crate::source::Span;
+use crate::vocabulary::Space;
+
+/// Bytes.
+const LIMIT: u64 = 0x10000;
+
+impl Checker<'_> {
+    /// Refuses the variable that the bank has no room for.
+    pub(super) fn constant_memory(&mut self) -> Checked<()> {
+        let mut end = 0u64;
+        // As observed: the assembler puts variables that other modules can see before the others.
+        let seen = |variable: &Variable| self.by_assembler() && variable.linkage.is_some();
+        // An `.extern` one is another module's, unless the assembler makes a definition of it because there is no other.
+        let elsewhere = |it: &Variable| it.external && (!self.by_assembler() || self.rules.relocatable);
+        let counts = |it: &&Variable| it.space == Space::Const && !elsewhere(it);
+        let constants = || self.out.variables.iter().filter(counts);
+        let mut in_order = constants().filter(|it| seen(it)).chain(constants().filter(|it| !seen(it)));
+        let beyond = in_order.find_map(|variable| {
+            // The text names no order: there is one without gaps, or nearly so.
+            let align = if self.by_assembler() { variable.align.max(1) } else { 1 };
+            end = end.next_multiple_of(align).saturating_add(variable.size);
+            (end > LIMIT).then(|| self.declarator_of(variable))
+        });
+        match beyond {
+            Some(span) => self.fail_expected(
+                span,
+                format!("{end} bytes of `.const`, with the variables before"),
+                format!("at most {LIMIT} in a module"),
+            ),
+            None => Ok(()),
+        }
+    }
+
+    /// Where the name of a variable of the module is declared, with its extents.
+    fn declarator_of(&self, variable: &Variable) -> Span {
+        let declarations = self.ast.items.iter().filter_map(|item| match item {
+            Item::Declaration(declaration) => Some(&declaration.declarators),
+            _ => None,
+        });
+        let named = declarations.flatten().find(|declarator| self.text_of(declarator.name) == variable.name);
+        named.map_or(variable.span, |declarator| declarator.span)
+    }
+}
