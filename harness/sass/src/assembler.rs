@@ -2,6 +2,7 @@
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 
+use crate::float_text::Float;
 use crate::form::{Form, Mark, Marks, ModifierField, OperandField, has_no_meaning};
 use crate::instruction::{Guard, Instruction, Operand, Register};
 use crate::lexer::error;
@@ -39,6 +40,11 @@ pub(crate) enum WrittenValue {
     },
     System(u8),
     Immediate(i64),
+    Float(f64),
+    Indirect {
+        base: Register,
+        offset: i64,
+    },
     Constant {
         bank: i64,
         offset: i64,
@@ -61,9 +67,9 @@ pub(crate) enum WrittenValue {
 
 /// Opcodes of sm_50 that compilers emit around memory instructions and that have no row yet.
 const NOT_YET: &[&str] = &[
-    "BFI", "BRX", "DADD", "DFMA", "DMUL", "DSETP", "F2F", "F2I", "FADD", "FADD32I", "FCHK", "FFMA", "FLO",
-    "FMNMX", "FMUL", "FMUL32I", "FSETP", "I2F", "IMAD", "ISET", "JCAL", "MUFU", "R2P", "P2R", "RRO", "SULD",
-    "SUST", "SURED", "TEX", "TXQ",
+    "DSET", "FCMP", "FFMA32I", "FSET", "FSWZADD", "HADD2", "HFMA2", "HMUL2", "IDP", "IMAD", "IMADSP", "IMUL",
+    "JCAL", "JMP", "JMX", "LONGJMP", "P2R", "PEXIT", "PLONGJMP", "R2P", "SULD", "SURED", "SUST", "TEX",
+    "TEXS", "TLD", "TLD4", "TXQ", "VABSDIFF", "VADD", "VMAD", "VMNMX", "VSHL", "VSHR",
 ];
 
 /// Whether an opcode with its modifiers exists and has no row in the table. Its operands may be of kinds unknown here too.
@@ -71,10 +77,25 @@ pub(crate) fn has_no_row_yet(opcode: &str) -> bool {
     opcode.split('.').next().is_some_and(|mnemonic| NOT_YET.contains(&mnemonic))
 }
 
-/// Whether the operand of an opcode is where control goes.
-pub(crate) fn takes_target(opcode: &str) -> bool {
+/// How the operands of an opcode are written.
+pub(crate) enum OperandKind {
+    /// One, which is where control goes.
+    Target,
+    /// One, which holds where control goes.
+    Indirect,
+    /// Any number, with commas between them.
+    Usual,
+}
+
+/// How the operands of an opcode are written.
+pub(crate) fn operand_kind(opcode: &str) -> OperandKind {
     let mnemonic = opcode.split('.').next();
-    FORMS.iter().any(|form| mnemonic == Some(form.mnemonic) && form.operands == [OperandField::Target])
+    let form = FORMS.iter().find(|form| mnemonic == Some(form.mnemonic));
+    match form.map(|form| form.operands) {
+        Some([OperandField::Target]) => OperandKind::Target,
+        Some([OperandField::Indirect]) => OperandKind::Indirect,
+        _ => OperandKind::Usual,
+    }
 }
 
 /// The instruction that is meant and the operands it keeps for the next one, or why there is none.
@@ -89,33 +110,38 @@ pub(crate) fn assemble(
         diagnostics.push(error(mnemonic_span, format!("unknown opcode `{mnemonic}`"), Some(&mnemonics())));
         return None;
     }
-    let starts_with = |form: &Form| {
-        form.fixed_modifiers.len() <= parts.len()
-            && form.fixed_modifiers.iter().zip(&parts).all(|(fixed, part)| *fixed == part.0)
-    };
+    let has_fixed = |form: &&Form| without_fixed(form, &parts).is_some();
     // `CAST.SPIN` before `CAST`, `LDS.U` before `LDS`.
-    let fixed = named
-        .iter()
-        .filter(|form| starts_with(form))
-        .map(|form| form.fixed_modifiers.len())
-        .max()
-        .unwrap_or(0);
+    let fixed =
+        named.iter().copied().filter(has_fixed).map(|form| form.fixed_modifiers.len()).max().unwrap_or(0);
     let candidates: Vec<&'static Form> =
-        named.into_iter().filter(|form| form.fixed_modifiers.len() == fixed && starts_with(form)).collect();
+        named.into_iter().filter(has_fixed).filter(|form| form.fixed_modifiers.len() == fixed).collect();
     let Some(first) = candidates.first() else {
         diagnostics.push(lacks_modifier(mnemonic, mnemonic_span));
         return None;
     };
+    let rest = |form: &Form| without_fixed(form, &parts).unwrap_or_default();
     let before = diagnostics.len();
     // The modifiers depend on the form, and the form on the operands.
-    let found = candidates.iter().find_map(|form| {
+    let fitting = candidates.iter().filter_map(|form| {
         let mut wrong = Vec::new();
-        let modifiers = modifiers(form, mnemonic_span, &parts[fixed..], &mut wrong);
+        let modifiers = modifiers(form, mnemonic_span, &rest(form), &mut wrong);
         let fitted = fit(form, &written.operands, modifiers.as_deref().unwrap_or(&[]))?;
         Some((*form, modifiers, fitted, wrong))
     });
+    // One whose modifiers are right, or else the first.
+    let mut found = None;
+    for candidate in fitting {
+        let is_right = candidate.3.is_empty();
+        if is_right || found.is_none() {
+            found = Some(candidate);
+        }
+        if is_right {
+            break;
+        }
+    }
     let Some((form, modifiers, Fitted { operands, marks, places }, wrong)) = found else {
-        let modifiers = modifiers(first, mnemonic_span, &parts[fixed..], diagnostics);
+        let modifiers = modifiers(first, mnemonic_span, &rest(first), diagnostics);
         if let Some(modifiers) = modifiers {
             explain(first, written, is_wide_pair(first, &modifiers), diagnostics);
         }
@@ -140,6 +166,15 @@ pub(crate) fn assemble(
     let modifiers = modifiers?;
     let instruction = Instruction { form, guard: written.guard, modifiers, operands, marks, ignored: 0 };
     (diagnostics.len() == before).then_some((instruction, reuse))
+}
+
+/// What is left of some modifiers without those that select the form, wherever these stand; `None` where one is missing.
+fn without_fixed<'t>(form: &Form, parts: &[(&'t str, Span)]) -> Option<Vec<(&'t str, Span)>> {
+    let mut rest = parts.to_vec();
+    for fixed in form.fixed_modifiers {
+        rest.remove(rest.iter().position(|part| part.0 == *fixed)?);
+    }
+    Some(rest)
 }
 
 /// `RED` without its `.E`: all its forms have modifiers that select them.
@@ -167,7 +202,8 @@ fn mnemonics() -> String {
     names.join(", ")
 }
 
-/// The value of each modifier field: written in the order of the table, or left at the default.
+/// The value of each modifier field: written in any order, or left at the default. Only of the two types of a conversion the
+/// destination comes first, since the words of one may be those of the other.
 fn modifiers(
     form: &Form,
     mnemonic: Span,
@@ -175,17 +211,16 @@ fn modifiers(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Vec<u8>> {
     let mut values: Vec<Option<u8>> = vec![None; form.modifiers.len()];
-    let mut next = 0;
     let before = diagnostics.len();
     for (part, span) in &joined(form, parts) {
-        // The same word may belong to two fields (`PSETP.AND.OR`): the order decides.
         let fields = form.modifiers.iter().enumerate();
         let mut knowing = fields.filter_map(|(index, field)| Some((index, field.value_of(part)?)));
-        let known = knowing.clone().find(|(index, _)| *index >= next).or_else(|| knowing.next());
+        // The same word may belong to two fields (`PSETP.AND.OR`): the first that has no value yet takes it.
+        let known = knowing.clone().find(|(index, _)| values[*index].is_none()).or_else(|| knowing.next());
         match known {
             None => {
                 let message = format!("unknown modifier `.{part}` of `{}`", opcode(form));
-                diagnostics.push(error(*span, message, Some(&spellings(&form.modifiers[next..]))));
+                diagnostics.push(error(*span, message, Some(&spellings(form.modifiers, &values))));
             }
             Some((index, _)) if values[index].is_some() => {
                 diagnostics.push(error(
@@ -194,21 +229,22 @@ fn modifiers(
                     None,
                 ));
             }
-            Some((index, _)) if index < next => {
-                let message = format!("`.{part}`, the {}, is written too late", form.modifiers[index].role);
-                let expected = format!("it before the {}", form.modifiers[next - 1].role);
-                diagnostics.push(error(*span, message, Some(&expected)));
-            }
             Some((index, value)) => {
+                let later = form.modifiers.iter().zip(&values).skip(index + 1);
+                let mut later = later.filter(|(field, value)| is_type(field) && value.is_some());
+                if let (true, Some((after, _))) = (is_type(&form.modifiers[index]), later.next()) {
+                    let role = form.modifiers[index].role;
+                    let message = format!("`.{part}`, the {role}, is written too late");
+                    diagnostics.push(error(*span, message, Some(&format!("it before the {}", after.role))));
+                }
                 values[index] = Some(value);
-                next = index + 1;
             }
         }
     }
     for (field, value) in form.modifiers.iter().zip(&mut values) {
         *value = value.or(field.default);
         if value.is_none() && diagnostics.len() == before {
-            let expected = spellings(std::slice::from_ref(field));
+            let expected = spellings(std::slice::from_ref(field), &[None]);
             diagnostics.push(error(
                 mnemonic,
                 format!("`{}` names no {}", opcode(form), field.role),
@@ -217,6 +253,11 @@ fn modifiers(
         }
     }
     values.into_iter().collect()
+}
+
+/// Whether a field is one of the two types of a conversion.
+fn is_type(field: &ModifierField) -> bool {
+    field.role.ends_with(" type")
 }
 
 /// Modifiers in a row that spell one value together (`U.128`) as one.
@@ -243,13 +284,13 @@ fn opcode(form: &Form) -> String {
     std::iter::once(form.mnemonic).chain(fixed).collect()
 }
 
-/// What may be written for some fields, for a message.
-fn spellings(fields: &[ModifierField]) -> String {
+/// What may be written for those fields that have no value yet, for a message.
+fn spellings(fields: &[ModifierField], values: &[Option<u8>]) -> String {
     let names = |field: &'static [&'static str]| {
         field.iter().filter(|name| !name.is_empty() && !has_no_meaning(name))
     };
     let mut all: Vec<String> = Vec::new();
-    for field in fields {
+    for (field, _) in fields.iter().zip(values).filter(|(_, value)| value.is_none()) {
         all.extend(
             names(field.names)
                 .chain(field.aliases.iter().map(|(alias, _)| alias))
@@ -337,6 +378,13 @@ fn value(
             | OperandField::ShiftCount { .. },
             WrittenValue::Immediate(value),
         ) => Operand::Immediate(canonical(field, value, modifiers)),
+        (OperandField::Float20 { is_double }, number) => {
+            Operand::Float(Float::nearest(number_of(number)?, is_double))
+        }
+        (OperandField::Float32, number) => Operand::Float(Float::nearest(number_of(number)?, false)),
+        (OperandField::Indirect, WrittenValue::Indirect { base, offset }) => {
+            Operand::Indirect { base, offset: i32::try_from(offset).unwrap_or(0) }
+        }
         (OperandField::Constant, WrittenValue::Constant { bank, offset }) => Operand::Constant {
             bank: u8::try_from(bank).unwrap_or(0),
             offset: i32::try_from(offset).unwrap_or(0),
@@ -372,6 +420,38 @@ fn value(
     })
 }
 
+/// A number that a floating-point field takes.
+fn number_of(written: WrittenValue) -> Option<f64> {
+    match written {
+        WrittenValue::Float(value) => Some(value),
+        WrittenValue::Immediate(value) => Some(value as f64),
+        _ => None,
+    }
+}
+
+/// Whether the nearest number of a floating-point field's kind is one that the field holds.
+fn check_float(value: f64, is_double: bool, is_short: bool, span: Span, diagnostics: &mut Vec<Diagnostic>) {
+    let nearest = Float::nearest(value, is_double);
+    let dropped = if !is_short {
+        0
+    } else if is_double {
+        (1 << 44) - 1
+    } else {
+        (1 << 12) - 1
+    };
+    let is_infinite = nearest.value().is_infinite() && value.is_finite();
+    if nearest.bits & dropped != 0 || is_infinite {
+        let expected = if is_double {
+            "a double of which the upper 20 bits are all"
+        } else if is_short {
+            "a single of which the upper 20 bits are all"
+        } else {
+            "a single"
+        };
+        diagnostics.push(error(span, format!("{value:e} does not fit"), Some(expected)));
+    }
+}
+
 /// A number as it is decoded: its bits are what counts, whichever sign it was written with.
 fn canonical(field: OperandField, value: i64, modifiers: &[u8]) -> i64 {
     match field {
@@ -389,7 +469,17 @@ fn canonical(field: OperandField, value: i64, modifiers: &[u8]) -> i64 {
 
 /// Numbers and constant addresses within their fields.
 fn check_number(operand: WrittenValue, field: OperandField, span: Span, diagnostics: &mut Vec<Diagnostic>) {
+    if let Some(value) = number_of(operand) {
+        match field {
+            OperandField::Float20 { is_double } => {
+                return check_float(value, is_double, true, span, diagnostics);
+            }
+            OperandField::Float32 => return check_float(value, false, false, span, diagnostics),
+            _ => {}
+        }
+    }
     let (value, range) = match (operand, field) {
+        (WrittenValue::Indirect { offset, .. }, _) => (offset, -0x80_0000..=0x7f_ffff),
         (WrittenValue::Immediate(value), OperandField::Immediate16) => (value, -0x8000..=0xffff),
         (WrittenValue::Immediate(value), OperandField::Immediate20 { signed: true }) => {
             (value, -0x8_0000..=0x7_ffff)
@@ -489,11 +579,14 @@ fn explain(form: &Form, written: &Written<'_>, wide: bool, diagnostics: &mut Vec
 }
 
 /// The marks with how they are written.
-const MARKS: [(Mark, &str); 5] = [
+const MARKS: [(Mark, &str); 8] = [
     (Mark::Negated, "-"),
     (Mark::Absolute, "||"),
     (Mark::Inverted, "~"),
     (Mark::UpperHalf, ".H1"),
+    (Mark::LowerHalf, ".H0"),
+    (Mark::ByteOne, ".B1"),
+    (Mark::ByteTwo, ".B2"),
     (Mark::ConditionCodes, ".CC"),
 ];
 
@@ -507,7 +600,10 @@ fn shape(form: &Form) -> String {
         OperandField::Immediate16
         | OperandField::Immediate20 { .. }
         | OperandField::Immediate32 { .. }
+        | OperandField::Float20 { .. }
+        | OperandField::Float32
         | OperandField::Unsigned { .. } => "number",
+        OperandField::Indirect => "Ra {offset}",
         OperandField::ShiftCount { .. } => "{number}",
         OperandField::OptionalRd => "{Rd}",
         OperandField::Constant => "c[bank][offset]",

@@ -24,11 +24,15 @@ const SOURCES: u8 = 1;
 pub fn serial_control(instruction: &Instruction) -> Control {
     let has_result = instruction.register("Rd").is_some_and(|rd| rd != Register::RZ);
     let (write_barrier, read_barrier) = match instruction.form.mnemonic {
-        "LD" | "LDL" | "LDS" | "LDG" | "LDC" | "ATOM" | "ATOMS" | "S2R" | "POPC" | "I2I" if has_result => {
+        "LD" | "LDL" | "LDS" | "LDG" | "LDC" | "ATOM" | "ATOMS" | "S2R" if has_result => (RESULT, NO_BARRIER),
+        // Slower than others, however simple.
+        "POPC" | "FLO" | "I2I" | "I2F" | "F2I" | "F2F" | "MUFU" | "DADD" | "DMUL" | "DFMA" | "DMNMX"
+            if has_result =>
+        {
             (RESULT, NO_BARRIER)
         }
         // A predicate is written in any case.
-        "SHFL" => (RESULT, NO_BARRIER),
+        "SHFL" | "DSETP" => (RESULT, NO_BARRIER),
         // Nothing is written that could be waited for: the sources may be overwritten once they have been read.
         "LD" | "LDL" | "LDS" | "LDG" | "LDC" | "ATOM" | "ATOMS" | "ST" | "STL" | "STS" | "STG" | "RED" => {
             (NO_BARRIER, SOURCES)

@@ -83,7 +83,7 @@ impl Checker<'_> {
         self.shader();
         let widths = match self.instruction().form.mnemonic {
             "ATOMS" => self.atoms(),
-            _ => load_or_store_widths(self.instruction()),
+            _ => widths(self.instruction()),
         };
         self.registers(&widths);
     }
@@ -178,13 +178,20 @@ impl Checker<'_> {
     }
 }
 
-/// The loaded or stored registers: as wide as the access, at least one register. Other instructions have no size: one register.
-fn load_or_store_widths(instruction: &Instruction) -> Widths {
+/// The loaded or stored registers: as wide as the access, at least one register. Other instructions have no size: their widths are
+/// those of their types.
+fn widths(instruction: &Instruction) -> Widths {
     let bytes = match instruction.modifier("size") {
+        // `U64` of `ATOM` and `RED`.
+        Some(2) if matches!(instruction.form.mnemonic, "ATOM" | "RED") => 8,
         Some(5) => 8,
         // 7 is `LDG.U.128`; elsewhere it has no meaning.
         Some(6 | 7) => 16,
-        _ => 4,
+        Some(_) => 4,
+        None => {
+            let (rd, data) = instruction.arithmetic_bytes();
+            return Widths { rd, data };
+        }
     };
     Widths { rd: bytes, data: bytes }
 }

@@ -33,13 +33,17 @@ pub(crate) fn directives(parser: &mut Parser<'_, '_>, header: &mut Header) -> Pa
 
 /// `5.0`
 fn version(parser: &mut Parser<'_, '_>) -> Parsed<()> {
-    let (major, span) = parser.number("`5.0`")?;
-    let minor = parser.peek();
-    if (major, minor) != (5, Some(Token::Word(".0"))) {
-        return Err(error(span, "unsupported: a version of SPA other than 5.0", Some("`5.0`")));
+    let span = parser.here();
+    match parser.peek() {
+        Some(Token::Float("5.0")) => {
+            parser.advance();
+            Ok(())
+        }
+        Some(Token::Float(_) | Token::Number(_)) => {
+            Err(error(span, "unsupported: a version of SPA other than 5.0", Some("`5.0`")))
+        }
+        _ => Err(parser.unexpected("`5.0`")),
     }
-    parser.advance();
-    Ok(())
 }
 
 fn shader(parser: &mut Parser<'_, '_>) -> Parsed<ShaderType> {

@@ -45,15 +45,21 @@ pub enum Mark {
     Absolute,
     /// `~R1`: all bits of a source inverted.
     Inverted,
-    /// `R1.H1`: the upper 16 bits of a source; the lower ones without.
+    /// `R1.H1`: the upper 16 bits of a source; the lower ones, or all, without.
     UpperHalf,
+    /// `R1.H0`: the lower 16 bits of a source of which all count without. With [`Mark::UpperHalf`] it means nothing.
+    LowerHalf,
+    /// `R1.B1`: bits 15:8 of a source; with [`Mark::ByteTwo`] bits 31:24, `R1.B3`.
+    ByteOne,
+    /// `R1.B2`: bits 23:16 of a source.
+    ByteTwo,
     /// `R1.CC`: the condition codes are written beside the destination.
     ConditionCodes,
 }
 
 /// The marks of one operand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Marks(u8);
+pub struct Marks(u16);
 
 impl Marks {
     /// None.
@@ -61,13 +67,13 @@ impl Marks {
 
     /// Whether a mark is among them.
     pub const fn has(self, mark: Mark) -> bool {
-        self.0 >> (mark as u8) & 1 == 1
+        self.0 >> (mark as u16) & 1 == 1
     }
 
     /// These and one more.
     #[must_use]
     pub const fn with(self, mark: Mark) -> Marks {
-        Marks(self.0 | 1 << (mark as u8))
+        Marks(self.0 | 1 << (mark as u16))
     }
 
     /// These and others.
@@ -135,6 +141,15 @@ pub enum OperandField {
     },
     /// A number of 16 bits in bits 35:20, signed where bit 49 is set (`XMAD` of a signed second factor).
     Immediate16,
+    /// A floating-point number of which the upper 20 bits are stored: bits 38:20, the sign in bit 56.
+    Float20 {
+        /// Whether it is a double; else it is a single.
+        is_double: bool,
+    },
+    /// A single in bits 51:20.
+    Float32,
+    /// `R2 -0x10`: a register in bits 15:8 that holds where control goes, and a signed offset in bytes in bits 43:20.
+    Indirect,
     /// A number of 32 bits in bits 51:20.
     Immediate32 {
         /// Whether it is printed as a signed number.
@@ -198,7 +213,9 @@ impl OperandField {
             OperandField::SystemRegister => bits_of(20, 8),
             OperandField::Immediate16 => bits_of(20, 16),
             OperandField::Immediate20 { .. } => bits_of(20, 19) | bits_of(56, 1),
-            OperandField::Immediate32 { .. } => bits_of(20, 32),
+            OperandField::Float20 { .. } => bits_of(20, 19) | bits_of(56, 1),
+            OperandField::Indirect => bits_of(8, 8) | bits_of(20, 24),
+            OperandField::Immediate32 { .. } | OperandField::Float32 => bits_of(20, 32),
             OperandField::Unsigned { low, width } => bits_of(low, width),
             OperandField::ShiftCount { low } => bits_of(low, 5),
             OperandField::Constant => bits_of(20, 19),

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::float_text::Float;
 use crate::form::{Form, Mark, Marks, OperandField};
 use crate::system_register;
 
@@ -66,6 +67,15 @@ pub enum Operand {
     System(u8),
     /// A number.
     Immediate(i64),
+    /// A floating-point number.
+    Float(Float),
+    /// A register that holds where control goes, and bytes added to it.
+    Indirect {
+        /// The register.
+        base: Register,
+        /// −2²³ to 2²³−1.
+        offset: i32,
+    },
     /// A word of a constant bank.
     Constant {
         /// 0 to 31.
@@ -117,6 +127,12 @@ impl fmt::Display for Operand {
             }
             Operand::System(number) => f.write_str(&system_register::name(number)),
             Operand::Immediate(value) => hexadecimal(f, value),
+            Operand::Float(value) => f.write_str(&value.text().0),
+            Operand::Indirect { base, offset: 0 } => write!(f, "{base}"),
+            Operand::Indirect { base, offset } => {
+                write!(f, "{base} ")?;
+                hexadecimal(f, i64::from(offset))
+            }
             Operand::Constant { bank, offset } => {
                 write!(f, "c[{bank:#x}][")?;
                 hexadecimal(f, i64::from(offset))?;
@@ -193,6 +209,24 @@ impl Instruction {
         Some(self.modifiers[index])
     }
 
+    /// How many bytes the result and each source of arithmetic and of a conversion have: 8 of doubles and of the integers of 64 bits
+    /// that are converted, else 4.
+    pub fn arithmetic_bytes(&self) -> (u32, u32) {
+        match self.form.mnemonic {
+            "DADD" | "DMUL" | "DFMA" | "DMNMX" | "DSETP" => (8, 8),
+            "F2F" | "F2I" | "I2F" => (self.type_bytes("destination type"), self.type_bytes("source type")),
+            _ => (4, 4),
+        }
+    }
+
+    /// Bytes of the registers that hold a type: 8 of one of 64 bits.
+    fn type_bytes(&self, role: &str) -> u32 {
+        let fields = self.form.modifiers.iter().zip(&self.modifiers);
+        let mut names = fields.filter(|(field, _)| field.role == role);
+        let is_wide = names.any(|(field, value)| field.names[usize::from(*value)].ends_with("64"));
+        if is_wide { 8 } else { 4 }
+    }
+
     /// The register of the operand with that role (`Rd`, `Rb`, `Rc`), where one is stored.
     pub fn register(&self, wanted: &str) -> Option<Register> {
         self.form.operands.iter().zip(&self.operands).find_map(|(field, operand)| match (field, operand) {
@@ -239,7 +273,7 @@ impl fmt::Display for Written<'_> {
                 continue;
             }
             f.write_str(separator)?;
-            separator = ", ";
+            separator = if is_spaced(*operand) && *marks == Marks::NONE { " , " } else { ", " };
             match (operand, self.target) {
                 (Operand::Target(_), Some(label)) => f.write_str(label)?,
                 _ => {
@@ -263,6 +297,11 @@ fn is_left_out(field: OperandField, operand: Operand) -> bool {
     }
 }
 
+/// Whether the disassembler puts a space between an operand and what follows.
+fn is_spaced(operand: Operand) -> bool {
+    matches!(operand, Operand::Float(value) if value.text().1)
+}
+
 /// Some numbers are printed without their sign.
 fn shown(field: OperandField, operand: Operand) -> Operand {
     match (field, operand) {
@@ -273,18 +312,44 @@ fn shown(field: OperandField, operand: Operand) -> Operand {
     }
 }
 
-/// `-|R1.H1.reuse|`.
+/// `-|R1.H1.reuse|`, and of numbers `0x1.NEG`.
 fn marked(f: &mut fmt::Formatter<'_>, operand: Operand, marks: Marks, kept: bool) -> fmt::Result {
     let when = |mark, text| if marks.has(mark) { text } else { "" };
-    write!(
-        f,
-        "{}{}{}{operand}{}{}{}{}",
-        when(Mark::Negated, "-"),
-        when(Mark::Inverted, "~"),
-        when(Mark::Absolute, "|"),
-        when(Mark::UpperHalf, ".H1"),
-        when(Mark::ConditionCodes, ".CC"),
-        if kept { ".reuse" } else { "" },
-        when(Mark::Absolute, "|"),
-    )
+    if matches!(operand, Operand::Immediate(_) | Operand::Float(_)) {
+        let space = if is_spaced(operand) && marks != Marks::NONE { " " } else { "" };
+        write!(
+            f,
+            "{operand}{space}{}{}{}{}",
+            when(Mark::Negated, ".NEG"),
+            when(Mark::Absolute, ".ABS"),
+            when(Mark::Inverted, ".INV"),
+            part(marks),
+        )
+    } else {
+        write!(
+            f,
+            "{}{}{}{operand}{}{}{}{}",
+            when(Mark::Negated, "-"),
+            when(Mark::Inverted, "~"),
+            when(Mark::Absolute, "|"),
+            part(marks),
+            when(Mark::ConditionCodes, ".CC"),
+            if kept { ".reuse" } else { "" },
+            when(Mark::Absolute, "|"),
+        )
+    }
+}
+
+/// Which part of a source counts.
+fn part(marks: Marks) -> &'static str {
+    let has = |mark| marks.has(mark);
+    match (has(Mark::LowerHalf), has(Mark::UpperHalf), has(Mark::ByteOne), has(Mark::ByteTwo)) {
+        (true, true, ..) => ".???3",
+        (true, false, ..) => ".H0",
+        (false, true, ..) => ".H1",
+        (_, _, true, true) => ".B3",
+        (_, _, true, false) => ".B1",
+        (_, _, false, true) => ".B2",
+        _ => "",
+    }
 }

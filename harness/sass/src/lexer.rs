@@ -9,6 +9,8 @@ pub(crate) enum Token<'t> {
     Word(&'t str),
     /// A number, decimal or hexadecimal; `u64::MAX` stands for all that are larger.
     Number(u64),
+    /// A number with a fraction or an exponent: `1.5`, `2.5e-07`.
+    Float(&'t str),
     /// One of ``@![]+-,;:{}&=?()|~` ``.
     Mark(char),
 }
@@ -54,6 +56,11 @@ pub(crate) fn tokens<'t>(text: &'t str, diagnostics: &mut Vec<Diagnostic>) -> Ve
             }
         } else if c.is_ascii_digit() {
             let end = at + length(|c| c.is_ascii_alphanumeric() || c == '_');
+            if let Some(length) = float_length(rest) {
+                out.push((Token::Float(&rest[..length]), span(at, at + length)));
+                at += length;
+                continue;
+            }
             match number(&text[at..end]) {
                 Some(value) => out.push((Token::Number(value), span(at, end))),
                 None => {
@@ -82,6 +89,25 @@ pub(crate) fn tokens<'t>(text: &'t str, diagnostics: &mut Vec<Diagnostic>) -> Ve
         at = end;
     }
     out
+}
+
+/// How long the number with a fraction or an exponent is that a text begins with; `None` where it begins with another.
+fn float_length(text: &str) -> Option<usize> {
+    let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
+    let byte = |at: usize| text.as_bytes().get(at).copied();
+    let mut end = digits(0);
+    let whole = end;
+    if byte(end) == Some(b'.') && digits(end + 1) > 0 {
+        end += 1 + digits(end + 1);
+    }
+    if matches!(byte(end), Some(b'e' | b'E')) {
+        let signed = end + 1 + usize::from(matches!(byte(end + 1), Some(b'+' | b'-')));
+        if digits(signed) > 0 {
+            end = signed + digits(signed);
+        }
+    }
+    let ends = !byte(end).is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_');
+    (whole > 0 && end > whole && ends).then_some(end)
 }
 
 /// The value of a literal. A number that does not fit is larger than any field: `u64::MAX`.

@@ -34,9 +34,13 @@
 //! statement   := [ instruction ] ';'
 //! instruction := [ '@' [ '!' ] predicate ] opcode { '.' modifier } [ operand { ',' operand } ] { annotation }
 //! operand     := [ '-' ] [ '~' ] [ '|' ] source [ '|' ]
-//!              | [ '-' ] number | [ '!' ] predicate | special register | scoreboard | '{' barriers '}' | target
+//!              | literal { '.NEG' | '.ABS' | '.INV' } | [ '!' ] predicate | special register | scoreboard
+//!              | '{' barriers '}' | target | register [ [ '-' ] number ]
 //!              | '[' register [ ( '+' | '-' | '+' '-' ) number ] ']' | '[' number ']'
-//! source      := register { '.H1' | '.CC' | '.reuse' } | constant [ '.H1' ]
+//! source      := register { part | '.CC' | '.reuse' } | constant [ part ]
+//! part        := '.H0' | '.H1' | '.B1' | '.B2' | '.B3'
+//! literal     := [ '+' | '-' ] ( number | float ) | ( '+' | '-' ) ( 'INF' | 'QNAN' )
+//! float       := digits [ '.' digits ] [ ( 'e' | 'E' ) [ '+' | '-' ] digits ]
 //! constant    := 'c' '[' number ']' '[' [ '-' ] number ']' | 'c' '[' number ']' '[' register [ ( '+' | '-' ) number ] ']'
 //! register    := 'R0' … 'R254' | 'RZ'
 //! predicate   := 'P0' … 'P6' | 'PT'
@@ -55,8 +59,8 @@
 //! A text that is to be told from PTX begins with `.spa 5.0` ([`is_spa`]); the other directives state the [`Header`], in any order
 //! and each at most once.
 //!
-//! Modifiers come in the order of the instruction's page: `ATOMS.CAST.SPIN.64`, `LDL.LU.64`. Annotations come in any order, each at
-//! most once. A target that is a number is an address in bytes from the first control word, `.` is where the instruction itself
+//! Modifiers come in any order, and where two have the same words, in that of the instruction's page. Annotations come in any order,
+//! each at most once. A target that is a number is an address in bytes from the first control word, `.` is where the instruction itself
 //! stands. Two statements in braces are issued together; the `;` of the second may be left out. Comments are `// …`, `# …` and
 //! `/* … */`. White space separates words and has no other meaning.
 
@@ -65,6 +69,7 @@ pub mod bundle;
 mod check;
 pub mod control;
 mod directive;
+mod float_text;
 pub mod form;
 mod header;
 pub mod instruction;
@@ -79,6 +84,7 @@ pub mod word;
 pub use bundle::{NotAProgram, disassemble, serial_control};
 pub use check::{check, compile};
 pub use control::{Control, ControlWord};
+pub use float_text::Float;
 pub use form::{Mark, Marks};
 pub use header::{Header, ShaderType, is_spa};
 pub use instruction::{Guard, Instruction, Operand, Register};

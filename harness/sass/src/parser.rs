@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 
-use crate::assembler::{Written, WrittenOperand, WrittenValue, assemble, has_no_row_yet, takes_target};
+use crate::assembler::{
+    OperandKind, Written, WrittenOperand, WrittenValue, assemble, has_no_row_yet, operand_kind,
+};
 use crate::bundle;
 use crate::control::Control;
 use crate::directive::{DIRECTIVES, directives};
@@ -96,7 +98,7 @@ impl<'t> Parser<'_, 't> {
         let message = match self.peek() {
             None => "unexpected end of the text".to_owned(),
             Some(Token::Word(word)) => format!("unexpected `{word}`"),
-            Some(Token::Number(_)) => "unexpected number".to_owned(),
+            Some(Token::Number(_) | Token::Float(_)) => "unexpected number".to_owned(),
             Some(Token::Mark(mark)) => format!("unexpected `{mark}`"),
         };
         error(self.here(), message, Some(expected))
@@ -166,8 +168,11 @@ impl<'t> Parser<'_, 't> {
         if has_no_row_yet(opcode) {
             return Err(unsupported(span, format!("opcode `{opcode}`")));
         }
-        let operands =
-            if takes_target(opcode) { self.target(program.statements.len())? } else { self.operands()? };
+        let operands = match operand_kind(opcode) {
+            OperandKind::Target => self.target(program.statements.len())?,
+            OperandKind::Indirect => self.indirect()?,
+            OperandKind::Usual => self.operands()?,
+        };
         let control = self.annotations()?;
         let whole = start.to(self.here());
         if self.pair.is_none() || self.peek() != Some(Token::Mark('}')) {
@@ -239,6 +244,25 @@ impl<'t> Parser<'_, 't> {
         Ok(vec![(WrittenOperand { value, marks: Marks::NONE, reuse: false }, span)])
     }
 
+    /// `R2 -0x10`: a register that holds where control goes, and a distance.
+    fn indirect(&mut self) -> Parsed<Vec<(WrittenOperand, Span)>> {
+        let start = self.here();
+        let (name, span) = self.word("a register")?;
+        let base = register(name, span)?;
+        let negative = self.eat('-');
+        let offset = match self.peek() {
+            Some(Token::Number(offset)) => {
+                self.at += 1;
+                bounded(offset)
+            }
+            _ if negative => return Err(self.unexpected("a distance in bytes")),
+            _ => 0,
+        };
+        let value = WrittenValue::Indirect { base, offset: if negative { -offset } else { offset } };
+        let span = start.to(self.tokens[self.at - 1].1);
+        Ok(vec![(WrittenOperand { value, marks: Marks::NONE, reuse: false }, span)])
+    }
+
     /// Puts the places of labels where they are named.
     fn resolve(&self, program: &mut Program, diagnostics: &mut Vec<Diagnostic>) {
         for (statement, label, span) in &self.references {
@@ -278,15 +302,11 @@ impl<'t> Parser<'_, 't> {
 
     fn operand(&mut self) -> Parsed<WrittenOperand> {
         let negative = self.eat('-');
-        let mut marks = Marks::NONE;
-        if let (true, Some(Token::Number(value))) = (negative, self.peek()) {
-            self.at += 1;
-            return Ok(WrittenOperand {
-                value: WrittenValue::Immediate(-bounded(value)),
-                marks,
-                reuse: false,
-            });
+        let positive = !negative && self.eat('+');
+        if let Some(number) = self.literal(negative, positive)? {
+            return self.with_suffix(number);
         }
+        let mut marks = Marks::NONE;
         for (written, mark) in [(negative, Mark::Negated), (self.eat('~'), Mark::Inverted)] {
             if written {
                 marks = marks.with(mark);
@@ -302,6 +322,47 @@ impl<'t> Parser<'_, 't> {
         Ok(operand)
     }
 
+    /// A number with the sign that has been read: whole, with a fraction, or `INF` and `QNAN`, which have a sign always.
+    fn literal(&mut self, negative: bool, positive: bool) -> Parsed<Option<WrittenValue>> {
+        let signed = |value: f64| WrittenValue::Float(if negative { -value } else { value });
+        let value = match self.peek() {
+            Some(Token::Number(value)) => {
+                WrittenValue::Immediate(if negative { -bounded(value) } else { bounded(value) })
+            }
+            Some(Token::Float(text)) => match text.parse() {
+                Ok(value) => signed(value),
+                Err(_) => return Err(self.unexpected("a number")),
+            },
+            Some(Token::Word(word)) if negative || positive => match word.split('.').next() {
+                Some("INF") => signed(f64::INFINITY),
+                Some("QNAN") => signed(f64::NAN.copysign(1.0)),
+                _ if positive => return Err(self.unexpected("a number")),
+                _ => return Ok(None),
+            },
+            _ if positive => return Err(self.unexpected("a number")),
+            _ => return Ok(None),
+        };
+        Ok(Some(value))
+    }
+
+    /// A number, at which the parser still stands, with what stands behind it: `0x1.NEG`.
+    fn with_suffix(&mut self, number: WrittenValue) -> Parsed<WrittenOperand> {
+        let inner = match self.peek() {
+            Some(Token::Word(word)) => word.find('.').map(|dot| &word[dot..]),
+            _ => None,
+        };
+        self.at += 1;
+        let suffix = match (inner, self.peek()) {
+            (Some(inner), _) => inner,
+            (None, Some(Token::Word(suffix))) if suffix.starts_with('.') => {
+                self.at += 1;
+                suffix
+            }
+            _ => "",
+        };
+        suffixed(number, suffix, self.tokens[self.at - 1].1)
+    }
+
     /// An operand without what stands in front of it.
     fn value(&mut self) -> Parsed<WrittenOperand> {
         let plain = |value| WrittenOperand { value, marks: Marks::NONE, reuse: false };
@@ -312,10 +373,6 @@ impl<'t> Parser<'_, 't> {
         }
         if self.eat('{') {
             return Ok(plain(WrittenValue::Scoreboards(self.barriers()?)));
-        }
-        if let Some(Token::Number(value)) = self.peek() {
-            self.at += 1;
-            return Ok(plain(WrittenValue::Immediate(bounded(value))));
         }
         if self.eat('!') {
             let (name, span) = self.word("a predicate")?;
@@ -484,17 +541,30 @@ fn register(name: &str, span: Span) -> Parsed<Register> {
         .ok_or_else(|| error(span, format!("`{name}` is no register"), Some("`R0` to `R254` or `RZ`")))
 }
 
-/// An operand with what stands behind it: `.H1`, `.CC`, `.reuse`.
+/// An operand with what stands behind it: `.H1`, `.CC`, `.reuse`, and of a number `.NEG`, `.ABS`, `.INV`.
 fn suffixed(value: WrittenValue, suffixes: &str, span: Span) -> Parsed<WrittenOperand> {
     let mut operand = WrittenOperand { value, marks: Marks::NONE, reuse: false };
+    let is_number = matches!(value, WrittenValue::Immediate(_) | WrittenValue::Float(_));
     for suffix in suffixes.split('.').skip(1) {
         match suffix {
+            "H0" => operand.marks = operand.marks.with(Mark::LowerHalf),
             "H1" => operand.marks = operand.marks.with(Mark::UpperHalf),
+            "B1" => operand.marks = operand.marks.with(Mark::ByteOne),
+            "B2" => operand.marks = operand.marks.with(Mark::ByteTwo),
+            "B3" => operand.marks = operand.marks.with(Mark::ByteOne).with(Mark::ByteTwo),
+            "NEG" if is_number => operand.marks = operand.marks.with(Mark::Negated),
+            "ABS" if is_number => operand.marks = operand.marks.with(Mark::Absolute),
+            "INV" if is_number => operand.marks = operand.marks.with(Mark::Inverted),
             "CC" => operand.marks = operand.marks.with(Mark::ConditionCodes),
             "reuse" => operand.reuse = true,
             _ => {
                 let message = format!("unknown `.{suffix}` of an operand");
-                return Err(error(span, message, Some("`.H1`, `.CC` or `.reuse`")));
+                let expected = if is_number {
+                    "`.NEG`, `.ABS` or `.INV`"
+                } else {
+                    "`.H0`, `.H1`, `.B1` to `.B3`, `.CC` or `.reuse`"
+                };
+                return Err(error(span, message, Some(expected)));
             }
         }
     }

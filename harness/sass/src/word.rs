@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::form::{Form, GUARD_LOW, Marks, OperandField, bits_of, form_of};
+use crate::float_text::Float;
+use crate::form::{Form, GUARD_LOW, Mark, Marks, OperandField, bits_of, form_of};
 use crate::instruction::{Guard, Instruction, Operand, Register};
 
 /// What a word is.
@@ -68,6 +69,14 @@ fn operand(kind: OperandField, word: u64) -> Operand {
         OperandField::Immediate20 { .. } => {
             let sign = field(word, 56, 1) as i64;
             Operand::Immediate(field(word, 20, 19) as i64 - (sign << 19))
+        }
+        OperandField::Float20 { is_double } => {
+            let upper = field(word, 20, 19) | field(word, 56, 1) << 19;
+            Operand::Float(Float { bits: upper << if is_double { 44 } else { 12 }, is_double })
+        }
+        OperandField::Float32 => Operand::Float(Float { bits: field(word, 20, 32), is_double: false }),
+        OperandField::Indirect => {
+            Operand::Indirect { base: register(word, 8), offset: signed(field(word, 20, 24), 24) }
         }
         OperandField::Immediate32 { signed } => {
             let bits = field(word, 20, 32) as u32;
@@ -168,6 +177,7 @@ fn illegal_field(instruction: &Instruction, word: u64) -> Option<IllegalField> {
         }
         _ => None,
     });
+    let half = illegal_half(instruction, word);
     let pair = instruction.operands.contains(&Operand::OutOfRange).then(|| IllegalField {
         role: if instruction.form.operands.contains(&OperandField::AfterRb) {
             "register Rb, which Rc follows,"
@@ -178,7 +188,16 @@ fn illegal_field(instruction: &Instruction, word: u64) -> Option<IllegalField> {
         width: 8,
         value: register(word, 20).0,
     });
-    modifier.or(scoreboard).or(pair)
+    modifier.or(scoreboard).or(half).or(pair)
+}
+
+/// Both halves of a source at once.
+fn illegal_half(instruction: &Instruction, word: u64) -> Option<IllegalField> {
+    let both = |marks: &Marks| marks.has(Mark::LowerHalf) && marks.has(Mark::UpperHalf);
+    let operand = instruction.marks.iter().position(both)?;
+    let mut marks = instruction.form.marks.iter();
+    let lower = marks.find(|mark| mark.operand == operand && mark.mark == Mark::LowerHalf)?;
+    Some(IllegalField { role: "half", low: lower.bit, width: 2, value: field(word, lower.bit, 2) as u8 })
 }
 
 /// The word of an instruction. Fields that hold more than their bits are cut: [`crate::parse()`] makes none.
@@ -208,6 +227,14 @@ pub fn encode(instruction: &Instruction) -> u64 {
             (OperandField::Immediate16, Operand::Immediate(value)) => u64::from(value as u16) << 20,
             (OperandField::Immediate20 { .. }, Operand::Immediate(value)) => {
                 (value as u64 & 0x7_ffff) << 20 | u64::from(value < 0) << 56
+            }
+            (OperandField::Float20 { is_double }, Operand::Float(Float { bits, .. })) => {
+                let upper = bits >> if is_double { 44 } else { 12 };
+                (upper & 0x7_ffff) << 20 | (upper >> 19 & 1) << 56
+            }
+            (OperandField::Float32, Operand::Float(Float { bits, .. })) => (bits & 0xffff_ffff) << 20,
+            (OperandField::Indirect, Operand::Indirect { base, offset }) => {
+                u64::from(base.0) << 8 | u64::from(offset as u32) << 20 & bits_of(20, 24)
             }
             (OperandField::Immediate32 { .. }, Operand::Immediate(value)) => u64::from(value as u32) << 20,
             (OperandField::Unsigned { low, width }, Operand::Immediate(value)) => {

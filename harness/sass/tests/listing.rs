@@ -62,7 +62,9 @@ fn any_words() -> impl Strategy<Value = Vec<(u64, u32)>> {
 proptest! {
     #[test]
     fn words_come_back_from_their_text(slots in any_words()) {
-        let legal: Vec<_> = slots.into_iter().filter(|(word, _)| matches!(decode(*word), Decoded::Legal(_))).collect();
+        // One spelling stands for every NaN.
+        let is_written = |word| matches!(decode(word), Decoded::Legal(i) if !i.to_string().contains("QNAN"));
+        let legal: Vec<_> = slots.into_iter().filter(|(word, _)| is_written(*word)).collect();
         let mut words = Vec::new();
         for bundle in legal.chunks_exact(3) {
             words.push((0..3).fold(0, |all, slot| all | u64::from(bundle[slot].1) << (21 * slot)));

@@ -67,6 +67,7 @@ fn what_nvdisasm_prints_is_text_of_the_same_word() {
         include_str!("nvdisasm/instructions.tsv"),
         include_str!("nvdisasm/forms.tsv"),
         include_str!("nvdisasm/pairs.tsv"),
+        include_str!("nvdisasm/arithmetic.tsv"),
     ];
     let mut assembled = 0;
     for row in tables.iter().flat_map(|table| table.lines().skip(1)) {
@@ -75,33 +76,44 @@ fn what_nvdisasm_prints_is_text_of_the_same_word() {
             "printed" => {
                 let Decoded::Legal(mut instruction) = decode(hex(cells[2])) else { panic!("{row}") };
                 instruction.ignored = 0;
-                assert_eq!(word(cells[3]), encode(&instruction), "{row}");
+                // One spelling stands for every NaN.
+                if cells[3].contains("QNAN") {
+                    assert_eq!(decode(word(cells[3])).text(), Some(instruction.to_string()), "{row}");
+                } else {
+                    assert_eq!(word(cells[3]), encode(&instruction), "{row}");
+                }
                 assembled += 1;
             }
             "illegal" => assert!(parse(cells[3]).is_err(), "{row}"),
             _ => {}
         }
     }
-    assert!(assembled > 2500, "only {assembled} rows");
+    assert!(assembled > 4000, "only {assembled} rows");
 }
 
 #[test]
 fn other_instructions_of_compiled_kernels_are_never_misread() {
-    // Forms that are not in the table yet (`.X`, `.CC`, absolute values) are undecodable; the rest has the disassembler's text.
+    // Those of surfaces and textures have no rows; all others have the disassembler's text. The suffix `.reuse` is of the control
+    // field, which a word does not have.
     let mut decoded = 0;
+    let mut without_row = std::collections::BTreeSet::new();
     for row in include_str!("nvdisasm/compiled_rest.tsv").lines().skip(1) {
         let (encoding, text) = row.split_once('\t').expect("two columns");
         match decode(hex(encoding)) {
             Decoded::Legal(instruction) => {
-                assert_eq!(instruction.to_string(), text, "{row}");
+                assert_eq!(instruction.to_string(), text.replace(".reuse", ""), "{row}");
                 assert_eq!(word(text), hex(encoding), "{row}");
                 decoded += 1;
             }
-            Decoded::Undecodable(_) => {}
+            Decoded::Undecodable(_) => {
+                let opcode = text.split(' ').find(|word| !word.starts_with('@')).unwrap_or_default();
+                without_row.insert(opcode.split('.').next().unwrap_or_default());
+            }
             Decoded::Illegal(..) => panic!("{row}"),
         }
     }
-    assert!(decoded > 300, "only {decoded} rows");
+    assert_eq!(Vec::from_iter(without_row), ["SULD", "SURED", "SUST", "TXQ"]);
+    assert!(decoded > 2700, "only {decoded} rows");
 }
 
 fn hex(text: &str) -> u64 {
@@ -115,7 +127,7 @@ fn memory_instructions_of_compiled_kernels_are_accepted() {
         let cells: Vec<&str> = row.split('\t').collect();
         accepted(cells[2]);
         assert_eq!(word(cells[2]), hex(cells[1]), "{row}");
-        assert_eq!(decode(hex(cells[1])).text().unwrap(), cells[2].replace(" ;", ";"), "{row}");
+        assert_eq!(decode(hex(cells[1])).text().unwrap(), cells[2].replace(".reuse", ""), "{row}");
         families.insert(
             cells[2]
                 .trim_start_matches(|c: char| c != 'L' && c != 'A' && c != 'S')
@@ -213,6 +225,14 @@ fn wide_results_are_aligned() {
     );
     assert_eq!(rejection("ATOMS.EXCH.U64 R0, [R4], R3;").1, "R2n");
     assert_eq!(rejection("LDG.E.U.128 R2, [R4];").1, "R4n");
+    // Doubles and 64-bit integers are pairs, whichever instruction has them.
+    assert_eq!(
+        rejection("DADD R2, R5, R6;"),
+        ("Ra is R5, and its 2 registers are not aligned".into(), "R2n".into())
+    );
+    assert_eq!(rejection("F2F.F64.F32 R3, R4;").1, "R2n");
+    assert_eq!(rejection("F2I.S32.F64 R3, R5;").1, "R2n");
+    accepted("F2F.F32.F64 R3, R4;");
     accepted("LDL.64 RZ, [R4];");
     accepted("LDL.128 R4, [R5];");
 }
@@ -274,9 +294,29 @@ fn registers_exist() {
 }
 
 #[test]
-fn modifiers_keep_the_page_s_order() {
+fn modifiers_come_in_any_order_and_are_printed_in_the_page_s() {
+    for (text, printed) in [
+        ("LDL.64.LU R2, [R4];", "LDL.LU.64 R2, [R4];"),
+        ("LDS.128.U R4, [R4];", "LDS.U.128 R4, [R4];"),
+        ("STL.64.CG [R4], R2;", "STL.CG.64 [R4], R2;"),
+        ("ATOMS.S32.MIN R2, [R4], R5;", "ATOMS.MIN.S32 R2, [R4], R5;"),
+        ("ATOMS.U64.CAS R2, [R4], R8, R10;", "ATOMS.CAS.64 R2, [R4], R8, R10;"),
+        ("ATOMS.64.SPIN.CAST R2, [R4], R8, R10;", "ATOMS.CAST.SPIN.64 R2, [R4], R8, R10;"),
+        ("ISETP.AND.U32.GE P0, PT, R1, R2, PT;", "ISETP.GE.U32.AND P0, PT, R1, R2, PT;"),
+        // Where two fields have the same words, the order is what tells them apart.
+        ("PSETP.OR.AND P0, PT, P1, P2, PT;", "PSETP.OR.AND P0, PT, P1, P2, PT;"),
+    ] {
+        let program = parse(text).unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}"));
+        assert_eq!(program.statements[0].instruction.to_string(), printed, "{text}");
+    }
+}
+
+#[test]
+fn modifiers_are_those_of_the_page_and_each_once() {
     for (text, message) in [
-        ("LDL.64.LU R2, [R4];", "`.LU`, the cache operator, is written too late"),
+        ("LDL.LU.64.CV R2, [R4];", "a second cache operator, `.CV`"),
+        ("F2F.SAT.F32 R0, R1;", "`F2F` names no destination type"),
+        ("ATOMS.CAS.CAST R2, [R4], R6, R7;", "unknown modifier `.CAS` of `ATOMS.CAST`"),
         ("LDL.64.32 R2, [R4];", "a second size, `.32`"),
         ("LDS.LU R2, [R4];", "unknown modifier `.LU` of `LDS`"),
         ("LDL.U R2, [R4];", "unknown modifier `.U` of `LDL`"),
@@ -296,8 +336,44 @@ fn modifiers_keep_the_page_s_order() {
 }
 
 #[test]
+fn floating_point_numbers_are_those_of_their_field() {
+    for (text, printed) in [
+        ("FADD R0, R1, 1;", "FADD R0, R1, 1;"),
+        ("FADD R0, R1, -1.5e0;", "FADD R0, R1, -1.5;"),
+        ("FADD R0, R1, 2.NEG;", "FADD R0, R1, 2.NEG;"),
+        ("FADD R0, R1, -INF;", "FADD R0, R1, -INF;"),
+        ("FADD R0, R1, +INF .NEG.ABS;", "FADD R0, R1, +INF .NEG.ABS;"),
+        ("FADD32I R0, R1, 0.1;", "FADD32I R0, R1, 0.10000000149011611938;"),
+        ("DMUL R0, R2, 1e2;", "DMUL R0, R2, 100;"),
+        ("FADD32I R0, R1, -0.0;", "FADD32I R0, R1, -0.0;"),
+        ("IADD R0, R1, 0x1.NEG;", "IADD R0, R1, 0x1.NEG;"),
+        ("FLO.U32 R0, 5.INV;", "FLO.U32 R0, 0x5.INV;"),
+        ("IADD3 R0, R1.H1, -R2.H0, R3;", "IADD3 R0, R1.H1, -R2.H0, R3;"),
+        ("I2F.F32.U8 R0, R1.B3;", "I2F.F32.U8 R0, R1.B3;"),
+    ] {
+        let program = parse(text).unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}"));
+        assert_eq!(program.statements[0].instruction.to_string(), printed, "{text}");
+    }
+    for (text, message) in [
+        ("FADD R0, R1, 0.1;", "1e-1 does not fit"),
+        ("FADD32I R0, R1, 1e39;", "1e39 does not fit"),
+        ("DADD R0, R2, 1.00000001;", "1.00000001e0 does not fit"),
+        ("IADD R0, R1, 1.5;", "operands of a kind that `IADD` does not take"),
+        ("FADD R0, R1, 1.5.H1;", "no operand of `FADD` can be written with `.H1`"),
+        ("FADD R0, R1, 1.5x;", "unknown `.5x` of an operand"),
+        ("FADD R0, R1, +R2;", "unexpected `R2`"),
+        ("FADD R0, R1, 1.CC;", "operands of a kind that `FADD` does not take"),
+        ("FADD R0, R1, 1.FOO;", "unknown `.FOO` of an operand"),
+        ("BRX R2, 8;", "unexpected `,`"),
+        ("BRX R2 -;", "unexpected `;`"),
+    ] {
+        assert_eq!(rejection(text).0, message, "{text}");
+    }
+}
+
+#[test]
 fn what_has_no_row_yet_is_said_to_be_unsupported() {
-    for text in ["BRX R3 -0x130;", "FADD R0, R1, R2;", "IMAD R0, R1, R2, R3;"] {
+    for text in ["JCAL 0x130;", "SULD.D.BA.2D R0, [R2], 0x50;", "IMAD R0, R1, R2, R3;"] {
         let diagnostics = parse(text).expect_err(text);
         assert!(
             diagnostics[0].unsupported && diagnostics[0].message.starts_with("unsupported: "),
@@ -390,7 +466,7 @@ proptest! {
             let program = parse(&text).unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}"));
             let again = &program.statements[0].instruction;
             prop_assert_eq!(again.to_string(), text.clone());
-            prop_assert!(*again == instruction, "{}", text);
+            prop_assert!(*again == instruction || text.contains("QNAN"), "{}", text);
         }
     }
 

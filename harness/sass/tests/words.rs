@@ -65,6 +65,11 @@ fn random_words_of_every_other_form_print_as_nvdisasm_prints_them() {
 }
 
 #[test]
+fn random_fields_of_arithmetic_and_conversions_print_as_nvdisasm_prints_them() {
+    assert_agrees(include_str!("nvdisasm/arithmetic.tsv"), 1527);
+}
+
+#[test]
 fn registers_of_pairs_print_as_nvdisasm_prints_them() {
     assert_agrees(include_str!("nvdisasm/pairs.tsv"), 216);
 }

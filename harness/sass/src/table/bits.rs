@@ -1,6 +1,8 @@
 //! Bits: shifts, logic, fields, permutations.
 
-use super::field::{CONSTANT, IMMEDIATE, RA, RB, RC, RD, SIGNED, choice, exact, extended, flag, marks};
+use super::field::{
+    CONSTANT, IMMEDIATE, RA, RB, RB_HIGH, RC, RD, SIGNED, alternatives, choice, exact, extended, flag, marks,
+};
 use crate::form::{Form, ModifierField, OperandField};
 
 const WRAPPED: ModifierField = flag("treatment of large shifts", 39, &["", "W"]);
@@ -48,6 +50,23 @@ const fn truth_table(low: u8) -> OperandField {
 }
 const PREDICATE_OUT: OperandField = OperandField::OptionalPredicate { low: 48 };
 
+/// The highest bit that differs from the sign; with `.SH` how far left it would have to go.
+pub(super) static FIND_LEADING: [Form; 3] = alternatives(
+    "FLO",
+    [0x5c30, 0x4c30, 0x3830],
+    &[SIGNED, flag("kind of answer", 41, &["", "SH"])],
+    [&[RD, RB], &[RD, CONSTANT], &[RD, IMMEDIATE]],
+    marks![0: ConditionCodes @ 47, 1: Inverted @ 40],
+);
+
+pub(super) static INSERT: [Form; 4] = alternatives(
+    "BFI",
+    [0x5bf0, 0x53f0, 0x4bf0, 0x36f0],
+    &[],
+    [&[RD, RA, RB, RC], &[RD, RA, RB_HIGH, CONSTANT], &[RD, RA, CONSTANT, RC], &[RD, RA, IMMEDIATE, RC]],
+    marks![0: ConditionCodes @ 47],
+);
+
 pub(super) static FORMS: &[Form] = &[
     exact("SHL", 0x5c48 << 48, &[WRAPPED, extended(43)], &[RD, RA, RB], marks![0: ConditionCodes @ 47]),
     exact(
@@ -83,7 +102,7 @@ pub(super) static FORMS: &[Form] = &[
     exact("BFE", 0x3800 << 48, &[SIGNED, REVERSED], &[RD, RA, IMMEDIATE], marks![0: ConditionCodes @ 47]),
     exact("BFE", 0x4c00 << 48, &[SIGNED, REVERSED], &[RD, RA, CONSTANT], marks![0: ConditionCodes @ 47]),
     exact("POPC", 0x5c08 << 48, &[], &[RD, RB], marks![1: Inverted @ 40]),
-    exact("POPC", 0x3808 << 48, &[], &[RD, IMMEDIATE], &[]),
+    exact("POPC", 0x3808 << 48, &[], &[RD, IMMEDIATE], marks![1: Inverted @ 40]),
     exact("POPC", 0x4c08 << 48, &[], &[RD, CONSTANT], marks![1: Inverted @ 40]),
     exact(
         "LOP",
@@ -97,7 +116,7 @@ pub(super) static FORMS: &[Form] = &[
         0x3840 << 48,
         &[LOGIC, extended(43), RESULT_TEST],
         &[PREDICATE_OUT, RD, RA, IMMEDIATE],
-        marks![1: ConditionCodes @ 47, 2: Inverted @ 39],
+        marks![1: ConditionCodes @ 47, 2: Inverted @ 39, 3: Inverted @ 40],
     ),
     exact(
         "LOP",

@@ -1,7 +1,8 @@
 //! Comparisons and what is done with predicates.
 
 use super::field::{
-    COMBINATION, CONSTANT, IMMEDIATE, PREDICATE, RA, RB, RC, RD, SIGNED, choice, exact, extended,
+    COMBINATION, CONSTANT, IMMEDIATE, PREDICATE, RA, RB, RC, RD, SIGNED, alternatives, choice, exact,
+    extended, flag, marks,
 };
 use crate::form::{Form, ModifierField, OperandField};
 
@@ -10,7 +11,17 @@ const COMPARISON: ModifierField =
 const FIRST: OperandField = OperandField::PredicateOut { low: 3 };
 const SECOND: OperandField = OperandField::PredicateOut { low: 0 };
 const SET_PREDICATE: &[ModifierField] = &[COMPARISON, SIGNED, extended(43), COMBINATION];
+/// Whether true is 1.0 rather than all bits.
+const AS_FLOAT: ModifierField = flag("kind of truth", 44, &["", "BF"]);
 const LOGIC: ModifierField = choice("operation", 24, 2, &["AND", "OR", "XOR", "INVALIDBOP3"]);
+
+pub(super) static SET: [Form; 3] = alternatives(
+    "ISET",
+    [0x5b50, 0x4b50, 0x3650],
+    &[AS_FLOAT, COMPARISON, SIGNED, extended(43), COMBINATION],
+    [&[RD, RA, RB, PREDICATE], &[RD, RA, CONSTANT, PREDICATE], &[RD, RA, IMMEDIATE, PREDICATE]],
+    marks![0: ConditionCodes @ 47],
+);
 
 pub(super) static FORMS: &[Form] = &[
     exact("ISETP", 0x5b60 << 48, SET_PREDICATE, &[FIRST, SECOND, RA, RB, PREDICATE], &[]),

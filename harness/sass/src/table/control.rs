@@ -17,6 +17,7 @@ const fn unguarded(mnemonic: &'static str, bits: u64, operands: &'static [Operan
 
 pub(super) static FORMS: &[Form] = &[
     exact("BRA", 0xe240_0000_0000_000f, &[UNIFORM], TARGET, &[]),
+    exact("BRX", 0xe250_0000_0000_000f, &[], &[OperandField::Indirect], &[]),
     unguarded("SSY", 0xe290 << 48, TARGET),
     unguarded("PBK", 0xe2a0 << 48, TARGET),
     unguarded("PCNT", 0xe2b0 << 48, TARGET),

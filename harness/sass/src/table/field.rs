@@ -9,6 +9,8 @@ pub(super) const RC: OperandField = OperandField::Register { low: 39, role: "Rc"
 /// `Rb` in the place of `Rc`, which is then a constant.
 pub(super) const RB_HIGH: OperandField = OperandField::Register { low: 39, role: "Rb" };
 pub(super) const IMMEDIATE: OperandField = OperandField::Immediate20 { signed: true };
+pub(super) const SINGLE: OperandField = OperandField::Float20 { is_double: false };
+pub(super) const DOUBLE: OperandField = OperandField::Float20 { is_double: true };
 pub(super) const CONSTANT: OperandField = OperandField::Constant;
 pub(super) const ADDRESS: OperandField = OperandField::Address { low: 20, width: 24, dropped: 0 };
 /// The predicate that most instructions read.
@@ -63,6 +65,18 @@ pub(super) const SIGNED: ModifierField = ModifierField {
     default: Some(1),
 };
 
+/// How a result that lies between two numbers is rounded: two bits; to the nearest when nothing is written.
+pub(super) const fn rounding(low: u8) -> ModifierField {
+    ModifierField {
+        role: "rounding",
+        low,
+        width: 2,
+        names: &["", "RM", "RP", "RZ"],
+        aliases: &[("RN", 0)],
+        default: Some(0),
+    }
+}
+
 /// How a predicate is made of the comparison and the predicate that is read.
 pub(super) const COMBINATION: ModifierField =
     choice("combination", 45, 2, &["AND", "OR", "XOR", "INVALIDBOP3"]);
@@ -86,6 +100,23 @@ pub(super) const fn exact(
         index += 1;
     }
     Form { mask: selecting, ..form }
+}
+
+/// Forms of one instruction that differ in what one of their operands is: a register, a constant, a number. `tops` are bits 63:48.
+pub(super) const fn alternatives<const N: usize>(
+    mnemonic: &'static str,
+    tops: [u64; N],
+    modifiers: &'static [ModifierField],
+    operands: [&'static [OperandField]; N],
+    marks: &'static [MarkField],
+) -> [Form; N] {
+    let mut forms = [const { exact("", 0, &[], &[], &[]) }; N];
+    let mut index = 0;
+    while index < N {
+        forms[index] = exact(mnemonic, tops[index] << 48, modifiers, operands[index], marks);
+        index += 1;
+    }
+    forms
 }
 
 /// The marks of a form, as `operand: mark @ bit`.

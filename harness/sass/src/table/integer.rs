@@ -1,7 +1,8 @@
 //! Arithmetic on integers.
 
 use super::field::{
-    CONSTANT, IMMEDIATE, PREDICATE, RA, RB, RB_HIGH, RC, RD, SIGNED, exact, extended, flag, marks,
+    CONSTANT, IMMEDIATE, PREDICATE, RA, RB, RB_HIGH, RC, RD, SIGNED, alternatives, exact, extended, flag,
+    marks,
 };
 use crate::form::{Form, ModifierField, OperandField};
 
@@ -58,8 +59,37 @@ const fn merged(low: u8) -> ModifierField {
 const SHIFT_COUNT: OperandField = OperandField::ShiftCount { low: 39 };
 const PREDICATE_OUT: OperandField = OperandField::OptionalPredicate { low: 48 };
 
+/// The forms of an instruction whose summands are both negated, which adds one to their sum instead.
+const fn plus_one(
+    mnemonic: &'static str,
+    tops: [u64; 3],
+    modifiers: &'static [ModifierField],
+    operands: [&'static [OperandField]; 3],
+) -> [Form; 3] {
+    let [register, constant, number] =
+        alternatives(mnemonic, tops, modifiers, operands, marks![0: ConditionCodes @ 47]);
+    [
+        Form { fixed_modifiers: &["PO"], ..register },
+        Form { fixed_modifiers: &["PO"], ..constant },
+        Form { fixed_modifiers: &["PO"], ..number },
+    ]
+}
+
+pub(super) static SUM_PLUS_ONE: [Form; 3] = plus_one(
+    "IADD",
+    [0x5c13, 0x4c13, 0x3813],
+    &[SATURATED, extended(43)],
+    [&[RD, RA, RB], &[RD, RA, CONSTANT], &[RD, RA, IMMEDIATE]],
+);
+
+pub(super) static SCALED_SUM_PLUS_ONE: [Form; 3] = plus_one(
+    "ISCADD",
+    [0x5c1b, 0x4c1b, 0x381b],
+    &[],
+    [&[RD, RA, RB, COUNT], &[RD, RA, CONSTANT, COUNT], &[RD, RA, IMMEDIATE, COUNT]],
+);
+
 pub(super) static FORMS: &[Form] = &[
-    // Both sources negated is another instruction (`.PO`), which has no row.
     exact(
         "IADD",
         0x5c10 << 48,
@@ -72,7 +102,7 @@ pub(super) static FORMS: &[Form] = &[
         0x3810 << 48,
         &[SATURATED, extended(43)],
         &[RD, RA, IMMEDIATE],
-        marks![0: ConditionCodes @ 47],
+        marks![0: ConditionCodes @ 47, 2: Negated @ 48],
     ),
     exact(
         "IADD",
@@ -114,14 +144,19 @@ pub(super) static FORMS: &[Form] = &[
         0x5cc0 << 48,
         &[SHIFTED_SUM, extended(48)],
         &[RD, RA, RB, RC],
-        marks![0: ConditionCodes @ 47, 1: Negated @ 51, 2: Negated @ 50, 3: Negated @ 49],
+        marks![
+            0: ConditionCodes @ 47,
+            1: Negated @ 51, 1: LowerHalf @ 35, 1: UpperHalf @ 36,
+            2: Negated @ 50, 2: LowerHalf @ 33, 2: UpperHalf @ 34,
+            3: Negated @ 49, 3: LowerHalf @ 31, 3: UpperHalf @ 32,
+        ],
     ),
     exact(
         "IADD3",
         0x38c0 << 48,
         &[extended(48)],
         &[RD, RA, OperandField::Immediate20 { signed: false }, RC],
-        marks![0: ConditionCodes @ 47, 1: Negated @ 51, 3: Negated @ 49],
+        marks![0: ConditionCodes @ 47, 1: Negated @ 51, 2: Negated @ 50, 3: Negated @ 49],
     ),
     exact(
         "IADD3",
@@ -131,7 +166,13 @@ pub(super) static FORMS: &[Form] = &[
         marks![0: ConditionCodes @ 47, 1: Negated @ 51, 2: Negated @ 50, 3: Negated @ 49],
     ),
     exact("ISCADD", 0x5c18 << 48, &[], &[RD, RA, RB, COUNT], marks![0: ConditionCodes @ 47, 2: Negated @ 48]),
-    exact("ISCADD", 0x3818 << 48, &[], &[RD, RA, IMMEDIATE, COUNT], marks![0: ConditionCodes @ 47]),
+    exact(
+        "ISCADD",
+        0x3818 << 48,
+        &[],
+        &[RD, RA, IMMEDIATE, COUNT],
+        marks![0: ConditionCodes @ 47, 2: Negated @ 48],
+    ),
     exact(
         "ISCADD",
         0x4c18 << 48,

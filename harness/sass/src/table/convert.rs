@@ -1,0 +1,164 @@
+//! Conversions between integers and floating-point numbers, and of floating-point numbers to others.
+//!
+//! The types are fields of two bits each, for which sizes are named; whether an integer is signed is a bit elsewhere, and so is the
+//! size of what an immediate is read as. There is a row for each type of integer and each kind of operand.
+
+use super::field::{CONSTANT, DOUBLE, IMMEDIATE, RB, RD, SINGLE, choice, exact, flag, marks, rounding};
+use crate::form::{Form, MarkField, ModifierField};
+
+/// `I2F`, `F2I`, `F2F`: bits 63:48 for a source that is a register, a constant, a number.
+const INTEGER_TO_FLOAT: [u64; 3] = [0x5cb8, 0x4cb8, 0x38b8];
+const FLOAT_TO_INTEGER: [u64; 3] = [0x5cb0, 0x4cb0, 0x38b0];
+const FLOAT_TO_FLOAT: [u64; 3] = [0x5ca8, 0x4ca8, 0x38a8];
+
+const FLUSHED: ModifierField = flag("flushing", 44, &["", "FTZ"]);
+const TO_FLOAT: ModifierField = choice("destination type", 8, 2, &["INVALIDFPSRC0", "F16", "F32", "F64"]);
+const TO_WHOLE: ModifierField = ModifierField {
+    role: "rounding",
+    low: 39,
+    width: 2,
+    names: &["", "FLOOR", "CEIL", "TRUNC"],
+    aliases: &[("ROUND", 0)],
+    default: Some(0),
+};
+const TO_UNSIGNED: ModifierField = choice("destination type", 8, 2, &["INVALID0", "U16", "U32", "U64"]);
+const TO_SIGNED: ModifierField = choice("destination type", 8, 2, &["INVALID1", "S16", "S32", "S64"]);
+
+/// The marks of every source, and those by which a part of it is named.
+const WHOLE: &[MarkField] = marks![0: ConditionCodes @ 47, 1: Negated @ 45, 1: Absolute @ 49];
+const HALF: &[MarkField] =
+    marks![0: ConditionCodes @ 47, 1: Negated @ 45, 1: Absolute @ 49, 1: UpperHalf @ 42];
+const BYTE: &[MarkField] = marks![
+    0: ConditionCodes @ 47, 1: Negated @ 45, 1: Absolute @ 49, 1: ByteOne @ 41, 1: ByteTwo @ 42
+];
+const FLOAT_HALF: &[MarkField] =
+    marks![0: ConditionCodes @ 47, 1: Negated @ 45, 1: Absolute @ 49, 1: UpperHalf @ 41];
+
+/// `I2F` of integers of one size: the value of bits 11:10.
+const fn integer_to_float(
+    size: u64,
+    modifiers: &'static [ModifierField],
+    marks: &'static [MarkField],
+) -> [Form; 3] {
+    let [register, constant, number] = INTEGER_TO_FLOAT;
+    [
+        exact("I2F", register << 48 | size << 10, modifiers, &[RD, RB], marks),
+        exact("I2F", constant << 48 | size << 10, modifiers, &[RD, CONSTANT], marks),
+        exact("I2F", number << 48 | size << 10, modifiers, &[RD, IMMEDIATE], marks),
+    ]
+}
+
+pub(super) static OF_BYTES: [Form; 3] =
+    integer_to_float(0, &[TO_FLOAT, choice("source type", 13, 1, &["U8", "S8"]), rounding(39)], BYTE);
+pub(super) static OF_HALVES: [Form; 3] =
+    integer_to_float(1, &[TO_FLOAT, choice("source type", 13, 1, &["U16", "S16"]), rounding(39)], HALF);
+pub(super) static OF_WORDS: [Form; 3] =
+    integer_to_float(2, &[TO_FLOAT, choice("source type", 13, 1, &["U32", "S32"]), rounding(39)], BYTE);
+pub(super) static OF_PAIRS: [Form; 3] =
+    integer_to_float(3, &[TO_FLOAT, choice("source type", 13, 1, &["U64", "S64"]), rounding(39)], BYTE);
+
+/// A type that selects the form: it is written, and the bits are the form's.
+const fn fixed_type(role: &'static str, names: &'static [&'static str]) -> ModifierField {
+    choice(role, 0, 0, names)
+}
+
+const OF_FLOAT: ModifierField = choice("source type", 10, 2, &["INVALIDFPSRC0", "F16", "F32", "F64"]);
+const OF_SINGLE: ModifierField = fixed_type("source type", &["F32"]);
+const OF_DOUBLE: ModifierField = fixed_type("source type", &["F64"]);
+
+pub(super) static TO_UNSIGNED_INTEGER: [Form; 4] = [
+    exact(
+        "F2I",
+        FLOAT_TO_INTEGER[0] << 48,
+        &[FLUSHED, TO_UNSIGNED, OF_FLOAT, TO_WHOLE],
+        &[RD, RB],
+        FLOAT_HALF,
+    ),
+    exact(
+        "F2I",
+        FLOAT_TO_INTEGER[1] << 48,
+        &[FLUSHED, TO_UNSIGNED, OF_FLOAT, TO_WHOLE],
+        &[RD, CONSTANT],
+        FLOAT_HALF,
+    ),
+    exact(
+        "F2I",
+        FLOAT_TO_INTEGER[2] << 48 | 2 << 10,
+        &[FLUSHED, TO_UNSIGNED, OF_SINGLE, TO_WHOLE],
+        &[RD, SINGLE],
+        FLOAT_HALF,
+    ),
+    exact(
+        "F2I",
+        FLOAT_TO_INTEGER[2] << 48 | 3 << 10,
+        &[FLUSHED, TO_UNSIGNED, OF_DOUBLE, TO_WHOLE],
+        &[RD, DOUBLE],
+        FLOAT_HALF,
+    ),
+];
+
+pub(super) static TO_SIGNED_INTEGER: [Form; 4] = [
+    exact(
+        "F2I",
+        FLOAT_TO_INTEGER[0] << 48 | 1 << 12,
+        &[FLUSHED, TO_SIGNED, OF_FLOAT, TO_WHOLE],
+        &[RD, RB],
+        FLOAT_HALF,
+    ),
+    exact(
+        "F2I",
+        FLOAT_TO_INTEGER[1] << 48 | 1 << 12,
+        &[FLUSHED, TO_SIGNED, OF_FLOAT, TO_WHOLE],
+        &[RD, CONSTANT],
+        FLOAT_HALF,
+    ),
+    exact(
+        "F2I",
+        FLOAT_TO_INTEGER[2] << 48 | 1 << 12 | 2 << 10,
+        &[FLUSHED, TO_SIGNED, OF_SINGLE, TO_WHOLE],
+        &[RD, SINGLE],
+        FLOAT_HALF,
+    ),
+    exact(
+        "F2I",
+        FLOAT_TO_INTEGER[2] << 48 | 1 << 12 | 3 << 10,
+        &[FLUSHED, TO_SIGNED, OF_DOUBLE, TO_WHOLE],
+        &[RD, DOUBLE],
+        FLOAT_HALF,
+    ),
+];
+
+/// `F2F` of different types, the values of bits 9:8 and 11:10. Between equal types it rounds to a whole number, in another way to
+/// write it.
+const fn float_to_float(
+    destination: u64,
+    source: u64,
+    modifiers: &'static [ModifierField],
+    marks: &'static [MarkField],
+) -> [Form; 2] {
+    let types = destination << 8 | source << 10;
+    [
+        exact("F2F", FLOAT_TO_FLOAT[0] << 48 | types, modifiers, &[RD, RB], marks),
+        exact("F2F", FLOAT_TO_FLOAT[1] << 48 | types, modifiers, &[RD, CONSTANT], marks),
+    ]
+}
+
+/// The modifiers of `F2F` between two types.
+macro_rules! between {
+    ($destination:literal, $source:literal) => {
+        &[
+            FLUSHED,
+            fixed_type("destination type", &[$destination]),
+            fixed_type("source type", &[$source]),
+            rounding(39),
+            flag("saturation", 50, &["", "SAT"]),
+        ]
+    };
+}
+
+pub(super) static SINGLE_TO_HALF: [Form; 2] = float_to_float(1, 2, between!("F16", "F32"), WHOLE);
+pub(super) static DOUBLE_TO_HALF: [Form; 2] = float_to_float(1, 3, between!("F16", "F64"), WHOLE);
+pub(super) static HALF_TO_SINGLE: [Form; 2] = float_to_float(2, 1, between!("F32", "F16"), FLOAT_HALF);
+pub(super) static DOUBLE_TO_SINGLE: [Form; 2] = float_to_float(2, 3, between!("F32", "F64"), WHOLE);
+pub(super) static HALF_TO_DOUBLE: [Form; 2] = float_to_float(3, 1, between!("F64", "F16"), FLOAT_HALF);
+pub(super) static SINGLE_TO_DOUBLE: [Form; 2] = float_to_float(3, 2, between!("F64", "F32"), WHOLE);
