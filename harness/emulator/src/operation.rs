@@ -419,6 +419,13 @@ pub(crate) struct Schedule {
     pub(crate) guard: Option<Guard>,
     /// The barriers it waits for, a bit each.
     pub(crate) waits: u8,
+    /// A barrier of which it waits for all but so many of the instructions that signal it, the latest.
+    pub(crate) leaving: Option<(u8, u32)>,
+    /// The queue of those that are done in the order in which they are begun, of which a wait for one is a wait for all before it that
+    /// name no barrier.
+    pub(crate) queue: Option<Queue>,
+    /// Whether it orders the accesses to memory before it: they have then read their sources.
+    pub(crate) drains: bool,
     /// The barrier that is released when its result is written.
     pub(crate) write_barrier: Option<u8>,
     /// The barrier that is released when its sources have been read.
@@ -431,6 +438,19 @@ pub(crate) struct Schedule {
     pub(crate) address: Option<Reached>,
     /// When it reads and writes.
     pub(crate) duty: Duty,
+}
+
+/// Instructions of one kind that ptxas takes to be done in their order, where its own programs name no barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Queue {
+    /// `LDG`.
+    Global,
+    /// `SHFL`.
+    Shuffles,
+    /// `ATOMS`.
+    Atomics,
+    /// Stores, which read their sources before what any later access to memory does.
+    Stores,
 }
 
 /// The memory that an instruction accesses.

@@ -8,7 +8,7 @@ use super::warp::{Group, Warp};
 use super::{BlockState, Machine};
 use crate::hazard::{Hazard, HazardKind};
 use crate::machine::access::{Spot, memory_of};
-use crate::operation::{AtomicKind, Class, Code, Duty, Reached, Slot};
+use crate::operation::{AtomicKind, Class, Code, Duty, Queue, Reached, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 
 /// Hazards that a run reports at most.
@@ -20,6 +20,8 @@ pub(crate) struct Scoreboard {
     pending: Vec<Pending>,
     /// The lanes that execute the instruction they are at.
     executing: u32,
+    /// How many instructions have been begun.
+    begun: u64,
 }
 
 /// A register that an instruction still writes or reads.
@@ -28,6 +30,8 @@ struct Pending {
     op: u32,
     /// Index of its schedule.
     schedule: u32,
+    /// The number of the instruction among those that the warp has begun.
+    number: u64,
     slot: Slot,
     /// The lanes that have not waited.
     lanes: u32,
@@ -51,7 +55,15 @@ impl Machine<'_> {
     pub(super) fn await_barriers(&mut self, w: &mut Warp, mask: u32, schedule: u32, pc: u32) {
         let code = self.code;
         let wanted = &code.schedules[schedule as usize];
-        settle(w, mask, wanted.waits);
+        if wanted.waits != 0 {
+            self.wait_for(w, mask, wanted.waits, u64::MAX);
+        }
+        if wanted.drains {
+            have_read(w, mask);
+        }
+        if let Some((barrier, most)) = wanted.leaving {
+            self.wait_for_all_but(w, mask, barrier, most as usize);
+        }
         let executed = match wanted.guard.map(|guard| (guard.predicate(), guard.flip())) {
             None => 0,
             Some((None, _)) => mask,
@@ -85,15 +97,20 @@ impl Machine<'_> {
             return;
         }
         for slot in &done.writes {
+            if done.address.is_some() {
+                self.stores_have_read(w, *slot, executed);
+            }
             self.overwrite(block, w, *slot, executed, pc);
         }
         if done.duty == Duty::Fixed {
             return;
         }
+        w.scoreboard.begun += 1;
+        let number = w.scoreboard.begun;
         let bit = |barrier: Option<u8>| barrier.map_or(0, |barrier| 1u8 << barrier);
         let result_barriers = bit(done.write_barrier);
         let begin = |w: &mut Warp, slot: Slot, barriers: u8, what: What| {
-            let pending = Pending { op: pc, schedule, slot, lanes: executed, barriers, what };
+            let pending = Pending { op: pc, schedule, number, slot, lanes: executed, barriers, what };
             w.scoreboard.pending.push(pending);
         };
         for slot in &done.writes {
@@ -113,6 +130,52 @@ impl Machine<'_> {
             };
             begin(w, *slot, source_barriers, what);
         }
+    }
+
+    /// The lanes of `mask` have waited for all but so many of the instructions that signal a barrier: instructions that are to be
+    /// counted are done in their order.
+    fn wait_for_all_but(&self, w: &mut Warp, mask: u32, barrier: u8, most: usize) {
+        let signals = |pending: &&Pending| pending.barriers >> barrier & 1 == 1 && pending.lanes & mask != 0;
+        let mut numbers: Vec<u64> =
+            w.scoreboard.pending.iter().filter(signals).map(|pending| pending.number).collect();
+        numbers.dedup();
+        if let Some(last) = numbers.len().checked_sub(most + 1) {
+            self.wait_for(w, mask, 1 << barrier, numbers[last]);
+        }
+    }
+
+    /// The lanes of `mask` have waited for these barriers, as far as instructions up to that number signal them; and for what is done
+    /// before those in the same queue.
+    fn wait_for(&self, w: &mut Warp, mask: u32, waits: u8, up_to: u64) {
+        let queue = |pending: &Pending| self.code.schedules[pending.schedule as usize].queue;
+        let is_named = |pending: &Pending| pending.barriers & waits != 0 && pending.number <= up_to;
+        // The latest of each queue; of the last, the latest access to memory.
+        let mut last = [0; Queue::Stores as usize + 1];
+        for pending in w.scoreboard.pending.iter().filter(|pending| is_named(pending)) {
+            if pending.lanes & mask == 0 {
+                continue;
+            }
+            let is_access = self.code.schedules[pending.schedule as usize].address.is_some();
+            let queues = [queue(pending), is_access.then_some(Queue::Stores)];
+            for queue in queues.into_iter().flatten() {
+                last[queue as usize] = pending.number.max(last[queue as usize]);
+            }
+        }
+        let is_before = |pending: &Pending| {
+            pending.barriers == 0 && queue(pending).is_some_and(|queue| pending.number < last[queue as usize])
+        };
+        settle_those(w, mask, |pending| is_named(pending) || is_before(pending));
+    }
+
+    /// A register is written by an access to memory: stores before it that read the register have done so.
+    fn stores_have_read(&self, w: &mut Warp, slot: Slot, mask: u32) {
+        let pending = &mut w.scoreboard.pending;
+        for pending in pending.iter_mut().filter(|pending| pending.slot == slot) {
+            if self.code.schedules[pending.schedule as usize].queue == Some(Queue::Stores) {
+                pending.lanes &= !mask;
+            }
+        }
+        pending.retain(|pending| pending.lanes != 0);
     }
 
     /// The places that the lanes of `mask` access, where they exist.
@@ -225,12 +288,12 @@ fn pending_size(pending: &Pending) -> usize {
     }
 }
 
-/// The lanes of `mask` have waited for these barriers.
-fn settle(w: &mut Warp, mask: u32, waits: u8) {
+/// What these lanes have begun is done, where `is_done` says so.
+fn settle_those(w: &mut Warp, mask: u32, is_done: impl Fn(&Pending) -> bool) {
     let Warp { registers, rows, dead, scoreboard, .. } = w;
     for pending in &mut scoreboard.pending {
         let settled = pending.lanes & mask;
-        if pending.barriers & waits == 0 || settled == 0 {
+        if settled == 0 || !is_done(pending) {
             continue;
         }
         pending.lanes &= !settled;
@@ -243,6 +306,13 @@ fn settle(w: &mut Warp, mask: u32, waits: u8) {
         }
     }
     scoreboard.pending.retain(|pending| pending.lanes != 0);
+}
+
+/// What the lanes of `mask` have begun has read its sources.
+fn have_read(w: &mut Warp, mask: u32) {
+    let reads = |pending: &&mut Pending| !matches!(pending.what, What::Result { .. });
+    w.scoreboard.pending.iter_mut().filter(reads).for_each(|pending| pending.lanes &= !mask);
+    w.scoreboard.pending.retain(|pending| pending.lanes != 0);
 }
 
 /// Makes a register undefined in these lanes, because of what operation `op` has under way; answers what was known of it.

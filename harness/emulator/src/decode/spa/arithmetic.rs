@@ -1,11 +1,12 @@
 //! Functions of registers.
 
 use warpdiff_ptx::vocabulary::SpecialRegister;
-use warpdiff_sass::{Mark, Operand};
+use warpdiff_sass::{Mark, Marks, Operand};
 
 use super::super::Decode;
 use super::Spa;
-use crate::definedness;
+use crate::definedness::{self, Bits};
+use crate::numeric::integer;
 use crate::operation::{Class, Code, Slot, Volatile};
 
 impl Spa<'_> {
@@ -28,12 +29,14 @@ impl Spa<'_> {
             "ISETP" => self.comparison(),
             "PSETP" => self.predicate_logic(),
             "XMAD" => self.multiply_add(),
+            "LEA" => self.shifted_sum(),
+            "ICMP" => self.choice(),
             _ => Err(self.unsupported()),
         }
     }
 
     /// Refuses every modifier that has not one of these roles and is not at its default.
-    fn only(&self, roles: &[&str]) -> Decode {
+    pub(super) fn only(&self, roles: &[&str]) -> Decode {
         let instruction = self.instruction();
         let other = instruction
             .form
@@ -49,6 +52,9 @@ impl Spa<'_> {
         self.only(&["extension"])?;
         let extended = self.modifier("extension") != 0;
         let keeps_carry = self.marks(0).has(Mark::ConditionCodes);
+        if self.is_fixed("PO") {
+            return self.sum_plus_one();
+        }
         if !extended && !keeps_carry {
             let (d, a, b) = (self.destination()?, self.source(1)?, self.source(2)?);
             self.d.emit(Code::AddN, d.index, [a.index, b.index, 0], 0);
@@ -56,27 +62,110 @@ impl Spa<'_> {
         }
         let (a, a_negated) = self.summand(1)?;
         let (b, b_negated) = self.summand(2)?;
-        let carry_in = match (extended, a_negated || b_negated) {
-            (true, _) => self.carry,
-            (false, negated) => self.d.constant(Class::Predicate, u64::from(negated)),
-        };
         let d = self.stored(self.register(0)?).unwrap_or(self.sinks.narrow);
-        let sum = self.d.temporary(Class::Narrow);
+        if extended || !(a_negated || b_negated) {
+            let zero = self.d.constant(Class::Narrow, 0);
+            self.carried_sum(d, [a, b, zero], extended, keeps_carry);
+            return Ok(());
+        }
+        let one = self.d.constant(Class::Predicate, 1);
+        let none = self.d.constant(Class::Predicate, 0);
+        let (sum, carry) = self.added([a, b, one]);
+        if keeps_carry {
+            self.keep_codes([carry, none], sum);
+        }
+        self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
+        Ok(())
+    }
+
+    /// `d = a + b + c`, and with `.X` the carries of a lower word; the carries of both additions are kept or not.
+    fn carried_sum(&mut self, d: Slot, [a, b, c]: [Slot; 3], extended: bool, keeps_carry: bool) {
+        let none = self.d.constant(Class::Predicate, 0);
+        let [first, second] = if extended { self.carries } else { [none; 2] };
+        let (sum, first) = self.added([a, b, first]);
+        let (sum, second) = self.added([sum, c, second]);
+        if keeps_carry {
+            self.keep_codes([first, second], sum);
+        }
+        self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
+    }
+
+    /// `a + b + carry`, and its own carry.
+    fn added(&mut self, summands: [Slot; 3]) -> (Slot, Slot) {
+        let (sum, carry) = (self.d.temporary(Class::Narrow), self.d.temporary(Class::Predicate));
         self.d.lane(
             sum,
-            &[a, b, carry_in],
+            &summands,
             |v| (v[0] + v[1] + v[2]) & u64::from(u32::MAX),
             |v, _| definedness::add_carry(v[0], v[1], v[2], 32).0,
         );
-        if keeps_carry {
-            self.d.lane(
-                self.carry,
-                &[a, b, carry_in],
-                |v| (v[0] + v[1] + v[2]) >> 32,
-                |v, _| u64::from(definedness::add_carry(v[0], v[1], v[2], 32).1),
-            );
+        self.d.lane(
+            carry,
+            &summands,
+            |v| (v[0] + v[1] + v[2]) >> 32,
+            |v, _| u64::from(definedness::add_carry(v[0], v[1], v[2], 32).1),
+        );
+        (sum, carry)
+    }
+
+    /// Keeps the carries of a sum, and whether it is zero.
+    fn keep_codes(&mut self, carries: [Slot; 2], sum: Slot) {
+        let (zero, is_zero) = (self.d.constant(Class::Narrow, 0), self.d.temporary(Class::Predicate));
+        self.d.emit(Code::EqN, is_zero.index, [sum.index, zero.index, 0], 0);
+        self.d.emit(Code::MovP, self.is_zero.index, [is_zero.index, 0, 0], 0);
+        for (kept, carry) in self.carries.into_iter().zip(carries) {
+            self.d.emit(Code::MovP, kept.index, [carry.index, 0, 0], 0);
         }
-        self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
+    }
+
+    /// "IADD.PO": one more than the sum.
+    fn sum_plus_one(&mut self) -> Decode {
+        self.only(&[])?;
+        let (d, a, b) = (self.destination()?, self.source(1)?, self.source(2)?);
+        let one = self.d.constant(Class::Narrow, 1);
+        let sum = self.computed(Code::AddN, [a.index, b.index, 0]);
+        self.d.emit(Code::AddN, d.index, [sum.index, one.index, 0], 0);
+        Ok(())
+    }
+
+    /// "LEA": `Rd = (Ra << count) + Rb`; "LEA.HI": the same of the words that are shifted out at the top of `Ra` and `Rc`, which is
+    /// above it. With `.CC` and `.X` they are the halves of an address of 64 bits.
+    fn shifted_sum(&mut self) -> Decode {
+        self.only(&["extension"])?;
+        if self.predicate_destination(0)? != self.sinks.predicate || self.marks(2) != Marks::NONE {
+            return Err(self.unsupported());
+        }
+        let high = self.is_fixed("HI");
+        let (a, b) = (self.source(2)?, self.source(3)?);
+        let count = self.source(if high { 5 } else { 4 })?;
+        let shifted = if high {
+            let c = self.source(4)?;
+            let upper = self.d.temporary(Class::Narrow);
+            self.d.lane(
+                upper,
+                &[a, c, count],
+                |v| u64::from(integer::shf_left(v[0] as u32, v[1] as u32, v[2] as u32, false)),
+                |v, _| definedness::shf_left(v[0], v[1], v[2], false),
+            );
+            upper
+        } else {
+            self.computed(Code::ShlN, [a.index, count.index, 0])
+        };
+        let extended = self.modifier("extension") != 0;
+        let zero = self.d.constant(Class::Narrow, 0);
+        let d = self.stored(self.register(1)?).unwrap_or(self.sinks.narrow);
+        self.carried_sum(d, [shifted, b, zero], extended, self.marks(1).has(Mark::ConditionCodes));
+        Ok(())
+    }
+
+    /// "ICMP.cmp Rd, Ra, Rb, Rc": `Ra` where `Rc` compares with zero as is asked, else `Rb`.
+    fn choice(&mut self) -> Decode {
+        self.only(&["comparison", "signedness"])?;
+        let (d, a) = (self.destination()?, self.source(1)?);
+        let (b, c) = (self.source(2)?, self.source(3)?);
+        let zero = self.d.constant(Class::Narrow, 0);
+        let holds = self.compare(c, zero)?;
+        self.d.emit(Code::SelN, d.index, [a.index, b.index, holds.index], 0);
         Ok(())
     }
 
@@ -89,21 +178,69 @@ impl Spa<'_> {
         Ok((self.computed(Code::NotN, [value.index, 0, 0]), true))
     }
 
+    /// "IADD3": with `.CC` the carry of both additions is kept, with `.X` that of a lower word is added; with `.RS` only the upper
+    /// half of the first sum counts, with `.LS` its lower half as an upper one.
     fn sum_of_three(&mut self) -> Decode {
-        self.only(&[])?;
-        let d = self.destination()?;
-        let (a, b, c) = (self.source(1)?, self.source(2)?, self.source(3)?);
-        let first = self.computed(Code::AddN, [a.index, b.index, 0]);
-        self.d.emit(Code::AddN, d.index, [first.index, c.index, 0], 0);
+        self.only(&["extension", "shift"])?;
+        let extended = self.modifier("extension") != 0;
+        let keeps_carry = self.marks(0).has(Mark::ConditionCodes);
+        let (a, b, c) = (self.half_or_whole(1)?, self.half_or_whole(2)?, self.half_or_whole(3)?);
+        if !extended && !keeps_carry {
+            let d = self.destination()?;
+            let mut first = self.computed(Code::AddN, [a.index, b.index, 0]);
+            let sixteen = self.d.constant(Class::Narrow, 16);
+            match self.modifier("shift") {
+                0 => {}
+                1 => first = self.computed(Code::ShrUN, [first.index, sixteen.index, 0]),
+                2 => first = self.computed(Code::ShlN, [first.index, sixteen.index, 0]),
+                _ => return Err(self.unsupported()),
+            }
+            self.d.emit(Code::AddN, d.index, [first.index, c.index, 0], 0);
+            return Ok(());
+        }
+        if self.modifier("shift") != 0 {
+            return Err(self.unsupported_because("the carry of a shifted sum"));
+        }
+        if (1..=3).any(|n| self.marks(n).has(Mark::Negated)) {
+            return Err(self.unsupported_because("the carry of a difference"));
+        }
+        let d = self.stored(self.register(0)?).unwrap_or(self.sinks.narrow);
+        self.carried_sum(d, [a, b, c], extended, keeps_carry);
         Ok(())
+    }
+
+    /// Operand `n`, or the half of it that is named, negated where it is marked so.
+    fn half_or_whole(&mut self, n: usize) -> Decode<Slot> {
+        let marks = self.marks(n);
+        if !marks.has(Mark::LowerHalf) && !marks.has(Mark::UpperHalf) {
+            return self.source(n);
+        }
+        let half = self.half(n, false)?;
+        if !marks.has(Mark::Negated) {
+            return Ok(half);
+        }
+        let zero = self.d.constant(Class::Narrow, 0);
+        Ok(self.computed(Code::SubN, [zero.index, half.index, 0]))
     }
 
     /// "ISCADD": `Rd = (Ra << count) + Rb`.
     fn scaled_sum(&mut self) -> Decode {
-        let (d, a, b) = (self.destination()?, self.source(1)?, self.source(2)?);
-        let count = self.source(3)?;
+        if self.is_fixed("PO") {
+            return Err(self.unsupported());
+        }
+        let (a, b, count) = (self.source(1)?, self.source(2)?, self.source(3)?);
         let scaled = self.computed(Code::ShlN, [a.index, count.index, 0]);
-        self.d.emit(Code::AddN, d.index, [scaled.index, b.index, 0], 0);
+        if !self.marks(0).has(Mark::ConditionCodes) {
+            let d = self.destination()?;
+            self.d.emit(Code::AddN, d.index, [scaled.index, b.index, 0], 0);
+            return Ok(());
+        }
+        if (1..=2).any(|n| self.marks(n).has(Mark::Negated)) {
+            return Err(self.unsupported_because("the carry of a difference"));
+        }
+        let zero = self.d.constant(Class::Narrow, 0);
+        let d = self.stored(self.register(0)?).unwrap_or(self.sinks.narrow);
+        self.carried_sum(d, [scaled, b, zero], false, true);
         Ok(())
     }
 
@@ -173,11 +310,8 @@ impl Spa<'_> {
     }
 
     fn logic(&mut self) -> Decode {
-        self.only(&["operation"])?;
+        self.only(&["operation", "test of the result"])?;
         let optional = usize::from(self.instruction().form.mnemonic == "LOP");
-        if optional == 1 && self.predicate_destination(0)? != self.sinks.predicate {
-            return Err(self.unsupported_because("a predicate of the result"));
-        }
         let d = self.destination()?;
         let (a, b) = (self.source(optional + 1)?, self.source(optional + 2)?);
         let (code, sources) = match self.modifier("operation") {
@@ -186,15 +320,22 @@ impl Spa<'_> {
             2 => (Code::XorN, [a.index, b.index, 0]),
             _ => (Code::MovN, [b.index, 0, 0]),
         };
-        self.d.emit(code, d.index, sources, 0);
+        if optional == 0 {
+            self.d.emit(code, d.index, sources, 0);
+            return Ok(());
+        }
+        let result = self.computed(code, sources);
+        self.test_result(result)?;
+        self.d.emit(Code::MovN, d.index, [result.index, 0, 0], 0);
         Ok(())
     }
 
     /// "ISETP.cmp.bop P, Q, Ra, Rb, Pc": `P = (Ra cmp Rb) bop Pc`, `Q = !(Ra cmp Rb) bop Pc`.
     fn comparison(&mut self) -> Decode {
-        self.only(&["comparison", "signedness", "combination"])?;
+        self.only(&["comparison", "signedness", "combination", "extension"])?;
         let (a, b, c) = (self.source(2)?, self.source(3)?, self.predicate(4)?);
-        let holds = self.compare(a, b)?;
+        let extended = self.modifier("extension") != 0;
+        let holds = if extended { self.compare_upper(a, b) } else { self.compare(a, b)? };
         self.set_predicates(holds, c)
     }
 
@@ -208,7 +349,7 @@ impl Spa<'_> {
     }
 
     /// `P = holds bop c`, `Q = !holds bop c`, of the first two operands.
-    fn set_predicates(&mut self, holds: Slot, c: Slot) -> Decode {
+    pub(super) fn set_predicates(&mut self, holds: Slot, c: Slot) -> Decode {
         let (p, q) = (self.predicate_destination(0)?, self.predicate_destination(1)?);
         let combine = self.of_predicates("combination")?;
         let opposite = self.d.temporary(Class::Predicate);
@@ -223,7 +364,7 @@ impl Spa<'_> {
         Ok(())
     }
 
-    fn of_predicates(&self, role: &str) -> Decode<Code> {
+    pub(super) fn of_predicates(&self, role: &str) -> Decode<Code> {
         match self.modifier(role) {
             0 => Ok(Code::AndP),
             1 => Ok(Code::OrP),
@@ -233,7 +374,7 @@ impl Spa<'_> {
     }
 
     /// Whether `a` compares with `b` as the instruction asks.
-    fn compare(&mut self, a: Slot, b: Slot) -> Decode<Slot> {
+    pub(super) fn compare(&mut self, a: Slot, b: Slot) -> Decode<Slot> {
         let signed = self.modifier("signedness") != 0;
         let (less, less_equal) = if signed { (Code::LtSN, Code::LeSN) } else { (Code::LtUN, Code::LeUN) };
         let (code, a, b) = match self.modifier("comparison") {
@@ -249,6 +390,36 @@ impl Spa<'_> {
         let holds = self.d.temporary(Class::Predicate);
         self.d.emit(code, holds.index, [a.index, b.index, 0], 0);
         Ok(holds)
+    }
+
+    /// "ISETP.X": the comparison of two numbers of 64 bits, of which these are the upper words; the condition codes are those of the
+    /// difference of the lower ones.
+    fn compare_upper(&mut self, a: Slot, b: Slot) -> Slot {
+        let signed = self.modifier("signedness") != 0;
+        let comparison = self.modifier("comparison");
+        let holds = self.d.temporary(Class::Predicate);
+        let sources = [a, b, self.carries[0], self.is_zero];
+        let compute = move |v: &[u64; 4]| {
+            let number =
+                |word: u64| if signed { i64::from(word as u32 as i32) } else { i64::from(word as u32) };
+            let difference = number(v[0]) - number(v[1]) - i64::from(v[2] & 1 == 0);
+            let (less, equal) = (difference < 0, difference == 0 && v[3] & 1 == 1);
+            u64::from(match comparison {
+                0 => false,
+                1 => less,
+                2 => equal,
+                3 => less || equal,
+                4 => !less && !equal,
+                5 => !equal,
+                6 => !less,
+                _ => true,
+            })
+        };
+        let rule = |v: &[Bits; 4], _: u64| {
+            u64::from(v[0].is_known(32) && v[1].is_known(32) && v[2].is_known(1) && v[3].is_known(1))
+        };
+        self.d.lane(holds, &sources, compute, rule);
+        holds
     }
 
     /// "XMAD": a product of 16-bit halves, shifted by 16 with `.PSL`, plus `Rc` or a part of it (`.CLO`, `.CHI`) or `Rc` and

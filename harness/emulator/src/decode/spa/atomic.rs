@@ -48,6 +48,52 @@ impl Spa<'_> {
         Ok(())
     }
 
+    /// `ATOM` and `RED` of global memory, which no page describes: as PTX's `atom` and `red` for the whole grid.
+    pub(super) fn global_atomic(&mut self) -> Decode {
+        use AtomicKind as K;
+        let returns = self.instruction().form.mnemonic == "ATOM";
+        let (size, signed) = match self.modifier("size") {
+            0 => (4, false),
+            S32 => (4, true),
+            2 => (8, false),
+            _ => return Err(self.unsupported()),
+        };
+        let kind = match self.modifier("operation") {
+            _ if self.is_fixed("EXCH") => K::Exch,
+            0 => K::Add,
+            1 if signed => K::MinS,
+            1 => K::MinU,
+            2 if signed => K::MaxS,
+            2 => K::MaxU,
+            3 => K::Inc,
+            4 => K::Dec,
+            5 => K::And,
+            6 => K::Or,
+            _ => K::Xor,
+        };
+        if size == 8 && matches!(kind, K::Inc | K::Dec) {
+            return Err(self.unsupported_because("this size"));
+        }
+        let first = usize::from(returns);
+        let (address, b) = (self.global_address(first)?, self.data(first + 1, size)?);
+        let destination = if returns { self.atomic_destination(kind, size)? } else { None };
+        let x = self.d.out.atomics.len() as u32;
+        self.d.out.atomics.push(Atomic {
+            address,
+            size,
+            kind,
+            destination,
+            b,
+            c: None,
+            strong: (Order::Relaxed, Scope::Grid),
+            deviant: AtomicDeviant::No,
+            window: None,
+            spin: false,
+        });
+        self.d.emit(Code::Atomic, 0, [0; 3], x);
+        Ok(())
+    }
+
     /// Whether it compares and swaps.
     fn is_pair(&self) -> bool {
         self.is_fixed("CAS") || self.is_fixed("CAST")

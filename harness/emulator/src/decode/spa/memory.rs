@@ -109,7 +109,7 @@ impl Spa<'_> {
     }
 
     /// Operand `n`, an address in global memory: with `.E` of 64 bits, in a pair of registers.
-    fn global_address(&mut self, n: usize) -> Decode<Address> {
+    pub(super) fn global_address(&mut self, n: usize) -> Decode<Address> {
         let Operand::Address { base, offset } = self.operand(n)? else {
             return Err(self.unsupported_because("this kind of address"));
         };

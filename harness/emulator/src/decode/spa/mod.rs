@@ -1,7 +1,8 @@
 //! From a checked SPA 5.0 program to flat operations: the same ones that PTX becomes, on the same machine.
 //!
 //! * [`operand`] – registers, immediates, constants and addresses.
-//! * [`arithmetic`] – functions of registers.
+//! * [`arithmetic`], [`bits`], [`float`], [`convert`] – functions of registers.
+//! * [`warp`] – votes and shuffles.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
 //! * [`control`] – branches, barriers, the end.
 //! * [`schedule`] – what instructions wait for, where a program says so.
@@ -10,10 +11,14 @@
 
 mod arithmetic;
 mod atomic;
+mod bits;
 mod control;
+mod convert;
+mod float;
 mod memory;
 mod operand;
 mod schedule;
+mod warp;
 
 use std::collections::HashMap;
 
@@ -51,7 +56,8 @@ pub(crate) fn decode(
         number: 0,
         starts: Vec::new(),
         sinks: Sinks::default(),
-        carry: Slot { class: Class::Predicate, index: 0 },
+        carries: [Slot { class: Class::Predicate, index: 0 }; 2],
+        is_zero: Slot { class: Class::Predicate, index: 0 },
         meetings: HashMap::new(),
     };
     spa.kernel()?;
@@ -86,8 +92,10 @@ struct Spa<'m> {
     /// For each statement its first operation.
     starts: Vec<u32>,
     sinks: Sinks,
-    /// The carry of the condition codes.
-    carry: Slot,
+    /// The carry of the condition codes: of an addition, and of another to its sum.
+    carries: [Slot; 2],
+    /// Whether the sum that the condition codes are of is zero.
+    is_zero: Slot,
     /// Where each `SYNC` and `BRK` goes.
     meetings: HashMap<usize, usize>,
 }
@@ -131,7 +139,8 @@ impl<'m> Spa<'m> {
         names.predicates = (0..predicates).map(|number| format!("P{number}")).collect();
         self.sinks =
             Sinks { narrow: self.d.temporary(Class::Narrow), predicate: self.d.temporary(Class::Predicate) };
-        self.carry = self.d.temporary(Class::Predicate);
+        self.carries = [(); 2].map(|()| self.d.temporary(Class::Predicate));
+        self.is_zero = self.d.temporary(Class::Predicate);
     }
 
     fn statement(&mut self) -> Decode {
@@ -148,10 +157,33 @@ impl<'m> Spa<'m> {
         };
         match instruction.form.mnemonic {
             "MOV" | "MOV32I" | "S2R" | "IADD" | "IADD32I" | "IADD3" | "ISCADD" | "IMNMX" | "SEL" | "SHL"
-            | "SHR" | "LOP" | "LOP32I" | "ISETP" | "PSETP" | "XMAD" => self.arithmetic(),
+            | "SHR" | "LOP" | "LOP32I" | "ISETP" | "PSETP" | "XMAD" | "LEA" | "ICMP" => self.arithmetic(),
+            "POPC" | "FLO" => self.count(),
+            "BFE" => self.extract(),
+            "BFI" => self.insert(),
+            "PRMT" => self.permute(),
+            "LOP3" => self.logic_of_three(),
+            "SHF" => self.funnel_shift(),
+            "I2I" => self.integer_sign(),
+            "FADD" | "FADD32I" | "FMUL" | "FMUL32I" | "FFMA" => self.single_arithmetic(),
+            "FMNMX" => self.single_extremum(),
+            "FSETP" => self.single_comparison(),
+            "DADD" | "DMUL" | "DFMA" => self.double_arithmetic(),
+            "DMNMX" => self.double_extremum(),
+            "DSETP" => self.double_comparison(),
+            "MUFU" => self.approximation(),
+            "ISET" => self.set(),
+            "I2F" => self.integer_to_float(),
+            "F2I" => self.float_to_integer(),
+            "F2F" => self.float_to_float(),
+            "VOTE" => self.vote(),
+            "SHFL" => self.shuffle(),
             "LDL" | "LDS" | "STL" | "STS" | "LDG" | "STG" => self.memory(),
             "ATOMS" => self.atomic(),
-            "BAR" | "MEMBAR" | "BRA" | "SSY" | "SYNC" | "PBK" | "BRK" | "EXIT" | "NOP" => self.control(),
+            "ATOM" | "RED" => self.global_atomic(),
+            "BAR" | "MEMBAR" | "BRA" | "SSY" | "SYNC" | "PBK" | "BRK" | "EXIT" | "NOP" | "DEPBAR" => {
+                self.control()
+            }
             _ => Err(self.unsupported()),
         }
     }

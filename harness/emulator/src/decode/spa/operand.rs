@@ -32,9 +32,11 @@ impl Spa<'_> {
     /// The number of the operand with that role: `Rd`, `Ra`, `Rb`, `Rc`.
     pub(super) fn numbered(&self, wanted: &str) -> Decode<usize> {
         let fields = self.instruction().form.operands;
-        let found = fields
-            .iter()
-            .position(|field| matches!(field, OperandField::Register { role, .. } if *role == wanted));
+        let found = fields.iter().position(|field| match field {
+            OperandField::Register { role, .. } => *role == wanted,
+            OperandField::OptionalRd => wanted == "Rd",
+            _ => false,
+        });
         found.ok_or_else(|| self.unsupported_because("an operand is missing"))
     }
 
@@ -47,7 +49,10 @@ impl Spa<'_> {
     pub(super) fn source(&mut self, n: usize) -> Decode<Slot> {
         let value = self.unmarked(n)?;
         let marks = self.marks(n);
-        if marks.has(Mark::Absolute) || marks.has(Mark::UpperHalf) {
+        if [Mark::Absolute, Mark::UpperHalf, Mark::LowerHalf, Mark::ByteOne, Mark::ByteTwo]
+            .into_iter()
+            .any(|mark| marks.has(mark))
+        {
             return Err(self.unsupported());
         }
         let value = match marks.has(Mark::Inverted) {
@@ -73,6 +78,7 @@ impl Spa<'_> {
         match self.operand(n)? {
             Operand::Register(register) => Ok(self.read(register)),
             Operand::Immediate(value) => Ok(self.d.constant(Class::Narrow, u64::from(value as u32))),
+            Operand::Float(value) if !value.is_double => Ok(self.d.constant(Class::Narrow, value.bits)),
             Operand::Constant { bank: 0, offset } => self.launch_constant(offset),
             _ => Err(self.unsupported_because("this kind of operand")),
         }
@@ -154,7 +160,7 @@ impl Spa<'_> {
     }
 
     /// A word of constant bank 0, which describes the launch.
-    fn launch_constant(&mut self, offset: i32) -> Decode<Slot> {
+    pub(super) fn launch_constant(&mut self, offset: i32) -> Decode<Slot> {
         let component = |start: i32| ((offset - start) / 4) as u32;
         match offset {
             BLOCK_SIZE..0x14 => Ok(self.special(SpecialRegister::Ntid, component(BLOCK_SIZE))),

@@ -5,7 +5,7 @@ use warpdiff_sass::{Operand, Register, serial_control};
 
 use super::super::Decode;
 use super::{PT, Spa};
-use crate::operation::{Code, Duty, Guard, Reached, Schedule, Slot};
+use crate::operation::{Code, Duty, Guard, Queue, Reached, Schedule, Slot};
 
 /// What an instruction does with registers.
 #[derive(Default)]
@@ -26,7 +26,16 @@ impl Spa<'_> {
         let uses = self.uses()?;
         self.d.out.schedules.push(Schedule {
             guard: self.written_guard(),
-            waits: control.wait,
+            waits: control.wait | self.waited_set(),
+            leaving: self.waited_partly()?,
+            queue: match self.instruction().form.mnemonic {
+                "LDG" => Some(Queue::Global),
+                "SHFL" => Some(Queue::Shuffles),
+                "ATOMS" => Some(Queue::Atomics),
+                "STG" | "STL" | "STS" | "RED" => Some(Queue::Stores),
+                _ => None,
+            },
+            drains: matches!(self.instruction().form.mnemonic, "BAR" | "MEMBAR"),
             write_barrier: barrier(control.write_barrier),
             read_barrier: barrier(control.read_barrier),
             reads: uses.reads,
@@ -40,6 +49,24 @@ impl Spa<'_> {
         self.d.out.schedules[x as usize].address = self.reached(first, uses.base);
         self.signalling(Code::Signal, x);
         Ok(())
+    }
+
+    /// The barriers that `DEPBAR` names in braces.
+    fn waited_set(&self) -> u8 {
+        let sets = self.instruction().operands.iter().map(|operand| match operand {
+            Operand::Scoreboards(set) => *set,
+            _ => 0,
+        });
+        sets.fold(0, |all, set| all | set)
+    }
+
+    /// "DEPBAR.LE SB, n": the barrier, and how many of the instructions that signal it may be under way still.
+    fn waited_partly(&self) -> Decode<Option<(u8, u32)>> {
+        let [Operand::Scoreboard(barrier), Operand::Immediate(most), ..] = self.instruction().operands[..]
+        else {
+            return Ok(None);
+        };
+        Ok(Some((barrier, u32::try_from(most).unwrap_or(0))))
     }
 
     fn signalling(&mut self, code: Code, x: u32) {
@@ -59,8 +86,33 @@ impl Spa<'_> {
     /// When the instruction reads and writes, as the sound schedule of a program without one has it.
     fn duty(&self) -> Duty {
         let serial = serial_control(self.instruction());
+        if self.stalls_long_enough() {
+            return Duty::Fixed;
+        }
         let late = serial.write_barrier != NO_BARRIER || serial.read_barrier != NO_BARRIER;
         if late { Duty::Late } else { Duty::Fixed }
+    }
+
+    /// Whether an instruction that is slower than others stalls until its result is there, so that it needs no barrier. Thirteen cycles
+    /// is what ptxas 12.9 waits for `I2I`; what memory answers comes at no time that could be stated.
+    fn stalls_long_enough(&self) -> bool {
+        let is_computed = matches!(
+            self.instruction().form.mnemonic,
+            "I2I"
+                | "I2F"
+                | "F2I"
+                | "F2F"
+                | "POPC"
+                | "FLO"
+                | "MUFU"
+                | "DADD"
+                | "DMUL"
+                | "DFMA"
+                | "DMNMX"
+                | "DSETP"
+        );
+        let control = self.statement.control.unwrap_or_default();
+        is_computed && control.write_barrier == NO_BARRIER && control.stall >= 13
     }
 
     /// What the operations from `first` on access, the address in the registers `base`.
@@ -83,7 +135,7 @@ impl Spa<'_> {
     fn uses(&self) -> Decode<Uses> {
         let instruction = self.instruction();
         let mut uses = Uses::default();
-        let stores = matches!(instruction.form.mnemonic, "STL" | "STS" | "STG");
+        let stores = matches!(instruction.form.mnemonic, "STL" | "STS" | "STG" | "RED");
         let result = if stores { None } else { self.numbered("Rd").ok() };
         for (n, operand) in instruction.operands.iter().enumerate() {
             match *operand {
@@ -113,7 +165,11 @@ impl Spa<'_> {
             }
             "ATOMS" if is_result && self.is_fixed("CAST") => Ok(4),
             "ATOMS" => self.atomic_size(),
-            _ => Ok(4),
+            "ATOM" | "RED" => Ok(if self.modifier("size") == 2 { 8 } else { 4 }),
+            _ => {
+                let (result, sources) = self.instruction().arithmetic_bytes();
+                Ok(if is_result { result } else { sources })
+            }
         }
     }
 }

@@ -1,0 +1,296 @@
+//! Arithmetic on singles and doubles.
+//!
+//! What PTX says of the operations that these instructions implement holds here: rounding, flushing, NaNs of which only some bits
+//! are known. A double lies in two registers.
+
+use warpdiff_sass::{Mark, Marks, Operand};
+
+use super::super::{Decode, float_rule};
+use super::Spa;
+use crate::definedness::Bits;
+use crate::numeric::compare::{self, Comparison};
+use crate::numeric::extremum::{self, Extremum};
+use crate::numeric::rounding::{Layout, Mode, Rounding};
+use crate::numeric::{approximate, double, nan, single};
+use crate::operation::{Class, Code, Compute, Slot};
+
+/// The sign of a single, of a double.
+const SIGN: [u64; 2] = [1 << 31, 1 << 63];
+
+/// What is done to a source on its way.
+#[derive(Clone, Copy)]
+struct Sign {
+    absolute: bool,
+    negated: bool,
+    bit: u64,
+}
+
+impl Sign {
+    fn of(marks: Marks, is_double: bool) -> Self {
+        let bit = SIGN[usize::from(is_double)];
+        Self { absolute: marks.has(Mark::Absolute), negated: marks.has(Mark::Negated), bit }
+    }
+
+    fn apply(self, value: u64) -> u64 {
+        let value = if self.absolute { value & !self.bit } else { value };
+        if self.negated { value ^ self.bit } else { value }
+    }
+}
+
+/// A comparison: one that is decided already, or one of the numbers.
+enum Asked {
+    Always(bool),
+    Of(Comparison),
+}
+
+impl Spa<'_> {
+    /// How a result is rounded.
+    pub(super) fn rounding(&self) -> Rounding {
+        [Rounding::Rn, Rounding::Rm, Rounding::Rp, Rounding::Rz][usize::from(self.modifier("rounding") & 3)]
+    }
+
+    /// "FADD", "FMUL", "FFMA" and their forms with a number of 32 bits.
+    pub(super) fn single_arithmetic(&mut self) -> Decode {
+        self.only(&["rounding", "flushing", "saturation"])?;
+        let mode =
+            Mode { rounding: self.rounding(), ftz: self.flushes()?, sat: self.modifier("saturation") != 0 };
+        let mnemonic = self.instruction().form.mnemonic;
+        let count = if mnemonic == "FFMA" { 3 } else { 2 };
+        let (d, sources, signs) = (self.destination()?, self.singles(count)?, self.signs(count, false));
+        let compute: Compute = Box::new(move |v| {
+            let [a, b, c] = [0, 1, 2].map(|n| if n < count { signs[n].apply(v[n]) as u32 } else { 0 });
+            u64::from(match mnemonic {
+                "FFMA" => single::fma(a, b, c, mode),
+                "FMUL" | "FMUL32I" => single::mul(a, b, mode),
+                _ => single::add(a, b, mode),
+            })
+        });
+        let rule = move |v: &[Bits; 4], result: u64| {
+            float_rule(v, count, Layout::F32, u64::from(nan::defined32(result as u32)))
+        };
+        self.d.lane_partial(d, &sources, compute, rule);
+        Ok(())
+    }
+
+    /// Whether subnormal numbers count as zero. That zero times anything is zero (`.FMZ`) has no counterpart in PTX.
+    fn flushes(&self) -> Decode<bool> {
+        match self.modifier("flushing") {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    /// Sources 1 to `count`, singles.
+    fn singles(&mut self, count: usize) -> Decode<Vec<Slot>> {
+        (1..=count).map(|n| self.unmarked(n)).collect()
+    }
+
+    fn signs(&self, count: usize, is_double: bool) -> [Sign; 3] {
+        [1, 2, 3].map(|n| {
+            let marks = if n <= count { self.marks(n) } else { Marks::NONE };
+            Sign::of(marks, is_double)
+        })
+    }
+
+    /// "FMNMX": the lesser where the predicate is true, the greater where it is false.
+    pub(super) fn single_extremum(&mut self) -> Decode {
+        let ftz = self.flushes()?;
+        let (d, sources, signs) = (self.destination()?, self.singles(2)?, self.signs(2, false));
+        let p = self.predicate(3)?;
+        let compute: Compute = Box::new(move |v| {
+            let [a, b] = [0, 1].map(|n| signs[n].apply(v[n]) as u32);
+            let modifiers = Extremum { ftz, ..Extremum::default() };
+            u64::from(match v[2] & 1 {
+                1 => extremum::min32(a, b, modifiers),
+                _ => extremum::max32(a, b, modifiers),
+            })
+        });
+        let rule = |v: &[Bits; 4], result: u64| match v[2].defined & 1 {
+            1 => float_rule(v, 2, Layout::F32, u64::from(nan::defined32(result as u32))),
+            _ => 0,
+        };
+        self.d.lane_partial(d, &[sources[0], sources[1], p], compute, rule);
+        Ok(())
+    }
+
+    /// "DMNMX".
+    pub(super) fn double_extremum(&mut self) -> Decode {
+        let (sources, signs, p) = (self.doubles(2)?, self.signs(2, true), self.predicate(3)?);
+        let wide = self.d.temporary(Class::Wide);
+        let compute: Compute = Box::new(move |v| {
+            let [a, b] = [0, 1].map(|n| signs[n].apply(v[n]));
+            if v[2] & 1 == 1 { extremum::min64(a, b) } else { extremum::max64(a, b) }
+        });
+        let rule = |v: &[Bits; 4], result: u64| match v[2].defined & 1 {
+            1 => float_rule(v, 2, Layout::F64, nan::defined64(result, &[v[0].value, v[1].value])),
+            _ => 0,
+        };
+        self.d.lane_partial(wide, &[sources[0], sources[1], p], compute, rule);
+        self.store_pair(wide)
+    }
+
+    /// "FSETP.cmp.bop P, Q, Ra, Rb, Pc".
+    pub(super) fn single_comparison(&mut self) -> Decode {
+        let ftz = self.flushes()?;
+        let (a, b) = (self.unmarked(2)?, self.unmarked(3)?);
+        let signs = [2, 3].map(|n| Sign::of(self.marks(n), false));
+        self.float_comparison(Layout::F32, [a, b], signs, move |kind, a, b| {
+            compare::f32(kind, a as u32, b as u32, ftz)
+        })
+    }
+
+    /// "DSETP".
+    pub(super) fn double_comparison(&mut self) -> Decode {
+        let (a, b) = (self.double(2)?, self.double(3)?);
+        let signs = [2, 3].map(|n| Sign::of(self.marks(n), true));
+        self.float_comparison(Layout::F64, [a, b], signs, compare::f64)
+    }
+
+    fn float_comparison(
+        &mut self,
+        layout: Layout,
+        sources: [Slot; 2],
+        signs: [Sign; 2],
+        compare: impl Fn(Comparison, u64, u64) -> bool + Send + Sync + 'static,
+    ) -> Decode {
+        let c = self.predicate(4)?;
+        let holds = match asked(self.modifier("comparison")) {
+            Asked::Always(answer) => self.d.constant(Class::Predicate, u64::from(answer)),
+            Asked::Of(kind) => {
+                let holds = self.d.temporary(Class::Predicate);
+                self.d.lane(
+                    holds,
+                    &sources,
+                    move |v| u64::from(compare(kind, signs[0].apply(v[0]), signs[1].apply(v[1]))),
+                    move |v, _| float_rule(v, 2, layout, 1),
+                );
+                holds
+            }
+        };
+        self.set_predicates(holds, c)
+    }
+
+    /// "DADD", "DMUL", "DFMA".
+    pub(super) fn double_arithmetic(&mut self) -> Decode {
+        self.only(&["rounding"])?;
+        let rounding = self.rounding();
+        let mnemonic = self.instruction().form.mnemonic;
+        let count = if mnemonic == "DFMA" { 3 } else { 2 };
+        let (sources, signs) = (self.doubles(count)?, self.signs(count, true));
+        let wide = self.d.temporary(Class::Wide);
+        let compute: Compute = Box::new(move |v| {
+            let [a, b, c] = [0, 1, 2].map(|n| if n < count { signs[n].apply(v[n]) } else { 0 });
+            match mnemonic {
+                "DFMA" => double::fma(a, b, c, rounding),
+                "DMUL" => double::mul(a, b, rounding),
+                _ => double::add(a, b, rounding),
+            }
+        });
+        let rule = move |v: &[Bits; 4], result: u64| {
+            // The sign of a NaN that a mark has changed is nobody's.
+            let inputs = [0, 1, 2].map(|n| signs[n].apply(v[n].value));
+            float_rule(v, count, Layout::F64, nan::defined64(result, &inputs[..count]))
+        };
+        self.d.lane_partial(wide, &sources, compute, rule);
+        self.store_pair(wide)
+    }
+
+    /// Sources 1 to `count`, doubles.
+    fn doubles(&mut self, count: usize) -> Decode<Vec<Slot>> {
+        (1..=count).map(|n| self.double(n)).collect()
+    }
+
+    /// Operand `n`, 64 bits: a pair of registers, two words of the constant bank, or a number.
+    pub(super) fn double(&mut self, n: usize) -> Decode<Slot> {
+        match self.operand(n)? {
+            Operand::Register(register) => self.pair(register),
+            Operand::Float(value) => Ok(self.d.constant(Class::Wide, value.bits)),
+            Operand::Constant { bank: 0, offset } => {
+                let (low, high) = (self.launch_constant(offset)?, self.launch_constant(offset + 4)?);
+                let wide = self.d.temporary(Class::Wide);
+                self.d.lane(
+                    wide,
+                    &[low, high],
+                    |v| v[0] | v[1] << 32,
+                    |v, _| v[0].defined & u64::from(u32::MAX) | v[1].defined << 32,
+                );
+                Ok(wide)
+            }
+            _ => Err(self.unsupported_because("this kind of operand")),
+        }
+    }
+
+    /// Puts 64 bits into `Rd` and the register behind it.
+    pub(super) fn store_pair(&mut self, wide: Slot) -> Decode {
+        let n = self.numbered("Rd")?;
+        if self.marks(n).has(Mark::ConditionCodes) {
+            return Err(self.unsupported_because("condition codes"));
+        }
+        let register = self.register(n)?;
+        let Some([low, high]) = self.pair_slots(register) else {
+            return Ok(());
+        };
+        let word = u64::from(u32::MAX);
+        self.d.lane(low, &[wide], move |v| v[0] & word, move |v, _| v[0].defined & word);
+        self.d.lane(high, &[wide], |v| v[0] >> 32, |v, _| v[0].defined >> 32);
+        Ok(())
+    }
+
+    /// "MUFU": what PTX says of the approximations of singles that are made of it alone. Sine, cosine and the power of two take what
+    /// `RRO` makes of an argument, whose form nothing says.
+    pub(super) fn approximation(&mut self) -> Decode {
+        self.only(&["function"])?;
+        let function: fn(u32, bool) -> u32 = match self.modifier("function") {
+            3 => approximate::lg2,
+            4 => approximate::rcp,
+            5 => approximate::rsqrt,
+            _ => return Err(self.unsupported()),
+        };
+        let (d, a, sign) = (self.destination()?, self.unmarked(1)?, Sign::of(self.marks(1), false));
+        self.d.lane_partial(
+            d,
+            &[a],
+            move |v| u64::from(function(sign.apply(v[0]) as u32, true)),
+            |v, result| float_rule(v, 1, Layout::F32, u64::from(nan::defined32(result as u32))),
+        );
+        Ok(())
+    }
+
+    /// "ISET", which is `ISETP` with a register for its answer: all bits, or with `.BF` the number 1.
+    pub(super) fn set(&mut self) -> Decode {
+        self.only(&["comparison", "signedness", "combination", "kind of truth"])?;
+        let (d, a, b, c) = (self.destination()?, self.source(1)?, self.source(2)?, self.predicate(3)?);
+        let holds = self.compare(a, b)?;
+        let combine = self.of_predicates("combination")?;
+        let result = self.d.temporary(Class::Predicate);
+        self.d.emit(combine, result.index, [holds.index, c.index, 0], 0);
+        let truth = if self.modifier("kind of truth") != 0 { 0x3f80_0000 } else { u64::from(u32::MAX) };
+        let (truth, zero) = (self.d.constant(Class::Narrow, truth), self.d.constant(Class::Narrow, 0));
+        self.d.emit(Code::SelN, d.index, [truth.index, zero.index, result.index], 0);
+        Ok(())
+    }
+}
+
+/// What a comparison of floating-point numbers asks.
+fn asked(field: u8) -> Asked {
+    use Comparison as C;
+    Asked::Of(match field & 15 {
+        0 => return Asked::Always(false),
+        1 => C::Lt,
+        2 => C::Eq,
+        3 => C::Le,
+        4 => C::Gt,
+        5 => C::Ne,
+        6 => C::Ge,
+        7 => C::Num,
+        8 => C::Nan,
+        9 => C::Ltu,
+        10 => C::Equ,
+        11 => C::Leu,
+        12 => C::Gtu,
+        13 => C::Neu,
+        14 => C::Geu,
+        _ => return Asked::Always(true),
+    })
+}
