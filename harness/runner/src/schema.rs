@@ -128,13 +128,21 @@ fn property(form: Form, key: &str) -> Value {
         "surfaces" => map_of("surface"),
         "textures" => map_of("texture"),
         "buffers" => map_of("buffer"),
-        "sass" => described("What the shader of a SPA 5.0 body has", shader_schema()),
+        "sass" => described("What the shader of a SPA 5.0 body or program has", shader_schema()),
         "inputs" | "outputs" if form == Form::Spa => described(
             "Columns that are registers, predicates and bytes of shared and local memory",
             json!({
                 "type": "object",
                 "additionalProperties": reference("type"),
                 "propertyNames": {"pattern": "^(R[0-9]+|P[0-6]|(shared|local)\\.(0x[0-9a-fA-F]+|[0-9]+))$"},
+            }),
+        ),
+        "addresses" => described(
+            "Even registers that hold, with the one behind each, the address of a buffer when the body begins",
+            json!({
+                "type": "object",
+                "additionalProperties": text,
+                "propertyNames": {"pattern": "^R[0-9]+$"},
             }),
         ),
         "body" if form == Form::Spa => described("Instructions of SPA 5.0", text),
@@ -144,8 +152,8 @@ fn property(form: Form, key: &str) -> Value {
         "declare" => described("Module-scope PTX whose acceptance or initial bytes are in question", text),
         "registers" => described("`.reg` lines", text),
         "body" => described("Instructions; columns, buffers, surfaces and textures are registers: %x", text),
-        "program" => described("A whole PTX module", text),
-        "file" => described("A PTX file, by its path below the corpus root", text),
+        "program" => described("A whole PTX module, or a whole program of SPA 5.0", text),
+        "file" => described("The same as a file, by its path below the corpus root", text),
         "rows" => json!({"type": "array", "items": reference("row")}),
         "sweep" => described("Values of every input, combined", map_of("axis")),
         "launch" if matches!(form, Form::Table | Form::Spa) => {
@@ -358,7 +366,7 @@ fn launch_schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "entry": {"type": "string"},
+            "entry": described("Name of the kernel; may be left out of a program of SPA 5.0, which is one", json!({"type": "string"})),
             "grid": dimensions,
             "block": dimensions,
             "shared": described("Dynamic shared memory in bytes", reference("integer")),
@@ -368,7 +376,6 @@ fn launch_schema() -> Value {
                 json!({"type": "array", "items": {"type": "object", "minProperties": 1, "maxProperties": 2}}),
             ),
         },
-        "required": ["entry"],
         "additionalProperties": false,
     })
 }

@@ -65,7 +65,7 @@ impl Form {
         let any = |keys: &[&str]| keys.iter().any(|key| fields.has(key));
         if fields.has("declare") {
             Some(Self::Declare)
-        } else if fields.has("sass") && !any(&["accept", "reject"]) {
+        } else if fields.has("sass") && !any(&["accept", "reject", "program", "file"]) {
             Some(Self::Spa)
         } else if any(&["rows", "sweep", "inputs", "outputs"]) {
             Some(Self::Table)

@@ -91,6 +91,18 @@ impl Program {
         Self { text: file.text.as_str().into(), map, authored: vec![whole], is_file: true }
     }
 
+    /// The program with text of the harness's own in front of it.
+    pub(crate) fn behind(&self, head: &str) -> Self {
+        let moved = |range: &Range<usize>| range.start + head.len()..range.end + head.len();
+        let pieces = self.map.pieces.iter().map(|(range, place)| (moved(range), place.clone())).collect();
+        Self {
+            text: format!("{head}{}", self.text).into(),
+            map: Arc::new(ProgramMap { pieces }),
+            authored: self.authored.iter().map(moved).collect(),
+            is_file: false,
+        }
+    }
+
     /// Whether the author of the case wrote what stands at `offset`.
     pub(crate) fn is_authored(&self, offset: usize) -> bool {
         self.authored.iter().any(|range| range.contains(&offset))

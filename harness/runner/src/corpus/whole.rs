@@ -4,6 +4,7 @@ use warpdiff_model::{Argument, Launch, RegionKind, Tolerance};
 use warpdiff_ptx::checked::{Module, Variable};
 use warpdiff_ptx::vocabulary::{Space, Type};
 
+use super::kernel::ENTRY;
 use super::program::Program;
 use super::reader::{Fields, Noted, Read, Reader};
 use super::resources::{Resources, element_type};
@@ -11,13 +12,14 @@ use super::stated::{self, Memory};
 use super::table::{outcome, tolerance_unit};
 use super::value::Element;
 use super::yaml::Node;
-use super::{logs, managed, numbers};
+use super::{logs, managed, numbers, spa};
 use crate::plan::{Expectation, PlannedLaunch};
 
 /// Keys of the form besides those that every case has.
-pub(crate) const KEYS: [&str; 12] = [
+pub(crate) const KEYS: [&str; 13] = [
     "program",
     "file",
+    "sass",
     "launch",
     "buffers",
     "surfaces",
@@ -33,8 +35,19 @@ pub(crate) const KEYS: [&str; 12] = [
 /// Most threads of a launch.
 const MAX_THREADS: i128 = 1 << 24;
 
-/// Reads the program under `program` or `file`.
+/// Reads the program under `program` or `file`; of instructions of SPA 5.0 alone, `sass` states what the shader has.
 pub(crate) fn program(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Program> {
+    let program = written(reader, fields)?;
+    let Some(range) = fields.key_range("sass") else { return Ok(program) };
+    if warpdiff_sass::is_spa(&program.text) {
+        return reader.fail(range, "the program states what the shader has by itself");
+    }
+    let header = spa::header(reader, fields)?;
+    Ok(program.behind(&format!("{header}\n")))
+}
+
+/// Reads the text under `program` or `file`.
+fn written(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Program> {
     match (fields.get("program"), fields.get("file")) {
         (Some(node), None) => Program::of_text(reader, &reader.text(node, "`program`")?),
         (None, Some(node)) => {
@@ -51,9 +64,12 @@ pub(crate) fn program(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Program>
 pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<PlannedLaunch>> {
     let resources = Resources::read(reader, fields, &[])?;
     let program = program(reader, fields)?;
+    if warpdiff_sass::is_spa(&program.text) {
+        return spa_launch(reader, fields, program, resources);
+    }
     let module = program.compile(reader, &fields.range);
     reader.spend(&fields.range, resources.size())?;
-    let mut launch = shape(reader, fields, &program, &resources)?;
+    let mut launch = shape(reader, fields, &program, &resources, None)?;
     let module = module?;
     check_entry(reader, fields, &module, &launch)?;
     check_bindings(reader, fields, &module, &resources)?;
@@ -65,32 +81,86 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Pla
     if let Some(node) = fields.get("expect") {
         expectations = expected(reader, node, &resources, &launch, &module)?;
     }
-    let every_order = match fields.get("schedules") {
-        Some(node) => reader.one_of(node, "schedules", &[("all", true)])?,
-        None => false,
-    };
+    let every_order = every_order(reader, fields)?;
     launch.buffers = resources.buffers.into_iter().map(|(buffer, _)| buffer).collect();
     launch.surfaces = resources.surfaces;
     launch.textures = resources.textures;
-    Ok(vec![PlannedLaunch {
+    let planned = planned(launch, program, expectations);
+    Ok(vec![PlannedLaunch { tolerances, logs, every_order, ..planned }])
+}
+
+/// Reads a case in long form whose program is of SPA 5.0: one kernel, which has buffers and numbers for arguments.
+fn spa_launch(
+    reader: &Reader<'_>,
+    fields: &Fields<'_>,
+    program: Program,
+    resources: Resources,
+) -> Read<Vec<PlannedLaunch>> {
+    for key in ["isa", "target", "observe", "managed", "surfaces", "textures"] {
+        if let Some(range) = fields.key_range(key) {
+            return reader.fail(range, format!("a program of SPA 5.0 has no `{key}`"));
+        }
+    }
+    let checked = program.compile_spa(reader, &fields.range);
+    reader.spend(&fields.range, resources.size())?;
+    let mut launch = shape(reader, fields, &program, &resources, Some(ENTRY))?;
+    checked?;
+    if launch.dynamic_shared != 0 {
+        let range = fields.key_range("launch").unwrap_or(&fields.range);
+        return reader.fail(range, "the shared memory of a program of SPA 5.0 is what its header states");
+    }
+    let expectations = match fields.get("expect") {
+        Some(node) => {
+            let known = ["memory", "fault", "may-fault", "timed-out", "undefined"];
+            outcome(reader, node, &resources, &known)?
+        }
+        None => Vec::new(),
+    };
+    let tolerances = tolerances(reader, fields, &resources)?;
+    let logs = logs::logs(reader, fields, &resources, &launch)?;
+    let every_order = every_order(reader, fields)?;
+    launch.buffers = resources.buffers.into_iter().map(|(buffer, _)| buffer).collect();
+    let planned = planned(launch, program, expectations);
+    Ok(vec![PlannedLaunch { tolerances, logs, every_order, ..planned }])
+}
+
+fn planned(launch: Launch, program: Program, expectations: Vec<Expectation>) -> PlannedLaunch {
+    PlannedLaunch {
         launch,
         map: program.map,
         rows: Vec::new(),
         expectations,
-        tolerances,
-        logs,
+        tolerances: Vec::new(),
+        logs: Vec::new(),
         columns: Vec::new(),
-        every_order,
+        every_order: false,
         splittable: false,
-    }])
+    }
 }
 
-/// Reads the key `launch`.
-fn shape(reader: &Reader<'_>, fields: &Fields<'_>, program: &Program, resources: &Resources) -> Read<Launch> {
+/// Reads the key `schedules`.
+fn every_order(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<bool> {
+    match fields.get("schedules") {
+        Some(node) => reader.one_of(node, "schedules", &[("all", true)]),
+        None => Ok(false),
+    }
+}
+
+/// Reads the key `launch`. Its entry may be left out where the program has one kernel without a name.
+fn shape(
+    reader: &Reader<'_>,
+    fields: &Fields<'_>,
+    program: &Program,
+    resources: &Resources,
+    unnamed: Option<&str>,
+) -> Read<Launch> {
     let node = fields.required(reader, "launch", "this case")?;
     let known = ["entry", "grid", "block", "shared", "steps", "arguments"];
     let fields = reader.fields(node, "`launch`", &known)?;
-    let entry = reader.word(fields.required(reader, "entry", "`launch`")?, "`entry`")?;
+    let entry = match (fields.get("entry"), unnamed) {
+        (None, Some(name)) => name.to_owned(),
+        _ => reader.word(fields.required(reader, "entry", "`launch`")?, "`entry`")?,
+    };
     let mut launch = Launch::new(program.text.clone(), entry);
     if let Some(node) = fields.get("grid") {
         launch.grid = dimensions(reader, node, "`grid`", 1 << 16)?;

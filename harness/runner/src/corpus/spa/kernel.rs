@@ -1,7 +1,7 @@
 //! The program around a body of SPA 5.0: it puts the inputs of a row into registers and memory, and the outputs into the buffer.
 //!
 //! A row is the thread with its number. Parameters lie in constant bank 0 from byte 0x140 on: the number of rows, and the
-//! addresses of the buffers `in` and `out` where there are such, each at a multiple of 8.
+//! addresses of the buffers `in` and `out` where there are such and of those of the case, each at a multiple of 8.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -9,6 +9,7 @@ use std::ops::Range;
 use warpdiff_ptx::vocabulary::Type;
 use warpdiff_sass::Header;
 
+use super::address::Addresses;
 use super::place::{Place, Places};
 use crate::corpus::program::{Program, Writer};
 use crate::corpus::reader::{Read, Reader};
@@ -33,6 +34,7 @@ pub(super) struct Frame<'a> {
     pub(super) header: &'a Header,
     pub(super) inputs: &'a Places,
     pub(super) outputs: &'a Places,
+    pub(super) addresses: &'a Addresses,
     /// Whether the rows are threads of one block that see each other.
     pub(super) together: bool,
 }
@@ -46,6 +48,9 @@ impl Frame<'_> {
         if !self.inputs.places.is_empty() {
             let scratch = self.scratch(reader, self.inputs, "input", case)?;
             writer.push(&self.prologue(scratch, barrier));
+        }
+        if !self.addresses.pairs.is_empty() {
+            writer.push(&self.loaded_addresses(barrier));
         }
         writer.push("\n// the body of the case\n");
         writer.copy(reader, body, "    ");
@@ -108,6 +113,19 @@ impl Frame<'_> {
         if barrier.is_some() {
             // The body begins with nothing pending.
             out.fixed("NOP");
+        }
+        out.text
+    }
+
+    /// The addresses of the case's buffers, behind those of the harness's own.
+    fn loaded_addresses(&self, barrier: Option<u8>) -> String {
+        let mut out = Statements::new(barrier);
+        out.text.push_str("\n// the addresses of buffers\n");
+        let own = [self.inputs, self.outputs].iter().filter(|places| !places.places.is_empty()).count();
+        for (index, (register, _)) in self.addresses.pairs.iter().enumerate() {
+            let at = PARAMETERS + 8 * (own + index) as u32;
+            out.fixed(&format!("MOV R{register}, c[0x0][{at:#x}]"));
+            out.fixed(&format!("MOV R{}, c[0x0][{:#x}]", register + 1, at + 4));
         }
         out.text
     }

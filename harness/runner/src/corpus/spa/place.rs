@@ -23,7 +23,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    fn of(name: &str) -> Option<Self> {
+    pub(super) fn of(name: &str) -> Option<Self> {
         let canonical = |digits: &str| digits == "0" || !digits.starts_with(['0', '+']);
         if let Some(digits) = name.strip_prefix('R') {
             let number = digits.parse().ok().filter(|number| *number < 255 && canonical(digits));

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use warpdiff_model::{Argument, Buffer, Launch};
 
+use super::address::Addresses;
 use super::header::header;
 use super::kernel::Frame;
 use super::place::Places;
@@ -17,7 +18,8 @@ use crate::corpus::text::Text;
 use crate::plan::{Expectation, PlannedLaunch};
 
 /// Keys of the form besides those that every case has.
-pub(crate) const KEYS: [&str; 8] = ["sass", "inputs", "outputs", "body", "rows", "sweep", "launch", "expect"];
+pub(crate) const KEYS: [&str; 10] =
+    ["sass", "buffers", "addresses", "inputs", "outputs", "body", "rows", "sweep", "launch", "expect"];
 
 /// Instructions by which threads meet, or that ask for a thread's place.
 const MEETING: [&str; 11] =
@@ -47,19 +49,23 @@ pub(crate) fn launches(
         return reader
             .fail(range, "rows launched together share their memory: let the body store what it holds");
     }
-    let resources = Resources::default();
+    let resources = Resources::read(reader, fields, &[PlannedLaunch::INPUTS, PlannedLaunch::OUTPUTS])?;
+    let addresses = Addresses::read(reader, fields, &header, &inputs, &resources)?;
     let (inputs_read, outputs_read) = (&inputs.record, &outputs.record);
     let table =
         Table { inputs: inputs_read, outputs: outputs_read, resources: &resources, together, goes_on: true };
     let rows = table.rows(reader, fields);
-    let frame = Frame { header: &header, inputs: &inputs, outputs: &outputs, together };
+    let frame =
+        Frame { header: &header, inputs: &inputs, outputs: &outputs, addresses: &addresses, together };
     let program = frame.program(reader, &body, &fields.range)?;
     let checked = program.compile_spa(reader, &fields.range)?;
     let rows = rows?;
     let mut authored = checked.statements.iter().filter(|s| program.is_authored(s.span.start as usize));
     let meets = authored.any(|statement| MEETING.contains(&statement.instruction.form.mnemonic));
     let private = !meets && !inputs.has_shared() && !outputs.has_shared();
-    let plan = Plan { program, inputs: &inputs, outputs: &outputs };
+    reader.spend(&fields.range, resources.size())?;
+    let plan =
+        Plan { program, inputs: &inputs, outputs: &outputs, addresses: &addresses, resources: &resources };
     if together {
         let planned = plan.together(reader, fields, &rows)?;
         return Ok(vec![planned]);
@@ -72,6 +78,8 @@ struct Plan<'a> {
     program: Program,
     inputs: &'a Places,
     outputs: &'a Places,
+    addresses: &'a Addresses,
+    resources: &'a Resources,
 }
 
 impl Plan<'_> {
@@ -85,8 +93,8 @@ impl Plan<'_> {
         let mut planned = self.launch(&rows);
         planned.splittable = false;
         if let Some(node) = fields.get("expect") {
-            let known = ["fault", "may-fault", "timed-out"];
-            planned.expectations.extend(outcome(reader, node, &Resources::default(), &known)?);
+            let known = ["memory", "fault", "may-fault", "timed-out", "undefined"];
+            planned.expectations.extend(outcome(reader, node, self.resources, &known)?);
         }
         Ok(planned)
     }
@@ -116,7 +124,8 @@ impl Plan<'_> {
         if launches > MAX_LAUNCHES {
             return reader.fail(range, format!("{launches} launches, more than {MAX_LAUNCHES}"));
         }
-        reader.spend(range, launches.saturating_mul(2048 + 64 * self.outputs.places.len()))
+        let each = self.resources.size() + 2048 + 64 * self.outputs.places.len();
+        reader.spend(range, launches.saturating_mul(each))
     }
 
     fn launch(&self, rows: &[&ReadRow]) -> PlannedLaunch {
@@ -133,6 +142,11 @@ impl Plan<'_> {
                 launch.arguments.push(Argument::Buffer { index: launch.buffers.len(), offset: 0 });
                 launch.buffers.push(Buffer { stride: places.record.stride, ..Buffer::new(name, bytes) });
             }
+        }
+        let first = launch.buffers.len();
+        launch.buffers.extend(self.resources.buffers.iter().map(|(buffer, _)| buffer.clone()));
+        for (_, buffer) in &self.addresses.pairs {
+            launch.arguments.push(Argument::Buffer { index: first + buffer, offset: 0 });
         }
         let outputs = rows.iter().enumerate().flat_map(|(position, row)| {
             row.outputs.iter().map(move |stated| moved(stated, position * stride as usize))
