@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use warpdiff_sass::bundle::address;
-use warpdiff_sass::{Decoded, Program, decode, disassemble};
+use warpdiff_sass::{Decoded, Header, Program, decode, disassemble};
 
 use super::Failure;
 use super::output::emit;
-use crate::ptxas::cubin;
+use crate::ptxas::cubin::{self, Code};
 use crate::status::Exit;
 
 /// Options of `disassemble`.
@@ -36,10 +36,11 @@ impl Disassemble {
             cubin::code(&bytes).map_err(|e| unreadable(&e))?
         } else {
             let text = String::from_utf8(bytes).map_err(|_| unreadable(&"it is no text and no cubin"))?;
-            vec![(String::new(), words(&text).map_err(|e| Failure::usage(format!("{origin}:{e}")))?)]
+            let words = words(&text).map_err(|e| Failure::usage(format!("{origin}:{e}")))?;
+            vec![Code { name: String::new(), words, header: Header::default() }]
         };
         let (mut out, mut all) = (String::new(), true);
-        for (name, words) in &kernels {
+        for Code { name, words, header } in &kernels {
             if !name.is_empty() {
                 let _ = writeln!(out, "# {name}");
             }
@@ -47,7 +48,7 @@ impl Disassemble {
                 let lines: Vec<bool> = words.iter().map(|word| line(&mut out, &decode(*word), "")).collect();
                 lines.into_iter().all(|legal| legal)
             } else {
-                bundles(&mut out, words).map_err(|e| unreadable(&e))?
+                bundles(&mut out, words, header).map_err(|e| unreadable(&e))?
             };
         }
         emit(&out)?;
@@ -72,8 +73,9 @@ fn words(text: &str) -> Result<Vec<u64>, String> {
 }
 
 /// A sequence of bundles: as a program where it is one, otherwise word by word. Whether all of them are instructions.
-fn bundles(out: &mut String, words: &[u64]) -> Result<bool, String> {
-    if let Ok(program) = Program::from_words(words) {
+fn bundles(out: &mut String, words: &[u64], header: &Header) -> Result<bool, String> {
+    if let Ok(mut program) = Program::from_words(words) {
+        program.header = *header;
         let _ = write!(out, "{program}");
         return Ok(true);
     }
@@ -124,13 +126,14 @@ mod tests {
     #[test]
     fn a_program_with_an_unknown_word_is_shown_word_by_word() {
         let mut out = String::new();
-        assert_eq!(bundles(&mut out, &[0x7ff, 0xef4c_1000_0087_0102, 0, 0xef47_1000_0087_0102]), Ok(false));
+        let words = [0x7ff, 0xef4c_1000_0087_0102, 0, 0xef47_1000_0087_0102];
+        assert_eq!(bundles(&mut out, &words, &Header::default()), Ok(false));
         assert_eq!(
             out,
             "/*0008*/ LDS.U.32 R2, [R1+0x8] ?WAIT15; /* 0xef4c100000870102 */\n\
              /*0010*/ # unsupported: of no form in the table /* 0x0000000000000000 */\n\
              /*0018*/ # LDL.LU.INVALIDSIZE7 R2, [R1+0x8]; illegal: the size in bits 50:48 cannot be 7 /* 0xef47100000870102 */\n"
         );
-        assert!(bundles(&mut out, &[0]).unwrap_err().contains("--single"));
+        assert!(bundles(&mut out, &[0], &Header::default()).unwrap_err().contains("--single"));
     }
 }

@@ -127,7 +127,10 @@ impl Assembler {
         options: &[&str],
     ) -> Result<Vec<(String, Vec<u64>)>, Option<String>> {
         match self.cubin(program, architecture, options) {
-            Ok(Ok(file)) => cubin::code(&file).map_err(|_| None),
+            Ok(Ok(file)) => {
+                let code = cubin::code(&file).map_err(|_| None)?;
+                Ok(code.into_iter().map(|code| (code.name, code.words)).collect())
+            }
             Ok(Err(Assembled::Rejected { message })) => Err(Some(message)),
             _ => Err(None),
         }

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use warpdiff_sass::{Header, ShaderType};
+
 /// Initial bytes of variables by name; `None` where an address goes.
 pub type InitialBytes = BTreeMap<String, Vec<Option<u8>>>;
 
@@ -81,11 +83,26 @@ struct Section {
 /// Architectures whose instructions are 64-bit words in bundles of three.
 const BUNDLED: std::ops::RangeInclusive<u64> = 50..=62;
 
-/// The words of every kernel and function of the file, by name.
+/// A kernel or function of a cubin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// Its name.
+    pub name: String,
+    /// Its words, bundle by bundle.
+    pub words: Vec<u64>,
+    /// What the file says that it has: registers, the shared memory of its block, the stack of its threads.
+    pub header: Header,
+}
+
+/// Kinds of entries of `.nv.info`: a size and data behind it, and the bytes of stack that a kernel needs with all that it calls.
+const WITH_SIZE: usize = 4;
+const STACK_SIZE: usize = 0x12;
+
+/// Every kernel and function of the file.
 ///
 /// # Errors
 /// What is wrong with the file, as a lowercase fragment; for an architecture other than sm_50 to sm_62, too.
-pub fn code(file: &[u8]) -> Result<Vec<(String, Vec<u64>)>, String> {
+pub fn code(file: &[u8]) -> Result<Vec<Code>, String> {
     let cut = || "the cubin ends in the middle of a section".to_string();
     if !file.starts_with(b"\x7fELF\x02\x01") {
         return Err("the cubin is no 64-bit little-endian ELF file".into());
@@ -97,6 +114,12 @@ pub fn code(file: &[u8]) -> Result<Vec<(String, Vec<u64>)>, String> {
     }
     let sections = sections(file).ok_or_else(cut)?;
     let names = number(file, 0x3e, 2).and_then(|index| sections.get(index)).copied().ok_or_else(cut)?;
+    let named = |wanted: &str| {
+        let mut named = sections.iter().filter(|section| {
+            text(file, names.offset.saturating_add(section.name)).as_deref() == Some(wanted)
+        });
+        named.next().copied()
+    };
     let mut all = Vec::new();
     for section in &sections {
         let name = text(file, names.offset.saturating_add(section.name)).ok_or_else(cut)?;
@@ -106,9 +129,34 @@ pub fn code(file: &[u8]) -> Result<Vec<(String, Vec<u64>)>, String> {
         if !rest.is_empty() {
             return Err(format!("the section {name} is no whole number of words"));
         }
-        all.push((kernel.to_owned(), words.iter().map(|word| u64::from_le_bytes(*word)).collect()));
+        let shared = named(&format!(".nv.shared.{kernel}")).map_or(0, |section| section.size);
+        let header = Header {
+            // Of a section of code the upper byte says how many registers there are, the lower ones which symbol it is.
+            registers: (section.info >> 24 & 0xff) as u16,
+            shared: u32::try_from(shared).unwrap_or(u32::MAX),
+            local: named(".nv.info")
+                .and_then(|info| stack(file, info, section.info & 0xff_ffff))
+                .unwrap_or(0),
+            shader: ShaderType::Compute,
+        };
+        let words = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        all.push(Code { name: kernel.to_owned(), words, header });
     }
     Ok(all)
+}
+
+/// The bytes of stack that `.nv.info` states for a symbol.
+fn stack(file: &[u8], info: Section, symbol: usize) -> Option<u32> {
+    let mut at = info.offset;
+    let end = info.offset.checked_add(info.size)?;
+    while at + 4 <= end {
+        let (form, kind, size) = (number(file, at, 1)?, number(file, at + 1, 1)?, number(file, at + 2, 2)?);
+        if form == WITH_SIZE && kind == STACK_SIZE && size >= 8 && number(file, at + 4, 4)? == symbol {
+            return u32::try_from(number(file, at + 8, 4)?).ok();
+        }
+        at += 4 + if form == WITH_SIZE { size } else { 0 };
+    }
+    None
 }
 
 /// The initial bytes of every variable of the file.
