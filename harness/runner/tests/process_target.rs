@@ -376,6 +376,29 @@ mod command_line {
     }
 
     #[test]
+    fn a_target_may_take_programs_of_spa_as_machine_words() {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/words_only.py");
+        let words = format!("process:python3 '{}' '{}'", script.display(), env!("CARGO_BIN_EXE_warpdiff"));
+        let of = |against: &str| {
+            let output = warpdiff(&["run", "--no-golden", "--json", "spa", "--against", against])
+                .arg("--corpus")
+                .arg(top().join("cases"))
+                .output()
+                .unwrap();
+            let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+                .unwrap_or_else(|e| panic!("{e}: {}", text(&output.stderr)));
+            let variants = report["variants"].as_array().unwrap().iter();
+            let word = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+            let statuses = variants.map(|v| (word(&v["id"]), word(&v["targets"][0]["status"])));
+            statuses.collect::<BTreeMap<_, _>>()
+        };
+        let (by_words, by_text) = (of(&words), of("emulator"));
+        let conforms = by_text.values().filter(|status| *status == "conforms").count();
+        assert!(conforms > 200, "{conforms} variants conform");
+        assert_eq!(by_words, by_text);
+    }
+
+    #[test]
     fn of_the_whole_corpus_exactly_the_injected_faults_are_reported() {
         let clean = statuses("emulator");
         let sound_from = |first: usize, subject: &str| {

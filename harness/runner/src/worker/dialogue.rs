@@ -222,7 +222,8 @@ impl<'a> Dialogue<'a> {
     fn request(&self, id: u64, index: usize) -> LaunchRequest {
         let Asked { case, launch, may_fault, .. } = self.dispatch.asked[index];
         let limit = u64::try_from(self.supervisor.limits.launch.as_millis()).unwrap_or(u64::MAX);
-        let request = LaunchRequest { may_fault, ..LaunchRequest::new(id, case, launch, limit) };
+        let request = LaunchRequest { may_fault, ..LaunchRequest::new(id, case, launch, limit) }
+            .in_dialects(&self.worker.introduction.dialects);
         match (&self.module, self.suffix(index)) {
             (Some((module, _)), Some(suffix)) => request.in_module(*module, &suffix),
             _ => request,
@@ -266,7 +267,8 @@ impl<'a> Dialogue<'a> {
 
 /// What of a launch is beyond the worker, if anything.
 fn beyond(introduction: &Introduction, launch: &Launch, line: usize) -> Option<String> {
-    if warpdiff_sass::is_spa(&launch.program) && !introduction.dialects.iter().any(|d| d == protocol::SPA) {
+    let takes_spa = || introduction.dialects.iter().any(|d| d == protocol::SPA || d == protocol::SPA_WORDS);
+    if warpdiff_sass::is_spa(&launch.program) && !takes_spa() {
         return Some(format!("the target takes no `{}` programs", protocol::SPA));
     }
     let needed = Capability::needed(launch);

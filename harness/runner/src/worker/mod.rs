@@ -29,6 +29,7 @@ pub mod probe;
 pub mod process;
 pub mod protocol;
 pub mod serve;
+pub mod shader;
 pub mod spawner;
 pub mod supervisor;
 pub mod texture;

@@ -13,6 +13,7 @@ use warpdiff_model::{Argument, Buffer, Calls, Format, Geometry, Launch, Surface,
 
 use super::hex::Hex;
 use super::host_writes::HostWrites;
+use super::shader::ShaderMessage;
 use super::texture::TextureMessage;
 
 /// Version of the protocol.
@@ -22,6 +23,8 @@ pub const VERSION: u32 = 1;
 pub const PTX: &str = "ptx";
 /// The dialect of programs that begin with `.spa 5.0`.
 pub const SPA: &str = "spa-5.0";
+/// The same programs as machine words.
+pub const SPA_WORDS: &str = "spa-5.0-words";
 
 /// What warpdiff says to a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -79,7 +82,7 @@ pub struct Introduction {
     pub protocol: u32,
     /// What it is, for reports: "my-emulator 1.2".
     pub name: String,
-    /// Kinds of programs it takes: `ptx`, perhaps `spa-5.0`.
+    /// Kinds of programs it takes: `ptx`, perhaps `spa-5.0`, `spa-5.0-words`.
     pub dialects: Vec<String>,
     /// What it can do beyond buffers: `surfaces`, `surface-references`, `variables`, `managed`, `modules`; other names are ignored. A launch
     /// that needs more is not sent, and counts as unsupported.
@@ -168,8 +171,11 @@ pub struct LaunchRequest {
     pub id: u64,
     /// The case it belongs to: for logs.
     pub case: String,
-    /// PTX text of the module; empty where `module` names it.
+    /// PTX text of the module, or a program of SPA 5.0; empty where `module` names it, or only `shader` is wanted.
     pub program: String,
+    /// The words of a program of SPA 5.0, for workers that take them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shader: Option<ShaderMessage>,
     /// Number of the module that was loaded last, where the launch is of an entry of that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub module: Option<u64>,
@@ -459,6 +465,7 @@ impl LaunchRequest {
             id,
             case: case.into(),
             program: launch.program.to_string(),
+            shader: None,
             module: None,
             entry: launch.entry.clone(),
             grid: launch.grid,
@@ -486,6 +493,18 @@ impl LaunchRequest {
         images.flat_map(|image| &mut image.bound_to).for_each(|name| name.push_str(suffix));
         self.observed_variables.iter_mut().for_each(|name| name.push_str(suffix));
         self.host_writes = std::mem::take(&mut self.host_writes).renamed(suffix);
+        self
+    }
+
+    /// The same launch for a worker that takes these dialects: a program of SPA 5.0 as text, as words, or as both.
+    pub fn in_dialects(mut self, dialects: &[String]) -> Self {
+        let takes = |wanted: &str| dialects.iter().any(|dialect| dialect == wanted);
+        if warpdiff_sass::is_spa(&self.program) && takes(SPA_WORDS) {
+            self.shader = ShaderMessage::of_text(&self.program);
+            if self.shader.is_some() && !takes(SPA) {
+                self.program.clear();
+            }
+        }
         self
     }
 

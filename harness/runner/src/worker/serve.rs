@@ -118,7 +118,16 @@ impl<E: Executor> Server<E> {
         Ok(last)
     }
 
-    fn outcome(&mut self, request: LaunchRequest) -> (Outcome, bool) {
+    fn outcome(&mut self, mut request: LaunchRequest) -> (Outcome, bool) {
+        if let (true, Some(shader)) = (request.program.is_empty(), &request.shader) {
+            match shader.text() {
+                Ok(text) => request.program = text,
+                Err(message) => {
+                    let calls = CallsMessage::default();
+                    return (Outcome::Rejected { stage: "parse".into(), message, calls }, false);
+                }
+            }
+        }
         let surfaces = request.surfaces.iter().map(|surface| ("surface", surface));
         let textures = request.textures.iter().map(|texture| ("texture", &texture.image));
         if let Some((noun, image)) = surfaces.chain(textures).find(|(_, image)| size(image) > SURFACE) {
