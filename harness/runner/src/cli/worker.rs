@@ -13,7 +13,7 @@ use crate::worker::spawner::begin_worker_of;
 /// Options of `worker`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Worker {
-    /// What to serve: `emulator`, `emulator+DEVIATION,…`, `cuda[:ORDINAL][+O0][@LIBRARY]`
+    /// What to serve: `emulator`, `emulator+DEVIATION,…`, `emulator:ptx` likewise, `cuda[:ORDINAL][+O0][@LIBRARY]`
     #[arg(default_value = "emulator", value_name = "TARGET")]
     serve: TargetName,
     /// Misbehave on purpose, in cases that fit a pattern: `crash=suld/*`; to test what watches workers
@@ -35,6 +35,9 @@ impl Worker {
         let served = match &self.serve {
             TargetName::Emulator(semantics) => {
                 Server::new(Emulator::new(*semantics), faults).serve(input, std::io::stdout().lock())
+            }
+            TargetName::EmulatorOfPtx(semantics) => {
+                Server::new(Emulator::of_ptx(*semantics), faults).serve(input, std::io::stdout().lock())
             }
             TargetName::Cuda(name) => serve_cuda(name, faults, input),
             other => return Err(Failure::usage(format!("`{other}` is neither an emulator nor a device"))),

@@ -55,7 +55,7 @@ pub struct Campaign {
 enum Answer {
     Status(Raw),
     Without(Raw, String),
-    Violation(Raw, Symptom),
+    Difference(Raw, Symptom),
     Broken(String),
 }
 
@@ -108,7 +108,7 @@ impl Campaign {
                 *self.without.entry((raw, why)).or_default() += 1;
                 raw
             }
-            Answer::Violation(raw, symptom) => {
+            Answer::Difference(raw, symptom) => {
                 symptoms.push((index, symptom));
                 raw
             }
@@ -137,7 +137,9 @@ impl Campaign {
             Exit::Broken
         } else if !self.groups.is_empty() {
             Exit::Violates
-        } else if self.programs > 0 && self.count(Raw::Conforms) + self.count(Raw::Inconsistent) == 0 {
+        } else if self.programs > 0
+            && [Raw::Conforms, Raw::Inconsistent, Raw::Characterised].iter().all(|raw| self.count(*raw) == 0)
+        {
             Exit::Undecided
         } else {
             Exit::Conforms
@@ -226,8 +228,8 @@ fn judged(prepared: Prepared, observation: Observation, target: &dyn Target) -> 
         Observation::NotRun { why } | Observation::Unsupported { what: why } => {
             Answer::Without(trial.raw, why.clone())
         }
-        _ if trial.raw.is_failure() => Answer::Violation(trial.raw, Symptom::of(&trial, target)),
-        _ => Answer::Status(trial.raw),
+        _ if trial.raw.is_failure() => Answer::Difference(trial.status(target), Symptom::of(&trial, target)),
+        _ => Answer::Status(trial.status(target)),
     })
 }
 

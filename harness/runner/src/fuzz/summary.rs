@@ -55,7 +55,7 @@ fn words(raw: Raw) -> &'static str {
     match raw {
         Raw::Conforms => "conform",
         Raw::Inconsistent => "conform, though inconsistently",
-        Raw::Characterised => "have nothing to be held against",
+        Raw::Characterised => "are characterised",
         Raw::NotRun => "were not run",
         Raw::Unsupported => "are unsupported by the target",
         Raw::Indeterminate => "are not decided by the specification",

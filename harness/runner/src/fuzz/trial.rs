@@ -81,6 +81,12 @@ impl Trial {
         Ok(prepared.judged(observation))
     }
 
+    /// What the target earns: one that does not claim the dialect neither conforms nor violates, whether it differs or not.
+    pub(super) fn status(&self, target: &dyn Target) -> Raw {
+        let claimed = !self.compiled.program.is_spa() || target.claims_spa();
+        if claimed { self.raw } else { self.raw.unclaimed() }
+    }
+
     /// The deviations that do exactly the same.
     pub(super) fn explained(&self) -> Vec<Deviation> {
         diagnose::reproducing(&self.unit(), &self.observation)

@@ -37,7 +37,7 @@ impl Target for ProcessTarget {
         self.workers.prepare().map(|_| ())
     }
 
-    /// One that cannot be started is asked everything as it is: it has no answer to anything.
+    /// One that cannot be started takes nothing.
     fn takes_spa(&self) -> bool {
         *self.takes_spa.get_or_init(|| {
             let introduced = self.workers.prepare();

@@ -15,13 +15,19 @@ const KEPT: usize = 32;
 /// The emulator, with the programs it has seen last.
 pub struct Emulator {
     semantics: Semantics,
+    takes_spa: bool,
     programs: HashMap<Arc<str>, Result<Arc<Compiled>, ReferenceError>>,
 }
 
 impl Emulator {
     /// The emulator under these semantics.
     pub fn new(semantics: Semantics) -> Self {
-        Self { semantics, programs: HashMap::new() }
+        Self { semantics, takes_spa: true, programs: HashMap::new() }
+    }
+
+    /// The same for PTX alone.
+    pub fn of_ptx(semantics: Semantics) -> Self {
+        Self { takes_spa: false, ..Self::new(semantics) }
     }
 
     fn program(&mut self, text: &Arc<str>) -> Result<Arc<Compiled>, ReferenceError> {
@@ -38,7 +44,10 @@ impl Executor for Emulator {
         Introduction {
             protocol: protocol::VERSION,
             name: format!("warpdiff emulator {}", env!("CARGO_PKG_VERSION")),
-            dialects: vec![protocol::PTX.into(), protocol::SPA.into()],
+            dialects: match self.takes_spa {
+                true => vec![protocol::PTX.into(), protocol::SPA.into()],
+                false => vec![protocol::PTX.into()],
+            },
             capabilities: vec![
                 Capability::Surfaces,
                 Capability::SurfaceReferences,
