@@ -177,10 +177,12 @@ fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, stated: &Alternatives
     let alternatives = stated.values;
     let mut seen = vec![false; alternatives.len()];
     let mut seen_undefined = false;
+    let mut has_values = false;
     for outcome in unit.allowed.outcomes.iter().chain(&unit.orders) {
         if excused(unit, outcome) {
             continue;
         }
+        has_values = true;
         let held = match field.of(outcome) {
             Ok(held) => held,
             Err(why) => return Some(why),
@@ -207,6 +209,10 @@ fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, stated: &Alternatives
                 ));
             }
         }
+    }
+    if !has_values {
+        let first = unit.allowed.outcomes.first()?;
+        return Some(format!("the reference {}, whatever it chooses", describe(first)));
     }
     if stated.or_undefined && !seen_undefined {
         return Some("no alternative of the reference leaves bits undefined there".into());

@@ -115,6 +115,21 @@ fn an_undefined_value_where_it_does_not_fault() {
 }
 
 #[test]
+fn a_value_where_the_reference_always_faults() {
+    // ATOMS: "Misaligned addresses cause a misaligned address error": there is no value beside it.
+    let case = "\
+- case: c
+  covers: []
+  sass: {shared: 8}
+  inputs: {R1: u32, R4: u32, shared.0: u64}
+  outputs: {R0: u32}
+  body: ATOMS.ADD R0, [R1], R4;
+  rows: [{R1: 1, R4: 1, shared.0: 0, ${expected}}]
+";
+    holds_and_contradicts(case, "fault: misaligned", "may-fault: misaligned, R0: 0", "whatever it chooses");
+}
+
+#[test]
 fn two_readings_that_agree_here() {
     // Whether the quotient -7 / 2 is cut to -3 or floored to -4 is open; its sign is not.
     let case = "\
