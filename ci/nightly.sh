@@ -5,6 +5,7 @@
 #   FUZZ_SECONDS   seconds per libFuzzer target (default 300); needs a nightly toolchain and cargo-fuzz
 #   FUZZ_PROGRAMS  generated programs per deviation and seed (default 100000)
 #   FUZZ_SEEDS     seeds (default "1 2 3 4 5")
+#   LAYOUTS        generated modules of declarations that ptxas, where there is one, is held against (default 3000)
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 seconds=${FUZZ_SECONDS:-300}
 failed=()
@@ -26,6 +27,12 @@ step "the reference against itself"
 for dialect in ptx spa; do
     "$warpdiff" fuzz --dialect "$dialect" --against emulator --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}" || failed+=("reference-$dialect")
 done
+
+step "generated declarations, as ptxas emits them"
+status=0
+"$warpdiff" layout --random "${LAYOUTS:-3000}" --seed "$(date +%j)" || status=$?
+# 5: there is no ptxas, as it says.
+((status == 0 || status == 5)) || failed+=(layouts)
 
 step "deviations"
 ci/deviations.sh || failed+=(deviations)

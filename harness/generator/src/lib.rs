@@ -15,9 +15,13 @@
 //! * [`texture`]: `tex`, by what texels are read as, and samplers;
 //! * [`variable`]: types and shapes of variables with initial values, and loads of their elements;
 //! * [`spa`]: programs of SPA 5.0.
+//!
+//! [`declarations`] writes modules of variables with initial values, which are assembled and not run.
 
 pub mod build;
 pub mod case;
+mod constants;
+pub mod declarations;
 pub mod forms;
 pub mod memory;
 pub mod reduce;

@@ -81,6 +81,9 @@ pub struct Variable {
     pub departures: Vec<Departure>,
     /// The function whose body declares it; `None` at module scope.
     pub scope: Option<FunctionId>,
+    /// Its place in the order in which the assembler makes variables. As observed (ptxas 11.8 to 13.5), it makes one of `v<N>` where it
+    /// is first named, as it does with registers, and none that is never named; others when their statement has been read.
+    pub made: Option<u32>,
     /// Its declaration.
     pub span: Span,
 }

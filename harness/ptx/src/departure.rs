@@ -29,6 +29,8 @@ pub enum Departure {
     OpaqueAddress,
     /// An array of opaque type.
     OpaqueArray,
+    /// Variables of `v<N>` that the program does not name.
+    UnnamedVariable,
 }
 
 /// What is known of a [`Departure`].
@@ -104,6 +106,13 @@ impl Departure {
             text: "5.3: the use of opaque types is limited to variables and kernel parameters; all information about their size is hidden",
             assembler: "makes an array of them plain zero bytes: 52 for each .texref, 28 for each .surfref, 20 for each .samplerref",
             example: ".global .surfref s[2];",
+        },
+        DepartureInfo {
+            departure: Departure::UnnamedVariable,
+            name: "ptxas.unnamed-variables",
+            text: "5.4.6: the syntax creates a set of variables, with any state space",
+            assembler: "makes each of them where the program first names it, and those that it never names not at all",
+            example: ".global .u32 v<2>; .global .u64 p[2] = {v1, v1};",
         },
     ];
 

@@ -295,6 +295,8 @@ const REFUSED_BY_THE_ASSEMBLER: &[(Head, &str, &str)] = &[
     (NEW, ".extern .func g(); .global .u8 p = 0xFF(⟨g⟩);", "the address of `g`"),
     (NEW, ".extern .entry k(); .global .u64 p = ⟨k⟩;", "the address of `k`"),
     (NEW, ".func ⟨g⟩();", "`g` is declared and not defined"),
+    (NEW, ".global .u64 x, p = ⟨x⟩;", "`x` is not declared"),
+    (NEW, ".const .u64 x<2>, p = ⟨x1⟩+8;", "`x1` is not declared"),
     (NEW, ".weak .func ⟨k⟩(.param .u32 a);", "`k` is declared and not defined"),
     (NEW, ".func f(.param .u32 a); .func ⟨f⟩(.param .s32 b) { ret; }", "`f` differs from its earlier"),
     (NEW, ".extern .func f(); .func ⟨f⟩() { ret; }", "`f` differs in linkage"),

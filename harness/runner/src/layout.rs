@@ -182,7 +182,7 @@ fn place(
 fn section(variable: &Variable, emission: &Emission) -> Option<&'static str> {
     let valued = variable.emitted.as_ref().map_or(variable.valued, |image| image.any);
     match variable.space {
-        _ if variable.is_opaque() => None,
+        _ if variable.is_opaque() || variable.made.is_none() => None,
         // The linker makes one of all that are only common.
         _ if emission.relocatable && variable.linkage == Some(Linkage::Common) && !valued => None,
         Space::Const => Some(".nv.constant3"),
@@ -256,19 +256,25 @@ fn write_offset(bytes: &mut [u8], relocation: &Relocation, offset: u64, architec
 }
 
 /// Offsets of the variables that the module itself places. `.const` variables lie in the order of their declarations; the
-/// assembler puts those that other modules can see before the others. In an object that is still to be linked nothing is decided.
+/// assembler puts those that other modules can see before the others, and each of `v<N>` where it is made. In an object that is still to be linked nothing is decided.
 fn offsets(module: &Module, emission: &Emission) -> Vec<Option<u64>> {
     let mut offsets = vec![None; module.variables.len()];
     let mut end = 0u64;
     let seen = |variable: &Variable| emission.by_assembler() && variable.linkage.is_some();
+    let mut order: Vec<usize> = (0..module.variables.len()).collect();
+    if emission.by_assembler() {
+        order.retain(|index| module.variables[*index].made.is_some());
+        order.sort_by_key(|index| module.variables[*index].made);
+    }
     for visible in [true, false] {
-        for (offset, variable) in offsets.iter_mut().zip(&module.variables) {
+        for &index in &order {
+            let variable = &module.variables[index];
             if variable.space != Space::Const || variable.external || seen(variable) != visible {
                 continue;
             }
             let start = end.next_multiple_of(variable.align.max(1));
             end = start.saturating_add(variable.size);
-            *offset = Some(start).filter(|_| !emission.relocatable);
+            offsets[index] = Some(start).filter(|_| !emission.relocatable);
         }
     }
     for parameter in module.functions.iter().filter(|f| f.entry).flat_map(|f| &f.parameters) {

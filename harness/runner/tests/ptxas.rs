@@ -5,6 +5,23 @@ use std::process::Command;
 
 use warpdiff::ptxas::assembler::{Assembled, Assembler};
 
+/// Where each byte and address is that the layout has, in modules that were generated.
+#[test]
+fn generated_declarations_are_laid_out_as_the_assembler_emits_them() {
+    if let Err(why) = Assembler::find(None) {
+        return eprintln!("skipped: {why}");
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
+        .args(["layout", "--random", "60", "--seed", "20", "--json"])
+        .output()
+        .unwrap();
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{out}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["programs"], 60);
+    assert!(report["variables"].as_u64() > Some(200), "{out}");
+}
+
 #[test]
 fn the_assembler_says_what_the_corpus_says_of_it() {
     let assembler = match Assembler::find(None) {

@@ -17,8 +17,13 @@ impl Checker<'_> {
         let seen = |variable: &Variable| self.by_assembler() && variable.linkage.is_some();
         // An `.extern` one is another module's, unless the assembler makes a definition of it because there is no other.
         let elsewhere = |it: &Variable| it.external && (!self.by_assembler() || self.rules.relocatable);
-        let counts = |it: &&Variable| it.space == Space::Const && !elsewhere(it);
-        let constants = || self.out.variables.iter().filter(counts);
+        let made = |it: &Variable| !self.by_assembler() || it.made.is_some();
+        let counts = |it: &&Variable| it.space == Space::Const && !elsewhere(it) && made(it);
+        let mut constants: Vec<&Variable> = self.out.variables.iter().filter(counts).collect();
+        if self.by_assembler() {
+            constants.sort_by_key(|it| it.made);
+        }
+        let constants = || constants.iter().copied();
         let mut in_order = constants().filter(|it| seen(it)).chain(constants().filter(|it| !seen(it)));
         let beyond = in_order.find_map(|variable| {
             // The text names no order: there is one without gaps, or nearly so.

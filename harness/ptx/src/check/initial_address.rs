@@ -53,6 +53,12 @@ impl Checker<'_> {
         })
     }
 
+    /// Whether a symbol is declared by the same statement as a variable. As observed, the assembler does not know it there yet.
+    fn is_beside(&self, symbol: Symbol, variable: &Variable) -> bool {
+        let Symbol::Variable(id) = symbol else { return false };
+        self.by_assembler() && self.out.variables[id.0 as usize].span == variable.span
+    }
+
     /// The state space of what an address is of; functions have none.
     fn space_of(&self, symbol: RelocationSymbol) -> Option<Space> {
         match symbol {
@@ -75,8 +81,8 @@ impl Checker<'_> {
 
     fn relocation_symbol(&mut self, variable: &Variable, address: Address) -> Checked<RelocationSymbol> {
         let name = self.text_of(address.name);
-        let symbol = match self.scopes.look_up(name) {
-            Some(Found::Symbol(symbol)) => symbol,
+        let symbol = match self.named(name) {
+            Some(Found::Symbol(symbol)) if !self.is_beside(symbol, variable) => symbol,
             // As observed: from release 13 on the assembler lets a variable hold its own address.
             _ if name == variable.name && matches!(self.rules.dialect, Dialect::Ptxas(13.., _)) => {
                 return Ok(RelocationSymbol::Variable(VariableId(self.out.variables.len() as u32)));

@@ -124,6 +124,8 @@ struct Checker<'t> {
     /// The function being checked.
     function: Option<function::Current<'t>>,
     diagnostics: Vec<Diagnostic>,
+    /// See [`crate::checked::Variable::made`].
+    variables_made: u32,
 }
 
 impl<'t> Checker<'t> {
@@ -146,6 +148,7 @@ impl<'t> Checker<'t> {
             scopes: Scopes::new(),
             function: None,
             diagnostics: Vec::new(),
+            variables_made: 0,
         }
     }
 
@@ -171,6 +174,9 @@ impl<'t> Checker<'t> {
             let _ = self.item(item);
         }
         let _ = self.constant_memory();
+        if self.by_assembler() {
+            self.unnamed_variables();
+        }
     }
 
     fn item(&mut self, item: &'t Item) -> Checked<()> {

@@ -48,7 +48,7 @@ impl<'t> Checker<'t> {
     /// What a name means; a register of a family comes to be here.
     pub(super) fn name(&mut self, span: Span) -> Checked<Resolved> {
         let name = self.text_of(span);
-        match self.scopes.look_up(name) {
+        match self.named(name) {
             Some(Found::Symbol(Symbol::Register(id))) => {
                 let (ty, vector) = self.register(id);
                 Ok(Resolved::Register { id, ty, vector, negated: false })
@@ -139,6 +139,17 @@ impl<'t> Checker<'t> {
                 "a vector register",
             ),
         }
+    }
+
+    /// What a name stands for. One of `v<N>` comes to be here.
+    pub(super) fn named(&mut self, name: &'t str) -> Option<Found<'t>> {
+        let found = self.scopes.look_up(name);
+        if let Some(Found::Symbol(Symbol::Variable(id))) = found
+            && self.out.variables[id.0 as usize].made.is_none()
+        {
+            self.out.variables[id.0 as usize].made = Some(self.made());
+        }
+        found
     }
 
     /// What an operand is, before its role is looked at.

@@ -233,6 +233,7 @@ impl<'t> Checker<'t> {
                 members: Vec::new(),
                 departures: Vec::new(),
                 scope: Some(id),
+                made: Some(self.made()),
                 span: declaration.span,
             };
             variable = Some(self.declare_variable(name, made, span)?);

@@ -4,6 +4,7 @@ use super::scope::{RegisterFamily, Symbol};
 use super::{Checked, Checker, Dialect};
 use crate::ast::{Attribute, Constant, ConstantValue, Declaration, Declarator, Linkage};
 use crate::checked::{Register, RegisterId, Variable, VariableId};
+use crate::departure::Departure;
 use crate::source::Span;
 use crate::vocabulary::{Space, SpecialRegister, Type};
 
@@ -164,6 +165,7 @@ impl<'t> Checker<'t> {
             self.parameter_type(declaration)?;
         }
         let attributes = self.attributes(&declaration.attributes, declaration.space)?;
+        let first = self.out.variables.len();
         for declarator in &declaration.declarators {
             let layout = self.layout(declaration, declarator)?;
             let departures = self.out.departures.len();
@@ -172,6 +174,12 @@ impl<'t> Checker<'t> {
                 self.opaque_variable(declaration, declarator)?;
             }
             self.variable(declaration, declarator, layout, attributes, departures)?;
+        }
+        // Behind those of `v<N>` that its initial values name.
+        for index in first..self.out.variables.len() {
+            if self.out.variables[index].made.is_some() {
+                self.out.variables[index].made = Some(self.made());
+            }
         }
         Ok(())
     }
@@ -473,6 +481,7 @@ impl<'t> Checker<'t> {
             members: Vec::new(),
             departures: Vec::new(),
             scope: self.function_id(),
+            made: None,
             span: declarator.span.to(declaration.span),
         };
         // Before the name is declared: a variable may not stand in its own initial value. The name is declared even if the
@@ -481,6 +490,9 @@ impl<'t> Checker<'t> {
             Some(initializer) => self.initialize(&mut variable, initializer),
             None => Ok(()),
         };
+        if declarator.count.is_none() {
+            variable.made = Some(self.made());
+        }
         let noted = self.out.departures.get(departures..).unwrap_or(&[]);
         variable.departures = noted.iter().map(|(departure, _)| *departure).collect();
         variable.departures.dedup();
@@ -547,7 +559,9 @@ impl<'t> Checker<'t> {
     ) -> Checked<()> {
         // As observed: of a family of none the assembler keeps one, under a name that cannot be written.
         if count == 0 && self.by_assembler() {
-            self.push_variable(Variable { name: format!("{}<", variable.name), ..variable.clone() });
+            let name = format!("{}<", variable.name);
+            let made = Some(self.made());
+            self.push_variable(Variable { name, made, ..variable.clone() });
         }
         for number in 0..count {
             let name = format!("{}{number}", variable.name);
@@ -555,6 +569,24 @@ impl<'t> Checker<'t> {
             self.scopes.declare_numbered(self.text_of(declarator.name), number, id);
         }
         Ok(())
+    }
+
+    /// Notes families of variables of which the assembler does not make all.
+    pub(super) fn unnamed_variables(&mut self) {
+        let (variables, noted) = (&mut self.out.variables, &mut self.out.departures);
+        for variable in variables.iter_mut().filter(|variable| variable.made.is_none()) {
+            variable.departures.push(Departure::UnnamedVariable);
+            let note = (Departure::UnnamedVariable, variable.span);
+            if !noted.contains(&note) {
+                noted.push(note);
+            }
+        }
+    }
+
+    /// The place of the next variable among those that the assembler makes.
+    pub(super) fn made(&mut self) -> u32 {
+        self.variables_made += 1;
+        self.variables_made
     }
 
     fn push_variable(&mut self, variable: Variable) -> VariableId {
@@ -578,7 +610,7 @@ impl<'t> Checker<'t> {
             && (earlier.space == variable.space || matches!(self.rules.dialect, Dialect::Ptxas(..)))
         {
             if earlier.external {
-                *earlier = variable;
+                *earlier = Variable { made: earlier.made, ..variable };
             }
             return Ok(id);
         }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::check::read;
 use super::initial_tables::InitialTables;
 use super::output::emit;
+use super::random_layouts::RandomLayouts;
 use super::{Failure, Shared};
 use crate::dialect::DialectName;
 use crate::layout::{Address, Emission, Placed, layout};
@@ -18,12 +19,21 @@ const SHOWN: usize = 256;
 #[derive(Debug, clap::Args)]
 pub(super) struct Layout {
     /// The program; `-` reads the standard input
-    #[arg(required_unless_present = "table")]
+    #[arg(required_unless_present_any = ["table", "random"])]
     file: Option<PathBuf>,
     /// Tables of what an assembler emitted instead of a program: how many of their variables are laid out the same
     /// (docs/tables.md)
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["file", "dialect", "relocatable"])]
     table: Vec<PathBuf>,
+    /// Generated declarations instead of a program: how many of N an assembler lays out the same
+    #[arg(long, value_name = "N", conflicts_with_all = ["file", "table", "dialect", "relocatable"])]
+    random: Option<u64>,
+    /// Another seed, other programs
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "random")]
+    seed: u64,
+    /// Who assembles them: `ptxas` or `ptxas:PATH`
+    #[arg(long, value_name = "TARGET", default_value = "ptxas", requires = "random")]
+    against: String,
     /// Write the table in its compact form
     #[arg(long, value_name = "FILE", requires = "table")]
     compact: Option<PathBuf>,
@@ -40,6 +50,10 @@ pub(super) struct Layout {
 
 impl Layout {
     pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+        if let Some(count) = self.random {
+            let random = RandomLayouts { count, seed: self.seed, against: &self.against, json: self.json };
+            return random.execute(shared);
+        }
         let Some(file) = &self.file else {
             let tables =
                 InitialTables { files: &self.table, compact: self.compact.as_deref(), json: self.json };

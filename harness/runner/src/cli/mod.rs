@@ -19,6 +19,7 @@ mod list;
 mod output;
 mod probe;
 mod progress;
+mod random_layouts;
 mod record;
 mod recordings;
 mod run;

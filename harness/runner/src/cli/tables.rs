@@ -155,7 +155,7 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
 }
 
 /// The assembler of `--against`; the inner error is why there is none on this machine.
-fn assembler(against: &str) -> Result<Result<Assembler, String>, Failure> {
+pub(super) fn assembler(against: &str) -> Result<Result<Assembler, String>, Failure> {
     match against.split_once(':') {
         None if against == "ptxas" => Ok(Assembler::find(None)),
         Some(("ptxas", path)) => Ok(Ok(Assembler::find(Some(Path::new(path))).map_err(Failure::broken)?)),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use super::cubin::{self, InitialBytes};
+use super::cubin::{self, Emitted, InitialBytes};
 use crate::table::verdicts::Circumstance;
 
 /// Names the ptxas to use.
@@ -92,13 +92,35 @@ impl Assembler {
 
     /// Assembles a program without its head under the circumstances of a table.
     pub fn assemble_under(&self, circumstance: &Circumstance, source: &str) -> Assembled {
+        match self.cubin_under(circumstance, source) {
+            Ok(Ok(file)) => match cubin::initial_bytes(&file) {
+                Ok(bytes) => Assembled::Accepted { bytes },
+                Err(why) => Assembled::NoVerdict { why },
+            },
+            Ok(Err(otherwise)) => otherwise,
+            Err(why) => Assembled::NoVerdict { why },
+        }
+    }
+
+    /// The variables that it emits for a program without its head, or what it says instead.
+    pub fn emit_under(&self, circumstance: &Circumstance, source: &str) -> Result<Vec<Emitted>, Assembled> {
+        let no_verdict = |why: String| Assembled::NoVerdict { why };
+        let file = self.cubin_under(circumstance, source).map_err(no_verdict)??;
+        cubin::variables(&file).map_err(no_verdict)
+    }
+
+    fn cubin_under(
+        &self,
+        circumstance: &Circumstance,
+        source: &str,
+    ) -> Result<Result<Vec<u8>, Assembled>, String> {
         let program = circumstance.program(source);
         let architecture = match circumstance.architecture {
             Some(number) => format!("sm_{number}"),
             None => architecture(&program, self.release),
         };
         let options: &[&str] = if circumstance.relocatable { &["-c"] } else { &[] };
-        self.attempt(&program, &architecture, options).unwrap_or_else(|why| Assembled::NoVerdict { why })
+        self.cubin(&program, &architecture, options)
     }
 
     fn attempt(&self, program: &str, architecture: &str, options: &[&str]) -> Result<Assembled, String> {

@@ -25,6 +25,23 @@ pub struct Difference {
     pub message: String,
 }
 
+/// Every variable that an assembler emitted for a program against its layout, and the other way round: what differs, a line each.
+pub fn of_program(circumstance: &Circumstance, source: &str, emitted: &[Emitted]) -> Vec<String> {
+    let placed = match placed(circumstance, source) {
+        Ok(placed) => placed,
+        Err(message) => return vec![format!("warpdiff rejects the program: {message}")],
+    };
+    let each = emitted.iter().filter_map(|variable| {
+        let message = compare(variable, &placed, circumstance).err()?;
+        Some(format!("variable `{}`: {message}", variable.name))
+    });
+    let in_cubin = |it: &&Placed| it.function.is_none() && it.section.is_some();
+    let missing =
+        placed.iter().filter(in_cubin).filter(|it| !emitted.iter().any(|other| other.name == it.name));
+    let missing = missing.map(|it| format!("variable `{}`: the assembler emits none", it.name));
+    each.chain(missing).collect()
+}
+
 /// Every variable of the table against the layout of its program under the rules of the assembler concerned. Those whose program is
 /// not there, or cut off, are skipped.
 pub fn with_layout(table: &InitialTable) -> Agreement<Difference> {
@@ -257,6 +274,21 @@ mod tests {
             assert!(!agreement.differences.is_empty(), "{to}");
             assert!(agreement.differences.iter().any(|it| it.message.contains(words)), "{to}: {agreement:?}");
         }
+    }
+
+    #[test]
+    fn what_either_side_lacks_is_a_difference() {
+        let mut table = read(TABLE).unwrap();
+        let program = table.programs.remove(0);
+        let source = program.source.unwrap();
+        let mut emitted: Vec<Emitted> = program.variables.into_iter().map(|(_, variable)| variable).collect();
+        assert_eq!(of_program(&program.circumstance, &source, &emitted), Vec::<String>::new());
+        let without = |source: &str| source.replace("x[2] = {1, 258}", "x");
+        let found = of_program(&program.circumstance, &without(&source), &emitted);
+        assert!(found[0].starts_with("variable `x`: size"), "{found:?}");
+        emitted.remove(0);
+        let found = of_program(&program.circumstance, &source, &emitted);
+        assert_eq!(found, ["variable `x`: the assembler emits none"]);
     }
 
     #[test]
