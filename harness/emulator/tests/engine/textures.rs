@@ -1,7 +1,7 @@
 //! `txq` and `tex`, end to end.
 
 use crate::kernel::{Kernel, words};
-use warpdiff_model::{AddressMode, Geometry, Sampler, Surface, Texture};
+use warpdiff_model::{AddressMode, Geometry, Permitted, Sampler, Surface, Texture};
 use warpdiff_ptx::{Dialect, Rules};
 
 fn image(name: &str, geometry: Geometry, extent: [u32; 3], layers: u32, format: &str) -> Surface {
@@ -52,13 +52,25 @@ fn coordinates_in_texels_are_not_normalised() {
     assert_eq!(Kernel::new(body, 1, 1).texture(texture).words(), [4]);
 }
 
+/// "integer from enum { nearest, linear }", "{ wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border }": the text does not say which
+/// integers; one reading is the places in the lists.
 #[test]
-fn which_number_stands_for_a_sampler_mode_is_undefined() {
-    for member in ["filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2"] {
+fn which_number_stands_for_a_sampler_mode_is_a_choice() {
+    let places = [("filter_mode", 0), ("addr_mode_0", 4), ("addr_mode_1", 4), ("addr_mode_2", 4)];
+    for (member, place) in places {
         let body = format!("txq.{member}.b32 %r1, [%texture]; st.global.u32 [%out], %r1;");
         let mut texture = volume(None);
         texture.sampler.address = [AddressMode::Border; 3];
-        assert_eq!(Kernel::new(&body, 1, 1).texture(texture).defined(), [0], "{member}");
+        let allowed = Kernel::new(&body, 1, 1).texture(texture).allowed();
+        let found = allowed.outcomes.iter().map(|outcome| match &outcome.permitted {
+            Permitted::Completed { state } => {
+                (words(&state.regions[0].region.bytes)[0], words(&state.regions[0].defined)[0])
+            }
+            other => panic!("{other:?}"),
+        });
+        let found: Vec<_> = found.collect();
+        assert_eq!(found.len(), 2, "{member}: {found:?}");
+        assert_eq!((found[0], found[1].1), ((place, u32::MAX), 0), "{member}");
     }
 }
 
