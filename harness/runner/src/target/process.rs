@@ -41,7 +41,8 @@ impl Target for ProcessTarget {
     fn takes_spa(&self) -> bool {
         *self.takes_spa.get_or_init(|| {
             let introduced = self.workers.prepare();
-            introduced.is_ok_and(|introduction| introduction.dialects.iter().any(|d| d == protocol::SPA))
+            let takes = |d: &String| d == protocol::SPA || d == protocol::SPA_WORDS;
+            introduced.is_ok_and(|introduction| introduction.dialects.iter().any(takes))
         })
     }
 

@@ -89,6 +89,38 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// `ATOM.E` and `RED.E`: atomics on global memory.
+    pub(super) fn global_atomic(&mut self) -> Written {
+        let returns = self.instruction().form.mnemonic == "ATOM";
+        let size = self.modifier("size");
+        let names = ["add", "min", "max", "inc", "dec", "and", "or", "xor"];
+        let operation = match self.is_fixed("EXCH") {
+            true => "exch",
+            false => names.get(usize::from(self.modifier("operation"))).copied().unwrap_or_default(),
+        };
+        let ty = match (operation, size) {
+            ("and" | "or" | "xor" | "exch", 0 | 1) => "b32",
+            ("and" | "or" | "xor" | "exch", 2) => "b64",
+            ("add" | "min" | "max" | "inc" | "dec", 0) => "u32",
+            ("add" | "min" | "max", 1) => "s32",
+            ("add" | "min" | "max", 2) => "u64",
+            _ => return Err(self.untranslatable("this size")),
+        };
+        let first = usize::from(returns);
+        let is_wide = size == 2;
+        let data = self.atomic_data(first + 1, is_wide, "%wide1")?;
+        let address = self.global_address(first)?;
+        if !returns {
+            self.act(format!("red.global.{operation}.{ty} {address}, {data};"));
+            return Ok(());
+        }
+        let registers = self.destinations(self.register(0)?, if is_wide { 2 } else { 1 })?;
+        let (found, opcode) = if is_wide { ("%wide2", "mov.b64") } else { ("%value", "mov.b32") };
+        self.act(format!("atom.global.{operation}.{ty} {found}, {address}, {data};"));
+        self.act(format!("{opcode} {}, {found};", operand(&registers)));
+        Ok(())
+    }
+
     /// Operand `n`, a datum of an atomic; one of 64 bits is put together in `wide`.
     fn atomic_data(&mut self, n: usize, is_wide: bool, wide: &str) -> Written<String> {
         let register = self.register(n)?;

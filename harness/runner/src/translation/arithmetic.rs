@@ -7,8 +7,12 @@ use super::writer::{Writer, Written};
 impl Writer<'_> {
     /// Functions of registers.
     pub(super) fn arithmetic(&mut self) -> Written {
+        if let Some(fixed) = self.instruction().form.fixed_modifiers.first() {
+            return Err(self.untranslatable(format!("`.{fixed}` has no PTX here")));
+        }
         match self.instruction().form.mnemonic {
             "MOV" | "MOV32I" => {
+                self.only(&[])?;
                 let a = self.source(1)?;
                 self.assign("mov.b32", &[&a])
             }
@@ -107,9 +111,18 @@ impl Writer<'_> {
 
     /// `ISCADD`: `Rd = (Ra << count) + Rb`.
     fn scaled_sum(&mut self) -> Written {
+        self.only(&[])?;
         let (a, b, count) = (self.source(1)?, self.source(2)?, self.source(3)?);
         self.prepare(format!("shl.b32 %value, {a}, {count};"));
-        self.assign("add.u32", &["%value", &b])
+        if !self.marks(0).has(Mark::ConditionCodes) {
+            return self.assign("add.u32", &["%value", &b]);
+        }
+        if (1..=2).any(|n| self.marks(n).has(Mark::Negated)) {
+            return Err(self.untranslatable("the carry of a difference"));
+        }
+        let d = self.destination_of(0)?;
+        self.act(format!("add.cc.u32 {d}, %value, {b};"));
+        Ok(())
     }
 
     /// `IMNMX`: the lesser where the predicate is true, the greater where it is false.
@@ -128,6 +141,7 @@ impl Writer<'_> {
     }
 
     fn selection(&mut self) -> Written {
+        self.only(&[])?;
         let (a, b) = (self.source(1)?, self.source(2)?);
         let (predicate, negated) = self.predicate(3)?;
         let (a, b) = if negated { (b, a) } else { (a, b) };

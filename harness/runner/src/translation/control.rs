@@ -14,6 +14,9 @@ impl Writer<'_> {
     pub(super) fn control(&mut self) -> Written {
         match self.instruction().form.mnemonic {
             "BAR" => {
+                if self.instruction().form.fixed_modifiers != ["SYNC"] {
+                    return Err(self.untranslatable("a barrier of another kind"));
+                }
                 let Operand::Immediate(number) = self.operand(0)? else {
                     return Err(self.untranslatable("this kind of operand"));
                 };

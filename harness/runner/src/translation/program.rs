@@ -133,6 +133,7 @@ impl Writer<'_> {
             "STL" | "STS" => self.store(),
             "LDG" | "STG" => self.global(),
             "ATOMS" => self.atomic(),
+            "ATOM" | "RED" => self.global_atomic(),
             "BAR" | "MEMBAR" | "BRA" | "EXIT" | "NOP" | "DEPBAR" | "SSY" | "SYNC" | "PBK" | "BRK" => {
                 self.control()
             }
