@@ -113,7 +113,7 @@ fn converts(step: &Step) -> bool {
         |ty: &str| ty.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse::<usize>().unwrap_or(0);
     match step.shape {
         Shape::Plain => step.opcode.starts_with("cvt.") || ty.starts_with('f'),
-        Shape::Load { .. } | Shape::ImageLoad => {
+        Shape::Load { .. } | Shape::TableLoad { .. } | Shape::ImageLoad => {
             let element =
                 step.opcode.split('.').filter(|part| part.starts_with(['b', 's', 'u', 'f'])).map(bits).max();
             let register = step.results.first().map_or(0, |r| r.class.size() * 8);
@@ -157,6 +157,8 @@ fn operation(opcode: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use warpdiff_generator::specimen::{Class, Register, Space};
+
     use super::*;
 
     #[test]
@@ -180,6 +182,19 @@ mod tests {
         ];
         for (opcode, name) in expected {
             assert_eq!(operation(opcode), name);
+        }
+    }
+
+    #[test]
+    fn a_load_into_a_wider_register_converts_wherever_it_loads_from() {
+        let shapes =
+            [Shape::Load { space: Space::Global, offset: 0 }, Shape::TableLoad { table: 0, offset: 3 }];
+        for shape in shapes {
+            for (opcode, expected) in [("ld.global.s8", true), ("ld.global.b32", false)] {
+                let results = vec![Register { class: Class::B32, number: 0 }];
+                let step = Step { guard: None, opcode: opcode.into(), results, shape, sources: Vec::new() };
+                assert_eq!(converts(&step), expected, "{opcode} as {shape:?}");
+            }
         }
     }
 
