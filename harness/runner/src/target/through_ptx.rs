@@ -11,6 +11,9 @@ use crate::plan::PlannedLaunch;
 use crate::reference::{Checked, Compiled, compile};
 use crate::translation::{Translation, inexact, translate};
 
+/// Programs that are kept translated: the launches of a variant come one after the other, and generated programs come once.
+const KEPT: usize = 256;
+
 /// Translates programs of SPA 5.0. A launch of which the translation does not mean the same is answered with `unsupported`.
 #[derive(Default)]
 pub struct ThroughPtx {
@@ -36,6 +39,9 @@ impl ThroughPtx {
         let shape =
             (Arc::clone(&launch.program), launch.entry.clone(), launch.dynamic_shared, sizes.collect());
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= KEPT && !known.contains_key(&shape) {
+            known.clear();
+        }
         known.entry(shape).or_insert_with(|| translated(launch).map(Arc::new)).clone()
     }
 }
