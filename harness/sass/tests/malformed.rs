@@ -7,7 +7,7 @@ use warpdiff_sass::{Header, compile};
 const SOUND: &str = ".spa 5.0\n.shader compute\n.registers 32\n.shared 64\n.local 16\n\
     start:\n    @!P0 LDS.U.64 R2, [R1+-0x8] &req={0,5} &rd=1 &wr=0 ?WAIT4_YIELD;\n\
     { FADD R0, -|R1|, 1.5e-00.NEG; ATOMS.CAST.SPIN.64 R4, [0x10], R8, R10; }\n\
-    IADD3 R1.CC, R2.H1, c[0x0][0x140], RZ; BRX R2 -0x10; /* a comment */ BRA `(start);\n\
+    IADD3 R1.CC, R2.H1, R3, RZ; MOV R0, c[0x0][0x140]; BRX R2 -0x10; /* a comment */ BRA `(start);\n\
     DEPBAR.LE SB5, 0x1, {3,2}; I2F.F32.U8 R0, R1.B3; S2R R0, SR_TID.X; # more\nEXIT;\n";
 
 /// The place and the message of the first thing that is wrong with a text.
