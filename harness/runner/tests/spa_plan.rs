@@ -216,3 +216,110 @@ fn a_contradiction_names_what_nobody_waits_for() {
         "{notes:?}"
     );
 }
+
+/// What is wrong with a corpus file.
+fn refusal(text: &str) -> String {
+    let root = tempfile::tempdir().expect("a temporary folder");
+    match corpus::load_text_as(Path::new("spa/test.yaml"), text.to_owned(), root.path()) {
+        Ok(_) => panic!("accepted:\n{text}"),
+        Err(errors) => errors.render(false),
+    }
+}
+
+#[test]
+fn buffers_have_their_addresses_in_registers() {
+    let launches = launches(
+        "
+- case: stores
+  sass: {registers: 16}
+  buffers: {first: {type: u32, values: [1, 2]}, second: {type: u8, count: 8, values: zero}}
+  addresses: {R6: second, R4: first}
+  inputs: {R0: u32}
+  body: STG.E [R4], R0;
+  rows:
+    - {R0: 1, memory: {first: [1, 2]}}
+    - {R0: 3}
+",
+    );
+    // Parameters: the number of rows, `in`, then the addresses in their order.
+    let expected = "
+// the addresses of buffers
+    MOV R6, c[0x0][0x150];
+    MOV R7, c[0x0][0x154];
+    MOV R4, c[0x0][0x158];
+    MOV R5, c[0x0][0x15c];
+
+// the body of the case
+    STG.E [R4], R0;
+";
+    // A body that stores has a launch for each row, with buffers of its own.
+    assert_eq!(launches.len(), 2);
+    let launch = &launches[1].launch;
+    assert!(launch.program.contains(expected), "{}", launch.program);
+    let names: Vec<&str> = launch.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+    assert_eq!(names, ["in", "first", "second"]);
+    let expected = [1, 2].map(|index| Argument::Buffer { index, offset: 0 });
+    assert_eq!(launch.arguments[2..], [expected[1].clone(), expected[0].clone()]);
+}
+
+#[test]
+fn a_whole_program_is_a_launch() {
+    let launches = launches(
+        "
+- case: stores
+  sass: {registers: 8, shared: 4}
+  program: |
+    MOV R0, c[0x0][0x148];
+    EXIT;
+  buffers: {out: {type: u32, values: [0]}}
+  launch: {grid: [2, 3], block: [4], arguments: [{buffer: out, offset: 4}, {u32: 7}]}
+",
+    );
+    let launch = &launches[0].launch;
+    let expected =
+        ".spa 5.0\n.shader compute\n.registers 8\n.shared 4\n.local 0\n\nMOV R0, c[0x0][0x148];\nEXIT;\n";
+    assert_eq!(&*launch.program, expected);
+    assert_eq!((launch.grid, launch.block), ([2, 3, 1], [4, 1, 1]));
+    let expected = [Argument::Buffer { index: 0, offset: 4 }, Argument::Value(vec![7, 0, 0, 0])];
+    assert_eq!(launch.arguments, expected);
+    // What stands in the program needs no `sass`.
+    let own = self::launches("\n- case: own\n  program: |\n    .spa 5.0\n    EXIT;\n  launch: {}\n");
+    assert_eq!(&*own[0].launch.program, ".spa 5.0\nEXIT;\n");
+}
+
+#[test]
+fn what_a_program_of_spa_cannot_have_is_refused_where_it_stands() {
+    let table =
+        |keys: &str| format!("\n- case: x\n  sass: {{registers: 8}}\n{keys}  body: EXIT;\n  rows: [{{}}]\n");
+    let buffer = "  buffers: {place: {type: u32, values: [0]}}\n";
+    let whole = |keys: &str| format!("\n- case: x\n  program: |\n    .spa 5.0\n    EXIT;\n{keys}");
+    for (text, message) in [
+        (table(buffer), "no register holds the address of `place`: name one in `addresses`"),
+        (
+            table(&format!("{buffer}  addresses: {{R5: place}}\n")),
+            "an address takes two registers, which `R5` is not",
+        ),
+        (
+            table(&format!("{buffer}  addresses: {{R8: place}}\n")),
+            "an address takes two registers, which `R8` is not",
+        ),
+        (table(&format!("{buffer}  addresses: {{P0: place}}\n")), "`P0` is no register"),
+        (table(&format!("{buffer}  addresses: {{R4: put}}\n")), "no buffer is called `put`"),
+        (table("  buffers: {out: {type: u32, values: [0]}}\n"), "the name `out` is taken by the harness"),
+        (whole("  sass: {registers: 8}\n  launch: {}\n"), "the program states what the shader has by itself"),
+        (
+            whole("  launch: {shared: 4}\n"),
+            "the shared memory of a program of SPA 5.0 is what its header states",
+        ),
+        (whole("  launch: {}\n  observe: [x]\n"), "a program of SPA 5.0 has no `observe`"),
+        (whole("  launch: {arguments: [{surface: s}]}\n"), "no surface is called `s`"),
+        (whole(""), "this case lacks `launch`"),
+        (
+            "\n- case: x\n  sass: {registers: 8}\n  program: LDX R0;\n  launch: {}\n".to_owned(),
+            "unknown opcode `LDX`",
+        ),
+    ] {
+        let said = refusal(&text);
+        assert!(said.contains(message) && said.contains("spa/test.yaml:"), "{message}:\n{said}");
+    }
+}
