@@ -41,8 +41,7 @@ impl Target for ProcessTarget {
     fn takes_spa(&self) -> bool {
         *self.takes_spa.get_or_init(|| {
             let introduced = self.workers.prepare();
-            let takes = |d: &String| d == protocol::SPA || d == protocol::SPA_WORDS;
-            introduced.is_ok_and(|introduction| introduction.dialects.iter().any(takes))
+            introduced.is_ok_and(|introduction| introduction.takes_spa())
         })
     }
 

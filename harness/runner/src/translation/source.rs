@@ -93,8 +93,9 @@ impl Writer<'_> {
     pub(super) fn source(&mut self, n: usize) -> Written<String> {
         let value = self.unmarked(n)?;
         let marks = self.marks(n);
-        if marks.has(Mark::Absolute) || marks.has(Mark::UpperHalf) {
-            return Err(self.untranslatable("a magnitude or an upper half"));
+        let parts = [Mark::Absolute, Mark::UpperHalf, Mark::LowerHalf, Mark::ByteOne, Mark::ByteTwo];
+        if parts.into_iter().any(|mark| marks.has(mark)) {
+            return Err(self.untranslatable("a magnitude or a part"));
         }
         let into = format!("%source{n}");
         match (marks.has(Mark::Inverted), marks.has(Mark::Negated)) {

@@ -267,8 +267,7 @@ impl<'a> Dialogue<'a> {
 
 /// What of a launch is beyond the worker, if anything.
 fn beyond(introduction: &Introduction, launch: &Launch, line: usize) -> Option<String> {
-    let takes_spa = || introduction.dialects.iter().any(|d| d == protocol::SPA || d == protocol::SPA_WORDS);
-    if warpdiff_sass::is_spa(&launch.program) && !takes_spa() {
+    if warpdiff_sass::is_spa(&launch.program) && !introduction.takes_spa() {
         return Some(format!("the target takes no `{}` programs", protocol::SPA));
     }
     let needed = Capability::needed(launch);

@@ -97,6 +97,13 @@ pub struct Introduction {
     pub device: BTreeMap<String, String>,
 }
 
+impl Introduction {
+    /// Whether it takes programs of SPA 5.0, as text or as machine words.
+    pub fn takes_spa(&self) -> bool {
+        self.dialects.iter().any(|dialect| dialect == SPA || dialect == SPA_WORDS)
+    }
+}
+
 /// The capabilities that this version knows: a worker that is newer may name others.
 fn known_capabilities<'de, D: Deserializer<'de>>(names: D) -> Result<Vec<Capability>, D::Error> {
     let known = |name: &String| {
