@@ -18,6 +18,8 @@ use crate::result;
 const PARAM_END: usize = 0;
 const PARAM_BUFFER: usize = 1;
 const PARAM_SIZE: usize = 2;
+/// Bytes of the handle of an object.
+const HANDLE: usize = 8;
 
 /// Thread-instructions after which a launch has timed out, unless `WARPDIFF_CUDA_STEP_BUDGET` says otherwise.
 const STEP_BUDGET: u64 = 1 << 30;
@@ -91,7 +93,8 @@ fn opaque(driver: &Driver, ty: Type, handle: u64) -> Answer<Argument> {
     }
 }
 
-/// The arguments of a launch, from `extra`: a buffer laid out as the parameters are.
+/// The arguments of a launch, from `extra`: a buffer laid out as the parameters are. Those of opaque type have no bytes among them; their
+/// handles, of eight bytes each, follow behind the others in the order of the parameters.
 ///
 /// # Safety
 /// `extra` is a list of valid pairs that ends with `CU_LAUNCH_PARAM_END`.
@@ -122,15 +125,23 @@ unsafe fn packed_arguments(
     // SAFETY: the caller's.
     let bytes = unsafe { argument(buffer, size) }?;
     let parameters = &kernel(driver, function)?.parameters;
-    let value = |parameter: &warpdiff_ptx::checked::Parameter| {
-        if parameter.ty.is_opaque() {
-            return unsupported("a packed kernel parameter of opaque type");
-        }
-        let start = parameter.offset as usize;
-        let slice = bytes.get(start..start + parameter.size as usize).ok_or(result::ERROR_INVALID_VALUE)?;
-        Ok(Argument::Value(slice.to_vec()))
+    let plain = parameters.iter().filter(|parameter| !parameter.ty.is_opaque());
+    let end = plain.map(|parameter| parameter.offset + parameter.size).max().unwrap_or(0);
+    let mut next = (end as usize).next_multiple_of(HANDLE);
+    let part = |start: usize, size: usize| {
+        bytes.get(start..start.saturating_add(size)).ok_or(result::ERROR_INVALID_VALUE)
     };
-    parameters.iter().map(value).collect()
+    let mut value = |parameter: &warpdiff_ptx::checked::Parameter| {
+        if !parameter.ty.is_opaque() {
+            let slice = part(parameter.offset as usize, parameter.size as usize)?;
+            return Ok(Argument::Value(slice.to_vec()));
+        }
+        let start = next;
+        next += HANDLE;
+        let handle = part(start, HANDLE)?.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte));
+        opaque(driver, parameter.ty, handle)
+    };
+    parameters.iter().map(&mut value).collect()
 }
 
 /// The limits of a launch that have codes of their own.

@@ -26,10 +26,10 @@
 //! * `WARPDIFF_CUDA_EXPLAIN=1` prints each fault with its instruction and line.
 //! * Modules are PTX text. A cubin or fat binary is refused with `CUDA_ERROR_NO_BINARY_FOR_GPU`; a program with an
 //!   instruction that the emulator does not run, with `CUDA_ERROR_NOT_SUPPORTED` when it is loaded, with the instruction in
-//!   the JIT log. That includes `tex`: texture objects and references can be made and asked about
-//!   (`txq`), not sampled.
+//!   the JIT log.
 //! * A `.param .surfref` is given the handle of a surface object as its argument, a `.param .texref` that of a texture object, a
-//!   `.param .samplerref` that of a texture object whose sampler it has.
+//!   `.param .samplerref` that of a texture object whose sampler it has. In a buffer of arguments (`extra`) these handles follow
+//!   behind the other parameters, from the next multiple of eight on, in their order.
 //! * Managed memory, `.managed` variables among it, is the host's between calls: what it writes is seen by what is launched after that.
 //!   It wants Linux 4.17, and a place in the process at the address that the device has for it.
 //! * There is no unified addressing, peer access, graph, memory pool, cluster or cooperative launch.

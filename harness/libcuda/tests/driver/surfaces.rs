@@ -284,3 +284,49 @@ fn a_surface_that_was_destroyed_is_no_surface() {
         assert_eq!(cuda.synchronize(), LAUNCH_FAILED);
     }
 }
+
+/// Parameters of opaque type have no bytes in a buffer; their handles lie behind it, in the order of the parameters.
+#[test]
+fn packed_arguments_have_the_handles_of_opaque_parameters_behind_them() {
+    let cuda = Cuda::new();
+    let arrays: Vec<Handle> = (0..2).map(|_| create_array(&cuda, &array_of_u32(1, 1))).collect();
+    let surfaces: Vec<u64> = arrays
+        .iter()
+        .zip([5, 9])
+        .map(|(array, texel)| {
+            assert_eq!(copy_array(&cuda, *array, &mut words(&[texel]), 4, 1, true), 0);
+            surface_of(&cuda, *array).expect("a surface")
+        })
+        .collect();
+    let text = module(
+        ".visible .entry k(.param .surfref one, .param .u64 out, .param .surfref two, .param .u32 more)
+        {
+            .reg .b32 %r<3>; .reg .b64 %rd<1>;
+            ld.param.u64 %rd0, [out]; ld.param.u32 %r2, [more];
+            suld.b.2d.b32.trap %r0, [one, {0, 0}]; suld.b.2d.b32.trap %r1, [two, {0, 0}];
+            add.u32 %r1, %r1, %r2;
+            st.global.u32 [%rd0], %r0; st.global.u32 [%rd0+4], %r1; ret;
+        }",
+    );
+    let kernel = cuda.kernel(cuda.module(&text), "k");
+    let out = cuda.buffer(&[0; 8]);
+    // The parameters with bytes take 12, the handles begin at the next multiple of 8.
+    let packed = |one: u64| [out, 100, one, surfaces[1]].map(u64::to_le_bytes).concat();
+    let launch = |mut packed: Vec<u8>| {
+        let mut len = packed.len();
+        let mut extra: [*mut c_void; 5] = [
+            std::ptr::without_provenance_mut(1),
+            packed.as_mut_ptr().cast(),
+            std::ptr::without_provenance_mut(2),
+            (&raw mut len).cast(),
+            std::ptr::null_mut(),
+        ];
+        cuda.launch_packed(kernel, &mut extra)
+    };
+    assert_eq!(launch(packed(surfaces[0])), 0);
+    assert_eq!(cuda.read(out, 8), Ok(words(&[5, 109])));
+    // Without all of the last handle, without it, and with one of nothing.
+    assert_eq!(launch(packed(surfaces[0])[..31].to_vec()), INVALID_VALUE);
+    assert_eq!(launch(packed(surfaces[0])[..24].to_vec()), INVALID_VALUE);
+    assert_eq!(launch(packed(1)), INVALID_HANDLE);
+}

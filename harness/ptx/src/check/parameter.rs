@@ -107,7 +107,9 @@ impl<'t> Checker<'t> {
         }
         let (size, align) = (layout.size, layout.align);
         let start = offset.checked_next_multiple_of(align).unwrap_or(u64::MAX);
-        *offset = start.saturating_add(size);
+        // As observed: an object of opaque type is a parameter without bytes.
+        let opaque = declaration.ty.is_opaque() && declarator.dimensions.is_empty();
+        *offset = if opaque { *offset } else { start.saturating_add(size) };
         let name = self.text_of(declarator.name);
         Ok(Parameter {
             name: if name == "_" { String::new() } else { name.to_string() },
