@@ -187,6 +187,21 @@ fn a_finding_is_a_case_of_one_instruction_that_shows_the_difference_again() {
 }
 
 #[test]
+fn a_finding_of_spa_is_a_case_that_shows_the_difference_again() {
+    let (folder, against) = (tempfile::tempdir().expect("a folder"), "emulator+spa.wide-reversed");
+    let out = folder.path().to_str().expect("utf-8");
+    let output = warpdiff(&["--dialect", "spa", "--against", against, "--count", "60", "--out", out]);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
+    let verdict = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
+        .args(["run", "--against", against, "--corpus", out])
+        .output()
+        .expect("warpdiff");
+    assert_eq!(verdict.status.code(), Some(1), "{}", String::from_utf8_lossy(&verdict.stdout));
+    let found = String::from_utf8_lossy(&verdict.stdout).into_owned();
+    assert!(found.contains("reproduced exactly by spa.wide-reversed"), "{found}");
+}
+
+#[test]
 fn findings_are_the_same_every_time() {
     let read = || {
         let folder = tempfile::tempdir().expect("a folder");
