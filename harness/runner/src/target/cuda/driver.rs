@@ -4,11 +4,14 @@
 //! closed enum, for which a code that it does not know, from a newer driver or a drop-in, is undefined behaviour. Here
 //! results are numbers, and a missing function is an error like any other.
 //!
-//! Everything unsafe of this target stands in this file.
+//! Everything unsafe of this target stands in this file and in its folder:
+//! * [`module`] – programs, from text to kernels.
+//! * [`memory`] – of the device and of the host.
+//! * [`image`] – arrays, surface and texture objects.
 
 use std::cell::RefCell;
 use std::error::Error;
-use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
@@ -16,24 +19,18 @@ use std::path::Path;
 use std::ptr::{null, null_mut};
 
 use cudarc::driver::sys::{
-    CUDA_ARRAY3D_DESCRIPTOR, CUDA_MEMCPY3D, CUDA_RESOURCE_DESC, CUDA_RESOURCE_DESC_st__bindgen_ty_1,
-    CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1, CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5,
-    CUDA_TEXTURE_DESC, CUarray, CUcontext, CUdevice, CUdeviceptr, CUfunction, CUlinkState, CUmodule,
-    CUresourcetype, CUstream, CUsurfObject, CUsurfref, CUtexObject, CUtexref,
+    CUDA_ARRAY3D_DESCRIPTOR, CUDA_MEMCPY3D, CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC, CUarray, CUcontext,
+    CUdevice, CUdeviceptr, CUfunction, CUlinkState, CUmodule, CUstream, CUsurfObject, CUsurfref, CUtexObject,
+    CUtexref,
 };
 use libloading::Library;
-use warpdiff_model::{AddressMode, Sampler, Surface};
 
-use super::array::{ARRAY3D_SURFACE_LDST, Array};
 use super::result::Refusal;
-use super::texture;
 
 /// Names of the installed library, the one that comes with the driver first: the other may be the toolkit's stub.
 const INSTALLED: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
 /// What our own library reads at each launch: thread-instructions that it may take.
 const STEP_BUDGET: &str = "WARPDIFF_CUDA_STEP_BUDGET";
-/// Bytes of each log of the driver's compiler.
-const LOG: usize = 16 << 10;
 
 // From cuda.h, where they are macros, or members of enums that are passed as integers here.
 const ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: c_int = 75;
@@ -42,15 +39,6 @@ const ATTRIBUTE_KERNEL_EXEC_TIMEOUT: c_int = 17;
 const ATTRIBUTE_CAN_MAP_HOST_MEMORY: c_int = 19;
 const ATTRIBUTE_COMPUTE_MODE: c_int = 20;
 const ATTRIBUTE_MANAGED_MEMORY: c_int = 83;
-/// `CU_MEMHOSTALLOC_DEVICEMAP`
-const HOST_ALLOC_DEVICE_MAP: c_uint = 2;
-const FUNCTION_MAX_DYNAMIC_SHARED: c_int = 8;
-const JIT_INFO_LOG_BUFFER: c_uint = 3;
-const JIT_INFO_LOG_BUFFER_SIZE: c_uint = 4;
-const JIT_ERROR_LOG_BUFFER: c_uint = 5;
-const JIT_ERROR_LOG_BUFFER_SIZE: c_uint = 6;
-const JIT_OPTIMIZATION_LEVEL: c_uint = 7;
-const JIT_INPUT_PTX: c_uint = 1;
 
 macro_rules! table {
     ($($name:ident($($ty:ty),* $(,)?);)*) => {
@@ -133,6 +121,12 @@ macro_rules! call {
     };
 }
 
+mod image;
+mod memory;
+mod module;
+
+pub(super) use memory::Mapped;
+
 type Answer<T = ()> = Result<T, Refusal>;
 
 /// A loaded module.
@@ -173,23 +167,6 @@ impl Device {
     pub(super) fn is_emulated(&self) -> bool {
         self.name == "warpdiff reference emulator"
     }
-}
-
-/// Memory of the host that the device works on in place, so that what was stored there is seen even after a fault.
-#[derive(Debug)]
-pub(super) struct Mapped {
-    host: *mut u8,
-    bytes: usize,
-    /// Its address on the device.
-    pub(super) device: DevicePointer,
-}
-
-/// Memory that host and device reach by the same address: a `.managed` variable of a loaded module. Where the library says that
-/// there is such memory and the host cannot reach it, this process dies of it, and is known to have died of this launch.
-#[derive(Debug)]
-pub(super) struct Managed {
-    host: *mut u8,
-    bytes: usize,
 }
 
 /// Shape of a launch.
@@ -399,284 +376,6 @@ impl Driver {
         found.into_iter().flatten().collect::<Vec<_>>().join(": ")
     }
 
-    /// Compiles and loads a program. [`Driver::log`] then has what the compiler said.
-    pub(super) fn load(&self, text: &str, level: Option<u8>) -> Answer<Module> {
-        let image =
-            CString::new(text).map_err(|_| Refusal::Nonsense("the program holds a zero byte".into()))?;
-        let mut options = JitOptions::new(level);
-        let mut module: CUmodule = null_mut();
-        // SAFETY: `module` is a valid place; the image ends with a zero byte; the options live through the call.
-        let loaded = unsafe {
-            call!(self.cuModuleLoadDataEx(
-                &mut module,
-                image.as_ptr().cast(),
-                options.count(),
-                options.keys.as_mut_ptr(),
-                options.values.as_mut_ptr()
-            ))
-        };
-        *self.log.borrow_mut() = options.said();
-        loaded?;
-        loaded_module(module)
-    }
-
-    /// Compiles a program as one that is to be linked, links it alone, and loads what that gives. [`Driver::log`] then has what
-    /// compiler and linker said.
-    pub(super) fn link(&self, text: &str, level: Option<u8>) -> Answer<Module> {
-        let input =
-            CString::new(text).map_err(|_| Refusal::Nonsense("the program holds a zero byte".into()))?;
-        let mut options = JitOptions::new(level);
-        let mut state: CUlinkState = null_mut();
-        // SAFETY: `state` is a valid place; the options live until the link is destroyed below.
-        unsafe {
-            call!(self.cuLinkCreate_v2(
-                options.count(),
-                options.keys.as_mut_ptr(),
-                options.values.as_mut_ptr(),
-                &mut state
-            ))
-        }?;
-        let linked = self.linked(state, &input);
-        // SAFETY: the link was begun above; what it gave is loaded by now, and nothing else refers to it.
-        let ended = unsafe { call!(self.cuLinkDestroy(state)) };
-        *self.log.borrow_mut() = options.said();
-        let module = linked?;
-        ended?;
-        loaded_module(module)
-    }
-
-    /// The module that a link of one program gives.
-    fn linked(&self, state: CUlinkState, input: &CStr) -> Answer<CUmodule> {
-        let bytes = input.to_bytes_with_nul();
-        // SAFETY: the link was begun; the program has that many bytes with the zero at its end, and no options of its own.
-        unsafe {
-            call!(self.cuLinkAddData_v2(
-                state,
-                JIT_INPUT_PTX,
-                bytes.as_ptr().cast(),
-                bytes.len(),
-                c"program".as_ptr(),
-                0,
-                null_mut(),
-                null_mut()
-            ))
-        }?;
-        let (mut image, mut size) = (null(), 0);
-        // SAFETY: both places are valid.
-        unsafe { call!(self.cuLinkComplete(state, &mut image, &mut size)) }?;
-        let mut module: CUmodule = null_mut();
-        // SAFETY: `module` is a valid place; the image is the library's own, and lives until the link is destroyed. No options.
-        unsafe { call!(self.cuModuleLoadDataEx(&mut module, image, 0, null_mut(), null_mut())) }?;
-        Ok(module)
-    }
-
-    /// Unloads a module. Kernels of it must not be launched any more.
-    pub(super) fn unload(&self, module: Module) -> Answer {
-        // SAFETY: the module was loaded by this driver. A stale kernel of it is the library's to refuse.
-        unsafe { call!(self.cuModuleUnload(module.0)) }
-    }
-
-    /// A kernel whose parameters have these sizes.
-    pub(super) fn kernel(&self, module: Module, name: &str, parameters: Vec<usize>) -> Answer<Kernel> {
-        let name = c_name(name)?;
-        let mut function: CUfunction = null_mut();
-        // SAFETY: `function` is a valid place, the module is loaded, and the name ends with a zero byte.
-        unsafe { call!(self.cuModuleGetFunction(&mut function, module.0, name.as_ptr())) }?;
-        Ok(Kernel { function, parameters })
-    }
-
-    /// Address and size of a variable.
-    pub(super) fn variable(&self, module: Module, name: &str) -> Answer<(DevicePointer, usize)> {
-        let name = c_name(name)?;
-        let (mut address, mut size) = (0, 0);
-        // SAFETY: both places are valid, the module is loaded, and the name ends with a zero byte.
-        unsafe { call!(self.cuModuleGetGlobal_v2(&mut address, &mut size, module.0, name.as_ptr())) }?;
-        Ok((address, size))
-    }
-
-    /// Binds a module-scope `.surfref` to an array.
-    pub(super) fn bind(&self, module: Module, name: &str, array: Array) -> Answer {
-        let name = c_name(name)?;
-        let mut reference: CUsurfref = null_mut();
-        // SAFETY: `reference` is a valid place, the module is loaded, and the name ends with a zero byte.
-        unsafe { call!(self.cuModuleGetSurfRef(&mut reference, module.0, name.as_ptr())) }?;
-        // SAFETY: the reference was just given, the array was made by this driver, and the flags must be 0.
-        unsafe { call!(self.cuSurfRefSetArray(reference, array.handle, 0)) }
-    }
-
-    /// Lets a kernel have so many bytes of dynamic shared memory, beyond what every kernel may have.
-    pub(super) fn allow_shared(&self, kernel: &Kernel, bytes: u32) -> Answer {
-        let bytes = c_int::try_from(bytes).unwrap_or(c_int::MAX);
-        // SAFETY: the function was given by this driver; the rest are numbers.
-        unsafe { call!(self.cuFuncSetAttribute(kernel.function, FUNCTION_MAX_DYNAMIC_SHARED, bytes)) }
-    }
-
-    /// Allocates device memory, aligned to at least 256 bytes.
-    pub(super) fn allocate(&self, bytes: usize) -> Answer<DevicePointer> {
-        let mut address: CUdeviceptr = 0;
-        // SAFETY: `address` is a valid place.
-        unsafe { call!(self.cuMemAlloc_v2(&mut address, bytes)) }?;
-        Ok(address)
-    }
-
-    /// Frees what [`Driver::allocate`] gave.
-    pub(super) fn free(&self, address: DevicePointer) -> Answer {
-        // SAFETY: device memory cannot be reached from here but by calls, which the library checks.
-        unsafe { call!(self.cuMemFree_v2(address)) }
-    }
-
-    /// Allocates memory of the host that the device works on in place.
-    pub(super) fn map(&self, bytes: usize) -> Answer<Mapped> {
-        let mut host: *mut c_void = null_mut();
-        // SAFETY: `host` is a valid place; the rest are numbers.
-        unsafe { call!(self.cuMemHostAlloc(&mut host, bytes, HOST_ALLOC_DEVICE_MAP)) }?;
-        if host.is_null() {
-            return Err(Refusal::Nonsense("cuMemHostAlloc succeeded without memory".into()));
-        }
-        let mut mapped = Mapped { host: host.cast(), bytes, device: 0 };
-        // SAFETY: the place is valid, and the memory was just allocated.
-        let found = unsafe { call!(self.cuMemHostGetDevicePointer_v2(&mut mapped.device, host, 0)) };
-        match found {
-            Ok(()) => Ok(mapped),
-            Err(refusal) => {
-                let _ = self.unmap(&mapped);
-                Err(refusal)
-            }
-        }
-    }
-
-    /// Frees what [`Driver::map`] gave, which must not be used any more.
-    pub(super) fn unmap(&self, mapped: &Mapped) -> Answer {
-        // SAFETY: the memory was given by `cuMemHostAlloc`, and `Mapped` lends nothing out of it.
-        unsafe { call!(self.cuMemFreeHost(mapped.host.cast())) }
-    }
-
-    /// Writes device memory.
-    pub(super) fn upload(&self, address: DevicePointer, bytes: &[u8]) -> Answer {
-        // SAFETY: the slice is readable for its length; the address is the library's to check.
-        unsafe { call!(self.cuMemcpyHtoD_v2(address, bytes.as_ptr().cast(), bytes.len())) }
-    }
-
-    /// Reads device memory.
-    pub(super) fn download(&self, address: DevicePointer, bytes: usize) -> Answer<Vec<u8>> {
-        let mut read = vec![0u8; bytes];
-        // SAFETY: the vector is writable for its length; the address is the library's to check.
-        unsafe { call!(self.cuMemcpyDtoH_v2(read.as_mut_ptr().cast(), address, bytes)) }?;
-        Ok(read)
-    }
-
-    /// The memory of a `.managed` variable of a module, of so many bytes, as the host reaches it.
-    pub(super) fn managed(&self, module: Module, name: &str, bytes: usize) -> Answer<Managed> {
-        let (address, size) = self.variable(module, name)?;
-        if size != bytes {
-            return Err(Refusal::of_size(name, size));
-        }
-        if address == 0 {
-            return Err(Refusal::Nonsense(format!("cuModuleGetGlobal gives `{name}` no address")));
-        }
-        Ok(Managed { host: address as *mut u8, bytes })
-    }
-
-    /// Makes an array of a surface's shape and format, without contents.
-    pub(super) fn array(&self, surface: &Surface) -> Answer<Array> {
-        let (mut array, descriptor) = Array::of(surface);
-        // SAFETY: the place is valid, and the descriptor lives through the call.
-        unsafe { call!(self.cuArray3DCreate_v2(&mut array.handle, &descriptor)) }?;
-        Ok(array)
-    }
-
-    /// An array of the same shape without the flag that surfaces want.
-    pub(super) fn array_without_stores(&self, surface: &Surface) -> Answer<Array> {
-        let (mut array, described) = Array::of(surface);
-        let descriptor =
-            CUDA_ARRAY3D_DESCRIPTOR { Flags: described.Flags & !ARRAY3D_SURFACE_LDST, ..described };
-        // SAFETY: the place is valid, and the descriptor lives through the call.
-        unsafe { call!(self.cuArray3DCreate_v2(&mut array.handle, &descriptor)) }?;
-        Ok(array)
-    }
-
-    /// Destroys an array.
-    pub(super) fn destroy(&self, array: Array) -> Answer {
-        // SAFETY: the array was made by this driver.
-        unsafe { call!(self.cuArrayDestroy(array.handle)) }
-    }
-
-    /// Fills an array with packed texels.
-    pub(super) fn fill(&self, array: Array, texels: &[u8]) -> Answer {
-        let size = array.size();
-        if texels.len() != size {
-            return Err(Refusal::Nonsense(format!("a surface of {size} bytes is given {}", texels.len())));
-        }
-        let copy = CUDA_MEMCPY3D { srcHost: texels.as_ptr().cast(), ..array.copy(true) };
-        // SAFETY: the descriptor lives through the call; the texels are as many as it says, as was just checked.
-        unsafe { call!(self.cuMemcpy3D_v2(&copy)) }
-    }
-
-    /// The packed texels of an array.
-    pub(super) fn texels(&self, array: Array) -> Answer<Vec<u8>> {
-        let mut texels = vec![0u8; array.size()];
-        let copy = CUDA_MEMCPY3D { dstHost: texels.as_mut_ptr().cast(), ..array.copy(false) };
-        // SAFETY: the descriptor lives through the call; the vector has room for as many texels as it says.
-        unsafe { call!(self.cuMemcpy3D_v2(&copy)) }?;
-        Ok(texels)
-    }
-
-    /// Makes a surface object of an array: the bindless handle.
-    pub(super) fn surface(&self, array: Array) -> Answer<u64> {
-        let descriptor = resource(array);
-        let mut surface: CUsurfObject = 0;
-        // SAFETY: `surface` is a valid place, and the descriptor, of an array of this driver, lives through the call.
-        unsafe { call!(self.cuSurfObjectCreate(&mut surface, &descriptor)) }?;
-        Ok(surface)
-    }
-
-    /// Makes a texture object of an array: the bindless handle.
-    pub(super) fn texture(&self, array: Array, sampler: &Sampler) -> Answer<u64> {
-        let (descriptor, sampler) = (resource(array), texture::descriptor(sampler));
-        let mut texture: CUtexObject = 0;
-        // SAFETY: `texture` is a valid place; both descriptors live through the call, and a view may be left out.
-        unsafe { call!(self.cuTexObjectCreate(&mut texture, &descriptor, &sampler, null())) }?;
-        Ok(texture)
-    }
-
-    /// Destroys a texture object.
-    pub(super) fn destroy_texture(&self, texture: u64) -> Answer {
-        // SAFETY: a handle is a number, which the library checks.
-        unsafe { call!(self.cuTexObjectDestroy(texture)) }
-    }
-
-    /// Binds a module-scope `.texref` to an array, with a sampler.
-    pub(super) fn bind_texture(&self, module: Module, name: &str, array: Array, sampler: &Sampler) -> Answer {
-        let name = c_name(name)?;
-        let described = texture::descriptor(sampler);
-        let mut reference: CUtexref = null_mut();
-        // SAFETY: `reference` is a valid place, the module is loaded, and the name ends with a zero byte.
-        unsafe { call!(self.cuModuleGetTexRef(&mut reference, module.0, name.as_ptr())) }?;
-        // What a reference is set to holds from the next time that it is bound, so the array comes last.
-        for (dimension, mode) in (0..).zip(described.addressMode) {
-            // SAFETY: the reference was just given; numbers the library checks.
-            unsafe { call!(self.cuTexRefSetAddressMode(reference, dimension, mode as c_uint)) }?;
-        }
-        // SAFETY: as above.
-        unsafe { call!(self.cuTexRefSetFilterMode(reference, described.filterMode as c_uint)) }?;
-        // SAFETY: as above.
-        unsafe { call!(self.cuTexRefSetFlags(reference, described.flags)) }?;
-        // A reference of a module that stays keeps the colour of an earlier launch: it is set wherever it can be seen.
-        if sampler.address.contains(&AddressMode::Border) {
-            let mut border = described.borderColor;
-            // SAFETY: as above; there are the four floats that it reads.
-            unsafe { call!(self.cuTexRefSetBorderColor(reference, border.as_mut_ptr())) }?;
-        }
-        // SAFETY: as above, and the array was made by this driver.
-        unsafe { call!(self.cuTexRefSetArray(reference, array.handle, texture::OVERRIDE_FORMAT)) }
-    }
-
-    /// Destroys a surface object.
-    pub(super) fn destroy_surface(&self, surface: u64) -> Answer {
-        // SAFETY: a handle is a number, which the library checks.
-        unsafe { call!(self.cuSurfObjectDestroy(surface)) }
-    }
-
     /// Lets launches take so many thread-instructions, where instructions are counted: by our own library, unless its user has
     /// said so himself.
     pub(super) fn allow_steps(&self, steps: u64) {
@@ -721,87 +420,6 @@ impl Driver {
     }
 }
 
-/// Options of the driver's compiler: where it writes its logs, and how much it optimises.
-struct JitOptions {
-    keys: Vec<c_uint>,
-    /// For each key a number, or a buffer below.
-    values: Vec<*mut c_void>,
-    info: Box<[u8; LOG]>,
-    error: Box<[u8; LOG]>,
-}
-
-impl JitOptions {
-    fn new(level: Option<u8>) -> Self {
-        let (mut info, mut error) = (Box::new([0; LOG]), Box::new([0; LOG]));
-        let mut keys = vec![
-            JIT_INFO_LOG_BUFFER,
-            JIT_INFO_LOG_BUFFER_SIZE,
-            JIT_ERROR_LOG_BUFFER,
-            JIT_ERROR_LOG_BUFFER_SIZE,
-        ];
-        // The last byte of a log is never the library's, so that there is always an end.
-        let room = (LOG - 1) as *mut c_void;
-        let mut values = vec![info.as_mut_ptr().cast(), room, error.as_mut_ptr().cast(), room];
-        if let Some(level) = level {
-            keys.push(JIT_OPTIMIZATION_LEVEL);
-            values.push(usize::from(level) as *mut c_void);
-        }
-        Self { keys, values, info, error }
-    }
-
-    fn count(&self) -> c_uint {
-        self.keys.len() as c_uint
-    }
-
-    /// What stands in the logs, errors first.
-    fn said(&self) -> String {
-        let text = |log: &[u8]| {
-            let text = CStr::from_bytes_until_nul(log).map(|text| text.to_string_lossy().trim().to_string());
-            text.unwrap_or_default()
-        };
-        let logs = [text(&self.error[..]), text(&self.info[..])];
-        logs.into_iter().filter(|log| !log.is_empty()).collect::<Vec<_>>().join("\n")
-    }
-}
-
-fn loaded_module(module: CUmodule) -> Answer<Module> {
-    match module.is_null() {
-        true => Err(Refusal::Nonsense("the library loaded a program without giving a module".into())),
-        false => Ok(Module(module)),
-    }
-}
-
-impl Mapped {
-    /// Writes the beginning of it. Nothing may run on the device.
-    pub(super) fn write(&mut self, bytes: &[u8]) {
-        let count = bytes.len().min(self.bytes);
-        // SAFETY: there are that many bytes at both, and memory of the library does not overlap with the slice.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.host, count) };
-    }
-
-    /// A copy of all of it. Nothing may run on the device.
-    pub(super) fn read(&self) -> Vec<u8> {
-        // SAFETY: the memory has that many bytes, all of which `cuMemHostAlloc` or a kernel has written, and nobody writes
-        // while the device is idle.
-        unsafe { std::slice::from_raw_parts(self.host, self.bytes) }.to_vec()
-    }
-}
-
-impl Managed {
-    /// Writes all of it. Nothing may run on the device.
-    pub(super) fn write(&mut self, bytes: &[u8]) {
-        let count = bytes.len().min(self.bytes);
-        // SAFETY: the library says that the variable has that many bytes; memory of the library does not overlap with the slice.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.host, count) };
-    }
-
-    /// A copy of all of it. Nothing may run on the device.
-    pub(super) fn read(&self) -> Vec<u8> {
-        // SAFETY: as above. All of it was initialised when the module was loaded, and nobody writes while the device is idle.
-        unsafe { std::slice::from_raw_parts(self.host, self.bytes) }.to_vec()
-    }
-}
-
 /// The first of the installed libraries that can be opened, or why none of them can.
 fn installed() -> Result<Library, String> {
     let mut tried: Vec<(String, String)> = Vec::new();
@@ -836,10 +454,6 @@ fn open(path: &Path) -> Result<Library, String> {
     })
 }
 
-fn c_name(name: &str) -> Answer<CString> {
-    CString::new(name).map_err(|_| Refusal::Nonsense("a name holds a zero byte".into()))
-}
-
 /// Takes the standard output for the protocol alone: what the library, or a kernel through `vprintf`, writes there from now
 /// on goes to the standard error.
 ///
@@ -852,13 +466,4 @@ pub(super) fn claim_output() -> io::Result<File> {
         return Err(io::Error::last_os_error());
     }
     Ok(File::from(output))
-}
-
-/// An array as what a surface or texture object is made of.
-fn resource(array: Array) -> CUDA_RESOURCE_DESC {
-    let nothing = CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5 { reserved: [0; 32] };
-    // The whole union is zero first: a library may look at all of it.
-    let mut resource = CUDA_RESOURCE_DESC_st__bindgen_ty_1 { reserved: nothing };
-    resource.array = CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1 { hArray: array.handle };
-    CUDA_RESOURCE_DESC { resType: CUresourcetype::CU_RESOURCE_TYPE_ARRAY, res: resource, flags: 0 }
 }
