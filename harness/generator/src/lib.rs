@@ -53,7 +53,7 @@ pub fn specimen(seed: u64, index: u64) -> arbitrary::Result<Specimen> {
 ///
 /// # Errors
 ///
-/// As [`specimen`].
+/// As [`specimen()`].
 pub fn spa_specimen(seed: u64, index: u64) -> arbitrary::Result<Specimen> {
     drawn(seed, index, spa::draw)
 }

@@ -1,7 +1,7 @@
 //! `tex` without and with filtering: textures, samplers, and coordinates in, at and beyond the bounds.
 //!
-//! A result has to be decided to the last bit, so where texels are filtered they are multiples of [`UNIT`] and coordinates of a
-//! fraction of which the product of the weights is a multiple of 1 / [`UNIT`]: every sum is an integer that a binary32 holds, in whatever order
+//! A result has to be decided to the last bit, so where texels are filtered they are multiples of `UNIT` and coordinates of a
+//! fraction of which the product of the weights is a multiple of 1 / `UNIT`: every sum is an integer that a binary32 holds, in whatever order
 //! it is made. Where integers are read as fractions they are the ends of their range, whose quotients are exact. Images with
 //! normalised coordinates have a power of two texels in each dimension, so that it does not matter how the two are multiplied.
 

@@ -406,7 +406,7 @@ fn small_instructions_do_the_same_in_ptx_as_on_the_reference() {
 #[test]
 fn programs_without_ptx_say_which_instruction_has_none() {
     for (text, why) in [
-        ("POPC R0, R1; EXIT;", "no PTX for `POPC R0, R1;`: no PTX is known for it"),
+        ("POPC R0, R1; EXIT;", "no PTX for `POPC R0, R1;`: it has no translation yet"),
         ("IADD.PO R0, R1, R2; EXIT;", "no PTX for `IADD.PO R0, R1, R2;`: `.PO` has no PTX here"),
         ("IADD.SAT R0, R1, R2; EXIT;", "no PTX for `IADD.SAT R0, R1, R2;`: `.SAT` has no PTX here"),
         (

@@ -133,7 +133,7 @@ impl Writer<'_> {
     }
 
     fn equivalent(&self) -> Written<Equivalent> {
-        Equivalent::of(self.instruction()).ok_or_else(|| self.untranslatable("no PTX is known for it"))
+        Equivalent::of(self.instruction()).ok_or_else(|| self.untranslatable("it has no translation yet"))
     }
 
     /// Operand `n`, an address in a window. Without a register, or with one that the program does not have, the offset is the address,

@@ -27,7 +27,7 @@ impl Writer<'_> {
             "ISETP" => self.comparison(),
             "PSETP" => self.predicate_logic(),
             "XMAD" => self.multiply_add(),
-            _ => Err(self.untranslatable("no PTX is known for it")),
+            _ => Err(self.untranslatable("it has no translation yet")),
         }
     }
 

@@ -44,7 +44,7 @@ impl Writer<'_> {
             }
             // PTX says by branches alone where threads go, and waits for scoreboards by itself.
             "NOP" | "DEPBAR" | "SSY" | "PBK" => {}
-            _ => return Err(self.untranslatable("no PTX is known for it")),
+            _ => return Err(self.untranslatable("it has no translation yet")),
         }
         Ok(())
     }
