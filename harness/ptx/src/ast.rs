@@ -25,6 +25,8 @@ pub struct Module {
     pub long_literals: Vec<Span>,
     /// Decimal literals whose value is a subnormal binary64: for the checker to refuse as the assembler does.
     pub subnormal_literals: Vec<Span>,
+    /// Semicolons that end nothing: for the checker to refuse as the assembler does.
+    pub empty_statements: Vec<Span>,
 }
 
 impl Module {

@@ -1,7 +1,7 @@
 //! What a person is told about typical mistakes: the place, what is wrong, what was expected.
 
 use warpdiff_ptx::source::line_column;
-use warpdiff_ptx::{Dialect, Rules, compile, render};
+use warpdiff_ptx::{Dialect, Rules, compile, compile_variables, render};
 
 /// A module with one line of the test in a kernel, on line 8.
 fn kernel(line: &str) -> String {
@@ -254,12 +254,68 @@ fn heads_of_modules() {
         (".version 7.0\n.target sm_90\n", "`sm_90` needs PTX 7.8"),
         (".version 8.8\n.target sm_90, texmode_unified, texmode_independent\n", "both texture modes at once"),
         (".version 8.8\n.target sm_90\n.address_size 16\n", "address size of 16 bits"),
+        (".version 8.8\n.target sm_90\n.version 8.8\n", "`.version` here"),
+        (".version 8.8\n.global .u32 a;\n.target sm_90\n", "`.target` here"),
+        (".version 8.8\n.target sm_90\n.global .u32 a;\n.target sm_90\n", "`.target` here"),
+        (".version 8.8\n.address_size 64\n.target sm_90\n", "`.address_size` here"),
+        (".version 8.8\n.target sm_90\n.address_size 64\n.address_size 64\n", "`.address_size` here"),
         (".version 8.8\n.target sm_90\n.local .u32 x;\n", "`.local` at module scope"),
         (".version 8.8\n.target sm_90\n.entry k() { {\n", "body that does not end"),
     ] {
         let diagnostics = compile(text, &assembler()).expect_err(text);
         assert_eq!(diagnostics[0].message, message, "{text}");
     }
+}
+
+/// ptxas 12.9 takes targets one behind another; by the text further ones may stand anywhere (11.1.2).
+#[test]
+fn further_targets() {
+    let text =
+        |between: &str| format!(".version 8.8\n.target sm_90\n{between}.target sm_90\n.address_size 64\n");
+    assert!(compile(&text(""), &assembler()).is_ok());
+    assert!(compile(&text(""), &Rules::default()).is_ok());
+    assert!(compile(&text(".global .u32 a;\n"), &assembler()).is_err());
+    assert!(compile(&text(".global .u32 a;\n"), &Rules::default()).is_ok());
+}
+
+/// ptxas 12.9: "Parsing error near ';'", in bodies and between items. The text does not speak of it.
+#[test]
+fn the_assembler_takes_no_statement_of_nothing() {
+    let head = ".version 8.8\n.target sm_90\n.address_size 64\n";
+    for (text, offset) in [
+        (".global .u32 a;;", 15),
+        (".entry k() { ret; };", 19),
+        (".entry k() { ; ret; }", 13),
+        (".entry k() { { ; } ret; }", 15),
+    ] {
+        let text = format!("{head}{text}\n");
+        assert!(compile(&text, &Rules::default()).is_ok(), "{text}");
+        let diagnostics = compile(&text, &assembler()).expect_err(&text);
+        assert_eq!(diagnostics[0].message, "a semicolon that ends nothing");
+        assert_eq!(diagnostics[0].span.start as usize, head.len() + offset, "{text}");
+    }
+}
+
+/// As observed with ptxas 12.9: a whole program has its `.const` variables in the order of their declarations, with gaps; a
+/// relocatable object by their alignment.
+#[test]
+fn constant_memory_with_and_without_gaps() {
+    let text = ".version 8.8\n.target sm_90\n.address_size 64\n\
+                .const .u8 a; .const .u32 b[16383]; .const .u8 c;\n";
+    let relocatable = Rules { relocatable: true, ..assembler() };
+    assert!(compile(text, &relocatable).is_ok());
+    assert!(compile(text, &Rules::default()).is_ok());
+    assert_eq!(&text[compile(text, &assembler()).expect_err("65537 bytes")[0].span.range()], "c");
+    let more = text.replace(".u8 c", ".u8 c[4]");
+    assert!(compile(&more, &relocatable).is_err());
+}
+
+/// As observed with ptxas 12.9: more than 48 KiB of `.shared` are refused, but not with `--compile-only`.
+#[test]
+fn shared_memory_of_relocatable_objects() {
+    let text = kernel(".shared .u8 more[49153]; mov.b64 %rd1, more;");
+    assert!(compile(&text, &assembler()).is_err());
+    assert!(compile(&text, &Rules { relocatable: true, ..assembler() }).is_ok());
 }
 
 /// One misspelt opcode does not hide what is wrong with other instructions.
@@ -298,4 +354,57 @@ fn elements_that_a_vector_has_not() {
         let scalar = first("mov.u32 %r1, %r2.x;", &rules);
         assert!(!scalar.unsupported && scalar.message == "`%r2` is no vector", "{}", scalar.message);
     }
+}
+
+/// A program is not legal because what is wrong with it stands behind much that is not supported.
+#[test]
+fn what_is_not_supported_hides_nothing() {
+    let text = kernel(&format!("{}add.u32 %r1, %f1, %r2;", "cp.async.wait_all;\n".repeat(300)));
+    for dialect in [Dialect::Spec, Dialect::Ptxas(12, 9)] {
+        let diagnostics = compile(&text, &Rules { dialect, ..Rules::default() }).unwrap_err();
+        assert_eq!(diagnostics.len(), 50);
+        let wrong: Vec<_> = diagnostics.iter().filter(|it| !it.unsupported).collect();
+        assert_eq!(wrong.len(), 1, "{wrong:?}");
+        assert_eq!(&text[wrong[0].span.range()], "%f1");
+    }
+}
+
+/// By the text, which has registers and `.local` variables at module scope in its examples (5.4.1), they are held to the same rules there
+/// as elsewhere.
+#[test]
+fn registers_and_local_variables_at_module_scope() {
+    let head = ".version 8.8\n.target sm_50\n.address_size 64\n";
+    for (declarations, at) in [
+        (".reg .texref t;", ".texref"),
+        (".local .texref t;", ".texref"),
+        (".local .pred p;", ".pred"),
+        (".reg .u32 a = 5;", "5"),
+        (".reg .u32 a[4];", "[4]"),
+        (".local .align 3 .u32 b;", ".align 3"),
+        (".local .v4 .f64 x;", ".f64"),
+        (".reg .v4 .f64 x;", ".f64"),
+        (".local .u16 k[];", "k[]"),
+        (".local .u8 k = 4;", "4"),
+        (".local .attribute(.managed) .u32 m;", ".managed"),
+        (".extern .reg .u32 a;", ".extern"),
+        (".reg .u32 a, b, a;", "a;"),
+        (".global .u32 a; .local .u32 a;", "a;"),
+        (".reg .u32 _;", "_"),
+    ] {
+        let text = format!("{head}{declarations}\n");
+        let diagnostics = compile(&text, &Rules::default()).unwrap_err();
+        let wrong: Vec<_> = diagnostics.iter().filter(|it| !it.unsupported).collect();
+        assert_eq!(wrong.len(), 1, "{declarations}: {diagnostics:?}");
+        assert!(text[wrong[0].span.range().start..].starts_with(at), "{declarations}: {wrong:?}");
+    }
+    let uses = ".reg .s32 i, %r<4>; .reg .v4 .f32 accel; .local .u16 kernel[19][19];\n\
+                .entry k() { mov.s32 i, %r3; mov.f32 accel.x, accel.w; st.local.u16 [kernel], 1; ret; }\n\
+                .entry l() { .reg .s32 j; mov.s32 j, i; mov.s32 %r3, j; mov.s32 %r2, %r3; ret; }\n";
+    let text = format!("{head}{uses}");
+    let diagnostics = compile(&text, &Rules::default()).unwrap_err();
+    assert!(diagnostics.iter().all(|it| it.unsupported), "{diagnostics:?}");
+    let (module, unsupported) = compile_variables(&text, &Rules::default()).unwrap();
+    assert_eq!(unsupported.len(), 3);
+    // "a total of 722 bytes" (5.4.3).
+    assert_eq!(module.variables.iter().map(|it| it.size).collect::<Vec<_>>(), [722]);
 }

@@ -96,6 +96,12 @@ impl Emission {
         matches!(self.dialect, Dialect::Ptxas(..))
     }
 
+    /// Whether the addend of a relocation may be what stands in its place. Of ptxas 13.5 it differs from run to run; of 11.8 it was not
+    /// asked.
+    fn reads_addends(&self) -> bool {
+        matches!(self.dialect, Dialect::Ptxas(12, _))
+    }
+
     /// The architecture that the assembler emits for.
     fn architecture(&self, module: &Module) -> u32 {
         let oldest = match self.dialect {
@@ -233,8 +239,22 @@ fn contents(module: &Module, variable: &Variable, offsets: &[Option<u64>], emiss
             }),
         }
     }
+    if emission.reads_addends() && emission.architecture(module) >= 90 {
+        addresses.iter_mut().for_each(|address| read_addend(address, &bytes));
+    }
     let undefined = undefined.iter().map(|range| [range.start, range.end]).collect();
     Contents { bytes, addresses, undefined }
+}
+
+/// As observed with ptxas 12.9: from sm_90 on relocations have addends, and one of zero is what stands in the eight bytes there. Behind
+/// a variable or element of 32 bits that is the next element.
+fn read_addend(address: &mut Address, bytes: &[u8]) {
+    let is_read = matches!(address.kind, Some(G64 | FUNC_DESC_64 | ABSOLUTE_64));
+    let behind = usize::try_from(address.offset).ok().and_then(|start| bytes.get(start..)?.get(4..8));
+    let Some(&[a, b, c, d]) = behind else { return };
+    if is_read && address.width == 4 && address.addend == 0 {
+        address.addend = i64::from_le_bytes([0, 0, 0, 0, a, b, c, d]);
+    }
 }
 
 /// Writes the offset of a `.const` variable in its bank. As observed: below sm_70 it has 32 bits, and the upper half of eight
@@ -356,6 +376,23 @@ mod tests {
         let specified = of(text, Dialect::Spec);
         assert_eq!(specified[2].bytes.as_deref(), Some("00000000"));
         assert_eq!(specified[2].addresses.len(), 1);
+    }
+
+    /// As observed with ptxas 12.9, from sm_90 on: what is behind an address in 32 bits is its addend, unless it has one or is a single byte.
+    #[test]
+    fn an_address_in_32_bits_takes_what_is_behind_it_for_its_addend() {
+        let text = ".global .u32 x; .global .u32 p[2][2] = {{1, x}, {7, 8}}; .global .u32 q[2] = {x+4, 9};\
+                    .global .u32 r[2] = {0xff(x), 9}; .global .u64 s[2] = {x, 9}; .global .u32 t = x;";
+        let addends = |target: u32| {
+            let dialect = Dialect::Ptxas(12, 9);
+            let emission = Emission { dialect, architecture: Some(target), relocatable: false };
+            let text = format!(".version 8.8\n.target sm_{target}\n.address_size 64\n{text}");
+            let module = warpdiff_ptx::compile(&text, &emission.rules()).unwrap();
+            let placed = layout(&module, &emission);
+            placed[1..].iter().map(|placed| placed.addresses[0].addend).collect::<Vec<_>>()
+        };
+        assert_eq!(addends(90), [7 << 32, 4, 0, 0, 0]);
+        assert_eq!(addends(80), [0, 4, 0, 0, 0]);
     }
 
     /// "Legacy PTX code is treated as having an implicit generic() operator for each global variable used in an initializer": before

@@ -535,6 +535,25 @@ fn layout_says_where_variables_lie_and_what_they_hold() {
     place.run(&["layout", "w.ptx"]).with(2);
 }
 
+/// What warpdiff does not run says nothing of where variables lie; a declaration that it does not take is another matter.
+#[test]
+fn layout_needs_no_instruction_to_be_supported() {
+    let place = Workplace::new("cases");
+    let head = ".version 8.8\n.target sm_90\n.address_size 64\n";
+    let kernel = ".entry k() { .shared .u8 b[3]; cp.async.wait_all; ret; }";
+    std::fs::write(place.path("v.ptx"), format!("{head}{kernel}\n.global .u16 a = 7;\n")).unwrap();
+    let ended = place.run(&["layout", "v.ptx"]).with(0);
+    assert!(ended.out.contains("k/b: .u8[3]\n"), "{}", ended.out);
+    assert!(ended.out.contains("a: .u16\n    07 00\n"), "{}", ended.out);
+    assert!(ended.out.contains("warning: unsupported: instruction `cp`"), "{}", ended.out);
+    std::fs::write(place.path("w.ptx"), format!("{head}{kernel}\n.alias a, b;\n")).unwrap();
+    let ended = place.run(&["layout", "w.ptx"]).with(2);
+    assert!(ended.err.contains("spec accepts, and warpdiff does not lay out, w.ptx"), "{}", ended.err);
+    std::fs::write(place.path("x.ptx"), format!("{head}{kernel}\n.global .f16 a = 1.0;\n")).unwrap();
+    let ended = place.run(&["layout", "x.ptx"]).with(2);
+    assert!(ended.err.contains("spec rejects x.ptx"), "{}", ended.err);
+}
+
 #[test]
 fn check_compares_a_table_with_the_front_end() {
     let place = Workplace::new("cases");

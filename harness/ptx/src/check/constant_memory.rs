@@ -1,5 +1,7 @@
 //! How much `.const` memory a module takes. "The size is limited, currently to 64 KB" (PTX ISA 5.1.3): a bank for all of its variables.
 
+use std::cmp::Reverse;
+
 use super::{Checked, Checker};
 use crate::ast::Item;
 use crate::checked::Variable;
@@ -24,8 +26,13 @@ impl Checker<'_> {
             constants.sort_by_key(|it| it.made);
         }
         let constants = || constants.iter().copied();
-        let mut in_order = constants().filter(|it| seen(it)).chain(constants().filter(|it| !seen(it)));
-        let beyond = in_order.find_map(|variable| {
+        let mut in_order: Vec<_> =
+            constants().filter(|it| seen(it)).chain(constants().filter(|it| !seen(it))).collect();
+        // Into a relocatable object it puts them by their alignment, so that there are no gaps.
+        if self.rules.relocatable {
+            in_order.sort_by_key(|variable| Reverse(variable.align));
+        }
+        let beyond = in_order.into_iter().find_map(|variable| {
             // The text names no order: there is one without gaps, or nearly so.
             let align = if self.by_assembler() { variable.align.max(1) } else { 1 };
             end = end.next_multiple_of(align).saturating_add(variable.size);

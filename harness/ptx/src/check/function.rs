@@ -59,7 +59,7 @@ impl<'t> Checker<'t> {
         self.scopes.enter();
         self.function = Some(Current {
             id,
-            registers: Vec::new(),
+            registers: self.module_registers.clone(),
             body: Vec::with_capacity(body.len()),
             branch_targets: Vec::new(),
             prototypes: Vec::new(),

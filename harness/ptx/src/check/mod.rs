@@ -39,11 +39,12 @@ mod texture;
 mod tuple;
 mod variable;
 
-use crate::ast::{self, Item};
-use crate::checked::{FunctionId, Module};
+use crate::ast::{self, Item, Statement};
+use crate::checked::{FunctionId, Module, Register};
 use crate::departure::Departure;
-use crate::parser::parse_known;
+use crate::parser::{parse, parse_known};
 use crate::source::{Diagnostic, Span};
+use crate::vocabulary::Space;
 use scope::Scopes;
 
 /// Diagnostics after which the checker stops listing: nobody reads more.
@@ -86,9 +87,46 @@ pub fn compile(text: &str, rules: &Rules) -> Result<Module, Vec<Diagnostic>> {
         return checked;
     }
     unknown.extend(checked.err().unwrap_or_default());
-    unknown.sort_by_key(|diagnostic| diagnostic.span.start);
-    unknown.truncate(DIAGNOSTIC_LIMIT);
-    Err(unknown)
+    Err(listed(unknown))
+}
+
+/// Parses and checks for the sake of the variables: what is legal but not run by this project and is no variable in memory
+/// is left out of the module, and the diagnostics beside it say which.
+///
+/// # Errors
+/// Everything found wrong, and what is not supported of anything else than an instruction; at most 50 diagnostics.
+pub fn compile_variables(text: &str, rules: &Rules) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let module = parse(text)?;
+    let (checked, diagnostics) = examine(text, &module, rules);
+    let beside = beside_variables(&module);
+    let harmless = |it: &Diagnostic| {
+        let before = beside.partition_point(|span| span.start <= it.span.start);
+        it.unsupported && beside[..before].last().is_some_and(|span| it.span.end <= span.end)
+    };
+    let passes = diagnostics.iter().all(harmless);
+    let diagnostics = listed(diagnostics);
+    if passes { Ok((checked, diagnostics)) } else { Err(diagnostics) }
+}
+
+/// Where what is not supported takes nothing from the variables of a module, in the order of the text: instructions, and the state
+/// spaces that the text alone has at module scope.
+fn beside_variables(module: &ast::Module) -> Vec<Span> {
+    let mut spans = Vec::new();
+    for item in &module.items {
+        match item {
+            Item::Declaration(declaration) if matches!(declaration.space, Space::Reg | Space::Local) => {
+                spans.push(declaration.space_span);
+            }
+            Item::Function(function) => {
+                spans.extend(function.body.iter().flatten().filter_map(|statement| match statement {
+                    Statement::Instruction(instruction) => Some(instruction.span),
+                    _ => None,
+                }));
+            }
+            _ => {}
+        }
+    }
+    spans
 }
 
 /// Checks a parsed module; `text` is what it was parsed from.
@@ -96,17 +134,25 @@ pub fn compile(text: &str, rules: &Rules) -> Result<Module, Vec<Diagnostic>> {
 /// # Errors
 /// Everything found wrong, in the order of the text; at most 50 diagnostics.
 pub fn check(text: &str, module: &ast::Module, rules: &Rules) -> Result<Module, Vec<Diagnostic>> {
+    let (checked, diagnostics) = examine(text, module, rules);
+    if diagnostics.is_empty() { Ok(checked) } else { Err(listed(diagnostics)) }
+}
+
+fn examine(text: &str, module: &ast::Module, rules: &Rules) -> (Module, Vec<Diagnostic>) {
     let relocatable = rules.relocatable || rules.linked && module.speaks_of_unified();
     let mut checker = Checker::new(text, module, &Rules { relocatable, ..*rules });
     checker.module();
     checker.out.departures.sort_by_key(|(_, span)| span.start);
-    let mut diagnostics = checker.diagnostics;
-    if diagnostics.is_empty() {
-        return Ok(checker.out);
-    }
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    (checker.out, checker.diagnostics)
+}
+
+/// As many as are listed, in the order of the text. What is wrong goes before what is not supported: a program is not legal because
+/// much of it is not supported.
+fn listed(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    diagnostics.sort_by_key(|it| (it.unsupported, it.span.start));
     diagnostics.truncate(DIAGNOSTIC_LIMIT);
-    Err(diagnostics)
+    diagnostics.sort_by_key(|it| it.span.start);
+    diagnostics
 }
 
 /// Something was wrong; the diagnostic is already recorded.
@@ -123,7 +169,11 @@ struct Checker<'t> {
     scopes: Scopes<'t>,
     /// The function being checked.
     function: Option<function::Current<'t>>,
+    /// Registers of module scope, which by the text every function has.
+    module_registers: Vec<Register>,
     diagnostics: Vec<Diagnostic>,
+    /// How many of them are of what is wrong, not of what is not supported.
+    wrong: usize,
     /// See [`crate::checked::Variable::made`].
     variables_made: u32,
 }
@@ -147,7 +197,9 @@ impl<'t> Checker<'t> {
             version: 10,
             scopes: Scopes::new(),
             function: None,
+            module_registers: Vec::new(),
             diagnostics: Vec::new(),
+            wrong: 0,
             variables_made: 0,
         }
     }
@@ -167,6 +219,12 @@ impl<'t> Checker<'t> {
                     None,
                     false,
                 );
+            }
+        }
+        // As observed; the text has no statement of nothing, and says of none that it is wrong.
+        if self.by_assembler() {
+            for span in &self.ast.empty_statements {
+                self.report(*span, "a semicolon that ends nothing".into(), None, false);
             }
         }
         for item in &self.ast.items {
@@ -201,8 +259,10 @@ impl<'t> Checker<'t> {
     }
 
     fn report(&mut self, span: Span, message: String, expected: Option<String>, unsupported: bool) {
-        // Twice the limit is kept, because they are sorted before the limit is applied.
-        if self.diagnostics.len() < 2 * DIAGNOSTIC_LIMIT {
+        // Of what is wrong twice the limit is kept, because they are sorted before the limit is applied. What is not supported takes
+        // no place from it, and is kept, for it matters where it stands.
+        if unsupported || self.wrong < 2 * DIAGNOSTIC_LIMIT {
+            self.wrong += usize::from(!unsupported);
             self.diagnostics.push(Diagnostic { span, message, expected, note: None, unsupported });
         }
     }

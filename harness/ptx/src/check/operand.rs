@@ -57,7 +57,7 @@ impl<'t> Checker<'t> {
             Some(Found::Symbol(Symbol::Function(id))) => Ok(Resolved::Function(id)),
             Some(Found::Fresh(fresh)) => {
                 let family = fresh.family;
-                let id = self.new_register(name, family.ty, family.vector, span)?;
+                let id = self.new_register(name, family.ty, family.vector);
                 self.scopes.remember(fresh, id);
                 Ok(Resolved::Register { id, ty: family.ty, vector: family.vector, negated: false })
             }

@@ -209,7 +209,7 @@ impl<'t> Checker<'t> {
         let mut register = None;
         let mut variable = None;
         if declaration.space == Space::Reg {
-            let made = self.new_register(name, declaration.ty, declaration.vector, span)?;
+            let made = self.new_register(name, declaration.ty, declaration.vector);
             let declared = self.scopes.declare(name, Symbol::Register(made), span);
             self.not_declared_before(span, declared)?;
             register = Some(made);

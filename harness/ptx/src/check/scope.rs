@@ -148,9 +148,9 @@ impl<'t> Scopes<'t> {
         None
     }
 
-    /// Notes the register that a member of a family has become.
+    /// Notes the register that a member of a family has become. Of a family of module scope each function has its own.
     pub(super) fn remember(&mut self, fresh: Fresh<'t>, register: RegisterId) {
-        if let Some(scope) = self.open.get_mut(fresh.scope) {
+        if let Some(scope) = self.open.get_mut(fresh.scope).filter(|_| fresh.scope > 0) {
             scope.members.insert((fresh.family.stem, fresh.number), Symbol::Register(register));
         }
     }
@@ -173,6 +173,7 @@ mod tests {
     #[test]
     fn members_of_a_family() {
         let mut scopes = Scopes::new();
+        scopes.enter();
         assert!(scopes.declare_family(family("%r", 100), Span::default()).is_ok());
         for (name, expected) in
             [("%r0", true), ("%r99", true), ("%r100", false), ("%r", false), ("%r007", true)]

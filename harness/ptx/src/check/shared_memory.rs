@@ -23,8 +23,9 @@ struct Reached {
 impl Checker<'_> {
     /// Refuses a kernel that takes too much.
     pub(super) fn shared_memory(&mut self, kernel: FunctionId, name: Span) -> Checked<()> {
-        if !self.by_assembler() || !self.out.variables.iter().any(|variable| variable.space == Space::Shared)
-        {
+        // Of a relocatable object the linker asks.
+        let asks = self.by_assembler() && !self.rules.relocatable;
+        if !asks || !self.out.variables.iter().any(|variable| variable.space == Space::Shared) {
             return Ok(());
         }
         let mut reached = Reached::default();

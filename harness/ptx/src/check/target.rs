@@ -59,6 +59,7 @@ impl Checker<'_> {
     pub(super) fn header(&mut self) -> Checked<()> {
         let ast = self.ast;
         let version = self.version_directive();
+        let _ = self.head_directives();
         let mut target = None;
         let mut address_size = None;
         for item in &ast.items {
@@ -103,6 +104,39 @@ impl Checker<'_> {
         let default = if self.by_assembler() { 64 } else { 32 };
         self.out.address_size = address_size.map_or(default, |bits| if bits == 32 { 32 } else { 64 });
         version
+    }
+
+    /// "Each PTX module must begin with a .version directive, and no other .version directive is allowed anywhere else", "immediately
+    /// followed by a .target directive" (PTX ISA 11.1.1); `.address_size` "must immediately follow the .target directive"
+    /// (11.1.3). By the text further `.target` directives may stand anywhere; as observed, the assembler wants them behind the first.
+    fn head_directives(&mut self) -> Checked<()> {
+        let ast = self.ast;
+        let mut targets = 0;
+        for pair in ast.items.windows(2) {
+            match (&pair[0], &pair[1]) {
+                (_, Item::Version { span, .. }) => {
+                    return self.fail_expected(
+                        *span,
+                        "`.version` here",
+                        "one, at the beginning of the module",
+                    );
+                }
+                (Item::Version { .. } | Item::Target { .. }, Item::Target { .. }) => targets += 1,
+                (_, Item::Target { span, .. }) if targets == 0 || self.by_assembler() => {
+                    return self.fail_expected(*span, "`.target` here", "`.target` behind `.version`");
+                }
+                (Item::Target { .. }, _) | (_, Item::Target { .. }) => {}
+                (_, Item::AddressSize { span, .. }) => {
+                    return self.fail_expected(
+                        *span,
+                        "`.address_size` here",
+                        "`.address_size` behind `.target`",
+                    );
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn version_directive(&mut self) -> Checked<()> {

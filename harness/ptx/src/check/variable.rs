@@ -41,7 +41,12 @@ impl<'t> Checker<'t> {
             Space::Tex if self.version < 15 => {
                 self.unsupported(declaration.space_span, "`.tex` at module scope")
             }
+            // The text has them here in its examples.
             Space::Reg | Space::Local if !self.by_assembler() => {
+                match declaration.space {
+                    Space::Reg => self.registers(declaration)?,
+                    _ => self.variables(declaration)?,
+                }
                 self.unsupported(declaration.space_span, format!("`.{}` at module scope", declaration.space))
             }
             space => self.fail_expected(
@@ -106,7 +111,7 @@ impl<'t> Checker<'t> {
                     self.not_declared_before(declarator.span, declared)?;
                 }
                 None => {
-                    let id = self.new_register(name, ty, vector, declarator.name)?;
+                    let id = self.new_register(name, ty, vector);
                     let declared = self.scopes.declare(name, Symbol::Register(id), declarator.name);
                     self.not_declared_before(declarator.name, declared)?;
                 }
@@ -123,19 +128,14 @@ impl<'t> Checker<'t> {
         Ok(count)
     }
 
-    /// Makes a register of the current function.
-    pub(super) fn new_register(
-        &mut self,
-        name: &str,
-        ty: Type,
-        vector: u32,
-        span: Span,
-    ) -> Checked<RegisterId> {
-        let Some(current) = &mut self.function else {
-            return self.fail(span, "a register outside a function");
+    /// Makes a register of the current function, or of the module.
+    pub(super) fn new_register(&mut self, name: &str, ty: Type, vector: u32) -> RegisterId {
+        let registers = match &mut self.function {
+            Some(current) => &mut current.registers,
+            None => &mut self.module_registers,
         };
-        current.registers.push(Register { name: name.to_string(), ty, vector });
-        Ok(RegisterId((current.registers.len() - 1) as u32))
+        registers.push(Register { name: name.to_string(), ty, vector });
+        RegisterId((registers.len() - 1) as u32)
     }
 
     /// `_`, `%` and `$` alone are no names.

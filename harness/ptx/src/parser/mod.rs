@@ -62,6 +62,7 @@ pub(crate) fn parse_known(text: &str) -> Result<(ast::Module, Vec<Diagnostic>), 
         expressions: parser.expressions,
         long_literals: parser.long_literals,
         subnormal_literals: parser.subnormal_literals,
+        empty_statements: parser.empty_statements,
     };
     Ok((module, parser.diagnostics))
 }
@@ -78,6 +79,7 @@ pub(crate) struct Parser<'t> {
     expressions: Vec<ast::Expression>,
     long_literals: Vec<Span>,
     subnormal_literals: Vec<Span>,
+    empty_statements: Vec<Span>,
     /// Operands of lists not yet complete.
     pending: Vec<ast::Operand>,
     /// Depth of the operand or expression being read.
@@ -103,6 +105,7 @@ impl<'t> Parser<'t> {
             expressions: Vec::new(),
             long_literals: Vec::new(),
             subnormal_literals: Vec::new(),
+            empty_statements: Vec::new(),
             pending: Vec::with_capacity(16),
             depth: 0,
             diagnostics: Vec::new(),

@@ -11,7 +11,8 @@ impl Parser<'_> {
     pub(super) fn items(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         while !self.at(Kind::End) {
-            if self.eat(Kind::Semicolon).is_some() {
+            if let Some(empty) = self.eat(Kind::Semicolon) {
+                self.empty_statements.push(empty.span);
                 continue;
             }
             match self.item() {

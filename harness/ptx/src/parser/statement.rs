@@ -59,7 +59,8 @@ impl Parser<'_> {
             }
             Kind::Word => self.directive(start).map(Some),
             Kind::Semicolon => {
-                self.bump();
+                let empty = self.bump().span;
+                self.empty_statements.push(empty);
                 Ok(None)
             }
             _ => self.fail_here("an instruction, a declaration or a label"),

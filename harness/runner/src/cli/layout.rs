@@ -62,12 +62,14 @@ impl Layout {
         let (text, origin) = read(file)?;
         let emission =
             Emission { dialect: self.dialect.0, architecture: None, relocatable: self.relocatable };
-        let module = match warpdiff_ptx::compile(&text, &emission.rules()) {
-            Ok(module) => module,
+        let (module, unsupported) = match warpdiff_ptx::compile_variables(&text, &emission.rules()) {
+            Ok(found) => found,
             Err(diagnostics) => {
+                let legal = diagnostics.iter().all(|it| it.unsupported);
+                let answers = if legal { "accepts, and warpdiff does not lay out," } else { "rejects" };
                 let shown = |color| {
                     let carets = warpdiff_ptx::render(&diagnostics, &origin, &text, color);
-                    format!("{} rejects {origin}\n{carets}", self.dialect)
+                    format!("{} {answers} {origin}\n{carets}", self.dialect)
                 };
                 return Err(Failure::in_file(shown(false), shown(shared.color.on_stderr())));
             }
@@ -79,7 +81,8 @@ impl Layout {
             return Ok(Exit::Conforms);
         }
         let mut out: String = placed.iter().map(render).collect();
-        let warnings: Vec<_> = module.departures.iter().map(|(it, span)| it.warning(*span)).collect();
+        let mut warnings: Vec<_> = module.departures.iter().map(|(it, span)| it.warning(*span)).collect();
+        warnings.extend(unsupported);
         if !warnings.is_empty() {
             out.push('\n');
             out.push_str(&warpdiff_ptx::render_warnings(&warnings, &origin, &text, shared.style().color()));
