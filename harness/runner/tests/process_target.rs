@@ -662,6 +662,7 @@ mod page {
     use std::path::Path;
 
     use warpdiff::worker::protocol::{self, ArgumentMessage, Outcome, Reply, Request, SurfaceMessage};
+    use warpdiff::worker::shader::ShaderMessage;
 
     fn page() -> String {
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/protocol.md")).unwrap()
@@ -681,6 +682,7 @@ mod page {
                 || serde_json::from_str::<Reply>(example).is_ok()
                 || serde_json::from_str::<ArgumentMessage>(example).is_ok()
                 || serde_json::from_str::<SurfaceMessage>(example).is_ok()
+                || serde_json::from_str::<ShaderMessage>(example).is_ok()
                 || serde_json::from_str::<Outcome>(example).is_ok();
             assert!(read, "{example}");
         }
