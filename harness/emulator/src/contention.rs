@@ -46,12 +46,16 @@ pub(crate) struct Contended {
     pub(crate) order_matters: bool,
     /// Strong loads or stores take part, or atomics of several widths, so that one trail does not explain its values.
     pub(crate) mixed: bool,
+    /// `.SPIN` selects among lanes of which one attempts it. They need not have the same location: a thread that is alone on its own
+    /// contends all the same.
+    pub(crate) selected: bool,
 }
 
 impl Contended {
     fn join(&mut self, other: Contended) {
         self.order_matters |= other.order_matters;
         self.mixed |= other.mixed;
+        self.selected |= other.selected;
     }
 }
 
@@ -126,14 +130,25 @@ impl Touched {
     fn contention(&self) -> Option<(bool, Contended)> {
         if conflict(self.writing, self.reading) {
             let order_matters = self.disputed || self.stored && self.writing == SEVERAL;
-            Some((true, Contended { order_matters, mixed: self.stored || self.reading != 0 }))
+            Some((
+                true,
+                Contended { order_matters, mixed: self.stored || self.reading != 0, selected: false },
+            ))
         } else if conflict(self.writers, self.readers) {
             let order_matters = self.store && self.writers == SEVERAL;
-            Some((false, Contended { order_matters, mixed: self.store || self.readers != 0 }))
+            Some((
+                false,
+                Contended { order_matters, mixed: self.store || self.readers != 0, selected: false },
+            ))
         } else {
             None
         }
     }
+}
+
+/// The words of some bytes.
+fn words(location: Location, size: usize) -> impl Iterator<Item = u64> {
+    location.offset / 4..(location.offset + size as u64).div_ceil(4)
 }
 
 fn join(who: &mut Who, one: Who) {
@@ -177,6 +192,8 @@ pub(crate) struct Group {
     /// What its operations show: whether they are of different kinds, or of one whose final value depends on the order,
     /// and whether they are of several widths.
     shown: Contended,
+    /// Whether something else has been stored there since the latest operation.
+    interrupted: bool,
 }
 
 /// One recorded operation.
@@ -216,6 +233,8 @@ pub(crate) struct Contention {
     clock: u64,
     /// Groups of lanes that `.SPIN` has made so far.
     spins: u32,
+    /// The words where such lanes contend: memory, block and number; and the group among [`Contention::groups`].
+    selected: HashMap<(Region, u32, u64), usize>,
 }
 
 impl Contention {
@@ -280,8 +299,32 @@ impl Contention {
         actor: Actor,
     ) -> Option<GroupKey> {
         let key = GroupKey { location, epoch: Some((actor.block, actor.epoch)) };
-        self.found.entry(key).or_default().order_matters = true;
+        self.found.entry(key).or_default().join(Contended {
+            order_matters: true,
+            mixed: false,
+            selected: true,
+        });
         self.touch(stamps, len, location, actor, Touch::Atomic)
+    }
+
+    /// Notes that `size` bytes are stored to, or that an atomic is done on them. Lanes of which `.SPIN` selects one contend also where
+    /// each has a location of its own. One trail does not explain the values there if the thread itself stores between its atomics, or
+    /// does atomics that are wider or elsewhere.
+    #[inline]
+    pub(crate) fn change(&mut self, location: Location, size: usize, actor: Actor, touch: Touch) {
+        if !self.selected.is_empty() {
+            self.interrupt(location, size, actor, touch);
+        }
+    }
+
+    fn interrupt(&mut self, location: Location, size: usize, actor: Actor, touch: Touch) {
+        for word in words(location, size) {
+            let Some(index) = self.selected.get(&(location.region, location.block, word)) else { continue };
+            let group = &mut self.groups[*index];
+            let is_of_group =
+                touch == Touch::Atomic && (group.key.location, usize::from(group.width)) == (location, size);
+            group.interrupted |= !is_of_group && group.key.epoch == Some((actor.block, actor.epoch));
+        }
     }
 
     /// The number of the group of a bank, of the instruction that executes.
@@ -329,16 +372,24 @@ impl Contention {
                 latest: 0,
                 kind: (kind, operand),
                 shown: Contended::default(),
+                interrupted: false,
             });
             groups.len() - 1
         });
+        if self.known.get(&key).is_some_and(|known| known.selected) {
+            let Location { region, block, .. } = key.location;
+            let of_group = |word| ((region, block, word), index);
+            self.selected.extend(words(key.location, usize::from(width)).map(of_group));
+        }
         self.clock += 1;
         let group = &mut self.groups[index];
         group.last = after;
         group.latest = self.clock;
         let same = group.kind == (kind, operand) && group.width == width;
         let commutes = kind.commutes() || matches!(kind, AtomicKind::Inc | AtomicKind::Dec);
-        group.shown.join(Contended { order_matters: !same || !commutes, mixed: group.width != width });
+        let mixed = group.width != width || group.interrupted;
+        group.shown.join(Contended { order_matters: !same || !commutes, mixed, selected: false });
+        group.interrupted = false;
         if self.records.len() >= RECORD_LIMIT {
             return 0;
         }

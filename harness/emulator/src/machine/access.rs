@@ -528,6 +528,7 @@ impl Machine<'_> {
             let allocation = memory_of!(self, block, w, spot, lane);
             allocation.write(offset, size, value);
             if T::ON {
+                self.contention.change(location, size, actor, Touch::Store);
                 let mut undefined = shade.undefined;
                 let mut group = None;
                 if let Some((raced, met)) = whole {

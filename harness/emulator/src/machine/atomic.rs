@@ -296,6 +296,7 @@ impl Machine<'_> {
             _ => bits,
         };
         let len = allocation.data.len();
+        self.contention.change(location, size, actor, Touch::Atomic);
         let key = match attempt.group {
             None if !attempt.made => None,
             None => self.contention.touch(&mut allocation.stamps, len, location, actor, Touch::Atomic),

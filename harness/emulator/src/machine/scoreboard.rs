@@ -70,13 +70,20 @@ impl Machine<'_> {
             Some((Some(predicate), flip)) => (w.registers.predicates[w.rows.p(predicate)] ^ flip) & mask,
         };
         w.scoreboard.executing = w.scoreboard.executing & !mask | executed;
-        for slot in &wanted.reads {
-            for at in 0..w.scoreboard.pending.len() {
-                let pending = &w.scoreboard.pending[at];
-                let is_result = matches!(pending.what, What::Result { .. });
-                if is_result && pending.slot == *slot && pending.lanes & executed != 0 {
-                    self.note_hazard(HazardKind::ReadBeforeWritten, w, at, pc);
-                }
+        // Whether an instruction is executed depends on its guard in every lane.
+        if let Some(predicate) = wanted.guard.and_then(|guard| guard.predicate()) {
+            self.note_reading(w, Slot { class: Class::Predicate, index: predicate }, mask, pc);
+        }
+        wanted.reads.iter().for_each(|slot| self.note_reading(w, *slot, executed, pc));
+    }
+
+    /// A register is read in these lanes: what results for it are still under way.
+    fn note_reading(&mut self, w: &Warp, slot: Slot, mask: u32, pc: u32) {
+        for at in 0..w.scoreboard.pending.len() {
+            let pending = &w.scoreboard.pending[at];
+            let is_result = matches!(pending.what, What::Result { .. });
+            if is_result && pending.slot == slot && pending.lanes & mask != 0 {
+                self.note_hazard(HazardKind::ReadBeforeWritten, w, at, pc);
             }
         }
     }
@@ -320,7 +327,7 @@ fn hide(w: &mut Warp, slot: Slot, mask: u32, op: u32) -> [Shade; LANES] {
     let row = w.rows.row(slot);
     let mut shades = [Shade::CLEAN; LANES];
     let hidden = Shade {
-        undefined: crate::registers::all_bits(Class::Narrow),
+        undefined: crate::registers::all_bits(slot.class),
         origin: Origin::made_by(op),
         ..Shade::CLEAN
     };

@@ -1,11 +1,12 @@
 //! Scheduled programs: what an instruction waits for, signals, reads and writes, so that the machine can tell what is missing.
 
 use warpdiff_sass::control::NO_BARRIER;
+use warpdiff_sass::form::OperandField;
 use warpdiff_sass::{Operand, Register, serial_control};
 
 use super::super::Decode;
 use super::{PT, Spa};
-use crate::operation::{Code, Duty, Guard, Queue, Reached, Schedule, Slot};
+use crate::operation::{Class, Code, Duty, Guard, Queue, Reached, Schedule, Slot};
 
 /// What an instruction does with registers.
 #[derive(Default)]
@@ -144,6 +145,11 @@ impl Spa<'_> {
                     let slots = self.range(register, self.width(is_result)?);
                     let list = if is_result { &mut uses.writes } else { &mut uses.reads };
                     list.extend(slots.into_iter().flatten());
+                }
+                Operand::Predicate { predicate, .. } if predicate != PT => {
+                    let slot = Slot { class: Class::Predicate, index: u32::from(predicate) };
+                    let is_read = matches!(instruction.form.operands[n], OperandField::PredicateIn { .. });
+                    if is_read { uses.reads.push(slot) } else { uses.writes.push(slot) }
                 }
                 Operand::Address { base, .. } if base != Register::RZ => {
                     let bytes = if self.is_fixed("E") { 8 } else { 4 };

@@ -212,6 +212,42 @@ fn one_bank() -> Spa {
     Spa::threads(&body, 2, 1).shared(256)
 }
 
+/// The same two, which do something else with their own word before or behind.
+fn one_bank_and(before: &str, behind: &str) -> Spa {
+    let body =
+        "SHL R1, R249, 0x7;\nSTS.64 [R1], RZ;\nBAR.SYNC 0x0;\nMOV R4, RZ;\nMOV32I R5, 0x1;\nMOV32I R6, 0x9;\nMOV R7, RZ;\n"
+            .to_owned()
+            + before
+            + "ATOMS.CAST.SPIN R0, [R1], R4, R5;\n"
+            + behind
+            + &storing(&["R0", "R8"]);
+    Spa::threads(&body, 2, 2).shared(256)
+}
+
+// "R0 = 1" of one of the two. Nobody but the thread itself touches its word: what it stores there it finds there, whether it was
+// selected or not.
+#[test]
+fn contenders_may_store_to_what_is_their_own() {
+    let own = [
+        ("", "STS [R1], R6;\nATOMS.ADD R8, [R1], R5;\n", 9),
+        ("", "STS.64 [R1], R6;\nATOMS.ADD R8, [R1], R5;\n", 9),
+        ("", "ATOMS.EXCH.64 R10, [R1], R6;\nATOMS.ADD R8, [R1], R5;\n", 9),
+        ("ATOMS.ADD R8, [R1], R6;\nSTS [R1], RZ;\n", "", 0),
+    ];
+    for (before, behind, found) in own {
+        let spa = one_bank_and(before, behind);
+        for flags in [[1, 0], [0, 1]] {
+            let words = [flags[0], found, flags[1], found];
+            assert!(verdict(&spa, &returned(&words, &spa)), "{before}{behind}{flags:?}");
+        }
+    }
+    // What is stored behind all of them hides nothing.
+    let spa = one_bank_and("MOV R8, RZ;\n", "STS [R1], R6;\n");
+    assert!(verdict(&spa, &returned(&[0, 0, 1, 0], &spa)));
+    assert!(!verdict(&spa, &returned(&[1, 0, 1, 0], &spa)));
+    assert!(!verdict(&spa, &returned(&[0, 0, 0, 0], &spa)));
+}
+
 // "Threads are put into groups, based on the shared memory bank which contains the address they are trying to update."
 #[test]
 fn contenders_are_those_of_a_bank() {

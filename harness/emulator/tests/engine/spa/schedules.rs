@@ -82,6 +82,31 @@ fn special_registers_and_atomics_have_to_be_waited_for_too() {
     assert_eq!(hazards(&spa).len(), 1);
 }
 
+// ptxas 12.9 gives SHFL and DSETP a write barrier, and waits for it where their predicate is used.
+#[test]
+fn predicates_of_slow_instructions_are_waited_for() {
+    let slow = [
+        ("SHFL.IDX P0, R4, R9, RZ, 0x1f &wr=2;", "@P0 MOV R1, R9"),
+        ("DSETP.EQ.AND P0, PT, RZ, RZ, PT &wr=2;", "@P0 MOV R1, R9"),
+        ("DSETP.EQ.AND P0, PT, RZ, RZ, PT &wr=2;", "SEL R1, R9, RZ, P0"),
+    ];
+    for (first, second) in slow {
+        let of = |waits: &str| {
+            scheduled(&format!("{first}\n{second}{waits};\nSTG.E [R250], R1 &req={{2}} &rd=1;"), 1)
+        };
+        assert_eq!(hazards(&of(" &req={2}")), []);
+        assert_eq!(of(" &req={2}").words(), [9]);
+        let hazard = one_hazard(&of(""));
+        assert_eq!(
+            (hazard.kind, hazard.register.as_str(), hazard.barrier),
+            (HazardKind::ReadBeforeWritten, "P0", Some(2)),
+            "{first} {second}"
+        );
+    }
+    let overwritten = "DSETP.EQ.AND P0, PT, RZ, RZ, PT &wr=2;\nISETP.EQ.AND P0, PT, R9, R9, PT;";
+    assert_eq!(one_hazard(&scheduled(overwritten, 1)).kind, HazardKind::WrittenBeforeWritten);
+}
+
 #[test]
 fn every_register_of_a_wide_result_is_waited_for() {
     let load = "STS [RZ], R9 &rd=0;\nLDS.64 R2, [RZ] &req={0} &wr=0;\n";
