@@ -542,7 +542,7 @@ fn explain(form: &Form, written: &Written<'_>, wide: bool, diagnostics: &mut Vec
             let message = if is_address {
                 "an address where a register is needed"
             } else {
-                "a register where an address is needed"
+                "no address where one is needed"
             };
             diagnostics.push(error(*span, message, Some(&shape)));
             return;
@@ -615,6 +615,9 @@ fn shape(form: &Form) -> String {
         OperandField::Scoreboard => "SB",
         OperandField::Scoreboards => "{barriers}",
     };
+    if form.operands.is_empty() {
+        return "nothing behind it".to_owned();
+    }
     format!("`{}`", form.operands.iter().map(name).collect::<Vec<_>>().join(", "))
 }
 

@@ -61,14 +61,12 @@ pub(crate) fn tokens<'t>(text: &'t str, diagnostics: &mut Vec<Diagnostic>) -> Ve
                 at += length;
                 continue;
             }
-            match number(&text[at..end]) {
-                Some(value) => out.push((Token::Number(value), span(at, end))),
-                None => {
-                    let message = format!("`{}` is no number", &text[at..end]);
-                    diagnostics.push(error(span(at, end), message, Some("a decimal or hexadecimal number")));
-                    out.push((Token::Number(0), span(at, end)));
-                }
-            }
+            let value = number(&text[at..end]).unwrap_or_else(|(what, expected)| {
+                let message = format!("`{}` is {what}", &text[at..end]);
+                diagnostics.push(error(span(at, end), message, Some(expected)));
+                0
+            });
+            out.push((Token::Number(value), span(at, end)));
             end
         } else if c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '.') {
             let end = at + length(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.'));
@@ -110,12 +108,16 @@ fn float_length(text: &str) -> Option<usize> {
     (whole > 0 && end > whole && ends).then_some(end)
 }
 
-/// The value of a literal. A number that does not fit is larger than any field: `u64::MAX`.
-fn number(text: &str) -> Option<u64> {
+/// The value of a literal, at most `i64::MAX`, which is larger than any field; or what it is instead, and what was expected.
+fn number(text: &str) -> Result<u64, (&'static str, &'static str)> {
     let (digits, radix) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => (digits, 16),
         None => (text, 10),
     };
     let valid = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
-    valid.then(|| u64::from_str_radix(digits, radix).unwrap_or(u64::MAX))
+    if !valid {
+        return Err(("no number", "a decimal or hexadecimal number"));
+    }
+    let value = i64::from_str_radix(digits, radix).map(i64::unsigned_abs);
+    value.map_err(|_| ("too large a number", "at most 0x7fffffffffffffff"))
 }

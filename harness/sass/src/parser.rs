@@ -229,7 +229,7 @@ impl<'t> Parser<'_, 't> {
                     self.expect('+')?;
                 }
                 let distance = bounded(self.number("a distance in bytes")?.0);
-                WrittenValue::Target(if negative { -distance } else { distance } - 8)
+                WrittenValue::Target((if negative { -distance } else { distance }).saturating_sub(8))
             }
             _ => {
                 let (label, span) = self.word("a label")?;

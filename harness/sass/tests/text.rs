@@ -178,13 +178,16 @@ fn offsets_keep_to_24_bits() {
         "LDL R0, [R1 - 0x800001];",
         "LDS R0, [0x1000000];",
         "LDS R0, [RZ - 4];",
-        "LDS R0, [R1 + 0xffffffffffffffffffff];",
         "STL [R1 + 0x800000], R0;",
     ] {
         let (message, expected) = rejection(text);
         assert!(message.starts_with("offset ") && message.ends_with(" does not fit"), "{text}: {message}");
         assert!(expected.contains("24 bits"), "{text}: {expected}");
     }
+    assert_eq!(
+        rejection("LDS R0, [R1 + 0xffffffffffffffffffff];").0,
+        "`0xffffffffffffffffffff` is too large a number"
+    );
 }
 
 #[test]
