@@ -33,7 +33,7 @@ pub mod source;
 mod unified;
 pub mod vocabulary;
 
-pub use check::{Dialect, Rules, check, compile, compile_variables};
+pub use check::{Dialect, Rules, check, compile, compile_variables, examine};
 pub use parser::parse;
 pub use printer::{print, print_body_renamed};
 pub use render::{render, render_warnings};

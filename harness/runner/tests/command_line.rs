@@ -535,6 +535,24 @@ fn layout_says_where_variables_lie_and_what_they_hold() {
     place.run(&["layout", "w.ptx"]).with(2);
 }
 
+/// "Variables that hold addresses should be of type .u8 or .u32 or .u64" (5.4.4), and 32 bits hold no address of 64: that is flagged
+/// whatever else the program has. An attribute that ptxas wants an object for that is still to be linked is taken for one.
+#[test]
+fn check_warns_beside_what_is_not_run_and_knows_relocatable_objects() {
+    let place = Workplace::new("cases");
+    let head = ".version 8.8\n.target sm_90\n.address_size 64\n";
+    let wide = ".global .u32 x;\n.global .u32 p = generic(x);\n.entry k() { cp.async.wait_all; ret; }\n";
+    std::fs::write(place.path("wide.ptx"), format!("{head}{wide}")).unwrap();
+    let ended = place.run(&["check", "wide.ptx"]).with(0);
+    assert!(ended.out.contains("accepts (warpdiff does not run it)"), "{}", ended.out);
+    assert!(ended.out.contains("warning: ptxas.wide-address"), "{}", ended.out);
+    assert!(ended.out.contains("wide.ptx:5:18"), "{}", ended.out);
+    let unified = ".global .attribute(.unified(19,95)) .f32 f;\n";
+    std::fs::write(place.path("unified.ptx"), format!("{head}{unified}")).unwrap();
+    place.run(&["check", "unified.ptx", "--as", "ptxas-12.9"]).with(1);
+    place.run(&["check", "unified.ptx", "--as", "ptxas-12.9", "--relocatable"]).with(0);
+}
+
 /// What warpdiff does not run says nothing of where variables lie; a declaration that it does not take is another matter.
 #[test]
 fn layout_needs_no_instruction_to_be_supported() {

@@ -97,7 +97,7 @@ pub fn compile(text: &str, rules: &Rules) -> Result<Module, Vec<Diagnostic>> {
 /// Everything found wrong, and what is not supported of anything else than an instruction; at most 50 diagnostics.
 pub fn compile_variables(text: &str, rules: &Rules) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>> {
     let module = parse(text)?;
-    let (checked, diagnostics) = examine(text, &module, rules);
+    let (checked, diagnostics) = look_over(text, &module, rules);
     let beside = beside_variables(&module);
     let harmless = |it: &Diagnostic| {
         let before = beside.partition_point(|span| span.start <= it.span.start);
@@ -135,10 +135,17 @@ fn beside_variables(module: &ast::Module) -> Vec<Span> {
 /// Everything found wrong, in the order of the text; at most 50 diagnostics.
 pub fn check(text: &str, module: &ast::Module, rules: &Rules) -> Result<Module, Vec<Diagnostic>> {
     let (checked, diagnostics) = examine(text, module, rules);
-    if diagnostics.is_empty() { Ok(checked) } else { Err(listed(diagnostics)) }
+    if diagnostics.is_empty() { Ok(checked) } else { Err(diagnostics) }
 }
 
-fn examine(text: &str, module: &ast::Module, rules: &Rules) -> (Module, Vec<Diagnostic>) {
+/// Checks a parsed module: what is right of it, with where text and assembler part, and everything found wrong or not supported, in the
+/// order of the text; at most 50 diagnostics.
+pub fn examine(text: &str, module: &ast::Module, rules: &Rules) -> (Module, Vec<Diagnostic>) {
+    let (checked, diagnostics) = look_over(text, module, rules);
+    (checked, listed(diagnostics))
+}
+
+fn look_over(text: &str, module: &ast::Module, rules: &Rules) -> (Module, Vec<Diagnostic>) {
     let relocatable = rules.relocatable || rules.linked && module.speaks_of_unified();
     let mut checker = Checker::new(text, module, &Rules { relocatable, ..*rules });
     checker.module();

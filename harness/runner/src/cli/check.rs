@@ -19,7 +19,7 @@ pub(super) struct Check {
     #[arg(required_unless_present = "table")]
     file: Option<PathBuf>,
     /// Truth tables of assemblers instead of a program: how many of their answers are given again (docs/tables.md)
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["file", "dialects", "isa", "target"])]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["file", "dialects", "isa", "target", "relocatable"])]
     table: Vec<PathBuf>,
     /// Who is asked again of the tables: `ptxas` or `ptxas:PATH` [default: warpdiff]
     #[arg(long, value_name = "TARGET", requires = "table")]
@@ -46,6 +46,9 @@ pub(super) struct Check {
     /// Newest target accepted, as in `sm_90`; the file's own `.target` stands
     #[arg(long, value_name = "sm_NN", value_parser = target)]
     target: Option<u32>,
+    /// As for an object that is still to be linked (`ptxas --compile-only`); the text knows no such thing
+    #[arg(long)]
+    relocatable: bool,
 }
 
 fn version(text: &str) -> Result<(u32, u32), String> {
@@ -104,10 +107,9 @@ impl Check {
 
     /// A program of SPA 5.0: only its own text can be asked.
     fn spa(&self, text: &str, origin: &str, shared: &Shared) -> Result<Exit, Failure> {
-        let of_ptx = self.isa.is_some() || self.target.is_some();
+        let of_ptx = self.isa.is_some() || self.target.is_some() || self.relocatable;
         if of_ptx || self.dialects.iter().any(|dialect| dialect.0 != Dialect::Spec) {
-            let message =
-                "--isa, --target and --as ptxas-12.9 are for PTX: a program of SPA 5.0 has only `spec`";
+            let message = "--isa, --target, --relocatable and --as ptxas-12.9 are for PTX: a program of SPA 5.0 has only `spec`";
             return Err(Failure::usage(message));
         }
         let compiled = warpdiff_sass::compile(text, &warpdiff_sass::Header::default());
@@ -138,18 +140,23 @@ impl Check {
         parsed: &Result<ast::Module, Vec<Diagnostic>>,
         dialect: DialectName,
     ) -> Answer {
-        let rules =
-            Rules { dialect: dialect.0, max_version: self.isa, max_target: self.target, ..Rules::default() };
-        let checked = match parsed {
-            Ok(module) => warpdiff_ptx::check(text, module, &rules),
-            Err(diagnostics) => Err(diagnostics.clone()),
+        let rules = Rules {
+            dialect: dialect.0,
+            max_version: self.isa,
+            max_target: self.target,
+            relocatable: self.relocatable,
+            linked: false,
         };
-        let (warnings, diagnostics) = match checked {
+        let (departures, diagnostics) = match parsed {
             Ok(module) => {
-                (module.departures.iter().map(|(it, span)| it.warning(*span)).collect(), Vec::new())
+                let (checked, diagnostics) = warpdiff_ptx::examine(text, module, &rules);
+                (checked.departures, diagnostics)
             }
-            Err(diagnostics) => (Vec::new(), diagnostics),
+            Err(diagnostics) => (Vec::new(), diagnostics.clone()),
         };
+        // Also where warpdiff does not run what is legal.
+        let legal = diagnostics.iter().all(|it| it.unsupported);
+        let warnings = departures.iter().filter(|_| legal).map(|(it, span)| it.warning(*span)).collect();
         Answer { dialect, diagnostics, warnings }
     }
 }
