@@ -142,7 +142,7 @@ impl Settling {
     /// What one target contributes. Few targets answer every kind of question: one that was judged on something is excused
     /// from questions of legality, and from launches if it was judged on none (an assembler runs nothing). A launch that was
     /// not judged counts for a target that runs launches, and so does everything for one that was judged on nothing. One that
-    /// answers launches in a dialect that it does not claim is excused from the others in it.
+    /// answers launches in a dialect that it does not claim is excused from the others in it, and from questions of legality.
     fn exit_of(&self, session: &Session<'_>, index: usize) -> Exit {
         let earned = session.verdicts.iter().map(|verdict| (verdict, &verdict.targets[index]));
         let answers: Vec<Earned> = earned
@@ -158,7 +158,7 @@ impl Settling {
         let characterised = answers.iter().any(|e| e.settled == Settled::Characterised);
         let excused = |e: &Earned| match e.unclaimed {
             true => characterised || judged,
-            false => judged && !(e.launched && runs),
+            false => judged && !(e.launched && runs) || characterised && !e.launched,
         };
         let counted = answers.iter().filter(|e| {
             let counts = e.settled.is_judged() || e.settled == Settled::Characterised;

@@ -169,8 +169,11 @@ fn a_run_does_not_fail_for_what_is_characterised() {
     assert!(said.contains("characterised: spa/atoms/ATOMS.INC[size=]"), "{said}");
     assert!(said.contains("reproduced exactly by atom.inc-off-by-one"), "{said}");
     assert!(!said.contains("violate") && said.contains("3 characterised, 1 not judged ("), "{said}");
+    // Nor for questions that such a target is not asked.
+    assert_eq!(run(&["--against", against, cases[0], "spa/legality/*"]).1, 0);
     // Where there is nothing but that, nothing was learnt.
     assert_eq!(run(&["--against", against, cases[1]]).1, 5);
+    assert_eq!(run(&["--against", against, "spa/legality/*"]).1, 5);
     // What a target claims is judged as ever.
     assert_eq!(run(&["--against", "emulator+atom.inc-off-by-one", cases[0]]).1, 1);
     let (said, code) = run(&["--against", "emulator", "--against", against, cases[0]]);
