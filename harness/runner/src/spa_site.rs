@@ -5,6 +5,7 @@ use warpdiff_ptx::source::line_column;
 use warpdiff_sass::{Instruction, Operand, Program, Statement};
 
 use crate::concern::concerns_spa;
+use crate::corpus::without_prime;
 use crate::plan::PlannedLaunch;
 use crate::reference::Compiled;
 use crate::site::{Site, column_at};
@@ -53,6 +54,7 @@ fn accesses(instruction: &Instruction) -> bool {
 
 /// Whether it writes the register, predicate or memory that a column is.
 fn writes(instruction: &Instruction, column: &str) -> bool {
+    let column = without_prime(column);
     let mnemonic = instruction.form.mnemonic;
     if column.starts_with("shared.") {
         return matches!(mnemonic, "ATOMS" | "STS");
@@ -102,6 +104,8 @@ mod tests {
             ("LDL.128 R4, [R0];", "R7", true),
             ("ATOMS.EXCH.U64 R2, [R0], R4;", "R3", true),
             ("ATOMS.ADD RZ, [R0], R4;", "shared.8", true),
+            ("LDS R4, [R4];", "R4'", true),
+            ("LDS R4, [R5];", "R5'", false),
             ("STL [R0], R1;", "R1", false),
             ("STL [R0], R1;", "local.0x8", true),
             ("ISETP.GT.AND P1, P2, R0, R1, P3;", "P2", true),

@@ -46,5 +46,6 @@ pub(crate) use requirements::KEYS as REQUIREMENT_KEYS;
 pub use requirements::{Requirement, RequirementKind};
 pub(crate) use resources::is_value_type;
 pub(crate) use spa::HEADER_KEYS as SPA_HEADER_KEYS;
+pub(crate) use spa::without_prime;
 #[cfg(test)]
 pub(crate) use yaml::as_json as yaml_as_json;

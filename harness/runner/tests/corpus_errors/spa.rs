@@ -55,6 +55,7 @@ fn columns_are_places() {
         |inputs: &str| errors(&table("{registers: 16, shared: 32}", inputs, "{R0: u32}", "NOP;", "{}"));
     for (inputs, message) in [
         ("{x: u32}", "`x` is no column"),
+        ("{R1': u32}", "`R1'` is no column"),
         ("{R16: u32}", "the shader has 16 registers"),
         ("{R3: u64}", "a column of 8 bytes is not aligned there"),
         ("{R2: u64, R3: u32}", "this is part of the column `R2`"),

@@ -11,4 +11,5 @@ mod table;
 
 pub(crate) use header::{KEYS as HEADER_KEYS, header};
 pub(crate) use kernel::plain;
+pub(crate) use place::without_prime;
 pub(crate) use table::{KEYS, launches};

@@ -56,6 +56,11 @@ impl Place {
     }
 }
 
+/// The name of an output without the prime, which tells it from an input at the same place: `R0'` is what `R0` holds after the body.
+pub(crate) fn without_prime(name: &str) -> &str {
+    name.strip_suffix('\'').unwrap_or(name)
+}
+
 /// Columns of one kind and what they are.
 #[derive(Debug, Default)]
 pub(super) struct Places {
@@ -71,9 +76,15 @@ impl Places {
         let mut read = Self::default();
         let Some(node) = fields.get(key) else { return Ok(read) };
         for (name, node) in reader.entries(node, &format!("`{key}`"))?.entries {
-            let Some(place) = Place::of(&name.text) else {
+            let (bare, expected) = match key {
+                "outputs" => {
+                    (without_prime(&name.text), "expected `R0`, `P0`, `shared.16` or `local.16`, or `R0'`")
+                }
+                _ => (name.text.as_str(), "expected `R0`, `P0`, `shared.16` or `local.16`"),
+            };
+            let Some(place) = Place::of(bare) else {
                 let error = reader.error(&name.range, format!("`{}` is no column", name.text));
-                return Err(reader.note(error.label("expected `R0`, `P0`, `shared.16` or `local.16`")));
+                return Err(reader.note(error.label(expected)));
             };
             let (ty, element) = element_type(reader, node, "type of a column")?;
             let size = element.size();
