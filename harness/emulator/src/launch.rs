@@ -470,11 +470,15 @@ fn initial<'v>(
     variable: &'v Variable,
     semantics: &Semantics,
 ) -> (&'v [u8], &'v [Relocation], &'v [Range<u64>]) {
-    let packed = variable.departures.contains(&Departure::PackedLists);
+    let as_emitted = [
+        (Departure::PackedLists, Deviation::PtxasPackedLists),
+        (Departure::ExpressionSign, Deviation::PtxasExpressionSign),
+    ];
+    let departs = as_emitted
+        .iter()
+        .any(|(departure, deviation)| variable.departures.contains(departure) && semantics.has(*deviation));
     match &variable.emitted {
-        Some(image) if packed && semantics.has(Deviation::PtxasPackedLists) => {
-            (&image.bytes, &image.relocations, &image.undefined)
-        }
+        Some(image) if departs => (&image.bytes, &image.relocations, &image.undefined),
         _ => (&variable.initial, &variable.relocations, &variable.undefined),
     }
 }

@@ -550,6 +550,8 @@ deviations! {
     PtxasPackedLists = "ptxas.packed-lists" is Layout,
     /// An address in a variable of 32 bits overwrites the four bytes behind it with its upper half: what ptxas emits.
     PtxasWideAddress = "ptxas.wide-address" is Layout,
+    /// `%` in a constant expression is unsigned, and `?:` has the sign of the branch taken: what ptxas makes of them.
+    PtxasExpressionSign = "ptxas.expression-sign" is Conversion,
     /// The address of a `.const` variable in an initialiser is its generic one.
     InitConstGeneric = "init.const-generic" is Layout,
     /// `generic()` in an initialiser changes nothing: the address is the offset in the variable's space.
@@ -593,13 +595,14 @@ impl Deviation {
         matches!(self, Self::SustPMissingZeroed | Self::TexLayerWraps | Self::TexMissingWZero)
     }
 
-    /// Whether it is about initial values that generated programs do not have: addresses, and lists of which the assembler makes
-    /// other bytes than the text.
+    /// Whether it is about initial values that generated programs do not have: addresses, and lists and expressions of which the
+    /// assembler makes other bytes than the text.
     pub fn is_of_initial_values(self) -> bool {
         matches!(
             self,
             Self::PtxasPackedLists
                 | Self::PtxasWideAddress
+                | Self::PtxasExpressionSign
                 | Self::InitConstGeneric
                 | Self::InitGenericIgnored
         )

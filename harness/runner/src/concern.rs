@@ -20,6 +20,7 @@ fn may_show_in(deviation: Deviation, module: &Module) -> bool {
     match deviation {
         Deviation::PtxasPackedLists => departs(Departure::PackedLists),
         Deviation::PtxasWideAddress => departs(Departure::WideAddress),
+        Deviation::PtxasExpressionSign => departs(Departure::ExpressionSign),
         Deviation::InitConstGeneric => has_const_address(module, false),
         Deviation::InitGenericIgnored => has_const_address(module, true),
         _ => module.functions.iter().flat_map(|function| &function.body).any(|i| concerns(deviation, i)),
