@@ -197,8 +197,12 @@ fn parts<'t>(written: &Written<'t>) -> Vec<(&'t str, Span)> {
 }
 
 fn mnemonics() -> String {
-    let mut names: Vec<&str> = FORMS.iter().map(|form| form.mnemonic).collect();
-    names.dedup();
+    let mut names: Vec<&str> = Vec::new();
+    for form in FORMS.iter() {
+        if !names.contains(&form.mnemonic) {
+            names.push(form.mnemonic);
+        }
+    }
     names.join(", ")
 }
 

@@ -56,8 +56,10 @@ pub(super) fn line(wrong: &Wrong<'_>, number: usize) -> Markup {
 fn headline(wrong: &Wrong<'_>) -> Markup {
     let finding = wrong.earned.findings.first();
     let known = wrong.settled == Settled::KnownFailure;
+    // No failure: it is shown, and nothing is wrong.
+    let characterised = wrong.settled == Settled::Characterised;
     html! {
-        span.badge.known[known] { (wrong.earned.raw) @if known { ", as known" } }
+        span.badge.known[known].neutral[characterised] { (wrong.earned.raw) @if known { ", as known" } }
         " " bdi.id { (wrong.verdict.variant.id) }
         " " span.class { (finding.map_or("", |f| class_name(f.class()))) }
         " " span.target { "against " bdi { (wrong.target) } }

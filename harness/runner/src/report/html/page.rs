@@ -112,7 +112,7 @@ fn count_class(settled: Settled, count: usize) -> &'static str {
     match (count, settled) {
         (0, _) => "zero",
         (_, Settled::Pass | Settled::KnownFailure) => "good",
-        (_, Settled::Skip) => "",
+        (_, Settled::Skip | Settled::Characterised) => "",
         (_, Settled::Undecided | Settled::FixedFailure) => "warn",
         _ => "bad",
     }
