@@ -2,7 +2,9 @@
 //! allowed ([`raw`])?
 
 use warpdiff_model::allowed::MaskedState;
-use warpdiff_model::{Admission, Observation, Outcome, Permitted, RegionKind, Tolerance, ToleranceUnit};
+use warpdiff_model::{
+    Admission, FaultClass, Observation, Outcome, Permitted, RegionKind, Tolerance, ToleranceUnit,
+};
 
 use crate::aftermath;
 use crate::bytes;
@@ -23,9 +25,10 @@ pub struct Contradiction {
 /// is said of the first expectation only: it says the same of every other.
 pub fn contradictions(unit: &Unit<'_>) -> Vec<Contradiction> {
     let stopped = unit.allowed.outcomes.iter().any(|o| !matches!(o.permitted, Permitted::Completed { .. }));
+    let valued = Valued::of(unit);
     let mut found: Vec<Contradiction> = Vec::new();
     for expectation in &unit.planned.expectations {
-        let Some(instead) = contradiction(unit, expectation) else { continue };
+        let Some(instead) = contradiction(unit, &valued, expectation) else { continue };
         if !(stopped && found.iter().any(|known| known.instead == instead)) {
             found.push(Contradiction { expectation: expectation.clone(), instead });
         }
@@ -41,7 +44,7 @@ pub fn indeterminate<'a>(unit: &'a Unit<'_>) -> Option<(&'a str, &'a str)> {
     })
 }
 
-fn contradiction(unit: &Unit<'_>, expectation: &Expectation) -> Option<String> {
+fn contradiction(unit: &Unit<'_>, valued: &Valued<'_>, expectation: &Expectation) -> Option<String> {
     let outcomes = &unit.allowed.outcomes;
     match &expectation.what {
         Expected::Bytes { region, name, offset, alternatives, mask, or_undefined } => {
@@ -50,12 +53,12 @@ fn contradiction(unit: &Unit<'_>, expectation: &Expectation) -> Option<String> {
             if let Some(memory) = &unit.aftermath {
                 return aftermath_contradiction(unit, &field, memory, &stated);
             }
-            bytes_contradiction(unit, &field, &stated)
+            bytes_contradiction(unit, valued, &field, &stated)
         }
         Expected::Undefined { region, name, range } => {
             let mask = vec![0xFF; range.len()];
             let field = Field { region: *region, name, offset: range.start, mask: &mask };
-            undefined_contradiction(unit, &field)
+            undefined_contradiction(valued, &field)
         }
         Expected::Fault(class) => {
             let other = outcomes.iter().find(|o| !must_classes(o).contains(class))?;
@@ -173,16 +176,16 @@ fn aftermath_contradiction(
 
 /// "In every outcome one of the alternatives, and each alternative in some outcome", all bits of the mask defined or undefined
 /// bits an alternative.
-fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, stated: &Alternatives<'_>) -> Option<String> {
+fn bytes_contradiction(
+    unit: &Unit<'_>,
+    valued: &Valued<'_>,
+    field: &Field<'_>,
+    stated: &Alternatives<'_>,
+) -> Option<String> {
     let alternatives = stated.values;
     let mut seen = vec![false; alternatives.len()];
     let mut seen_undefined = false;
-    let mut has_values = false;
-    for outcome in unit.allowed.outcomes.iter().chain(&unit.orders) {
-        if excused(unit, outcome) {
-            continue;
-        }
-        has_values = true;
+    for outcome in valued.outcomes.iter().chain(&valued.orders) {
         let held = match field.of(outcome) {
             Ok(held) => held,
             Err(why) => return Some(why),
@@ -210,7 +213,7 @@ fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, stated: &Alternatives
             }
         }
     }
-    if !has_values {
+    if valued.outcomes.is_empty() && valued.orders.is_empty() {
         let first = unit.allowed.outcomes.first()?;
         return Some(format!("the reference {}, whatever it chooses", describe(first)));
     }
@@ -223,13 +226,31 @@ fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, stated: &Alternatives
         .then(|| format!("no alternative of the reference gives {never}"))
 }
 
-/// A fault that the case names as permitted excuses the outcome in which it happens from having values.
-fn excused(unit: &Unit<'_>, outcome: &Outcome) -> bool {
-    let faults = must_classes(outcome);
-    unit.planned
-        .expectations
-        .iter()
-        .any(|e| matches!(e.what, Expected::MayFault(class) if faults.contains(&class)))
+/// The outcomes of which values are demanded: a fault that the case names as permitted excuses the outcome in which it happens.
+/// Found once for a launch, because each of its expectations asks.
+struct Valued<'a> {
+    outcomes: Vec<&'a Outcome>,
+    orders: Vec<&'a Outcome>,
+}
+
+impl<'a> Valued<'a> {
+    fn of(unit: &'a Unit<'_>) -> Self {
+        let permitted: Vec<FaultClass> = unit
+            .planned
+            .expectations
+            .iter()
+            .filter_map(|expectation| match expectation.what {
+                Expected::MayFault(class) => Some(class),
+                _ => None,
+            })
+            .collect();
+        let demanded =
+            |outcome: &&Outcome| !must_classes(outcome).iter().any(|class| permitted.contains(class));
+        Self {
+            outcomes: unit.allowed.outcomes.iter().filter(demanded).collect(),
+            orders: unit.orders.iter().filter(demanded).collect(),
+        }
+    }
 }
 
 fn undefined_bits(held: &Held<'_>, mask: &[u8]) -> Option<String> {
@@ -322,9 +343,9 @@ fn half_value(bits: u16) -> f64 {
 }
 
 /// "Some bit of the field is undefined, or differs between outcomes", of those that have values.
-fn undefined_contradiction(unit: &Unit<'_>, field: &Field<'_>) -> Option<String> {
+fn undefined_contradiction(valued: &Valued<'_>, field: &Field<'_>) -> Option<String> {
     let mut first: Option<Held<'_>> = None;
-    for outcome in unit.allowed.outcomes.iter().filter(|outcome| !excused(unit, outcome)) {
+    for outcome in &valued.outcomes {
         let held = match field.of(outcome) {
             Ok(held) => held,
             Err(why) => return Some(why),

@@ -187,6 +187,12 @@ impl Variant {
         let Work::Launches(launches) = &self.work else { return false };
         launches.first().is_some_and(|planned| warpdiff_sass::is_spa(&planned.launch.program))
     }
+
+    /// Whether it is a whole program of which the case states nothing, so that the reference alone decides what is allowed.
+    pub fn states_nothing(&self) -> bool {
+        let Work::Launches(launches) = &self.work else { return false };
+        !launches.is_empty() && launches.iter().all(PlannedLaunch::states_nothing)
+    }
 }
 
 impl Column {
@@ -230,6 +236,11 @@ impl PlannedLaunch {
     /// Name of the buffer of outputs of a table case; its stride is the size of a row's record.
     pub const OUTPUTS: &'static str = "out";
 
+    /// Whether it is a whole program of which nothing is stated.
+    pub fn states_nothing(&self) -> bool {
+        self.rows.is_empty() && self.expectations.is_empty()
+    }
+
     /// Bytes of a row's record in the buffer of outputs; 0 where there is no such buffer.
     pub fn record(&self) -> usize {
         self.launch.buffers.iter().find(|b| b.name == Self::OUTPUTS).map_or(0, |b| b.stride as usize)
@@ -241,29 +252,37 @@ impl PlannedLaunch {
         if !self.splittable {
             return vec![self.clone()];
         }
-        (0..self.rows.len()).map(|position| self.row(position)).collect()
+        // Each expectation goes to its row once, so that the work grows with the rows and not with their square.
+        let stride = self.record();
+        let mut of_rows: Vec<Vec<Expectation>> = vec![Vec::new(); self.rows.len()];
+        for expectation in &self.expectations {
+            match row_of(expectation, stride) {
+                Some(position) => of_rows[position].push(within_record(expectation, position * stride)),
+                // What is expected of the rest of memory holds for every row.
+                None => of_rows.iter_mut().for_each(|row| row.push(expectation.clone())),
+            }
+        }
+        let alone = self.launch_of_one_row();
+        of_rows.into_iter().enumerate().map(|(position, row)| self.row(&alone, position, row)).collect()
     }
 
-    fn row(&self, position: usize) -> PlannedLaunch {
-        let mut launch = Launch {
-            program: Arc::clone(&self.launch.program),
-            entry: self.launch.entry.clone(),
-            grid: [1; 3],
-            block: [1; 3],
-            buffers: self.launch.buffers.iter().map(|buffer| record_of(buffer, position)).collect(),
-            ..self.launch.clone()
-        };
+    /// The launch of one row, as yet without buffers.
+    fn launch_of_one_row(&self) -> Launch {
+        let mut alone = Launch { grid: [1; 3], block: [1; 3], ..self.launch.clone() };
+        alone.buffers.clear();
         // Argument 0 of the kernel around a table is the number of rows.
-        if let Some(rows) = launch.arguments.first_mut() {
+        if let Some(rows) = alone.arguments.first_mut() {
             *rows = Argument::Value(1_u32.to_le_bytes().to_vec());
         }
-        let stride =
-            self.launch.buffers.iter().find(|b| b.name == Self::OUTPUTS).map_or(0, |b| b.stride as usize);
-        let record = position * stride..(position + 1) * stride;
+        alone
+    }
+
+    fn row(&self, alone: &Launch, position: usize, expectations: Vec<Expectation>) -> PlannedLaunch {
+        let buffers = self.launch.buffers.iter().map(|buffer| record_of(buffer, position)).collect();
         PlannedLaunch {
-            launch,
+            launch: Launch { buffers, ..alone.clone() },
             rows: vec![self.rows[position].clone()],
-            expectations: self.expectations.iter().filter_map(|e| expectation_of(e, &record)).collect(),
+            expectations,
             splittable: false,
             map: Arc::clone(&self.map),
             tolerances: self.tolerances.clone(),
@@ -285,26 +304,23 @@ fn record_of(buffer: &Buffer, position: usize) -> Buffer {
     Buffer { bytes: buffer.bytes[range].to_vec(), defined, name: buffer.name.clone(), ..*buffer }
 }
 
-/// What is expected of one row's record of outputs, with offsets inside it; what is expected of the rest of memory holds for
-/// every row.
-fn expectation_of(expectation: &Expectation, record: &Range<usize>) -> Option<Expectation> {
+/// The row that an expectation is about; `None` where it is about memory that is not divided into rows.
+fn row_of(expectation: &Expectation, stride: usize) -> Option<usize> {
+    let (name, start) = match &expectation.what {
+        Expected::Bytes { region: RegionKind::Buffer, name, offset, .. } => (name, *offset),
+        Expected::Undefined { region: RegionKind::Buffer, name, range } => (name, range.start),
+        _ => return None,
+    };
+    (name == PlannedLaunch::OUTPUTS).then(|| start.checked_div(stride)).flatten()
+}
+
+/// An expectation of a row's record of outputs that begins at byte `start`, with offsets inside of the record.
+fn within_record(expectation: &Expectation, start: usize) -> Expectation {
     let mut expectation = expectation.clone();
     match &mut expectation.what {
-        Expected::Bytes { region: RegionKind::Buffer, name, offset, .. }
-            if name == PlannedLaunch::OUTPUTS =>
-        {
-            if !record.contains(offset) {
-                return None;
-            }
-            *offset -= record.start;
-        }
-        Expected::Undefined { region: RegionKind::Buffer, name, range } if name == PlannedLaunch::OUTPUTS => {
-            if !record.contains(&range.start) {
-                return None;
-            }
-            *range = range.start - record.start..range.end - record.start;
-        }
-        _ => {}
+        Expected::Bytes { offset, .. } => *offset -= start,
+        Expected::Undefined { range, .. } => *range = range.start - start..range.end - start,
+        Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}
     }
-    Some(expectation)
+    expectation
 }
