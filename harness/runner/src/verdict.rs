@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use warpdiff_model::{Admission, Mismatch, MismatchClass, Observation};
+use warpdiff_model::{Admission, Mismatch, MismatchClass, Observation, Outcome, Permitted};
 
 use crate::corpus::CorpusError;
 use crate::diagnose::Diagnosis;
@@ -106,6 +106,12 @@ pub(crate) fn referred(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerdic
             problems.push(CorpusError::new(location, message));
             continue;
         }
+        if let Some(stop) = unstated_stop(unit) {
+            raw = raw.max(Raw::Contradicted);
+            let message = "a whole program that states no `expect` has to complete";
+            problems.push(CorpusError::new(variant.location.clone(), message).label(stop));
+            continue;
+        }
         let contradictions = contradictions(unit);
         let hazards = if contradictions.is_empty() { Vec::new() } else { hazards::of(unit) };
         for found in contradictions {
@@ -117,6 +123,17 @@ pub(crate) fn referred(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerdic
         }
     }
     ReferenceVerdict { raw, problems, recording: recording::launches(units) }
+}
+
+/// How the reference ends a launch of which nothing is stated, where it cannot complete. Such a case would pass whatever the author
+/// meant, most likely because `expect` was forgotten.
+fn unstated_stop(unit: &Unit<'_>) -> Option<String> {
+    let outcomes = &unit.allowed.outcomes;
+    let completes = |outcome: &Outcome| matches!(outcome.permitted, Permitted::Completed { .. });
+    if !unit.planned.states_nothing() || outcomes.iter().any(completes) {
+        return None;
+    }
+    Some(format!("the reference {}", judge::describe(outcomes.first()?)))
 }
 
 /// What a target earns that did this with the launches of a variant. It is held against what is recorded of it, where there is a

@@ -99,6 +99,38 @@ all conform (15 variants, [..])
     );
 }
 
+/// A forgotten `expect` must not look like a checked case: the report, `show` and the JSON say that only the reference decided.
+#[test]
+fn a_whole_program_that_states_nothing_is_reported() {
+    let place = Workplace::new("cases");
+    let case = "\
+- case: forgotten
+  covers: []
+  program: |
+    .version 8.0
+    .target sm_50
+    .address_size 64
+    .visible .entry kernel() {
+        ret;
+    }
+  launch: {entry: kernel}
+";
+    std::fs::write(place.path("cases/basic/forgotten.yaml"), case).unwrap();
+    let id = "basic/forgotten/forgotten";
+    let said = format!("only the reference decided 1 variants, which state no `expect`\n    {id}\n");
+    let out = place.run(&["run"]).with(0).out;
+    assert!(out.contains(&said), "{out}");
+    let shown = place.run(&["show", id]).with(0).out;
+    assert!(
+        shown.contains("derived by hand\n  nothing: only the reference decides what is allowed\n"),
+        "{shown}"
+    );
+    let json: serde_json::Value = serde_json::from_str(&place.run(&["run", "--json"]).with(0).out).unwrap();
+    let alone = |variant: &&serde_json::Value| variant["reference"]["decided_alone"] == true;
+    let alone: Vec<_> = json["variants"].as_array().unwrap().iter().filter(alone).collect();
+    assert!(alone.len() == 1 && alone[0]["id"] == id, "{alone:?}");
+}
+
 /// What took how long goes to the standard error: the report is the same each time, but for the seconds in its last line.
 #[test]
 fn timings_count_the_rows() {

@@ -300,3 +300,56 @@ fn a_fault_is_said_once_however_much_was_expected_of_memory() {
     assert_eq!(problems.len(), 1, "{:?}", problems.iter().map(|p| p.render(false)).collect::<Vec<_>>());
     assert!(problems[0].label.starts_with("the reference faults with"), "{}", problems[0].label);
 }
+
+/// Sixty-four thousand rows, each with its sum stated: the work grows with the rows, not with their square, which would take minutes here.
+#[test]
+fn each_of_very_many_stated_rows_is_held_against_the_reference() {
+    let rows = 64_000;
+    let case = |wrong: Option<u32>| {
+        let stated = |row: u32| if wrong == Some(row) { 0 } else { row + 1 };
+        let rows: String = (0..rows).map(|row| format!("    - {{a: {row}, d: {}}}\n", stated(row))).collect();
+        format!(
+            "\
+- case: c
+  covers: []
+  inputs: {{a: u32}}
+  outputs: {{d: u32}}
+  body: add.u32 %d, %a, 1;
+  rows:
+{rows}"
+        )
+    };
+    assert_eq!(judged(&case(None)).0, Raw::Conforms);
+    let (raw, problem) = judged(&case(Some(rows - 1)));
+    assert_eq!(raw, Raw::Contradicted);
+    assert!(problem.contains("output `d` of row 63999") && problem.contains("64000"), "{problem}");
+}
+
+#[test]
+fn a_whole_program_that_states_nothing_has_to_complete() {
+    // "trap: Abort execution and generate an interrupt to the host CPU."
+    let case = "\
+- case: c
+  covers: []
+  program: |
+    .version 8.0
+    .target sm_50
+    .address_size 64
+    .visible .entry kernel() {
+        ${body}
+        ret;
+    }
+  launch: {entry: kernel, steps: 1000}
+";
+    let stating_nothing = |body: &str| judged(&case.replace("${body}", body));
+    let (raw, problem) = stating_nothing("");
+    assert_eq!(raw, Raw::Conforms, "{problem}");
+    for (body, words) in [("trap;", "faults with"), ("again: bra again;", "does not come back")] {
+        let (raw, problem) = stating_nothing(body);
+        assert_eq!(raw, Raw::Contradicted, "{body}");
+        assert!(problem.contains("states no `expect`") && problem.contains(words), "{body}: {problem}");
+    }
+    // Stated, the same is a case like any other.
+    let (raw, problem) = judged(&(case.replace("${body}", "trap;") + "  expect: {fault: trap}\n"));
+    assert_eq!(raw, Raw::Conforms, "{problem}");
+}

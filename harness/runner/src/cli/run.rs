@@ -222,6 +222,7 @@ impl Run {
         tables(&mut text, session, settling, style);
         what_differs(&mut text, session, style);
         text.push_str(&reasons::lines(&reasons::of(session, settling), self.show, style));
+        self.decided_alone(&mut text, session, style);
         self.agreements(&mut text, session, settling, style);
         text.push_str(&recorded::lines(session, self.show, style));
         if let Some(review) = goldens {
@@ -230,6 +231,21 @@ impl Run {
         let drifted = goldens.is_some_and(Review::fails) || session.drifted();
         text.push_str(&closing::line(session, settling, drifted, style));
         text
+    }
+
+    /// The variants that the reference decided alone, because their cases state nothing: they hold targets to it, and it to nothing.
+    fn decided_alone(&self, text: &mut String, session: &Session<'_>, style: Style) {
+        let judged = |v: &&Verdict<'_>| v.reference.raw == Raw::Conforms && v.variant.states_nothing();
+        let alone: Vec<&Verdict<'_>> = session.verdicts.iter().filter(judged).collect();
+        if alone.is_empty() {
+            return;
+        }
+        let words = format!("only the reference decided {} variants, which state no `expect`", alone.len());
+        let _ = writeln!(text, "{}", style.warn().paint(words));
+        alone.iter().take(self.show).for_each(|v| text.push_str(&format!("    {}\n", v.variant.id)));
+        if alone.len() > self.show {
+            let _ = writeln!(text, "    … and {} more", alone.len() - self.show);
+        }
     }
 
     /// Errors of the corpus and what the reference cannot decide, with carets; the same place once.

@@ -111,6 +111,9 @@ fn launched(text: &mut String, launches: &[PlannedLaunch], style: Style) {
     title(text, "inputs", style);
     launches.iter().for_each(|planned| inputs(text, planned));
     title(text, "derived by hand", style);
+    if launches.iter().all(PlannedLaunch::states_nothing) {
+        text.push_str("  nothing: only the reference decides what is allowed\n");
+    }
     launches.iter().flat_map(|l| &l.expectations).for_each(|e| expectation(text, e));
     title(text, "allowed (`?` is undefined and not compared; what is not listed stays as it was)", style);
     let mut programs = Programs::default();

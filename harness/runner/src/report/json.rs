@@ -84,6 +84,9 @@ struct Reference {
     /// Why it is not `conforms`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<Problem>,
+    /// Whether the case states nothing of its whole program, so that the reference alone decided. Left out where it states something.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    decided_alone: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -315,7 +318,7 @@ fn variant<'a>(verdict: &'a Verdict<'a>, targets: &'a [String], settling: &Settl
         location: place(&verdict.variant.location),
         covers: &verdict.variant.covers,
         rows: verdict.rows,
-        reference: reference(&verdict.reference, settling.reference(verdict)),
+        reference: reference(verdict, settling.reference(verdict)),
         targets: each.map(|(t, name)| target(t, name, settling.target(verdict, t))).collect(),
         agreement: (settling.reference(verdict) == Settled::Pass)
             .then(|| agreement_report(agreement(verdict), targets))
@@ -324,13 +327,19 @@ fn variant<'a>(verdict: &'a Verdict<'a>, targets: &'a [String], settling: &Settl
     }
 }
 
-fn reference(verdict: &ReferenceVerdict, settled: Settled) -> Reference {
+fn reference(verdict: &Verdict<'_>, settled: Settled) -> Reference {
+    let ReferenceVerdict { raw, problems, .. } = &verdict.reference;
     let problem = |p: &crate::corpus::CorpusError| Problem {
         message: p.message.clone(),
         label: p.label.clone(),
         location: place(&p.location),
     };
-    Reference { status: verdict.raw, settled, problems: verdict.problems.iter().map(problem).collect() }
+    Reference {
+        status: *raw,
+        settled,
+        problems: problems.iter().map(problem).collect(),
+        decided_alone: verdict.variant.states_nothing(),
+    }
 }
 
 fn target<'a>(verdict: &'a TargetVerdict, name: &'a str, settled: Settled) -> Target<'a> {
