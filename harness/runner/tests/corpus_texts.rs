@@ -1,7 +1,10 @@
-//! What is wrong with the titles, versions, texts and files of a corpus is said once, at its place.
+//! What is wrong with the titles, versions, texts and files of a corpus is said once, at its place; and the texts of the
+//! corpus in `cases/` say what they have to: how each table follows from the specification, and the names of files that are there.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use warpdiff::corpus;
 
 /// The errors of a case file with this text, rendered.
@@ -121,4 +124,91 @@ fn bytes_that_are_no_text() {
     std::fs::write(folder.path().join("a.yaml"), b"- case: a\n  why: \xff\n").expect("written");
     let error = corpus::load(folder.path()).expect_err("no text").render(false);
     assert!(error.contains("not UTF-8 at line 2, column 8 (byte 17)"), "{error}");
+}
+
+/// The corpus of this repository.
+fn cases() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")
+}
+
+/// The text of every file of this ending in a folder and below it, with its path.
+fn texts(folder: &Path, ending: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(texts(&path, ending));
+        } else if path.extension().is_some_and(|has| has == ending) {
+            let text = std::fs::read_to_string(&path).expect("a text");
+            found.push((path, text));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What a case says of itself, and whether it is a table.
+#[derive(Deserialize)]
+struct Said {
+    case: String,
+    why: Option<String>,
+    rows: Option<IgnoredAny>,
+    sweep: Option<IgnoredAny>,
+}
+
+/// The titles of the tables in a file whose expectations come from nowhere.
+fn underived(text: &str) -> Vec<String> {
+    let cases: Vec<Said> = serde_yaml::from_str(text).expect("a list of cases");
+    let silent = |case: &Said| case.why.as_ref().is_none_or(|why| why.trim().is_empty());
+    let is_table = |case: &Said| case.rows.is_some() || case.sweep.is_some();
+    cases.into_iter().filter(|case| is_table(case) && silent(case)).map(|case| case.case).collect()
+}
+
+/// An expectation that nobody derived may be one that was copied from a run.
+#[test]
+fn every_case_with_rows_says_why() {
+    let mut silent = Vec::new();
+    for (path, text) in texts(&cases(), "yaml") {
+        if path.file_name().is_some_and(|name| name == "requirements.yaml") {
+            continue;
+        }
+        silent.extend(underived(&text).into_iter().map(|title| format!("{}: {title}", path.display())));
+    }
+    assert!(silent.is_empty(), "without a `why`:\n{}", silent.join("\n"));
+}
+
+#[test]
+fn a_case_with_rows_that_does_not_say_why_is_found() {
+    let rows = "  body: ret;\n  rows: [{}]\n";
+    assert_eq!(underived(&format!("- case: a\n{rows}")), ["a"]);
+    assert_eq!(underived(&format!("- case: a\n  why: \"  \"\n{rows}")), ["a"]);
+    assert_eq!(underived("- case: a\n  body: ret;\n  sweep: {x: [1]}\n"), ["a"]);
+    assert!(underived(&format!("- case: a\n  why: 1 + 1 = 2.\n{rows}")).is_empty());
+    assert!(underived("- case: a\n  body: ret;\n  accept: [spec]\n").is_empty());
+}
+
+/// The case files that a text names: `bounds-1d.yaml` in a comment, say.
+fn named(text: &str) -> impl Iterator<Item = &str> {
+    let of_a_name = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    let words = text.split(move |c: char| !of_a_name(c)).map(|word| word.trim_end_matches('.'));
+    words.filter(|word| word.len() > ".yaml".len() && word.ends_with(".yaml"))
+}
+
+/// A reader looks for such a file beside the one that names it, or below `cases/`.
+#[test]
+fn case_files_that_texts_name_are_there() {
+    let cases = cases();
+    let mut missing = Vec::new();
+    for (path, text) in texts(&cases, "yaml").into_iter().chain(texts(&cases, "md")) {
+        let beside = path.parent().expect("a folder");
+        let is_there = |name: &str| beside.join(name).is_file() || cases.join(name).is_file();
+        missing.extend(
+            named(&text).filter(|name| !is_there(name)).map(|name| format!("{}: {name}", path.display())),
+        );
+    }
+    assert!(missing.is_empty(), "files that are not there:\n{}", missing.join("\n"));
+    assert_eq!(
+        named("# (bounds-1d.yaml holds it). Every *.yaml, and a/b.yaml.").collect::<Vec<_>>(),
+        ["bounds-1d.yaml", "a/b.yaml"]
+    );
 }
