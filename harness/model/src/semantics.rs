@@ -625,7 +625,7 @@ deviations! {
     /// A surface access that begins inside a row and ends beyond it is in bounds, and goes on into whatever pads the row; `.clamp` moves
     /// one beyond the row to the last such place: the code that ptxas 11.8 makes for Kepler.
     KeplerStraddleInBounds = "kepler.straddle-in-bounds" is OutOfBounds,
-    /// A misaligned surface access that begins inside a row, above the last aligned place in it, is out of bounds, instead of masked or a
+    /// A misaligned surface access that begins above the last aligned place in a row is out of bounds, instead of masked or a
     /// fault: the code that ptxas 11.8 makes for Kepler (`SUCLAMP` compares with the bound before it looks at the alignment).
     KeplerMisalignedOutOfBounds = "kepler.misaligned-out-of-bounds" is Alignment,
 }

@@ -200,10 +200,9 @@ const LAST_FITTING: u8 = 0;
 /// Index of `last-texel` in the same.
 const LAST_TEXEL: u8 = 1;
 
-/// Whether x lies inside of the row and above the last aligned place that begins in it.
+/// Whether x lies above the last aligned place that begins in the row; beyond the row, too, from where masking may lead back to that place.
 fn is_above_last_aligned(surface: &Descriptor, x: i64, size: i64) -> bool {
-    let row = surface.row_size();
-    x < row && x > (row - 1) & -size
+    x > (surface.row_size() - 1) & -size
 }
 
 /// Whether the coordinates of this access are unsigned (a deviation).
