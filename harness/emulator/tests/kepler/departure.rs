@@ -1,8 +1,8 @@
 //! Where Kepler departs from the text, each departure stated from its code and the sentence it departs from.
 
-use warpdiff_model::{ChannelType, Surface};
+use warpdiff_model::{ChannelType, Deviation, Surface};
 
-use crate::model::{Access, Reached, effect, reached};
+use crate::model::{Access, Coordinates, Reached, effect, reached};
 use crate::table::{Clamp, Form, Instruction, Reduction};
 
 /// A named departure of Kepler from the text.
@@ -12,12 +12,26 @@ pub(crate) enum Departure {
     ArrayUnsigned,
     /// An access that begins at the last multiple of its size in the row, and is longer than the rest, is not out of bounds and runs past the row.
     PastRow,
+    /// What begins inside a row, above the last multiple of its size there, is out of bounds; of an address that is not aligned the text says
+    /// that "the access may proceed by silently masking off low-order address bits […], or the instruction may fault".
+    MisalignedOutside,
     /// `sured.p.min` and `.max` compare as unsigned whatever the format; "if the surface format contains SINT data, then .s32 is assumed".
     Unsigned,
 }
 
 impl Departure {
-    pub(crate) const ALL: [Self; 3] = [Self::ArrayUnsigned, Self::PastRow, Self::Unsigned];
+    pub(crate) const ALL: [Self; 4] =
+        [Self::ArrayUnsigned, Self::PastRow, Self::MisalignedOutside, Self::Unsigned];
+
+    /// The deviation of the emulator that does the same.
+    pub(crate) fn deviation(self) -> Deviation {
+        match self {
+            Self::ArrayUnsigned => Deviation::KeplerA2dUnsigned,
+            Self::PastRow => Deviation::KeplerStraddleInBounds,
+            Self::MisalignedOutside => Deviation::KeplerMisalignedOutOfBounds,
+            Self::Unsigned => Deviation::SuredPSignFromOpcode,
+        }
+    }
 
     /// The departures without which the access would do something else.
     pub(crate) fn of(form: &Form, surface: &Surface, access: &Access) -> Vec<Self> {
@@ -35,6 +49,14 @@ impl Departure {
             Self::PastRow => {
                 let size = form.size(surface.format.texel_size() as usize);
                 matches!(at, Reached::Place { inside, .. } if inside < size)
+            }
+            Self::MisalignedOutside => {
+                let Coordinates { x, .. } = access.coordinates;
+                let masked = Coordinates { x: x & !(form.x.multiple - 1), ..access.coordinates };
+                // A trap is a fault.
+                at == Reached::Nothing
+                    && x < surface.row_size() as u32
+                    && reached(form, surface, masked) != at
             }
             Self::Unsigned => {
                 let Instruction::Reduce { reduction, size, .. } = form.instruction else { return false };

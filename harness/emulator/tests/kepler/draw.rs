@@ -12,14 +12,14 @@ impl Random {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
     }
 
     /// A number below `limit`.
     fn below(&mut self, limit: u32) -> u32 {
-        ((self.next() >> 32) * u64::from(limit) >> 32) as u32
+        (((self.next() >> 32) * u64::from(limit)) >> 32) as u32
     }
 
     fn among<T: Copy>(&mut self, all: &[T]) -> T {
@@ -70,7 +70,9 @@ impl Random {
             // Of what is not aligned and in bounds the witness says nothing.
             if self.below(8) == 0 { x } else { x & !(size - 1) }
         };
-        let pitches = [u32::MAX / row + 1, u32::MAX / surface.slice_size() as u32 + 1];
+        // Where the offset of a row, or of a slice, reaches 2^32.
+        let pitches =
+            [row, surface.slice_size() as u32].map(|pitch| (1_u64 << 32).div_ceil(u64::from(pitch)) as u32);
         Access {
             coordinates: Coordinates {
                 x,

@@ -1,14 +1,16 @@
 //! What Kepler does, held against what the reference allows.
 
+use warpdiff_emulator::Options;
 use warpdiff_model::{
-    Admission, Allowed, Calls, FaultClass, Observation, Permitted, Region, RegionKind, Semantics, State, Surface,
+    Admission, Allowed, Calls, ChannelType, Deviation, FaultClass, Observation, Permitted, Region,
+    RegionKind, Semantics, State, Surface,
 };
 
 use crate::departure::Departure;
 use crate::draw::Random;
 use crate::kernel::{Arrangement, Kernel, OUTPUT};
 use crate::model::{Access, Effect, Reached, effect, reached};
-use crate::table::{Form, Outside};
+use crate::table::{Form, Instruction, Outside};
 
 /// Stores of a launch, each to a surface of its own.
 const STORES: usize = 32;
@@ -52,6 +54,8 @@ impl Tally {
 pub(crate) struct Witness<'a> {
     form: &'a Form,
     semantics: Semantics,
+    /// Whether only what these semantics do is allowed, with their alternative of each choice, and not every alternative.
+    as_chosen: bool,
     /// One thread or several, one surface.
     shared: Kernel,
     /// Stores one after the other.
@@ -60,23 +64,51 @@ pub(crate) struct Witness<'a> {
 }
 
 impl<'a> Witness<'a> {
-    pub(crate) fn new(form: &'a Form, semantics: Semantics) -> Self {
+    /// A witness of that form against a reference without departures.
+    pub(crate) fn new(form: &'a Form) -> Self {
         let sequence = form.stores().then(|| Kernel::new(form, Arrangement::Sequence(STORES)));
         let shared = Kernel::new(form, Arrangement::Threads);
-        Self { form, semantics, shared, sequence, tally: Tally::default() }
+        Self {
+            form,
+            semantics: Semantics::default(),
+            as_chosen: false,
+            shared,
+            sequence,
+            tally: Tally::default(),
+        }
+    }
+
+    /// Whether one of so many accesses is not allowed by a reference that departs from the text.
+    pub(crate) fn refuses(&mut self, deviation: Deviation, random: &mut Random, count: usize) -> bool {
+        self.semantics = Semantics::default().with(deviation);
+        let tally = self.judge_while(random, |tally| tally.judged < count && tally.refused.is_empty());
+        self.semantics = Semantics::default();
+        !tally.refused.is_empty()
+    }
+
+    /// Judges at least so many accesses, those in departures as any others, by what the emulator does under these semantics alone.
+    pub(crate) fn judge_by(&mut self, semantics: Semantics, random: &mut Random, count: usize) -> Tally {
+        (self.semantics, self.as_chosen) = (semantics, true);
+        let tally = self.judge_while(random, |tally| tally.judged < count);
+        (self.semantics, self.as_chosen) = (Semantics::default(), false);
+        tally
     }
 
     /// Judges at least so many accesses.
-    pub(crate) fn judge(mut self, random: &mut Random, count: usize) -> Tally {
+    pub(crate) fn judge(&mut self, random: &mut Random, count: usize) -> Tally {
+        self.judge_while(random, |tally| tally.judged < count)
+    }
+
+    fn judge_while(&mut self, random: &mut Random, goes_on: impl Fn(&Tally) -> bool) -> Tally {
         let mut pending: Vec<(Surface, Access)> = Vec::new();
-        while self.tally.judged + pending.len() < count {
+        while goes_on(&self.tally) {
             let surface = random.surface(self.form, "surface0".into());
             let number = if self.form.stores() { OTHERS } else { LOADS };
             let accesses = (0..number).map(|_| random.access(self.form, &surface));
             let (mut trapping, mut others) = (Vec::new(), Vec::new());
             for access in accesses {
                 let departures = Departure::of(self.form, &surface, &access);
-                if !departures.is_empty() {
+                if !departures.is_empty() && !self.as_chosen {
                     self.judge_departing(&surface, &access, departures);
                     continue;
                 }
@@ -86,32 +118,30 @@ impl<'a> Witness<'a> {
                     Reached::Place { .. } | Reached::Nothing => others.push(access),
                 }
             }
-            self.count(&surface, trapping.iter().chain(&others));
+            self.count(&surface, &trapping);
             trapping.chunks(TRAPS).for_each(|accesses| self.judge_trapping(&surface, accesses));
             if !self.form.stores() {
+                self.count(&surface, &others);
                 self.judge_loads(&surface, &others);
                 continue;
             }
             pending.extend(others.into_iter().map(|access| (surface.clone(), access)));
             while pending.len() >= STORES {
                 let rest = pending.split_off(STORES);
+                for (surface, access) in &pending {
+                    self.count(surface, std::slice::from_ref(access));
+                }
                 self.judge_stores(&pending);
                 pending = rest;
             }
         }
-        self.tally.judged -= pending.len();
-        self.tally
+        std::mem::take(&mut self.tally)
     }
 
-    fn count<'b>(&mut self, surface: &Surface, accesses: impl Iterator<Item = &'b Access>) {
-        let clamps = self.form.outside == Outside::Clamped;
-        // Under .clamp, too, as .trap would have it.
-        let trapping = Form { outside: Outside::Trapped, ..self.form.clone() };
-        for access in accesses {
-            self.tally.judged += 1;
-            let reached = reached(if clamps { &trapping } else { self.form }, surface, access.coordinates);
-            self.tally.outside += usize::from(matches!(reached, Reached::Trap | Reached::Nothing));
-        }
+    fn count(&mut self, surface: &Surface, accesses: &[Access]) {
+        self.tally.judged += accesses.len();
+        let outside = accesses.iter().filter(|access| is_outside(self.form, surface, access));
+        self.tally.outside += outside.count();
     }
 
     fn judge_trapping(&mut self, surface: &Surface, accesses: &[Access]) {
@@ -167,9 +197,60 @@ impl<'a> Witness<'a> {
         {
             return;
         }
-        let surfaces = std::slice::from_ref(surface);
-        let admission = self.admission(&self.shared, surfaces, std::slice::from_ref(access));
+        let (surfaces, accesses) = (std::slice::from_ref(surface), std::slice::from_ref(access));
+        let observation = self.observation(&self.shared, surfaces, accesses);
+        let admission = self.allowed(&self.shared, surfaces, accesses).admits(&observation);
+        let specification = self.semantics;
+        let departing = |semantics: Semantics, departure: &Departure| semantics.with(departure.deviation());
+        self.semantics = departures.iter().fold(specification, departing);
+        let departed = self.allowed(&self.shared, surfaces, accesses).admits(&observation);
+        self.semantics = specification;
+        if !conforms(&departed) {
+            self.tally.unexplained.push(format!("{departures:?}: {}", self.told(surface, access, &departed)));
+        }
         self.tally.departing.push((departures, !conforms(&admission)));
+    }
+
+    /// Of so many accesses whose whole effect the text fixes, those that are allowed to have another effect as well: with one bit changed of
+    /// what is loaded, of what is stored where it is stored, or of the surface where nothing is.
+    pub(crate) fn also_allowed(&self, random: &mut Random, count: usize) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut judged = 0;
+        while judged < count {
+            let surface = random.surface(self.form, "surface0".into());
+            let access = random.access(self.form, &surface);
+            let reached = reached(self.form, &surface, access.coordinates);
+            let clamped = is_outside(self.form, &surface, &access) && self.form.outside == Outside::Clamped;
+            let size = self.form.size(surface.format.texel_size() as usize);
+            let (offset, len) = match reached {
+                Reached::Place { offset, inside } if inside == size => (offset, size),
+                Reached::Nothing => (0, surface.bytes.len()),
+                _ => continue,
+            };
+            if clamped
+                || !is_fixed(self.form, &surface)
+                || !Departure::of(self.form, &surface, &access).is_empty()
+            {
+                continue;
+            }
+            judged += 1;
+            let (surfaces, accesses) = (std::slice::from_ref(&surface), std::slice::from_ref(&access));
+            let mut observation = self.observation(&self.shared, surfaces, accesses);
+            let Observation::Completed { state } = &mut observation else { continue };
+            let kind = if self.form.stores() { RegionKind::Surface } else { RegionKind::Buffer };
+            let (name, offset, len) =
+                if self.form.stores() { ("surface0", offset, len) } else { ("out", 0, size) };
+            let at = offset + usize::from(access.chance[0]) % len;
+            for region in state.regions.iter_mut().filter(|region| region.kind == kind && region.name == name)
+            {
+                region.bytes[at] ^= 1 << (access.chance[1] & 7);
+            }
+            let admission = self.allowed(&self.shared, surfaces, accesses).admits(&observation);
+            if !matches!(admission, Admission::Violates { .. }) {
+                found.push(self.told(&surface, &access, &admission));
+            }
+        }
+        found
     }
 
     /// What was done, and why it is not allowed.
@@ -186,8 +267,12 @@ impl<'a> Witness<'a> {
 
     fn allowed(&self, kernel: &Kernel, surfaces: &[Surface], accesses: &[Access]) -> Allowed {
         let launch = kernel.launch(surfaces, accesses);
-        warpdiff_emulator::allowed(&kernel.program, &launch, &self.semantics)
-            .unwrap_or_else(|error| panic!("{}: {error}", self.form.text))
+        let allowed = match self.as_chosen {
+            false => warpdiff_emulator::allowed(&kernel.program, &launch, &self.semantics),
+            true => warpdiff_emulator::run(&kernel.program, &launch, &self.semantics, &Options::default())
+                .map(|run| Allowed { outcomes: vec![run.outcome], tolerances: Vec::new() }),
+        };
+        allowed.unwrap_or_else(|error| panic!("{}: {error}", self.form.text))
     }
 
     fn admission(&self, kernel: &Kernel, surfaces: &[Surface], accesses: &[Access]) -> Admission {
@@ -231,6 +316,27 @@ impl<'a> Witness<'a> {
                 .map(|(surface, image)| region(RegionKind::Surface, &surface.name, image)),
         );
         Observation::Completed { state: State { regions } }
+    }
+}
+
+/// Whether an access is out of bounds, whatever becomes of it.
+fn is_outside(form: &Form, surface: &Surface, access: &Access) -> bool {
+    let trapping = Form { outside: Outside::Trapped, ..form.clone() };
+    reached(&trapping, surface, access.coordinates) == Reached::Trap
+}
+
+/// Whether the text fixes all bits that the form stores to such a surface.
+fn is_fixed(form: &Form, surface: &Surface) -> bool {
+    use ChannelType::{S8, S16, S32, U8, U16, U32};
+    match form.instruction {
+        Instruction::Load(_) | Instruction::Store(_) => true,
+        // "Surface sample components that do not occur in the source vector will be written with an unpredictable value."
+        Instruction::StoreTexel(components) => components >= usize::from(surface.format.channels),
+        // "if the surface format contains UINT data, then .u32 is assumed; if […] SINT data, then .s32": of others it says nothing.
+        Instruction::Reduce { .. } if form.in_texels => {
+            matches!(surface.format.channel, U8 | U16 | U32 | S8 | S16 | S32)
+        }
+        Instruction::Reduce { .. } => true,
     }
 }
 

@@ -55,10 +55,8 @@ impl Kernel {
         let output = vec![0; OUTPUT * accesses.len()];
         let output = Buffer { guard: 0, stride: OUTPUT as u32, ..Buffer::new("out", output) };
         launch.buffers = vec![input, output];
-        launch.arguments = vec![
-            Argument::Buffer { index: 0, offset: 0 },
-            Argument::Buffer { index: 1, offset: 0 },
-        ];
+        launch.arguments =
+            vec![Argument::Buffer { index: 0, offset: 0 }, Argument::Buffer { index: 1, offset: 0 }];
         launch.arguments.extend((0..surfaces.len()).map(|index| Argument::Surface { index }));
         launch.surfaces = surfaces.to_vec();
         launch

@@ -156,8 +156,20 @@ fn reduced(reduction: Reduction, size: usize, signed: bool, found: [u8; 16], sou
     let less = ordered(old) < ordered(given);
     let new = match reduction {
         Reduction::Add => old.wrapping_add(given),
-        Reduction::Min => if less { old } else { given },
-        Reduction::Max => if less { given } else { old },
+        Reduction::Min => {
+            if less {
+                old
+            } else {
+                given
+            }
+        }
+        Reduction::Max => {
+            if less {
+                given
+            } else {
+                old
+            }
+        }
         Reduction::And => old & given,
         Reduction::Or => old | given,
     };
