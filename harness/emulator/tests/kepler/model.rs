@@ -156,20 +156,9 @@ fn reduced(reduction: Reduction, size: usize, signed: bool, found: [u8; 16], sou
     let less = ordered(old) < ordered(given);
     let new = match reduction {
         Reduction::Add => old.wrapping_add(given),
-        Reduction::Min => {
-            if less {
-                old
-            } else {
-                given
-            }
-        }
-        Reduction::Max => {
-            if less {
-                given
-            } else {
-                old
-            }
-        }
+        Reduction::Min if less => old,
+        Reduction::Max if !less => old,
+        Reduction::Min | Reduction::Max => given,
         Reduction::And => old & given,
         Reduction::Or => old | given,
     };
