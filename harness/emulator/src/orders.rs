@@ -100,6 +100,7 @@ fn disorder_region(region: &mut MaskedRegion, other: &MaskedRegion) {
             region.unordered[index] = unordered & defined;
         }
     }
+    region.keep_values_of(other);
 }
 
 /// Whether the same operations were done on the same location, whatever the order of the threads.

@@ -1,6 +1,6 @@
 //! Running a launch, and what it leaves behind.
 
-use warpdiff_model::allowed::{MaskedRegion, MaskedState};
+use warpdiff_model::allowed::{MaskedRegion, MaskedState, Permits, Value};
 use warpdiff_model::semantics::ChoiceSet;
 use warpdiff_model::serial::{self, Operation};
 use warpdiff_model::{Launch, Outcome, Permitted, Region, RegionKind, Semantics};
@@ -8,7 +8,7 @@ use warpdiff_model::{Launch, Outcome, Permitted, Region, RegionKind, Semantics};
 use crate::contention::{Contention, Group, Knowledge};
 use crate::launch::{Bound, KnownRaces, LaunchError, bind, threads};
 use crate::machine::{Machine, Stop, Tracked, Untracked};
-use crate::memory::{self, Allocation};
+use crate::memory::{self, Allocation, Certainty};
 use crate::program::{Decoded, Program};
 use crate::race::Clocks;
 use crate::{Options, Run};
@@ -201,6 +201,7 @@ fn region(
     };
     let mut bytes = gather(&memory.data);
     let len = bytes.len();
+    let mut values = Vec::new();
     let (mut defined, mut unordered) = (vec![0xFF; len], vec![0; len]);
     if tracked {
         defined = gather(&memory.undefined).iter().map(|undefined| !undefined).collect();
@@ -216,8 +217,24 @@ fn region(
         for (unordered, mask) in unordered.iter_mut().zip(&defined) {
             *unordered &= mask;
         }
+        // Texels alone have such values, and are one range.
+        values.extend(memory.certain().map(|certain| value(memory, certain)));
+        values.iter().for_each(|value: &Value| value.put(&mut bytes));
     }
-    MaskedRegion { region: Region { kind, name: name.to_owned(), bytes }, defined, unordered, stride }
+    MaskedRegion { region: Region { kind, name: name.to_owned(), bytes }, defined, unordered, stride, values }
+}
+
+/// A value of which more is known than its defined bits.
+fn value(memory: &Allocation, (offset, size, certainty): (usize, usize, Certainty)) -> Value {
+    let held = memory.read(offset, size);
+    let mask = u64::MAX >> (64 - 8 * size);
+    let other = match certainty {
+        Certainty::OrNext => Some(held.wrapping_add(1) & mask),
+        Certainty::OrPrevious => Some(held.wrapping_sub(1) & mask),
+        Certainty::Nan | Certainty::Bits => None,
+    };
+    let permitted = other.map_or(Permits::Nan(held), |other| Permits::Either([held, other]));
+    Value { offset, size, permitted }
 }
 
 /// The locations whose atomics have to serialise.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::allowed::{MaskedRegion, MaskedState, Mismatch, MismatchClass};
+use crate::allowed::{MaskedRegion, MaskedState, Mismatch, MismatchClass, Value};
 use crate::serialise::{Serialisation, check_all};
 use crate::{Region, RegionKind, State, Tolerance};
 
@@ -184,6 +184,13 @@ fn differing(
     let expected = &masked.region.bytes;
     let differs = |offset: usize| (expected[offset] ^ observed[offset]) & compared(masked, offset) != 0;
     let mut offsets: Vec<usize> = (0..expected.len()).filter(|offset| differs(*offset)).collect();
+    let refused = masked.values.iter().filter(|value| !value.admits(observed));
+    let among_bits = offsets.len();
+    offsets.extend(refused.flat_map(|value| value.range()));
+    if offsets.len() > among_bits {
+        offsets.sort_unstable();
+        offsets.dedup();
+    }
     if offsets.is_empty() {
         return Vec::new();
     }
@@ -256,13 +263,23 @@ fn differing_bytes(masked: &MaskedRegion, observed: &[u8], run: Range<usize>) ->
         let plural = if run.len() == 1 { "byte differs" } else { "bytes differ" };
         (MismatchClass::Value, format!("{} {plural} at offset {} of `{}`", run.len(), run.start, region.name))
     };
+    let mut defined: Vec<u8> = run.clone().map(|offset| compared(masked, offset)).collect();
+    let mut detail = detail;
+    let concerned = |value: &&Value| value.offset < run.end && run.start < value.offset + value.size;
+    for value in masked.values.iter().filter(concerned).filter(|value| !value.admits(observed)) {
+        // It is compared as a whole.
+        for offset in value.range().filter(|offset| run.contains(offset)) {
+            defined[offset - run.start] = 0xFF;
+        }
+        detail = format!("{detail}; at {} is permitted {}", value.offset, value.words());
+    }
     Mismatch {
         class,
         region: Some((region.kind, region.name.clone())),
         offset: run.start,
         row: run.start.checked_div(stride),
         expected: region.bytes[run.clone()].to_vec(),
-        defined: run.clone().map(|offset| compared(masked, offset)).collect(),
+        defined,
         observed: observed[run].to_vec(),
         detail,
     }

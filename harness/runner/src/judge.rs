@@ -1,7 +1,9 @@
 //! Two judgements: does the reference agree with what was derived by hand ([`contradictions`]), and is what a target did
 //! allowed ([`raw`])?
 
-use warpdiff_model::allowed::MaskedState;
+use std::borrow::Cow;
+
+use warpdiff_model::allowed::{MaskedState, Permits, Value};
 use warpdiff_model::{
     Admission, FaultClass, Observation, Outcome, Permitted, RegionKind, Tolerance, ToleranceUnit,
 };
@@ -60,6 +62,11 @@ fn contradiction(unit: &Unit<'_>, valued: &Valued<'_>, expectation: &Expectation
             let field = Field { region: *region, name, offset: range.start, mask: &mask };
             undefined_contradiction(valued, &field)
         }
+        Expected::Nan { region, name, range } => {
+            let mask = vec![0xFF; range.len()];
+            let field = Field { region: *region, name, offset: range.start, mask: &mask };
+            nan_contradiction(valued, &field)
+        }
         Expected::Fault(class) => {
             let other = outcomes.iter().find(|o| !must_classes(o).contains(class))?;
             Some(format!("the reference {}", describe(other)))
@@ -112,11 +119,40 @@ struct Alternatives<'a> {
 }
 
 /// What an outcome holds in a field.
+#[derive(Clone)]
 struct Held<'a> {
-    bytes: &'a [u8],
-    defined: &'a [u8],
+    bytes: Cow<'a, [u8]>,
+    defined: Cow<'a, [u8]>,
     /// Index of the region in the state.
     region: usize,
+}
+
+/// Fields of more combinations of values than this are not read out.
+const READINGS: usize = 64;
+
+impl Held<'_> {
+    /// All that the field may hold, where it has values that may be one of two; offsets of these are in the region, in which the field
+    /// begins at `offset`.
+    fn readings(self, values: &[Value], offset: usize) -> Vec<Self> {
+        let end = offset + self.bytes.len();
+        let inside = values.iter().filter(|value| offset <= value.offset && value.offset + value.size <= end);
+        let mut readings = vec![self];
+        for value in inside {
+            let Permits::Either(either) = value.permitted else { continue };
+            if readings.len() * 2 > READINGS {
+                break;
+            }
+            let range = value.offset - offset..value.offset - offset + value.size;
+            let with = |held: &Self, number: u64| {
+                let mut held = held.clone();
+                held.bytes.to_mut()[range.clone()].copy_from_slice(&number.to_le_bytes()[..value.size]);
+                held.defined.to_mut()[range.clone()].fill(0xFF);
+                held
+            };
+            readings = readings.iter().flat_map(|held| either.map(|number| with(held, number))).collect();
+        }
+        readings
+    }
 }
 
 impl Field<'_> {
@@ -127,7 +163,7 @@ impl Field<'_> {
         let within = self.offset.checked_rem(stride).unwrap_or(self.offset);
         let is_it = |c: &&Column| c.offset as usize == within && c.size as usize == held.bytes.len();
         let column = unit.planned.columns.iter().find(is_it).filter(|_| self.name == PlannedLaunch::OUTPUTS);
-        let number = column.and_then(|column| bytes::number(held.bytes, &column.ty));
+        let number = column.and_then(|column| bytes::number(&held.bytes, &column.ty));
         number.map(|number| format!(", {number}")).unwrap_or_default()
     }
 
@@ -136,6 +172,23 @@ impl Field<'_> {
         match &outcome.permitted {
             Permitted::Completed { state } => self.within(state),
             _ => Err(format!("the reference {}", describe(outcome))),
+        }
+    }
+
+    /// All that the outcome may hold there; `Err` says why it holds nothing.
+    fn readings<'o>(&self, outcome: &'o Outcome) -> Result<Vec<Held<'o>>, String> {
+        let held = self.of(outcome)?;
+        Ok(match self.values(outcome, held.region) {
+            [] => vec![held],
+            values => held.readings(values, self.offset),
+        })
+    }
+
+    /// The values of which more is known than their defined bits, in the region that the field is in.
+    fn values<'o>(&self, outcome: &'o Outcome, region: usize) -> &'o [Value] {
+        match &outcome.permitted {
+            Permitted::Completed { state } => &state.regions[region].values,
+            _ => &[],
         }
     }
 
@@ -150,7 +203,7 @@ impl Field<'_> {
         let found = &state.regions[region];
         let range = self.offset..self.offset + self.mask.len();
         match (found.region.bytes.get(range.clone()), found.defined.get(range)) {
-            (Some(bytes), Some(defined)) => Ok(Held { bytes, defined, region }),
+            (Some(bytes), Some(defined)) => Ok(Held { bytes: bytes.into(), defined: defined.into(), region }),
             _ => Err(format!("`{}` has only {} bytes", self.name, found.region.bytes.len())),
         }
     }
@@ -171,7 +224,7 @@ fn aftermath_contradiction(
         return (!stated.or_undefined).then_some(why);
     }
     let found = stated.values.iter().any(|a| agrees(a, &held, field, &unit.allowed.tolerances));
-    (!found).then(|| format!("the reference has {} after the fault", bytes::hex(held.bytes)))
+    (!found).then(|| format!("the reference has {} after the fault", bytes::hex(&held.bytes)))
 }
 
 /// "In every outcome one of the alternatives, and each alternative in some outcome", all bits of the mask defined or undefined
@@ -186,30 +239,32 @@ fn bytes_contradiction(
     let mut seen = vec![false; alternatives.len()];
     let mut seen_undefined = false;
     for outcome in valued.outcomes.iter().chain(&valued.orders) {
-        let held = match field.of(outcome) {
-            Ok(held) => held,
+        let readings = match field.readings(outcome) {
+            Ok(readings) => readings,
             Err(why) => return Some(why),
         };
-        if let Some(why) = undefined_bits(&held, field.mask) {
-            if !stated.or_undefined {
-                return Some(why);
+        for held in readings {
+            if let Some(why) = undefined_bits(&held, field.mask) {
+                if !stated.or_undefined {
+                    return Some(why);
+                }
+                seen_undefined = true;
+                continue;
             }
-            seen_undefined = true;
-            continue;
-        }
-        let index = alternatives.iter().position(|a| agrees(a, &held, field, &unit.allowed.tolerances));
-        match index {
-            // Readings that differ elsewhere may agree here, such as on the upper half of a narrow load.
-            Some(index) => {
-                let shown = alternatives.iter().map(|a| *a == alternatives[index]);
-                seen.iter_mut().zip(shown).for_each(|(seen, shown)| *seen |= shown);
-            }
-            None => {
-                return Some(format!(
-                    "the reference has {}{}",
-                    bytes::hex(held.bytes),
-                    field.number(unit, &held)
-                ));
+            let index = alternatives.iter().position(|a| agrees(a, &held, field, &unit.allowed.tolerances));
+            match index {
+                // Readings that differ elsewhere may agree here, such as on the upper half of a narrow load.
+                Some(index) => {
+                    let shown = alternatives.iter().map(|a| *a == alternatives[index]);
+                    seen.iter_mut().zip(shown).for_each(|(seen, shown)| *seen |= shown);
+                }
+                None => {
+                    return Some(format!(
+                        "the reference has {}{}",
+                        bytes::hex(&held.bytes),
+                        field.number(unit, &held)
+                    ));
+                }
             }
         }
     }
@@ -256,17 +311,20 @@ impl<'a> Valued<'a> {
 fn undefined_bits(held: &Held<'_>, mask: &[u8]) -> Option<String> {
     let undefined = held.defined.iter().zip(mask).any(|(defined, mask)| !defined & mask != 0);
     undefined.then(|| {
-        format!("the reference leaves bits undefined there: {}", bytes::masked_hex(held.bytes, held.defined))
+        format!(
+            "the reference leaves bits undefined there: {}",
+            bytes::masked_hex(&held.bytes, &held.defined)
+        )
     })
 }
 
 /// Whether the field holds this alternative: exactly in the bits of the mask, or within the tolerance stated for it.
 fn agrees(alternative: &[u8], held: &Held<'_>, field: &Field<'_>, tolerances: &[Tolerance]) -> bool {
-    let exact = alternative.iter().zip(held.bytes).zip(field.mask).all(|((a, b), m)| (a ^ b) & m == 0);
+    let exact = alternative.iter().zip(held.bytes.iter()).zip(field.mask).all(|((a, b), m)| (a ^ b) & m == 0);
     exact
         || tolerances
             .iter()
-            .any(|t| t.region == held.region && within(t, alternative, held.bytes, field.offset))
+            .any(|t| t.region == held.region && within(t, alternative, &held.bytes, field.offset))
 }
 
 /// Whether every value of the field lies within the tolerance; the field must consist of whole values of its kind.
@@ -346,21 +404,52 @@ fn half_value(bits: u16) -> f64 {
 fn undefined_contradiction(valued: &Valued<'_>, field: &Field<'_>) -> Option<String> {
     let mut first: Option<Held<'_>> = None;
     for outcome in &valued.outcomes {
+        let readings = match field.readings(outcome) {
+            Ok(readings) => readings,
+            Err(why) => return Some(why),
+        };
+        if let [_, _, ..] = &readings[..] {
+            let all: Vec<_> = readings.iter().map(|held| bytes::hex(&held.bytes)).collect();
+            return Some(format!("the reference permits {} there, and nothing else", all.join(" or ")));
+        }
+        for held in readings {
+            if held.defined.iter().any(|defined| *defined != 0xFF) {
+                return None;
+            }
+            match &first {
+                Some(first) if first.bytes != held.bytes => return None,
+                Some(_) => {}
+                None => first = Some(held),
+            }
+        }
+    }
+    let bytes = first.map(|held| bytes::hex(&held.bytes)).unwrap_or_default();
+    Some(format!("the reference defines every bit there: {bytes}"))
+}
+
+/// "A NaN, quiet or signalling, in every outcome".
+fn nan_contradiction(valued: &Valued<'_>, field: &Field<'_>) -> Option<String> {
+    for outcome in &valued.outcomes {
         let held = match field.of(outcome) {
             Ok(held) => held,
             Err(why) => return Some(why),
         };
-        if held.defined.iter().any(|defined| *defined != 0xFF) {
-            return None;
-        }
-        match &first {
-            Some(first) if first.bytes != held.bytes => return None,
-            Some(_) => {}
-            None => first = Some(held),
+        let range = field.offset..field.offset + field.mask.len();
+        let values = field.values(outcome, held.region);
+        let certain = values.iter().any(|v| v.range() == range && matches!(v.permitted, Permits::Nan(_)));
+        let fixed: Vec<u8> =
+            held.bytes.iter().zip(held.defined.iter()).map(|(byte, mask)| byte & mask).collect();
+        if !certain && !is_nan(&fixed) {
+            let masked = bytes::masked_hex(&held.bytes, &held.defined);
+            return Some(format!("the reference has {masked}, which need not be a NaN"));
         }
     }
-    let bytes = first.map(|held| bytes::hex(held.bytes)).unwrap_or_default();
-    Some(format!("the reference defines every bit there: {bytes}"))
+    None
+}
+
+/// Whether these are the bytes of a NaN, of a binary16, binary32 or binary64.
+pub fn is_nan(bytes: &[u8]) -> bool {
+    float_bits(bytes).is_some_and(|float| float.nan)
 }
 
 /// Whether an observation is allowed, by the specification and by what the case states beyond it of memory after a fault.

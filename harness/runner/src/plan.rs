@@ -144,6 +144,15 @@ pub enum Expected {
         /// Bytes of the region.
         range: Range<usize>,
     },
+    /// This range is a NaN in every outcome, quiet or signalling.
+    Nan {
+        /// Kind of region.
+        region: RegionKind,
+        /// Name of the region.
+        name: String,
+        /// Bytes of the region.
+        range: Range<usize>,
+    },
     /// Every outcome is a must-fault of this class.
     Fault(FaultClass),
     /// Some outcome permits a fault of this class (may-fault, or a must-fault under some assignment).
@@ -308,7 +317,8 @@ fn record_of(buffer: &Buffer, position: usize) -> Buffer {
 fn row_of(expectation: &Expectation, stride: usize) -> Option<usize> {
     let (name, start) = match &expectation.what {
         Expected::Bytes { region: RegionKind::Buffer, name, offset, .. } => (name, *offset),
-        Expected::Undefined { region: RegionKind::Buffer, name, range } => (name, range.start),
+        Expected::Undefined { region: RegionKind::Buffer, name, range }
+        | Expected::Nan { region: RegionKind::Buffer, name, range } => (name, range.start),
         _ => return None,
     };
     (name == PlannedLaunch::OUTPUTS).then(|| start.checked_div(stride)).flatten()
@@ -319,7 +329,7 @@ fn within_record(expectation: &Expectation, start: usize) -> Expectation {
     let mut expectation = expectation.clone();
     match &mut expectation.what {
         Expected::Bytes { offset, .. } => *offset -= start,
-        Expected::Undefined { range, .. } => *range = range.start - start..range.end - start,
+        Expected::Undefined { range, .. } | Expected::Nan { range, .. } => *range = range.start - start..range.end - start,
         Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}
     }
     expectation

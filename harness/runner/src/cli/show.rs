@@ -225,6 +225,9 @@ fn expectation(text: &mut String, expectation: &Expectation) {
         Expected::Undefined { region, name, range } => {
             format!("{} {name} bytes {range:?}: undefined", kind_name(*region))
         }
+        Expected::Nan { region, name, range } => {
+            format!("{} {name} bytes {range:?}: a NaN", kind_name(*region))
+        }
         Expected::Fault(class) => format!("must fault: {class}"),
         Expected::MayFault(class) => format!("may fault: {class}"),
         Expected::TimedOut => "does not come back".into(),

@@ -348,7 +348,13 @@ mod tests {
 
     fn region(kind: RegionKind, byte: u8, defined: u8) -> MaskedRegion {
         let region = Region { kind, name: "b".into(), bytes: vec![byte; 8] };
-        MaskedRegion { region, defined: vec![defined; 8], unordered: vec![0; 8], stride: 0 }
+        MaskedRegion {
+            region,
+            defined: vec![defined; 8],
+            unordered: vec![0; 8],
+            stride: 0,
+            values: Vec::new(),
+        }
     }
 
     fn outcome(permitted: Permitted) -> Allowed {
