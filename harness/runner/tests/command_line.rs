@@ -374,8 +374,8 @@ fn a_known_failure_excuses_its_target_and_its_cause_alone() {
         .run(&["run", "suld clamps", "--json", "--against", zero, "--known", "known.txt"])
         .with(1)
         .json();
-    let target = report["variants"].as_array().unwrap().iter().map(|v| &v["targets"][0]);
-    let target = target.filter(|t| t["status"] == "violates").next().unwrap();
+    let mut targets = report["variants"].as_array().unwrap().iter().map(|v| &v["targets"][0]);
+    let target = targets.find(|target| target["status"] == "violates").unwrap();
     assert_eq!(target["settled"], "other-failure");
     assert!(target["known"][0].as_str().unwrap().contains("sust.clamp-as-zero"), "{target}");
     // An entry beside one that fits has nothing to excuse: it is out of date.
