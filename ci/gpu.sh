@@ -6,7 +6,10 @@
 #   ci/gpu.sh [FOLDER]     at most 8 files, each under 16 MiB, go to FOLDER (default gpu-report)
 #
 # It needs this repository (the corpus is part of it), and neither cargo nor a toolchain where WARPDIFF names a binary. What a step left is in
-# FOLDER when the step ends; stopped by a signal, the script starts no further step, writes its report and ends with 1.
+# FOLDER when the step ends; stopped by a signal, the script starts no further step, writes its report and ends with 4.
+#
+# It ends with the most urgent exit code of its steps, as the table in README.md has them ("Exit codes"): 1 where the device violates the
+# specification, 3 where it drifted, 4 where a step could not be run to its end, 5 where nothing is wrong and not everything was judged.
 #
 # Environment: WARPDIFF, a binary built elsewhere (default: built here); TARGET, the device (default cuda; `cuda:1`, `cuda@/path/libcuda.so`);
 # MINUTES, how long it may take (default 8). Do not run this under MPS: one case that faults takes every client of the device down.
@@ -15,13 +18,27 @@ set -euo pipefail
 out=$(realpath -m "${1:-gpu-report}")
 [[ -z ${WARPDIFF:-} ]] || WARPDIFF=$(realpath -m "$WARPDIFF")
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
+# Wrong usage has a code of its own.
+fail() { printf 'error: %s\n' "$*" >&2; exit 2; }
+# The exit codes of warpdiff, the most urgent first.
+order=(2 4 1 3 6 5 0)
+code=0
+# count CODE: a step ended with that.
+count() {
+    local seen=$1 known
+    # What is none of these (stopped by `timeout`, killed, not found) was not run to its end.
+    [[ " ${order[*]} " == *" $seen "* ]] || seen=4
+    for known in "${order[@]}"; do
+        if [[ $known == "$seen" || $known == "$code" ]]; then code=$known; return; fi
+    done
+}
 target=${TARGET:-cuda}
 [[ $target =~ ^cuda(:[0-9]+)?(@.*)?$ ]] || fail "TARGET is cuda, cuda:ORDINAL or either with @LIBRARY, not $target"
 ordinal=${BASH_REMATCH[1]:-} library=${BASH_REMATCH[2]:-}
 [[ ${MINUTES:-8} =~ ^[1-9][0-9]*$ ]] || fail "MINUTES is a number of minutes, not $MINUTES"
 
 if [[ -z ${WARPDIFF:-} ]]; then
-    cargo build --release --locked
+    cargo build --release --locked || exit 4
     WARPDIFF=${CARGO_TARGET_DIR:-target}/release/warpdiff
 fi
 [[ -f $WARPDIFF && -x $WARPDIFF ]] || fail "no program $WARPDIFF"
@@ -30,7 +47,9 @@ mkdir -p "$out"
 # What was left there before would pass for what this device did.
 [[ -z $(ls -A "$out") ]] || fail "$out is not empty"
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+ended=''
+# Whatever else ends this script before its end is no code of a step.
+trap 'rm -rf "$work"; [[ -n $ended ]] || exit 4' EXIT
 stopped='' running=''
 # stop SIGNAL: ends the step that runs.
 stop() {
@@ -45,7 +64,6 @@ deadline=$((SECONDS + ${MINUTES:-8} * 60 - 45))
 at() { printf 'cuda%s+O%s%s' "$ordinal" "$1" "$library"; }
 
 said=()
-failed=0
 # attempt NAME SECONDS COMMAND…: runs it for so many seconds at most, and no longer than is left. What it says goes to a log.
 attempt() {
     local name=$1 limit=$2 left=$((deadline - SECONDS)) status=0 begun=$SECONDS
@@ -53,7 +71,7 @@ attempt() {
     step "$name"
     ((left < limit)) && limit=$left
     if [[ -n $stopped ]]; then said+=("$name: left out, stopped by $stopped"); echo "left out, stopped by $stopped"; return; fi
-    if ((limit <= 5)); then said+=("$name: left out, no time"); echo "left out, no time"; return; fi
+    if ((limit <= 5)); then said+=("$name: left out, no time"); echo "left out, no time"; count 5; return; fi
     # A command that knows its own limit ends in time by itself; one that does not is stopped.
     timeout --kill-after=5 "$((limit + 20))" "${@//SECONDS_LEFT/$limit}" >"$work/$name.log" 2>&1 &
     running=$!
@@ -62,8 +80,7 @@ attempt() {
     running=''
     tail -n 8 "$work/$name.log"
     said+=("$name: exit $status after $((SECONDS - begun)) s")
-    # A finding about the device (1), drift (3), what was not judged (5) and what is out of date (6) are results.
-    case $status in 0 | 1 | 3 | 5 | 6) ;; *) failed=1 ;; esac
+    count "$status"
     keep_steps
 }
 
@@ -104,7 +121,7 @@ keep 0 rest 150
 step "report"
 replayed=()
 for level in 4 0; do
-    [[ -d $work/recording-O$level ]] || { said+=("no recording at O$level"); continue; }
+    [[ -d $work/recording-O$level ]] || { said+=("no recording at O$level"); count 4; continue; }
     replayed+=(--against "recording:$work/recording-O$level")
 done
 if ((${#replayed[@]})); then
@@ -112,19 +129,20 @@ if ((${#replayed[@]})); then
     left=$((deadline + 45 - SECONDS))
     timeout "$((left < 30 ? 30 : left))" "$WARPDIFF" run --no-golden --html "$out/report.html" "${replayed[@]}" >"$out/report.txt" 2>&1 || status=$?
     said+=("report: exit $status")
-    case $status in 0 | 1 | 3 | 5) ;; *) failed=1 ;; esac
+    count "$status"
     tail -n 25 "$out/report.txt"
-else
-    failed=1
 fi
-[[ -z $stopped ]] || failed=1
+[[ -z $stopped ]] || count 4
+
+# What carries the folder away takes few files, and small ones.
+large=$(find "$out" -type f -size +16383k)
+[[ -z $large ]] || { said+=("larger than 16 MiB: $large"); count 4; }
+(($(find "$out" -type f | wc -l) <= 8)) || { said+=("more than 8 files"); count 4; }
+said+=("all: exit $code")
 keep_steps
 
 step "left in $out"
 printf '%s\n' "${said[@]}"
 ls -l "$out"
-# What carries the folder away takes few files, and small ones.
-large=$(find "$out" -type f -size +16383k)
-[[ -z $large ]] || fail "larger than 16 MiB: $large"
-(($(find "$out" -type f | wc -l) <= 8)) || fail "more than 8 files"
-exit "$failed"
+ended=1
+exit "$code"

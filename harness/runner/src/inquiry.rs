@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use warpdiff_model::{Admission, Observation};
 
 use crate::plan::{Variant, Work};
+use crate::ptxas::assembler::Assembled;
 use crate::reference::{Programs, Unit, units};
 use crate::target::{Answer, Target};
 use crate::verdict::{ReferenceVerdict, TargetVerdict, Verdict, earned, referred, unanswered};
@@ -90,7 +91,12 @@ impl<'a> Inquiry<'a> {
                     let held = target
                         .recording()
                         .and_then(|recording| recording.hold_answer(&question.program, &dialect, &answer));
-                    assembly::verdict(question, &dialect, &answer).held(held)
+                    let mut verdict = assembly::verdict(question, &dialect, &answer).held(held);
+                    if target.replays() {
+                        // A recording keeps verdicts of an assembler only.
+                        verdict.replayed.count(!matches!(answer, Assembled::NoVerdict { .. }));
+                    }
+                    verdict
                 }
                 None => TargetVerdict::without("the target is no assembler"),
             };

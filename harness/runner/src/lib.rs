@@ -29,6 +29,7 @@ pub mod bytes;
 pub mod cause;
 pub mod characterize;
 pub mod cli;
+pub mod completeness;
 pub mod concern;
 pub mod corpus;
 pub mod coverage;

@@ -87,10 +87,16 @@ fn faults(text: &mut String, faults: &[Fault]) {
         };
         let thread = fault
             .thread
-            .map(|t| format!(" in block {:?}, thread {:?}", &t[..3], &t[3..]))
+            .map(|t| format!(" in block {}, thread {}", triple(&t[..3]), triple(&t[3..])))
             .unwrap_or_default();
         let _ = writeln!(text, "      {kind} fault: {}{thread}", fault.class);
     }
+}
+
+/// `[0, 1, 2]`
+fn triple(numbers: &[u32]) -> String {
+    let words: Vec<String> = numbers.iter().map(u32::to_string).collect();
+    format!("[{}]", words.join(", "))
 }
 
 fn completed(text: &mut String, state: &MaskedState, launch: &Launch) {

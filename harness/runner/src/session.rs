@@ -9,9 +9,9 @@ use warpdiff_model::Deviation;
 
 use crate::batches;
 use crate::corpus::CorpusError;
-use crate::known::KnownFailures;
+use crate::known::{KnownFailures, Listing};
 use crate::plan::{Variant, Work};
-use crate::status::{Exit, Raw, Recorded, Settled, join, settle};
+use crate::status::{Exit, Listed, Raw, Recorded, Settled, join, settle};
 use crate::target::Target;
 use crate::verdict::{ReferenceVerdict, TargetVerdict, Verdict, verdict};
 
@@ -21,6 +21,8 @@ pub struct Session<'a> {
     pub targets: Vec<String>,
     /// For each target the folder of the recording it is held against, if it is.
     pub recordings: Vec<Option<String>>,
+    /// For each target whether it is itself a recording.
+    pub replays: Vec<bool>,
     /// The verdicts, in the order of the variants.
     pub verdicts: Vec<Verdict<'a>>,
     /// Wall time.
@@ -42,6 +44,7 @@ pub fn run<'a>(
     Session {
         targets: targets.iter().map(|t| t.name().to_string()).collect(),
         recordings: targets.iter().map(|t| Some(t.recording()?.root.display().to_string())).collect(),
+        replays: targets.iter().map(|t| t.replays()).collect(),
         verdicts,
         elapsed: begun.elapsed(),
     }
@@ -113,20 +116,25 @@ pub(crate) fn contained<'a, T>(
 /// How raw statuses are settled in a run.
 #[derive(Clone, Debug, Default)]
 pub struct Settling {
-    /// What the targets are known to get wrong.
-    pub known: KnownFailures,
+    /// Known failures that are gone: entries of the list, each with its place and cause.
+    pub gone: Vec<String>,
 }
 
 impl Settling {
+    /// With what targets are known to get wrong, which is noted in the session. `ids` are those of the whole corpus.
+    pub fn new(known: &KnownFailures, session: &mut Session<'_>, ids: &[&str]) -> Self {
+        Self { gone: known.apply(session, ids) }
+    }
+
     /// The status of the reference. Its failures cannot be known ones.
     pub fn reference(&self, verdict: &Verdict<'_>) -> Settled {
-        settle(verdict.reference.raw, None)
+        settle(verdict.reference.raw, Listed::No)
     }
 
     /// The status of a target. Where the corpus is in error or undecided, nothing is said of the target.
     pub fn target(&self, verdict: &Verdict<'_>, target: &TargetVerdict) -> Settled {
-        match settle(verdict.reference.raw, None) {
-            Settled::Pass => settle(target.raw, self.known.of(&verdict.variant.id)),
+        match self.reference(verdict) {
+            Settled::Pass => settle(target.raw, Listing::listed(target.listed.as_ref())),
             other => other,
         }
     }
@@ -136,7 +144,8 @@ impl Settling {
     pub fn exit(&self, session: &Session<'_>) -> Exit {
         let reference = session.verdicts.iter().map(|v| self.reference(v).exit());
         let targets = (0..session.targets.len()).map(|index| self.exit_of(session, index));
-        reference.chain(targets).fold(Exit::Conforms, Exit::and)
+        let gone = if self.gone.is_empty() { Exit::Conforms } else { Exit::Outdated };
+        reference.chain(targets).fold(gone, Exit::and)
     }
 
     /// What one target contributes. Few targets answer every kind of question: one that was judged on something is excused

@@ -175,24 +175,39 @@ pub enum Settled {
     Error,
 }
 
+/// What a list of known failures says of a target on a variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Listed {
+    /// Nothing.
+    No,
+    /// It names everything that is wrong, each with its cause.
+    Excused,
+    /// It names a failure, but nothing is wrong, or something that it does not name.
+    Otherwise,
+}
+
+impl Listed {
+    /// Every answer.
+    pub const ALL: [Self; 3] = [Self::No, Self::Excused, Self::Otherwise];
+}
+
 /// Joins a raw status with what the list of known failures says of the variant.
 ///
 /// A list can excuse failures of the target only: never an error of the corpus or of the machine, and never silence.
-pub fn settle(raw: Raw, known: Option<Raw>) -> Settled {
-    match (raw, known) {
+pub fn settle(raw: Raw, listed: Listed) -> Settled {
+    match (raw, listed) {
         (Raw::Contradicted, _) => Settled::CorpusError,
         (Raw::Broken, _) => Settled::Error,
-        (Raw::Conforms | Raw::Inconsistent, None) => Settled::Pass,
-        (Raw::Conforms, Some(Raw::Conforms)) | (Raw::Inconsistent, Some(Raw::Inconsistent)) => Settled::Pass,
-        (Raw::Conforms | Raw::Inconsistent, Some(_)) => Settled::FixedFailure,
+        (Raw::Conforms | Raw::Inconsistent, Listed::No) => Settled::Pass,
+        (Raw::Conforms | Raw::Inconsistent, Listed::Excused | Listed::Otherwise) => Settled::FixedFailure,
         (Raw::Characterised, _) => Settled::Characterised,
         (Raw::NotRun | Raw::Unsupported, _) => Settled::Skip,
         (Raw::Indeterminate, _) => Settled::Undecided,
-        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, None) => Settled::Fail,
-        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Some(known)) if known == raw => {
-            Settled::KnownFailure
+        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Listed::No) => Settled::Fail,
+        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Listed::Excused) => Settled::KnownFailure,
+        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Listed::Otherwise) => {
+            Settled::OtherFailure
         }
-        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Some(_)) => Settled::OtherFailure,
     }
 }
 
@@ -237,8 +252,8 @@ pub enum Exit {
     Broken,
     /// 5: nothing is wrong, but something could not be decided, or was not judged that had to be (a target that answers other questions is excused from legality).
     Undecided,
-    /// 6: what is written down of the reference, or of a target's failures, is out of date: a golden differs, is missing or belongs to
-    /// no case; a known failure is gone.
+    /// 6: what is written down of the reference, of a target or of its failures is out of date: a golden differs, is missing or belongs
+    /// to no case; a known failure is gone; a recording has nothing of what is asked, or lacks some of it where it has to be complete.
     Outdated,
 }
 
@@ -274,7 +289,7 @@ impl Exit {
         (
             Exit::Outdated,
             6,
-            "out of date: a golden differs, is missing or belongs to no case; a known failure is gone",
+            "out of date: a golden differs, is missing or belongs to no case; a known failure is gone; a recording has nothing of what is asked, or with `--complete` lacks any of it",
         ),
     ];
 
@@ -330,20 +345,20 @@ mod tests {
 
     #[test]
     fn a_list_of_known_failures_excuses_failures_only() {
-        assert_eq!(settle(Raw::Violates, Some(Raw::Violates)), Settled::KnownFailure);
-        assert_eq!(settle(Raw::Crashed, Some(Raw::Violates)), Settled::OtherFailure);
-        assert_eq!(settle(Raw::Conforms, Some(Raw::Hung)), Settled::FixedFailure);
-        for (known, _) in Raw::ALL {
-            assert_eq!(settle(Raw::Contradicted, Some(known)), Settled::CorpusError);
-            assert_eq!(settle(Raw::Broken, Some(known)), Settled::Error);
-            assert_eq!(settle(Raw::Indeterminate, Some(known)), Settled::Undecided);
+        assert_eq!(settle(Raw::Violates, Listed::Excused), Settled::KnownFailure);
+        assert_eq!(settle(Raw::Crashed, Listed::Otherwise), Settled::OtherFailure);
+        assert_eq!(settle(Raw::Conforms, Listed::Otherwise), Settled::FixedFailure);
+        for listed in Listed::ALL {
+            assert_eq!(settle(Raw::Contradicted, listed), Settled::CorpusError);
+            assert_eq!(settle(Raw::Broken, listed), Settled::Error);
+            assert_eq!(settle(Raw::Indeterminate, listed), Settled::Undecided);
         }
     }
 
     #[test]
     fn every_failure_without_a_list_fails_the_run() {
         for (raw, _) in Raw::ALL.iter().filter(|(raw, _)| raw.is_failure()) {
-            assert_eq!(settle(*raw, None).exit(), Exit::Violates, "{raw}");
+            assert_eq!(settle(*raw, Listed::No).exit(), Exit::Violates, "{raw}");
         }
     }
 
@@ -370,10 +385,7 @@ mod tests {
             }
         }
         let rows: std::collections::HashSet<_> = AXES.iter().map(|(settled, _)| *settled).collect();
-        let settled = Raw::ALL.iter().flat_map(|(raw, _)| {
-            let known = Raw::ALL.iter().map(|(known, _)| Some(*known)).chain([None]);
-            known.map(|known| settle(*raw, known))
-        });
+        let settled = Raw::ALL.iter().flat_map(|(raw, _)| Listed::ALL.map(|listed| settle(*raw, listed)));
         assert!(settled.into_iter().all(|settled| rows.contains(&settled)));
     }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use warpdiff_model::{Admission, Mismatch, MismatchClass, Observation, Outcome, Permitted};
 
 use crate::corpus::CorpusError;
@@ -10,6 +12,7 @@ use crate::finding::{Finding, finding};
 use crate::hazards;
 use crate::inquiry::{Inquiry, Seen};
 use crate::judge::{self, contradictions, indeterminate};
+use crate::known::Listing;
 use crate::plan::Variant;
 use crate::recording;
 use crate::reference::{ReferenceError, Unit};
@@ -44,6 +47,34 @@ pub struct TargetVerdict {
     pub drifts: Vec<PartDrift>,
     /// Whether the case is in a dialect that the target does not claim: what it did is characterised, not judged.
     pub unclaimed: bool,
+    /// What a recording that it is held against has of its launches.
+    pub held: Kept,
+    /// Of a target that is a recording: what that has of the launches.
+    pub replayed: Kept,
+    /// What a list of known failures says of it.
+    pub listed: Option<Listing>,
+}
+
+/// How many launches, or programs put to an assembler, a recording has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Kept {
+    /// It has these.
+    pub found: usize,
+    /// These it lacks: or it has another launch under their names.
+    pub absent: usize,
+}
+
+impl Kept {
+    /// Counts one more.
+    pub fn count(&mut self, found: bool) {
+        *if found { &mut self.found } else { &mut self.absent } += 1;
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { found: self.found + other.found, absent: self.absent + other.absent }
+    }
 }
 
 /// The verdict over a variant.
@@ -68,7 +99,17 @@ pub fn verdict<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict
 impl TargetVerdict {
     /// A verdict with nothing more to say.
     pub fn new(raw: Raw) -> Self {
-        Self { raw, findings: Vec::new(), why: None, recorded: None, drifts: Vec::new(), unclaimed: false }
+        Self {
+            raw,
+            findings: Vec::new(),
+            why: None,
+            recorded: None,
+            drifts: Vec::new(),
+            unclaimed: false,
+            held: Kept::default(),
+            replayed: Kept::default(),
+            listed: None,
+        }
     }
 
     /// Of a target that was not asked, and why.
@@ -159,6 +200,9 @@ pub(crate) fn earned(
     };
     for (unit, seen) in units.iter().zip(seen) {
         verdict.hold(hold(unit, &seen.whole));
+        if target.replays() {
+            verdict.replay(seen);
+        }
         let mut judge = |unit: &Unit<'_>, answer: &Answer| {
             answered += usize::from(verdict.judge(unit, answer, &mut diagnosis));
             all += 1;
@@ -188,9 +232,18 @@ impl TargetVerdict {
     /// Adds how a launch was held against the recording.
     fn hold(&mut self, held: Option<Held>) {
         if let Some(held) = held {
+            self.held.count(held.recorded != Recorded::Absent);
             self.recorded = self.recorded.max(Some(held.recorded));
             self.drifts.extend(held.drift);
         }
+    }
+
+    /// Counts what a target that is a recording had of a launch.
+    fn replay(&mut self, seen: &Seen) {
+        let answers = std::iter::once(&seen.whole).chain(seen.rows.iter().map(|(_, answer)| answer));
+        // A recording keeps no launch that was not run: what is not run of it is not there.
+        let found = answers.map(|answer| !matches!(answer.observation, Observation::NotRun { .. }));
+        found.for_each(|found| self.replayed.count(found));
     }
 
     /// Says what is characterised: of so many of all launches there is something to say. Those that could not be put to the target

@@ -21,8 +21,10 @@ impl Workplace {
         };
         recorded("emulator", "recorded");
         recorded("emulator+suld.clamp-as-zero", "deviating");
-        std::fs::write(place.path("gone.txt"), "hung *add wraps\n").unwrap();
-        std::fs::write(place.path("known.txt"), "violates *mock-flip\n").unwrap();
+        place.is_well(&["record", "mock-flip", "--against", "emulator", "-o", "others"]);
+        std::fs::write(place.path("gone.txt"), "mock | hung | hang | none | *add wraps\n").unwrap();
+        std::fs::write(place.path("old.txt"), "violates *mock-flip\n").unwrap();
+        std::fs::write(place.path("known.txt"), "mock | violates | value | none | *mock-flip\n").unwrap();
         std::fs::write(
             place.path("good.ptx"),
             ".version 8.0\n.target sm_50\n.address_size 64\n.global .u32 a;\n",
@@ -85,6 +87,9 @@ const WAYS: [(u8, &[&str]); 7] = [
             "run",
             "run basic --against emulator",
             "run basic --against recording:recorded --recorded recorded",
+            "run basic --against recording:recorded --recorded recorded --complete",
+            // Of what was recorded later nothing is recorded here: that is no failure, as long as there is something.
+            "run --against emulator --recorded recorded --no-golden",
             "run mock-flip --against mock --known known.txt",
             "record basic --against emulator -o another",
             "compare recorded recorded",
@@ -129,6 +134,8 @@ const WAYS: [(u8, &[&str]); 7] = [
             "run --against process:",
             "run --known gone.txt",
             "run --known nowhere.txt --against mock",
+            "run --known old.txt --against mock",
+            "run basic --against emulator --complete",
             "check nowhere.ptx",
             "layout bad.ptx",
         ],
@@ -171,6 +178,7 @@ const WAYS: [(u8, &[&str]); 7] = [
         &[
             "run mock-unsupported --against mock",
             "run mock-not-run --against mock",
+            "run --against recording:recorded --no-golden",
             "run --corpus open --no-golden",
             // No machine has so many devices: what is not named by its file is skipped.
             "run basic --against cuda:4000",
@@ -184,6 +192,12 @@ const WAYS: [(u8, &[&str]); 7] = [
             "run basic --golden nowhere",
             "run add_wraps --against mock --known gone.txt",
             "run --golden outdated",
+            // Nothing of what is asked is recorded.
+            "run mock-flip --against emulator --recorded recorded",
+            "run mock-flip --against recording:recorded",
+            "compare recorded others",
+            "run --against emulator --recorded recorded --no-golden --complete",
+            "run --against recording:recorded --no-golden --complete",
         ],
     ),
 ];

@@ -24,7 +24,7 @@ fn is_earned(fault: Option<Fault>, n: usize, answer: &Answer) -> bool {
     let rejected = |at: &str| matches!(seen, Observation::Rejected { stage, .. } if stage == at);
     match fault {
         // Nothing is wrong with launches whose worker answered first, or was only talkative.
-        None | Some(Fault::LateCrash | Fault::Leave | Fault::Twice | Fault::Loud) => is_right(n, seen),
+        None | Some(Fault::LateCrash | Fault::Leave | Fault::Loud) => is_right(n, seen),
         Some(Fault::Crash | Fault::EarlyCrash | Fault::Orphan | Fault::Chatter) => crashed(libc::SIGABRT),
         Some(Fault::Kill) => crashed(libc::SIGKILL),
         Some(Fault::Hang) => matches!(seen, Observation::TimedOut { .. }),
@@ -36,7 +36,9 @@ fn is_earned(fault: Option<Fault>, n: usize, answer: &Answer) -> bool {
             | Fault::WrongId
             | Fault::Unannounced
             | Fault::Partial
-            | Fault::Nested,
+            | Fault::Nested
+            | Fault::Twice
+            | Fault::Postscript,
         ) => rejected("protocol"),
         Some(Fault::Flip) => {
             let Observation::Completed { state } = seen else { return false };

@@ -136,8 +136,39 @@ mod supervision {
     }
 
     #[test]
-    fn a_second_answer_and_much_noise_hurt_nobody() {
-        all(&culprits(Fault::Twice, patient(), 30), |o| matches!(o, Observation::Completed { .. }));
+    fn what_comes_after_an_answer_is_the_doing_of_the_launch_that_was_answered() {
+        all_rejected(&culprits(Fault::Twice, patient(), 30), "protocol", "it answered launch ");
+        all_rejected(&culprits(Fault::Postscript, patient(), 30), "protocol", "`and one more thing`");
+        // The last launch there is: nothing is due after it that would show what else comes.
+        for (fault, words) in [(Fault::Twice, "twice"), (Fault::Postscript, "`and one more thing`")] {
+            let (name, last) = (format!("{} last", fault_name(fault)), launch(1));
+            let target = supervisor(&faulty(&[fault]), patient());
+            all_rejected(&target.observe(&[Asked::new(&name, &last)]), "protocol", words);
+            is_right(&target.observe_one(Asked::new("fine", &last)), 1);
+        }
+    }
+
+    #[test]
+    fn who_leaves_after_an_answer_answers_once_as_well() {
+        let hello = r#"{"type":"hello","protocol":1,"name":"t","dialects":["ptx"]}"#;
+        let started = r#"{"type":"started","id":1}"#;
+        let leaves = r#"{"type":"observed","id":1,"outcome":{"kind":"timed-out"},"leaving":true}"#;
+        let launch = launch(1);
+        for (more, once) in
+            [("", true), ("; echo \"$2\"", false), ("; echo bye", false), ("; echo \"$1\"", false)]
+        {
+            let script = format!("read h; echo \"$0\"; read l; echo \"$1\"; echo \"$2\"{more}");
+            let target = supervisor(&format!("sh -c '{script}' '{hello}' '{started}' '{leaves}'"), patient());
+            let answer = target.observe_one(Asked::new("", &launch));
+            match once {
+                true => all(&[answer], |o| matches!(o, Observation::TimedOut { .. })),
+                false => all_rejected(&[answer], "protocol", ""),
+            }
+        }
+    }
+
+    #[test]
+    fn much_noise_hurts_nobody() {
         all(&culprits(Fault::Loud, patient(), 15), |o| matches!(o, Observation::Completed { .. }));
     }
 
@@ -419,8 +450,9 @@ mod command_line {
             ("mute", "rejected", sound("definedness/").into_iter().take(2).collect()),
             ("unannounced", "rejected", sound_from(3, "arithmetic/")),
             ("wrong-id", "rejected", sound_from(3, "suld/")),
-            // What is answered twice, or with noise, is answered.
-            ("twice", "conforms", sound("compiled/")),
+            ("twice", "rejected", sound("compiled/")),
+            ("postscript", "rejected", sound_from(3, "atomics/")),
+            // What is answered with noise is answered.
             ("loud", "conforms", sound_from(3, "suq/")),
         ];
         let mut arguments = String::new();
@@ -481,10 +513,15 @@ mod command_line {
                 .map_or(0, |text| text.lines().count().saturating_sub(1))
         }
 
-        /// The launches that were asked since the target is one that notes them in `asked`.
+        /// The launches that were asked since the target is one that notes them in `asked`; not the one after the last, which is there to
+        /// hear whether more comes of that.
         fn asked(&self) -> Vec<String> {
             let asked = std::fs::read_to_string(self.path("asked")).unwrap_or_default();
-            asked.lines().filter(|line| line.contains("\"type\":\"launch\"")).map(str::to_owned).collect()
+            let launches = asked.lines().filter(|line| line.contains("\"type\":\"launch\""));
+            launches
+                .filter(|line| !line.contains("\"case\":\"whether anything comes after"))
+                .map(str::to_owned)
+                .collect()
         }
 
         /// Starts a command whose target hangs in one case, and kills it with SIGKILL when everything else has been answered.

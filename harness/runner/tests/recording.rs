@@ -257,9 +257,28 @@ fn what_an_assembler_says_is_recorded_too() {
 fn a_case_that_was_not_recorded_is_not_judged() {
     let folder = tempfile::tempdir().unwrap();
     let replayed = format!("recording:{}", record(&folder, "r", "emulator").display());
-    let (code, out, _) = warpdiff(&["run", "sust/*", "--no-golden", "--against", &replayed]);
-    assert_eq!(code, Some(5));
-    assert!(out.contains("none judged"), "{out}");
+    let (code, out, err) = warpdiff(&["run", "sust/*", "--no-golden", "--against", &replayed]);
+    assert_eq!(code, Some(6));
+    assert!(out.contains("none judged") && out.contains(": it has 0 of the "), "{out}");
+    assert!(err.contains("has none of the ") && err.contains(" that were asked of it: "), "{err}");
+}
+
+/// What is recorded under other keys, or of other cases, must not look like a run in which all is as recorded.
+#[test]
+fn a_recording_that_has_nothing_of_what_is_asked_fails_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = record(&folder, "r", "emulator");
+    let recorded = recording.to_str().unwrap();
+    let (code, out, err) =
+        warpdiff(&["run", "sust/*", "--no-golden", "--against", "emulator", "--recorded", recorded]);
+    assert_eq!(code, Some(6), "{out}");
+    assert!(out.contains("conform, but not as recorded"), "{out}");
+    assert!(err.contains("which emulator is held against, has none of the "), "{err}");
+    // A target that violates is the worse news.
+    let wrong = "emulator+sust.clamp-as-zero";
+    let (code, _, err) =
+        warpdiff(&["run", "sust/*", "--no-golden", "--against", wrong, "--recorded", recorded]);
+    assert!(matches!(code, Some(1 | 6)) && err.contains("has none of the "), "{err}");
 }
 
 #[test]
@@ -356,7 +375,16 @@ fn what_a_recording_lacks_is_no_failure_and_counted() {
     let (code, out, err) = warpdiff(&arguments);
     assert_eq!(code, Some(0), "{out}{err}");
     let line = out.lines().find(|line| line.starts_with("emulator, recorded in ")).unwrap();
-    assert!(line.contains(" as recorded, ") && line.ends_with(" not recorded"), "{line}");
+    assert!(line.contains(" as recorded, ") && line.contains(" not recorded; it has "), "{line}");
+    // The launches are counted as well, for programs to read; and where all have to be there, one that is not fails the run.
+    let (code, out, err) = warpdiff(&[&arguments[..], &["--json", "--complete"]].concat());
+    assert_eq!(code, Some(6), "{err}");
+    assert!(err.contains(" lacks ") && err.contains("(--complete)"), "{err}");
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let (found, absent) =
+        (&report["recorded_launches"][0]["found"], &report["recorded_launches"][0]["absent"]);
+    assert!(found.as_u64().unwrap() > 0 && absent.as_u64().unwrap() > 0, "{found} {absent}");
+    assert!(report["replayed_launches"][0].is_null());
     let (code, _, err) =
         warpdiff(&["run", "suld/*", "--against", "emulator", "--recorded", folder.path().to_str().unwrap()]);
     assert_eq!(code, Some(4), "{err}");

@@ -79,8 +79,17 @@ impl Compare {
             found.only[0].len(),
             found.only[1].len()
         );
+        let common = found.same + found.changed.len();
+        if common == 0 {
+            let words = "the two recordings have nothing in common: there is nothing to compare";
+            let _ = writeln!(text, "{}", style.warn().paint(words));
+        }
         emit(&text)?;
-        Ok(if drifted.is_empty() { Exit::Conforms } else { Exit::Drifted })
+        Ok(match (common, drifted.is_empty()) {
+            (0, _) => Exit::Outdated,
+            (_, true) => Exit::Conforms,
+            (_, false) => Exit::Drifted,
+        })
     }
 }
 

@@ -12,7 +12,8 @@ use super::output::emit;
 use super::progress::Progress;
 use super::{Failure, Shared, recordings};
 use crate::agreement::agreement;
-use crate::corpus::Corpus;
+use crate::completeness::lacks;
+use crate::corpus::{Corpus, CorpusError};
 use crate::filter::Filter;
 use crate::golden::atomic::replace;
 use crate::golden::compare::Comparison;
@@ -44,13 +45,17 @@ pub(super) struct Run {
     /// `recording:DIR`, `ptxas[:PATH]`; may be given several times [default: the CUDA device, where there is one]
     #[arg(long, value_name = "TARGET")]
     against: Vec<String>,
-    /// What the targets are known to get wrong: lines of a status and a pattern over ids
+    /// What the targets are known to get wrong: lines of `TARGET | STATUS | CLASS | DEVIATIONS | VARIANTS`, the class and the deviations
+    /// as a run says them (`none` where no deviation is named). Another failure of the same variant is not excused
     #[arg(long, value_name = "FILE", requires = "against")]
     known: Option<PathBuf>,
     /// Hold what targets do against the recording in DIR, too [default: one of the device that is judged, from
     /// `golden/devices` beside the corpus]
     #[arg(long, value_name = "DIR")]
     recorded: Option<PathBuf>,
+    /// Fail where a recording lacks any launch that is asked: one that a target is held against, or that is a target
+    #[arg(long)]
+    complete: bool,
     #[command(flatten)]
     conduct: Conduct,
     /// Print the report as JSON
@@ -94,16 +99,20 @@ impl Run {
             goldens::refuse_under_ci()?;
         }
         let names = self.names()?;
-        let settling = self.settling()?;
+        let known = self.known_failures(shared)?;
         let began = Instant::now();
         let corpus = shared.load()?;
         let loaded = began.elapsed();
-        self.known_match(&settling, &corpus)?;
+        let ids: Vec<&str> = corpus.variants.iter().map(|variant| variant.id.as_str()).collect();
+        // An entry that is about no variant is a typing error, or about a case that is gone.
+        known.unmatched(&ids).map_or(Ok(()), |error| Err(wrong_list(&[error], shared)))?;
         let variants = select(&corpus, &self.filter)?;
         let targets = self.targets(&names, shared, &variants)?;
+        self.can_be_complete(&targets)?;
         let progress = Progress::new(variants.len());
-        let session = session::run(&variants, &targets, &|| progress.advance());
+        let mut session = session::run(&variants, &targets, &|| progress.advance());
         progress.finish();
+        let settling = Settling::new(&known, &mut session, &ids);
         targets.iter().for_each(|target| conduct::effort(target.as_ref()));
         let judged = Instant::now();
         let goldens = self.goldens(shared, &corpus, &session)?;
@@ -113,6 +122,9 @@ impl Run {
         let drift = if goldens.as_ref().is_some_and(Review::fails) { Exit::Outdated } else { Exit::Conforms };
         let exit = targets.iter().map(|target| conduct::breakdown(target.as_ref()));
         let exit = exit.fold(settling.exit(&session).and(drift), Exit::and);
+        let lacks = lacks(&session, self.complete);
+        lacks.iter().for_each(|words| notice::line(format_args!("{words}")));
+        let exit = if lacks.is_empty() { exit } else { exit.and(Exit::Outdated) };
         if let Some(path) = &self.html {
             let page = html::page(&session, goldens.as_ref(), &settling, exit);
             replace(path, &page).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))?;
@@ -122,7 +134,8 @@ impl Run {
             let text = report.text().map_err(|e| Failure::broken(format!("cannot write the report: {e}")))?;
             emit(&text)?;
         } else {
-            emit(&self.text(&session, goldens.as_ref(), &settling, shared.style()))?;
+            let otherwise = !lacks.is_empty() || session.drifted();
+            emit(&self.text(&session, goldens.as_ref(), &settling, otherwise, shared.style()))?;
             // One that was found somewhere else than below the working directory.
             let root = shared.root()?;
             if shared.corpus.is_none() && root.is_absolute() {
@@ -179,16 +192,20 @@ impl Run {
         names.iter().map(open).collect()
     }
 
-    fn settling(&self) -> Result<Settling, Failure> {
+    fn known_failures(&self, shared: &Shared) -> Result<KnownFailures, Failure> {
         let known = self.known.as_deref().map_or(Ok(KnownFailures::default()), KnownFailures::read);
-        Ok(Settling { known: known.map_err(Failure::usage)? })
+        known.map_err(|errors| wrong_list(&errors, shared))
     }
 
-    /// A line of the list of known failures that is about no variant is a typing error, or about a case that is gone.
-    fn known_match(&self, settling: &Settling, corpus: &Corpus) -> Result<(), Failure> {
-        let ids: Vec<&str> = corpus.variants.iter().map(|v| v.id.as_str()).collect();
-        let Some(pattern) = settling.known.unmatched(&ids) else { return Ok(()) };
-        Err(Failure::usage(format!("--known: no variant of the corpus matches `{pattern}`")))
+    /// Refuses `--complete` where there is no recording that it could be about.
+    fn can_be_complete(&self, targets: &[Box<dyn Target>]) -> Result<(), Failure> {
+        let any = targets.iter().any(|target| target.replays() || target.recording().is_some());
+        if any || !self.complete {
+            return Ok(());
+        }
+        Err(Failure::usage(
+            "--complete: there is no recording; --recorded names one, and so does --against recording:DIR",
+        ))
     }
 
     /// Holds the session against the goldens, or blesses it.
@@ -211,6 +228,7 @@ impl Run {
         session: &Session<'_>,
         goldens: Option<&Review>,
         settling: &Settling,
+        otherwise: bool,
         style: Style,
     ) -> String {
         let mut text = String::new();
@@ -218,6 +236,9 @@ impl Run {
         self.mismatches(&mut text, session, settling, style);
         if let Some(review) = goldens {
             self.changes(&mut text, review, style);
+        }
+        for entry in &settling.gone {
+            let _ = writeln!(text, "{} {entry}", style.warn().paint("known failure gone:"));
         }
         tables(&mut text, session, settling, style);
         what_differs(&mut text, session, style);
@@ -228,7 +249,7 @@ impl Run {
         if let Some(review) = goldens {
             golden_line(&mut text, review, self.bless, style);
         }
-        let drifted = goldens.is_some_and(Review::fails) || session.drifted();
+        let drifted = goldens.is_some_and(Review::fails) || otherwise;
         text.push_str(&closing::line(session, settling, drifted, style));
         text
     }
@@ -277,7 +298,13 @@ impl Run {
         failed.sort_by_key(|(_, (target, _))| (target.unclaimed, !in_a_row(target)));
         for (verdict, (target, name)) in failed.iter().take(self.show) {
             // One finding of a variant says most of what the others would.
-            text.push_str(&mismatch::render(&verdict.variant.id, name, &target.findings[0], style));
+            // Of several it is the first that is not known.
+            let shown = target.listed.as_ref().and_then(|listing| listing.uncovered).unwrap_or_default();
+            text.push_str(&mismatch::render(&verdict.variant.id, name, &target.findings[shown], style));
+            for entry in target.listed.iter().flat_map(|listing| &listing.entries) {
+                let words = "known here is another failure:";
+                let _ = writeln!(text, "  {} {entry}", style.warn().paint(words));
+            }
             let more = target.findings.len() - 1;
             if more > 0 {
                 let words = format!("… and {more} more launches of this case");
@@ -334,6 +361,12 @@ impl Run {
             let _ = writeln!(text, "{} {}: {error}", style.bad().paint("golden unusable:"), path.display());
         }
     }
+}
+
+/// What is wrong with a list of known failures.
+fn wrong_list(errors: &[CorpusError], shared: &Shared) -> Failure {
+    let all = |color| errors.iter().map(|error| error.render(color)).collect::<Vec<_>>().join("\n\n");
+    Failure::in_file(all(false), all(shared.color.on_stderr()))
 }
 
 /// Says where the time went. A row counts once, whatever targets it is put to.

@@ -44,6 +44,14 @@ pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
     let mut errors: Vec<CorpusError> =
         read.iter_mut().flat_map(|file| std::mem::take(&mut file.errors)).collect();
     let requirements = read_requirements(root, &mut errors);
+    let names: Vec<(&Path, Option<&Arc<SourceFile>>)> = paths
+        .iter()
+        .zip(&read)
+        .map(|(path, file)| (path.strip_prefix(root).unwrap_or(path), file.source.as_ref()))
+        .collect();
+    let namesakes = namesakes(root, &names);
+    let distinct = namesakes.is_empty();
+    errors.extend(namesakes);
     let mut corpus = Corpus::default();
     for file in read {
         corpus.files.extend(file.source);
@@ -51,6 +59,10 @@ pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
         if let Some(known) = &requirements {
             check_covers(known, &file.covers, &mut errors);
         }
+    }
+    // Files of one name have every id twice that they share: the names say it better.
+    if distinct {
+        check_ids(&corpus.variants, &mut errors);
     }
     corpus.requirements = requirements.unwrap_or_default();
     // A case that failed to load covers nothing: complaining of orphans as well would bury the cause.
@@ -70,7 +82,8 @@ pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
 pub fn load_file(path: &Path, root: &Path) -> Result<Vec<Variant>, CorpusErrors> {
     let root = root.canonicalize().map_err(|e| unreadable(root, &e.to_string()))?;
     let path = path.canonicalize().map_err(|e| unreadable(path, &e.to_string()))?;
-    let file = read_file(&root, &path);
+    let mut file = read_file(&root, &path);
+    check_ids(&file.variants, &mut file.errors);
     finish(file.variants, file.errors)
 }
 
@@ -80,7 +93,8 @@ pub fn load_file(path: &Path, root: &Path) -> Result<Vec<Variant>, CorpusErrors>
 /// # Errors
 /// Everything that is wrong with it.
 pub fn load_text_as(name: &Path, text: String, root: &Path) -> Result<Vec<Variant>, CorpusErrors> {
-    let file = read_source(root, name, Arc::new(SourceFile { path: name.to_owned(), text }));
+    let mut file = read_source(root, name, Arc::new(SourceFile { path: name.to_owned(), text }));
+    check_ids(&file.variants, &mut file.errors);
     finish(file.variants, file.errors)
 }
 
@@ -149,7 +163,7 @@ fn read_source(root: &Path, relative: &Path, source: Arc<SourceFile>) -> FileRea
             return read;
         }
     };
-    let stem = relative.with_extension("").to_string_lossy().replace('\\', "/");
+    let stem = stem(relative);
     let subject = stem.split('/').next().unwrap_or_default();
     let budget = Budget::default();
     let home = Home { file: &source, root, stem: &stem, subject, budget: &budget };
@@ -172,7 +186,70 @@ fn read_source(root: &Path, relative: &Path, source: Arc<SourceFile>) -> FileRea
     read
 }
 
-/// Titles are unique in their file: an id names one variant.
+/// Files that ids and goldens cannot tell apart: both are called like the file without its ending, and where a file system takes
+/// upper and lower case for the same, so does it take goldens.
+fn namesakes(root: &Path, files: &[(&Path, Option<&Arc<SourceFile>>)]) -> Vec<CorpusError> {
+    let mut first: HashMap<String, &Path> = HashMap::new();
+    let mut errors = Vec::new();
+    for (path, source) in files {
+        let stem = stem(path);
+        let Some(other) = first.get(&stem.to_lowercase()).copied() else {
+            first.insert(stem.to_lowercase(), path);
+            continue;
+        };
+        let Some(source) = source else { continue };
+        let why = match self::stem(other) == stem {
+            true => "without their endings they have the same name, and ids are made of that",
+            false => {
+                "their names differ in upper and lower case alone, and where a file system does not tell these apart, neither are their goldens"
+            }
+        };
+        let message = format!("`{}` and `{}`: {why}", shown(root, other).display(), source.path.display());
+        let location = Location { file: Arc::clone(source), range: 0..0 };
+        errors.push(
+            CorpusError::new(location, message).label("one of the two files has to be called otherwise"),
+        );
+    }
+    errors
+}
+
+/// A path without its ending, as ids have it.
+fn stem(relative: &Path) -> String {
+    relative.with_extension("").to_string_lossy().replace('\\', "/")
+}
+
+/// An id names one variant: also where titles have what separates the parts of ids.
+fn check_ids(variants: &[Variant], errors: &mut Vec<CorpusError>) {
+    let mut first: HashMap<&str, &Variant> = HashMap::new();
+    // One error for two cases, however many variants they share.
+    let mut told: HashSet<(&Path, usize, &Path, usize)> = HashSet::new();
+    for variant in variants {
+        let Some(other) = first.insert(&variant.id, variant) else { continue };
+        let (a, b) = (&other.location, &variant.location);
+        let same_file = Arc::ptr_eq(&a.file, &b.file);
+        let same_case = same_file && a.range == b.range;
+        // Two titles that are the same are told at the titles.
+        if same_file && !same_case && other.title == variant.title {
+            continue;
+        }
+        if told.insert((&a.file.path, a.range.start, &b.file.path, b.range.start)) {
+            let error = match same_case {
+                true => CorpusError::new(
+                    b.clone(),
+                    format!("two variants of this case have the id `{}`", variant.id),
+                ),
+                false => CorpusError::new(
+                    b.clone(),
+                    format!("two cases have a variant with the id `{}`", variant.id),
+                )
+                .note(format!("the other one is at {}", crate::report::mismatch::place(a))),
+            };
+            errors.push(error);
+        }
+    }
+}
+
+/// Titles are unique in their file.
 fn check_titles(reader: &Reader<'_>, cases: &[Arc<Node>]) {
     let mut titles: HashSet<&str> = HashSet::new();
     for node in cases {

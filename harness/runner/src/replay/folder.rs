@@ -16,7 +16,12 @@ use super::archive::{Archive, digest};
 use super::memory;
 use super::observed::Entry;
 
-const TITLE: &str = "# warpdiff recording, format 2. Edits are detected.";
+/// What the first line begins with, whatever the format.
+const MARK: &str = "# warpdiff recording, format ";
+/// The format that is written and read: how launches are keyed ([`super::meaning`]) belongs to it.
+const FORMAT: u32 = 3;
+/// How the first line goes on after the number.
+const EDITS: &str = ". Edits are detected.";
 const HASH: &str = "# sha256 ";
 /// The file that lists the others.
 const MANIFEST: &str = "recording.yaml";
@@ -118,6 +123,14 @@ pub enum FolderError {
         path: PathBuf,
         /// What it says.
         error: std::io::Error,
+    },
+    /// A recording of another format.
+    #[error("{}: {}", path.display(), other_format(*format))]
+    OtherFormat {
+        /// The file that says so.
+        path: PathBuf,
+        /// Its format.
+        format: u32,
     },
     /// A file that is none of a recording, or was changed.
     #[error("{}: {why}", path.display())]
@@ -297,14 +310,33 @@ fn damaged(path: &Path, why: impl Into<String>) -> FolderError {
 }
 
 fn headed(body: &str) -> String {
-    format!("{TITLE}\n{HASH}{}\n{body}", digest(body.as_bytes()))
+    format!("{MARK}{FORMAT}{EDITS}\n{HASH}{}\n{body}", digest(body.as_bytes()))
+}
+
+/// What there is to say of a recording of another format.
+fn other_format(format: u32) -> String {
+    match format < FORMAT {
+        true => format!(
+            "a recording of format {format}, where this version of warpdiff reads format {FORMAT}: what it has is kept under keys that are \
+             not formed any more, so none of it could be found again; record the target anew (`warpdiff record`), or read it with \
+             the version of warpdiff that wrote it"
+        ),
+        false => format!(
+            "a recording of format {format}, which a later version of warpdiff wrote; this one reads format {FORMAT}"
+        ),
+    }
 }
 
 fn parse<T: for<'a> Deserialize<'a>>(path: &Path, text: &str) -> Result<T, FolderError> {
-    let rest = text.strip_prefix(TITLE).and_then(|rest| rest.strip_prefix('\n'));
-    let rest = rest.and_then(|rest| rest.strip_prefix(HASH));
-    let Some((stated, body)) = rest.and_then(|rest| rest.split_once('\n')) else {
-        return Err(damaged(path, "not a file of a recording, or one of another format"));
+    let title = text.strip_prefix(MARK).and_then(|rest| rest.split_once('\n'));
+    let format = title.and_then(|(title, rest)| Some((title.strip_suffix(EDITS)?.parse().ok()?, rest)));
+    let body = match format {
+        Some((FORMAT, rest)) => rest.strip_prefix(HASH).and_then(|rest| rest.split_once('\n')),
+        Some((format, _)) => return Err(FolderError::OtherFormat { path: path.into(), format }),
+        None => None,
+    };
+    let Some((stated, body)) = body else {
+        return Err(damaged(path, "not a file of a recording"));
     };
     if stated != digest(body.as_bytes()) {
         return Err(damaged(path, "the hash does not match: the file was edited or damaged"));
@@ -398,6 +430,27 @@ mod tests {
             std::fs::write(&path, &whole).unwrap();
         }
         assert!(Recording::read(&root).is_ok());
+    }
+
+    #[test]
+    fn a_recording_of_another_format_is_named_as_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("r");
+        sample().write(&root).unwrap();
+        let path = root.join(MANIFEST);
+        let whole = std::fs::read_to_string(&path).unwrap();
+        for (format, words) in [
+            ("2", "of format 2, where this version of warpdiff reads format 3"),
+            ("4", "a later version of warpdiff"),
+        ] {
+            std::fs::write(&path, whole.replacen("format 3", &format!("format {format}"), 1)).unwrap();
+            let error = Recording::read(&root).unwrap_err();
+            assert!(matches!(error, FolderError::OtherFormat { .. }), "{error:?}");
+            let said = error.to_string();
+            assert!(said.contains("recording.yaml: ") && said.contains(words), "{said}");
+        }
+        std::fs::write(&path, whole.replacen("format 3", "format three", 1)).unwrap();
+        assert!(matches!(Recording::read(&root), Err(FolderError::Damaged { .. })));
     }
 
     #[test]

@@ -1,78 +1,63 @@
 //! What a launch means: inputs, body and launch, but neither the kernel that the harness writes around a body nor how rows
 //! are laid out in its buffers. A recording is attached to a launch by this, so that a change of the wrapper does not orphan
 //! it, and a change of the case does.
+//!
+//! A meaning is a hash over what [`super::encoding`] writes of a launch: of a table its rows and columns, of any other program what
+//! it is started with.
 
-use sha2::{Digest, Sha256};
+use super::encoding::{self, Encoder};
+use crate::plan::{Column, PlannedLaunch, Row};
 
-use crate::plan::PlannedLaunch;
-use crate::recording::hex_digest;
-
+/// What is hashed, as the hash itself has it.
+const WHAT: &str = "meaning of a launch";
+/// Version of what is hashed and how. It stands in the key as well; a recording under other keys has another format.
+const VERSION: u64 = 1;
 /// Hexadecimal digits of a meaning: it only has to tell apart what one launch of one variant has meant over time.
 const DIGITS: usize = 16;
 
-/// The beginning of a hash over the meaning of a launch, in hexadecimal.
+/// The meaning of a launch: `v1-`, then the beginning of a hash in hexadecimal.
 pub fn meaning(planned: &PlannedLaunch) -> String {
+    let mut digest = digest(planned);
+    digest.truncate(DIGITS);
+    format!("v{VERSION}-{digest}")
+}
+
+fn digest(planned: &PlannedLaunch) -> String {
     let launch = &planned.launch;
-    let mut hasher = Sha256::new();
-    let mut put = |bytes: &[u8]| {
-        // With its length before it, so that no two lists of fields run together to the same bytes.
-        hasher.update((bytes.len() as u64).to_le_bytes());
-        hasher.update(bytes);
-    };
-    program(planned, &mut put);
-    for row in &planned.rows {
-        for (name, value) in &row.inputs {
-            put(name.as_bytes());
-            put(value.as_bytes());
-        }
+    let mut to = Encoder::new(WHAT, VERSION);
+    to.list("program", said(planned), |to, part| to.text("part", part));
+    to.list("rows", &planned.rows, |to, Row { index: _, inputs, location: _ }| {
+        to.list("inputs", inputs, |to, (name, value)| {
+            to.text("input", name);
+            to.text("value", value);
+        });
+    });
+    to.list("columns", &planned.columns, |to, Column { name, ty, offset: _, size: _ }| {
+        to.text("column", name);
+        to.text("type", ty);
+    });
+    // What is divided into rows has the inputs, in an order of the harness's own, and the outputs.
+    let buffers: Vec<_> = launch.buffers.iter().filter(|buffer| buffer.stride == 0).collect();
+    to.list("buffers", buffers, encoding::buffer);
+    to.list("surfaces", &launch.surfaces, encoding::surface);
+    to.list("textures", &launch.textures, encoding::texture);
+    // Of a table the harness chooses how it is started.
+    if planned.rows.is_empty() {
+        encoding::start(&mut to, launch);
     }
-    for column in &planned.columns {
-        put(column.name.as_bytes());
-        put(column.ty.as_bytes());
-    }
-    for buffer in launch.buffers.iter().filter(|b| b.stride == 0) {
-        put(buffer.name.as_bytes());
-        put(&buffer.bytes);
-        put(&buffer.defined);
-    }
-    for surface in &launch.surfaces {
-        put(surface.name.as_bytes());
-        let shape = (surface.geometry, surface.extent, surface.layers, surface.format, &surface.bound_to);
-        put(format!("{shape:?}").as_bytes());
-        put(&surface.bytes);
-    }
-    for warpdiff_model::Texture { image, sampler } in &launch.textures {
-        put(image.name.as_bytes());
-        let shape = (image.geometry, image.extent, image.layers, image.format, &image.bound_to, sampler);
-        put(format!("{shape:?}").as_bytes());
-        put(&image.bytes);
-    }
-    // What else a whole program is launched with; the harness chooses it for a table.
-    if planned.columns.is_empty() {
-        put(format!("{:?}", (&launch.entry, launch.grid, launch.block, &launch.arguments)).as_bytes());
-        put(format!("{:?}", (launch.dynamic_shared, &launch.observed_variables)).as_bytes());
-        for write in &launch.host_writes {
-            put(write.variable.as_bytes());
-            put(&write.bytes);
-        }
-    }
-    put(&launch.step_budget.to_le_bytes());
-    let mut meaning = hex_digest(hasher);
-    meaning.truncate(DIGITS);
-    meaning
+    to.number("step budget", launch.step_budget);
+    to.digest()
 }
 
 /// The parts of the program that the case says: what was copied from it, version and target. All of it where nothing was.
-fn program(planned: &PlannedLaunch, put: &mut impl FnMut(&[u8])) {
+fn said(planned: &PlannedLaunch) -> Vec<&str> {
     let text = &planned.launch.program;
     if planned.map.pieces.is_empty() {
-        return put(text.as_bytes());
+        return vec![text];
     }
-    let directive = |line: &&str| line.starts_with(".version") || line.starts_with(".target");
-    text.lines().filter(directive).for_each(|line| put(line.as_bytes()));
-    for (range, _) in &planned.map.pieces {
-        put(text.get(range.clone()).unwrap_or_default().as_bytes());
-    }
+    let directives = text.lines().filter(|line| line.starts_with(".version") || line.starts_with(".target"));
+    let pieces = planned.map.pieces.iter().map(|(range, _)| text.get(range.clone()).unwrap_or_default());
+    directives.chain(pieces).collect()
 }
 
 /// Which rows of its case a launch runs: what tells launches of a variant apart that mean the same.

@@ -1,6 +1,6 @@
 //! Recordings of targets: what a target did, kept in a folder, to be judged again where the target is not at hand.
 //!
-//! * [`meaning`] says what a launch means, whatever the kernel around it looks like.
+//! * [`meaning`] says what a launch means, whatever the kernel around it looks like; [`encoding`] is how it is written down to be hashed.
 //! * [`observed`] is an observation as it is kept, [`memory`] the bytes in it, [`answer`] what an assembler said.
 //! * [`folder`] writes and reads the folder, and refuses one in which a byte has changed; [`archive`] is what is compressed in it.
 //! * [`drift`] tells what differs between two observations of a launch, and whether anybody relies on it.
@@ -11,6 +11,7 @@ pub mod answer;
 pub mod archive;
 pub mod changes;
 pub mod drift;
+pub mod encoding;
 pub mod folder;
 pub mod index;
 pub mod meaning;

@@ -11,6 +11,7 @@ use warpdiff_ptx::source::line_column;
 use crate::agreement::{Agreement, agreement};
 use crate::bytes::kind_name;
 use crate::cause::class_name;
+use crate::completeness::{held, replayed};
 use crate::finding::{Difference, Finding};
 use crate::golden::compare::Comparison;
 use crate::golden::store::Review;
@@ -20,7 +21,7 @@ use crate::report::foreign;
 use crate::report::reasons::{self, Reason, ReasonReport};
 use crate::session::{Session, Settling};
 use crate::status::{Exit, Raw, Recorded, Settled, Specification};
-use crate::verdict::{ReferenceVerdict, TargetVerdict, Verdict};
+use crate::verdict::{Kept, ReferenceVerdict, TargetVerdict, Verdict};
 
 /// Version of the structure.
 pub const FORMAT: u32 = 1;
@@ -36,6 +37,11 @@ pub struct Report<'a> {
     targets: &'a [String],
     /// For each target the folder of the recording it was held against, or null.
     recordings: &'a [Option<String>],
+    /// For each target what that recording has of the launches that were held against it, and of the programs that an assembler was
+    /// asked; or null.
+    recorded_launches: Vec<Option<Kept>>,
+    /// For each target that is itself a recording what that has of what it was asked; null for any other.
+    replayed_launches: Vec<Option<Kept>>,
     /// Each variant that ran, in the order of the corpus.
     variants: Vec<Variant<'a>>,
     /// Why there are variants without a verdict: each reason once, of each target the most frequent first.
@@ -115,6 +121,10 @@ struct Target<'a> {
     /// What differs from the recording, launch by launch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     drifts: Vec<DriftReport<'a>>,
+    /// What the list of known failures has of it: entries, each with its place and its cause. They excuse it where `settled` is
+    /// `known-failure`.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    known: &'a [String],
     /// Why there is no verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'a str>,
@@ -300,6 +310,8 @@ impl<'a> Report<'a> {
             warpdiff: env!("CARGO_PKG_VERSION"),
             targets: &session.targets,
             recordings: &session.recordings,
+            recorded_launches: (0..session.targets.len()).map(|target| held(session, target)).collect(),
+            replayed_launches: (0..session.targets.len()).map(|target| replayed(session, target)).collect(),
             variants: session.verdicts.iter().map(|v| variant(v, &session.targets, settling)).collect(),
             not_judged: reasons::of(session, settling).iter().map(Reason::report).collect(),
             goldens: goldens.map(goldens_report),
@@ -350,6 +362,7 @@ fn target<'a>(verdict: &'a TargetVerdict, name: &'a str, settled: Settled) -> Ta
         specification: verdict.raw.specification(),
         recording: verdict.recorded,
         drifts: verdict.drifts.iter().map(drift).collect(),
+        known: verdict.listed.as_ref().map_or(&[], |listing| &listing.entries),
         why: verdict.why.as_deref(),
         findings: verdict.findings.iter().map(finding).collect(),
     }

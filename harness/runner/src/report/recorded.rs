@@ -1,17 +1,23 @@
-//! What a run says of recordings: a line of counts for each target, and what drifted.
+//! What a run says of recordings: a line of counts for each target that is one or is held against one, and what drifted.
 
 use std::fmt::Write;
 
 use super::foreign;
-use super::style::Style;
+use super::style::{Paint, Style};
+use crate::completeness::{held, replayed};
 use crate::session::Session;
 use crate::status::Recorded;
+use crate::verdict::Kept;
 
 /// Drifts and counts of every target that was held against a recording; of drifts at most `show` for each target.
 pub fn lines(session: &Session<'_>, show: usize, style: Style) -> String {
     let mut text = String::new();
     for (index, name) in session.targets.iter().enumerate() {
-        let Some(folder) = &session.recordings[index] else { continue };
+        if let Some(kept) = replayed(session, index) {
+            let line = format!("{name}: {}", launches(kept));
+            let _ = writeln!(text, "{}", paint(kept, false, style).paint(line));
+        }
+        let (Some(folder), Some(kept)) = (&session.recordings[index], held(session, index)) else { continue };
         drifts(&mut text, session, index, show, style);
         let counts = Recorded::ALL.map(|(recorded, words)| {
             let of = |v: &&crate::verdict::Verdict<'_>| v.targets[index].recorded == Some(recorded);
@@ -20,11 +26,20 @@ pub fn lines(session: &Session<'_>, show: usize, style: Style) -> String {
         let said = counts.iter().filter(|(n, recorded, _)| *n > 0 || *recorded == Recorded::Same);
         let words: Vec<_> = said.map(|(n, _, words)| format!("{n} {words}")).collect();
         let drifted = counts.iter().any(|(n, recorded, _)| *n > 0 && *recorded == Recorded::Drifted);
-        let paint = if drifted { style.warn() } else { style.plain() };
-        let line = format!("{name}, recorded in {folder}: {}", words.join(", "));
-        let _ = writeln!(text, "{}", paint.paint(line));
+        let line = format!("{name}, recorded in {folder}: {}; {}", words.join(", "), launches(kept));
+        let _ = writeln!(text, "{}", paint(kept, drifted, style).paint(line));
     }
     text
+}
+
+/// How many launches a recording has of those that were asked.
+fn launches(Kept { found, absent }: Kept) -> String {
+    format!("it has {found} of the {} launches and programs asked", found + absent)
+}
+
+fn paint(kept: Kept, drifted: bool, style: Style) -> Paint {
+    let nothing = kept.found == 0 && kept.absent > 0;
+    if drifted || nothing { style.warn() } else { style.plain() }
 }
 
 fn drifts(text: &mut String, session: &Session<'_>, index: usize, show: usize, style: Style) {

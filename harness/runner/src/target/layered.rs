@@ -123,6 +123,10 @@ impl<L: Layer> Target for Layered<L> {
         self.layer.recording().or_else(|| self.inner.recording())
     }
 
+    fn replays(&self) -> bool {
+        self.inner.replays()
+    }
+
     fn exposure(&self) -> Exposure {
         self.inner.exposure()
     }

@@ -111,6 +111,11 @@ pub trait Target: Send + Sync {
         None
     }
 
+    /// Whether it is a recording, which may lack what it is asked.
+    fn replays(&self) -> bool {
+        false
+    }
+
     /// What faults cost, and whether they should be caused at all.
     fn exposure(&self) -> Exposure {
         Exposure::default()

@@ -55,6 +55,10 @@ impl Target for RecordedTarget {
         emulator || target == "mock" || device.contains_key(CLAIMS) || runs_spa(device)
     }
 
+    fn replays(&self) -> bool {
+        true
+    }
+
     fn observe(&self, question: Question<'_>) -> Observation {
         let absent = |why: &str| Observation::NotRun { why: why.into() };
         let Ok(recording) = &self.recording else { return absent("the recording cannot be read") };

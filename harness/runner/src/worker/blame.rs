@@ -13,6 +13,10 @@
 //! | silent for too long                            | timed out            | likewise                                  |
 //! | garbage, oversized line, lie, wrong message    | rejected (`protocol`)| likewise                                  |
 //!
+//! What comes after an answer and before the next launch is announced may be of either. A message with the number of the launch
+//! that was answered (a second answer) is its doing: it is rejected (`protocol`). Of anything else that is no proper message both are
+//! asked again, each alone; see `surplus`.
+//!
 //! "Again" is bounded, so that a launch which kills whatever runs it comes to an end.
 
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -26,7 +30,7 @@ use super::supervisor::{Answer, PROCESS, PROTOCOL, failed};
 /// Times a launch is asked whose worker was killed from outside.
 pub(super) const KILLED: u8 = 12;
 /// Times a launch is asked whose worker ran out of processor time, or failed before it announced the launch.
-const DOUBTED: u8 = 2;
+pub(super) const DOUBTED: u8 = 2;
 
 /// What went wrong with a worker.
 #[derive(Debug)]
@@ -40,6 +44,11 @@ impl Trouble {
     /// Whether it says nothing of what the worker was doing.
     pub(super) fn is_from_outside(&self) -> bool {
         matches!(self, Self::Death(Death::Signal(signal)) if from_outside(*signal))
+    }
+
+    /// Whether it is something that was said, and should not have been.
+    pub(super) fn is_of_protocol(&self) -> bool {
+        matches!(self, Self::Protocol(_))
     }
 
     /// Whether the launch with which a worker was lost is asked again: the table above.

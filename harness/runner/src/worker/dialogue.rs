@@ -13,7 +13,8 @@ use super::process::{Heard, Process};
 use super::protocol::{
     self, Capability, Introduction, LaunchRequest, ModuleRequest, Observed, Reply, Request,
 };
-use super::supervisor::{Answer, Asked, FAREWELL, Supervisor};
+use super::supervisor::{Answer, Asked, Supervisor};
+use super::surplus::{Held, is_about};
 
 /// Launches that are sent ahead of the one that runs.
 const WINDOW: usize = 8;
@@ -23,6 +24,8 @@ pub(super) struct Worker {
     pub(super) process: Process,
     pub(super) introduction: Introduction,
     pub(super) next_id: u64,
+    /// The launch that it answered last, as long as more may come of that.
+    pub(super) held: Option<Held>,
 }
 
 /// A launch that was sent.
@@ -33,10 +36,10 @@ struct Sent {
 
 /// A worker with what it has to do.
 pub(super) struct Dialogue<'a> {
-    worker: Worker,
-    supervisor: &'a Supervisor,
-    dispatch: &'a Dispatch<'a>,
-    errand: &'a mut Errand,
+    pub(super) worker: Worker,
+    pub(super) supervisor: &'a Supervisor,
+    pub(super) dispatch: &'a Dispatch<'a>,
+    pub(super) errand: &'a mut Errand,
     /// The module that launches are of, with its number.
     module: Option<(u64, Module)>,
     sent: VecDeque<Sent>,
@@ -57,7 +60,9 @@ enum Step {
     /// The launch that is due was announced.
     Begun,
     /// It was answered; `true` if the worker leaves.
-    Answered(bool),
+    Answered(Answer, bool),
+    /// More came of the launch before it.
+    Surplus(Reply),
     /// The worker is lost.
     Trouble(Trouble),
 }
@@ -75,6 +80,9 @@ impl<'a> Dialogue<'a> {
     /// Has the worker answer the errand. What is left of it when the worker is lost stays in it. Returns the worker if it
     /// can be used again.
     pub(super) fn run(mut self) -> Option<Worker> {
+        if self.errand.module.is_some() && !self.settle() {
+            return None;
+        }
         self.worker.process.forget_words();
         match self.load() {
             Load::Done => {}
@@ -87,20 +95,34 @@ impl<'a> Dialogue<'a> {
             let Some(due) = self.sent.front() else { return Some(self.worker) };
             let (id, index) = (due.id, due.index);
             match self.step(id, index, started) {
-                Step::Begun => started = true,
-                Step::Answered(leaving) => {
+                Step::Begun => {
+                    started = true;
+                    self.deliver();
+                }
+                Step::Answered(answer, leaving) => {
                     self.sent.pop_front();
                     started = false;
+                    self.worker.held = Some(Held { id, index, answer });
                     if leaving {
                         self.put_back();
-                        self.worker.process.finish(FAREWELL);
+                        self.leave();
                         return None;
                     }
+                    if self.is_doubted(index) && !self.settle() {
+                        self.put_back();
+                        return None;
+                    }
+                }
+                Step::Surplus(reply) => {
+                    self.blame_held(&reply);
+                    self.put_back();
+                    return None;
                 }
                 Step::Trouble(trouble) => {
                     let said = self.lost(&trouble);
                     self.sent.pop_front();
                     self.put_back();
+                    self.doubt_held(&trouble);
                     if trouble.asks_again(&self.dispatch.tries[index], started) {
                         self.errand.launches.push_front(index);
                     } else {
@@ -113,7 +135,7 @@ impl<'a> Dialogue<'a> {
     }
 
     /// Notes that the worker is lost. Answers what it said.
-    fn lost(&self, trouble: &Trouble) -> Option<String> {
+    pub(super) fn lost(&self, trouble: &Trouble) -> Option<String> {
         let said = self.worker.process.last_words();
         // Who kills workers from outside says nothing of the target.
         if !trouble.is_from_outside() {
@@ -180,6 +202,7 @@ impl<'a> Dialogue<'a> {
     fn step(&mut self, id: u64, index: usize, started: bool) -> Step {
         match self.worker.process.hear(self.supervisor.limits.launch) {
             Heard::Reply(Reply::Started { id: begun }) if begun == id && !started => Step::Begun,
+            Heard::Reply(reply) if self.is_of_held(&reply) => Step::Surplus(reply),
             Heard::Reply(Reply::Observed(observed)) if observed.id == id && started => {
                 let Observed { mut outcome, leaving, .. } = *observed;
                 if let Some(suffix) = self.suffix(index) {
@@ -189,18 +212,23 @@ impl<'a> Dialogue<'a> {
                     Ok(observation) => {
                         self.supervisor.health.finished();
                         self.dispatch.blame_stands();
-                        self.dispatch.answer(index, Answer { observation, said: None });
-                        Step::Answered(leaving)
+                        Step::Answered(Answer { observation, said: None }, leaving)
                     }
                     Err(lie) => Step::Trouble(Trouble::Protocol(lie)),
                 }
             }
-            other => Step::Trouble(self.trouble(other, id, started)),
+            other => {
+                // What has the number of the launch that is due says nothing of the one before.
+                if matches!(&other, Heard::Reply(reply) if is_about(reply, id)) {
+                    self.deliver();
+                }
+                Step::Trouble(self.trouble(other, id, started))
+            }
         }
     }
 
     /// What is wrong with what was heard where something else about this launch or module was due.
-    fn trouble(&self, heard: Heard, id: u64, started: bool) -> Trouble {
+    pub(super) fn trouble(&self, heard: Heard, id: u64, started: bool) -> Trouble {
         match heard {
             Heard::Reply(reply) => Trouble::Protocol(unexpected(&reply, id, started)),
             Heard::Garbage(why) => Trouble::Protocol(format!("no message: {why}")),
@@ -230,6 +258,11 @@ impl<'a> Dialogue<'a> {
         }
     }
 
+    /// Whether something happened with a launch that may not be its doing.
+    fn is_doubted(&self, index: usize) -> bool {
+        self.dispatch.tries[index].doubted.load(Ordering::Relaxed) > 0
+    }
+
     /// Launches that were sent and not begun wait again, before all others.
     fn put_back(&mut self) {
         self.sent.drain(..).rev().for_each(|sent| self.errand.launches.push_front(sent.index));
@@ -239,9 +272,8 @@ impl<'a> Dialogue<'a> {
     fn send(&mut self) {
         while let Some(index) = self.errand.launches.front().copied() {
             // A launch in doubt runs alone, so that what happens to its worker is its doing.
-            let doubted = |index: usize| self.dispatch.tries[index].doubted.load(Ordering::Relaxed) > 0;
-            let room = if self.errand.alone || doubted(index) { 1 } else { WINDOW };
-            if self.sent.len() >= room || self.sent.iter().any(|sent| doubted(sent.index)) {
+            let room = if self.errand.alone || self.is_doubted(index) { 1 } else { WINDOW };
+            if self.sent.len() >= room || self.sent.iter().any(|sent| self.is_doubted(sent.index)) {
                 return;
             }
             self.errand.launches.pop_front();
@@ -257,8 +289,9 @@ impl<'a> Dialogue<'a> {
             self.worker.next_id += 1;
             self.supervisor.note(|effort| effort.launches += 1);
             self.sent.push_back(Sent { id, index });
-            let longest =
-                self.sent.iter().map(|s| answer::longest(self.dispatch.asked[s.index].launch)).max();
+            let open =
+                self.sent.iter().map(|sent| sent.index).chain(self.worker.held.iter().map(|h| h.index));
+            let longest = open.map(|index| answer::longest(self.dispatch.asked[index].launch)).max();
             self.worker.process.expect_at_most(longest.unwrap_or_default());
             self.worker.process.send_raw(line);
         }
@@ -266,7 +299,7 @@ impl<'a> Dialogue<'a> {
 }
 
 /// What of a launch is beyond the worker, if anything.
-fn beyond(introduction: &Introduction, launch: &Launch, line: usize) -> Option<String> {
+pub(super) fn beyond(introduction: &Introduction, launch: &Launch, line: usize) -> Option<String> {
     if warpdiff_sass::is_spa(&launch.program) && !introduction.takes_spa() {
         return Some(format!("the target takes no `{}` programs", protocol::SPA));
     }
@@ -284,12 +317,16 @@ fn beyond(introduction: &Introduction, launch: &Launch, line: usize) -> Option<S
 
 fn unexpected(reply: &Reply, id: u64, started: bool) -> String {
     let wanted = if started { "observed" } else { "started" };
-    let came = match reply {
+    format!("{} came where `{wanted}` for launch {id} was due", called(reply))
+}
+
+/// What a message is called: its type, and what it is about.
+pub(super) fn called(reply: &Reply) -> String {
+    match reply {
         Reply::Hello(_) => "`hello`".into(),
         Reply::Started { id } => format!("`started` for launch {id}"),
         Reply::Observed(observed) => format!("`observed` for launch {}", observed.id),
         Reply::Loaded { id, .. } => format!("`loaded` for module {id}"),
         Reply::Refused { message } => format!("`refused` ({message})"),
-    };
-    format!("{came} came where `{wanted}` for launch {id} was due")
+    }
 }

@@ -40,6 +40,8 @@ pub enum Fault {
     Leave,
     /// Answers twice.
     Twice,
+    /// Writes what is no message after it has answered.
+    Postscript,
     /// Answers without having announced the launch.
     Unannounced,
     /// Ends with code 0 in the middle of a message.
@@ -54,7 +56,7 @@ pub enum Fault {
 
 impl Fault {
     /// Every fault with its name.
-    pub const ALL: [(Fault, &'static str); 20] = [
+    pub const ALL: [(Fault, &'static str); 21] = [
         (Fault::Crash, "crash"),
         (Fault::EarlyCrash, "early-crash"),
         (Fault::LateCrash, "late-crash"),
@@ -70,6 +72,7 @@ impl Fault {
         (Fault::Kill, "kill"),
         (Fault::Leave, "leave"),
         (Fault::Twice, "twice"),
+        (Fault::Postscript, "postscript"),
         (Fault::Unannounced, "unannounced"),
         (Fault::Partial, "partial"),
         (Fault::Mute, "mute"),
@@ -168,9 +171,14 @@ impl Fault {
     }
 
     /// What happens after the answer.
-    pub(super) fn after(self) {
-        if self == Self::LateCrash {
-            std::process::abort();
+    pub(super) fn after(self, output: &mut impl Write) -> io::Result<()> {
+        match self {
+            Self::LateCrash => std::process::abort(),
+            Self::Postscript => {
+                output.write_all(b"and one more thing\n")?;
+                output.flush()
+            }
+            _ => Ok(()),
         }
     }
 }

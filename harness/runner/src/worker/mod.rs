@@ -3,7 +3,8 @@
 //! * [`protocol`] – the messages, versioned; [`hex`] their bytes; [`answer`] holds an answer against its launch.
 //! * [`command`], [`limits`], [`spawner`], [`process`] – one worker: how it is started, bounded and listened to.
 //! * [`supervisor`] – many launches on workers that may die, as `errand`s, each a `dialogue` with one of them, several programs in
-//!   one `module`; `blame` says who is to blame when one dies, and who is asked again, and `health` whether anybody is left to ask;
+//!   one `module`; `blame` says who is to blame when one dies, and who is asked again, `surplus` whether more comes of a launch than
+//!   its answer, and `health` whether anybody is left to ask;
 //!   [`options`] are those of the command line.
 //! * [`journal`] – finished observations on disk, so that a run that was killed goes on.
 //! * [`serve`] – the other side: what runs in warpdiff's own workers. [`emulator`] is the reference emulator there, [`inject`] its
@@ -32,4 +33,5 @@ pub mod serve;
 pub mod shader;
 pub mod spawner;
 pub mod supervisor;
+mod surplus;
 pub mod texture;

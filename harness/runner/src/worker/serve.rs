@@ -113,7 +113,7 @@ impl<E: Executor> Server<E> {
             say(output, &reply)?;
         }
         if let Some(fault) = fault {
-            fault.after();
+            fault.after(output)?;
         }
         Ok(last)
     }

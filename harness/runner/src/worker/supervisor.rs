@@ -198,6 +198,8 @@ impl Supervisor {
 
     /// Does errands until there are no more.
     fn work(&self, dispatch: &Dispatch<'_>) {
+        // It stays with one worker as far as it can: more may come of what that answered last.
+        let mut mine: Option<(Worker, bool)> = None;
         while let Some(mut errand) = dispatch.next() {
             let mut starts = 0;
             while !errand.launches.is_empty() {
@@ -209,8 +211,18 @@ impl Supervisor {
                     None if self.health.is_sound() => dispatch.blame_stands(),
                     None => {}
                 }
-                match self.worker(errand.alone) {
-                    Ok(worker) => self.converse(worker, dispatch, &mut errand),
+                let worker = match mine.take() {
+                    Some((worker, alone)) if alone == errand.alone => Ok(worker),
+                    other => {
+                        self.release(other, dispatch);
+                        self.worker(errand.alone)
+                    }
+                };
+                match worker {
+                    Ok(worker) => {
+                        let worker = Dialogue::new(worker, self, dispatch, &mut errand).run();
+                        mine = worker.map(|worker| (worker, errand.alone));
+                    }
                     Err(why) => {
                         starts += 1;
                         self.health.not_started(why.clone());
@@ -222,12 +234,15 @@ impl Supervisor {
                 }
             }
         }
+        self.release(mine, dispatch);
     }
 
-    /// Has a worker do an errand as far as it comes, and keeps it if it can be used again.
-    fn converse(&self, worker: Worker, dispatch: &Dispatch<'_>, errand: &mut Errand) {
-        if let Some(worker) = Dialogue::new(worker, self, dispatch, errand).run() {
-            self.idle(errand.alone).push(worker);
+    /// Keeps a worker for later, if it can be used again once it is known that no more comes of what it answered last.
+    fn release(&self, worker: Option<(Worker, bool)>, dispatch: &Dispatch<'_>) {
+        let Some((worker, alone)) = worker else { return };
+        let mut nothing = Errand::default();
+        if let Some(worker) = Dialogue::new(worker, self, dispatch, &mut nothing).end() {
+            self.idle(alone).push(worker);
         }
     }
 
@@ -241,7 +256,10 @@ impl Supervisor {
         while let Some(mut errand) = dispatch.next() {
             while !errand.launches.is_empty() {
                 match self.worker(false) {
-                    Ok(worker) => self.converse(worker, &dispatch, &mut errand),
+                    Ok(worker) => {
+                        let worker = Dialogue::new(worker, self, &dispatch, &mut errand).run();
+                        self.release(worker.map(|worker| (worker, false)), &dispatch);
+                    }
                     Err(why) => {
                         self.health.not_started(why.clone());
                         dispatch.give_up(&mut errand, &why);
@@ -284,7 +302,7 @@ impl Supervisor {
                     let modules = introduction.capabilities.contains(&Capability::Modules);
                     self.takes_modules.get_or_init(|| modules);
                     self.note(|effort| effort.processes += 1);
-                    return Ok(Worker { process, introduction, next_id: 1 });
+                    return Ok(Worker { process, introduction, next_id: 1, held: None });
                 }
                 Err(Unusable { death: Some(Death::Signal(signal)), .. }) if from_outside(signal) => {
                     thread::sleep(Duration::from_millis(10));

@@ -2,6 +2,7 @@
 //! whole message, so that a caret that moves or a hint that vanishes is seen.
 
 mod memory;
+mod names;
 mod programs;
 mod ptx;
 mod requirements;

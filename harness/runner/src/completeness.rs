@@ -1,0 +1,84 @@
+//! Whether recordings have what was asked of them: those that targets are held against, and those that are targets themselves. One
+//! that has nothing of it is the wrong one, or its cases were changed since; that must not look like a run in which all is well.
+
+use crate::session::Session;
+use crate::verdict::Kept;
+
+/// What was asked of a recording, and had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// Which recording, in words.
+    pub of: String,
+    /// The launches and programs.
+    pub kept: Kept,
+}
+
+/// What was asked of the recording that a target is held against; `None` where it is held against none.
+pub fn held(session: &Session<'_>, target: usize) -> Option<Kept> {
+    session.recordings[target].as_ref().map(|_| total(session, target, |kept| kept.held))
+}
+
+/// What was asked of a target that is a recording; `None` of any other.
+pub fn replayed(session: &Session<'_>, target: usize) -> Option<Kept> {
+    session.replays[target].then(|| total(session, target, |kept| kept.replayed))
+}
+
+fn total(session: &Session<'_>, target: usize, of: impl Fn(&crate::verdict::TargetVerdict) -> Kept) -> Kept {
+    session.verdicts.iter().map(|verdict| of(&verdict.targets[target])).fold(Kept::default(), Kept::and)
+}
+
+/// Every recording that something was asked of.
+fn uses(session: &Session<'_>) -> Vec<Use> {
+    let of_target = |index: usize| {
+        let name = &session.targets[index];
+        let against = session.recordings[index].as_deref().unwrap_or_default();
+        let held = held(session, index).map(|kept| Use {
+            of: format!("the recording in {against}, which {name} is held against,"),
+            kept,
+        });
+        let replayed = replayed(session, index).map(|kept| Use { of: name.clone(), kept });
+        held.into_iter().chain(replayed)
+    };
+    (0..session.targets.len()).flat_map(of_target).collect()
+}
+
+/// What is wrong with the recordings, in words: one that has nothing of what was asked, and, where all have to be complete, one that
+/// lacks any of it.
+pub fn lacks(session: &Session<'_>, complete: bool) -> Vec<String> {
+    uses(session).iter().filter_map(|use_of| use_of.lack(complete)).collect()
+}
+
+impl Use {
+    fn lack(&self, complete: bool) -> Option<String> {
+        let Self { of, kept: Kept { found, absent } } = self;
+        let all = found + absent;
+        match (found, absent) {
+            (_, 0) => None,
+            (0, _) => Some(format!(
+                "{of} has none of the {all} launches and programs that were asked of it: they were not recorded, or their cases have \
+                 been changed since"
+            )),
+            _ if complete => Some(format!(
+                "{of} lacks {absent} of {all} launches and programs, and has to be complete (--complete)"
+            )),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_at_all_is_always_too_little_and_a_part_is_where_all_is_wanted() {
+        let lack = |found, absent, complete| {
+            Use { of: "recording:r".into(), kept: Kept { found, absent } }.lack(complete)
+        };
+        assert_eq!(lack(0, 0, true), None);
+        assert_eq!(lack(5, 0, true), None);
+        assert!(lack(0, 5, false).unwrap().starts_with("recording:r has none of the 5 launches"));
+        assert_eq!(lack(3, 2, false), None);
+        assert!(lack(3, 2, true).unwrap().starts_with("recording:r lacks 2 of 5 launches"));
+    }
+}
