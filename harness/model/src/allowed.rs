@@ -1,5 +1,6 @@
 //! What the specification permits a launch to do, and the verdict over an observation.
 
+use crate::bound::{Bounded, Derived};
 use crate::history::Log;
 use crate::semantics::Assignment;
 use crate::serial::Location;
@@ -28,6 +29,10 @@ pub struct MaskedState {
     pub serial: Vec<Location>,
     /// Logs of attempts that must serialise; their bytes are not compared otherwise.
     pub logs: Vec<Log>,
+    /// Values that need not be those of `regions` but have to be in an interval, by ascending region and offset; none overlaps another.
+    pub bounded: Vec<Bounded>,
+    /// What undefined bits are that were computed of such values, by ascending region and offset.
+    pub derived: Vec<Derived>,
 }
 
 impl MaskedState {
@@ -99,11 +104,21 @@ pub struct Outcome {
 pub struct Allowed {
     /// The alternatives, distinct, at least one; the first is the one of the default assignment.
     pub outcomes: Vec<Outcome>,
-    /// Where values need not be exact.
+    /// Where a case says that values need not be exact; see [`Allowed::tolerate`].
     pub tolerances: Vec<Tolerance>,
 }
 
 impl Allowed {
+    /// Holds the values that these tolerances name to them, whatever bound is documented ([`MaskedState::tolerate`]).
+    pub fn tolerate(&mut self, tolerances: &[Tolerance]) {
+        self.tolerances = tolerances.to_vec();
+        for outcome in &mut self.outcomes {
+            if let Permitted::Completed { state } = &mut outcome.permitted {
+                state.tolerate(tolerances);
+            }
+        }
+    }
+
     /// Has these logs judged in every outcome ([`MaskedState::judge_logs`]).
     pub fn judge_logs(&mut self, logs: &[Log]) {
         for outcome in &mut self.outcomes {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::allowed::{MaskedRegion, MaskedState, Mismatch, MismatchClass};
+use crate::bound::Bounded;
 use crate::serialise::{Serialisation, check_all};
 use crate::{Region, RegionKind, State, Tolerance};
 
@@ -25,7 +26,7 @@ impl Comparison {
         let mut comparison = Self { malformed: surplus(allowed, observed), ..Self::default() };
         for (index, masked) in allowed.regions.iter().enumerate() {
             let runs = match find(observed, index, masked) {
-                Ok(bytes) => differing(index, masked, bytes, tolerances),
+                Ok(bytes) => differing((index, masked), bytes, tolerances, allowed.bounded_in(index)),
                 Err(mismatch) => {
                     comparison.malformed.push(*mismatch);
                     Vec::new()
@@ -176,10 +177,10 @@ pub(crate) fn compared(masked: &MaskedRegion, offset: usize) -> u8 {
 
 /// The bytes that differ where they are compared, as runs.
 fn differing(
-    index: usize,
-    masked: &MaskedRegion,
+    (index, masked): (usize, &MaskedRegion),
     observed: &[u8],
     tolerances: &[Tolerance],
+    bounded: &[Bounded],
 ) -> Vec<Range<usize>> {
     let expected = &masked.region.bytes;
     let differs = |offset: usize| (expected[offset] ^ observed[offset]) & compared(masked, offset) != 0;
@@ -190,7 +191,23 @@ fn differing(
     for tolerance in tolerances.iter().filter(|t| t.region == index) {
         tolerate(tolerance, masked, observed, &mut offsets);
     }
+    excuse(bounded, masked, observed, &mut offsets);
     runs(&offsets, masked.stride as usize)
+}
+
+/// Takes the values that lie within their bounds out of a sorted list of differing bytes.
+fn excuse(bounded: &[Bounded], masked: &MaskedRegion, observed: &[u8], offsets: &mut Vec<usize>) {
+    let mut rest = bounded;
+    offsets.retain(|offset| {
+        // Both are sorted: what ends before this byte ends before all that follow.
+        rest = &rest[rest.partition_point(|bounded| bounded.bytes().end <= *offset)..];
+        let Some(value) = rest.first().filter(|bounded| bounded.bytes().contains(offset)) else {
+            return true;
+        };
+        let whole = value.bytes().all(|at| at < masked.defined.len() && compared(masked, at) == 0xff);
+        let observed = value_at(observed, value.offset, value.size);
+        !(whole && observed.is_some_and(|observed| value.covers(observed)))
+    });
 }
 
 /// Takes the values that lie within `tolerance` out of a sorted list of differing bytes.
