@@ -2,7 +2,9 @@
 //! allowed ([`raw`])?
 
 use warpdiff_model::allowed::MaskedState;
-use warpdiff_model::{Admission, Observation, Outcome, Permitted, RegionKind, Tolerance, ToleranceUnit};
+use warpdiff_model::{
+    Admission, Bounded, Numbers, Observation, Outcome, Permitted, RegionKind, Tolerance, ToleranceUnit,
+};
 
 use crate::aftermath;
 use crate::bytes;
@@ -114,6 +116,7 @@ struct Held<'a> {
     defined: &'a [u8],
     /// Index of the region in the state.
     region: usize,
+    state: &'a MaskedState,
 }
 
 impl Field<'_> {
@@ -147,7 +150,7 @@ impl Field<'_> {
         let found = &state.regions[region];
         let range = self.offset..self.offset + self.mask.len();
         match (found.region.bytes.get(range.clone()), found.defined.get(range)) {
-            (Some(bytes), Some(defined)) => Ok(Held { bytes, defined, region }),
+            (Some(bytes), Some(defined)) => Ok(Held { bytes, defined, region, state }),
             _ => Err(format!("`{}` has only {} bytes", self.name, found.region.bytes.len())),
         }
     }
@@ -189,12 +192,16 @@ fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, stated: &Alternatives
         };
         if let Some(why) = undefined_bits(&held, field.mask) {
             if !stated.or_undefined {
-                return Some(why);
+                return Some(why + derived(&held, field));
             }
             seen_undefined = true;
             continue;
         }
-        let index = alternatives.iter().position(|a| agrees(a, &held, field, &unit.allowed.tolerances));
+        // What the reference has is meant, where that is stated, before what would be near enough.
+        let index = alternatives
+            .iter()
+            .position(|a| is_exact(a, &held, field))
+            .or_else(|| alternatives.iter().position(|a| agrees(a, &held, field, &unit.allowed.tolerances)));
         match index {
             // Readings that differ elsewhere may agree here, such as on the upper half of a narrow load.
             Some(index) => {
@@ -239,13 +246,64 @@ fn undefined_bits(held: &Held<'_>, mask: &[u8]) -> Option<String> {
     })
 }
 
-/// Whether the field holds this alternative: exactly in the bits of the mask, or within the tolerance stated for it.
+/// What may be done about undefined bits that come of approximations.
+fn derived(held: &Held<'_>, field: &Field<'_>) -> &'static str {
+    let bytes = field.offset..field.offset + held.bytes.len();
+    let overlaps = held.state.derived.iter().any(|derived| {
+        let end = derived.offset + derived.bytes.len();
+        derived.region == held.region && derived.offset < bytes.end && bytes.start < end
+    });
+    match overlaps {
+        true => {
+            " (they are computed of an approximation, which has a range of results: a `tolerance:` states how far they may be off)"
+        }
+        false => "",
+    }
+}
+
+/// Whether the field holds this alternative, in the bits of the mask.
+fn is_exact(alternative: &[u8], held: &Held<'_>, field: &Field<'_>) -> bool {
+    alternative.iter().zip(held.bytes).zip(field.mask).all(|((a, b), m)| (a ^ b) & m == 0)
+}
+
+/// Whether the field holds this alternative: exactly in the bits of the mask, within the tolerance stated for it, or within the bounds
+/// that are documented of its values.
 fn agrees(alternative: &[u8], held: &Held<'_>, field: &Field<'_>, tolerances: &[Tolerance]) -> bool {
-    let exact = alternative.iter().zip(held.bytes).zip(field.mask).all(|((a, b), m)| (a ^ b) & m == 0);
-    exact
+    is_exact(alternative, held, field)
         || tolerances
             .iter()
             .any(|t| t.region == held.region && within(t, alternative, held.bytes, field.offset))
+        || within_bounds(alternative, held, field)
+}
+
+/// Whether every byte of the alternative is that of the reference, or belongs to a value that lies wholly in the field and within its
+/// documented bound.
+fn within_bounds(alternative: &[u8], held: &Held<'_>, field: &Field<'_>) -> bool {
+    let differs = |i: &usize| (alternative[*i] ^ held.bytes[*i]) & field.mask[*i] != 0;
+    (0..held.bytes.len().min(alternative.len())).filter(differs).all(|i| {
+        let Some(bounded) = held.state.bounded_at(held.region, field.offset + i) else { return false };
+        let start = bounded.offset.checked_sub(field.offset);
+        let value = start.and_then(|start| alternative.get(start..start + bounded.size));
+        value.is_some_and(|value| inside(bounded, value))
+    })
+}
+
+/// Whether a value is in the interval of a bounded one. Written without the judging code of the model on purpose, as [`near`] is.
+pub fn inside(bounded: &Bounded, value: &[u8]) -> bool {
+    let bytes = |bits: u64| bits.to_le_bytes()[..bounded.size].to_vec();
+    let place = |bytes: &[u8]| -> Option<i64> {
+        let bits = bytes.iter().rev().fold(0_i64, |bits, byte| bits << 8 | i64::from(*byte));
+        match bounded.numbers {
+            Numbers::Float => float_bits(bytes).filter(|float| !float.nan).map(|float| float.rank),
+            Numbers::Unsigned => Some(bits),
+            Numbers::Signed => {
+                let modulus = 1_i64.checked_shl(8 * bounded.size as u32).filter(|_| bounded.size < 8)?;
+                Some(if bits >= modulus / 2 { bits - modulus } else { bits })
+            }
+        }
+    };
+    let ends = (place(&bytes(bounded.least)), place(value), place(&bytes(bounded.greatest)));
+    matches!(ends, (Some(least), Some(value), Some(greatest)) if least <= value && value <= greatest)
 }
 
 /// Whether every value of the field lies within the tolerance; the field must consist of whole values of its kind.

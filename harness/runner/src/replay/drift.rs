@@ -173,7 +173,7 @@ mod tests {
         let region = state(&vec![0; defined.len()]).regions.remove(0);
         let masked =
             MaskedRegion { region, defined: defined.to_vec(), unordered: unordered.to_vec(), stride: 0 };
-        let state = MaskedState { regions: vec![masked], serial: Vec::new(), logs: Vec::new() };
+        let state = MaskedState { regions: vec![masked], ..MaskedState::default() };
         Outcome {
             assignment: Assignment::default(),
             permitted: Permitted::Completed { state },

@@ -106,7 +106,7 @@ mod tests {
         let region = Region { kind: RegionKind::Buffer, name: "b".into(), bytes: vec![0; length] };
         let masked =
             MaskedRegion { region, defined: vec![0xF0; length], unordered: vec![0x10; length], stride: 0 };
-        MaskedState { regions: vec![masked], serial: Vec::new(), logs: Vec::new() }
+        MaskedState { regions: vec![masked], ..MaskedState::default() }
     }
 
     #[test]

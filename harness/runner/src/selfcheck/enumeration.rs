@@ -10,7 +10,7 @@ use warpdiff_model::serial::Place;
 use warpdiff_model::{Allowed, Permitted, State, Tolerance};
 
 use super::order;
-use crate::judge::{covers, near};
+use crate::judge::{covers, inside, near};
 
 /// Whether a state is among those allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +107,17 @@ impl<'a> Enumeration<'a> {
         let compared = region.defined[at] & !region.unordered[at];
         (region.region.bytes[at] ^ self.state.regions[index].bytes[at]) & compared != 0
             && !self.is_tolerated(outcome, index, at)
+            && !self.is_bounded(outcome, index, at)
+    }
+
+    /// Whether the byte belongs to a value that is within its documented bound.
+    fn is_bounded(&self, outcome: &MaskedState, index: usize, at: usize) -> bool {
+        let region = &outcome.regions[index];
+        outcome.bounded_at(index, at).is_some_and(|bounded| {
+            let whole = bounded.bytes().all(|i| region.defined[i] & !region.unordered[i] == 0xFF);
+            let observed = self.state.regions[index].bytes.get(bounded.bytes());
+            whole && observed.is_some_and(|observed| inside(bounded, observed))
+        })
     }
 
     fn is_tolerated(&self, outcome: &MaskedState, index: usize, at: usize) -> bool {
@@ -169,8 +180,9 @@ impl<'a> Enumeration<'a> {
     /// How many bytes of the row are wrong now: those of the base state, but for the values around the damaged byte.
     fn wrong_in_row(&self, standing: &Standing<'_>, region: usize, at: usize, row: usize) -> usize {
         let base = &standing.regions[region];
-        let reach =
-            self.tolerances.iter().filter(|t| t.region == region).map(|t| t.size - 1).max().unwrap_or(0);
+        let tolerated = self.tolerances.iter().filter(|t| t.region == region).map(|t| t.size - 1);
+        let bounded = standing.outcome.bounded_at(region, at).map(|bounded| bounded.size - 1);
+        let reach = tolerated.chain(bounded).max().unwrap_or(0);
         let around = at.saturating_sub(reach)..(at + reach + 1).min(base.wrong.len());
         let stride = standing.outcome.regions[region].stride;
         let in_row = around.filter(|i| row_of(*i, stride) == row);
@@ -219,8 +231,7 @@ mod tests {
             permitted: Permitted::Completed {
                 state: MaskedState {
                     regions: vec![region(bytes, &vec![0xFF; bytes.len()])],
-                    serial: Vec::new(),
-                    logs: Vec::new(),
+                    ..MaskedState::default()
                 },
             },
             may: Vec::new(),

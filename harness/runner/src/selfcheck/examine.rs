@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{
-    Admission, Allowed, Corruption, FaultClass, Launch, Log, Observation, Outcome, Permitted, Region,
-    RegionKind, State,
+    Admission, Allowed, Bounded, Corruption, FaultClass, Launch, Log, Observation, Outcome, Permitted,
+    Region, RegionKind, State,
 };
 
 use super::damage::{Bit, Extent, bits};
@@ -294,8 +294,12 @@ fn parts(allowed: &Allowed) -> Option<Vec<Allowed>> {
             permitted: Permitted::Completed {
                 state: MaskedState {
                     regions: vec![state.regions[index].clone()],
-                    serial: Vec::new(),
-                    logs: Vec::new(),
+                    bounded: state
+                        .bounded_in(index)
+                        .iter()
+                        .map(|b| Bounded { region: 0, ..b.clone() })
+                        .collect(),
+                    ..MaskedState::default()
                 },
             },
             ..(*outcome).clone()
@@ -359,7 +363,7 @@ mod tests {
     /// A buffer whose low nibbles are undefined, and its guard band.
     fn completed() -> Allowed {
         let regions = vec![region(RegionKind::Buffer, 0x10, 0xF0), region(RegionKind::Guard, 0xA5, 0xFF)];
-        outcome(Permitted::Completed { state: MaskedState { regions, serial: Vec::new(), logs: Vec::new() } })
+        outcome(Permitted::Completed { state: MaskedState { regions, ..MaskedState::default() } })
     }
 
     fn faulted() -> Allowed {

@@ -206,7 +206,8 @@ impl Machine<'_> {
     #[cold]
     pub(super) fn forget_texels<T: Tracking>(&mut self, surface: usize) {
         if T::ON {
-            self.surfaces[surface].texels.undefined.fill(0xFF);
+            let texels = &mut self.surfaces[surface].texels;
+            texels.set_undefined_bytes(0, texels.data.len());
         }
     }
 }

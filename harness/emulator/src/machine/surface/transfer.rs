@@ -1,6 +1,7 @@
 //! `suld.b` and `sust.b`: bytes between registers and texels.
 
 use super::access::Texels;
+use crate::doubt::Doubt;
 use crate::machine::access::widen;
 use crate::machine::warp::Warp;
 use crate::machine::{BlockState, Machine, Tracking};
@@ -98,6 +99,7 @@ impl Machine<'_> {
                     undefined: shade.undefined >> shift,
                     unordered: shade.unordered >> shift,
                     unfixed: shade.unfixed >> shift,
+                    doubt: shade.doubt.of_part(),
                     ..shade
                 };
                 write::<T>(memory, &mut self.clocks, offset, 1, thread, value >> shift, shade);
@@ -120,11 +122,11 @@ fn read<T: Tracking>(
     if !T::ON {
         return (value, Shade::CLEAN);
     }
-    let mut undefined = memory.undefined(offset, len);
-    if let Some(race) = &mut memory.race {
-        undefined |= widen(race.read(clocks, offset, size, thread));
-    }
-    (value, Shade { undefined, unordered: memory.unordered(offset, len), ..Shade::CLEAN })
+    let stored = memory.undefined(offset, len);
+    let raced = memory.race.as_mut().map_or(0, |race| widen(race.read(clocks, offset, size, thread)));
+    let undefined = stored | raced;
+    let doubt = if raced == 0 { memory.doubt(offset, len, stored) } else { Doubt::NONE };
+    (value, Shade { undefined, unordered: memory.unordered(offset, len), doubt, ..Shade::CLEAN })
 }
 
 /// Loads a number of which only the first `valid` bytes are there.
@@ -168,11 +170,11 @@ pub(super) fn write<T: Tracking>(
     let len = size as usize;
     memory.write(offset, len, value);
     if T::ON {
-        let mut undefined = shade.undefined | shade.unfixed;
-        if let Some(race) = &mut memory.race {
-            undefined |= widen(race.write(clocks, offset, size, thread));
-        }
-        memory.set_undefined(offset, len, undefined);
+        let raced = memory.race.as_mut().map_or(0, |race| widen(race.write(clocks, offset, size, thread)));
+        memory.set_undefined(offset, len, shade.undefined | shade.unfixed | raced);
         memory.set_unordered(offset, len, shade.unordered);
+        if shade.unfixed | raced == 0 {
+            memory.set_doubt(offset, len, shade.doubt);
+        }
     }
 }
