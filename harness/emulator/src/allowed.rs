@@ -27,6 +27,47 @@ const ASSIGNMENTS: usize = 64;
 /// When the launch cannot begin.
 pub fn allowed(program: &Program, launch: &Launch, semantics: &Semantics) -> Result<Allowed, LaunchError> {
     let mut outcomes: Vec<Outcome> = Vec::new();
+    let cut = each_outcome(
+        program,
+        launch,
+        semantics,
+        |choice| !choice.is_contained_in_first(),
+        |outcome| {
+            if !outcomes.iter().any(|known| same(known, &outcome)) {
+                outcomes.push(outcome);
+            }
+        },
+    )?;
+    if cut {
+        outcomes = merged(outcomes);
+    }
+    Ok(Allowed { outcomes, tolerances: Vec::new() })
+}
+
+/// What the launch does under each assignment of the choices that matter, at most as many as [`allowed`] looks at: one outcome or more
+/// for each, equal ones included, and those under alternatives that another contains. Tells apart what a target chooses.
+///
+/// # Errors
+/// When the launch cannot begin.
+pub fn by_assignment(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+) -> Result<Vec<Outcome>, LaunchError> {
+    let mut outcomes = Vec::new();
+    each_outcome(program, launch, semantics, |_| true, |outcome| outcomes.push(outcome))?;
+    Ok(outcomes)
+}
+
+/// Runs the launch once per assignment of the choices that some run consulted and `matters` names, and hands on each outcome; answers
+/// whether there were more assignments than are run.
+fn each_outcome(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+    matters: impl Fn(Choice) -> bool,
+    mut take: impl FnMut(Outcome),
+) -> Result<bool, LaunchError> {
     let mut consulted = ChoiceSet::default();
     let mut seen = vec![semantics.assignment];
     let mut next = 0;
@@ -35,18 +76,11 @@ pub fn allowed(program: &Program, launch: &Launch, semantics: &Semantics) -> Res
         let assignment = seen[next];
         next += 1;
         let found = under_every_order(program, launch, &semantics.under(assignment))?;
-        consulted.extend(found.consulted);
-        for outcome in found.outcomes {
-            if !outcomes.iter().any(|known| same(known, &outcome)) {
-                outcomes.push(outcome);
-            }
-        }
+        consulted.extend(found.consulted.only(&matters));
+        found.outcomes.into_iter().for_each(&mut take);
         cut |= !extend(&mut seen, consulted);
     }
-    if cut {
-        outcomes = merged(outcomes);
-    }
-    Ok(Allowed { outcomes, tolerances: Vec::new() })
+    Ok(cut)
 }
 
 /// Adds the assignments that differ in consulted choices; false when there are more than are run.
@@ -108,7 +142,7 @@ fn blur(target: &mut MaskedState, other: &MaskedState) {
     if target.serial != other.serial {
         target.serial.clear();
     }
-    target.keep_common_bounds(other);
+    target.keep_derived_of(other);
     for (region, other) in target.regions.iter_mut().zip(&other.regions) {
         for index in 0..region.defined.len() {
             let differ = region.region.bytes[index] ^ other.region.bytes[index];
@@ -117,6 +151,7 @@ fn blur(target: &mut MaskedState, other: &MaskedState) {
             region.region.bytes[index] &= mask;
             region.unordered[index] = (region.unordered[index] | other.unordered[index]) & mask;
         }
+        region.keep_values_of(other);
     }
 }
 

@@ -106,6 +106,9 @@ pub(crate) fn bind(
         globals.push(bind_buffer(buffer, code.globals.len() + index, tracked)?);
     }
     let mut surfaces = bind_surfaces(launch, tracked)?;
+    if tracked && code.reads_back_surfaces() {
+        surfaces[..launch.surfaces.len()].iter_mut().for_each(|surface| surface.texels.watch_stores());
+    }
     if tracked && several {
         for (number, memory) in globals.iter_mut().enumerate() {
             if !memory.constant {

@@ -44,7 +44,7 @@ mod texture;
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::semantics::ChoiceSet;
 
-pub use allowed::{allowed, observe};
+pub use allowed::{allowed, by_assignment, observe};
 pub use hazard::{Hazard, HazardKind};
 pub use launch::LaunchError;
 pub use outcome::run;

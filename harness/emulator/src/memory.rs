@@ -31,6 +31,33 @@ pub(crate) struct Allocation {
     pub(crate) traces: Vec<Trace>,
     /// The atomics it saw in the current epoch.
     pub(crate) stamps: Stamps,
+    /// Of texels in a tracked run, per byte whether the launch has stored it and what is known of the value it is part of; empty as long
+    /// as nobody asks.
+    pub(crate) marks: Vec<Mark>,
+}
+
+/// What is known of a value in a texel beyond its defined bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Certainty {
+    /// Nothing.
+    #[default]
+    Bits,
+    /// It is what was stored, or the integer above, in its width.
+    OrNext,
+    /// It is what was stored, or the integer below, in its width.
+    OrPrevious,
+    /// It is a NaN.
+    Nan,
+}
+
+/// The mark of a byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// Whether the launch has stored it.
+    stored: bool,
+    certainty: Certainty,
+    /// Which byte it is of how many that the value has.
+    part: (u8, u8),
 }
 
 impl Allocation {
@@ -132,6 +159,53 @@ impl Allocation {
     #[inline]
     pub(crate) fn set_unfixed(&mut self, offset: usize, size: usize, bits: u64) {
         set_rare(&mut self.unfixed, self.data.len(), (offset, size), bits);
+    }
+
+    /// Prepares to answer [`Allocation::stored`].
+    pub(crate) fn watch_stores(&mut self) {
+        self.marks = vec![Mark::default(); self.data.len()];
+    }
+
+    /// The bits of a number that the launch has stored.
+    #[inline]
+    pub(crate) fn stored(&self, offset: usize, size: usize) -> u64 {
+        let marks = self.marks.get(offset..offset + size).unwrap_or_default();
+        marks.iter().rev().fold(0, |bits, mark| bits << 8 | if mark.stored { 0xFF } else { 0 })
+    }
+
+    /// Notes that the launch stores these bytes in a tracked run, and what is known of the value they are.
+    #[inline]
+    pub(crate) fn mark(&mut self, offset: usize, size: usize, certainty: Certainty) {
+        if self.marks.is_empty() {
+            if certainty == Certainty::Bits {
+                return;
+            }
+            self.watch_stores();
+        }
+        if certainty == Certainty::Bits {
+            self.marks[offset..offset + size].fill(Mark { stored: true, ..Mark::default() });
+            return;
+        }
+        let parts = size as u8;
+        for (mark, part) in self.marks[offset..offset + size].iter_mut().zip(0..) {
+            *mark = Mark { stored: true, certainty, part: (part, parts) };
+        }
+    }
+
+    /// The values of which more is known than their defined bits: offset, size, and what it is. One of which another store changed a
+    /// part is none of them.
+    pub(crate) fn certain(&self) -> impl Iterator<Item = (usize, usize, Certainty)> {
+        let whole = |(offset, mark): (usize, &Mark)| {
+            let parts = usize::from(mark.part.1);
+            let bytes = self.marks.get(offset..offset + parts)?;
+            let intact = bytes
+                .iter()
+                .zip(0..)
+                .all(|(byte, part)| *byte == Mark { part: (part, mark.part.1), ..*mark });
+            intact.then_some((offset, parts, mark.certainty))
+        };
+        let first = |(_, mark): &(usize, &Mark)| mark.certainty != Certainty::Bits && mark.part.0 == 0;
+        self.marks.iter().enumerate().filter(first).filter_map(whole)
     }
 
     /// Whether `size` bytes at `offset` lie inside.

@@ -77,7 +77,7 @@ impl Found {
 
 /// Makes unordered what differs between the states of two orders, and drops what serialises in only one of them.
 fn disorder(state: &mut MaskedState, other: &MaskedState) {
-    state.keep_common_bounds(other);
+    state.keep_derived_of(other);
     for (region, other) in state.regions.iter_mut().zip(&other.regions) {
         disorder_region(region, other);
     }
@@ -101,6 +101,7 @@ fn disorder_region(region: &mut MaskedRegion, other: &MaskedRegion) {
             region.unordered[index] = unordered & defined;
         }
     }
+    region.keep_values_of(other);
 }
 
 /// Whether the same operations were done on the same location, whatever the order of the threads.

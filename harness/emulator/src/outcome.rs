@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use warpdiff_model::allowed::{MaskedRegion, MaskedState};
+use warpdiff_model::allowed::{MaskedRegion, MaskedState, Permits, Value};
 use warpdiff_model::semantics::ChoiceSet;
 use warpdiff_model::serial::{self, Operation};
-use warpdiff_model::{Bounded, Derived, Launch, Numbers, Outcome, Permitted, Region, RegionKind, Semantics};
+use warpdiff_model::{Derived, Interval, Launch, Numbers, Outcome, Permitted, Region, RegionKind, Semantics};
 
 use crate::contention::{Contention, Group, Knowledge};
 use crate::doubt;
 use crate::launch::{Bound, KnownRaces, LaunchError, bind, threads};
 use crate::machine::{Machine, Stop, Tracked, Untracked};
-use crate::memory::{self, Allocation};
+use crate::memory::{self, Allocation, Certainty};
 use crate::program::{Decoded, Program};
 use crate::race::Clocks;
 use crate::{Options, Run};
@@ -183,8 +183,8 @@ fn state(machine: &Machine<'_>, tracked: bool) -> MaskedState {
     state
 }
 
-/// Notes what is known of the undefined bits of the last region, of which these ranges of the memory are: values that are in an interval
-/// are defined, as far as that; of others it is noted what they are here.
+/// Notes what is known of the undefined bits of the last region, which is made of these ranges of the memory: the intervals that values are
+/// in, and what bits are here that were computed of such values.
 fn note_doubts(state: &mut MaskedState, memory: &Allocation, ranges: &[Range<usize>]) {
     let region = state.regions.len() - 1;
     let Some(masked) = state.regions.last_mut() else { return };
@@ -197,18 +197,16 @@ fn note_doubts(state: &mut MaskedState, memory: &Allocation, ranges: &[Range<usi
             let interval = doubt::interval(&memory.traces[at..range.end]);
             let whole = at..at + interval.map_or(0, |_| 4);
             if let Some(interval) = interval.filter(|_| whole.clone().all(is_settled)) {
-                let bytes = offset..offset + whole.len();
-                masked.region.bytes[bytes.clone()].copy_from_slice(&memory.data[whole.clone()]);
-                masked.defined[bytes].fill(0xFF);
-                state.bounded.push(Bounded {
-                    region,
-                    offset,
-                    size: whole.len(),
+                let permitted = Permits::Between(Interval {
                     numbers: Numbers::Float,
                     least: interval.least.into(),
                     greatest: interval.greatest.into(),
+                    reference: memory.read(at, whole.len()),
                     by: interval.by.text(),
                 });
+                let value = Value { offset, size: whole.len(), permitted };
+                value.put(&mut masked.region.bytes);
+                masked.values.push(value);
                 at = whole.end;
                 continue;
             }
@@ -227,6 +225,7 @@ fn note_doubts(state: &mut MaskedState, memory: &Allocation, ranges: &[Range<usi
         }
         start += range.len();
     }
+    masked.values.sort_unstable_by_key(|value| value.offset);
 }
 
 /// The allocation of a module-scope variable.
@@ -251,6 +250,7 @@ fn region(
     };
     let mut bytes = gather(&memory.data);
     let len = bytes.len();
+    let mut values = Vec::new();
     let (mut defined, mut unordered) = (vec![0xFF; len], vec![0; len]);
     if tracked {
         defined = gather(&memory.undefined).iter().map(|undefined| !undefined).collect();
@@ -266,8 +266,24 @@ fn region(
         for (unordered, mask) in unordered.iter_mut().zip(&defined) {
             *unordered &= mask;
         }
+        // Texels alone have such values, and are one range.
+        values.extend(memory.certain().map(|certain| value(memory, certain)));
+        values.iter().for_each(|value: &Value| value.put(&mut bytes));
     }
-    MaskedRegion { region: Region { kind, name: name.to_owned(), bytes }, defined, unordered, stride }
+    MaskedRegion { region: Region { kind, name: name.to_owned(), bytes }, defined, unordered, stride, values }
+}
+
+/// A value of which more is known than its defined bits.
+fn value(memory: &Allocation, (offset, size, certainty): (usize, usize, Certainty)) -> Value {
+    let held = memory.read(offset, size);
+    let mask = u64::MAX >> (64 - 8 * size);
+    let other = match certainty {
+        Certainty::OrNext => Some(held.wrapping_add(1) & mask),
+        Certainty::OrPrevious => Some(held.wrapping_sub(1) & mask),
+        Certainty::Nan | Certainty::Bits => None,
+    };
+    let permitted = other.map_or(Permits::Nan(held), |other| Permits::Either([held, other]));
+    Value { offset, size, permitted }
 }
 
 /// The locations whose atomics have to serialise.

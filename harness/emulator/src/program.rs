@@ -11,8 +11,8 @@ use warpdiff_ptx::vocabulary::{Space, SpecialRegister};
 
 use crate::decode;
 use crate::operation::{
-    Access, Atomic, BarrierOp, Call, Collective, LaneOp, Op, Schedule, Slot, SurfaceAccess, SurfaceQuery,
-    TextureLookup,
+    Access, Atomic, BarrierOp, Call, Collective, LaneOp, Op, Schedule, Slot, SurfaceAccess, SurfaceAction,
+    SurfaceQuery, TextureLookup,
 };
 use crate::registers::FileSizes;
 use crate::texture::sampling::Members;
@@ -397,6 +397,12 @@ impl Decoded {
             0 => u64::from(self.static_shared),
             _ => u64::from(self.static_shared).next_multiple_of(16) + u64::from(dynamic),
         }
+    }
+
+    /// Whether it has surface loads beside stores or reductions, so that it may load what it stored.
+    pub(crate) fn reads_back_surfaces(&self) -> bool {
+        let is_load = |access: &SurfaceAccess| access.action == SurfaceAction::Load;
+        self.surfaces.iter().any(is_load) && !self.surfaces.iter().all(is_load)
     }
 
     /// The address of a function as a value.

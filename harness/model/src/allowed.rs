@@ -1,6 +1,8 @@
 //! What the specification permits a launch to do, and the verdict over an observation.
 
-use crate::bound::{Bounded, Derived};
+use std::ops::Range;
+
+use crate::bound::{Derived, Interval};
 use crate::history::Log;
 use crate::semantics::Assignment;
 use crate::serial::Location;
@@ -9,7 +11,7 @@ use crate::{Fault, Region, RegionKind, Tolerance};
 /// A region with what is known of its bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaskedRegion {
-    /// Kind, name and values; undefined bits are 0.
+    /// Kind, name and values; undefined bits are 0, but for those of `values`.
     pub region: Region,
     /// For each byte the mask of bits that are compared.
     pub defined: Vec<u8>,
@@ -18,6 +20,108 @@ pub struct MaskedRegion {
     pub unordered: Vec<u8>,
     /// Bytes per row of a table case, 0 when undivided (see [`crate::Buffer::stride`]).
     pub stride: u32,
+    /// Values of which more is known than their defined bits say. In ascending order; no two share a byte.
+    pub values: Vec<Value>,
+}
+
+/// A value in a region of which more is known than its defined bits say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// Byte offset.
+    pub offset: usize,
+    /// Size in bytes: 1, 2 or 4.
+    pub size: usize,
+    /// What it may be.
+    pub permitted: Permits,
+}
+
+/// What a value may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Permits {
+    /// One of these; the first is what the reference makes of it.
+    Either([u64; 2]),
+    /// Any NaN of the binary format of its size; this is one.
+    Nan(u64),
+    /// Any number of an interval.
+    Between(Interval),
+}
+
+impl Value {
+    /// Its bytes in the region.
+    pub fn range(&self) -> Range<usize> {
+        self.offset..self.offset + self.size
+    }
+
+    /// One that it may be.
+    pub fn example(&self) -> u64 {
+        match self.permitted {
+            Permits::Either([first, _]) => first,
+            Permits::Nan(nan) => nan,
+            Permits::Between(interval) => interval.reference,
+        }
+    }
+
+    /// Whether the bytes of a region hold there what it may be.
+    pub fn admits(&self, bytes: &[u8]) -> bool {
+        let Some(bytes) = bytes.get(self.range()) else { return false };
+        let held = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
+        match self.permitted {
+            Permits::Either(either) => either.contains(&held),
+            Permits::Nan(_) => is_nan(held, self.size),
+            Permits::Between(interval) => interval.covers(held, self.size),
+        }
+    }
+
+    /// Writes the example into the bytes of a region.
+    pub fn put(&self, bytes: &mut [u8]) {
+        bytes[self.range()].copy_from_slice(&self.example().to_le_bytes()[..self.size]);
+    }
+
+    /// In words: "4c or 4d", "a NaN", "from 0.99999994 to 1.0000001 (…)".
+    pub fn words(&self) -> String {
+        let hex = |value: u64| {
+            let bytes = value.to_le_bytes();
+            let bytes: Vec<_> = bytes[..self.size].iter().map(|byte| format!("{byte:02x}")).collect();
+            bytes.join(" ")
+        };
+        match self.permitted {
+            Permits::Either([a, b]) => format!("{} or {}", hex(a), hex(b)),
+            Permits::Nan(_) => "a NaN".into(),
+            Permits::Between(interval) => interval.words(self.size),
+        }
+    }
+}
+
+/// Whether these are the bits of a NaN: of a binary16 in two bytes, of a binary32 in four.
+fn is_nan(bits: u64, size: usize) -> bool {
+    match size {
+        2 => bits & 0x7FFF > 0x7C00,
+        4 => bits & 0x7FFF_FFFF > 0x7F80_0000,
+        _ => false,
+    }
+}
+
+impl MaskedRegion {
+    /// The values that have bytes in this range.
+    pub fn values_in(&self, range: Range<usize>) -> &[Value] {
+        let start = self.values.partition_point(|value| value.range().end <= range.start);
+        let end = self.values.partition_point(|value| value.offset < range.end);
+        self.values.get(start..end).unwrap_or_default()
+    }
+
+    /// The value that a byte is of.
+    pub fn value_at(&self, at: usize) -> Option<&Value> {
+        self.values_in(at..at + 1).first()
+    }
+
+    /// Keeps of the values those that another state of this region permits as well, and that depend on no order. The others have their
+    /// defined bits alone.
+    pub fn keep_values_of(&mut self, other: &Self) {
+        let unordered = &self.unordered;
+        let is_ordered = |value: &Value| unordered[value.range()].iter().all(|bits| *bits == 0);
+        self.values.retain(|value| is_ordered(value) && other.values.contains(value));
+        self.values.iter().for_each(|value| value.put(&mut self.region.bytes));
+    }
 }
 
 /// The memory that a launch leaves behind, as far as the specification fixes it.
@@ -29,9 +133,7 @@ pub struct MaskedState {
     pub serial: Vec<Location>,
     /// Logs of attempts that must serialise; their bytes are not compared otherwise.
     pub logs: Vec<Log>,
-    /// Values that need not be those of `regions` but have to be in an interval, by ascending region and offset; none overlaps another.
-    pub bounded: Vec<Bounded>,
-    /// What undefined bits are that were computed of such values, by ascending region and offset.
+    /// What undefined bits are that were computed of values fixed within a bound only, by ascending region and offset.
     pub derived: Vec<Derived>,
 }
 

@@ -1,12 +1,11 @@
-//! Values that the specification fixes within a bound only: results of approximate instructions, of filtering, of rounding.
+//! What is fixed within a bound only: results of approximate instructions and of filtering.
 //!
-//! What may stand in memory in such a place is an interval, not a number. Bits that were computed of such a value are another matter:
-//! they are undefined, and what they are in the reference counts only where a case states a tolerance.
-
-use std::ops::Range;
+//! What may stand in memory in such a place is an interval ([`Permits::Between`](crate::allowed::Permits::Between)), not a number. Bits
+//! that were computed of such a value are another matter: they are undefined, and what they are in the reference counts only where a case
+//! states a tolerance.
 
 use crate::Tolerance;
-use crate::allowed::MaskedState;
+use crate::allowed::{MaskedState, Permits};
 use crate::tolerance::Layout;
 
 /// What the bits of a value are.
@@ -16,45 +15,35 @@ pub enum Numbers {
     Unsigned,
     /// A signed integer.
     Signed,
-    /// An IEEE 754 binary number of 2, 4 or 8 bytes, no NaN.
+    /// An IEEE 754 binary number of 2, 4 or 8 bytes.
     Float,
 }
 
-/// A value of which the specification fixes an interval. All its bits are in [`crate::allowed::MaskedRegion::defined`], and what
-/// the reference holds is one value of the interval.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bounded {
-    /// Index of the region in the state.
-    pub region: usize,
-    /// Byte offset of the value.
-    pub offset: usize,
-    /// Bytes of the value: 1, 2, 4 or 8.
-    pub size: usize,
-    /// How its bits are read.
+/// The numbers from one to another, ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// How bits are read.
     pub numbers: Numbers,
-    /// The least value, as its bits.
+    /// The least number, as its bits.
     pub least: u64,
-    /// The greatest value, as its bits.
+    /// The greatest number, as its bits.
     pub greatest: u64,
-    /// Where the bound comes from: "`sin.approx`: at most 2^-20.5 from the sine (PTX ISA 9.7.3.18)".
+    /// That of the reference, as its bits.
+    pub reference: u64,
+    /// Where the bound comes from: "`rcp.approx`: 1 ulp (PTX ISA 9.7.3, rcp)".
     pub by: &'static str,
 }
 
-impl Bounded {
-    /// Its bytes.
-    pub fn bytes(&self) -> Range<usize> {
-        self.offset..self.offset + self.size
-    }
-
-    /// Whether an observed value, given as the low `8 * size` bits, is in the interval, ends included. Both zeros of a
-    /// floating-point type are the same number; a NaN is in no interval.
-    pub fn covers(&self, observed: u64) -> bool {
-        let unused = 64 - 8 * (self.size.clamp(1, 8) as u32);
+impl Interval {
+    /// Whether an observed value of `size` bytes, given as its bits, is in the interval. Both zeros of a floating-point type are the same
+    /// number; a NaN is in no interval.
+    pub fn covers(&self, observed: u64, size: usize) -> bool {
+        let unused = 64 - 8 * (size.clamp(1, 8) as u32);
         let rank = |bits: u64| match self.numbers {
             Numbers::Unsigned => Some(i128::from(bits)),
             Numbers::Signed => Some(i128::from((bits << unused) as i64 >> unused)),
             Numbers::Float => {
-                let layout = Layout::of(self.size)?;
+                let layout = Layout::of(size)?;
                 (!layout.is_nan(bits)).then(|| layout.ordinal(bits))
             }
         };
@@ -64,8 +53,23 @@ impl Bounded {
         }
     }
 
-    fn key(&self) -> (usize, usize) {
-        (self.region, self.offset)
+    /// In words, for a value of `size` bytes: "from 0.5 (0x3f000000) to 1 (0x3f800000), …".
+    pub fn words(&self, size: usize) -> String {
+        let number = |bits: u64| {
+            let value = match (self.numbers, size) {
+                (Numbers::Float, 4) => f32::from_bits(bits as u32).to_string(),
+                (Numbers::Float, 2 | 8) => {
+                    Layout::of(size).map_or(0.0, |layout| layout.value(bits)).to_string()
+                }
+                (Numbers::Signed, _) => {
+                    let unused = 64 - 8 * (size.clamp(1, 8) as u32);
+                    ((bits << unused) as i64 >> unused).to_string()
+                }
+                _ => bits.to_string(),
+            };
+            format!("{value} ({bits:#0width$x})", width = 2 * size + 2)
+        };
+        format!("from {} to {}, {}", number(self.least), number(self.greatest), self.by)
     }
 }
 
@@ -82,66 +86,47 @@ pub struct Derived {
     pub mask: Vec<u8>,
 }
 
+impl Derived {
+    fn key(&self) -> (usize, usize) {
+        (self.region, self.offset)
+    }
+}
+
 impl MaskedState {
-    /// The bounded value that a byte of a region belongs to.
-    pub fn bounded_at(&self, region: usize, at: usize) -> Option<&Bounded> {
-        let after = self.bounded.partition_point(|bounded| bounded.key() <= (region, at));
-        let found = &self.bounded[after.checked_sub(1)?];
-        (found.region == region && found.bytes().contains(&at)).then_some(found)
-    }
-
-    /// The bounded values of a region, by ascending offset.
-    pub fn bounded_in(&self, region: usize) -> &[Bounded] {
-        let start = self.bounded.partition_point(|bounded| bounded.region < region);
-        let end = self.bounded.partition_point(|bounded| bounded.region <= region);
-        &self.bounded[start..end]
-    }
-
-    /// Holds the values that the tolerances name to these, and to no documented bound: what the reference has there counts, also where
-    /// it was computed of bounded values.
+    /// Holds the values that the tolerances name to these, and to no documented interval: what the reference has there counts, also where
+    /// it was computed of values that are fixed within a bound only.
     pub fn tolerate(&mut self, tolerances: &[Tolerance]) {
         if tolerances.is_empty() {
             return;
         }
-        let lengths: Vec<usize> = self.regions.iter().map(|masked| masked.region.bytes.len()).collect();
-        let names = |region: usize, at: usize| {
-            tolerances.iter().any(|t| t.region == region && t.names(at, lengths[region]))
-        };
-        self.bounded.retain(|bounded| !bounded.bytes().any(|at| names(bounded.region, at)));
-        for derived in &self.derived {
-            let masked = &mut self.regions[derived.region];
-            for (at, (byte, mask)) in (derived.offset..).zip(derived.bytes.iter().zip(&derived.mask)) {
-                if names(derived.region, at) {
-                    masked.region.bytes[at] |= byte & mask;
-                    masked.defined[at] |= mask;
+        for (index, masked) in self.regions.iter_mut().enumerate() {
+            let len = masked.region.bytes.len();
+            let names = |at: usize| tolerances.iter().any(|t| t.region == index && t.names(at, len));
+            let (defined, bytes) = (&mut masked.defined, &mut masked.region.bytes);
+            masked.values.retain(|value| {
+                let held = matches!(value.permitted, Permits::Between(_)) && value.range().any(names);
+                if held {
+                    defined[value.range()].fill(0xFF);
+                    value.put(bytes);
+                }
+                !held
+            });
+            for derived in self.derived.iter().filter(|derived| derived.region == index) {
+                for (at, (byte, mask)) in (derived.offset..).zip(derived.bytes.iter().zip(&derived.mask)) {
+                    if names(at) {
+                        bytes[at] |= byte & mask;
+                        defined[at] |= mask;
+                    }
                 }
             }
         }
         self.derived.clear();
     }
 
-    /// Makes undefined what is bounded in one of two states and not bounded alike in the other, and forgets what is not derived alike
-    /// in both: for states that are made one.
-    pub fn keep_common_bounds(&mut self, other: &MaskedState) {
-        let lone_there = |bounded: &Bounded, there: &MaskedState| {
-            let found = there.bounded.binary_search_by_key(&bounded.key(), Bounded::key);
-            found.is_err() || found.is_ok_and(|at| there.bounded[at] != *bounded)
-        };
-        let of_one = self.bounded.iter().filter(|bounded| lone_there(bounded, other));
-        let of_other = other.bounded.iter().filter(|bounded| lone_there(bounded, self));
-        let lone: Vec<Bounded> = of_one.chain(of_other).cloned().collect();
-        for bounded in &lone {
-            let Some(masked) = self.regions.get_mut(bounded.region) else { continue };
-            for at in bounded.bytes() {
-                masked.defined[at] = 0;
-                masked.unordered[at] = 0;
-                masked.region.bytes[at] = 0;
-            }
-        }
-        self.bounded.retain(|bounded| !lone_there(bounded, other));
-        let key = |derived: &Derived| (derived.region, derived.offset);
+    /// Forgets what is not derived alike in another state, with which this one is made one.
+    pub fn keep_derived_of(&mut self, other: &MaskedState) {
         self.derived.retain(|derived| {
-            let found = other.derived.binary_search_by_key(&key(derived), key);
+            let found = other.derived.binary_search_by_key(&derived.key(), Derived::key);
             found.is_ok_and(|at| other.derived[at] == *derived)
         });
     }
@@ -150,89 +135,78 @@ impl MaskedState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::allowed::MaskedRegion;
+    use crate::allowed::{MaskedRegion, Value};
     use crate::{Region, RegionKind, ToleranceUnit};
 
-    fn bounded(size: usize, numbers: Numbers, least: u64, greatest: u64) -> Bounded {
-        Bounded { region: 0, offset: 4, size, numbers, least, greatest, by: "a test" }
+    fn interval(numbers: Numbers, least: u64, greatest: u64) -> Interval {
+        Interval { numbers, least, greatest, reference: greatest, by: "a test" }
     }
 
     #[test]
     fn both_ends_are_inside() {
         // binary32: 1 - 2^-24, 1, 1 + 2^-23.
-        let near_one = bounded(4, Numbers::Float, 0x3f7f_ffff, 0x3f80_0001);
-        assert!([0x3f7f_ffff, 0x3f80_0000, 0x3f80_0001].iter().all(|bits| near_one.covers(*bits)));
-        assert!(
-            ![0x3f7f_fffe, 0x3f80_0002, 0xbf80_0000, 0x7fc0_0000].iter().any(|bits| near_one.covers(*bits))
-        );
+        let near_one = interval(Numbers::Float, 0x3f7f_ffff, 0x3f80_0001);
+        assert!([0x3f7f_ffff, 0x3f80_0000, 0x3f80_0001].iter().all(|bits| near_one.covers(*bits, 4)));
+        let outside = [0x3f7f_fffe, 0x3f80_0002, 0xbf80_0000, 0x7fc0_0000];
+        assert!(!outside.iter().any(|bits| near_one.covers(*bits, 4)));
+        assert_eq!(near_one.words(4), "from 0.99999994 (0x3f7fffff) to 1.0000001 (0x3f800001), a test");
     }
 
     #[test]
     fn an_interval_around_zero_holds_both_zeros_and_small_numbers_of_both_signs() {
-        let around = bounded(4, Numbers::Float, 0x8000_0001, 0x0000_0001);
-        assert!([0, 0x8000_0000, 1, 0x8000_0001].iter().all(|bits| around.covers(*bits)));
-        assert!(![2, 0x8000_0002].iter().any(|bits| around.covers(*bits)));
+        let around = interval(Numbers::Float, 0x8000_0001, 0x0000_0001);
+        assert!([0, 0x8000_0000, 1, 0x8000_0001].iter().all(|bits| around.covers(*bits, 4)));
+        assert!(![2, 0x8000_0002].iter().any(|bits| around.covers(*bits, 4)));
     }
 
     #[test]
     fn integers_are_ordered_by_their_sign() {
-        let unsigned = bounded(1, Numbers::Unsigned, 0x7f, 0x80);
-        assert!(
-            unsigned.covers(0x7f)
-                && unsigned.covers(0x80)
-                && !unsigned.covers(0x81)
-                && !unsigned.covers(0x7e)
-        );
-        let signed = bounded(2, Numbers::Signed, 0xffff, 0x0001);
-        assert!(signed.covers(0xffff) && signed.covers(0) && signed.covers(1));
-        assert!(!signed.covers(0xfffe) && !signed.covers(2));
+        let unsigned = interval(Numbers::Unsigned, 0x7f, 0x80);
+        assert!(unsigned.covers(0x7f, 1) && unsigned.covers(0x80, 1));
+        assert!(!unsigned.covers(0x81, 1) && !unsigned.covers(0x7e, 1));
+        let signed = interval(Numbers::Signed, 0xffff, 0x0001);
+        assert!(signed.covers(0xffff, 2) && signed.covers(0, 2) && signed.covers(1, 2));
+        assert!(!signed.covers(0xfffe, 2) && !signed.covers(2, 2));
+        assert_eq!(signed.words(2), "from -1 (0xffff) to 1 (0x0001), a test");
     }
 
-    /// A region of 8 bytes: the word at 4 is bounded, the one at 0 derived.
+    /// A region of 8 bytes: the word at 4 is in an interval, the one at 0 derived.
     fn state() -> MaskedState {
         let region =
             Region { kind: RegionKind::Buffer, name: "b".into(), bytes: vec![0, 0, 0, 0, 4, 4, 4, 4] };
-        let defined = vec![0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF];
+        let defined = vec![0, 0, 0, 0, 0, 0, 0, 0];
+        let permitted =
+            Permits::Between(Interval { reference: 0x0404_0404, ..interval(Numbers::Float, 0, 0x0404_0405) });
+        let values = vec![Value { offset: 4, size: 4, permitted }];
         MaskedState {
-            regions: vec![MaskedRegion { region, defined, unordered: vec![0; 8], stride: 0 }],
-            bounded: vec![bounded(4, Numbers::Float, 0, 0x0404_0405)],
+            regions: vec![MaskedRegion { region, defined, unordered: vec![0; 8], stride: 0, values }],
             derived: vec![Derived { region: 0, offset: 0, bytes: vec![9; 4], mask: vec![0xFF; 4] }],
             ..MaskedState::default()
         }
     }
 
     #[test]
-    fn a_byte_knows_its_bounded_value() {
-        let state = state();
-        assert!(state.bounded_at(0, 3).is_none() && state.bounded_at(1, 4).is_none());
-        assert!((4..8).all(|at| state.bounded_at(0, at).is_some()) && state.bounded_at(0, 8).is_none());
+    fn a_byte_knows_its_value() {
+        let region = &state().regions[0];
+        assert!(region.value_at(3).is_none() && region.value_at(8).is_none());
+        assert!((4..8).all(|at| region.value_at(at).is_some()));
+        assert_eq!((region.values_in(0..4).len(), region.values_in(0..5).len()), (0, 1));
+        assert_eq!((region.values_in(7..9).len(), region.values_in(8..9).len()), (1, 0));
     }
 
     #[test]
-    fn a_tolerance_takes_the_place_of_the_bound() {
+    fn a_tolerance_takes_the_place_of_the_interval() {
         let unit = ToleranceUnit::Ulps(1);
         let tolerance = Tolerance { region: 0, offset: 4, stride: 0, size: 4, unit };
-        let mut of_the_bounded = state();
-        of_the_bounded.tolerate(std::slice::from_ref(&tolerance));
-        assert!(of_the_bounded.bounded.is_empty());
-        assert_eq!(of_the_bounded.regions[0].defined[..4], [0; 4], "no tolerance names it");
+        let mut of_the_interval = state();
+        of_the_interval.tolerate(std::slice::from_ref(&tolerance));
+        let region = &of_the_interval.regions[0];
+        assert!(region.values.is_empty());
+        assert_eq!(region.defined, [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF], "none names the other word");
         let mut of_the_derived = state();
         of_the_derived.tolerate(&[Tolerance { offset: 0, ..tolerance }]);
-        assert_eq!(of_the_derived.bounded.len(), 1);
-        assert_eq!(of_the_derived.regions[0].defined, [0xFF; 8]);
-        assert_eq!(of_the_derived.regions[0].region.bytes[..4], [9; 4]);
-    }
-
-    #[test]
-    fn what_two_states_bound_differently_is_undefined_in_both_together() {
-        let mut same = state();
-        same.keep_common_bounds(&state());
-        assert_eq!(same, state());
-        let mut narrower = state();
-        narrower.bounded[0].least = 1;
-        let mut both = state();
-        both.keep_common_bounds(&narrower);
-        assert!(both.bounded.is_empty());
-        assert_eq!(both.regions[0].defined, [0; 8]);
+        let region = &of_the_derived.regions[0];
+        assert_eq!((region.values.len(), &region.defined[..4]), (1, &[0xFF; 4][..]));
+        assert_eq!(region.region.bytes[..4], [9; 4]);
     }
 }

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::allowed::{MaskedRegion, MaskedState, Mismatch, MismatchClass};
-use crate::bound::Bounded;
+use crate::allowed::{MaskedRegion, MaskedState, Mismatch, MismatchClass, Value};
 use crate::serialise::{Serialisation, check_all};
 use crate::{Region, RegionKind, State, Tolerance};
 
@@ -26,7 +25,7 @@ impl Comparison {
         let mut comparison = Self { malformed: surplus(allowed, observed), ..Self::default() };
         for (index, masked) in allowed.regions.iter().enumerate() {
             let runs = match find(observed, index, masked) {
-                Ok(bytes) => differing((index, masked), bytes, tolerances, allowed.bounded_in(index)),
+                Ok(bytes) => differing(index, masked, bytes, tolerances),
                 Err(mismatch) => {
                     comparison.malformed.push(*mismatch);
                     Vec::new()
@@ -177,37 +176,28 @@ pub(crate) fn compared(masked: &MaskedRegion, offset: usize) -> u8 {
 
 /// The bytes that differ where they are compared, as runs.
 fn differing(
-    (index, masked): (usize, &MaskedRegion),
+    index: usize,
+    masked: &MaskedRegion,
     observed: &[u8],
     tolerances: &[Tolerance],
-    bounded: &[Bounded],
 ) -> Vec<Range<usize>> {
     let expected = &masked.region.bytes;
     let differs = |offset: usize| (expected[offset] ^ observed[offset]) & compared(masked, offset) != 0;
     let mut offsets: Vec<usize> = (0..expected.len()).filter(|offset| differs(*offset)).collect();
+    let refused = masked.values.iter().filter(|value| !value.admits(observed));
+    let among_bits = offsets.len();
+    offsets.extend(refused.flat_map(|value| value.range()));
+    if offsets.len() > among_bits {
+        offsets.sort_unstable();
+        offsets.dedup();
+    }
     if offsets.is_empty() {
         return Vec::new();
     }
     for tolerance in tolerances.iter().filter(|t| t.region == index) {
         tolerate(tolerance, masked, observed, &mut offsets);
     }
-    excuse(bounded, masked, observed, &mut offsets);
     runs(&offsets, masked.stride as usize)
-}
-
-/// Takes the values that lie within their bounds out of a sorted list of differing bytes.
-fn excuse(bounded: &[Bounded], masked: &MaskedRegion, observed: &[u8], offsets: &mut Vec<usize>) {
-    let mut rest = bounded;
-    offsets.retain(|offset| {
-        // Both are sorted: what ends before this byte ends before all that follow.
-        rest = &rest[rest.partition_point(|bounded| bounded.bytes().end <= *offset)..];
-        let Some(value) = rest.first().filter(|bounded| bounded.bytes().contains(offset)) else {
-            return true;
-        };
-        let whole = value.bytes().all(|at| at < masked.defined.len() && compared(masked, at) == 0xff);
-        let observed = value_at(observed, value.offset, value.size);
-        !(whole && observed.is_some_and(|observed| value.covers(observed)))
-    });
 }
 
 /// Takes the values that lie within `tolerance` out of a sorted list of differing bytes.
@@ -273,13 +263,23 @@ fn differing_bytes(masked: &MaskedRegion, observed: &[u8], run: Range<usize>) ->
         let plural = if run.len() == 1 { "byte differs" } else { "bytes differ" };
         (MismatchClass::Value, format!("{} {plural} at offset {} of `{}`", run.len(), run.start, region.name))
     };
+    let mut defined: Vec<u8> = run.clone().map(|offset| compared(masked, offset)).collect();
+    let mut detail = detail;
+    let refused = |value: &&Value| !value.admits(observed);
+    for value in masked.values_in(run.clone()).iter().filter(refused) {
+        // It is compared as a whole.
+        for offset in value.range().filter(|offset| run.contains(offset)) {
+            defined[offset - run.start] = 0xFF;
+        }
+        detail = format!("{detail}; at {} is permitted {}", value.offset, value.words());
+    }
     Mismatch {
         class,
         region: Some((region.kind, region.name.clone())),
         offset: run.start,
         row: run.start.checked_div(stride),
         expected: region.bytes[run.clone()].to_vec(),
-        defined: run.clone().map(|offset| compared(masked, offset)).collect(),
+        defined,
         observed: observed[run].to_vec(),
         detail,
     }

@@ -23,7 +23,7 @@ pub mod texture;
 pub mod tolerance;
 
 pub use allowed::{Admission, Allowed, Mismatch, MismatchClass, Outcome, Permitted};
-pub use bound::{Bounded, Derived, Numbers};
+pub use bound::{Derived, Interval, Numbers};
 pub use calls::Calls;
 pub use corruption::Corruption;
 pub use fault::{Fault, FaultClass, FaultKind};

@@ -16,8 +16,8 @@ pub enum Choice {
     /// A layer index that the surface array does not have, where the modifier is not `.clamp`. "The instruction first selects a surface
     /// layer […] using the index"; that an index of no layer is an out-of-bounds address, which the modifier handles, is not said.
     SurfaceLayer,
-    /// Which bytes `.clamp` picks for an access that is wider than a texel.
-    SurfaceClampWide,
+    /// Which place `.clamp` picks beyond the end of a row for an access whose size is not that of a texel, or does not divide the row.
+    SurfaceClampPlace,
     /// A misaligned `ld`, `st`, `atom` or `red`.
     MemoryMisaligned,
     /// The result of `cvt` from NaN to an integer where the source is `.f64` or the destination is 64 bits wide. The
@@ -33,7 +33,9 @@ pub enum Choice {
     SuredSampleUnit,
     /// `sured.p` `min` and `max` on a format that is neither UINT nor SINT, for which the text gives no signedness.
     SuredFormat,
-    /// `sust.p` to a normalised format: the text asks for a conversion and does not say in which arithmetic.
+    /// `sust.p` to a normalised format: the text asks for a conversion and does not say how it rounds. OpenCL 1.0, 8.3.1.1, whose formats
+    /// these are, permits both neighbours that lie within 0.6 of a step. A target may take another one for each component, so that both are
+    /// permitted by the first alternative; the others are ways to round that are told apart where a target is characterised.
     SustNormalised,
     /// `sust.p` of a number below -1 to an SNORM format.
     SustSnormBelow,
@@ -86,6 +88,13 @@ pub enum Choice {
     TextureComponents,
     /// `txq` of filter and address modes, "integer from enum { nearest, linear }" and the like.
     TxqModes,
+    /// The parts of a store under `.clamp` that lie beyond the row where it is stored: the text gives one nearest location, and not what
+    /// becomes of what does not fit there.
+    SurfaceClampBeyond,
+    /// A surface load of bytes that a surface store or reduction of the same launch wrote: "any texture fetch or surface read to an address
+    /// that has been written to via a global write or a surface write in the same kernel call returns undefined data", by the same thread,
+    /// too (CUDA programming guide, "Read/Write Coherency").
+    SurfaceReadAfterWrite,
 }
 
 /// What is known of a [`Choice`].
@@ -133,10 +142,10 @@ impl Choice {
             experiment: Some("X5"),
         },
         ChoiceInfo {
-            choice: Choice::SurfaceClampWide,
-            name: "surface.clamp-wide",
-            question: "Does `.clamp` move an access wider than a texel to the last aligned place where it fits, or to the last texel?",
-            alternatives: &["last-fitting", "last-texel"],
+            choice: Choice::SurfaceClampPlace,
+            name: "surface.clamp-place",
+            question: "Does `.clamp` move an access beyond the row to the last aligned place where all of it fits, to the first byte of the last texel, or to the last aligned place in the row, whether it fits or not?",
+            alternatives: &["last-fitting", "last-texel", "last-aligned"],
             requirement: "surface.clamp.sized",
             experiment: Some("X3"),
         },
@@ -191,8 +200,8 @@ impl Choice {
         ChoiceInfo {
             choice: Choice::SustNormalised,
             name: "sust.p.normalised",
-            question: "Does sust.p round the exact product of the source and 2^n - 1, or that product as a binary32?",
-            alternatives: &["exact", "rounded-product"],
+            question: "How does sust.p round the product of the source and 2^n - 1: otherwise within 0.6, the exact product to nearest even, the binary32 product to nearest even, or by adding 0.5 to that in binary32 and truncating?",
+            alternatives: &["within-0.6", "nearest-even", "product-nearest-even", "product-add-half"],
             requirement: "sust.p.normalised",
             experiment: Some("X9"),
         },
@@ -372,10 +381,32 @@ impl Choice {
             requirement: "txq.sampler-modes",
             experiment: None,
         },
+        ChoiceInfo {
+            choice: Choice::SurfaceClampBeyond,
+            name: "surface.clamp-beyond",
+            question: "Are the parts of a clamped store that lie beyond the row dropped, or does each go to the nearest place in the row?",
+            alternatives: &["dropped", "nearest"],
+            requirement: "surface.clamp.beyond",
+            experiment: Some("X4"),
+        },
+        ChoiceInfo {
+            choice: Choice::SurfaceReadAfterWrite,
+            name: "surface.read-after-write",
+            question: "Does a surface load find what a surface store or reduction of the same launch wrote?",
+            alternatives: &["coherent", "undefined"],
+            requirement: "surface.read-after-write",
+            experiment: Some("X20"),
+        },
     ];
 
     /// Number of choices.
     pub const COUNT: usize = Self::ALL.len();
+
+    /// Whether the first alternative permits everything that the others do. What is allowed is then found without the others, which only
+    /// tell apart what a target does.
+    pub fn is_contained_in_first(self) -> bool {
+        self == Self::SustNormalised
+    }
 
     /// What is known of this choice.
     pub fn info(self) -> &'static ChoiceInfo {
@@ -426,6 +457,14 @@ impl ChoiceSet {
     /// Adds every choice of `other`.
     pub fn extend(&mut self, other: ChoiceSet) {
         self.0 |= other.0;
+    }
+
+    /// Those of its choices that `wanted` names.
+    #[must_use]
+    pub fn only(self, wanted: impl Fn(Choice) -> bool) -> Self {
+        let mut set = Self::default();
+        self.iter().filter(|choice| wanted(*choice)).for_each(|choice| set.insert(choice));
+        set
     }
 
     /// The choices it holds, in the order of [`Choice::ALL`].
@@ -580,6 +619,15 @@ deviations! {
     TexSignedZeroExtended = "tex.signed-zero-extended" is Conversion,
     /// `tex` does not look at `force_unnormalized_coords`.
     TexForceIgnored = "tex.force-ignored" is Addressing,
+    /// x and y of an access to a 2d array are unsigned, so that `.clamp` moves negative ones to the last column and row: the code that
+    /// ptxas 11.8 makes for Kepler (`SUCLAMP.U32`).
+    KeplerA2dUnsigned = "kepler.a2d-unsigned" is Addressing,
+    /// A surface access that begins inside a row and ends beyond it is in bounds, and goes on into whatever pads the row; `.clamp` moves
+    /// one beyond the row to the last such place: the code that ptxas 11.8 makes for Kepler.
+    KeplerStraddleInBounds = "kepler.straddle-in-bounds" is OutOfBounds,
+    /// A misaligned surface access that begins inside a row, above the last aligned place in it, is out of bounds, instead of masked or a
+    /// fault: the code that ptxas 11.8 makes for Kepler (`SUCLAMP` compares with the bound before it looks at the alignment).
+    KeplerMisalignedOutOfBounds = "kepler.misaligned-out-of-bounds" is Alignment,
 }
 
 impl Deviation {

@@ -110,7 +110,7 @@ impl Layout {
     }
 
     /// The number, exactly.
-    fn value(self, bits: u64) -> f64 {
+    pub(crate) fn value(self, bits: u64) -> f64 {
         match self.width {
             64 => f64::from_bits(bits),
             32 => f64::from(f32::from_bits(bits as u32)),

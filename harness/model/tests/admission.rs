@@ -1,7 +1,7 @@
 //! Verdicts: each kind of admission, by hand and by flipping bits of random allowed sets.
 
 use proptest::prelude::*;
-use warpdiff_model::allowed::{MaskedRegion, MaskedState, Mismatch};
+use warpdiff_model::allowed::{MaskedRegion, MaskedState, Mismatch, Permits, Value};
 use warpdiff_model::serial::{AtomicOp, Location, Operation, Place};
 use warpdiff_model::{
     Admission, Allowed, Assignment, Choice, Fault, FaultClass, FaultKind, MismatchClass, Observation,
@@ -15,7 +15,13 @@ fn region(kind: RegionKind, name: &str, bytes: &[u8]) -> Region {
 /// A fully defined, undivided region.
 fn masked(kind: RegionKind, name: &str, bytes: &[u8]) -> MaskedRegion {
     let region = region(kind, name, bytes);
-    MaskedRegion { defined: vec![0xff; bytes.len()], unordered: vec![0; bytes.len()], stride: 0, region }
+    MaskedRegion {
+        defined: vec![0xff; bytes.len()],
+        unordered: vec![0; bytes.len()],
+        stride: 0,
+        region,
+        values: Vec::new(),
+    }
 }
 
 fn buffer(bytes: &[u8], stride: u32) -> MaskedRegion {
@@ -43,7 +49,7 @@ fn allowed(permitted: Vec<Permitted>) -> Allowed {
 fn assignment(alternative: u8) -> Assignment {
     Assignment::default()
         .with(Choice::SurfaceStraddle, alternative & 1)
-        .with(Choice::SurfaceClampWide, alternative >> 1)
+        .with(Choice::SurfaceClampPlace, alternative >> 1)
 }
 
 fn completed(regions: Vec<Region>) -> Observation {
@@ -116,6 +122,56 @@ fn undefined_and_unordered_bits_are_not_compared() {
     assert!(conforms(&allowed, &out(&[0b1111_1010, 0xf0])));
     assert_eq!(violates(&allowed, &out(&[0b0000_1011, 0]))[0].defined, [0x0f]);
     assert_eq!(violates(&allowed, &out(&[0b1010, 1]))[0].defined, [0x0f]);
+}
+
+/// Of a surface: a component of one byte that is 127 or 128, which share no bit, and a binary32 that is some NaN.
+fn surface_of_values() -> Allowed {
+    let mut region = masked(RegionKind::Surface, "image", &[5, 127, 0, 0, 1, 0, 0x80, 0x7f]);
+    region.defined = vec![0xff, 0, 0xff, 0xff, 0, 0, 0x80, 0x7f];
+    region.values = vec![
+        Value { offset: 1, size: 1, permitted: Permits::Either([127, 128]) },
+        Value { offset: 4, size: 4, permitted: Permits::Nan(0x7f80_0001) },
+    ];
+    allowed(vec![completes(vec![region])])
+}
+
+#[test]
+fn a_value_is_one_of_those_that_are_permitted_although_no_bit_of_it_is_fixed() {
+    let allowed = surface_of_values();
+    let image = |bytes: &[u8]| completed(vec![region(RegionKind::Surface, "image", bytes)]);
+    assert!(conforms(&allowed, &image(&[5, 127, 0, 0, 1, 0, 0x80, 0x7f])));
+    assert!(conforms(&allowed, &image(&[5, 128, 0, 0, 0, 0, 0xc0, 0xff])));
+    for other in [0, 126, 129, 255] {
+        let mismatches = violates(&allowed, &image(&[5, other, 0, 0, 1, 0, 0x80, 0x7f]));
+        let [mismatch] = &mismatches[..] else { panic!("{mismatches:?}") };
+        assert_eq!(
+            (mismatch.offset, &mismatch.expected[..], &mismatch.defined[..]),
+            (1, &[127][..], &[0xff][..])
+        );
+        assert!(mismatch.detail.ends_with("; at 1 is permitted 7f or 80"), "{}", mismatch.detail);
+    }
+    // Infinity has all bits that NaNs share.
+    let mismatches = violates(&allowed, &image(&[5, 127, 0, 0, 0, 0, 0x80, 0x7f]));
+    assert_eq!((mismatches[0].offset, mismatches[0].observed.len()), (4, 4));
+    assert!(mismatches[0].detail.ends_with("; at 4 is permitted a NaN"), "{}", mismatches[0].detail);
+    // A number is wrong in its exponent as well; it is one difference.
+    assert_eq!(violates(&allowed, &image(&[5, 127, 0, 0, 1, 0, 0x80, 0x3f])).len(), 1);
+}
+
+#[test]
+fn a_value_that_another_state_does_not_permit_is_undefined_in_both() {
+    let Allowed { mut outcomes, .. } = surface_of_values();
+    let Permitted::Completed { state } = &mut outcomes[0].permitted else { panic!() };
+    let mut kept = state.regions[0].clone();
+    kept.values[0].permitted = Permits::Either([128, 127]);
+    let mut region = state.regions[0].clone();
+    region.region.bytes[4] = 0;
+    region.keep_values_of(&kept);
+    assert_eq!(region.values, kept.values[1..]);
+    assert_eq!(region.region.bytes[4..], [1, 0, 0x80, 0x7f], "an example of what is permitted");
+    region.unordered[5] = 1;
+    region.keep_values_of(&kept);
+    assert!(region.values.is_empty());
 }
 
 #[test]
@@ -358,6 +414,7 @@ fn state(fill: impl Strategy<Value = u8> + Clone + 'static) -> impl Strategy<Val
             defined: bytes.iter().map(|(_, d, _)| *d).collect(),
             unordered: bytes.iter().map(|(_, d, u)| d & u).collect(),
             stride,
+            values: Vec::new(),
         };
         let regions = vec![
             region(RegionKind::Buffer, "out", 4, buffer),

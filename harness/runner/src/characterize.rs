@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
+use warpdiff_model::allowed::Permits;
 use warpdiff_model::semantics::ChoiceInfo;
-use warpdiff_model::{Admission, Allowed, Choice, Observation, Outcome};
+use warpdiff_model::{Admission, Allowed, Choice, Observation, Outcome, Permitted, Semantics, Tolerance};
 
 use crate::batches::{self, Waiting};
 use crate::experiment::{self, Told};
@@ -98,8 +99,18 @@ fn experiments(variant: &Variant) -> Vec<Experiment<'_>> {
 
 /// The choices that the outcome of a launch depends on.
 fn choices(allowed: &Allowed) -> Vec<&'static ChoiceInfo> {
-    let open = |info: &&ChoiceInfo| alternatives(&allowed.outcomes, info.choice).len() > 1;
+    let open = |info: &&ChoiceInfo| match info.choice {
+        Choice::SustNormalised => allowed.outcomes.iter().any(has_rounded),
+        choice => alternatives(&allowed.outcomes, choice).len() > 1,
+    };
     Choice::ALL.iter().filter(open).collect()
+}
+
+/// Whether the outcome permits two roundings of some component.
+fn has_rounded(outcome: &Outcome) -> bool {
+    let Permitted::Completed { state } = &outcome.permitted else { return false };
+    let mut values = state.regions.iter().flat_map(|region| &region.values);
+    values.any(|value| matches!(value.permitted, Permits::Either(_)))
 }
 
 /// What the observations of a variant's experiments tell of each choice, and the answers to its question.
@@ -111,8 +122,13 @@ fn told(
     let mut tallies = vec![Tally::default(); Choice::COUNT];
     let mut answers = Vec::new();
     for (Experiment { unit, choices }, observation) in experiments.iter().zip(observations) {
-        for info in choices {
-            tallies[info.choice as usize].note(&unit.allowed, info.choice, &observation);
+        if !choices.is_empty() {
+            let outcomes = all_outcomes(unit);
+            let ran = !matches!(observation, Observation::NotRun { .. } | Observation::Unsupported { .. });
+            let matching = ran.then(|| matching(&outcomes, &unit.allowed.tolerances, &observation));
+            for info in choices {
+                tallies[info.choice as usize].note(&outcomes, matching.as_deref(), info.choice);
+            }
         }
         answers.extend(experiment::answers(&unit.planned, &observation));
     }
@@ -128,39 +144,60 @@ fn alternatives<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>, choice: Cho
     all
 }
 
-/// The alternatives of a choice that outcomes speak for. An outcome is computed under some alternative of every choice, but speaks
-/// for it only if the other alternative, everything else being equal, leads elsewhere; otherwise the choice did not come up.
-fn explained<'a>(allowed: &Allowed, outcomes: impl Iterator<Item = &'a Outcome>, choice: Choice) -> Vec<u8> {
-    let count = u8::try_from(choice.info().alternatives.len()).unwrap_or(u8::MAX);
-    let came_up = |outcome: &Outcome| {
-        let mut others = (0..count).filter(|other| *other != outcome.assignment.get(choice));
-        others.any(|other| {
-            let sibling = outcome.assignment.with(choice, other);
-            allowed.outcomes.iter().any(|outcome| outcome.assignment == sibling)
-        })
+/// The outcomes of a launch under every assignment, equal ones included.
+fn all_outcomes(unit: &Unit<'_>) -> Vec<Outcome> {
+    let (program, planned) = (&unit.compiled.program, &unit.planned);
+    let outcomes = warpdiff_emulator::by_assignment(program, &planned.launch, &Semantics::default());
+    let mut all = Allowed { outcomes: outcomes.unwrap_or_default(), tolerances: Vec::new() };
+    all.judge_logs(&planned.logs);
+    all.outcomes
+}
+
+/// The outcomes that an observation is, and among these those that leave the least undefined: where one alternative says what is seen
+/// and another that anything may be, the first explains it.
+fn matching<'a>(
+    outcomes: &'a [Outcome],
+    tolerances: &[Tolerance],
+    observation: &Observation,
+) -> Vec<&'a Outcome> {
+    let admits = |outcome: &&Outcome| {
+        let alone = Allowed { outcomes: vec![(*outcome).clone()], tolerances: tolerances.to_vec() };
+        matches!(alone.admits(observation), Admission::Conforms { .. })
     };
-    let each = outcomes.flat_map(|outcome| match came_up(outcome) {
-        true => vec![outcome.assignment.get(choice)],
-        false => (0..count).collect(),
-    });
-    let mut all: Vec<u8> = each.collect();
-    all.sort_unstable();
-    all.dedup();
-    all
+    let matching: Vec<_> = outcomes.iter().filter(admits).collect();
+    let most = matching.iter().map(|outcome| fixed_bits(outcome)).max();
+    matching.into_iter().filter(|outcome| Some(fixed_bits(outcome)) == most).collect()
+}
+
+/// How many bits an outcome fixes.
+fn fixed_bits(outcome: &Outcome) -> u64 {
+    let Permitted::Completed { state } = &outcome.permitted else { return 0 };
+    let bytes = state.regions.iter().flat_map(|region| region.defined.iter().zip(&region.unordered));
+    bytes.map(|(defined, unordered)| u64::from((defined & !unordered).count_ones())).sum()
+}
+
+/// The alternatives of a choice that outcomes speak for. An outcome is computed under some alternative of every choice, but speaks as well
+/// for those others that, everything else being equal, lead to the same.
+fn explained(outcomes: &[Outcome], matching: &[&Outcome], choice: Choice) -> Vec<u8> {
+    let count = u8::try_from(choice.info().alternatives.len()).unwrap_or(u8::MAX);
+    let same = |a: &Outcome, b: &Outcome| a.permitted == b.permitted && a.may == b.may;
+    let speaks_for = |outcome: &Outcome, alternative: u8| {
+        let assignment = outcome.assignment.with(choice, alternative);
+        let mut siblings = outcomes.iter().filter(|sibling| sibling.assignment == assignment).peekable();
+        // A choice that did not come up under the others has no further runs.
+        siblings.peek().is_none() || siblings.any(|sibling| same(sibling, outcome))
+    };
+    (0..count).filter(|index| matching.iter().any(|outcome| speaks_for(outcome, *index))).collect()
 }
 
 impl Tally {
-    fn note(&mut self, allowed: &Allowed, choice: Choice, observation: &Observation) {
-        if matches!(observation, Observation::NotRun { .. } | Observation::Unsupported { .. }) {
+    /// Notes a launch: its outcomes under all assignments, and which of them the observation is, if the target ran it.
+    fn note(&mut self, outcomes: &[Outcome], matching: Option<&[&Outcome]>, choice: Choice) {
+        let Some(matching) = matching else {
             self.not_run += 1;
             return;
-        }
-        let explains = |outcome: &&Outcome| {
-            let alone =
-                Allowed { outcomes: vec![(*outcome).clone()], tolerances: allowed.tolerances.clone() };
-            matches!(alone.admits(observation), Admission::Conforms { .. })
         };
-        match explained(allowed, allowed.outcomes.iter().filter(explains), choice).as_slice() {
+        match explained(outcomes, matching, choice).as_slice() {
             [] => self.neither += 1,
             [one] => *self.taken.entry(*one).or_default() += 1,
             _ => self.open += 1,
@@ -194,8 +231,6 @@ impl Tally {
 mod tests {
     use std::path::Path;
     use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use warpdiff_model::Semantics;
 
     use super::*;
     use crate::target::{Answer, EmulatorTarget};

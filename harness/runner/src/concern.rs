@@ -86,6 +86,8 @@ pub(crate) fn concerns(deviation: Deviation, instruction: &Instruction) -> bool 
         Deviation::SurfaceVectorReversed => is_surface(opcode) && (has(Modifier::V2) || has(Modifier::V4)),
         Deviation::SurfaceSampleXAsByte => is_surface(opcode) && has(Modifier::P),
         Deviation::SurfaceLayerSigned => is_surface(opcode) && (has(Modifier::A1d) || has(Modifier::A2d)),
+        Deviation::KeplerA2dUnsigned => is_surface(opcode) && has(Modifier::A2d),
+        Deviation::KeplerStraddleInBounds | Deviation::KeplerMisalignedOutOfBounds => is_surface(opcode),
         Deviation::SurfaceFourthCoordinate => is_surface(opcode) && (has(Modifier::D3) || has(Modifier::A2d)),
         Deviation::SustPReversed | Deviation::SustPMissingZeroed | Deviation::SustPTruncates => {
             opcode == Opcode::Sust && has(Modifier::P)

@@ -1,9 +1,11 @@
 //! Two judgements: does the reference agree with what was derived by hand ([`contradictions`]), and is what a target did
 //! allowed ([`raw`])?
 
-use warpdiff_model::allowed::MaskedState;
+use std::borrow::Cow;
+
+use warpdiff_model::allowed::{MaskedState, Permits, Value};
 use warpdiff_model::{
-    Admission, Bounded, Numbers, Observation, Outcome, Permitted, RegionKind, Tolerance, ToleranceUnit,
+    Admission, Interval, Numbers, Observation, Outcome, Permitted, RegionKind, Tolerance, ToleranceUnit,
 };
 
 use crate::aftermath;
@@ -59,6 +61,11 @@ fn contradiction(unit: &Unit<'_>, expectation: &Expectation) -> Option<String> {
             let field = Field { region: *region, name, offset: range.start, mask: &mask };
             undefined_contradiction(unit, &field)
         }
+        Expected::Nan { region, name, range } => {
+            let mask = vec![0xFF; range.len()];
+            let field = Field { region: *region, name, offset: range.start, mask: &mask };
+            nan_contradiction(unit, &field)
+        }
         Expected::Fault(class) => {
             let other = outcomes.iter().find(|o| !must_classes(o).contains(class))?;
             Some(format!("the reference {}", describe(other)))
@@ -111,12 +118,48 @@ struct Alternatives<'a> {
 }
 
 /// What an outcome holds in a field.
+#[derive(Clone)]
 struct Held<'a> {
-    bytes: &'a [u8],
-    defined: &'a [u8],
+    bytes: Cow<'a, [u8]>,
+    defined: Cow<'a, [u8]>,
     /// Index of the region in the state.
     region: usize,
     state: &'a MaskedState,
+}
+
+/// Fields of more combinations of values than this are not read out.
+const READINGS: usize = 64;
+
+impl Held<'_> {
+    /// All that the field may hold, where it has values that may be one of two; offsets of these are in the region, in which the field
+    /// begins at `offset`.
+    fn readings(self, values: &[Value], offset: usize) -> Vec<Self> {
+        let end = offset + self.bytes.len();
+        let inside = values.iter().filter(|value| offset <= value.offset && value.offset + value.size <= end);
+        let mut readings = vec![self];
+        for value in inside {
+            let either = match value.permitted {
+                Permits::Either(either) => either,
+                // One number stands for the interval.
+                Permits::Between(interval) => [interval.reference; 2],
+                Permits::Nan(_) => continue,
+            };
+            let numbers = if either[0] == either[1] { &either[..1] } else { &either[..] };
+            if readings.len() * numbers.len() > READINGS {
+                break;
+            }
+            let range = value.offset - offset..value.offset - offset + value.size;
+            let with = |held: &Self, number: u64| {
+                let mut held = held.clone();
+                held.bytes.to_mut()[range.clone()].copy_from_slice(&number.to_le_bytes()[..value.size]);
+                held.defined.to_mut()[range.clone()].fill(0xFF);
+                held
+            };
+            readings =
+                readings.iter().flat_map(|held| numbers.iter().map(|number| with(held, *number))).collect();
+        }
+        readings
+    }
 }
 
 impl Field<'_> {
@@ -127,7 +170,7 @@ impl Field<'_> {
         let within = self.offset.checked_rem(stride).unwrap_or(self.offset);
         let is_it = |c: &&Column| c.offset as usize == within && c.size as usize == held.bytes.len();
         let column = unit.planned.columns.iter().find(is_it).filter(|_| self.name == PlannedLaunch::OUTPUTS);
-        let number = column.and_then(|column| bytes::number(held.bytes, &column.ty));
+        let number = column.and_then(|column| bytes::number(&held.bytes, &column.ty));
         number.map(|number| format!(", {number}")).unwrap_or_default()
     }
 
@@ -136,6 +179,23 @@ impl Field<'_> {
         match &outcome.permitted {
             Permitted::Completed { state } => self.within(state),
             _ => Err(format!("the reference {}", describe(outcome))),
+        }
+    }
+
+    /// All that the outcome may hold there; `Err` says why it holds nothing.
+    fn readings<'o>(&self, outcome: &'o Outcome) -> Result<Vec<Held<'o>>, String> {
+        let held = self.of(outcome)?;
+        Ok(match self.values(outcome, held.region) {
+            [] => vec![held],
+            values => held.readings(values, self.offset),
+        })
+    }
+
+    /// The values of which more is known than their defined bits, in the region that the field is in.
+    fn values<'o>(&self, outcome: &'o Outcome, region: usize) -> &'o [Value] {
+        match &outcome.permitted {
+            Permitted::Completed { state } => &state.regions[region].values,
+            _ => &[],
         }
     }
 
@@ -150,7 +210,9 @@ impl Field<'_> {
         let found = &state.regions[region];
         let range = self.offset..self.offset + self.mask.len();
         match (found.region.bytes.get(range.clone()), found.defined.get(range)) {
-            (Some(bytes), Some(defined)) => Ok(Held { bytes, defined, region, state }),
+            (Some(bytes), Some(defined)) => {
+                Ok(Held { bytes: bytes.into(), defined: defined.into(), region, state })
+            }
             _ => Err(format!("`{}` has only {} bytes", self.name, found.region.bytes.len())),
         }
     }
@@ -171,7 +233,7 @@ fn aftermath_contradiction(
         return (!stated.or_undefined).then_some(why);
     }
     let found = stated.values.iter().any(|a| agrees(a, &held, field, &unit.allowed.tolerances));
-    (!found).then(|| format!("the reference has {} after the fault", bytes::hex(held.bytes)))
+    (!found).then(|| format!("the reference has {} after the fault", bytes::hex(&held.bytes)))
 }
 
 /// "In every outcome one of the alternatives, and each alternative in some outcome", all bits of the mask defined or undefined
@@ -186,34 +248,35 @@ fn bytes_contradiction(unit: &Unit<'_>, field: &Field<'_>, stated: &Alternatives
             continue;
         }
         has_values = true;
-        let held = match field.of(outcome) {
-            Ok(held) => held,
+        let readings = match field.readings(outcome) {
+            Ok(readings) => readings,
             Err(why) => return Some(why),
         };
-        if let Some(why) = undefined_bits(&held, field.mask) {
-            if !stated.or_undefined {
-                return Some(why + derived(&held, field));
+        for held in readings {
+            if let Some(why) = undefined_bits(&held, field.mask) {
+                if !stated.or_undefined {
+                    return Some(why + derived(&held, field));
+                }
+                seen_undefined = true;
+                continue;
             }
-            seen_undefined = true;
-            continue;
-        }
-        // What the reference has is meant, where that is stated, before what would be near enough.
-        let index = alternatives
-            .iter()
-            .position(|a| is_exact(a, &held, field))
-            .or_else(|| alternatives.iter().position(|a| agrees(a, &held, field, &unit.allowed.tolerances)));
-        match index {
-            // Readings that differ elsewhere may agree here, such as on the upper half of a narrow load.
-            Some(index) => {
-                let shown = alternatives.iter().map(|a| *a == alternatives[index]);
-                seen.iter_mut().zip(shown).for_each(|(seen, shown)| *seen |= shown);
-            }
-            None => {
-                return Some(format!(
-                    "the reference has {}{}",
-                    bytes::hex(held.bytes),
-                    field.number(unit, &held)
-                ));
+            // What the reference has is meant, where that is stated, before what would be near enough.
+            let index = alternatives.iter().position(|a| is_exact(a, &held, field)).or_else(|| {
+                alternatives.iter().position(|a| agrees(a, &held, field, &unit.allowed.tolerances))
+            });
+            match index {
+                // Readings that differ elsewhere may agree here, such as on the upper half of a narrow load.
+                Some(index) => {
+                    let shown = alternatives.iter().map(|a| *a == alternatives[index]);
+                    seen.iter_mut().zip(shown).for_each(|(seen, shown)| *seen |= shown);
+                }
+                None => {
+                    return Some(format!(
+                        "the reference has {}{}",
+                        bytes::hex(&held.bytes),
+                        field.number(unit, &held)
+                    ));
+                }
             }
         }
     }
@@ -242,7 +305,10 @@ fn excused(unit: &Unit<'_>, outcome: &Outcome) -> bool {
 fn undefined_bits(held: &Held<'_>, mask: &[u8]) -> Option<String> {
     let undefined = held.defined.iter().zip(mask).any(|(defined, mask)| !defined & mask != 0);
     undefined.then(|| {
-        format!("the reference leaves bits undefined there: {}", bytes::masked_hex(held.bytes, held.defined))
+        format!(
+            "the reference leaves bits undefined there: {}",
+            bytes::masked_hex(&held.bytes, &held.defined)
+        )
     })
 }
 
@@ -263,7 +329,7 @@ fn derived(held: &Held<'_>, field: &Field<'_>) -> &'static str {
 
 /// Whether the field holds this alternative, in the bits of the mask.
 fn is_exact(alternative: &[u8], held: &Held<'_>, field: &Field<'_>) -> bool {
-    alternative.iter().zip(held.bytes).zip(field.mask).all(|((a, b), m)| (a ^ b) & m == 0)
+    alternative.iter().zip(held.bytes.iter()).zip(field.mask).all(|((a, b), m)| (a ^ b) & m == 0)
 }
 
 /// Whether the field holds this alternative: exactly in the bits of the mask, within the tolerance stated for it, or within the bounds
@@ -272,7 +338,7 @@ fn agrees(alternative: &[u8], held: &Held<'_>, field: &Field<'_>, tolerances: &[
     is_exact(alternative, held, field)
         || tolerances
             .iter()
-            .any(|t| t.region == held.region && within(t, alternative, held.bytes, field.offset))
+            .any(|t| t.region == held.region && within(t, alternative, &held.bytes, field.offset))
         || within_bounds(alternative, held, field)
 }
 
@@ -281,28 +347,27 @@ fn agrees(alternative: &[u8], held: &Held<'_>, field: &Field<'_>, tolerances: &[
 fn within_bounds(alternative: &[u8], held: &Held<'_>, field: &Field<'_>) -> bool {
     let differs = |i: &usize| (alternative[*i] ^ held.bytes[*i]) & field.mask[*i] != 0;
     (0..held.bytes.len().min(alternative.len())).filter(differs).all(|i| {
-        let Some(bounded) = held.state.bounded_at(held.region, field.offset + i) else { return false };
-        let start = bounded.offset.checked_sub(field.offset);
-        let value = start.and_then(|start| alternative.get(start..start + bounded.size));
-        value.is_some_and(|value| inside(bounded, value))
+        let Some(value) = held.state.regions[held.region].value_at(field.offset + i) else { return false };
+        let Permits::Between(interval) = value.permitted else { return false };
+        let start = value.offset.checked_sub(field.offset);
+        let stated = start.and_then(|start| alternative.get(start..start + value.size));
+        stated.is_some_and(|stated| inside(interval, stated))
     })
 }
 
-/// Whether a value is in the interval of a bounded one. Written without the judging code of the model on purpose, as [`near`] is.
-pub fn inside(bounded: &Bounded, value: &[u8]) -> bool {
-    let bytes = |bits: u64| bits.to_le_bytes()[..bounded.size].to_vec();
+/// Whether a value is in an interval. Written without the judging code of the model on purpose, as [`near`] is.
+pub fn inside(interval: Interval, value: &[u8]) -> bool {
+    let size = value.len();
+    let bytes = |bits: u64| bits.to_le_bytes()[..size].to_vec();
     let place = |bytes: &[u8]| -> Option<i64> {
         let bits = bytes.iter().rev().fold(0_i64, |bits, byte| bits << 8 | i64::from(*byte));
-        match bounded.numbers {
+        match interval.numbers {
             Numbers::Float => float_bits(bytes).filter(|float| !float.nan).map(|float| float.rank),
-            Numbers::Unsigned => Some(bits),
-            Numbers::Signed => {
-                let modulus = 1_i64.checked_shl(8 * bounded.size as u32).filter(|_| bounded.size < 8)?;
-                Some(if bits >= modulus / 2 { bits - modulus } else { bits })
-            }
+            Numbers::Signed if size < 8 && bits >= 1 << (8 * size - 1) => Some(bits - (1 << (8 * size))),
+            Numbers::Unsigned | Numbers::Signed => Some(bits),
         }
     };
-    let ends = (place(&bytes(bounded.least)), place(value), place(&bytes(bounded.greatest)));
+    let ends = (place(&bytes(interval.least)), place(value), place(&bytes(interval.greatest)));
     matches!(ends, (Some(least), Some(value), Some(greatest)) if least <= value && value <= greatest)
 }
 
@@ -383,21 +448,52 @@ fn half_value(bits: u16) -> f64 {
 fn undefined_contradiction(unit: &Unit<'_>, field: &Field<'_>) -> Option<String> {
     let mut first: Option<Held<'_>> = None;
     for outcome in unit.allowed.outcomes.iter().filter(|outcome| !excused(unit, outcome)) {
+        let readings = match field.readings(outcome) {
+            Ok(readings) => readings,
+            Err(why) => return Some(why),
+        };
+        if let [_, _, ..] = &readings[..] {
+            let all: Vec<_> = readings.iter().map(|held| bytes::hex(&held.bytes)).collect();
+            return Some(format!("the reference permits {} there, and nothing else", all.join(" or ")));
+        }
+        for held in readings {
+            if held.defined.iter().any(|defined| *defined != 0xFF) {
+                return None;
+            }
+            match &first {
+                Some(first) if first.bytes != held.bytes => return None,
+                Some(_) => {}
+                None => first = Some(held),
+            }
+        }
+    }
+    let bytes = first.map(|held| bytes::hex(&held.bytes)).unwrap_or_default();
+    Some(format!("the reference defines every bit there: {bytes}"))
+}
+
+/// "A NaN, quiet or signalling, in every outcome".
+fn nan_contradiction(unit: &Unit<'_>, field: &Field<'_>) -> Option<String> {
+    for outcome in unit.allowed.outcomes.iter().filter(|outcome| !excused(unit, outcome)) {
         let held = match field.of(outcome) {
             Ok(held) => held,
             Err(why) => return Some(why),
         };
-        if held.defined.iter().any(|defined| *defined != 0xFF) {
-            return None;
-        }
-        match &first {
-            Some(first) if first.bytes != held.bytes => return None,
-            Some(_) => {}
-            None => first = Some(held),
+        let range = field.offset..field.offset + field.mask.len();
+        let values = field.values(outcome, held.region);
+        let certain = values.iter().any(|v| v.range() == range && matches!(v.permitted, Permits::Nan(_)));
+        let fixed: Vec<u8> =
+            held.bytes.iter().zip(held.defined.iter()).map(|(byte, mask)| byte & mask).collect();
+        if !certain && !is_nan(&fixed) {
+            let masked = bytes::masked_hex(&held.bytes, &held.defined);
+            return Some(format!("the reference has {masked}, which need not be a NaN"));
         }
     }
-    let bytes = first.map(|held| bytes::hex(held.bytes)).unwrap_or_default();
-    Some(format!("the reference defines every bit there: {bytes}"))
+    None
+}
+
+/// Whether these are the bytes of a NaN, of a binary16, binary32 or binary64.
+pub fn is_nan(bytes: &[u8]) -> bool {
+    float_bits(bytes).is_some_and(|float| float.nan)
 }
 
 /// Whether an observation is allowed, by the specification and by what the case states beyond it of memory after a fault.

@@ -144,6 +144,15 @@ pub enum Expected {
         /// Bytes of the region.
         range: Range<usize>,
     },
+    /// This range is a NaN in every outcome, quiet or signalling.
+    Nan {
+        /// Kind of region.
+        region: RegionKind,
+        /// Name of the region.
+        name: String,
+        /// Bytes of the region.
+        range: Range<usize>,
+    },
     /// Every outcome is a must-fault of this class.
     Fault(FaultClass),
     /// Some outcome permits a fault of this class (may-fault, or a must-fault under some assignment).
@@ -298,7 +307,10 @@ fn expectation_of(expectation: &Expectation, record: &Range<usize>) -> Option<Ex
             }
             *offset -= record.start;
         }
-        Expected::Undefined { region: RegionKind::Buffer, name, range } if name == PlannedLaunch::OUTPUTS => {
+        Expected::Undefined { region: RegionKind::Buffer, name, range }
+        | Expected::Nan { region: RegionKind::Buffer, name, range }
+            if name == PlannedLaunch::OUTPUTS =>
+        {
             if !record.contains(&range.start) {
                 return None;
             }

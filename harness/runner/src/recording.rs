@@ -144,6 +144,9 @@ fn written(text: &mut String, region: &MaskedRegion) {
         let compared: Vec<u8> = defined.iter().zip(unordered).map(|(d, u)| d & !u).collect();
         let _ = writeln!(text, "        {:5} {}{open}", index * line, masked_hex(bytes, &compared));
     }
+    for value in &region.values {
+        let _ = writeln!(text, "        {:5} is {}", value.offset, value.words());
+    }
 }
 
 /// A digest of a region's defined bits and of which bits these are.
@@ -152,6 +155,9 @@ fn digest(region: &MaskedRegion) -> String {
     let masks = region.defined.iter().zip(&region.unordered).map(|(d, u)| d & !u);
     for (byte, mask) in region.region.bytes.iter().zip(masks) {
         hasher.update([byte & mask, mask]);
+    }
+    for value in &region.values {
+        hasher.update(format!("{} {}\n", value.offset, value.words()));
     }
     hex_digest(hasher)
 }

@@ -12,7 +12,7 @@ use crate::Schedule;
 use crate::contention::{Actor, Done, Location, Touch};
 use crate::definedness::{self, Bits, float};
 use crate::doubt::Doubt;
-use crate::memory::Region;
+use crate::memory::{Certainty, Region};
 use crate::numeric::compare::Comparison;
 use crate::numeric::half::Kind;
 use crate::numeric::nan;
@@ -324,6 +324,9 @@ impl Machine<'_> {
             spread(old | raced, mixed.undefined & bits) | raced | open_in_nans(atomic.kind, after) & bits;
         allocation.set_undefined(spot.offset, size, new_undefined);
         allocation.set_unordered(spot.offset, size, new_unordered);
+        if matches!(spot.region, Region::Surface(_)) {
+            allocation.mark(spot.offset, size, Certainty::Bits);
+        }
         let unfixed = allocation.unfixed(spot.offset, size);
         allocation.set_unfixed(spot.offset, size, spread(unfixed, mixed.unfixed & bits));
         if let Region::Global(index) = spot.region {

@@ -89,13 +89,19 @@ pub(crate) struct Access {
     pub(crate) unit: Unit,
 }
 
-/// What the bytes of a [`Resolution::Partial`] beyond its valid prefix are when loaded. Stored ones are dropped.
+/// What becomes of the bytes of a [`Resolution::Partial`] beyond its valid prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Beyond {
-    /// Zero.
+    /// Loads find zero, stores are dropped.
     Zero,
-    /// Undefined: under `.clamp` the specification does not say what a part of an access clamps to.
-    Undefined,
+    /// Loads find what pads the row, which is anything, and stores change no texel (a deviation).
+    Padding,
+    /// Under `.clamp` the specification does not say what a part of an access clamps to: loads find anything, and stores may go to
+    /// the nearest place for each part.
+    Nearest {
+        /// How many bytes before the end of the row such places begin at most.
+        reach: u32,
+    },
 }
 
 /// Why an access faults other than by `.trap`.
@@ -121,7 +127,7 @@ pub(crate) enum Resolution {
         offset: u64,
         /// Valid bytes, less than `size`.
         len: u32,
-        /// What a load finds in the others.
+        /// What becomes of the others.
         beyond: Beyond,
     },
     /// Nowhere: a load gives zero, a store is dropped.
@@ -155,7 +161,16 @@ pub(crate) fn resolve(
     }
     let mut x = scaled_x(surface, access, semantics, consulted);
     let size = i64::from(access.size);
+    let mode = effective_mode(access.mode, kind, semantics);
     if x & (size - 1) != 0 {
+        if semantics.has(Deviation::KeplerMisalignedOutOfBounds) && is_above_last_aligned(surface, x, size) {
+            match mode {
+                OutOfBoundsMode::Trap => return Resolution::Trap,
+                OutOfBoundsMode::Zero => return Resolution::OutOfBounds,
+                // The last aligned place is where masking leads to as well.
+                OutOfBoundsMode::Clamp => {}
+            }
+        }
         consulted.insert(Choice::SurfaceMisaligned);
         if semantics.assignment.get(Choice::SurfaceMisaligned) != MASKED {
             return Resolution::Fault(SurfaceFault::Misaligned);
@@ -163,11 +178,10 @@ pub(crate) fn resolve(
         x += if semantics.has(Deviation::SurfaceMisalignedRounded) { size / 2 } else { 0 };
         x &= -size;
     }
-    let mode = effective_mode(access.mode, kind, semantics);
     let Some(row) = row_index(surface, access, mode, semantics, consulted) else {
         return if mode == OutOfBoundsMode::Trap { Resolution::Trap } else { Resolution::OutOfBounds };
     };
-    let column = column(surface, x, size, mode, semantics, consulted);
+    let column = column(surface, x, access, mode, semantics, consulted);
     place(surface, access, row, column)
 }
 
@@ -181,13 +195,27 @@ const MASKED: u8 = 0;
 const WHOLE: u8 = 0;
 /// Index of `out-of-bounds` in the alternatives of [`Choice::SurfaceLayer`].
 const LAYER_OUT_OF_BOUNDS: u8 = 0;
-/// Index of `last-fitting` in the alternatives of [`Choice::SurfaceClampWide`].
+/// Index of `last-fitting` in the alternatives of [`Choice::SurfaceClampPlace`].
 const LAST_FITTING: u8 = 0;
+/// Index of `last-texel` in the same.
+const LAST_TEXEL: u8 = 1;
+
+/// Whether x lies inside of the row and above the last aligned place that begins in it.
+fn is_above_last_aligned(surface: &Descriptor, x: i64, size: i64) -> bool {
+    let row = surface.row_size();
+    x < row && x > (row - 1) & -size
+}
+
+/// Whether the coordinates of this access are unsigned (a deviation).
+#[inline]
+fn is_unsigned(access: &Access, semantics: &Semantics) -> bool {
+    access.geometry == Geometry::A2d && semantics.has(Deviation::KeplerA2dUnsigned)
+}
 
 /// The lowest coordinate in bytes.
 #[inline]
 fn scaled_x(surface: &Descriptor, access: &Access, semantics: &Semantics, consulted: &mut ChoiceSet) -> i64 {
-    let x = if semantics.has(Deviation::SurfaceNegativeXUnsigned) {
+    let x = if semantics.has(Deviation::SurfaceNegativeXUnsigned) || is_unsigned(access, semantics) {
         i64::from(access.x as u32)
     } else {
         i64::from(access.x)
@@ -248,6 +276,7 @@ fn row_index(
         y if semantics.has(Deviation::SurfaceYWraps) && surface.extent[1] > 0 => {
             Some(i64::from(y).rem_euclid(i64::from(surface.extent[1])) as u64)
         }
+        y if y < 0 && is_unsigned(access, semantics) => signed(i32::MAX, surface.extent[1]),
         y => signed(y, surface.extent[1]),
     };
     let mut layer = || layer_index(surface, access.layer, mode, semantics, consulted);
@@ -311,18 +340,27 @@ enum Column {
 fn column(
     surface: &Descriptor,
     x: i64,
-    size: i64,
+    access: &Access,
     mode: OutOfBoundsMode,
     semantics: &Semantics,
     consulted: &mut ChoiceSet,
 ) -> Column {
-    let row = surface.row_size();
+    let (row, size) = (surface.row_size(), i64::from(access.size));
     if 0 <= x && x <= row - size {
         return Column::Inside(x);
     }
     let begins_inside = 0 <= x && x < row;
     if begins_inside && semantics.has(Deviation::SurfaceBoundFirstByte) {
         return Column::Onward(x);
+    }
+    if semantics.has(Deviation::KeplerStraddleInBounds) && row > 0 {
+        let last = (row - 1) & -size;
+        if begins_inside {
+            return Column::UpToRowEnd(x, Beyond::Padding);
+        }
+        if mode == OutOfBoundsMode::Clamp && x > 0 && last > row - size {
+            return Column::UpToRowEnd(last, Beyond::Padding);
+        }
     }
     match mode {
         // A byte of the access is out of bounds under either reading of a straddle, so it traps under either.
@@ -333,10 +371,12 @@ fn column(
         OutOfBoundsMode::Zero => Column::OutOfBounds,
         OutOfBoundsMode::Clamp if row == 0 => Column::OutOfBounds,
         OutOfBoundsMode::Clamp if begins_inside && straddles_by_bytes(semantics, consulted) => {
-            Column::UpToRowEnd(x, Beyond::Undefined)
+            fit(x, surface, access)
         }
-        OutOfBoundsMode::Clamp if x < 0 => fit(0, row, size),
-        OutOfBoundsMode::Clamp => clamped_to_end(surface, row, size, semantics, consulted),
+        OutOfBoundsMode::Clamp if x < 0 => fit(0, surface, access),
+        OutOfBoundsMode::Clamp => {
+            fit(clamped_to_end(surface, row, size, semantics, consulted), surface, access)
+        }
     }
 }
 
@@ -347,8 +387,9 @@ fn straddles_by_bytes(semantics: &Semantics, consulted: &mut ChoiceSet) -> bool 
     semantics.assignment.get(Choice::SurfaceStraddle) != WHOLE
 }
 
-/// "the nearest surface location (sized appropriately)" to an address beyond the end of the row: the last aligned one
-/// where the access fits. For an access wider than a texel it may as well be the last texel.
+/// "the nearest surface location (sized appropriately)" to an address beyond the end of the row. A location may be a place for the whole
+/// access, a texel, or any aligned place: what it is sized appropriately to, the text does not say. NVIDIA's code for Kepler takes the
+/// last aligned place for `suld.b`, `sust.b` and `sured.b`, and the last texel for `sust.p` and `sured.p`.
 #[inline]
 fn clamped_to_end(
     surface: &Descriptor,
@@ -356,21 +397,35 @@ fn clamped_to_end(
     size: i64,
     semantics: &Semantics,
     consulted: &mut ChoiceSet,
-) -> Column {
-    if size > i64::from(surface.texel_size) {
-        consulted.insert(Choice::SurfaceClampWide);
-        if semantics.assignment.get(Choice::SurfaceClampWide) != LAST_FITTING {
-            return fit(row - i64::from(surface.texel_size), row, size);
-        }
-    }
+) -> i64 {
     // Where the row is narrower than the access there is no place that fits, and the first location is the nearest.
-    fit(((row - size) & -size).max(0), row, size)
+    let fitting = ((row - size) & -size).max(0);
+    let texel = row - i64::from(surface.texel_size);
+    let aligned = (row - 1) & -size;
+    if fitting == texel && fitting == aligned {
+        return fitting;
+    }
+    consulted.insert(Choice::SurfaceClampPlace);
+    match semantics.assignment.get(Choice::SurfaceClampPlace) {
+        LAST_FITTING => fitting,
+        LAST_TEXEL => texel,
+        _ => aligned,
+    }
 }
 
 /// An access moved to `x`: inside the row, or as far as the row goes.
 #[inline]
-fn fit(x: i64, row: i64, size: i64) -> Column {
-    if x <= row - size { Column::Inside(x) } else { Column::UpToRowEnd(x, Beyond::Undefined) }
+fn fit(x: i64, surface: &Descriptor, access: &Access) -> Column {
+    let (row, size) = (surface.row_size(), i64::from(access.size));
+    if x <= row - size {
+        return Column::Inside(x);
+    }
+    // The nearest place for a part as large as a texel, or smaller, is in the last texel; that of one element of a vector the last where
+    // it fits.
+    let (texel, element) = (i64::from(surface.texel_size), i64::from(access.element));
+    let fitting = if element < size { ((row - element) & -element).max(0) } else { row };
+    let reach = row - fitting.min(row - texel);
+    Column::UpToRowEnd(x, Beyond::Nearest { reach: reach as u32 })
 }
 
 /// Turns a place in a row into bytes of the packed texels.

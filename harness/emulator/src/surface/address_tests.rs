@@ -85,8 +85,12 @@ fn x_out_of_bounds_of_every_size_and_mode() {
     ];
     for mode in ALL_MODES {
         for (size, x, clamped) in table {
-            let resolution = settled(&IMAGE, &at(Geometry::D2, mode, size, x, 1));
+            let access = at(Geometry::D2, mode, size, x, 1);
+            let (resolution, consulted) = consulting(&IMAGE, &access, &Semantics::default());
             assert_eq!(resolution, outside(mode, clamped), "{mode:?} {size} bytes at {x}");
+            // Two bytes in a texel of four may as well go to its first two.
+            let open = mode == Clamp && x > 0 && size < 4;
+            assert_eq!(consulted.contains(&Choice::SurfaceClampPlace), open, "{mode:?} {size} bytes at {x}");
         }
     }
 }
@@ -201,34 +205,66 @@ fn straddling_the_row_end() {
     let consulted = vec![Choice::SurfaceStraddle];
     assert_eq!(consulting(&rows, &straddle(Zero), &whole), (Resolution::OutOfBounds, consulted.clone()));
     assert_eq!(consulting(&rows, &straddle(Zero), &bytewise), (partial(Beyond::Zero), consulted.clone()));
-    // The last place where eight bytes fit is 0.
-    let (moved, _) = consulting(&rows, &straddle(Clamp), &whole);
-    assert_eq!(moved, bytes(12));
-    assert_eq!(consulting(&rows, &straddle(Clamp), &bytewise), (partial(Beyond::Undefined), consulted));
+    // The last place where eight bytes fit is 0; the last texel is at 8, and so is the last aligned place.
+    let both = vec![Choice::SurfaceStraddle, Choice::SurfaceClampPlace];
+    assert_eq!(consulting(&rows, &straddle(Clamp), &whole), (bytes(12), both));
+    for place in [1, 2] {
+        let whole = whole.under(whole.assignment.with(Choice::SurfaceClampPlace, place));
+        let (moved, _) = consulting(&rows, &straddle(Clamp), &whole);
+        assert_eq!(moved, partial(Beyond::Nearest { reach: 4 }), "alternative {place}");
+    }
+    // What is beyond may go to the last texel, as a part of one element or as the second of two.
+    for element in [8, 4] {
+        let access = Access { element, ..straddle(Clamp) };
+        let expected = (partial(Beyond::Nearest { reach: 4 }), consulted.clone());
+        assert_eq!(consulting(&rows, &access, &bytewise), expected, "elements of {element} bytes");
+    }
+    // The second of two elements of 8 bytes has no other place in the row than 0.
+    let vector = Access { size: 16, element: 8, x: 0, ..straddle(Clamp) };
+    let all = Resolution::Partial { offset: 12, len: 12, beyond: Beyond::Nearest { reach: 12 } };
+    assert_eq!(consulting(&rows, &vector, &bytewise).0, all);
     // 16 bytes at 0 straddle too.
     let wide = Resolution::Partial { offset: 12, len: 12, beyond: Beyond::Zero };
     assert_eq!(consulting(&rows, &at(Geometry::D2, Zero, 16, 0, 1), &bytewise).0, wide);
 }
 
+/// The places that `.clamp` moves an access beyond the end to, under each alternative: where all of it fits, the last texel, the last
+/// aligned place.
+fn places(surface: &Descriptor, access: &Access) -> [Resolution; 3] {
+    [0, 1, 2].map(|place| {
+        let semantics = Semantics::default();
+        let semantics = semantics.under(semantics.assignment.with(Choice::SurfaceClampPlace, place));
+        let (resolution, consulted) = consulting(surface, access, &semantics);
+        assert_eq!(consulted, [Choice::SurfaceClampPlace], "{access:?}");
+        resolution
+    })
+}
+
 #[test]
-fn clamping_an_access_wider_than_a_texel() {
-    let fitting = Semantics::default();
-    let last_texel = fitting.under(fitting.assignment.with(Choice::SurfaceClampWide, 1));
+fn clamping_an_access_that_is_not_of_the_size_of_a_texel() {
+    let partial = |offset, len, reach| Resolution::Partial { offset, len, beyond: Beyond::Nearest { reach } };
     // Four texels of two bytes, an access of four: the last place where it fits is 4, the last texel is at 6.
     let line = Descriptor { geometry: Geometry::D1, extent: [4, 1, 1], layers: 1, texel_size: 2 };
     for x in [8, 12, i32::MAX - 3] {
         let access = at(Geometry::D1, Clamp, 4, x, 0);
-        assert_eq!(consulting(&line, &access, &fitting), (bytes(4), vec![Choice::SurfaceClampWide]));
-        let partial = Resolution::Partial { offset: 6, len: 2, beyond: Beyond::Undefined };
-        assert_eq!(consulting(&line, &access, &last_texel), (partial, vec![Choice::SurfaceClampWide]));
+        assert_eq!(places(&line, &access), [bytes(4), partial(6, 2, 2), bytes(4)]);
     }
-    // An access no wider than a texel leaves no choice, nor does one that goes to the first location.
+    // An access of one byte: the last byte, or the first byte of the last texel.
+    for x in [8, 9, i32::MAX] {
+        assert_eq!(places(&line, &at(Geometry::D1, Clamp, 1, x, 0)), [bytes(7), bytes(6), bytes(7)]);
+    }
+    // An access of the size of a texel leaves no choice, nor does one that goes to the first location.
     assert_eq!(settled(&line, &at(Geometry::D1, Clamp, 2, 100, 0)), bytes(6));
     assert_eq!(settled(&line, &at(Geometry::D1, Clamp, 4, -4, 0)), bytes(0));
+    // Rows of 20 bytes, an access of 16 as four elements: all of it fits at 0 alone, the last texel is at 19, and 16 is aligned.
+    let odd = Descriptor { geometry: Geometry::D1, extent: [20, 1, 1], layers: 1, texel_size: 1 };
+    let vector = Access { element: 4, ..at(Geometry::D1, Clamp, 16, 32, 0) };
+    assert_eq!(places(&odd, &vector), [bytes(0), partial(19, 1, 4), partial(16, 4, 4)]);
     // A row narrower than the access has no place where it fits: the nearest location is the first.
-    let narrow = Resolution::Partial { offset: 0, len: 8, beyond: Beyond::Undefined };
-    assert_eq!(consulting(&line, &at(Geometry::D1, Clamp, 16, 16, 0), &fitting).0, narrow);
-    assert_eq!(consulting(&line, &at(Geometry::D1, Clamp, 16, -16, 0), &fitting).0, narrow);
+    let narrow = partial(0, 8, 2);
+    let beyond = at(Geometry::D1, Clamp, 16, 16, 0);
+    assert_eq!(places(&line, &beyond), [narrow, partial(6, 2, 2), narrow]);
+    assert_eq!(consulting(&line, &at(Geometry::D1, Clamp, 16, -16, 0), &Semantics::default()).0, narrow);
 }
 
 #[test]

@@ -5,7 +5,8 @@
 //! then converted from this type to the surface sample format." How, it does not say. Of the languages whose formats these
 //! are, OpenCL 1.0 says it in 8.3.1 (the channel types are those of its Table 12), which leaves the choices below:
 //!
-//! * normalised: `convert_sat_rte(f * (2^n - 1))`, so saturated and to the nearest. NaN: not fixed;
+//! * normalised: `convert_sat_rte(f * (2^n - 1))`, so saturated and to the nearest; an implementation may round otherwise as long as it
+//!   stays within 0.6 of the product (8.3.1.1), so that both neighbours are permitted where both are that near. NaN: not fixed;
 //! * binary16: "round to nearest even or round to zero", subnormal results "may be flushed to zero";
 //! * binary32: all values but NaNs and subnormal ones are preserved;
 //! * integers: `convert_sat`; PTX does not say that it saturates, and a plain conversion wraps.
@@ -13,6 +14,7 @@
 use warpdiff_model::semantics::ChoiceSet;
 use warpdiff_model::{ChannelType, Choice, Deviation, Semantics};
 
+use crate::memory::Certainty;
 use crate::numeric::convert::{Format, Integer, float_to_float, integer_to_integer};
 use crate::numeric::nan::defined_sign_operation32;
 use crate::numeric::rounding::{Layout, Rounding};
@@ -24,11 +26,18 @@ pub(crate) struct Component {
     pub(crate) bits: u32,
     /// Those that the text leaves open.
     pub(crate) undefined: u32,
+    /// What is known of the whole all the same.
+    pub(crate) certainty: Certainty,
 }
 
 impl Component {
     fn defined(bits: u32) -> Self {
-        Self { bits, undefined: 0 }
+        Self { bits, undefined: 0, certainty: Certainty::Bits }
+    }
+
+    /// Some NaN with these bits, whatever the undefined ones are.
+    fn nan(bits: u32, undefined: u32) -> Self {
+        Self { bits, undefined, certainty: Certainty::Nan }
     }
 }
 
@@ -80,7 +89,10 @@ fn single(source: u32, mut choose: impl FnMut(Choice) -> u8) -> Component {
         return Component::defined(source & 0x8000_0000);
     }
     // Copied or converted, a NaN is some NaN, and a quiet one quiet.
-    Component { bits: source, undefined: !defined_sign_operation32(source) }
+    match !defined_sign_operation32(source) {
+        0 => Component::defined(source),
+        undefined => Component::nan(source, undefined),
+    }
 }
 
 /// 2^-14.
@@ -96,7 +108,7 @@ fn half(source: u32, mut choose: impl FnMut(Choice) -> u8) -> Component {
     if f32::from_bits(source).is_nan() {
         let quiet = if source & 0x0040_0000 != 0 { Layout::F16.quiet_bit() } else { 0 };
         let certain = (Layout::F16.infinity() | quiet) as u32;
-        return Component { bits: rounded(Rounding::Rn), undefined: !certain & 0xFFFF };
+        return Component::nan(rounded(Rounding::Rn), !certain & 0xFFFF);
     }
     let (nearest, toward_zero) = (rounded(Rounding::Rn), rounded(Rounding::Rz));
     let bits =
@@ -117,6 +129,13 @@ fn half(source: u32, mut choose: impl FnMut(Choice) -> u8) -> Component {
     Component::defined(bits)
 }
 
+/// Indices in the alternatives of [`Choice::SustNormalised`]: within 0.6, however it is rounded.
+const WITHIN: u8 = 0;
+/// The exact product to nearest even.
+const NEAREST_EVEN: u8 = 1;
+/// The binary32 product to nearest even.
+const PRODUCT_NEAREST_EVEN: u8 = 2;
+
 /// `.f32` to a normalised integer: 0.0..=1.0 becomes 0..=2^n - 1, or -1.0..=1.0 becomes -(2^(n-1) - 1)..=2^(n-1) - 1.
 fn normalised(
     source: u32,
@@ -129,23 +148,35 @@ fn normalised(
     let mask = (1u32 << width) - 1;
     let value = f32::from_bits(source);
     if value.is_nan() {
-        return Component { bits: 0, undefined: mask };
+        return Component { bits: 0, undefined: mask, certainty: Certainty::Bits };
     }
     let greatest = if signed { mask >> 1 } else { mask };
+    let one = i64::from(greatest);
+    let least = if signed { -one - 1 } else { 0 };
+    let saturated = |integral: f64| integral.clamp(-2f64 * f64::from(greatest), f64::from(greatest)) as i64;
     // A significand of 24 bits times one of 16 is exact in binary64; 2^16 - 1 is exact in binary32.
-    let round = |product: f64| {
-        let integral = if truncates { product.trunc() } else { product.round_ties_even() };
-        integral.clamp(-2f64 * f64::from(greatest), f64::from(greatest)) as i64
+    let product = f64::from(value) * f64::from(greatest);
+    let nearest = saturated(if truncates { product.trunc() } else { product.round_ties_even() });
+    let other = if product > nearest as f64 { nearest + 1 } else { nearest - 1 };
+    let limited = |integer: i64| integer.clamp(least, one);
+    if !truncates && (other as f64 - product).abs() <= 0.6 && limited(nearest) != limited(other) {
+        let single = value * greatest as f32;
+        let rounded = match choose(Choice::SustNormalised) {
+            WITHIN => {
+                let (bits, both) = (nearest as u32 & mask, (nearest ^ other) as u32 & mask);
+                let certainty = if other > nearest { Certainty::OrNext } else { Certainty::OrPrevious };
+                return Component { bits, undefined: both, certainty };
+            }
+            NEAREST_EVEN => nearest,
+            PRODUCT_NEAREST_EVEN => saturated(f64::from(single).round_ties_even()),
+            _ => saturated(f64::from((single + 0.5f32.copysign(single)).trunc())),
+        };
+        return Component::defined(limited(rounded) as u32 & mask);
+    }
+    // What is below -1 becomes -1, or the least integer where it is as low as that.
+    let result = match limited(nearest) {
+        below if below < -one && choose(Choice::SustSnormBelow) == 0 => -one,
+        result => result,
     };
-    let exact = round(f64::from(value) * f64::from(greatest));
-    let rounded_product = round(f64::from(value * greatest as f32));
-    let mut result = exact;
-    if exact != rounded_product && choose(Choice::SustNormalised) != 0 {
-        result = rounded_product;
-    }
-    let least = if signed { -i64::from(greatest) } else { 0 };
-    if result < least {
-        result = if signed && choose(Choice::SustSnormBelow) != 0 { least - 1 } else { least };
-    }
     Component::defined(result as u32 & mask)
 }

@@ -4,6 +4,7 @@ use warpdiff_model::semantics::ChoiceSet;
 use warpdiff_model::{ChannelType, Choice, Deviation, Semantics};
 
 use super::texel::{Component, convert};
+use crate::memory::Certainty;
 
 /// A conversion under a choice, and which choices it consulted.
 fn under(source: u32, channel: ChannelType, taken: Option<(Choice, u8)>) -> (Component, Vec<Choice>) {
@@ -80,27 +81,18 @@ fn normalised_formats_go_to_the_nearest_step() {
         (0.0, Unorm8, 0),
         (-0.0, Unorm8, 0),
         (1.0, Unorm8, 255),
-        // 127.5 lies between two steps; to even, and away from zero, is 128.
-        (0.5, Unorm8, 128),
         // 0.25 * 255 = 63.75, 0.75 * 255 = 191.25
         (0.25, Unorm8, 64),
         (0.75, Unorm8, 191),
         (1.0, Unorm16, 65535),
-        // 32767.5
-        (0.5, Unorm16, 32768),
         (0.25, Unorm16, 16384),
         (1.0, Snorm8, 127),
         (-1.0, Snorm8, 0x81),
-        // 63.5 and -63.5
-        (0.5, Snorm8, 64),
-        (-0.5, Snorm8, 0xC0),
         // 31.75
         (0.25, Snorm8, 32),
         (-0.25, Snorm8, 0xE0),
         (1.0, Snorm16, 32767),
         (-1.0, Snorm16, 0x8001),
-        // 16383.5
-        (-0.5, Snorm16, 0xC000),
         // 1e-40 is nearest to 0
         (1e-40, Unorm16, 0),
     ] {
@@ -129,11 +121,53 @@ fn normalised_formats_saturate() {
     }
 }
 
-/// The binary32 nearest to 0.5 / 255 times 255 is 1/2 + 127 * 2^-32, which is above one half and rounds to 1. The binary32
-/// nearest to that, where they are 2^-24 apart, is one half, a tie, and rounds to 0.
+/// What is permitted however the product is rounded, and what it is under each named way to round: nearest even, nearest even of the
+/// binary32 product, and 0.5 added to that in binary32 and truncated.
+fn rounded(source: u32, channel: ChannelType) -> ([u32; 2], [u32; 3]) {
+    let (within, consulted) = under(source, channel, None);
+    assert_eq!(consulted, [Choice::SustNormalised], "{source:#x} to {channel:?}");
+    let mask = (1u32 << (8 * channel.size())) - 1;
+    let other = match within.certainty {
+        Certainty::OrNext => within.bits.wrapping_add(1) & mask,
+        Certainty::OrPrevious => within.bits.wrapping_sub(1) & mask,
+        Certainty::Nan | Certainty::Bits => panic!("{source:#x} to {channel:?}: {within:?}"),
+    };
+    assert_eq!(within.undefined, within.bits ^ other, "the bits that the two do not share");
+    let named = [1, 2, 3].map(|alternative| {
+        let (component, _) = under(source, channel, Some((Choice::SustNormalised, alternative)));
+        assert_eq!((component.undefined, component.certainty), (0, Certainty::Bits));
+        component.bits
+    });
+    ([within.bits, other], named)
+}
+
+/// The nearest integer and the one beyond the product are permitted where both are within 0.6 of it.
 #[test]
-fn a_product_just_beside_a_tie_has_two_readings() {
-    assert_eq!(open(f(0.5 / 255.0), ChannelType::Unorm8, Choice::SustNormalised), [1, 0]);
+fn normalised_formats_have_both_neighbours_within_six_tenths_of_a_step() {
+    use ChannelType::{Snorm8, Snorm16, Unorm8, Unorm16};
+    // The binary32 nearest to 0.5 / 255 times 255 is 1/2 + 127 * 2^-32, which is above one half and rounds to 1. The binary32 nearest to
+    // that, where they are 2^-24 apart, is one half, a tie, and rounds to 0; with 0.5 added it is 1.
+    assert_eq!(rounded(f(0.5 / 255.0), Unorm8), ([1, 0], [1, 0, 1]));
+    // The next number below: the exact product 0.49999997 rounds to 0; with 0.5 added in binary32 it is 1.
+    assert_eq!(rounded(0x3b00_8080, Unorm8), ([0, 1], [0, 0, 1]));
+    // 127.5: to even, and up, is 128.
+    assert_eq!(rounded(f(0.5), Unorm8), ([128, 127], [128, 128, 128]));
+    // 32767.5, 63.5, -63.5, 16383.5
+    assert_eq!(rounded(f(0.5), Unorm16), ([32768, 32767], [32768; 3]));
+    assert_eq!(rounded(f(0.5), Snorm8), ([64, 63], [64; 3]));
+    assert_eq!(rounded(f(-0.5), Snorm8), ([0xC0, 0xC1], [0xC0; 3]));
+    assert_eq!(rounded(f(-0.5), Snorm16), ([0xC000, 0xC001], [0xC000; 3]));
+    // 0.45 is within 0.55 of 1, and 0.55 within 0.55 of 0.
+    assert_eq!(rounded(f(0.45 / 255.0), Unorm8), ([0, 1], [0; 3]));
+    assert_eq!(rounded(f(0.55 / 255.0), Unorm8), ([1, 0], [1; 3]));
+    // -0.45 of SNORM: 0 and -1. The bits of the two have nothing in common.
+    assert_eq!(rounded(f(-0.45 / 127.0), Snorm8), ([0, 0xFF], [0; 3]));
+    // -127.45 is within 0.55 of -128, which SNORM has.
+    assert_eq!(rounded(f(-127.45 / 127.0), Snorm8), ([0x81, 0x80], [0x81; 3]));
+    // 0.39 and 0.61 are not, nor is what saturation makes the same: 255.45, -0.45 of UNORM.
+    for (value, bits) in [(0.39 / 255.0, 0), (0.61 / 255.0, 1), (255.45 / 255.0, 255), (-0.45 / 255.0, 0)] {
+        assert_eq!(settled(f(value), Unorm8), bits, "{value}");
+    }
 }
 
 #[test]
@@ -150,7 +184,9 @@ fn singles_are_preserved_but_for_nans_and_subnormals() {
         assert_eq!(settled(f(value), ChannelType::F32), f(value));
     }
     assert_eq!(open(0x8000_0001, ChannelType::F32, Choice::SustSingleSubnormal), [0x8000_0001, 0x8000_0000]);
-    // Some NaN: exponent, and the quiet bit of a quiet one.
+    // Some NaN: exponent, and the quiet bit of a quiet one. That of a signalling one is a NaN all the same, and not infinity.
+    assert_eq!(under(0x7F80_1234, ChannelType::F32, None).0.certainty, Certainty::Nan);
+    assert_eq!(under(0x7F80_0001, ChannelType::F16, None).0.certainty, Certainty::Nan);
     assert_eq!(under(0x7FC0_1234, ChannelType::F32, None).0.undefined, 0x803F_FFFF);
     assert_eq!(under(0x7F80_1234, ChannelType::F32, None).0.undefined, 0x807F_FFFF);
 }

@@ -126,6 +126,7 @@ impl Table<'_> {
                 Stated::Undefined => {
                     Expected::Undefined { region, name, range: offset..offset + column.size as usize }
                 }
+                Stated::Nan => Expected::Nan { region, name, range: offset..offset + column.size as usize },
             };
             let subject = format!("output `{}` of row {index}", column.name);
             found.push(expectation(reader, what, &node.range, subject));

@@ -24,9 +24,11 @@ pub(crate) enum Stated {
     },
     /// Some of its bits are undefined.
     Undefined,
+    /// It is a NaN, quiet or signalling.
+    Nan,
 }
 
-/// Reads a value, `undefined`, or `{any: [a, b]}`, of which one may be `undefined`.
+/// Reads a value, `undefined`, of a floating-point number `any-nan`, or `{any: [a, b]}`, of which one may be `undefined`.
 pub(crate) fn stated(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read<Stated> {
     if let Kind::Map(_) = &node.kind {
         let fields = reader.fields(node, what, &["any"])?;
@@ -55,6 +57,9 @@ pub(crate) fn stated(reader: &Reader<'_>, node: &Node, element: Element, what: &
     }
     if reader.word(node, what)? == "undefined" {
         return Ok(Stated::Undefined);
+    }
+    if element.is_float() && reader.word(node, what)? == "any-nan" {
+        return Ok(Stated::Nan);
     }
     let (bytes, mask) = value(reader, node, element, what)?;
     Ok(Stated::Bytes { alternatives: vec![bytes], mask, or_undefined: false })
@@ -178,6 +183,7 @@ impl Memory<'_> {
                 Expected::Bytes { region, name, offset, alternatives, mask, or_undefined }
             }
             Stated::Undefined => Expected::Undefined { region, name, range: offset..offset + self.size() },
+            Stated::Nan => Expected::Nan { region, name, range: offset..offset + self.size() },
         }
     }
 

@@ -267,7 +267,9 @@ pub(super) fn moved(expectation: &Expectation, by: usize) -> Expectation {
     let mut expectation = expectation.clone();
     match &mut expectation.what {
         Expected::Bytes { offset, .. } => *offset += by,
-        Expected::Undefined { range, .. } => *range = range.start + by..range.end + by,
+        Expected::Undefined { range, .. } | Expected::Nan { range, .. } => {
+            *range = range.start + by..range.end + by
+        }
         Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}
     }
     expectation

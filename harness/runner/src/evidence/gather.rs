@@ -60,7 +60,7 @@ fn of_masked(
         grid: grid(launch, *kind, name, bytes.len(), masked.stride),
         basis: Basis::Permitted,
         expected: bytes,
-        compared: &|offset| masked.defined[offset] & !masked.unordered[offset],
+        compared: &|offset| shown(masked, offset),
         observed: &observed.region(*kind, name)?.bytes,
         runs,
     };
@@ -70,7 +70,7 @@ fn of_masked(
 fn of_demanded(launch: &Launch, masked: &MaskedRegion, asked: &[Asked]) -> Option<View> {
     let Region { kind, name, bytes } = &masked.region;
     let before = &launch.surfaces.iter().find(|s| s.name == *name)?.bytes;
-    let compared = |offset: usize| masked.defined[offset] & !masked.unordered[offset];
+    let compared = |offset: usize| shown(masked, offset);
     let changed = |offset: &usize| before.get(*offset) != bytes.get(*offset) || compared(*offset) != 0xFF;
     let runs: Vec<Range<usize>> = (0..bytes.len()).filter(changed).map(|o| o..o + 1).collect();
     let sheet = Sheet {
@@ -84,6 +84,14 @@ fn of_demanded(launch: &Launch, masked: &MaskedRegion, asked: &[Asked]) -> Optio
         runs: &runs,
     };
     (!runs.is_empty()).then(|| sheet.view(asked))
+}
+
+/// The bits of a byte that are shown: those that are compared, and all of a value that may be one of a few.
+fn shown(masked: &MaskedRegion, offset: usize) -> u8 {
+    match masked.values.iter().any(|value| value.range().contains(&offset)) {
+        true => 0xFF,
+        false => masked.defined[offset] & !masked.unordered[offset],
+    }
 }
 
 fn of_changed(launch: &Launch, region: &Region, asked: &[Asked]) -> Option<View> {

@@ -171,8 +171,13 @@ mod tests {
 
     fn outcome(defined: &[u8], unordered: &[u8]) -> Outcome {
         let region = state(&vec![0; defined.len()]).regions.remove(0);
-        let masked =
-            MaskedRegion { region, defined: defined.to_vec(), unordered: unordered.to_vec(), stride: 0 };
+        let masked = MaskedRegion {
+            region,
+            defined: defined.to_vec(),
+            unordered: unordered.to_vec(),
+            stride: 0,
+            values: Vec::new(),
+        };
         let state = MaskedState { regions: vec![masked], ..MaskedState::default() };
         Outcome {
             assignment: Assignment::default(),

@@ -68,7 +68,9 @@ impl Extent {
 }
 
 fn kind(masked: &MaskedRegion, at: usize, bit: u8, bystander: bool) -> Kind {
-    if masked.defined[at] >> bit & 1 == 0 {
+    // The bits of a value that may be one of a few are compared together.
+    let is_of_value = masked.value_at(at).is_some();
+    if masked.defined[at] >> bit & 1 == 0 && !is_of_value {
         return Kind::Masked;
     }
     if masked.unordered[at] >> bit & 1 == 1 {
@@ -104,8 +106,13 @@ mod tests {
 
     fn state(length: usize) -> MaskedState {
         let region = Region { kind: RegionKind::Buffer, name: "b".into(), bytes: vec![0; length] };
-        let masked =
-            MaskedRegion { region, defined: vec![0xF0; length], unordered: vec![0x10; length], stride: 0 };
+        let masked = MaskedRegion {
+            region,
+            defined: vec![0xF0; length],
+            unordered: vec![0x10; length],
+            stride: 0,
+            values: Vec::new(),
+        };
         MaskedState { regions: vec![masked], ..MaskedState::default() }
     }
 

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use warpdiff_model::allowed::MaskedState;
+use warpdiff_model::allowed::{MaskedState, Permits};
 use warpdiff_model::serial::Place;
 use warpdiff_model::{Allowed, Permitted, State, Tolerance};
 
@@ -107,16 +107,20 @@ impl<'a> Enumeration<'a> {
         let compared = region.defined[at] & !region.unordered[at];
         (region.region.bytes[at] ^ self.state.regions[index].bytes[at]) & compared != 0
             && !self.is_tolerated(outcome, index, at)
-            && !self.is_bounded(outcome, index, at)
+            || self.is_refused(outcome, index, at)
     }
 
-    /// Whether the byte belongs to a value that is within its documented bound.
-    fn is_bounded(&self, outcome: &MaskedState, index: usize, at: usize) -> bool {
-        let region = &outcome.regions[index];
-        outcome.bounded_at(index, at).is_some_and(|bounded| {
-            let whole = bounded.bytes().all(|i| region.defined[i] & !region.unordered[i] == 0xFF);
-            let observed = self.state.regions[index].bytes.get(bounded.bytes());
-            whole && observed.is_some_and(|observed| inside(bounded, observed))
+    /// Whether a byte belongs to a value that is none of those permitted.
+    fn is_refused(&self, outcome: &MaskedState, index: usize, at: usize) -> bool {
+        outcome.regions[index].value_at(at).is_some_and(|value| {
+            let held = &self.state.regions[index].bytes[value.range()];
+            let number =
+                |bytes: &[u8]| bytes.iter().rfold(0_u64, |number, byte| number * 256 + u64::from(*byte));
+            match value.permitted {
+                Permits::Either([a, b]) => number(held) != a && number(held) != b,
+                Permits::Nan(_) => !crate::judge::is_nan(held),
+                Permits::Between(interval) => !inside(interval, held),
+            }
         })
     }
 
@@ -181,8 +185,8 @@ impl<'a> Enumeration<'a> {
     fn wrong_in_row(&self, standing: &Standing<'_>, region: usize, at: usize, row: usize) -> usize {
         let base = &standing.regions[region];
         let tolerated = self.tolerances.iter().filter(|t| t.region == region).map(|t| t.size - 1);
-        let bounded = standing.outcome.bounded_at(region, at).map(|bounded| bounded.size - 1);
-        let reach = tolerated.chain(bounded).max().unwrap_or(0);
+        let value = standing.outcome.regions[region].value_at(at).map(|value| value.size - 1);
+        let reach = tolerated.chain(value).max().unwrap_or(0);
         let around = at.saturating_sub(reach)..(at + reach + 1).min(base.wrong.len());
         let stride = standing.outcome.regions[region].stride;
         let in_row = around.filter(|i| row_of(*i, stride) == row);
@@ -222,7 +226,13 @@ mod tests {
 
     fn region(bytes: &[u8], defined: &[u8]) -> MaskedRegion {
         let region = Region { kind: RegionKind::Buffer, name: "out".into(), bytes: bytes.to_vec() };
-        MaskedRegion { region, defined: defined.to_vec(), unordered: vec![0; bytes.len()], stride: 4 }
+        MaskedRegion {
+            region,
+            defined: defined.to_vec(),
+            unordered: vec![0; bytes.len()],
+            stride: 4,
+            values: Vec::new(),
+        }
     }
 
     fn allowed(outcomes: &[&[u8]], tolerances: Vec<Tolerance>) -> Allowed {

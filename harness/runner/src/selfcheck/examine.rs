@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{
-    Admission, Allowed, Bounded, Corruption, FaultClass, Launch, Log, Observation, Outcome, Permitted,
-    Region, RegionKind, State,
+    Admission, Allowed, Corruption, FaultClass, Launch, Log, Observation, Outcome, Permitted, Region,
+    RegionKind, State,
 };
 
 use super::damage::{Bit, Extent, bits};
@@ -292,15 +292,7 @@ fn parts(allowed: &Allowed) -> Option<Vec<Allowed>> {
     let part = |index: usize| {
         let outcome = |(outcome, state): &(&Outcome, &MaskedState)| Outcome {
             permitted: Permitted::Completed {
-                state: MaskedState {
-                    regions: vec![state.regions[index].clone()],
-                    bounded: state
-                        .bounded_in(index)
-                        .iter()
-                        .map(|b| Bounded { region: 0, ..b.clone() })
-                        .collect(),
-                    ..MaskedState::default()
-                },
+                state: MaskedState { regions: vec![state.regions[index].clone()], ..MaskedState::default() },
             },
             ..(*outcome).clone()
         };
@@ -352,7 +344,13 @@ mod tests {
 
     fn region(kind: RegionKind, byte: u8, defined: u8) -> MaskedRegion {
         let region = Region { kind, name: "b".into(), bytes: vec![byte; 8] };
-        MaskedRegion { region, defined: vec![defined; 8], unordered: vec![0; 8], stride: 0 }
+        MaskedRegion {
+            region,
+            defined: vec![defined; 8],
+            unordered: vec![0; 8],
+            stride: 0,
+            values: Vec::new(),
+        }
     }
 
     fn outcome(permitted: Permitted) -> Allowed {

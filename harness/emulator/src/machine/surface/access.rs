@@ -5,6 +5,7 @@ use warpdiff_model::FaultClass;
 use crate::machine::execute::Next;
 use crate::machine::warp::{Group, Warp};
 use crate::machine::{BlockState, Machine, Tracking};
+use crate::memory::Certainty;
 use crate::operation::{Class, Slot, SurfaceAccess, SurfaceAction, SurfaceObject};
 use crate::registers::{UNDEFINED, lanes};
 use crate::surface::{self, Beyond, Kind, Resolution, SurfaceFault, Unit};
@@ -20,7 +21,7 @@ pub(super) enum Texels {
         start: usize,
         /// Bytes from there on that are in bounds.
         valid: u32,
-        /// What the others are when loaded.
+        /// What becomes of the others.
         beyond: Beyond,
     },
     /// None: the access is out of bounds.
@@ -208,6 +209,7 @@ impl Machine<'_> {
         if T::ON {
             let texels = &mut self.surfaces[surface].texels;
             texels.set_undefined_bytes(0, texels.data.len());
+            texels.mark(0, texels.data.len(), Certainty::Bits);
         }
     }
 }

@@ -6,6 +6,7 @@ use super::access::Texels;
 use super::transfer::write;
 use crate::machine::warp::Warp;
 use crate::machine::{BlockState, Machine, Tracking};
+use crate::memory::Certainty;
 use crate::operation::SurfaceAccess;
 use crate::registers::Shade;
 use crate::surface::texel::{convert, is_copied};
@@ -42,7 +43,7 @@ impl Machine<'_> {
             if position + size > valid || !self.surfaces[surface].texels.holds(offset as u64, size.into()) {
                 continue;
             }
-            let (value, shade) = match slot {
+            let (value, shade, certainty) = match slot {
                 Some(slot) => {
                     let row = w.rows.row(slot);
                     let source = w.registers.get(slot.class, row, lane) as u32;
@@ -54,19 +55,22 @@ impl Machine<'_> {
                         0 => 0,
                         _ => u64::MAX,
                     };
+                    let spread_over = spread(shade.undefined | shade.unfixed | shade.unordered);
+                    let certainty = if spread_over == 0 { made.certainty } else { Certainty::Bits };
                     let undefined = u64::from(made.undefined) | spread(shade.undefined | shade.unfixed);
-                    (made.bits, Shade { undefined, unordered: spread(shade.unordered), ..Shade::CLEAN })
+                    let shade = Shade { undefined, unordered: spread(shade.unordered), ..Shade::CLEAN };
+                    (made.bits, shade, certainty)
                 }
                 // Unpredictable; what was there is as good as anything.
                 None => {
                     let before = self.surfaces[surface].texels.read(offset, size as usize) as u32;
                     let zeroed = self.semantics.has(Deviation::SustPMissingZeroed);
                     let undefined = Shade { undefined: u64::MAX, ..Shade::CLEAN };
-                    (if zeroed { 0 } else { before }, undefined)
+                    (if zeroed { 0 } else { before }, undefined, Certainty::Bits)
                 }
             };
             let memory = &mut self.surfaces[surface].texels;
-            write::<T>(memory, &mut self.clocks, offset, size, thread, value.into(), shade);
+            write::<T>(memory, &mut self.clocks, offset, size, thread, value.into(), shade, certainty);
         }
     }
 }

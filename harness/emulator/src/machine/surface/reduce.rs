@@ -7,7 +7,7 @@ use crate::machine::access::Spot;
 use crate::machine::atomic::Attempt;
 use crate::machine::warp::Warp;
 use crate::machine::{BlockState, Machine, Tracking};
-use crate::memory::Region;
+use crate::memory::{Certainty, Region};
 use crate::operation::{SurfaceAccess, SurfaceAction};
 
 impl Machine<'_> {
@@ -83,6 +83,7 @@ impl Machine<'_> {
             let _ = race.write(&mut self.clocks, start, len, block.thread(w.index, lane));
         }
         memory.set_undefined(start, len as usize, u64::MAX);
+        memory.mark(start, len as usize, Certainty::Bits);
     }
 }
 

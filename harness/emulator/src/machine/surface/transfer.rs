@@ -1,11 +1,13 @@
 //! `suld.b` and `sust.b`: bytes between registers and texels.
 
+use warpdiff_model::Choice;
+
 use super::access::Texels;
 use crate::doubt::Doubt;
 use crate::machine::access::widen;
 use crate::machine::warp::Warp;
 use crate::machine::{BlockState, Machine, Tracking};
-use crate::memory::Allocation;
+use crate::memory::{Allocation, Certainty};
 use crate::operation::SurfaceAccess;
 use crate::race::Clocks;
 use crate::registers::{Origin, Shade, all_bits};
@@ -22,6 +24,7 @@ impl Machine<'_> {
         pc: u32,
     ) {
         let thread = block.thread(w.index, lane);
+        let mut read_back = false;
         for (n, register) in access.registers.iter().enumerate() {
             // A tuple without `.v2` or `.v4` receives the one element in each of its registers.
             let element = (n as u32).min(access.elements - 1);
@@ -32,19 +35,21 @@ impl Machine<'_> {
                     let clocks = &mut self.clocks;
                     let from = start + position as usize;
                     let size = access.size;
-                    if position + size <= valid && memory.holds(from as u64, u64::from(size)) {
+                    let valid = valid.saturating_sub(position).min(size);
+                    let (value, mut shade) = if valid == size && memory.holds(from as u64, u64::from(size)) {
                         read::<T>(memory, clocks, from, size, thread)
                     } else {
-                        read_partly::<T>(
-                            memory,
-                            clocks,
-                            from,
-                            size,
-                            valid.saturating_sub(position),
-                            beyond,
-                            thread,
-                        )
+                        read_partly::<T>(memory, clocks, from, size, valid, beyond, thread)
+                    };
+                    if T::ON {
+                        let stored = memory.stored(from, valid as usize);
+                        read_back |= stored != 0;
+                        if self.semantics.assignment.get(Choice::SurfaceReadAfterWrite) != COHERENT {
+                            shade.undefined |= stored;
+                            shade.doubt = if stored == 0 { shade.doubt } else { Doubt::NONE };
+                        }
                     }
+                    (value, shade)
                 }
                 Texels::Nowhere => (0, Shade::CLEAN),
                 Texels::Anywhere(_) => (0, Shade { undefined: u64::MAX, ..Shade::CLEAN }),
@@ -59,6 +64,9 @@ impl Machine<'_> {
                 w.registers.set_shade(slot.class, row, lane, Shade { undefined, origin, ..shade });
             }
         }
+        if read_back {
+            self.consulted.insert(Choice::SurfaceReadAfterWrite);
+        }
     }
 
     pub(super) fn store_texels<T: Tracking>(
@@ -69,12 +77,17 @@ impl Machine<'_> {
         texels: Texels,
         lane: usize,
     ) {
-        let (surface, start, valid) = match texels {
-            Texels::At { surface, start, valid, .. } => (surface, start, valid),
+        let (surface, start, valid, beyond) = match texels {
+            Texels::At { surface, start, valid, beyond } => (surface, start, valid, beyond),
             Texels::Nowhere => return,
             Texels::Anywhere(surface) => return self.forget_texels::<T>(surface),
         };
         let thread = block.thread(w.index, lane);
+        let reach = match beyond {
+            Beyond::Nearest { reach } if valid < access.size * access.elements => self.reach_beyond(reach),
+            _ => 0,
+        };
+        let end = start + valid as usize;
         let memory = &mut self.surfaces[surface].texels;
         for (n, register) in access.registers.iter().enumerate() {
             let Some(slot) = register else { continue };
@@ -86,7 +99,20 @@ impl Machine<'_> {
             let offset = start + position as usize;
             let size = access.size;
             if position + size <= valid && memory.holds(offset as u64, u64::from(size)) {
-                write::<T>(memory, &mut self.clocks, offset, size, thread, value, shade);
+                write::<T>(memory, &mut self.clocks, offset, size, thread, value, shade, Certainty::Bits);
+                continue;
+            }
+            if position >= valid && size <= reach {
+                write::<T>(
+                    memory,
+                    &mut self.clocks,
+                    end - size as usize,
+                    size,
+                    thread,
+                    value,
+                    shade,
+                    Certainty::Bits,
+                );
                 continue;
             }
             for byte in 0..size {
@@ -102,11 +128,38 @@ impl Machine<'_> {
                     doubt: shade.doubt.of_part(),
                     ..shade
                 };
-                write::<T>(memory, &mut self.clocks, offset, 1, thread, value >> shift, shade);
+                write::<T>(
+                    memory,
+                    &mut self.clocks,
+                    offset,
+                    1,
+                    thread,
+                    value >> shift,
+                    shade,
+                    Certainty::Bits,
+                );
             }
         }
+        // Which of the parts that meet there is the last, and where exactly each of them goes, is open.
+        if T::ON && reach > 0 {
+            let (from, len) = (end - reach as usize, reach as usize);
+            memory.set_undefined_bytes(from, len);
+            memory.mark(from, len, Certainty::Bits);
+        }
+    }
+
+    /// How many bytes before the end of the row the parts of a clamped store may go that lie beyond it; 0 if they are dropped.
+    #[cold]
+    fn reach_beyond(&mut self, reach: u32) -> u32 {
+        self.consulted.insert(Choice::SurfaceClampBeyond);
+        if self.semantics.assignment.get(Choice::SurfaceClampBeyond) == DROPPED { 0 } else { reach }
     }
 }
+
+/// Index of `coherent` in the alternatives of [`Choice::SurfaceReadAfterWrite`].
+const COHERENT: u8 = 0;
+/// Index of `dropped` in the alternatives of [`Choice::SurfaceClampBeyond`].
+const DROPPED: u8 = 0;
 
 /// Loads a number of `size` bytes, all of them in the memory, and its shadow.
 #[inline]
@@ -129,6 +182,9 @@ fn read<T: Tracking>(
     (value, Shade { undefined, unordered: memory.unordered(offset, len), doubt, ..Shade::CLEAN })
 }
 
+/// A byte of what pads a row, as somebody sees it who does not ask whether it is defined.
+const PADDING: u64 = 0xEE;
+
 /// Loads a number of which only the first `valid` bytes are there.
 #[cold]
 fn read_partly<T: Tracking>(
@@ -145,7 +201,8 @@ fn read_partly<T: Tracking>(
         let shift = 8 * byte;
         let offset = offset + byte as usize;
         if byte >= valid {
-            shade.undefined |= if beyond == Beyond::Undefined { 0xFF << shift } else { 0 };
+            shade.undefined |= if beyond == Beyond::Zero { 0 } else { 0xFF << shift };
+            value |= if beyond == Beyond::Padding { PADDING << shift } else { 0 };
         } else if memory.holds(offset as u64, 1) {
             let (part, of_part) = read::<T>(memory, clocks, offset, 1, thread);
             value |= part << shift;
@@ -156,8 +213,9 @@ fn read_partly<T: Tracking>(
     (value, shade)
 }
 
-/// Stores the low `size` bytes of a number, all of them in the memory, with their shadow.
+/// Stores the low `size` bytes of a number, all of them in the memory, with their shadow and what else is known of it.
 #[inline]
+#[expect(clippy::too_many_arguments, reason = "what is stored, where, and by whom")]
 pub(super) fn write<T: Tracking>(
     memory: &mut Allocation,
     clocks: &mut Clocks,
@@ -166,6 +224,7 @@ pub(super) fn write<T: Tracking>(
     thread: u32,
     value: u64,
     shade: Shade,
+    certainty: Certainty,
 ) {
     let len = size as usize;
     memory.write(offset, len, value);
@@ -176,5 +235,6 @@ pub(super) fn write<T: Tracking>(
         if shade.unfixed | raced == 0 {
             memory.set_doubt(offset, len, shade.doubt);
         }
+        memory.mark(offset, len, if raced == 0 { certainty } else { Certainty::Bits });
     }
 }
