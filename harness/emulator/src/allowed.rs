@@ -20,7 +20,8 @@ const ASSIGNMENTS: usize = 64;
 /// Everything that `semantics` allow the launch to do, whatever is chosen where they leave a choice.
 ///
 /// Runs the launch once per assignment of the choices that some run consulted, starting from the assignment of
-/// `semantics`. Tolerances are left empty: what is approximate is for the case to state.
+/// `semantics`. What the specification fixes within a bound only is bounded so in the states; tolerances beside that are for a case
+/// to state.
 ///
 /// # Errors
 /// When the launch cannot begin.
@@ -141,6 +142,7 @@ fn blur(target: &mut MaskedState, other: &MaskedState) {
     if target.serial != other.serial {
         target.serial.clear();
     }
+    target.keep_derived_of(other);
     for (region, other) in target.regions.iter_mut().zip(&other.regions) {
         for index in 0..region.defined.len() {
             let differ = region.region.bytes[index] ^ other.region.bytes[index];

@@ -6,6 +6,7 @@
 //! * `program`, `operation`, `decode` – from the checked module to flat operations.
 //! * `registers`, `memory` – state, structure of arrays, with its shadow: what is undefined, what is unordered.
 //! * `machine` – blocks, warps, groups of lanes, and the loop.
+//! * `doubt` – what is known of undefined bits that come of approximations.
 //! * `device` – memory that outlives launches, for whoever is a driver.
 //! * `launch`, `outcome`, `orders`, `allowed` – from a launch to its initial memory, and from its final memory to what is allowed.
 //! * `contention`, `race` – which atomics are unordered, which accesses race.
@@ -20,6 +21,7 @@ mod decode;
 )]
 mod definedness;
 pub mod device;
+mod doubt;
 pub mod hazard;
 mod launch;
 mod machine;

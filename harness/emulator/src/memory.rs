@@ -3,6 +3,7 @@
 use warpdiff_model::FaultClass;
 
 use crate::contention::Stamps;
+use crate::doubt::{self, Doubt, Trace};
 use crate::operation::Place;
 use crate::program::{Bank, slots};
 use crate::race::Shadow;
@@ -26,6 +27,8 @@ pub(crate) struct Allocation {
     pub(crate) race: Option<Shadow>,
     /// Per byte the unfixed bits; empty as long as there are none.
     pub(crate) unfixed: Vec<u8>,
+    /// Per byte what is known of its undefined bits; empty as long as nothing is.
+    pub(crate) traces: Vec<Trace>,
     /// The atomics it saw in the current epoch.
     pub(crate) stamps: Stamps,
     /// Of texels in a tracked run, per byte whether the launch has stored it and what is known of the value it is part of; empty as long
@@ -104,11 +107,12 @@ impl Allocation {
         self.unordered.is_empty() && self.unfixed.is_empty()
     }
 
-    /// Sets the undefined bits of a number, in a tracked run.
+    /// Sets the undefined bits of a number, of which nothing else is known, in a tracked run.
     #[inline]
     pub(crate) fn set_undefined(&mut self, offset: usize, size: usize, bits: u64) {
         if let Some(bytes) = self.undefined.get_mut(offset..offset + size) {
             bytes.copy_from_slice(&bits.to_le_bytes()[..size]);
+            self.forget_doubt(offset, size);
         }
     }
 
@@ -116,7 +120,33 @@ impl Allocation {
     pub(crate) fn set_undefined_bytes(&mut self, offset: usize, len: usize) {
         if let Some(bytes) = self.undefined.get_mut(offset..offset + len) {
             bytes.fill(0xFF);
+            self.forget_doubt(offset, len);
         }
+    }
+
+    /// Nothing more is known of the undefined bits of these bytes.
+    #[inline]
+    fn forget_doubt(&mut self, offset: usize, len: usize) {
+        if !self.traces.is_empty() {
+            self.traces[offset..offset + len].fill(Trace::NONE);
+        }
+    }
+
+    /// Notes what is known of the undefined bits of a number. Call it after [`Allocation::set_undefined`].
+    #[inline]
+    pub(crate) fn set_doubt(&mut self, offset: usize, size: usize, doubt: Doubt) {
+        if !doubt.is_none() {
+            if self.traces.is_empty() {
+                self.traces = vec![Trace::NONE; self.data.len()];
+            }
+            doubt::put(&mut self.traces[offset..offset + size], doubt);
+        }
+    }
+
+    /// What is known of the `undefined` bits of a number.
+    #[inline]
+    pub(crate) fn doubt(&self, offset: usize, size: usize, undefined: u64) -> Doubt {
+        self.traces.get(offset..offset + size).map_or(Doubt::NONE, |traces| doubt::get(traces, undefined))
     }
 
     /// Sets the unordered bits of a number.

@@ -249,6 +249,34 @@ pub(crate) struct LaneOp {
     pub(crate) of_addresses: bool,
     /// The choice that decides its value, and for which sources it does.
     pub(crate) consults: Option<Consults>,
+    /// What becomes of a bound on its result, or on its source.
+    pub(crate) bound: BoundUse,
+}
+
+/// What a function of registers does with bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum BoundUse {
+    /// Nothing: what it computes of a bounded value is undefined.
+    #[default]
+    None,
+    /// It is an approximation, whose result is bounded.
+    Approximates {
+        /// Which.
+        operation: crate::numeric::bound::Operation,
+        /// Whether it flushes subnormal numbers.
+        ftz: bool,
+    },
+    /// It is one of a program of SPA 5.0, which flushes. What is computed of its result counts as what the reference makes of it:
+    /// ptxas's own code takes the error of a reciprocal out again, in integer divisions too, and the rules of undefined bits cannot
+    /// see that it does.
+    ApproximatesOpenly {
+        /// Which.
+        operation: crate::numeric::bound::Operation,
+    },
+    /// It negates a binary32, and its interval.
+    Negates,
+    /// It takes the absolute value of a binary32.
+    TakesAbsolute,
 }
 
 /// A choice, and the values of the sources for which it decides the result.

@@ -77,6 +77,7 @@ impl Found {
 
 /// Makes unordered what differs between the states of two orders, and drops what serialises in only one of them.
 fn disorder(state: &mut MaskedState, other: &MaskedState) {
+    state.keep_derived_of(other);
     for (region, other) in state.regions.iter_mut().zip(&other.regions) {
         disorder_region(region, other);
     }

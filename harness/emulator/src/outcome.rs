@@ -1,11 +1,14 @@
 //! Running a launch, and what it leaves behind.
 
+use std::ops::Range;
+
 use warpdiff_model::allowed::{MaskedRegion, MaskedState, Permits, Value};
 use warpdiff_model::semantics::ChoiceSet;
 use warpdiff_model::serial::{self, Operation};
-use warpdiff_model::{Launch, Outcome, Permitted, Region, RegionKind, Semantics};
+use warpdiff_model::{Derived, Interval, Launch, Numbers, Outcome, Permitted, Region, RegionKind, Semantics};
 
 use crate::contention::{Contention, Group, Knowledge};
+use crate::doubt;
 use crate::launch::{Bound, KnownRaces, LaunchError, bind, threads};
 use crate::machine::{Machine, Stop, Tracked, Untracked};
 use crate::memory::{self, Allocation, Certainty};
@@ -146,37 +149,83 @@ fn finish(mut machine: Machine<'_>, tracked: bool) -> Run {
 fn state(machine: &Machine<'_>, tracked: bool) -> MaskedState {
     let launch = machine.launch;
     let first = machine.code.globals.len();
-    let mut regions = Vec::new();
+    let mut state = MaskedState::default();
+    let mut add = |kind, name: &str, memory: &Allocation, ranges: &[Range<usize>], stride| {
+        state.regions.push(region(kind, name, memory, ranges, stride, tracked));
+        if tracked && !memory.traces.is_empty() {
+            note_doubts(&mut state, memory, ranges);
+        }
+    };
     for (buffer, memory) in launch.buffers.iter().zip(&machine.globals[first..]) {
         let guard = buffer.guard as usize;
         let range = guard..guard + buffer.bytes.len();
-        regions.push(region(RegionKind::Buffer, &buffer.name, memory, &[range], buffer.stride, tracked));
+        add(RegionKind::Buffer, &buffer.name, memory, &[range], buffer.stride);
     }
     for (buffer, memory) in launch.buffers.iter().zip(&machine.globals[first..]) {
         let (guard, len) = (buffer.guard as usize, memory.data.len());
-        regions.push(region(
-            RegionKind::Guard,
-            &buffer.name,
-            memory,
-            &[0..guard, len - guard..len],
-            0,
-            tracked,
-        ));
+        add(RegionKind::Guard, &buffer.name, memory, &[0..guard, len - guard..len], 0);
     }
     // After them come the images of textures, which nothing writes.
     for surface in &machine.surfaces[..launch.surfaces.len()] {
         let range = 0..surface.texels.data.len();
-        regions.push(region(RegionKind::Surface, &surface.name, &surface.texels, &[range], 0, tracked));
+        add(RegionKind::Surface, &surface.name, &surface.texels, &[range], 0);
     }
     for name in &launch.observed_variables {
         if let Some(index) = variable_index(machine, name) {
             let memory = &machine.globals[index];
             let range = 0..memory.data.len();
-            regions.push(region(RegionKind::Variable, name, memory, &[range], 0, tracked));
+            add(RegionKind::Variable, name, memory, &[range], 0);
         }
     }
-    let serial = if tracked { locations(machine, &regions) } else { Vec::new() };
-    MaskedState { regions, serial, logs: Vec::new() }
+    if tracked {
+        state.serial = locations(machine, &state.regions);
+    }
+    state
+}
+
+/// Notes what is known of the undefined bits of the last region, which is made of these ranges of the memory: the intervals that values are
+/// in, and what bits are here that were computed of such values.
+fn note_doubts(state: &mut MaskedState, memory: &Allocation, ranges: &[Range<usize>]) {
+    let region = state.regions.len() - 1;
+    let Some(masked) = state.regions.last_mut() else { return };
+    let mut start = 0;
+    for range in ranges {
+        let mut at = range.start;
+        while at < range.end {
+            let offset = start + at - range.start;
+            let is_settled = |at: usize| memory.unordered(at, 1) | memory.unfixed(at, 1) == 0;
+            let interval = doubt::interval(&memory.traces[at..range.end]);
+            let whole = at..at + interval.map_or(0, |_| 4);
+            if let Some(interval) = interval.filter(|_| whole.clone().all(is_settled)) {
+                let permitted = Permits::Between(Interval {
+                    numbers: Numbers::Float,
+                    least: interval.least.into(),
+                    greatest: interval.greatest.into(),
+                    reference: memory.read(at, whole.len()),
+                    by: interval.by.text(),
+                });
+                let value = Value { offset, size: whole.len(), permitted };
+                value.put(&mut masked.region.bytes);
+                masked.values.push(value);
+                at = whole.end;
+                continue;
+            }
+            let mask = memory.undefined[at];
+            if mask != 0 && !memory.traces[at].is_none() && is_settled(at) {
+                let byte = memory.data[at] & mask;
+                match state.derived.last_mut() {
+                    Some(run) if run.region == region && run.offset + run.bytes.len() == offset => {
+                        run.bytes.push(byte);
+                        run.mask.push(mask);
+                    }
+                    _ => state.derived.push(Derived { region, offset, bytes: vec![byte], mask: vec![mask] }),
+                }
+            }
+            at += 1;
+        }
+        start += range.len();
+    }
+    masked.values.sort_unstable_by_key(|value| value.offset);
 }
 
 /// The allocation of a module-scope variable.
@@ -192,7 +241,7 @@ fn region(
     kind: RegionKind,
     name: &str,
     memory: &Allocation,
-    ranges: &[std::ops::Range<usize>],
+    ranges: &[Range<usize>],
     stride: u32,
     tracked: bool,
 ) -> MaskedRegion {

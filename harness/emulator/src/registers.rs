@@ -4,6 +4,7 @@
 //! in every file, whatever the rows mean. The shadow holds, per lane and bit, what is undefined and what is unordered,
 //! and is looked at only where the dirt byte of a register says so.
 
+use crate::doubt::Doubt;
 use crate::operation::{Class, Slot};
 
 /// Lanes of a warp.
@@ -87,6 +88,8 @@ pub(crate) struct Shade {
     /// If the value is what an atomic returned, unmodified: the number of that atomic's record, plus one; with [`HIGH_HALF`] it is
     /// the upper half of that.
     pub(crate) record: u32,
+    /// What is known of the undefined bits.
+    pub(crate) doubt: Doubt,
 }
 
 /// Marks the record of the upper half of a returned value that lies in two registers.
@@ -95,7 +98,7 @@ pub(crate) const HIGH_HALF: u32 = 1 << 31;
 impl Shade {
     /// Nothing undefined, unordered or unfixed.
     pub(crate) const CLEAN: Shade =
-        Shade { undefined: 0, unordered: 0, unfixed: 0, origin: Origin::NONE, record: 0 };
+        Shade { undefined: 0, unordered: 0, unfixed: 0, origin: Origin::NONE, record: 0, doubt: Doubt::NONE };
 
     /// The shadow of these bits only.
     #[must_use]
@@ -104,6 +107,7 @@ impl Shade {
             undefined: self.undefined & bits,
             unordered: self.unordered & bits,
             unfixed: self.unfixed & bits,
+            doubt: self.doubt.of_part(),
             ..self
         }
     }
@@ -117,6 +121,7 @@ impl Shade {
             unordered: self.unordered >> 32,
             unfixed: self.unfixed >> 32,
             record,
+            doubt: self.doubt.of_part(),
             ..self
         }
     }

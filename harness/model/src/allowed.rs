@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::bound::{Derived, Interval};
 use crate::history::Log;
 use crate::semantics::Assignment;
 use crate::serial::Location;
@@ -41,6 +42,8 @@ pub enum Permits {
     Either([u64; 2]),
     /// Any NaN of the binary format of its size; this is one.
     Nan(u64),
+    /// Any number of an interval.
+    Between(Interval),
 }
 
 impl Value {
@@ -54,6 +57,7 @@ impl Value {
         match self.permitted {
             Permits::Either([first, _]) => first,
             Permits::Nan(nan) => nan,
+            Permits::Between(interval) => interval.reference,
         }
     }
 
@@ -64,6 +68,7 @@ impl Value {
         match self.permitted {
             Permits::Either(either) => either.contains(&held),
             Permits::Nan(_) => is_nan(held, self.size),
+            Permits::Between(interval) => interval.covers(held, self.size),
         }
     }
 
@@ -72,7 +77,7 @@ impl Value {
         bytes[self.range()].copy_from_slice(&self.example().to_le_bytes()[..self.size]);
     }
 
-    /// In words: "4c or 4d", "a NaN".
+    /// In words: "4c or 4d", "a NaN", "from 0.99999994 to 1.0000001 (…)".
     pub fn words(&self) -> String {
         let hex = |value: u64| {
             let bytes = value.to_le_bytes();
@@ -82,6 +87,7 @@ impl Value {
         match self.permitted {
             Permits::Either([a, b]) => format!("{} or {}", hex(a), hex(b)),
             Permits::Nan(_) => "a NaN".into(),
+            Permits::Between(interval) => interval.words(self.size),
         }
     }
 }
@@ -96,6 +102,18 @@ fn is_nan(bits: u64, size: usize) -> bool {
 }
 
 impl MaskedRegion {
+    /// The values that have bytes in this range.
+    pub fn values_in(&self, range: Range<usize>) -> &[Value] {
+        let start = self.values.partition_point(|value| value.range().end <= range.start);
+        let end = self.values.partition_point(|value| value.offset < range.end);
+        self.values.get(start..end).unwrap_or_default()
+    }
+
+    /// The value that a byte is of.
+    pub fn value_at(&self, at: usize) -> Option<&Value> {
+        self.values_in(at..at + 1).first()
+    }
+
     /// Keeps of the values those that another state of this region permits as well, and that depend on no order. The others have their
     /// defined bits alone.
     pub fn keep_values_of(&mut self, other: &Self) {
@@ -115,6 +133,8 @@ pub struct MaskedState {
     pub serial: Vec<Location>,
     /// Logs of attempts that must serialise; their bytes are not compared otherwise.
     pub logs: Vec<Log>,
+    /// What undefined bits are that were computed of values fixed within a bound only, by ascending region and offset.
+    pub derived: Vec<Derived>,
 }
 
 impl MaskedState {
@@ -186,11 +206,21 @@ pub struct Outcome {
 pub struct Allowed {
     /// The alternatives, distinct, at least one; the first is the one of the default assignment.
     pub outcomes: Vec<Outcome>,
-    /// Where values need not be exact.
+    /// Where a case says that values need not be exact; see [`Allowed::tolerate`].
     pub tolerances: Vec<Tolerance>,
 }
 
 impl Allowed {
+    /// Holds the values that these tolerances name to them, whatever bound is documented ([`MaskedState::tolerate`]).
+    pub fn tolerate(&mut self, tolerances: &[Tolerance]) {
+        self.tolerances = tolerances.to_vec();
+        for outcome in &mut self.outcomes {
+            if let Permitted::Completed { state } = &mut outcome.permitted {
+                state.tolerate(tolerances);
+            }
+        }
+    }
+
     /// Has these logs judged in every outcome ([`MaskedState::judge_logs`]).
     pub fn judge_logs(&mut self, logs: &[Log]) {
         for outcome in &mut self.outcomes {

@@ -265,8 +265,8 @@ fn differing_bytes(masked: &MaskedRegion, observed: &[u8], run: Range<usize>) ->
     };
     let mut defined: Vec<u8> = run.clone().map(|offset| compared(masked, offset)).collect();
     let mut detail = detail;
-    let concerned = |value: &&Value| value.offset < run.end && run.start < value.offset + value.size;
-    for value in masked.values.iter().filter(concerned).filter(|value| !value.admits(observed)) {
+    let refused = |value: &&Value| !value.admits(observed);
+    for value in masked.values_in(run.clone()).iter().filter(refused) {
         // It is compared as a whole.
         for offset in value.range().filter(|offset| run.contains(offset)) {
             defined[offset - run.start] = 0xFF;

@@ -5,6 +5,7 @@
 
 mod admit;
 pub mod allowed;
+pub mod bound;
 pub mod calls;
 mod compare;
 pub mod corruption;
@@ -22,6 +23,7 @@ pub mod texture;
 pub mod tolerance;
 
 pub use allowed::{Admission, Allowed, Mismatch, MismatchClass, Outcome, Permitted};
+pub use bound::{Derived, Interval, Numbers};
 pub use calls::Calls;
 pub use corruption::Corruption;
 pub use fault::{Fault, FaultClass, FaultKind};

@@ -48,6 +48,13 @@ impl Tolerance {
         }
     }
 
+    /// Whether a byte of a region of `len` bytes belongs to a value that it covers.
+    pub fn names(&self, at: usize, len: usize) -> bool {
+        let Some(distance) = at.checked_sub(self.offset) else { return false };
+        let within = distance.checked_rem(self.stride).unwrap_or(distance);
+        within < self.size && (at - within).checked_add(self.size).is_some_and(|end| end <= len)
+    }
+
     /// Byte offsets of the values it covers in a region of `len` bytes.
     pub fn fields(&self, len: usize) -> impl Iterator<Item = usize> + use<> {
         let (size, stride) = (self.size, self.stride);
@@ -62,7 +69,7 @@ impl Tolerance {
 
 /// Where the parts of an IEEE binary format lie.
 #[derive(Clone, Copy)]
-struct Layout {
+pub(crate) struct Layout {
     /// Bits in all.
     width: u32,
     /// Bits of the significand that are stored.
@@ -71,7 +78,7 @@ struct Layout {
 
 impl Layout {
     /// The binary format of `size` bytes.
-    fn of(size: usize) -> Option<Self> {
+    pub(crate) fn of(size: usize) -> Option<Self> {
         match size {
             2 => Some(Self { width: 16, fraction: 10 }),
             4 => Some(Self { width: 32, fraction: 23 }),
@@ -92,18 +99,18 @@ impl Layout {
         ((1 << (self.width - 1 - self.fraction)) - 1) << self.fraction
     }
 
-    fn is_nan(self, bits: u64) -> bool {
+    pub(crate) fn is_nan(self, bits: u64) -> bool {
         self.magnitude(bits) > self.infinity()
     }
 
     /// The place of a number in the order of all numbers, both zeros being 0.
-    fn ordinal(self, bits: u64) -> i128 {
+    pub(crate) fn ordinal(self, bits: u64) -> i128 {
         let magnitude = i128::from(self.magnitude(bits));
         if self.is_negative(bits) { -magnitude } else { magnitude }
     }
 
     /// The number, exactly.
-    fn value(self, bits: u64) -> f64 {
+    pub(crate) fn value(self, bits: u64) -> f64 {
         match self.width {
             64 => f64::from_bits(bits),
             32 => f64::from(f32::from_bits(bits as u32)),
@@ -188,6 +195,17 @@ mod tests {
                 && !within(2).covers(0x7c00, 0x7bff)
         );
         assert!(half_value(0x0001) == 2f64.powi(-24) && half_value(0x7bff) == 65504.0);
+    }
+
+    #[test]
+    fn the_bytes_that_belong_to_a_value_are_those_of_its_fields() {
+        let repeated = Tolerance { offset: 4, stride: 8, ..ulps(1) };
+        for field in [repeated, ulps(1)] {
+            for len in 0..24 {
+                let bytes = |at| field.fields(len).any(|start| (start..start + 4).contains(&at));
+                assert!((0..len).all(|at| field.names(at, len) == bytes(at)), "{field:?} in {len} bytes");
+            }
+        }
     }
 
     #[test]

@@ -29,7 +29,7 @@ fn buffer(bytes: &[u8], stride: u32) -> MaskedRegion {
 }
 
 fn completes(regions: Vec<MaskedRegion>) -> Permitted {
-    Permitted::Completed { state: MaskedState { regions, serial: Vec::new(), logs: Vec::new() } }
+    Permitted::Completed { state: MaskedState { regions, ..MaskedState::default() } }
 }
 
 fn fault(class: FaultClass, kind: FaultKind) -> Fault {
@@ -370,7 +370,7 @@ fn counter() -> Allowed {
     };
     let mut region = buffer(&[0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0], 4);
     region.unordered[..8].fill(0xff);
-    let state = MaskedState { regions: vec![region], serial: vec![serial], logs: Vec::new() };
+    let state = MaskedState { regions: vec![region], serial: vec![serial], ..MaskedState::default() };
     allowed(vec![Permitted::Completed { state }])
 }
 
@@ -421,7 +421,7 @@ fn state(fill: impl Strategy<Value = u8> + Clone + 'static) -> impl Strategy<Val
             region(RegionKind::Guard, "out", 0, guard),
             region(RegionKind::Surface, "image", 0, surface),
         ];
-        MaskedState { regions, serial: Vec::new(), logs: Vec::new() }
+        MaskedState { regions, ..MaskedState::default() }
     })
 }
 

@@ -58,7 +58,7 @@ pub fn reproduces(unit: &Unit<'_>, observation: &Observation, semantics: Semanti
     let Ok(mut allowed) = warpdiff_emulator::allowed(&unit.compiled.program, launch, &semantics) else {
         return false;
     };
-    allowed.tolerances.clone_from(&unit.planned.tolerances);
+    allowed.tolerate(&unit.planned.tolerances);
     if !matches!(allowed.admits(observation), Admission::Conforms { .. }) {
         return false;
     }

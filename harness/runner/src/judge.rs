@@ -5,7 +5,8 @@ use std::borrow::Cow;
 
 use warpdiff_model::allowed::{MaskedState, Permits, Value};
 use warpdiff_model::{
-    Admission, FaultClass, Observation, Outcome, Permitted, RegionKind, Tolerance, ToleranceUnit,
+    Admission, FaultClass, Interval, Numbers, Observation, Outcome, Permitted, RegionKind, Tolerance,
+    ToleranceUnit,
 };
 
 use crate::aftermath;
@@ -125,6 +126,7 @@ struct Held<'a> {
     defined: Cow<'a, [u8]>,
     /// Index of the region in the state.
     region: usize,
+    state: &'a MaskedState,
 }
 
 /// Fields of more combinations of values than this are not read out.
@@ -138,8 +140,14 @@ impl Held<'_> {
         let inside = values.iter().filter(|value| offset <= value.offset && value.offset + value.size <= end);
         let mut readings = vec![self];
         for value in inside {
-            let Permits::Either(either) = value.permitted else { continue };
-            if readings.len() * 2 > READINGS {
+            let either = match value.permitted {
+                Permits::Either(either) => either,
+                // One number stands for the interval.
+                Permits::Between(interval) => [interval.reference; 2],
+                Permits::Nan(_) => continue,
+            };
+            let numbers = if either[0] == either[1] { &either[..1] } else { &either[..] };
+            if readings.len() * numbers.len() > READINGS {
                 break;
             }
             let range = value.offset - offset..value.offset - offset + value.size;
@@ -149,7 +157,8 @@ impl Held<'_> {
                 held.defined.to_mut()[range.clone()].fill(0xFF);
                 held
             };
-            readings = readings.iter().flat_map(|held| either.map(|number| with(held, number))).collect();
+            readings =
+                readings.iter().flat_map(|held| numbers.iter().map(|number| with(held, *number))).collect();
         }
         readings
     }
@@ -203,7 +212,9 @@ impl Field<'_> {
         let found = &state.regions[region];
         let range = self.offset..self.offset + self.mask.len();
         match (found.region.bytes.get(range.clone()), found.defined.get(range)) {
-            (Some(bytes), Some(defined)) => Ok(Held { bytes: bytes.into(), defined: defined.into(), region }),
+            (Some(bytes), Some(defined)) => {
+                Ok(Held { bytes: bytes.into(), defined: defined.into(), region, state })
+            }
             _ => Err(format!("`{}` has only {} bytes", self.name, found.region.bytes.len())),
         }
     }
@@ -246,12 +257,15 @@ fn bytes_contradiction(
         for held in readings {
             if let Some(why) = undefined_bits(&held, field.mask) {
                 if !stated.or_undefined {
-                    return Some(why);
+                    return Some(why + derived(&held, field));
                 }
                 seen_undefined = true;
                 continue;
             }
-            let index = alternatives.iter().position(|a| agrees(a, &held, field, &unit.allowed.tolerances));
+            // What the reference has is meant, where that is stated, before what would be near enough.
+            let index = alternatives.iter().position(|a| is_exact(a, &held, field)).or_else(|| {
+                alternatives.iter().position(|a| agrees(a, &held, field, &unit.allowed.tolerances))
+            });
             match index {
                 // Readings that differ elsewhere may agree here, such as on the upper half of a narrow load.
                 Some(index) => {
@@ -318,13 +332,63 @@ fn undefined_bits(held: &Held<'_>, mask: &[u8]) -> Option<String> {
     })
 }
 
-/// Whether the field holds this alternative: exactly in the bits of the mask, or within the tolerance stated for it.
+/// What may be done about undefined bits that come of approximations.
+fn derived(held: &Held<'_>, field: &Field<'_>) -> &'static str {
+    let bytes = field.offset..field.offset + held.bytes.len();
+    let overlaps = held.state.derived.iter().any(|derived| {
+        let end = derived.offset + derived.bytes.len();
+        derived.region == held.region && derived.offset < bytes.end && bytes.start < end
+    });
+    match overlaps {
+        true => {
+            " (they are computed of an approximation, which has a range of results: a `tolerance:` states how far they may be off)"
+        }
+        false => "",
+    }
+}
+
+/// Whether the field holds this alternative, in the bits of the mask.
+fn is_exact(alternative: &[u8], held: &Held<'_>, field: &Field<'_>) -> bool {
+    alternative.iter().zip(held.bytes.iter()).zip(field.mask).all(|((a, b), m)| (a ^ b) & m == 0)
+}
+
+/// Whether the field holds this alternative: exactly in the bits of the mask, within the tolerance stated for it, or within the bounds
+/// that are documented of its values.
 fn agrees(alternative: &[u8], held: &Held<'_>, field: &Field<'_>, tolerances: &[Tolerance]) -> bool {
-    let exact = alternative.iter().zip(held.bytes.iter()).zip(field.mask).all(|((a, b), m)| (a ^ b) & m == 0);
-    exact
+    is_exact(alternative, held, field)
         || tolerances
             .iter()
             .any(|t| t.region == held.region && within(t, alternative, &held.bytes, field.offset))
+        || within_bounds(alternative, held, field)
+}
+
+/// Whether every byte of the alternative is that of the reference, or belongs to a value that lies wholly in the field and within its
+/// documented bound.
+fn within_bounds(alternative: &[u8], held: &Held<'_>, field: &Field<'_>) -> bool {
+    let differs = |i: &usize| (alternative[*i] ^ held.bytes[*i]) & field.mask[*i] != 0;
+    (0..held.bytes.len().min(alternative.len())).filter(differs).all(|i| {
+        let Some(value) = held.state.regions[held.region].value_at(field.offset + i) else { return false };
+        let Permits::Between(interval) = value.permitted else { return false };
+        let start = value.offset.checked_sub(field.offset);
+        let stated = start.and_then(|start| alternative.get(start..start + value.size));
+        stated.is_some_and(|stated| inside(interval, stated))
+    })
+}
+
+/// Whether a value is in an interval. Written without the judging code of the model on purpose, as [`near`] is.
+pub fn inside(interval: Interval, value: &[u8]) -> bool {
+    let size = value.len();
+    let bytes = |bits: u64| bits.to_le_bytes()[..size].to_vec();
+    let place = |bytes: &[u8]| -> Option<i64> {
+        let bits = bytes.iter().rev().fold(0_i64, |bits, byte| bits << 8 | i64::from(*byte));
+        match interval.numbers {
+            Numbers::Float => float_bits(bytes).filter(|float| !float.nan).map(|float| float.rank),
+            Numbers::Signed if size < 8 && bits >= 1 << (8 * size - 1) => Some(bits - (1 << (8 * size))),
+            Numbers::Unsigned | Numbers::Signed => Some(bits),
+        }
+    };
+    let ends = (place(&bytes(interval.least)), place(value), place(&bytes(interval.greatest)));
+    matches!(ends, (Some(least), Some(value), Some(greatest)) if least <= value && value <= greatest)
 }
 
 /// Whether every value of the field lies within the tolerance; the field must consist of whole values of its kind.

@@ -192,7 +192,7 @@ fn unit<'a>(planned: Held<'a>, programs: &mut Programs) -> Result<Unit<'a>, Refe
     let compiled = programs.get(&planned.launch.program)?;
     let mut allowed = warpdiff_emulator::allowed(&compiled.program, &planned.launch, &Semantics::default())
         .map_err(|e| ReferenceError::Launch(e.to_string()))?;
-    allowed.tolerances.clone_from(&planned.tolerances);
+    allowed.tolerate(&planned.tolerances);
     allowed.judge_logs(&planned.logs);
     let orders =
         if wants_orders(&planned, &allowed) { orders(&compiled.program, &planned)? } else { Vec::new() };

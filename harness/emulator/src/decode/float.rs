@@ -5,12 +5,13 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
 use super::{Decode, Decoder, bits_of, float_rule};
 use crate::definedness::{self, Bits};
+use crate::numeric::bound::Operation;
 use crate::numeric::compare::Property;
 use crate::numeric::extremum::Extremum;
 use crate::numeric::half::{self, HalfMode, Kind};
 use crate::numeric::rounding::{Layout, Mode, Rounding};
 use crate::numeric::{approximate, compare, double, extremum, nan, single};
-use crate::operation::{Code, Slot};
+use crate::operation::{BoundUse, Code, Slot};
 
 /// A function of up to three numbers, as their bits.
 type Function<B> = Box<dyn Fn(B, B, B) -> B + Send + Sync>;
@@ -70,7 +71,7 @@ impl Decoder<'_> {
         let compute = self.compute32(mode)?;
         let count = sources.len();
         let sign_operation = matches!(opcode, Opcode::Neg | Opcode::Abs) && !mode.sat;
-        let approximation = self.approximation32();
+        self.bound = self.bound32(mode);
         self.lane_op(
             d,
             &sources,
@@ -83,10 +84,6 @@ impl Decoder<'_> {
                         (false, _) => definedness::float::neg(v[0], Layout::F32, mode.ftz),
                     };
                 }
-                // Of an approximation the manual may promise nothing at all: `sin.approx` of a large angle.
-                if approximation.is_some_and(|operation| promises_nothing(operation, v, mode.ftz)) {
-                    return 0;
-                }
                 float_rule(v, count, Layout::F32, u64::from(nan::defined32(result as u32)))
             }),
             true,
@@ -94,15 +91,38 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// The approximation that a `.f32` instruction is, if its error is documented to depend on the operands.
-    fn approximation32(&self) -> Option<approximate::Operation> {
-        use approximate::Operation;
-        match self.instruction.opcode {
-            Opcode::Sin => Some(Operation::Sin),
-            Opcode::Cos => Some(Operation::Cos),
-            Opcode::Div if self.has(Modifier::Approx) => Some(Operation::DivApprox),
-            _ => None,
-        }
+    /// What a `.f32` instruction does with bounds.
+    fn bound32(&self, mode: Mode) -> BoundUse {
+        let approx = self.has(Modifier::Approx);
+        let operation = match self.instruction.opcode {
+            // A number that is flushed is not in the interval any more.
+            Opcode::Neg if !mode.ftz && !mode.sat => return BoundUse::Negates,
+            Opcode::Abs if !mode.ftz && !mode.sat => return BoundUse::TakesAbsolute,
+            Opcode::Div if approx => Operation::DivApprox,
+            Opcode::Div if self.has(Modifier::Full) => Operation::DivFull,
+            Opcode::Rcp if approx => Operation::Rcp,
+            Opcode::Sqrt if approx => Operation::Sqrt,
+            Opcode::Rsqrt => Operation::Rsqrt,
+            Opcode::Sin => Operation::Sin,
+            Opcode::Cos => Operation::Cos,
+            Opcode::Lg2 => Operation::Lg2,
+            Opcode::Ex2 => Operation::Ex2,
+            Opcode::Tanh => Operation::Tanh,
+            _ => return BoundUse::None,
+        };
+        BoundUse::Approximates { operation, ftz: mode.ftz }
+    }
+
+    /// What a `.f64` instruction does with bounds.
+    fn bound64(&self) -> BoundUse {
+        let (approx, ftz) = (self.has(Modifier::Approx), self.has(Modifier::Ftz));
+        let operation = match self.instruction.opcode {
+            Opcode::Rcp if approx => Operation::Gross64,
+            Opcode::Rsqrt if ftz => Operation::Gross64,
+            Opcode::Rsqrt => Operation::Rsqrt64,
+            _ => return BoundUse::None,
+        };
+        BoundUse::Approximates { operation, ftz }
     }
 
     /// The function of a `.f32` instruction.
@@ -171,6 +191,7 @@ impl Decoder<'_> {
         let compute = self.compute64(rounding)?;
         let count = sources.len();
         let sign_operation = matches!(opcode, Opcode::Neg | Opcode::Abs);
+        self.bound = self.bound64();
         self.lane_op(
             d,
             &sources,
@@ -325,12 +346,4 @@ impl Decoder<'_> {
         );
         Ok(())
     }
-}
-
-/// Whether the documented error bound of an approximation leaves its result open altogether for these operands.
-fn promises_nothing(operation: approximate::Operation, operands: &[Bits; 4], ftz: bool) -> bool {
-    let decisive = if operation == approximate::Operation::DivApprox { operands[1] } else { operands[0] };
-    let bits = if ftz { single::flush(decisive.value as u32) } else { decisive.value as u32 };
-    let input = f64::from(f32::from_bits(bits));
-    approximate::error_bound(operation, input).tolerance().is_none()
 }

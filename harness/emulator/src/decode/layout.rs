@@ -6,7 +6,7 @@ use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Space, Type};
 
 use super::{Decode, Decoder, class_of};
-use crate::operation::{Class, Guard, Slot};
+use crate::operation::{BoundUse, Class, Guard, Slot};
 use crate::program::{
     Bank, Decoded, FunctionInfo, ParameterPlace, RegisterNames, Site, Unsupported, VariablePlace,
     has_allocation, slots,
@@ -74,6 +74,7 @@ impl<'m> Decoder<'m> {
             site: Site { function: 0, instruction: 0 },
             guard: Guard::NONE,
             consults: None,
+            bound: BoundUse::None,
         })
     }
 

@@ -30,7 +30,7 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
 use crate::definedness::{self, Bits};
 use crate::numeric::rounding::Layout;
-use crate::operation::{Class, Code, Consults, Guard, LaneOp, Op, Slot};
+use crate::operation::{BoundUse, Class, Code, Consults, Guard, LaneOp, Op, Slot};
 use crate::program::{Decoded, NarrowConstant, Site, Unsupported, WideConstant};
 use crate::registers::{CONSTANT, FileSizes};
 
@@ -81,6 +81,8 @@ struct Decoder<'m> {
     guard: Guard,
     /// What the next function of registers consults.
     consults: Option<Consults>,
+    /// What the next function of registers does with bounds.
+    bound: BoundUse,
 }
 
 type Decode<T = ()> = Result<T, Unsupported>;
@@ -234,6 +236,7 @@ impl<'m> Decoder<'m> {
             computes: !moves(self.instruction.opcode),
             of_addresses: self.instruction.opcode == Opcode::Isspacep,
             consults,
+            bound: std::mem::take(&mut self.bound),
         });
         self.emit(Code::Lane, 0, [0; 3], x);
     }

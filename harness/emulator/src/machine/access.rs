@@ -7,6 +7,7 @@ use super::trouble::ADDRESS_OPERAND;
 use super::warp::{Group, Warp};
 use super::{BlockState, Machine, SurfaceMemory, Tracking};
 use crate::contention::{Actor, Location, Touch};
+use crate::doubt::Doubt;
 use crate::memory::{Allocation, Region, locate};
 use crate::operation::{Access, Address, Class, Extend, Place, Slot};
 use crate::program::{Bank, slots};
@@ -338,10 +339,11 @@ impl Machine<'_> {
             let allocation = memory_of!(self, block, w, spot, lane);
             let mut shade = Shade::CLEAN;
             if T::ON {
-                let mut undefined = allocation.undefined(offset, size);
+                let stored = allocation.undefined(offset, size);
+                let mut raced_bits = 0;
                 let mut unordered = allocation.unordered(offset, size);
                 if let Some((raced, group)) = whole {
-                    undefined |= widen(raced >> (n * size)) & u64::MAX >> (64 - 8 * size);
+                    raced_bits = widen(raced >> (n * size)) & u64::MAX >> (64 - 8 * size);
                     if group.is_some() {
                         unordered = u64::MAX >> (64 - 8 * size);
                     }
@@ -353,8 +355,9 @@ impl Machine<'_> {
                             race.strong(&mut self.clocks, offset, access.size, thread, strong)
                         }
                     };
-                    undefined |= widen(raced);
+                    raced_bits = widen(raced);
                 }
+                let undefined = stored | raced_bits;
                 // A strong load of what another thread writes meanwhile sees one value or another.
                 if whole.is_none() && access.strong.is_some() && allocation.race.is_some() {
                     let (len, stamps) = (allocation.data.len(), &mut allocation.stamps);
@@ -364,7 +367,11 @@ impl Machine<'_> {
                 }
                 let origin = if undefined == 0 { Origin::NONE } else { Origin::made_by(pc) };
                 let unfixed = allocation.unfixed(offset, size);
-                shade = Shade { undefined, unordered, unfixed, origin, record: 0 };
+                let doubt = match raced_bits {
+                    0 => allocation.doubt(offset, size, stored),
+                    _ => Doubt::NONE,
+                };
+                shade = Shade { undefined, unordered, unfixed, origin, record: 0, doubt };
             }
             let value = allocation.read(offset, size);
             let Some(slot) = register else { continue };
@@ -414,6 +421,7 @@ impl Machine<'_> {
         let row = w.rows.row(slot);
         let threads = block.number * block.geometry.threads() + w.index * LANES as u32;
         let mut dirty = 0u64;
+        let mut raced_lanes = 0u32;
         let mut undefined = [0u64; LANES];
         for lane in lanes(mask) {
             let offset = offsets[lane] as usize;
@@ -424,6 +432,7 @@ impl Machine<'_> {
                     let raced = race.read(&mut self.clocks, offset, N as u32, threads + lane as u32);
                     if raced != 0 {
                         bits |= widen(raced);
+                        raced_lanes |= 1 << lane;
                     }
                 }
                 undefined[lane] = bits;
@@ -443,6 +452,10 @@ impl Machine<'_> {
                     let origin = if undefined[lane] == 0 { Origin::NONE } else { Origin::made_by(pc) };
                     let offset = offsets[lane] as usize;
                     let shade = Shade {
+                        doubt: match raced_lanes >> lane & 1 {
+                            0 => allocation.doubt(offset, N, undefined[lane]),
+                            _ => Doubt::NONE,
+                        },
                         undefined: undefined[lane],
                         unordered: allocation.unordered(offset, N),
                         unfixed: allocation.unfixed(offset, N),
@@ -529,10 +542,10 @@ impl Machine<'_> {
             allocation.write(offset, size, value);
             if T::ON {
                 self.contention.change(location, size, actor, Touch::Store);
-                let mut undefined = shade.undefined;
+                let mut raced_bits = 0;
                 let mut group = None;
                 if let Some((raced, met)) = whole {
-                    undefined |= widen(raced >> (n * size)) & u64::MAX >> (64 - 8 * size);
+                    raced_bits = widen(raced >> (n * size)) & u64::MAX >> (64 - 8 * size);
                     group = met;
                 } else if let Some(race) = &mut allocation.race {
                     let raced = match access.strong {
@@ -542,7 +555,7 @@ impl Machine<'_> {
                             race.strong(&mut self.clocks, offset, access.size, thread, strong)
                         }
                     };
-                    undefined |= widen(raced);
+                    raced_bits = widen(raced);
                 }
                 let mut unordered = shade.unordered;
                 // Under another order something else may be stored here.
@@ -558,9 +571,12 @@ impl Machine<'_> {
                 if group.is_some_and(|key| self.contention.contended(&key).order_matters) {
                     unordered = u64::MAX;
                 }
-                allocation.set_undefined(offset, size, undefined);
+                allocation.set_undefined(offset, size, shade.undefined | raced_bits);
                 allocation.set_unordered(offset, size, unordered);
                 allocation.set_unfixed(offset, size, shade.unfixed);
+                if raced_bits == 0 {
+                    allocation.set_doubt(offset, size, shade.doubt);
+                }
                 if let Region::Global(index) = spot.region {
                     self.contention.stored(shade.record, (index, offset as u64));
                 }
@@ -719,7 +735,7 @@ fn extended(value: u64, shade: Shade, size: u32, extend: Extend) -> (u64, Shade)
         ((bits << unused) as i64 >> unused) as u64 & (u64::MAX >> (64 - to))
     };
     let (undefined, unordered, unfixed) = (sign(shade.undefined), sign(shade.unordered), sign(shade.unfixed));
-    (sign(value), Shade { undefined, unordered, unfixed, ..shade })
+    (sign(value), Shade { undefined, unordered, unfixed, doubt: shade.doubt.of_part(), ..shade })
 }
 
 /// Order and scope of an access as the race detector wants them.

@@ -11,6 +11,7 @@ use super::{BlockState, Machine, Tracking};
 use crate::Schedule;
 use crate::contention::{Actor, Done, Location, Touch};
 use crate::definedness::{self, Bits, float};
+use crate::doubt::Doubt;
 use crate::memory::{Certainty, Region};
 use crate::numeric::compare::Comparison;
 use crate::numeric::half::Kind;
@@ -332,7 +333,7 @@ impl Machine<'_> {
             self.contention.stored(0, (index, spot.offset as u64));
         }
         let origin = if was_undefined == 0 { Origin::NONE } else { Origin::made_by(pc) };
-        Shade { undefined: was_undefined, unordered: old_unordered, unfixed, origin, record }
+        Shade { undefined: was_undefined, unordered: old_unordered, unfixed, origin, record, ..Shade::CLEAN }
     }
 }
 
@@ -370,7 +371,7 @@ fn shade_of_truth(old: Shade, (before, compare): (u64, Bits), width: u32, made: 
     let found = Bits { value: before, defined: !old.undefined };
     let decided = !made || definedness::compare(Comparison::Eq, false, found, compare, width);
     let unordered = if old.unordered == 0 { 0 } else { u64::from(u32::MAX) };
-    Shade { undefined: u64::from(!decided), unordered, unfixed: 0, ..old }
+    Shade { undefined: u64::from(!decided), unordered, unfixed: 0, doubt: Doubt::NONE, ..old }
 }
 
 /// The formats of the numbers that an atomic adds.

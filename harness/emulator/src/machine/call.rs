@@ -5,6 +5,7 @@ use warpdiff_model::FaultClass;
 use super::execute::Next;
 use super::warp::{Frame, Group, NEVER, Wait, Warp};
 use super::{BlockState, Machine, Stop, Tracking};
+use crate::doubt::Trace;
 use crate::memory::Allocation;
 use crate::operation::{CallTarget, Class, Slot, Transfer};
 use crate::program::ParameterPlace;
@@ -194,9 +195,12 @@ impl Machine<'_> {
                         plane.resize(top, 0);
                     }
                 }
+                if !local.traces.is_empty() {
+                    local.traces.resize(top, Trace::NONE);
+                }
             }
             if T::ON {
-                local.undefined[frame.local as usize..top].fill(0xFF);
+                local.set_undefined_bytes(frame.local as usize, top - frame.local as usize);
             }
         }
         if T::ON {
@@ -280,6 +284,7 @@ fn transfer_lanes<T: Tracking>(w: &mut Warp, from: Side, to: Side, mask: u32) {
                     w.local[lane].set_undefined(target, size, shade.undefined);
                     w.local[lane].set_unordered(target, size, shade.unordered);
                     w.local[lane].set_unfixed(target, size, shade.unfixed);
+                    w.local[lane].set_doubt(target, size, shade.doubt);
                 }
             }
             (Side::Local(source, size), Side::Register(class, row)) => {
@@ -290,7 +295,8 @@ fn transfer_lanes<T: Tracking>(w: &mut Warp, from: Side, to: Side, mask: u32) {
                     let undefined = w.local[lane].undefined(source, size);
                     let unordered = w.local[lane].unordered(source, size);
                     let unfixed = w.local[lane].unfixed(source, size);
-                    let shade = Shade { undefined, unordered, unfixed, ..Shade::CLEAN };
+                    let doubt = w.local[lane].doubt(source, size, undefined);
+                    let shade = Shade { undefined, unordered, unfixed, doubt, ..Shade::CLEAN };
                     w.registers.set_shade(class, row, lane, shade);
                 }
             }
@@ -313,5 +319,8 @@ fn copy_bytes(local: &mut Allocation, source: usize, target: usize, size: usize)
         if !plane.is_empty() {
             plane.copy_within(source..source + size, target);
         }
+    }
+    if !local.traces.is_empty() {
+        local.traces.copy_within(source..source + size, target);
     }
 }

@@ -170,10 +170,11 @@ fn shuffled<T: Tracking>(
         let operand =
             [lane_slot, clamp_slot].map(|slot| w.registers.shade(slot.class, seat.rows.row(slot), lane));
         if let Some(bad) = operand.iter().find(|shade| shade.undefined != 0) {
-            result = Shade { undefined: u64::MAX, ..*bad };
+            result = Shade { undefined: u64::MAX, doubt: bad.doubt.of_part(), ..*bad };
             predicate = result;
         } else if operand.iter().any(|shade| shade.unordered | shade.unfixed != 0) {
             result.unordered = u64::MAX;
+            result.doubt = result.doubt.of_part();
             predicate.unordered = 1;
         }
         if taking_part >> source & 1 == 0 {
@@ -294,5 +295,5 @@ fn gathered_shade(kind: CollectiveKind, same: u32, brought: &Brought, pc: u32) -
         origins.map(|shade| shade.origin).next().unwrap_or(Origin::made_by(pc))
     };
     let unfixed = of(&|shade| shade.unfixed);
-    Shade { undefined, unordered, unfixed, origin, record: 0 }
+    Shade { undefined, unordered, unfixed, origin, ..Shade::CLEAN }
 }

@@ -2,12 +2,14 @@
 
 use super::lanes::{
     Operands, map1, map2, map3, mask2, put_narrow, put_wide, shade_all, shade_computed, shade_copy,
+    shade_selected,
 };
 use super::scalar::{float_rule, mad_rule, mad_wide_rule, mul_wide_signed, shl32, shl64, shr32, shr64};
 use super::trouble::GUARD_OPERAND;
 use super::warp::{Group, Warp};
 use super::{BlockState, Machine, Tracking};
 use crate::definedness::{self, Bits};
+use crate::doubt::Doubt;
 use crate::numeric::compare::Comparison;
 use crate::numeric::rounding::Layout;
 use crate::numeric::{double, nan, single};
@@ -309,8 +311,7 @@ impl Machine<'_> {
                 if T::ON {
                     if dirt!(registers; narrow_dirt[a], narrow_dirt[b], predicate_dirt[p]) != 0 {
                         let sources = [(Class::Narrow, a), (Class::Narrow, b), (Class::Predicate, p)];
-                        let rule = |v: &[Bits; 4]| definedness::select(v[2], v[0], v[1]);
-                        shade_all(registers, (Class::Narrow, d), &sources, (mask, dead), pc, &rule);
+                        shade_selected(registers, (Class::Narrow, d), &sources, (mask, dead), pc);
                     } else {
                         registers.clean(Class::Narrow, d, whole);
                     }
@@ -326,8 +327,7 @@ impl Machine<'_> {
                 if T::ON {
                     if dirt!(registers; wide_dirt[a], wide_dirt[b], predicate_dirt[p]) != 0 {
                         let sources = [(Class::Wide, a), (Class::Wide, b), (Class::Predicate, p)];
-                        let rule = |v: &[Bits; 4]| definedness::select(v[2], v[0], v[1]);
-                        shade_all(registers, (Class::Wide, d), &sources, (mask, dead), pc, &rule);
+                        shade_selected(registers, (Class::Wide, d), &sources, (mask, dead), pc);
                     } else {
                         registers.clean(Class::Wide, d, whole);
                     }
@@ -535,6 +535,7 @@ fn shade_nans(
         if open != 0 {
             let mut shade = w.registers.shade(class, row, lane);
             shade.undefined |= open;
+            shade.doubt = Doubt::NONE;
             if shade.origin == Origin::NONE {
                 shade.origin = Origin::made_by(pc);
             }
@@ -569,6 +570,7 @@ fn run_lanes<T: Tracking>(w: &mut Warp, lane_op: &LaneOp, mask: u32, whole: u32,
             if lane_op.of_addresses {
                 shade.unfixed = 0;
             }
+            operands.bound(&mut shade, lane_op.bound, (class, pc), value);
             registers.set(class, row, lane, value);
             registers.set_shade(class, row, lane, shade);
         }

@@ -1,8 +1,10 @@
 //! A function applied to 32 lanes, and its rule applied to their shadow.
 
 use super::surface::handle::is_handle;
-use crate::definedness::Bits;
-use crate::operation::Class;
+use crate::definedness::{self, Bits};
+use crate::doubt::Doubt;
+use crate::numeric::bound::{Permitted, permitted};
+use crate::operation::{BoundUse, Class};
 use crate::registers::{LANES, Narrow, Origin, Registers, Shade, Wide, all_bits, lanes};
 
 /// A register, resolved.
@@ -111,6 +113,53 @@ impl Operands {
         Self { values, shades }
     }
 
+    /// The undefined bits of each source that something computed of it sees.
+    fn undefined(&self) -> [u64; 4] {
+        self.shades.map(|shade| if shade.doubt.is_open() { 0 } else { shade.undefined })
+    }
+
+    /// What is known of undefined bits of a result: that all of them come of bounded values, if without those none would be undefined.
+    fn derived(&self, undefined: u64, masked: impl Fn([u64; 4]) -> u64) -> Doubt {
+        let doubted = |shade: &Shade| shade.undefined != 0 && !shade.doubt.is_none();
+        if undefined == 0 || !self.shades.iter().any(doubted) {
+            return Doubt::NONE;
+        }
+        let others = self.shades.map(|shade| if shade.doubt.is_none() { shade.undefined } else { 0 });
+        if masked(others) == 0 { Doubt::DERIVED } else { Doubt::NONE }
+    }
+
+    /// Adds to the shadow of a result what becomes of bounds on it, or on the source.
+    pub(super) fn bound(&self, shade: &mut Shade, what: BoundUse, (class, op): (Class, u32), result: u64) {
+        let (operation, ftz, open) = match what {
+            BoundUse::None => return,
+            BoundUse::Approximates { operation, ftz } => (operation, ftz, false),
+            BoundUse::ApproximatesOpenly { operation } => (operation, true, true),
+            BoundUse::Negates | BoundUse::TakesAbsolute => {
+                let Some(interval) = self.shades[0].doubt.interval() else { return };
+                let absolute = what == BoundUse::TakesAbsolute;
+                let interval = if absolute { interval.absolute() } else { interval.negated() };
+                shade.undefined = interval.varying().into();
+                shade.doubt = Doubt::within(interval);
+                return;
+            }
+        };
+        if self.undefined() != [0; 4] {
+            return;
+        }
+        let (undefined, doubt) = match permitted(operation, self.values, ftz, result) {
+            Permitted::Exact => return,
+            Permitted::Anything(bits) => (bits, Doubt::DERIVED),
+            Permitted::Between(interval) => (interval.varying().into(), Doubt::within(interval)),
+        };
+        shade.undefined |= undefined & all_bits(class);
+        shade.origin = Origin::made_by(op);
+        shade.doubt = if open { doubt.opened() } else { doubt };
+        // Of a value that depends on an order, or on addresses, there is one interval for each.
+        if shade.unordered | shade.unfixed != 0 {
+            shade.doubt = shade.doubt.of_part();
+        }
+    }
+
     /// The shadow of what is computed of the sources: "performing pointer arithmetic will result in undefined results" (PTX ISA 5.3),
     /// so that the bits of a result which depend on those of a handle are undefined.
     pub(super) fn computed_shade(
@@ -133,6 +182,9 @@ impl Operands {
             if shade.undefined == 0 && undefined != 0 {
                 shade.origin = Origin::made_by(op);
             }
+            if undefined != 0 {
+                shade.doubt = Doubt::NONE;
+            }
             shade.undefined |= undefined;
         }
         shade
@@ -150,13 +202,13 @@ impl Operands {
             let bits = std::array::from_fn(|n| Bits { value: self.values[n], defined: !hidden[n] });
             !rule(&bits) & all
         };
-        let undefined = masked(self.shades.map(|shade| shade.undefined));
+        let undefined = masked(self.undefined());
         // A rule that finds bits undefined whatever its operands does not make them unordered or unfixed.
         let masked_if_any = |hidden: [u64; 4]| if hidden == [0; 4] { 0 } else { masked(hidden) };
         let unordered = masked_if_any(self.shades.map(|shade| shade.unordered));
         let unfixed = masked_if_any(self.shades.map(|shade| shade.unfixed));
         let origin = if undefined == 0 { Origin::NONE } else { self.origin(op) };
-        Shade { undefined, unordered, unfixed, origin, record: 0 }
+        Shade { undefined, unordered, unfixed, origin, record: 0, doubt: self.derived(undefined, masked) }
     }
 
     /// The shadow of a copy of the first source.
@@ -170,7 +222,7 @@ impl Operands {
 
     /// Where the first undefined source's bits came from; the operation itself if all are defined.
     fn origin(&self, op: u32) -> Origin {
-        let Some(n) = self.shades.iter().position(|shade| shade.undefined != 0) else {
+        let Some(n) = self.undefined().iter().position(|undefined| *undefined != 0) else {
             return Origin::made_by(op);
         };
         match self.shades[n].origin {
@@ -228,6 +280,31 @@ pub(super) fn shade_copy(
 ) {
     for lane in lanes(mask) {
         let shade = Operands::read(registers, &[source], lane).first_shade(op);
+        registers.set_shade(destination.0, destination.1, lane, shade);
+    }
+    registers.refresh(destination.0, destination.1, dead);
+}
+
+/// The shadow of a selection of the first source or the second, by the third, a predicate: as [`shade_all`], and what is selected for
+/// certain is a copy.
+#[cold]
+#[inline(never)]
+pub(super) fn shade_selected(
+    registers: &mut Registers,
+    destination: Row,
+    sources: &[Row; 3],
+    (mask, dead): (u32, u32),
+    op: u32,
+) {
+    let rule = |v: &[Bits; 4]| definedness::select(v[2], v[0], v[1]);
+    for lane in lanes(mask) {
+        let operands = Operands::read(registers, sources, lane);
+        let mut shade = operands.shade(destination.0, op, &rule);
+        let [a, b, predicate, _] = operands.shades;
+        if predicate.is_clean() {
+            let selected = if operands.values[2] & 1 == 1 { a } else { b };
+            (shade.undefined, shade.doubt) = (selected.undefined, selected.doubt);
+        }
         registers.set_shade(destination.0, destination.1, lane, shade);
     }
     registers.refresh(destination.0, destination.1, dead);

@@ -1,12 +1,10 @@
 //! The approximate instructions: `ex2 lg2 sin cos tanh rcp sqrt rsqrt div.approx div.full`.
 //!
 //! Each result is the mathematical one, computed in binary64 with errors far below an ULP of binary32 and rounded to
-//! nearest; the tables of special inputs are the manual's. How far a target may be from it is [`error_bound`]. Only the
+//! nearest; the tables of special inputs are the manual's. How far a target may be from it is [`super::bound`]. Only the
 //! basic operations of binary64 are used, never the platform's mathematical library, so that every machine gives the same.
 
-use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI, TAU};
-
-use warpdiff_model::ToleranceUnit;
+use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, TAU};
 
 use super::half::Kind;
 use super::rounding::{Mode, Rounding};
@@ -142,7 +140,7 @@ fn half(a: u16, kind: Kind, ftz: bool, function: impl Fn(f64) -> f64) -> u16 {
 }
 
 /// 2^x. Relative error below 2^-50 for the arguments of binary32.
-fn exp2(x: f64) -> f64 {
+pub(super) fn exp2(x: f64) -> f64 {
     if x.is_nan() {
         return x;
     }
@@ -161,7 +159,7 @@ fn power_of_two(n: i64) -> f64 {
 }
 
 /// log₂ x. Absolute error below 2^-50 near 1 and relative error below 2^-48 elsewhere, for the arguments of binary32.
-fn log2(x: f64) -> f64 {
+pub(super) fn log2(x: f64) -> f64 {
     if x == 0.0 {
         return f64::NEG_INFINITY;
     }
@@ -187,7 +185,7 @@ fn log2(x: f64) -> f64 {
 }
 
 /// sin x for `quarters` = 0, cos x for 1. NaN for infinity. Absolute error below 2^-40 in ±100π.
-fn turned(x: f64, quarters: i64) -> f64 {
+pub(super) fn turned(x: f64, quarters: i64) -> f64 {
     if !x.is_finite() {
         return f64::NAN;
     }
@@ -209,7 +207,7 @@ fn turned(x: f64, quarters: i64) -> f64 {
 }
 
 /// tanh x. Relative error below 2^-45.
-fn hyperbolic_tangent(x: f64) -> f64 {
+pub(super) fn hyperbolic_tangent(x: f64) -> f64 {
     let magnitude = x.abs();
     if magnitude < 1.0 {
         // Lambert's continued fraction x ÷ (1 + x² ÷ (3 + x² ÷ (5 + …))); a subnormal or zero x comes through unchanged.
@@ -220,100 +218,6 @@ fn hyperbolic_tangent(x: f64) -> f64 {
     let result = (1.0 - small) / (1.0 + small);
     // A comparison would be false for NaN, which has to come through.
     if x.is_nan() { x } else { result.copysign(x) }
-}
-
-/// An approximate instruction whose error the manual bounds: each variant is the one of that name, on `.f32` unless it
-/// says otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Operation {
-    Ex2,
-    Lg2,
-    Sin,
-    Cos,
-    Tanh,
-    Rcp,
-    Sqrt,
-    Rsqrt,
-    DivApprox,
-    DivFull,
-    Ex2F16,
-    Ex2Bf16,
-    TanhF16,
-    TanhBf16,
-}
-
-/// A documented maximum error.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Bound {
-    /// In units in the last place of the result.
-    Ulps(u64),
-    /// Absolute.
-    Absolute(f64),
-    /// Relative to the mathematical result, of which a format with `precision` bits of significand holds the rounding.
-    Relative {
-        /// The error.
-        error: f64,
-        /// Bits of significand: 24 for `.f32`, 11 for `.f16`, 8 for `.bf16`.
-        precision: u32,
-    },
-    /// The manual promises nothing: the result is any value of its type.
-    None,
-}
-
-impl Bound {
-    /// How far an observed result may be from the emulator's, which is the correctly rounded one; `None` if anywhere.
-    pub(crate) fn tolerance(self) -> Option<ToleranceUnit> {
-        match self {
-            Self::Ulps(ulps) => Some(ToleranceUnit::Ulps(ulps)),
-            Self::Absolute(distance) => Some(ToleranceUnit::Absolute(distance)),
-            // An ULP is at least 2^-precision of the number; the emulator's own rounding adds at most one.
-            Self::Relative { error, precision } => {
-                let ulps = (error * power_of_two(precision.into())).ceil() as u64;
-                Some(ToleranceUnit::Ulps(ulps + 1))
-            }
-            Self::None => None,
-        }
-    }
-}
-
-/// The maximum error that the manual documents (PTX ISA 9.7.3 and 9.7.4), which for some operations depends on the
-/// `input` (for a division: the divisor).
-pub(crate) fn error_bound(operation: Operation, input: f64) -> Bound {
-    let relative = |error, precision| Bound::Relative { error, precision };
-    let magnitude = input.abs();
-    match operation {
-        // "The maximum ulp error is 2 ulp from correctly rounded result across the full range of inputs."
-        Operation::Ex2 => Bound::Ulps(2),
-        // "maximum absolute error is 2^-22 when the input operand is in the range (0.5, 2). For positive finite inputs
-        // outside of this interval, maximum relative error is 2^-22."
-        Operation::Lg2 if input > 0.5 && input < 2.0 => Bound::Absolute(exp2(-22.0)),
-        Operation::Lg2 => relative(exp2(-22.0), 24),
-        // "[-2pi .. 2pi]: 2^-20.5, [-100pi .. +100pi]: 2^-14.7. Outside […] only best effort is provided."
-        Operation::Sin | Operation::Cos if magnitude <= 2.0 * PI => Bound::Absolute(exp2(-20.5)),
-        Operation::Sin | Operation::Cos if magnitude <= 100.0 * PI => Bound::Absolute(exp2(-14.7)),
-        Operation::Sin | Operation::Cos if magnitude.is_finite() => Bound::None,
-        // Infinity and NaN give NaN, by the table.
-        Operation::Sin | Operation::Cos => Bound::Ulps(0),
-        // "The maximum relative error over the entire floating point range is 2^-11."
-        Operation::Tanh => relative(exp2(-11.0), 24),
-        // "The maximum ulp error is 1 across the full range of inputs."
-        Operation::Rcp => Bound::Ulps(1),
-        // "The maximum relative error over the entire positive finite floating-point range is 2^-23", "2^-22.9".
-        Operation::Sqrt => relative(exp2(-23.0), 24),
-        Operation::Rsqrt => relative(exp2(-22.9), 24),
-        // "For |b| in [2^-126, 2^126], the maximum ulp error is 2." Above, the result is given; of subnormal divisors
-        // nothing is said.
-        Operation::DivApprox if magnitude > 0.0 && magnitude < f64::from(f32::MIN_POSITIVE) => Bound::None,
-        Operation::DivApprox => Bound::Ulps(2),
-        // "The maximum ulp error is 2 across the full range of inputs."
-        Operation::DivFull => Bound::Ulps(2),
-        // "The maximum relative error for .f16 type is 2^-9.9. The maximum relative error for .bf16 type is 2^-7."
-        Operation::Ex2F16 => relative(exp2(-9.9), 11),
-        Operation::Ex2Bf16 => relative(exp2(-7.0), 8),
-        // "The maximum absolute error for .f16 type is 2^-10.987. The maximum absolute error for .bf16 type is 2^-8."
-        Operation::TanhF16 => Bound::Absolute(exp2(-10.987)),
-        Operation::TanhBf16 => Bound::Absolute(exp2(-8.0)),
-    }
 }
 
 #[cfg(test)]

@@ -8,13 +8,14 @@
 //! - arithmetic on `.f32`, `.f64`, and `.f16` and `.bf16`: [`single`], [`double`], [`half`];
 //! - correctly rounded arithmetic in any binary format, which the directed modes of these come from: [`rounding`];
 //! - `min` and `max`, `setp` and `testp`, `cvt`: [`extremum`], [`compare`], [`convert`];
-//! - `ex2`, `sin`, `div.full` …, and how far a target may be from them: [`approximate`];
+//! - `ex2`, `sin`, `div.full` …: [`approximate`], and how far a target may be from them: [`bound`];
 //! - integers and bit fields: [`integer`];
 //! - which bits of a NaN result the manual fixes: [`nan`].
 //!
 //! Departures from the manual are functions of their own: `fma_unfused…`, `shl_masked` …, `IntegerRounding::HalfAway`.
 
 pub(crate) mod approximate;
+pub(crate) mod bound;
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod double;

@@ -7,6 +7,7 @@
 use warpdiff_model::semantics::ChoiceSet;
 use warpdiff_model::{ChannelType, Choice, Deviation, ReadMode, Semantics};
 
+use crate::numeric::bound::Interval;
 use crate::numeric::convert::{Format, float_to_float};
 use crate::numeric::rounding::{Layout, Rounding};
 
@@ -40,15 +41,17 @@ pub(crate) struct Channel {
     pub(crate) bits: u32,
     /// Those that no text fixes.
     pub(crate) undefined: u32,
+    /// The interval of a filtered float that is fixed within a bound only.
+    pub(crate) within: Option<Interval>,
 }
 
 impl Channel {
     /// One of which nothing is known.
-    pub(crate) const UNKNOWN: Channel = Channel { bits: 0, undefined: u32::MAX };
+    pub(crate) const UNKNOWN: Channel = Channel { bits: 0, undefined: u32::MAX, within: None };
 
     /// One of which all is known.
     pub(crate) fn known(bits: u32) -> Self {
-        Self { bits, undefined: 0 }
+        Self { bits, undefined: 0, within: None }
     }
 }
 
@@ -105,5 +108,5 @@ fn half(stored: u32) -> Channel {
         return Channel::known(wide);
     }
     let quiet = if u64::from(stored) & Layout::F16.quiet_bit() != 0 { 0x0040_0000 } else { 0 };
-    Channel { bits: wide, undefined: !(0x7F80_0000 | quiet) }
+    Channel { bits: wide, undefined: !(0x7F80_0000 | quiet), within: None }
 }

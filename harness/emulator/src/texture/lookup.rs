@@ -1,11 +1,13 @@
 //! A whole lookup: all dimensions of an image, filtered.
 
 use warpdiff_model::semantics::ChoiceSet;
-use warpdiff_model::{Choice, Deviation, FilterMode, Format, Geometry, Semantics};
+use warpdiff_model::{ChannelType, Choice, Deviation, FilterMode, Format, Geometry, Semantics};
 
 use super::axis::{Along, Axis, Coordinate, Tap};
 use super::channel::{Channel, Kind, read};
 use super::sampling::Sampling;
+use crate::numeric::bound::{self, Document, Interval, towards};
+use crate::numeric::rounding::Rounding;
 use crate::surface::Descriptor;
 
 /// The four components that `tex` gives.
@@ -35,13 +37,15 @@ pub(crate) struct Lookup {
     pub(crate) wanted: Kind,
 }
 
-/// The components that `lookup` gives; notes in `consulted` the choices that decided them.
+/// The components that `lookup` gives; notes in `consulted` the choices that decided them. `bounds` says whether how far a filtered value
+/// may be off is asked.
 pub(crate) fn lookup(
     image: &Image<'_>,
     sampling: &Sampling,
     lookup: &Lookup,
     semantics: &Semantics,
     consulted: &mut ChoiceSet,
+    bounds: bool,
 ) -> Texel {
     let kind = Kind::of(image.format.channel, sampling.read);
     let rank = rank(lookup.geometry);
@@ -53,17 +57,21 @@ pub(crate) fn lookup(
     let (Some(filter), true, true) = (filter, defined, lookup.geometry == image.shape.geometry) else {
         return [Channel::UNKNOWN; 4];
     };
-    let mut axes = [Axis::one(Tap::Texel(0)); 3];
-    for (n, axis) in axes.iter_mut().enumerate().take(rank) {
-        let of = if semantics.has(Deviation::TexAddressOfX) { 0 } else { n };
-        let along = Along {
-            extent: image.shape.extent[n],
-            normalized: sampling.normalized,
-            mode: sampling.address[of],
-            filter,
-        };
-        *axis = along.at(lookup.coordinates[n], semantics, consulted);
-    }
+    let axes_under = |semantics: &Semantics, consulted: &mut ChoiceSet| {
+        let mut axes = [Axis::one(Tap::Texel(0)); 3];
+        for (n, axis) in axes.iter_mut().enumerate().take(rank) {
+            let of = if semantics.has(Deviation::TexAddressOfX) { 0 } else { n };
+            let along = Along {
+                extent: image.shape.extent[n],
+                normalized: sampling.normalized,
+                mode: sampling.address[of],
+                filter,
+            };
+            *axis = along.at(lookup.coordinates[n], semantics, consulted);
+        }
+        axes
+    };
+    let axes = axes_under(semantics, consulted);
     let Some(layer) = layer(image.shape, lookup.layer, semantics, consulted) else {
         return [Channel::UNKNOWN; 4];
     };
@@ -74,6 +82,14 @@ pub(crate) fn lookup(
         }
         FilterMode::Linear => filtered(image, sampling, &axes, layer, semantics, consulted),
     };
+    if bounds && filter == FilterMode::Linear {
+        // Weights may be rounded along one axis and truncated along another: each axis has two readings.
+        let readings = [0, 1].map(|reading| {
+            let assignment = semantics.assignment.with(Choice::TextureWeights, reading);
+            axes_under(&semantics.under(assignment), &mut ChoiceSet::default())
+        });
+        bound(&mut out, image, sampling, &readings, layer, semantics);
+    }
     for component in &mut out {
         retype(component, kind, lookup.wanted, semantics, consulted);
     }
@@ -179,6 +195,17 @@ fn filtered(
     semantics: &Semantics,
     consulted: &mut ChoiceSet,
 ) -> Texel {
+    means(image, sampling, axes, layer, semantics, consulted).map(Mean::value)
+}
+
+fn means(
+    image: &Image<'_>,
+    sampling: &Sampling,
+    axes: &[Axis; 3],
+    layer: u32,
+    semantics: &Semantics,
+    consulted: &mut ChoiceSet,
+) -> [Mean; 4] {
     let mut means = [Mean::default(); 4];
     let [x, y, z] = axes;
     for (z, wz) in &z.taps[..z.count] {
@@ -191,7 +218,77 @@ fn filtered(
             }
         }
     }
-    means.map(Mean::value)
+    means
+}
+
+/// Bounds filtered values.
+///
+/// "α, β, and γ are stored in 9-bit fixed point format with 8 bits of fractional value": whether they are rounded or truncated is not said,
+/// and the result between the readings is as good as either. In which arithmetic texels are weighed and added is not said either; it is
+/// taken to be binary32 or better, so that where every product and sum is a binary32 there is one result. Of integers read as floats not
+/// even that is said, but that the interpolation is "low-precision", for which the weights' steps are the one measure given: such a
+/// value may be off by one of them along each axis.
+fn bound(
+    out: &mut Texel,
+    image: &Image<'_>,
+    sampling: &Sampling,
+    readings: &[[Axis; 3]; 2],
+    layer: u32,
+    semantics: &Semantics,
+) {
+    let varies: [bool; 3] = std::array::from_fn(|n| readings[0][n] != readings[1][n]);
+    let mut spans = [Span::default(); 4];
+    // All ways to read each axis: a mean is linear in each weight, so that its extremes are among them.
+    for way in 0..8 {
+        if (0..3).any(|n| way >> n & 1 == 1 && !varies[n]) {
+            continue;
+        }
+        let axes: [Axis; 3] = std::array::from_fn(|n| readings[way >> n & 1][n]);
+        let means = means(image, sampling, &axes, layer, semantics, &mut ChoiceSet::default());
+        spans.iter_mut().zip(means).for_each(|(span, mean)| span.add(mean));
+    }
+    let coarse = !matches!(image.format.channel, ChannelType::F32 | ChannelType::F16);
+    for (component, span) in out.iter_mut().zip(spans) {
+        if component.undefined == 0 {
+            component.within = span.interval(component.bits, coarse);
+        }
+    }
+}
+
+/// Where a weighted mean may lie.
+#[derive(Clone, Copy, Debug, Default)]
+struct Span {
+    least: Option<f64>,
+    greatest: Option<f64>,
+    /// How far arithmetic in binary32 may be off.
+    rounding: f64,
+    /// How far it changes at most if each axis' weight does so by 1.
+    range: f64,
+}
+
+impl Span {
+    fn add(&mut self, mean: Mean) {
+        if mean.unknown {
+            return;
+        }
+        self.least = Some(self.least.map_or(mean.sum, |least| least.min(mean.sum)));
+        self.greatest = Some(self.greatest.map_or(mean.sum, |greatest| greatest.max(mean.sum)));
+        self.rounding = self.rounding.max(mean.rounding());
+        self.range = self.range.max(mean.range());
+    }
+
+    /// The interval of the result, which is a binary32 whatever the mean; `None` if it is `bits` alone.
+    fn interval(self, bits: u32, coarse: bool) -> Option<Interval> {
+        let step = if coarse { self.range / 256.0 } else { 0.0 };
+        let slack = self.rounding + step;
+        let (least, greatest) = (self.least? - slack, self.greatest? + slack);
+        let by = if step > 0.0 { Document::FilterIntegers } else { Document::Filter };
+        let lower = [bits, towards(least, Rounding::Rm)].into_iter().min_by_key(|bits| bound::rank(*bits))?;
+        let upper =
+            [bits, towards(greatest, Rounding::Rp)].into_iter().max_by_key(|bits| bound::rank(*bits))?;
+        let is_one = bound::rank(lower) == bound::rank(upper);
+        (!is_one).then_some(Interval { least: lower, greatest: upper, by })
+    }
 }
 
 /// A weighted mean of floats.
@@ -201,6 +298,14 @@ struct Mean {
     /// Whether some part is negative, or a negative zero.
     signed: bool,
     unknown: bool,
+    /// The parts that something is taken of: how many, the least and the greatest, and their magnitudes added.
+    parts: u32,
+    least: f64,
+    greatest: f64,
+    magnitudes: f64,
+    /// The least power of two that divides all of them, and that which divides all weights; `None` if there is none but zeros.
+    grain: Option<i32>,
+    weight_grain: i32,
 }
 
 impl Mean {
@@ -212,8 +317,40 @@ impl Mean {
             return;
         }
         // A weight has 24 bits at most, as a binary32 has.
-        self.sum += f64::from(value) * weight;
+        let exact = f64::from(value);
+        self.sum += exact * weight;
         self.signed |= value.is_sign_negative();
+        if weight > 0.0 {
+            let first = self.parts == 0;
+            self.least = if first { exact } else { self.least.min(exact) };
+            self.greatest = if first { exact } else { self.greatest.max(exact) };
+            self.parts += 1;
+            self.magnitudes += exact.abs();
+            self.grain = [self.grain, grain(exact)].into_iter().flatten().min();
+            self.weight_grain = self.weight_grain.min(grain(weight).unwrap_or(0));
+        }
+    }
+
+    /// How far any order of products and sums in binary32, each rounded up or down, may be from the mean.
+    fn rounding(&self) -> f64 {
+        let Some(grain) = self.grain else { return 0.0 };
+        // All products and sums are multiples of this; if the greatest of them has no more than 24 bits above it, none is rounded.
+        let step = f64::from(grain + self.weight_grain).exp2();
+        if self.parts < 2 || self.magnitudes <= step * f64::from(1 << 24) {
+            return 0.0;
+        }
+        // Along each axis a difference, a product and a sum, or two products and a sum.
+        3.0 * self.axes() * self.magnitudes * f64::from(f32::EPSILON)
+    }
+
+    /// How many axes it goes along: the parts are two of each.
+    fn axes(&self) -> f64 {
+        f64::from(self.parts.max(1).ilog2())
+    }
+
+    /// How far it changes at most if each axis' weight does so by 1.
+    fn range(&self) -> f64 {
+        (self.greatest - self.least) * self.axes()
     }
 
     /// The mean. The sign of a zero that parts of both signs may have made, and whether a subnormal number is one, no text says.
@@ -222,8 +359,17 @@ impl Mean {
         if self.unknown || value.is_subnormal() {
             return Channel::UNKNOWN;
         }
-        Channel { bits: value.to_bits(), undefined: if value == 0.0 && self.signed { 1 << 31 } else { 0 } }
+        let undefined = if value == 0.0 && self.signed { 1 << 31 } else { 0 };
+        Channel { bits: value.to_bits(), undefined, within: None }
     }
+}
+
+/// The exponent of the least power of two in a number; `None` of zero.
+fn grain(value: f64) -> Option<i32> {
+    let bits = value.to_bits();
+    let (exponent, fraction) = ((bits >> 52 & 0x7FF) as i32, bits & ((1 << 52) - 1));
+    // Texels that are no normal numbers were left out, and weights are none.
+    (value != 0.0).then(|| exponent - 1023 - 52 + (fraction | 1 << 52).trailing_zeros() as i32)
 }
 
 /// `.dtype` is the type of the destination: no text says that it converts. An integer that is the same number in both types is

@@ -4,6 +4,7 @@
 mod addresses;
 mod arithmetic;
 mod atomics;
+mod bounds;
 mod calls;
 mod choices;
 mod compiled;

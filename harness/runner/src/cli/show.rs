@@ -2,13 +2,17 @@
 
 use std::fmt::Write;
 
+use warpdiff_model::allowed::Permits;
+use warpdiff_model::{Allowed, Permitted, RegionKind, Semantics, ToleranceUnit};
+
 use super::output::emit;
 use super::run::select;
 use super::{Failure, Shared};
 use crate::bytes::{hex, kind_name};
 use crate::corpus::Corpus;
 use crate::hazards;
-use crate::plan::{Expectation, Expected, Legality, PlannedLaunch, Variant, Work};
+use crate::judge::covers;
+use crate::plan::{Column, Expectation, Expected, Legality, PlannedLaunch, Variant, Work};
 use crate::recording;
 
 use crate::reference::{Checked, Programs, Unit, units};
@@ -127,6 +131,7 @@ fn launched(text: &mut String, launches: &[PlannedLaunch], style: Style) {
         }
     }
     text.push_str(&recording::launches(&asked));
+    bounds(text, &asked, style);
     unawaited(text, &asked, style);
     as_ptx(text, &asked, style);
 }
@@ -163,6 +168,86 @@ fn as_ptx(text: &mut String, units: &[Unit<'_>], style: Style) {
         title(text, "launches in which that is not the same, and which are unsupported there", style);
         text.push_str(&inexact_in);
     }
+}
+
+/// How far results may be off: by the bounds that are documented of the instructions that made them, or by the case's tolerance.
+fn bounds(text: &mut String, units: &[Unit<'_>], style: Style) {
+    let mut lines: Vec<String> = Vec::new();
+    let mut add = |line: String| {
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    };
+    for unit in units {
+        let (program, planned) = (&unit.compiled.program, &unit.planned);
+        // What is documented does not depend on what the case says.
+        let Ok(documented) = warpdiff_emulator::allowed(program, &planned.launch, &Semantics::default()) else {
+            continue;
+        };
+        for tolerance in &planned.tolerances {
+            let mut instead = Vec::new();
+            for (region, at, by) in documented_bounds(&documented) {
+                if region == tolerance.region && covers(tolerance, at) && !instead.contains(&by) {
+                    instead.push(by);
+                }
+            }
+            let far = match tolerance.unit {
+                ToleranceUnit::Ulps(ulps) => format!("{ulps} ulp"),
+                ToleranceUnit::Absolute(distance) => format!("{distance} absolute"),
+            };
+            let whose = field_name(planned, &documented, tolerance.region, tolerance.offset);
+            let instead = match instead.as_slice() {
+                [] => String::new(),
+                _ => format!(", in place of the documented bound: {}", instead.join("; ")),
+            };
+            add(format!("{whose}: the case's tolerance, {far}{instead}"));
+        }
+        for (region, at, by) in documented_bounds(&documented) {
+            if !planned.tolerances.iter().any(|t| t.region == region && covers(t, at)) {
+                let whose = field_name(planned, &documented, region, at);
+                add(format!("{whose}: the documented bound, {by}"));
+            }
+        }
+    }
+    if lines.is_empty() {
+        return;
+    }
+    title(text, "how far results may be off", style);
+    lines.iter().for_each(|line| {
+        let _ = writeln!(text, "  {line}");
+    });
+}
+
+/// Every value that is fixed within a documented bound: its region, its offset, and the bound.
+fn documented_bounds(allowed: &Allowed) -> impl Iterator<Item = (usize, usize, &'static str)> {
+    let states = allowed.outcomes.iter().filter_map(|outcome| match &outcome.permitted {
+        Permitted::Completed { state } => Some(state),
+        _ => None,
+    });
+    states.flat_map(|state| state.regions.iter().enumerate()).flat_map(|(index, region)| {
+        region.values.iter().filter_map(move |value| match value.permitted {
+            Permits::Between(interval) => Some((index, value.offset, interval.by)),
+            Permits::Either(_) | Permits::Nan(_) => None,
+        })
+    })
+}
+
+/// The output column that a byte of a region belongs to, or the region.
+fn field_name(planned: &PlannedLaunch, allowed: &Allowed, region: usize, at: usize) -> String {
+    let state = allowed.outcomes.iter().find_map(|outcome| match &outcome.permitted {
+        Permitted::Completed { state } => Some(state),
+        _ => None,
+    });
+    let Some(masked) = state.and_then(|state| state.regions.get(region)) else { return "?".into() };
+    let name = &masked.region.name;
+    if masked.region.kind != RegionKind::Buffer || name != PlannedLaunch::OUTPUTS {
+        return format!("{} {name}", kind_name(masked.region.kind));
+    }
+    let within = at.checked_rem(masked.stride as usize).unwrap_or(at);
+    let holds = |column: &&Column| {
+        (column.offset as usize..column.offset as usize + column.size as usize).contains(&within)
+    };
+    planned.columns.iter().find(holds).map_or_else(|| format!("buffer {name}"), |column| column.name.clone())
 }
 
 /// What a scheduled program does not wait for.

@@ -178,7 +178,7 @@ mod tests {
             stride: 0,
             values: Vec::new(),
         };
-        let state = MaskedState { regions: vec![masked], serial: Vec::new(), logs: Vec::new() };
+        let state = MaskedState { regions: vec![masked], ..MaskedState::default() };
         Outcome {
             assignment: Assignment::default(),
             permitted: Permitted::Completed { state },

@@ -69,7 +69,7 @@ impl Extent {
 
 fn kind(masked: &MaskedRegion, at: usize, bit: u8, bystander: bool) -> Kind {
     // The bits of a value that may be one of a few are compared together.
-    let is_of_value = masked.values.iter().any(|value| value.range().contains(&at));
+    let is_of_value = masked.value_at(at).is_some();
     if masked.defined[at] >> bit & 1 == 0 && !is_of_value {
         return Kind::Masked;
     }
@@ -113,7 +113,7 @@ mod tests {
             stride: 0,
             values: Vec::new(),
         };
-        MaskedState { regions: vec![masked], serial: Vec::new(), logs: Vec::new() }
+        MaskedState { regions: vec![masked], ..MaskedState::default() }
     }
 
     #[test]

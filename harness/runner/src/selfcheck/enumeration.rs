@@ -10,7 +10,7 @@ use warpdiff_model::serial::Place;
 use warpdiff_model::{Allowed, Permitted, State, Tolerance};
 
 use super::order;
-use crate::judge::{covers, near};
+use crate::judge::{covers, inside, near};
 
 /// Whether a state is among those allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,14 +112,14 @@ impl<'a> Enumeration<'a> {
 
     /// Whether a byte belongs to a value that is none of those permitted.
     fn is_refused(&self, outcome: &MaskedState, index: usize, at: usize) -> bool {
-        let value = outcome.regions[index].values.iter().find(|value| value.range().contains(&at));
-        value.is_some_and(|value| {
+        outcome.regions[index].value_at(at).is_some_and(|value| {
             let held = &self.state.regions[index].bytes[value.range()];
             let number =
                 |bytes: &[u8]| bytes.iter().rfold(0_u64, |number, byte| number * 256 + u64::from(*byte));
             match value.permitted {
                 Permits::Either([a, b]) => number(held) != a && number(held) != b,
                 Permits::Nan(_) => !crate::judge::is_nan(held),
+                Permits::Between(interval) => !inside(interval, held),
             }
         })
     }
@@ -185,8 +185,8 @@ impl<'a> Enumeration<'a> {
     fn wrong_in_row(&self, standing: &Standing<'_>, region: usize, at: usize, row: usize) -> usize {
         let base = &standing.regions[region];
         let tolerated = self.tolerances.iter().filter(|t| t.region == region).map(|t| t.size - 1);
-        let values = standing.outcome.regions[region].values.iter().map(|value| value.size - 1);
-        let reach = tolerated.chain(values).max().unwrap_or(0);
+        let value = standing.outcome.regions[region].value_at(at).map(|value| value.size - 1);
+        let reach = tolerated.chain(value).max().unwrap_or(0);
         let around = at.saturating_sub(reach)..(at + reach + 1).min(base.wrong.len());
         let stride = standing.outcome.regions[region].stride;
         let in_row = around.filter(|i| row_of(*i, stride) == row);
@@ -241,8 +241,7 @@ mod tests {
             permitted: Permitted::Completed {
                 state: MaskedState {
                     regions: vec![region(bytes, &vec![0xFF; bytes.len()])],
-                    serial: Vec::new(),
-                    logs: Vec::new(),
+                    ..MaskedState::default()
                 },
             },
             may: Vec::new(),

@@ -292,11 +292,7 @@ fn parts(allowed: &Allowed) -> Option<Vec<Allowed>> {
     let part = |index: usize| {
         let outcome = |(outcome, state): &(&Outcome, &MaskedState)| Outcome {
             permitted: Permitted::Completed {
-                state: MaskedState {
-                    regions: vec![state.regions[index].clone()],
-                    serial: Vec::new(),
-                    logs: Vec::new(),
-                },
+                state: MaskedState { regions: vec![state.regions[index].clone()], ..MaskedState::default() },
             },
             ..(*outcome).clone()
         };
@@ -365,7 +361,7 @@ mod tests {
     /// A buffer whose low nibbles are undefined, and its guard band.
     fn completed() -> Allowed {
         let regions = vec![region(RegionKind::Buffer, 0x10, 0xF0), region(RegionKind::Guard, 0xA5, 0xFF)];
-        outcome(Permitted::Completed { state: MaskedState { regions, serial: Vec::new(), logs: Vec::new() } })
+        outcome(Permitted::Completed { state: MaskedState { regions, ..MaskedState::default() } })
     }
 
     fn faulted() -> Allowed {

@@ -8,11 +8,12 @@ use warpdiff_sass::{Mark, Marks, Operand};
 use super::super::{Decode, float_rule};
 use super::Spa;
 use crate::definedness::Bits;
+use crate::numeric::bound::Operation;
 use crate::numeric::compare::{self, Comparison};
 use crate::numeric::extremum::{self, Extremum};
 use crate::numeric::rounding::{Layout, Mode, Rounding};
 use crate::numeric::{approximate, double, nan, single};
-use crate::operation::{Class, Code, Compute, Slot};
+use crate::operation::{BoundUse, Class, Code, Compute, Slot};
 
 /// The sign of a single, of a double.
 const SIGN: [u64; 2] = [1 << 31, 1 << 63];
@@ -241,17 +242,21 @@ impl Spa<'_> {
     /// `RRO` makes of an argument, whose form nothing says.
     pub(super) fn approximation(&mut self) -> Decode {
         self.only(&["function"])?;
-        let function: fn(u32, bool) -> u32 = match self.modifier("function") {
-            3 => approximate::lg2,
-            4 => approximate::rcp,
-            5 => approximate::rsqrt,
+        let (function, operation): (fn(u32, bool) -> u32, _) = match self.modifier("function") {
+            3 => (approximate::lg2, Operation::Lg2),
+            4 => (approximate::rcp, Operation::Rcp),
+            5 => (approximate::rsqrt, Operation::Rsqrt),
             _ => return Err(self.unsupported()),
         };
         let (d, a, sign) = (self.destination()?, self.unmarked(1)?, Sign::of(self.marks(1), false));
+        // A bound is one of the signed operand.
+        let signed = self.d.temporary(Class::Narrow);
+        self.d.lane(signed, &[a], move |v| sign.apply(v[0]), |v, _| v[0].defined);
+        self.d.bound = BoundUse::ApproximatesOpenly { operation };
         self.d.lane_partial(
             d,
-            &[a],
-            move |v| u64::from(function(sign.apply(v[0]) as u32, true)),
+            &[signed],
+            move |v| u64::from(function(v[0] as u32, true)),
             |v, result| float_rule(v, 1, Layout::F32, u64::from(nan::defined32(result as u32))),
         );
         Ok(())

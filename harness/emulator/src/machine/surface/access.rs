@@ -208,7 +208,7 @@ impl Machine<'_> {
     pub(super) fn forget_texels<T: Tracking>(&mut self, surface: usize) {
         if T::ON {
             let texels = &mut self.surfaces[surface].texels;
-            texels.undefined.fill(0xFF);
+            texels.set_undefined_bytes(0, texels.data.len());
             texels.mark(0, texels.data.len(), Certainty::Bits);
         }
     }

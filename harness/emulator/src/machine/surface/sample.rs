@@ -2,9 +2,11 @@
 
 use warpdiff_model::FaultClass;
 
+use crate::doubt::Doubt;
 use crate::machine::execute::Next;
 use crate::machine::warp::{Group, Warp};
 use crate::machine::{BlockState, Machine, Tracking};
+use crate::numeric::bound::Interval;
 use crate::operation::{Slot, TextureLookup};
 use crate::registers::{Origin, Shade, lanes};
 use crate::texture::{Channel, Coordinate, Image, Lookup, Sampling, Texel, lookup};
@@ -28,7 +30,7 @@ impl Machine<'_> {
         // Every lane looks up before any register is written: a destination may be a coordinate.
         let mut found: [Texel; 32] = [[Channel::UNKNOWN; 4]; 32];
         for lane in lanes(mask) {
-            match self.texel(w, asked, lane) {
+            match self.texel::<T>(w, asked, lane) {
                 Some(texel) => found[lane] = texel,
                 None if T::ON => {
                     self.names_nothing(w, asked.object, lane, pc);
@@ -47,9 +49,11 @@ impl Machine<'_> {
                 let row = w.rows.row(*slot);
                 w.registers.set(slot.class, row, lane, component.bits.into());
                 if T::ON {
-                    let undefined = u64::from(component.undefined);
+                    let varying = component.within.map_or(0, Interval::varying);
+                    let undefined = u64::from(component.undefined | varying);
                     let origin = if undefined == 0 { Origin::NONE } else { Origin::made_by(pc) };
-                    let shade = Shade { undefined, origin, ..Shade::CLEAN };
+                    let doubt = component.within.map_or(Doubt::NONE, Doubt::within);
+                    let shade = Shade { undefined, origin, doubt, ..Shade::CLEAN };
                     w.registers.set_shade(slot.class, row, lane, shade);
                 }
             }
@@ -78,7 +82,7 @@ impl Machine<'_> {
     }
 
     /// What a lane gets; `None` if it names no texture or no sampler.
-    fn texel(&mut self, w: &Warp, asked: &TextureLookup, lane: usize) -> Option<Texel> {
+    fn texel<T: Tracking>(&mut self, w: &Warp, asked: &TextureLookup, lane: usize) -> Option<Texel> {
         let (texture, members) = self.texture_of(w, asked.object, lane)?;
         let mut sampling = Sampling::of(&texture.sampler);
         if let Some(members) = members {
@@ -99,6 +103,6 @@ impl Machine<'_> {
             Lookup { geometry: asked.geometry, coordinates, layer: read(asked.layer), wanted: asked.wanted };
         let memory = self.surfaces.get(texture.array)?;
         let image = Image { shape: memory.descriptor, format: memory.format, bytes: &memory.texels.data };
-        Some(lookup(&image, &sampling, &request, &self.semantics, &mut self.consulted))
+        Some(lookup(&image, &sampling, &request, &self.semantics, &mut self.consulted, T::ON))
     }
 }

@@ -3,6 +3,7 @@
 use warpdiff_model::Choice;
 
 use super::access::Texels;
+use crate::doubt::Doubt;
 use crate::machine::access::widen;
 use crate::machine::warp::Warp;
 use crate::machine::{BlockState, Machine, Tracking};
@@ -45,6 +46,7 @@ impl Machine<'_> {
                         read_back |= stored != 0;
                         if self.semantics.assignment.get(Choice::SurfaceReadAfterWrite) != COHERENT {
                             shade.undefined |= stored;
+                            shade.doubt = if stored == 0 { shade.doubt } else { Doubt::NONE };
                         }
                     }
                     (value, shade)
@@ -123,6 +125,7 @@ impl Machine<'_> {
                     undefined: shade.undefined >> shift,
                     unordered: shade.unordered >> shift,
                     unfixed: shade.unfixed >> shift,
+                    doubt: shade.doubt.of_part(),
                     ..shade
                 };
                 write::<T>(
@@ -172,11 +175,11 @@ fn read<T: Tracking>(
     if !T::ON {
         return (value, Shade::CLEAN);
     }
-    let mut undefined = memory.undefined(offset, len);
-    if let Some(race) = &mut memory.race {
-        undefined |= widen(race.read(clocks, offset, size, thread));
-    }
-    (value, Shade { undefined, unordered: memory.unordered(offset, len), ..Shade::CLEAN })
+    let stored = memory.undefined(offset, len);
+    let raced = memory.race.as_mut().map_or(0, |race| widen(race.read(clocks, offset, size, thread)));
+    let undefined = stored | raced;
+    let doubt = if raced == 0 { memory.doubt(offset, len, stored) } else { Doubt::NONE };
+    (value, Shade { undefined, unordered: memory.unordered(offset, len), doubt, ..Shade::CLEAN })
 }
 
 /// A byte of what pads a row, as somebody sees it who does not ask whether it is defined.
@@ -226,15 +229,12 @@ pub(super) fn write<T: Tracking>(
     let len = size as usize;
     memory.write(offset, len, value);
     if T::ON {
-        let mut undefined = shade.undefined | shade.unfixed;
-        let mut certainty = certainty;
-        if let Some(race) = &mut memory.race {
-            let raced = widen(race.write(clocks, offset, size, thread));
-            undefined |= raced;
-            certainty = if raced == 0 { certainty } else { Certainty::Bits };
-        }
-        memory.set_undefined(offset, len, undefined);
+        let raced = memory.race.as_mut().map_or(0, |race| widen(race.write(clocks, offset, size, thread)));
+        memory.set_undefined(offset, len, shade.undefined | shade.unfixed | raced);
         memory.set_unordered(offset, len, shade.unordered);
-        memory.mark(offset, len, certainty);
+        if shade.unfixed | raced == 0 {
+            memory.set_doubt(offset, len, shade.doubt);
+        }
+        memory.mark(offset, len, if raced == 0 { certainty } else { Certainty::Bits });
     }
 }

@@ -1,0 +1,212 @@
+//! What is fixed within a bound only: results of approximate instructions and of filtering.
+//!
+//! What may stand in memory in such a place is an interval ([`Permits::Between`](crate::allowed::Permits::Between)), not a number. Bits
+//! that were computed of such a value are another matter: they are undefined, and what they are in the reference counts only where a case
+//! states a tolerance.
+
+use crate::Tolerance;
+use crate::allowed::{MaskedState, Permits};
+use crate::tolerance::Layout;
+
+/// What the bits of a value are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Numbers {
+    /// An unsigned integer.
+    Unsigned,
+    /// A signed integer.
+    Signed,
+    /// An IEEE 754 binary number of 2, 4 or 8 bytes.
+    Float,
+}
+
+/// The numbers from one to another, ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// How bits are read.
+    pub numbers: Numbers,
+    /// The least number, as its bits.
+    pub least: u64,
+    /// The greatest number, as its bits.
+    pub greatest: u64,
+    /// That of the reference, as its bits.
+    pub reference: u64,
+    /// Where the bound comes from: "`rcp.approx`: 1 ulp (PTX ISA 9.7.3, rcp)".
+    pub by: &'static str,
+}
+
+impl Interval {
+    /// Whether an observed value of `size` bytes, given as its bits, is in the interval. Both zeros of a floating-point type are the same
+    /// number; a NaN is in no interval.
+    pub fn covers(&self, observed: u64, size: usize) -> bool {
+        let unused = 64 - 8 * (size.clamp(1, 8) as u32);
+        let rank = |bits: u64| match self.numbers {
+            Numbers::Unsigned => Some(i128::from(bits)),
+            Numbers::Signed => Some(i128::from((bits << unused) as i64 >> unused)),
+            Numbers::Float => {
+                let layout = Layout::of(size)?;
+                (!layout.is_nan(bits)).then(|| layout.ordinal(bits))
+            }
+        };
+        match (rank(self.least), rank(observed), rank(self.greatest)) {
+            (Some(least), Some(observed), Some(greatest)) => (least..=greatest).contains(&observed),
+            _ => false,
+        }
+    }
+
+    /// In words, for a value of `size` bytes: "from 0.5 (0x3f000000) to 1 (0x3f800000), …".
+    pub fn words(&self, size: usize) -> String {
+        let number = |bits: u64| {
+            let value = match (self.numbers, size) {
+                (Numbers::Float, 4) => f32::from_bits(bits as u32).to_string(),
+                (Numbers::Float, 2 | 8) => {
+                    Layout::of(size).map_or(0.0, |layout| layout.value(bits)).to_string()
+                }
+                (Numbers::Signed, _) => {
+                    let unused = 64 - 8 * (size.clamp(1, 8) as u32);
+                    ((bits << unused) as i64 >> unused).to_string()
+                }
+                _ => bits.to_string(),
+            };
+            format!("{value} ({bits:#0width$x})", width = 2 * size + 2)
+        };
+        format!("from {} to {}, {}", number(self.least), number(self.greatest), self.by)
+    }
+}
+
+/// Undefined bits that were computed of values which are fixed within a bound only, and what they are in the reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Derived {
+    /// Index of the region in the state.
+    pub region: usize,
+    /// Byte offset of the first byte.
+    pub offset: usize,
+    /// What the reference holds there, under the mask.
+    pub bytes: Vec<u8>,
+    /// The bits concerned: none of them is in [`crate::allowed::MaskedRegion::defined`].
+    pub mask: Vec<u8>,
+}
+
+impl Derived {
+    fn key(&self) -> (usize, usize) {
+        (self.region, self.offset)
+    }
+}
+
+impl MaskedState {
+    /// Holds the values that the tolerances name to these, and to no documented interval: what the reference has there counts, also where
+    /// it was computed of values that are fixed within a bound only.
+    pub fn tolerate(&mut self, tolerances: &[Tolerance]) {
+        if tolerances.is_empty() {
+            return;
+        }
+        for (index, masked) in self.regions.iter_mut().enumerate() {
+            let len = masked.region.bytes.len();
+            let names = |at: usize| tolerances.iter().any(|t| t.region == index && t.names(at, len));
+            let (defined, bytes) = (&mut masked.defined, &mut masked.region.bytes);
+            masked.values.retain(|value| {
+                let held = matches!(value.permitted, Permits::Between(_)) && value.range().any(names);
+                if held {
+                    defined[value.range()].fill(0xFF);
+                    value.put(bytes);
+                }
+                !held
+            });
+            for derived in self.derived.iter().filter(|derived| derived.region == index) {
+                for (at, (byte, mask)) in (derived.offset..).zip(derived.bytes.iter().zip(&derived.mask)) {
+                    if names(at) {
+                        bytes[at] |= byte & mask;
+                        defined[at] |= mask;
+                    }
+                }
+            }
+        }
+        self.derived.clear();
+    }
+
+    /// Forgets what is not derived alike in another state, with which this one is made one.
+    pub fn keep_derived_of(&mut self, other: &MaskedState) {
+        self.derived.retain(|derived| {
+            let found = other.derived.binary_search_by_key(&derived.key(), Derived::key);
+            found.is_ok_and(|at| other.derived[at] == *derived)
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::allowed::{MaskedRegion, Value};
+    use crate::{Region, RegionKind, ToleranceUnit};
+
+    fn interval(numbers: Numbers, least: u64, greatest: u64) -> Interval {
+        Interval { numbers, least, greatest, reference: greatest, by: "a test" }
+    }
+
+    #[test]
+    fn both_ends_are_inside() {
+        // binary32: 1 - 2^-24, 1, 1 + 2^-23.
+        let near_one = interval(Numbers::Float, 0x3f7f_ffff, 0x3f80_0001);
+        assert!([0x3f7f_ffff, 0x3f80_0000, 0x3f80_0001].iter().all(|bits| near_one.covers(*bits, 4)));
+        let outside = [0x3f7f_fffe, 0x3f80_0002, 0xbf80_0000, 0x7fc0_0000];
+        assert!(!outside.iter().any(|bits| near_one.covers(*bits, 4)));
+        assert_eq!(near_one.words(4), "from 0.99999994 (0x3f7fffff) to 1.0000001 (0x3f800001), a test");
+    }
+
+    #[test]
+    fn an_interval_around_zero_holds_both_zeros_and_small_numbers_of_both_signs() {
+        let around = interval(Numbers::Float, 0x8000_0001, 0x0000_0001);
+        assert!([0, 0x8000_0000, 1, 0x8000_0001].iter().all(|bits| around.covers(*bits, 4)));
+        assert!(![2, 0x8000_0002].iter().any(|bits| around.covers(*bits, 4)));
+    }
+
+    #[test]
+    fn integers_are_ordered_by_their_sign() {
+        let unsigned = interval(Numbers::Unsigned, 0x7f, 0x80);
+        assert!(unsigned.covers(0x7f, 1) && unsigned.covers(0x80, 1));
+        assert!(!unsigned.covers(0x81, 1) && !unsigned.covers(0x7e, 1));
+        let signed = interval(Numbers::Signed, 0xffff, 0x0001);
+        assert!(signed.covers(0xffff, 2) && signed.covers(0, 2) && signed.covers(1, 2));
+        assert!(!signed.covers(0xfffe, 2) && !signed.covers(2, 2));
+        assert_eq!(signed.words(2), "from -1 (0xffff) to 1 (0x0001), a test");
+    }
+
+    /// A region of 8 bytes: the word at 4 is in an interval, the one at 0 derived.
+    fn state() -> MaskedState {
+        let region =
+            Region { kind: RegionKind::Buffer, name: "b".into(), bytes: vec![0, 0, 0, 0, 4, 4, 4, 4] };
+        let defined = vec![0, 0, 0, 0, 0, 0, 0, 0];
+        let permitted =
+            Permits::Between(Interval { reference: 0x0404_0404, ..interval(Numbers::Float, 0, 0x0404_0405) });
+        let values = vec![Value { offset: 4, size: 4, permitted }];
+        MaskedState {
+            regions: vec![MaskedRegion { region, defined, unordered: vec![0; 8], stride: 0, values }],
+            derived: vec![Derived { region: 0, offset: 0, bytes: vec![9; 4], mask: vec![0xFF; 4] }],
+            ..MaskedState::default()
+        }
+    }
+
+    #[test]
+    fn a_byte_knows_its_value() {
+        let region = &state().regions[0];
+        assert!(region.value_at(3).is_none() && region.value_at(8).is_none());
+        assert!((4..8).all(|at| region.value_at(at).is_some()));
+        assert_eq!((region.values_in(0..4).len(), region.values_in(0..5).len()), (0, 1));
+        assert_eq!((region.values_in(7..9).len(), region.values_in(8..9).len()), (1, 0));
+    }
+
+    #[test]
+    fn a_tolerance_takes_the_place_of_the_interval() {
+        let unit = ToleranceUnit::Ulps(1);
+        let tolerance = Tolerance { region: 0, offset: 4, stride: 0, size: 4, unit };
+        let mut of_the_interval = state();
+        of_the_interval.tolerate(std::slice::from_ref(&tolerance));
+        let region = &of_the_interval.regions[0];
+        assert!(region.values.is_empty());
+        assert_eq!(region.defined, [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF], "none names the other word");
+        let mut of_the_derived = state();
+        of_the_derived.tolerate(&[Tolerance { offset: 0, ..tolerance }]);
+        let region = &of_the_derived.regions[0];
+        assert_eq!((region.values.len(), &region.defined[..4]), (1, &[0xFF; 4][..]));
+        assert_eq!(region.region.bytes[..4], [9; 4]);
+    }
+}
