@@ -96,7 +96,7 @@ pub(crate) fn bind(
     let several = threads(launch) > 1;
     let textures = textures(launch);
     let surfaces = launch.surfaces.len();
-    let (parameters, opaque_parameters) =
+    let (parameters, mut opaque_parameters) =
         bind_arguments(function, code, launch, surfaces, &textures[surfaces..], tracked)?;
     let mut globals = bind_variables(program, code, semantics, tracked)?;
     for write in &launch.host_writes {
@@ -123,7 +123,10 @@ pub(crate) fn bind(
     let texture_bindings = bind_references("texture", &code.texture_variables, images)?;
     let of_image = |index: Option<usize>| textures[launch.surfaces.len() + index?];
     let texture_bindings = texture_bindings.into_iter().map(of_image).collect();
-    let bindings = bind_references("surface", &code.surface_variables, launch.surfaces.iter())?;
+    let mut bindings = bind_references("surface", &code.surface_variables, launch.surfaces.iter())?;
+    if semantics.has(Deviation::SurfaceFirstReference) {
+        mix_up_references(&mut bindings, &mut opaque_parameters);
+    }
     check_observed(program, launch)?;
     Ok(Bound {
         entry: entry as u32,
@@ -404,6 +407,18 @@ fn bind_references<'l>(
         }
     }
     Ok(bindings)
+}
+
+/// [`Deviation::SurfaceFirstReference`]: each variable, and each parameter, is the first that has a surface.
+fn mix_up_references(bindings: &mut [Option<usize>], parameters: &mut [Option<OpaqueArgument>]) {
+    let first = bindings.iter().flatten().next().copied();
+    bindings.iter_mut().flatten().for_each(|bound| *bound = first.unwrap_or(*bound));
+    let is_surface = |argument: &&mut OpaqueArgument| matches!(argument, OpaqueArgument::Surface(_));
+    let mut surfaces = parameters.iter_mut().flatten().filter(is_surface);
+    if let Some(first) = surfaces.next() {
+        let first = *first;
+        surfaces.for_each(|argument| *argument = first);
+    }
 }
 
 /// The variables of a module with their initial contents, in slot order.

@@ -580,6 +580,20 @@ deviations! {
     TexSignedZeroExtended = "tex.signed-zero-extended" is Conversion,
     /// `tex` does not look at `force_unnormalized_coords`.
     TexForceIgnored = "tex.force-ignored" is Addressing,
+    /// The y coordinate of a 3d surface access is held against the depth instead of the height.
+    SurfaceYBoundFromDepth = "surface.y-bound-from-depth" is OutOfBounds,
+    /// The z coordinate of a 3d surface access is held against the height instead of the depth.
+    SurfaceZBoundFromHeight = "surface.z-bound-from-height" is OutOfBounds,
+    /// `suld` with `.zero` leaves its destination as it was out of bounds.
+    SuldZeroKeepsDestination = "suld.zero-keeps-destination" is Clamp,
+    /// `suld` of a vector with `.zero` clears the first register of its destination only out of bounds.
+    SuldZeroFirstElement = "suld.zero-first-element" is Clamp,
+    /// `.clamp` moves an access narrower than a texel to the nearest texel and keeps its place within the texel.
+    SurfaceClampKeepsOffset = "surface.clamp-keeps-offset" is Clamp,
+    /// `sured.p` takes the data of SINT formats of 8 and 16 bits for unsigned.
+    SuredPNarrowUnsigned = "sured.p-narrow-unsigned" is Conversion,
+    /// Every `.surfref` variable, and every `.surfref` parameter, is the first that has a surface.
+    SurfaceFirstReference = "surface.first-reference" is Addressing,
 }
 
 impl Deviation {

@@ -104,6 +104,13 @@ pub(crate) fn concerns(deviation: Deviation, instruction: &Instruction) -> bool 
         Deviation::CvtRniHalfAway => opcode == Opcode::Cvt && has(Modifier::Rni),
         Deviation::FmaUnfused => matches!(opcode, Opcode::Fma | Opcode::Mad) && of_type(Type::is_float),
         Deviation::PredicateIgnoredBySt => opcode == Opcode::St && instruction.guard.is_some(),
+        Deviation::SurfaceYBoundFromDepth | Deviation::SurfaceZBoundFromHeight => {
+            is_surface(opcode) && has(Modifier::D3)
+        }
+        Deviation::SurfaceClampKeepsOffset => is_surface(opcode) && has(Modifier::Clamp),
+        Deviation::SuldZeroKeepsDestination => opcode == Opcode::Suld,
+        Deviation::SuldZeroFirstElement => opcode == Opcode::Suld && (has(Modifier::V2) || has(Modifier::V4)),
+        Deviation::SuredPNarrowUnsigned => opcode == Opcode::Sured && has(Modifier::P),
         // They are about variables.
         deviation if deviation.is_of_initial_values() => false,
         // The first word of the name is the opcode, or `surface`.

@@ -1,5 +1,7 @@
 //! `suld.b` and `sust.b`: bytes between registers and texels.
 
+use warpdiff_model::Deviation;
+
 use super::access::Texels;
 use crate::machine::access::widen;
 use crate::machine::warp::Warp;
@@ -45,6 +47,7 @@ impl Machine<'_> {
                         )
                     }
                 }
+                Texels::Nowhere if self.keeps_destination(n) => continue,
                 Texels::Nowhere => (0, Shade::CLEAN),
                 Texels::Anywhere(_) => (0, Shade { undefined: u64::MAX, ..Shade::CLEAN }),
             };
@@ -58,6 +61,12 @@ impl Machine<'_> {
                 w.registers.set_shade(slot.class, row, lane, Shade { undefined, origin, ..shade });
             }
         }
+    }
+
+    /// Whether register `n` of a load keeps what it held where it should become zero: a deviation.
+    fn keeps_destination(&self, n: usize) -> bool {
+        self.semantics.has(Deviation::SuldZeroKeepsDestination)
+            || n > 0 && self.semantics.has(Deviation::SuldZeroFirstElement)
     }
 
     pub(super) fn store_texels<T: Tracking>(
