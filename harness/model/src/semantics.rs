@@ -594,6 +594,13 @@ deviations! {
     SuredPNarrowUnsigned = "sured.p-narrow-unsigned" is Conversion,
     /// Every `.surfref` variable, and every `.surfref` parameter, is the first that has a surface.
     SurfaceFirstReference = "surface.first-reference" is Addressing,
+    /// `LDL` and `LDS` that begin inside of what is allocated and end outside raise no error.
+    SpaWideBoundFirstByte = "spa.wide-bound-first-byte" is OutOfBounds,
+    /// `ATOMS` sign-extends its immediate beside a register that the shader does not have.
+    SpaAtomsMissingRegisterSigned = "spa.atoms-missing-register-signed" is Addressing,
+    /// Of the lanes of a warp whose `ATOMS` meet in one location, each finds what was there before all of them, and the last one's
+    /// result alone is kept.
+    SpaAtomsLostUpdate = "spa.atoms-lost-update" is Atomicity,
 }
 
 impl Deviation {

@@ -57,10 +57,13 @@ pub(crate) fn concerns_spa(deviation: Deviation, instruction: &warpdiff_sass::In
         Deviation::SpaCasComparesRc => fixed("CAS") || fixed("CAST"),
         Deviation::SpaCastReturnsOld => fixed("CAST"),
         Deviation::SpaSpinNoneWins | Deviation::SpaSpinIgnored => fixed("SPIN"),
-        Deviation::SpaAtomsMisalignedMasked => is(&["ATOMS"]),
+        Deviation::SpaAtomsMisalignedMasked
+        | Deviation::SpaAtomsMissingRegisterSigned
+        | Deviation::SpaAtomsLostUpdate => is(&["ATOMS"]),
         Deviation::LdSignedZeroExtended | Deviation::SpaWideReversed => is(&["LDL", "LDS", "LDG"]),
         Deviation::SpaMisalignedNotForced
         | Deviation::SpaOutOfBoundsSilent
+        | Deviation::SpaWideBoundFirstByte
         | Deviation::SpaOutOfBoundsKept => is(&["LDL", "LDS"]),
         Deviation::SpaUniformFromFirstLane => is(&["LDS"]) && fixed("U"),
         Deviation::SpaLastUseAlwaysLost => is(&["LDL"]),

@@ -103,10 +103,18 @@ fn generated_schedules_have_no_hazards() {
 
 #[test]
 fn every_deviation_of_spa_is_found_and_named() {
-    // What Rd holds after an error is seen by nobody who compares what a launch leaves that completes: that one is for the corpus.
-    let of_spa = Deviation::ALL.iter().filter(|(deviation, name, _)| {
-        name.starts_with("spa.") && *deviation != Deviation::SpaOutOfBoundsKept
-    });
+    // Those are for the corpus. What Rd holds after an error is seen by nobody who compares what a launch leaves that completes; windows
+    // have 64 bytes for each thread and no other thread's, so that no access straddles their end or meets another one; and no shared
+    // memory is so large that a negative offset alone is in it.
+    let not_generated = [
+        Deviation::SpaOutOfBoundsKept,
+        Deviation::SpaWideBoundFirstByte,
+        Deviation::SpaAtomsLostUpdate,
+        Deviation::SpaAtomsMissingRegisterSigned,
+    ];
+    let of_spa = Deviation::ALL
+        .iter()
+        .filter(|(deviation, name, _)| name.starts_with("spa.") && !not_generated.contains(deviation));
     for (deviation, name, _) in of_spa {
         let options = Options { stop: true, ..spa(&format!("emulator+{name}"), SPA_BOUND) };
         let found = campaign(&options);
