@@ -442,7 +442,8 @@ pub(crate) fn bind_variables(
         for range in undefined {
             memory.set_undefined_bytes(range.start as usize, (range.end - range.start) as usize);
         }
-        relocate(&mut memory, relocations, code, semantics, tracked);
+        let element = variable.ty.size();
+        relocate(&mut memory, element, relocations, code, semantics, tracked);
         memory.base = match code.variables[id.0 as usize] {
             VariablePlace::Const { address, .. } => address,
             _ => slots::address(code.first_slot as usize + slot),
@@ -498,9 +499,10 @@ fn initial<'v>(
     }
 }
 
-/// Writes addresses into the initial contents of a variable.
+/// Writes addresses into the initial contents of a variable, whose elements have so many bytes.
 fn relocate(
     memory: &mut Allocation,
+    element: u32,
     relocations: &[Relocation],
     code: &Decoded,
     semantics: &Semantics,
@@ -527,6 +529,9 @@ fn relocate(
         let bytes = value.to_le_bytes();
         let wide = !fits && semantics.has(Deviation::PtxasWideAddress);
         let start = (offset as usize).min(memory.data.len());
+        // With mask() it is one byte.
+        let unmasked = width == 1 && semantics.has(Deviation::InitMaskKeepsUpper);
+        let width = if unmasked { element } else { width };
         let width = if wide { 8 } else { (width as usize).min(8) }.min(memory.data.len() - start);
         memory.data[start..start + width].copy_from_slice(&bytes[..width]);
         if tracked {

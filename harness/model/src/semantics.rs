@@ -601,6 +601,8 @@ deviations! {
     /// Of the lanes of a warp whose `ATOMS` meet in one location, each finds what was there before all of them, and the last one's
     /// result alone is kept.
     SpaAtomsLostUpdate = "spa.atoms-lost-update" is Atomicity,
+    /// `mask()` of an address in a variable of 32 or 64 bits keeps the bits above the byte.
+    InitMaskKeepsUpper = "init.mask-keeps-upper" is Layout,
 }
 
 impl Deviation {
@@ -626,6 +628,7 @@ impl Deviation {
                 | Self::PtxasExpressionSign
                 | Self::InitConstGeneric
                 | Self::InitGenericIgnored
+                | Self::InitMaskKeepsUpper
         )
     }
 

@@ -23,6 +23,7 @@ fn may_show_in(deviation: Deviation, module: &Module) -> bool {
         Deviation::PtxasExpressionSign => departs(Departure::ExpressionSign),
         Deviation::InitConstGeneric => has_const_address(module, false),
         Deviation::InitGenericIgnored => has_const_address(module, true),
+        Deviation::InitMaskKeepsUpper => has_masked_address(module),
         _ => module.functions.iter().flat_map(|function| &function.body).any(|i| concerns(deviation, i)),
     }
 }
@@ -37,6 +38,15 @@ fn has_const_address(module: &Module, generic: bool) -> bool {
         RelocationSymbol::Variable(id) => module.variables[id.0 as usize].space == Space::Const,
         RelocationSymbol::Function(_) => false,
     })
+}
+
+/// Whether a variable whose elements have several bytes holds a byte of an address, by mask().
+fn has_masked_address(module: &Module) -> bool {
+    let wide = module.variables.iter().filter(|variable| variable.ty.size() > 1);
+    wide.flat_map(|variable| {
+        variable.relocations.iter().chain(variable.emitted.iter().flat_map(|image| &image.relocations))
+    })
+    .any(|relocation| relocation.width == 1)
 }
 
 /// Whether a deviation is about this instruction of SPA 5.0.
