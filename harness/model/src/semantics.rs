@@ -603,6 +603,10 @@ deviations! {
     SpaAtomsLostUpdate = "spa.atoms-lost-update" is Atomicity,
     /// `mask()` of an address in a variable of 32 or 64 bits keeps the bits above the byte.
     InitMaskKeepsUpper = "init.mask-keeps-upper" is Layout,
+    /// `min` and `max` of a signalling NaN and a number are a NaN.
+    MinMaxSignallingNan = "min-max.signalling-nan" is Value,
+    /// `cvt` to a narrower floating-point type drops the low bits of a NaN, so that one without others becomes an infinity.
+    CvtNanToInfinity = "cvt.nan-to-infinity" is Conversion,
 }
 
 impl Deviation {

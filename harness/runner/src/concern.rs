@@ -123,6 +123,10 @@ pub(crate) fn concerns(deviation: Deviation, instruction: &Instruction) -> bool 
         Deviation::SurfaceClampKeepsOffset => is_surface(opcode) && has(Modifier::Clamp),
         Deviation::SuldZeroKeepsDestination => opcode == Opcode::Suld,
         Deviation::SuldZeroFirstElement => opcode == Opcode::Suld && (has(Modifier::V2) || has(Modifier::V4)),
+        Deviation::MinMaxSignallingNan => {
+            matches!(opcode, Opcode::Min | Opcode::Max) && of_type(Type::is_float)
+        }
+        Deviation::CvtNanToInfinity => opcode == Opcode::Cvt && of_type(Type::is_float),
         Deviation::SuredPNarrowUnsigned => opcode == Opcode::Sured && has(Modifier::P),
         // They are about variables.
         deviation if deviation.is_of_initial_values() => false,
