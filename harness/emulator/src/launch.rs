@@ -445,7 +445,7 @@ pub(crate) fn bind_variables(
         let element = variable.ty.size();
         relocate(&mut memory, element, relocations, code, semantics, tracked);
         memory.base = match code.variables[id.0 as usize] {
-            VariablePlace::Const { address, .. } => address,
+            VariablePlace::Const { address, .. } | VariablePlace::Global { address } => address,
             _ => slots::address(code.first_slot as usize + slot),
         };
         memory.constant = variable.space == Space::Const;

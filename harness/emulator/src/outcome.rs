@@ -3,7 +3,7 @@
 use warpdiff_model::allowed::{MaskedRegion, MaskedState};
 use warpdiff_model::semantics::ChoiceSet;
 use warpdiff_model::serial::{self, Operation};
-use warpdiff_model::{Launch, Outcome, Permitted, Region, RegionKind, Semantics};
+use warpdiff_model::{Choice, Launch, Outcome, Permitted, Region, RegionKind, Semantics};
 
 use crate::contention::{Contention, Group, Knowledge};
 use crate::launch::{Bound, KnownRaces, LaunchError, bind, threads};
@@ -65,6 +65,10 @@ fn machine<'a>(
     let per_block = launch.block.iter().product();
     // One thread alone has nobody to race with.
     let tracked_threads = if options.tracked && threads(launch) > 1 { (blocks, per_block) } else { (1, 1) };
+    let mut consulted = ChoiceSet::default();
+    if code.open_alignment {
+        consulted.insert(Choice::AlignBelowNatural);
+    }
     Machine {
         program,
         code,
@@ -86,7 +90,7 @@ fn machine<'a>(
         faults: Vec::new(),
         may_faults: Vec::new(),
         hazards: Vec::new(),
-        consulted: ChoiceSet::default(),
+        consulted,
         order_dependent: false,
         steps: 0,
         stop: None,

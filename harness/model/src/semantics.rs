@@ -86,6 +86,8 @@ pub enum Choice {
     TextureComponents,
     /// `txq` of filter and address modes, "integer from enum { nearest, linear }" and the like.
     TxqModes,
+    /// A variable whose `.align` is below the natural alignment of its type.
+    AlignBelowNatural,
 }
 
 /// What is known of a [`Choice`].
@@ -371,6 +373,14 @@ impl Choice {
             alternatives: &["places", "undefined"],
             requirement: "txq.sampler-modes",
             experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::AlignBelowNatural,
+            name: "align.below-natural",
+            question: "Does a variable whose .align is below the alignment that its type has by default keep the latter, or is .align taken literally?",
+            alternatives: &["natural", "literal"],
+            requirement: "align.below-natural",
+            experiment: Some("X24"),
         },
     ];
 
