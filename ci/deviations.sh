@@ -40,6 +40,11 @@ for deviation in "${deviations[@]}"; do
     [[ $deviation == spa.* ]] && dialect=spa
     # What memory and registers hold after a fault is not compared in generated programs.
     [[ $deviation == spa.out-of-bounds-kept ]] && { printf '  not compared\n'; continue; }
+    # Their windows end at multiples of 16 bytes, are one thread's each, and reach no place that a negative offset alone names.
+    case $deviation in
+        spa.wide-bound-first-byte | spa.atoms-lost-update | spa.atoms-missing-register-signed)
+            printf '  not generated\n'; continue ;;
+    esac
     # Generated programs have no addresses as initial values, nor lists that the assembler has other bytes for.
     [[ $deviation == ptxas.* || $deviation == init.* ]] && { printf '  not generated\n'; continue; }
     for seed in "${seeds[@]}"; do

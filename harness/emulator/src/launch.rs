@@ -96,7 +96,7 @@ pub(crate) fn bind(
     let several = threads(launch) > 1;
     let textures = textures(launch);
     let surfaces = launch.surfaces.len();
-    let (parameters, opaque_parameters) =
+    let (parameters, mut opaque_parameters) =
         bind_arguments(function, code, launch, surfaces, &textures[surfaces..], tracked)?;
     let mut globals = bind_variables(program, code, semantics, tracked)?;
     for write in &launch.host_writes {
@@ -126,7 +126,10 @@ pub(crate) fn bind(
     let texture_bindings = bind_references("texture", &code.texture_variables, images)?;
     let of_image = |index: Option<usize>| textures[launch.surfaces.len() + index?];
     let texture_bindings = texture_bindings.into_iter().map(of_image).collect();
-    let bindings = bind_references("surface", &code.surface_variables, launch.surfaces.iter())?;
+    let mut bindings = bind_references("surface", &code.surface_variables, launch.surfaces.iter())?;
+    if semantics.has(Deviation::SurfaceFirstReference) {
+        mix_up_references(&mut bindings, &mut opaque_parameters);
+    }
     check_observed(program, launch)?;
     Ok(Bound {
         entry: entry as u32,
@@ -409,6 +412,18 @@ fn bind_references<'l>(
     Ok(bindings)
 }
 
+/// [`Deviation::SurfaceFirstReference`]: each variable, and each parameter, is the first that has a surface.
+fn mix_up_references(bindings: &mut [Option<usize>], parameters: &mut [Option<OpaqueArgument>]) {
+    let first = bindings.iter().flatten().next().copied();
+    bindings.iter_mut().flatten().for_each(|bound| *bound = first.unwrap_or(*bound));
+    let is_surface = |argument: &&mut OpaqueArgument| matches!(argument, OpaqueArgument::Surface(_));
+    let mut surfaces = parameters.iter_mut().flatten().filter(is_surface);
+    if let Some(first) = surfaces.next() {
+        let first = *first;
+        surfaces.for_each(|argument| *argument = first);
+    }
+}
+
 /// The variables of a module with their initial contents, in slot order.
 pub(crate) fn bind_variables(
     program: &Program,
@@ -430,9 +445,10 @@ pub(crate) fn bind_variables(
         for range in undefined {
             memory.set_undefined_bytes(range.start as usize, (range.end - range.start) as usize);
         }
-        relocate(&mut memory, relocations, code, semantics, tracked);
+        let element = variable.ty.size();
+        relocate(&mut memory, element, relocations, code, semantics, tracked);
         memory.base = match code.variables[id.0 as usize] {
-            VariablePlace::Const { address, .. } => address,
+            VariablePlace::Const { address, .. } | VariablePlace::Global { address } => address,
             _ => slots::address(code.first_slot as usize + slot),
         };
         memory.constant = variable.space == Space::Const;
@@ -486,9 +502,10 @@ fn initial<'v>(
     }
 }
 
-/// Writes addresses into the initial contents of a variable.
+/// Writes addresses into the initial contents of a variable, whose elements have so many bytes.
 fn relocate(
     memory: &mut Allocation,
+    element: u32,
     relocations: &[Relocation],
     code: &Decoded,
     semantics: &Semantics,
@@ -515,6 +532,9 @@ fn relocate(
         let bytes = value.to_le_bytes();
         let wide = !fits && semantics.has(Deviation::PtxasWideAddress);
         let start = (offset as usize).min(memory.data.len());
+        // With mask() it is one byte.
+        let unmasked = width == 1 && semantics.has(Deviation::InitMaskKeepsUpper);
+        let width = if unmasked { element } else { width };
         let width = if wide { 8 } else { (width as usize).min(8) }.min(memory.data.len() - start);
         memory.data[start..start + width].copy_from_slice(&bytes[..width]);
         if tracked {

@@ -345,6 +345,8 @@ pub(crate) struct Window {
     pub(crate) cache: CacheUse,
     /// Deviation: no error outside of what is allocated.
     pub(crate) silent: bool,
+    /// Deviation: no error of an access that begins inside of what is allocated.
+    pub(crate) by_first_byte: bool,
     /// Deviation: the address of the first lane is that of all.
     pub(crate) from_first_lane: bool,
 }
@@ -563,6 +565,8 @@ pub(crate) enum AtomicDeviant {
     CastReturnsOld,
     /// Where several lanes contend under `.SPIN`, none is selected.
     SpinNoneWins,
+    /// All lanes of a warp find what was there before the first of them.
+    LostUpdate,
 }
 
 /// `bar.sync`, `bar.arrive`, `bar.red`.

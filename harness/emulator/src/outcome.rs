@@ -5,7 +5,9 @@ use std::ops::Range;
 use warpdiff_model::allowed::{MaskedRegion, MaskedState, Permits, Value};
 use warpdiff_model::semantics::ChoiceSet;
 use warpdiff_model::serial::{self, Operation};
-use warpdiff_model::{Derived, Interval, Launch, Numbers, Outcome, Permitted, Region, RegionKind, Semantics};
+use warpdiff_model::{
+    Choice, Derived, Interval, Launch, Numbers, Outcome, Permitted, Region, RegionKind, Semantics,
+};
 
 use crate::contention::{Contention, Group, Knowledge};
 use crate::doubt;
@@ -68,6 +70,10 @@ fn machine<'a>(
     let per_block = launch.block.iter().product();
     // One thread alone has nobody to race with.
     let tracked_threads = if options.tracked && threads(launch) > 1 { (blocks, per_block) } else { (1, 1) };
+    let mut consulted = ChoiceSet::default();
+    if code.open_alignment {
+        consulted.insert(Choice::AlignBelowNatural);
+    }
     Machine {
         program,
         code,
@@ -89,7 +95,7 @@ fn machine<'a>(
         faults: Vec::new(),
         may_faults: Vec::new(),
         hazards: Vec::new(),
-        consulted: ChoiceSet::default(),
+        consulted,
         order_dependent: false,
         steps: 0,
         stop: None,

@@ -86,7 +86,7 @@ impl Program {
     /// The decoding under `semantics`.
     pub(crate) fn decoded(&self, semantics: &Semantics) -> Arc<Decoded> {
         // Of the choices only these are wired when decoding.
-        let wired = [Choice::ConvertNanWide, Choice::DivideNegative].into_iter();
+        let wired = [Choice::ConvertNanWide, Choice::DivideNegative, Choice::AlignBelowNatural].into_iter();
         let assignment = wired.fold(Assignment::default(), |assignment, choice| {
             assignment.with(choice, semantics.assignment.get(choice))
         });
@@ -388,6 +388,10 @@ pub(crate) struct Decoded {
     pub(crate) samplers: Vec<Members>,
     /// Bytes of statically declared shared memory.
     pub(crate) static_shared: u32,
+    /// Whether a variable has an `.align` below its natural alignment.
+    pub(crate) open_alignment: bool,
+    /// Whether such variables lie at no more than that.
+    pub(crate) literal_alignment: bool,
 }
 
 impl Decoded {

@@ -366,6 +366,14 @@ impl Writer {
     }
 
     fn step(&mut self, specimen: &Specimen, step: &Step) {
+        if matches!(step.shape, Shape::ImageLoad) {
+            // That `.zero` writes zero shows only where something else was before.
+            for result in &step.results {
+                put!(self, "    mov.b{} ", result.class.size() * 8);
+                self.register(*result);
+                put!(self, ", -1;\n");
+            }
+        }
         put!(self, "    ");
         let begin = self.text.len();
         if let Some((register, sense)) = step.guard {

@@ -95,6 +95,8 @@ pub enum Choice {
     /// that has been written to via a global write or a surface write in the same kernel call returns undefined data", by the same thread,
     /// too (CUDA programming guide, "Read/Write Coherency").
     SurfaceReadAfterWrite,
+    /// A variable whose `.align` is below the natural alignment of its type.
+    AlignBelowNatural,
 }
 
 /// What is known of a [`Choice`].
@@ -397,6 +399,14 @@ impl Choice {
             requirement: "surface.read-after-write",
             experiment: Some("X20"),
         },
+        ChoiceInfo {
+            choice: Choice::AlignBelowNatural,
+            name: "align.below-natural",
+            question: "Does a variable whose .align is below the alignment that its type has by default keep the latter, or is .align taken literally?",
+            alternatives: &["natural", "literal"],
+            requirement: "align.below-natural",
+            experiment: Some("X25"),
+        },
     ];
 
     /// Number of choices.
@@ -628,6 +638,33 @@ deviations! {
     /// A misaligned surface access that begins above the last aligned place in a row is out of bounds, instead of masked or a
     /// fault: the code that ptxas 11.8 makes for Kepler (`SUCLAMP` compares with the bound before it looks at the alignment).
     KeplerMisalignedOutOfBounds = "kepler.misaligned-out-of-bounds" is Alignment,
+    /// The y coordinate of a 3d surface access is held against the depth instead of the height.
+    SurfaceYBoundFromDepth = "surface.y-bound-from-depth" is OutOfBounds,
+    /// The z coordinate of a 3d surface access is held against the height instead of the depth.
+    SurfaceZBoundFromHeight = "surface.z-bound-from-height" is OutOfBounds,
+    /// `suld` with `.zero` leaves its destination as it was out of bounds.
+    SuldZeroKeepsDestination = "suld.zero-keeps-destination" is Clamp,
+    /// `suld` of a vector with `.zero` clears the first register of its destination only out of bounds.
+    SuldZeroFirstElement = "suld.zero-first-element" is Clamp,
+    /// `.clamp` moves an access narrower than a texel to the nearest texel and keeps its place within the texel.
+    SurfaceClampKeepsOffset = "surface.clamp-keeps-offset" is Clamp,
+    /// `sured.p` takes the data of SINT formats of 8 and 16 bits for unsigned.
+    SuredPNarrowUnsigned = "sured.p-narrow-unsigned" is Conversion,
+    /// Every `.surfref` variable, and every `.surfref` parameter, is the first that has a surface.
+    SurfaceFirstReference = "surface.first-reference" is Addressing,
+    /// `LDL` and `LDS` that begin inside of what is allocated and end outside raise no error.
+    SpaWideBoundFirstByte = "spa.wide-bound-first-byte" is OutOfBounds,
+    /// `ATOMS` sign-extends its immediate beside a register that the shader does not have.
+    SpaAtomsMissingRegisterSigned = "spa.atoms-missing-register-signed" is Addressing,
+    /// Of the lanes of a warp whose `ATOMS` meet in one location, each finds what was there before all of them, and the last one's
+    /// result alone is kept.
+    SpaAtomsLostUpdate = "spa.atoms-lost-update" is Atomicity,
+    /// `mask()` of an address in a variable of 32 or 64 bits keeps the bits above the byte.
+    InitMaskKeepsUpper = "init.mask-keeps-upper" is Layout,
+    /// `min` and `max` of a signalling NaN and a number are a NaN.
+    MinMaxSignallingNan = "min-max.signalling-nan" is Value,
+    /// `cvt` to a narrower floating-point type drops the low bits of a NaN, so that one without others becomes an infinity.
+    CvtNanToInfinity = "cvt.nan-to-infinity" is Conversion,
 }
 
 impl Deviation {
@@ -653,6 +690,7 @@ impl Deviation {
                 | Self::PtxasExpressionSign
                 | Self::InitConstGeneric
                 | Self::InitGenericIgnored
+                | Self::InitMaskKeepsUpper
         )
     }
 

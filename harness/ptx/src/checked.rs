@@ -52,8 +52,11 @@ pub struct Variable {
     pub vector: u32,
     /// Array dimensions, outermost first; empty for a scalar or vector. An `.extern` array `[]` has a first dimension of 0.
     pub dimensions: Vec<u64>,
-    /// Alignment in bytes.
+    /// Alignment in bytes: the natural one of its type, or what `.align` states if that is more.
     pub align: u64,
+    /// What `.align` states, where that is less than the natural alignment; otherwise `align`. "The variable will be aligned to an
+    /// address which is an integer multiple of byte-count" (PTX ISA 5.4.5) promises no more.
+    pub least_align: u64,
     /// Size in bytes.
     pub size: u64,
     /// `.extern`.

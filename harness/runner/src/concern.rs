@@ -23,6 +23,7 @@ fn may_show_in(deviation: Deviation, module: &Module) -> bool {
         Deviation::PtxasExpressionSign => departs(Departure::ExpressionSign),
         Deviation::InitConstGeneric => has_const_address(module, false),
         Deviation::InitGenericIgnored => has_const_address(module, true),
+        Deviation::InitMaskKeepsUpper => has_masked_address(module),
         _ => module.functions.iter().flat_map(|function| &function.body).any(|i| concerns(deviation, i)),
     }
 }
@@ -37,6 +38,15 @@ fn has_const_address(module: &Module, generic: bool) -> bool {
         RelocationSymbol::Variable(id) => module.variables[id.0 as usize].space == Space::Const,
         RelocationSymbol::Function(_) => false,
     })
+}
+
+/// Whether a variable whose elements have several bytes holds a byte of an address, by mask().
+fn has_masked_address(module: &Module) -> bool {
+    let wide = module.variables.iter().filter(|variable| variable.ty.size() > 1);
+    wide.flat_map(|variable| {
+        variable.relocations.iter().chain(variable.emitted.iter().flat_map(|image| &image.relocations))
+    })
+    .any(|relocation| relocation.width == 1)
 }
 
 /// Whether a deviation is about this instruction of SPA 5.0.
@@ -57,10 +67,13 @@ pub(crate) fn concerns_spa(deviation: Deviation, instruction: &warpdiff_sass::In
         Deviation::SpaCasComparesRc => fixed("CAS") || fixed("CAST"),
         Deviation::SpaCastReturnsOld => fixed("CAST"),
         Deviation::SpaSpinNoneWins | Deviation::SpaSpinIgnored => fixed("SPIN"),
-        Deviation::SpaAtomsMisalignedMasked => is(&["ATOMS"]),
+        Deviation::SpaAtomsMisalignedMasked
+        | Deviation::SpaAtomsMissingRegisterSigned
+        | Deviation::SpaAtomsLostUpdate => is(&["ATOMS"]),
         Deviation::LdSignedZeroExtended | Deviation::SpaWideReversed => is(&["LDL", "LDS", "LDG"]),
         Deviation::SpaMisalignedNotForced
         | Deviation::SpaOutOfBoundsSilent
+        | Deviation::SpaWideBoundFirstByte
         | Deviation::SpaOutOfBoundsKept => is(&["LDL", "LDS"]),
         Deviation::SpaUniformFromFirstLane => is(&["LDS"]) && fixed("U"),
         Deviation::SpaLastUseAlwaysLost => is(&["LDL"]),
@@ -106,6 +119,17 @@ pub(crate) fn concerns(deviation: Deviation, instruction: &Instruction) -> bool 
         Deviation::CvtRniHalfAway => opcode == Opcode::Cvt && has(Modifier::Rni),
         Deviation::FmaUnfused => matches!(opcode, Opcode::Fma | Opcode::Mad) && of_type(Type::is_float),
         Deviation::PredicateIgnoredBySt => opcode == Opcode::St && instruction.guard.is_some(),
+        Deviation::SurfaceYBoundFromDepth | Deviation::SurfaceZBoundFromHeight => {
+            is_surface(opcode) && has(Modifier::D3)
+        }
+        Deviation::SurfaceClampKeepsOffset => is_surface(opcode) && has(Modifier::Clamp),
+        Deviation::SuldZeroKeepsDestination => opcode == Opcode::Suld,
+        Deviation::SuldZeroFirstElement => opcode == Opcode::Suld && (has(Modifier::V2) || has(Modifier::V4)),
+        Deviation::MinMaxSignallingNan => {
+            matches!(opcode, Opcode::Min | Opcode::Max) && of_type(Type::is_float)
+        }
+        Deviation::CvtNanToInfinity => opcode == Opcode::Cvt && of_type(Type::is_float),
+        Deviation::SuredPNarrowUnsigned => opcode == Opcode::Sured && has(Modifier::P),
         // They are about variables.
         deviation if deviation.is_of_initial_values() => false,
         // The first word of the name is the opcode, or `surface`.

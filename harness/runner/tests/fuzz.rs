@@ -45,8 +45,13 @@ fn the_reference_conforms_to_itself() {
 fn every_deviation_is_found_and_named() {
     // These programs are none of SPA 5.0.
     let generated = |name: &str| !name.starts_with("spa.");
+    // A program stores to one surface: where its format has 8 or 16 bits, all formats counting as unsigned explains as much.
+    let named_otherwise = |deviation: Deviation| deviation == Deviation::SuredPNarrowUnsigned;
     let sought = Deviation::ALL.iter().filter(|(deviation, name, _)| {
-        !deviation.is_permitted() && !deviation.is_of_initial_values() && generated(name)
+        !deviation.is_permitted()
+            && !deviation.is_of_initial_values()
+            && generated(name)
+            && !named_otherwise(*deviation)
     });
     for (deviation, name, _) in sought {
         let mut options = options(&format!("emulator+{name}"), BOUND);
@@ -98,10 +103,18 @@ fn generated_schedules_have_no_hazards() {
 
 #[test]
 fn every_deviation_of_spa_is_found_and_named() {
-    // What Rd holds after an error is seen by nobody who compares what a launch leaves that completes: that one is for the corpus.
-    let of_spa = Deviation::ALL.iter().filter(|(deviation, name, _)| {
-        name.starts_with("spa.") && *deviation != Deviation::SpaOutOfBoundsKept
-    });
+    // Those are for the corpus. What Rd holds after an error is seen by nobody who compares what a launch leaves that completes; windows
+    // have 64 bytes for each thread and no other thread's, so that no access straddles their end or meets another one; and no shared
+    // memory is so large that a negative offset alone is in it.
+    let not_generated = [
+        Deviation::SpaOutOfBoundsKept,
+        Deviation::SpaWideBoundFirstByte,
+        Deviation::SpaAtomsLostUpdate,
+        Deviation::SpaAtomsMissingRegisterSigned,
+    ];
+    let of_spa = Deviation::ALL
+        .iter()
+        .filter(|(deviation, name, _)| name.starts_with("spa.") && !not_generated.contains(deviation));
     for (deviation, name, _) in of_spa {
         let options = Options { stop: true, ..spa(&format!("emulator+{name}"), SPA_BOUND) };
         let found = campaign(&options);

@@ -185,6 +185,8 @@ impl Decoder<'_> {
         let integral =
             [Modifier::Rni, Modifier::Rzi, Modifier::Rmi, Modifier::Rpi].iter().any(|word| self.has(*word));
         let (rounding, integer_rounding) = (self.rounding(), self.integer_rounding());
+        let narrows = to.layout().width() < from.layout().width();
+        let truncates = narrows && self.deviates(Deviation::CvtNanToInfinity);
         let mask = format_bits(from);
         self.lane_partial(
             d,
@@ -193,6 +195,8 @@ impl Decoder<'_> {
                 let value = v[0] & mask;
                 if integral && to == from {
                     convert::float_to_integral(value, to, integer_rounding, ftz, sat)
+                } else if truncates && from.layout().is_nan(value) {
+                    convert::truncated_nan(value, from.layout(), to.layout())
                 } else {
                     convert::float_to_float(value, from, to, rounding, ftz, sat)
                 }

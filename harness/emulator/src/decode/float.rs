@@ -131,8 +131,7 @@ impl Decoder<'_> {
         let ftz = mode.ftz;
         let unfused = self.deviates(Deviation::FmaUnfused);
         let saturated = move |value: u32| if mode.sat { single::saturate(value) } else { value };
-        let extremum =
-            Extremum { ftz, nan: self.has(Modifier::Nan), xorsign_abs: self.has(Modifier::Xorsign) };
+        let extremum = self.extremum(ftz);
         Ok(match self.instruction.opcode {
             Opcode::Add => Box::new(move |a, b, _| single::add(a, b, mode)),
             Opcode::Sub => Box::new(move |a, b, _| single::sub(a, b, mode)),
@@ -213,11 +212,22 @@ impl Decoder<'_> {
         Ok(())
     }
 
+    /// The modifiers of `min` and `max`.
+    fn extremum(&self, ftz: bool) -> Extremum {
+        Extremum {
+            ftz,
+            nan: self.has(Modifier::Nan),
+            xorsign_abs: self.has(Modifier::Xorsign),
+            signalling: self.deviates(Deviation::MinMaxSignallingNan),
+        }
+    }
+
     /// The function of a `.f64` instruction.
     fn compute64(&self, rounding: Rounding) -> Decode<Function<u64>> {
         let approx = self.has(Modifier::Approx);
         let ftz = self.has(Modifier::Ftz);
         let unfused = self.deviates(Deviation::FmaUnfused);
+        let extremum = self.extremum(false);
         Ok(match self.instruction.opcode {
             Opcode::Add => Box::new(move |a, b, _| double::add(a, b, rounding)),
             Opcode::Sub => Box::new(move |a, b, _| double::sub(a, b, rounding)),
@@ -234,8 +244,8 @@ impl Decoder<'_> {
             Opcode::Rsqrt => Box::new(move |a, _, _| approximate::rsqrt64(a)),
             Opcode::Neg => Box::new(move |a, _, _| double::neg(a)),
             Opcode::Abs => Box::new(move |a, _, _| double::abs(a)),
-            Opcode::Min => Box::new(move |a, b, _| extremum::min64(a, b)),
-            Opcode::Max => Box::new(move |a, b, _| extremum::max64(a, b)),
+            Opcode::Min => Box::new(move |a, b, _| extremum::min64(a, b, extremum)),
+            Opcode::Max => Box::new(move |a, b, _| extremum::max64(a, b, extremum)),
             _ => return Err(self.unsupported()),
         })
     }
@@ -284,8 +294,7 @@ impl Decoder<'_> {
     fn compute16(&self, kind: Kind) -> Decode<Function<u16>> {
         let ftz = self.has(Modifier::Ftz);
         let mode = HalfMode { ftz, sat: self.has(Modifier::Sat), relu: self.has(Modifier::Relu) };
-        let extremum =
-            Extremum { ftz, nan: self.has(Modifier::Nan), xorsign_abs: self.has(Modifier::Xorsign) };
+        let extremum = self.extremum(ftz);
         Ok(match self.instruction.opcode {
             Opcode::Add => Box::new(move |a, b, _| half::add(a, b, kind, mode)),
             Opcode::Sub => Box::new(move |a, b, _| half::sub(a, b, kind, mode)),

@@ -1,6 +1,6 @@
 //! Where variables and registers live.
 
-use warpdiff_model::Semantics;
+use warpdiff_model::{Choice, Semantics};
 use warpdiff_ptx::checked::{Function, FunctionId, Module, Parameter, Variable, VariableId};
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Space, Type};
@@ -18,6 +18,9 @@ use crate::texture::sampling::Members;
 const FRAME_LIMIT: u64 = 512 << 10;
 /// Most bytes of statically declared shared memory that are laid out.
 const SHARED_LIMIT: u64 = 1 << 24;
+
+/// Index of `literal` in the alternatives of [`Choice::AlignBelowNatural`].
+const LITERAL: u8 = 1;
 
 /// What stands in for the current function and instruction before the first one.
 static NO_FUNCTION: Function = Function {
@@ -56,6 +59,9 @@ impl<'m> Decoder<'m> {
         let mut out = Decoded { first_slot, ..Decoded::default() };
         out.constants.predicates = vec![false, true];
         out.functions = vec![FunctionInfo::default(); module.functions.len()];
+        out.open_alignment = module.variables.iter().any(is_open);
+        out.literal_alignment =
+            out.open_alignment && semantics.assignment.get(Choice::AlignBelowNatural) == LITERAL;
         place_variables(module, &mut out)?;
         Ok(Decoder {
             module,
@@ -175,7 +181,7 @@ fn place_constants(module: &Module, out: &mut Decoded) -> Result<Vec<Option<Vari
         if variable.space != Space::Const || variable.ty.is_opaque() {
             continue;
         }
-        let offset = end.next_multiple_of(variable.align.max(1));
+        let offset = place_from(end, variable, out.literal_alignment);
         end = offset.saturating_add(variable.size);
         if end > Bank::SIZE {
             let what =
@@ -189,6 +195,18 @@ fn place_constants(module: &Module, out: &mut Decoded) -> Result<Vec<Option<Vari
         out.bank = Bank { window, first: out.first_slot, count: out.globals.len() as u32 };
     }
     Ok(places)
+}
+
+/// Whether `.align` is below the natural alignment, and what follows from that open.
+fn is_open(variable: &Variable) -> bool {
+    variable.least_align < variable.align && variable.space != Space::Param && !variable.ty.is_opaque()
+}
+
+/// The first place for a variable from `end` on. "The variable will be aligned to an address which is an integer multiple of byte-count"
+/// (PTX ISA 5.4.5): taken literally, of nothing more.
+fn place_from(end: u64, variable: &Variable, literal: bool) -> u64 {
+    let place = end.next_multiple_of(variable.align.max(1));
+    if literal && is_open(variable) { place + variable.least_align } else { place }
 }
 
 /// Whether it is an `.extern .shared` array without a size.
@@ -231,11 +249,12 @@ fn place_variable(
         space if has_allocation(space) => {
             let slot = out.globals.len();
             out.globals.push(VariableId(index as u32));
-            Ok(VariablePlace::Global { address: slots::address(out.first_slot as usize + slot) })
+            let start = slots::address(out.first_slot as usize + slot);
+            Ok(VariablePlace::Global { address: place_from(start, variable, out.literal_alignment) })
         }
         Space::Shared if is_dynamic(variable) => Ok(VariablePlace::None),
         Space::Shared => {
-            let offset = shared_end.next_multiple_of(variable.align.max(1));
+            let offset = place_from(*shared_end, variable, out.literal_alignment);
             *shared_end =
                 offset.checked_add(variable.size).filter(|end| *end <= SHARED_LIMIT).ok_or_else(too_large)?;
             Ok(VariablePlace::Shared { offset: offset as u32 })
@@ -248,7 +267,7 @@ fn place_variable(
                 return Err(unsupported("module-scope local variable"));
             };
             let end = &mut frames[function.0 as usize];
-            let offset = end.next_multiple_of(variable.align.max(1));
+            let offset = place_from(*end, variable, out.literal_alignment);
             *end =
                 offset.checked_add(variable.size).filter(|end| *end <= FRAME_LIMIT).ok_or_else(too_large)?;
             Ok(VariablePlace::Frame { offset: offset as u32 })

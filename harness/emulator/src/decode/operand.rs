@@ -44,7 +44,8 @@ impl Decoder<'_> {
             }
             Operand::Special { register, component } => self.special(*register, *component, ty),
             Operand::VariableAddress { variable, offset } => {
-                let align = self.module.variables[variable.0 as usize].align;
+                let declared = &self.module.variables[variable.0 as usize];
+                let align = if self.out.literal_alignment { declared.least_align } else { declared.align };
                 self.variable_address(self.place(*variable), align, *offset)
             }
             Operand::FunctionAddress(id) => {

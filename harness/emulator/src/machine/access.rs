@@ -157,6 +157,9 @@ impl Machine<'_> {
                 self.fault(block, w, lane, pc, FaultClass::Misaligned, Some(address), &detail);
                 return Reach::Nowhere;
             }
+            if self.code.literal_alignment {
+                return self.in_front(block, w, lane, pc, (place, address), size);
+            }
             address &= !(size - 1);
         }
         let found = locate(place, address, &self.globals, self.code.bank);
@@ -209,6 +212,38 @@ impl Machine<'_> {
             return Reach::Nowhere;
         }
         Reach::At(Spot { region, offset: offset as usize })
+    }
+
+    /// A misaligned address that is masked, where variables lie at no more than what `.align` states: the bytes in front of a variable
+    /// are anybody's, so that nothing is said of what is there, nor that the access does not fault.
+    #[cold]
+    fn in_front(
+        &mut self,
+        block: &BlockState,
+        w: &Warp,
+        lane: usize,
+        pc: u32,
+        (place, address): (Place, u64),
+        size: u64,
+    ) -> Reach {
+        let Ok((region, offset)) = locate(place, address, &self.globals, self.code.bank) else {
+            let detail = format!("address {address:#x} is in no allocation");
+            self.fault(block, w, lane, pc, FaultClass::OutOfBounds, Some(address), &detail);
+            return Reach::Nowhere;
+        };
+        let detail = format!("address {address:#x} is not a multiple of {size}");
+        self.may_fault(block, w, lane, pc, FaultClass::OutOfBounds, Some(address), &detail);
+        let length = match region {
+            Region::Global(index) => self.globals[index as usize].data.len(),
+            Region::Shared => block.shared.data.len(),
+            Region::Local => w.local[lane].data.len(),
+            Region::Param => self.parameters.data.len(),
+            Region::Surface(index) => self.surfaces[index as usize].texels.data.len(),
+        };
+        let low = address & (size - 1);
+        let end = offset.saturating_add(size).saturating_sub(low).min(length as u64);
+        let start = offset.saturating_sub(low).min(end);
+        Reach::Behind(Spot { region, offset: start as usize }, (end - start) as usize)
     }
 
     /// Whether it is a variable with the attribute `.unified`. "Variables with .unified attribute are read-only and must be loaded by

@@ -12,7 +12,7 @@ use crate::Schedule;
 use crate::contention::{Actor, Done, Location, Touch};
 use crate::definedness::{self, Bits, float};
 use crate::doubt::Doubt;
-use crate::memory::{Certainty, Region};
+use crate::memory::{Allocation, Certainty, Region};
 use crate::numeric::compare::Comparison;
 use crate::numeric::half::Kind;
 use crate::numeric::nan;
@@ -44,6 +44,7 @@ impl Machine<'_> {
         }
         let spin = atomic.spin.then(|| self.spin(w, group, &atomic.address, mask));
         let mut failed = 0;
+        let mut before = (atomic.deviant == AtomicDeviant::LostUpdate).then_some([None; LANES]);
         for lane in self.lane_order(mask) {
             let address = Self::address_of(w, group, &atomic.address, lane);
             let size = u64::from(atomic.size);
@@ -75,6 +76,10 @@ impl Machine<'_> {
             if T::ON && self.is_unified(spot.region) {
                 self.writes_unified(pc);
                 return Next::Regroup;
+            }
+            if let Some(before) = &mut before {
+                let memory = memory_of!(self, block, w, spot, lane);
+                restore(before, memory, spot.offset, size as usize, lane);
             }
             let attempt = Attempt::of(spin.as_ref(), atomic, lane);
             self.atomic_lane::<T>(block, w, atomic, (spot, attempt), lane, pc);
@@ -334,6 +339,22 @@ impl Machine<'_> {
         }
         let origin = if was_undefined == 0 { Origin::NONE } else { Origin::made_by(pc) };
         Shade { undefined: was_undefined, unordered: old_unordered, unfixed, origin, record, ..Shade::CLEAN }
+    }
+}
+
+/// [`AtomicDeviant::LostUpdate`]: puts back what an earlier lane of the warp found at this offset of shared memory. `before` has for
+/// each lane its offset and what was there.
+#[cold]
+fn restore(
+    before: &mut [Option<(usize, u64)>; LANES],
+    memory: &mut Allocation,
+    offset: usize,
+    size: usize,
+    lane: usize,
+) {
+    match before.iter().flatten().find(|(earlier, _)| *earlier == offset) {
+        Some((_, found)) => memory.write(offset, size, *found),
+        None => before[lane] = Some((offset, memory.read(offset, size))),
     }
 }
 

@@ -43,7 +43,8 @@ impl Machine<'_> {
         let address = aligned.unwrap_or(address & !(size - 1));
         // Nothing in the window lies beyond what is allocated, which is no more than the window.
         if address.checked_add(size).is_none_or(|end| end > length as u64) {
-            if !window.silent {
+            let begins_inside = window.by_first_byte && address < length as u64;
+            if !window.silent && !begins_inside {
                 let beyond = if address < WINDOW { "" } else { ", outside of the window" };
                 let name = if region == Region::Local { "local" } else { "shared" };
                 let detail =

@@ -186,6 +186,13 @@ pub(crate) fn float_to_integer(
     }
 }
 
+/// A deviation: what is left of a NaN without the low bits, an infinity if nothing is.
+#[cold]
+pub(crate) fn truncated_nan(bits: u64, from: Layout, to: Layout) -> u64 {
+    let sign = if bits & from.sign() == 0 { 0 } else { to.sign() };
+    sign | to.infinity() | from.fraction_in(bits, to)
+}
+
 /// Floating point to floating point. `.ftz` "applies only to single precision (.f32) inputs and results".
 #[inline]
 pub(crate) fn float_to_float(

@@ -16,6 +16,8 @@ pub(crate) struct Extremum {
     pub(crate) nan: bool,
     /// `.xorsign.abs`.
     pub(crate) xorsign_abs: bool,
+    /// Deviation: NaN if any input is a signalling NaN.
+    pub(crate) signalling: bool,
 }
 
 /// Orders numbers that are not NaN, −0 below +0.
@@ -32,7 +34,9 @@ fn extremum(format: Layout, a: u64, b: u64, modifiers: Extremum, largest: bool) 
     let magnitude = format.sign() - 1;
     let (a, b) = if modifiers.xorsign_abs { (a & magnitude, b & magnitude) } else { (a, b) };
     let (a_nan, b_nan) = (format.is_nan(a), format.is_nan(b));
-    if a_nan && b_nan || modifiers.nan && (a_nan || b_nan) {
+    let signals = |bits: u64, is_nan: bool| is_nan && bits & format.quiet_bit() == 0;
+    let passes_on = modifiers.nan || modifiers.signalling && (signals(a, a_nan) || signals(b, b_nan));
+    if a_nan && b_nan || passes_on && (a_nan || b_nan) {
         return format.canonical_nan();
     }
     let a_wins = b_nan || !a_nan && ((order(format, a) < order(format, b)) != largest);
@@ -54,14 +58,14 @@ pub(crate) fn max32(a: u32, b: u32, modifiers: Extremum) -> u32 {
 
 /// `min.f64`.
 #[inline(always)]
-pub(crate) fn min64(a: u64, b: u64) -> u64 {
-    extremum(Layout::F64, a, b, Extremum::default(), false)
+pub(crate) fn min64(a: u64, b: u64, modifiers: Extremum) -> u64 {
+    extremum(Layout::F64, a, b, modifiers, false)
 }
 
 /// `max.f64`.
 #[inline(always)]
-pub(crate) fn max64(a: u64, b: u64) -> u64 {
-    extremum(Layout::F64, a, b, Extremum::default(), true)
+pub(crate) fn max64(a: u64, b: u64, modifiers: Extremum) -> u64 {
+    extremum(Layout::F64, a, b, modifiers, true)
 }
 
 /// `min` on `.f16` or `.bf16`.
@@ -80,7 +84,7 @@ pub(crate) fn max16(a: u16, b: u16, format: Layout, modifiers: Extremum) -> u16 
 mod tests {
     use super::*;
 
-    const PLAIN: Extremum = Extremum { ftz: false, nan: false, xorsign_abs: false };
+    const PLAIN: Extremum = Extremum { ftz: false, nan: false, xorsign_abs: false, signalling: false };
     const NAN: u32 = 0xffc0_1234;
 
     fn min(a: f32, b: f32) -> u32 {
@@ -102,8 +106,8 @@ mod tests {
             assert_eq!(min(a, b), 0x8000_0000);
             assert_eq!(max(a, b), 0);
         }
-        assert_eq!(min64((-0f64).to_bits(), 0), 1 << 63);
-        assert_eq!(max64((-3f64).to_bits(), 2f64.to_bits()), 2f64.to_bits());
+        assert_eq!(min64((-0f64).to_bits(), 0, PLAIN), 1 << 63);
+        assert_eq!(max64((-3f64).to_bits(), 2f64.to_bits(), PLAIN), 2f64.to_bits());
     }
 
     #[test]
@@ -115,7 +119,7 @@ mod tests {
         let modifiers = Extremum { nan: true, ..PLAIN };
         assert_eq!(min32(NAN, one, modifiers), 0x7fff_ffff);
         assert_eq!(max32(one, NAN, modifiers), 0x7fff_ffff);
-        assert_eq!(min64(f64::NAN.to_bits(), 5), 5);
+        assert_eq!(min64(f64::NAN.to_bits(), 5, PLAIN), 5);
     }
 
     #[test]
@@ -144,5 +148,16 @@ mod tests {
         assert_eq!(max16(0x3c00, 0xbc00, Layout::F16, PLAIN), 0x3c00);
         assert_eq!(min16(0x8000, 0x0000, Layout::BF16, PLAIN), 0x8000);
         assert_eq!(min16(0x7f81, 0x3f80, Layout::BF16, Extremum { nan: true, ..PLAIN }), 0x7fff);
+    }
+
+    #[test]
+    fn signalling_nans_are_passed_over_like_others() {
+        let deviant = Extremum { signalling: true, ..PLAIN };
+        for (nan, one) in [(0x7f80_0001, 0x3f80_0000), (0xffbf_ffff, 0x3f80_0000)] {
+            assert_eq!((min32(nan, one, PLAIN), max32(one, nan, PLAIN)), (one, one));
+            assert_eq!((min32(nan, one, deviant), max32(one, nan, deviant)), (0x7fff_ffff, 0x7fff_ffff));
+        }
+        assert_eq!(min32(0x7fc0_0000, 0x3f80_0000, deviant), 0x3f80_0000, "a quiet one");
+        assert_eq!(max64(0x7ff0_0000_0000_0001, 5, PLAIN), 5);
     }
 }

@@ -91,6 +91,11 @@ impl Layout {
         if self.width() == 64 { self.infinity() | self.quiet_bit() } else { self.sign() - 1 }
     }
 
+    /// The bits below the exponent of a number of this format, as those of a narrower one, which has the upper ones alone.
+    pub(crate) const fn fraction_in(self, bits: u64, narrower: Layout) -> u64 {
+        (bits & ((1 << self.fraction_bits) - 1)) >> (self.fraction_bits - narrower.fraction_bits)
+    }
+
     /// The bits of 1.0.
     pub(crate) const fn one(self) -> u64 {
         ((1 << (self.exponent_bits - 1)) - 1) << self.fraction_bits

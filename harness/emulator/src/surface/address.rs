@@ -271,19 +271,26 @@ fn row_index(
             _ => None,
         }
     };
+    let bound = |dimension: usize, confused: Deviation| match access.geometry == Geometry::D3 {
+        true if semantics.has(confused) => surface.extent[3 - dimension],
+        _ => surface.extent[dimension],
+    };
     let y = || match access.y {
         y if semantics.has(Deviation::SurfaceYWraps) && surface.extent[1] > 0 => {
             Some(i64::from(y).rem_euclid(i64::from(surface.extent[1])) as u64)
         }
         y if y < 0 && is_unsigned(access, semantics) => signed(i32::MAX, surface.extent[1]),
-        y => signed(y, surface.extent[1]),
+        y => signed(y, bound(1, Deviation::SurfaceYBoundFromDepth)),
     };
     let mut layer = || layer_index(surface, access.layer, mode, semantics, consulted);
     let height = u64::from(surface.extent[1]);
     match access.geometry {
         Geometry::D1 => Some(0),
         Geometry::D2 => y(),
-        Geometry::D3 => Some(signed(access.z, surface.extent[2])? * height + y()?),
+        Geometry::D3 => {
+            let z = signed(access.z, bound(2, Deviation::SurfaceZBoundFromHeight))?;
+            Some(z * height + y()?)
+        }
         Geometry::A1d => layer(),
         Geometry::A2d => {
             let y = y()?;
@@ -360,6 +367,12 @@ fn column(
         if mode == OutOfBoundsMode::Clamp && x > 0 && last > row - size {
             return Column::UpToRowEnd(last, Beyond::Padding);
         }
+    }
+    let texel = i64::from(surface.texel_size);
+    let keeps_offset = mode == OutOfBoundsMode::Clamp && semantics.has(Deviation::SurfaceClampKeepsOffset);
+    if keeps_offset && size < texel && row > 0 {
+        let nearest = if x < 0 { 0 } else { row - texel };
+        return Column::Inside(nearest + x.rem_euclid(texel));
     }
     match mode {
         // A byte of the access is out of bounds under either reading of a straddle, so it traps under either.

@@ -410,3 +410,34 @@ fn deviation_that_checks_the_first_byte_only() {
     }
     assert_eq!(resolved(Trap, 16, 0), Resolution::Trap, "the first byte is out of bounds");
 }
+
+#[test]
+fn deviations_that_confuse_height_and_depth() {
+    // Rows of 8 bytes, three to a slice; five slices. Offset of (x, y, z): 8 * (3 z + y) + x.
+    let deep = Descriptor { geometry: Geometry::D3, extent: [2, 3, 5], layers: 1, texel_size: 4 };
+    let resolved = |deviation, mode, y, z| {
+        let access = Access { z, ..at(Geometry::D3, mode, 4, 4, y) };
+        consulting(&deep, &access, &Semantics::default().with(deviation)).0
+    };
+    let (by_depth, by_height) = (Deviation::SurfaceYBoundFromDepth, Deviation::SurfaceZBoundFromHeight);
+    assert_eq!(resolved(by_depth, Trap, 4, 0), bytes(8 * 4 + 4), "row 4 of five");
+    assert_eq!(resolved(by_depth, Clamp, 9, 1), bytes(8 * (3 + 4) + 4));
+    assert_eq!(resolved(by_depth, Trap, 2, 4), bytes(8 * (12 + 2) + 4));
+    assert_eq!(resolved(by_height, Zero, 0, 3), Resolution::OutOfBounds, "slice 3 of three");
+    assert_eq!(resolved(by_height, Clamp, 0, 4), bytes(8 * 6 + 4));
+    assert_eq!(resolved(by_height, Trap, 2, 2), bytes(8 * (6 + 2) + 4));
+    // A 2d surface has no depth.
+    assert_eq!(deviating(by_depth, Kind::Load, &at(Geometry::D2, Trap, 4, 0, 2)), bytes(16));
+}
+
+#[test]
+fn deviation_that_keeps_the_place_within_the_texel() {
+    let wide = Descriptor { texel_size: 16, ..IMAGE };
+    let semantics = Semantics::default().with(Deviation::SurfaceClampKeepsOffset);
+    let resolved = |mode, size, x| consulting(&wide, &at(Geometry::D2, mode, size, x, 0), &semantics).0;
+    // Rows of 32 bytes: x = 36 is byte 4 of the texel behind the last one, x = -4 byte 12 of that before the first.
+    assert_eq!(resolved(Clamp, 4, 36), bytes(16 + 4));
+    assert_eq!(resolved(Clamp, 4, -4), bytes(12));
+    assert_eq!(resolved(Clamp, 16, -16), bytes(0), "as wide as a texel");
+    assert_eq!(resolved(Zero, 4, 36), Resolution::OutOfBounds);
+}

@@ -222,6 +222,7 @@ impl<'t> Checker<'t> {
                 vector: 1,
                 dimensions,
                 align,
+                least_align: align,
                 size,
                 external: false,
                 linkage: None,

@@ -384,6 +384,11 @@ impl<'t> Checker<'t> {
         Ok(align)
     }
 
+    /// The alignment that is stated, if any is.
+    fn least_alignment(&self, declaration: &Declaration) -> Option<u64> {
+        declaration.aligns.iter().map(|(value, _)| self.literal(*value)).max()
+    }
+
     /// "The alignment value byte-count must be a power of two."
     pub(super) fn power_of_two(&mut self, value: Constant, span: Span) -> Checked<u64> {
         let wanted = self.literal(value);
@@ -469,6 +474,7 @@ impl<'t> Checker<'t> {
             size: if layout.incomplete { 0 } else { layout.size },
             dimensions: layout.dimensions,
             align: layout.align,
+            least_align: self.least_alignment(declaration).unwrap_or(layout.align).min(layout.align),
             external: declaration.linkage.iter().any(|(linkage, _)| *linkage == Linkage::Extern),
             linkage: declaration.linkage.first().map(|(linkage, _)| *linkage),
             managed: attributes.managed,

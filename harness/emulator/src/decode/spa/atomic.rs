@@ -144,7 +144,11 @@ impl Spa<'_> {
         ];
         let found =
             deviations.into_iter().find(|(of, deviation, _)| *of == kind && self.d.deviates(*deviation));
-        found.map_or(AtomicDeviant::No, |(.., deviant)| deviant)
+        let lost = match self.d.deviates(Deviation::SpaAtomsLostUpdate) {
+            true => AtomicDeviant::LostUpdate,
+            false => AtomicDeviant::No,
+        };
+        found.map_or(lost, |(.., deviant)| deviant)
     }
 
     /// Operand `n`, data of so many bytes.

@@ -121,7 +121,8 @@ impl Spa<'_> {
         let wide = self.d.temporary(Class::Wide);
         let compute: Compute = Box::new(move |v| {
             let [a, b] = [0, 1].map(|n| signs[n].apply(v[n]));
-            if v[2] & 1 == 1 { extremum::min64(a, b) } else { extremum::max64(a, b) }
+            let plain = Extremum::default();
+            if v[2] & 1 == 1 { extremum::min64(a, b, plain) } else { extremum::max64(a, b, plain) }
         });
         let rule = |v: &[Bits; 4], result: u64| match v[2].defined & 1 {
             1 => float_rule(v, 2, Layout::F64, nan::defined64(result, &[v[0].value, v[1].value])),

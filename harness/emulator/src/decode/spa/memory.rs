@@ -43,6 +43,7 @@ impl Spa<'_> {
             misaligned: if not_forced { Misaligned::Kept } else { Misaligned::Forced },
             cache,
             silent: self.d.deviates(Deviation::SpaOutOfBoundsSilent),
+            by_first_byte: self.d.deviates(Deviation::SpaWideBoundFirstByte),
             from_first_lane: self.is_fixed("U") && self.d.deviates(Deviation::SpaUniformFromFirstLane),
         };
         self.load(address, Some(window), shared_scope(place))

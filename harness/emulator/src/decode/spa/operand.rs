@@ -198,8 +198,12 @@ impl Spa<'_> {
             return Err(self.unsupported_because("this kind of address"));
         };
         let unsigned = offset as u32 & IMMEDIATE;
-        let Some(base) = self.stored(base) else {
-            let sign_extended = self.d.deviates(Deviation::SpaAbsoluteSignExtended) && unsigned >> 23 == 1;
+        let written = base;
+        let Some(base) = self.stored(written) else {
+            let missing = written != Register::RZ && self.instruction().form.mnemonic == "ATOMS";
+            let signed = self.d.deviates(Deviation::SpaAbsoluteSignExtended)
+                || missing && self.d.deviates(Deviation::SpaAtomsMissingRegisterSigned);
+            let sign_extended = signed && unsigned >> 23 == 1;
             let absolute = if sign_extended { unsigned | !IMMEDIATE } else { unsigned };
             return Ok(Address { place, base: None, offset: i64::from(absolute) });
         };

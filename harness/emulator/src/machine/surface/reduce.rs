@@ -1,6 +1,6 @@
 //! `sured`: reductions of locations of a surface.
 
-use warpdiff_model::{ChannelType, Choice, FaultClass};
+use warpdiff_model::{ChannelType, Choice, Deviation, FaultClass, Semantics};
 
 use super::access::Texels;
 use crate::machine::access::Spot;
@@ -40,7 +40,7 @@ impl Machine<'_> {
         let operation = match access.action {
             SurfaceAction::Reduce(operation) => Some(operation),
             SurfaceAction::ReduceByFormat { unsigned, signed } => {
-                match signedness(self.surfaces[surface].format.channel) {
+                match signedness(self.surfaces[surface].format.channel, &self.semantics) {
                     Some(true) => Some(signed),
                     Some(false) => Some(unsigned),
                     None => None,
@@ -89,10 +89,11 @@ impl Machine<'_> {
 
 /// "If the surface format contains UINT data, then .u32 is assumed; if the surface format contains SINT data, then .s32 is
 /// assumed", for .b64 .u64 and .s64.
-fn signedness(channel: ChannelType) -> Option<bool> {
+fn signedness(channel: ChannelType, semantics: &Semantics) -> Option<bool> {
     use ChannelType::{S8, S16, S32, U8, U16, U32};
     match channel {
         U8 | U16 | U32 => Some(false),
+        S8 | S16 if semantics.has(Deviation::SuredPNarrowUnsigned) => Some(false),
         S8 | S16 | S32 => Some(true),
         _ => None,
     }

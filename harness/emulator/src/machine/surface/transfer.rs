@@ -1,6 +1,6 @@
 //! `suld.b` and `sust.b`: bytes between registers and texels.
 
-use warpdiff_model::Choice;
+use warpdiff_model::{Choice, Deviation};
 
 use super::access::Texels;
 use crate::doubt::Doubt;
@@ -51,6 +51,7 @@ impl Machine<'_> {
                     }
                     (value, shade)
                 }
+                Texels::Nowhere if self.keeps_destination(n) => continue,
                 Texels::Nowhere => (0, Shade::CLEAN),
                 Texels::Anywhere(_) => (0, Shade { undefined: u64::MAX, ..Shade::CLEAN }),
             };
@@ -67,6 +68,12 @@ impl Machine<'_> {
         if read_back {
             self.consulted.insert(Choice::SurfaceReadAfterWrite);
         }
+    }
+
+    /// Whether register `n` of a load keeps what it held where it should become zero: a deviation.
+    fn keeps_destination(&self, n: usize) -> bool {
+        self.semantics.has(Deviation::SuldZeroKeepsDestination)
+            || n > 0 && self.semantics.has(Deviation::SuldZeroFirstElement)
     }
 
     pub(super) fn store_texels<T: Tracking>(

@@ -140,6 +140,21 @@ fn addresses_of_atomics() {
     assert_eq!(class(zero_extended), FaultClass::OutOfBounds);
 }
 
+// Without R9 the address is 0xfffff8 of a window of 16 MB, all of which is there.
+#[test]
+fn negative_offset_beside_a_register_that_is_not_there() {
+    let body = "MOV R0, RZ;\nSTS [0xfffff8], R0;\nATOMS.INC R0, [R9 - 0x8], RZ;\nMOV R3, c[0x0][0x144];\n\
+                MOV R2, c[0x0][0x140];\nSTG.E [R2], R0;\nEXIT;\n";
+    let missing = || {
+        let mut spa = Spa::new("", 1).shared(16 << 20).with_whole_text(body);
+        spa.header.registers = 4;
+        spa
+    };
+    assert_eq!(missing().words(), [0]);
+    let signed = missing().deviation(Deviation::SpaAtomsMissingRegisterSigned);
+    assert_eq!(signed.faults()[0].class, FaultClass::OutOfBounds);
+}
+
 /// Word 0 of shared memory is zero, stored by one thread for all.
 const ZERO: &str = "ISETP.EQ.AND P0, PT, R249, RZ, PT;\n@P0 STS.64 [RZ], RZ;\nBAR.SYNC 0x0;\n";
 
@@ -167,6 +182,21 @@ fn returned(words: &[u32], spa: &Spa) -> Observation {
 fn adding() -> Spa {
     let body = ZERO.to_owned() + "MOV32I R1, 0x1;\nATOMS.ADD R0, [RZ], R1;\n" + &storing(&["R0"]);
     Spa::threads(&body, 64, 1)
+}
+
+/// 64 lanes add 1 to word 0, and read what is there afterwards.
+fn added() -> Spa {
+    let body = ZERO.to_owned()
+        + "MOV32I R1, 0x1;\nATOMS.ADD RZ, [RZ], R1;\nBAR.SYNC 0x0;\nLDS R0, [RZ];\n"
+        + &storing(&["R0"]);
+    Spa::threads(&body, 64, 1)
+}
+
+#[test]
+fn no_addition_is_lost() {
+    assert_eq!(added().words(), [64; 64]);
+    // Each of the two warps adds 1 once.
+    assert_eq!(added().deviation(Deviation::SpaAtomsLostUpdate).words(), [2; 64]);
 }
 
 #[test]

@@ -125,6 +125,21 @@ fn loads_outside_read_zero_and_cause_an_error() {
     assert_eq!(deviant.words()[0], 0);
 }
 
+// "An address […] outside the allocated memory within the window […] causes an error", however little of the access is outside.
+#[test]
+fn wide_loads_that_begin_inside_and_end_outside() {
+    for (instruction, address) in
+        [("LDS.64 R0, [R4];", 56), ("LDL.128 R0, [R4];", 48), ("LDS.U.128 R0, [R4];", 48)]
+    {
+        let spa = || loaded(instruction, address).shared(60).local(60);
+        assert_eq!(spa().faults()[0].class, FaultClass::OutOfBounds, "{instruction}");
+        let deviant = spa().deviation(Deviation::SpaWideBoundFirstByte);
+        assert_eq!(deviant.words()[..2], [0, 0], "{instruction}");
+    }
+    let outside = loaded("LDS.64 R0, [R4];", 64).deviation(Deviation::SpaWideBoundFirstByte);
+    assert_eq!(outside.faults()[0].class, FaultClass::OutOfBounds);
+}
+
 // No page says of a store what becomes of a misaligned address: one or the other.
 #[test]
 fn misaligned_stores_are_open() {
