@@ -74,9 +74,13 @@ fn a_target_whose_approximations_are_off_within_their_bounds_conforms_on_the_cor
             assert!(conforms(unit, greatest), "{}", variant.id);
             assert!(conforms(unit, by_an_ulp), "{}", variant.id);
             if count > 0 {
-                let (beyond, _) = replaced(unit, |[.., greatest]| {
-                    if greatest >> 31 == 1 { greatest - 1 } else { greatest + 1 }
-                });
+                let (beyond, _) =
+                    replaced(
+                        unit,
+                        |[.., greatest]| {
+                            if greatest >> 31 == 1 { greatest - 1 } else { greatest + 1 }
+                        },
+                    );
                 assert!(!conforms(unit, beyond), "{}", variant.id);
             }
             changed += count;

@@ -287,15 +287,17 @@ impl Decoder<'_> {
         }
         if let Some(format) = float_format(ty) {
             let layout = format.layout();
-            let compute = move |v: &[u64; 4]| {
-                u64::from(match ty {
-                    Type::F32 => compare::f32(kind, v[0] as u32, v[1] as u32, ftz),
-                    Type::F64 => compare::f64(kind, v[0], v[1]),
-                    Type::F16 => compare::f16(kind, v[0] as u16, v[1] as u16, Kind::F16, ftz),
-                    _ => compare::f16(kind, v[0] as u16, v[1] as u16, Kind::Bf16, ftz),
-                })
+            let holds = move |kind, a: u64, b: u64| match ty {
+                Type::F32 => compare::f32(kind, a as u32, b as u32, ftz),
+                Type::F64 => compare::f64(kind, a, b),
+                Type::F16 => compare::f16(kind, a as u16, b as u16, Kind::F16, ftz),
+                _ => compare::f16(kind, a as u16, b as u16, Kind::Bf16, ftz),
             };
-            self.lane(destination, &[a, b], compute, move |v, _| float_rule(v, 2, layout, 1));
+            let compute = move |v: &[u64; 4]| u64::from(holds(kind, v[0], v[1]));
+            self.lane(destination, &[a, b], compute, move |v, _| {
+                float_rule(v, 2, layout, 1)
+                    | u64::from(definedness::float::compare(v[0], v[1], layout, kind, holds))
+            });
             return Ok(());
         }
         let signed = ty.is_signed();

@@ -3,11 +3,12 @@
 
 use warpdiff_model::allowed::{MaskedState, Permits};
 use warpdiff_model::{
-    Admission, Allowed, ChannelType, Format, Geometry, Observation, Permitted, ReadMode, Sampler, State, Surface,
-    Texture, Tolerance, ToleranceUnit,
+    Admission, Allowed, ChannelType, Format, Geometry, Observation, Permitted, ReadMode, Sampler, State,
+    Surface, Texture, Tolerance, ToleranceUnit,
 };
 
 use super::kernel::{Kernel, words};
+use super::spa::kernel::Spa;
 
 const ONE: u32 = 0x3f80_0000;
 const TWO: u32 = 0x4000_0000;
@@ -122,6 +123,17 @@ fn the_range_goes_with_the_value() {
 }
 
 #[test]
+fn machine_code_has_the_bounds_of_the_approximations_that_it_does() {
+    let of =
+        |text: &str| Spa::new(&format!("MOV32I R0, 0x40400000;\n{text}\nSTG.E [R252], R1;"), 1).allowed();
+    ends(&of("MUFU.RCP R1, R0;"), 0, &[THIRD - 1, THIRD, THIRD + 1], &[THIRD - 2, THIRD + 2]);
+    let minus = THIRD | 1 << 31;
+    ends(&of("MUFU.RCP R1, -R0;"), 0, &[minus - 1, minus + 1], &[minus - 2, minus + 2, THIRD]);
+    // What is computed of it counts as the reference has it.
+    ends(&of("MUFU.RCP R1, R0; FADD R1, R1, R1;"), 0, &[THIRD + 0x80_0000], &[THIRD, THIRD + 0x80_0001]);
+}
+
+#[test]
 fn vectors_have_a_range_for_each_element() {
     let body = "rcp.approx.f32 %f1, 0f40400000; ex2.approx.f32 %f2, 0f3f800000; mov.f32 %f3, 0f3f800000;
                 sqrt.approx.f32 %f4, 0f40800000; st.global.v4.f32 [%out], {%f1, %f2, %f3, %f4};";
@@ -137,12 +149,17 @@ fn vectors_have_a_range_for_each_element() {
 
 #[test]
 fn what_is_computed_of_it_is_undefined() {
-    for computed in ["add.f32 %f1, %f1, %f1;", "cvt.f64.f32 %fd1, %f1; cvt.rn.f32.f64 %f1, %fd1;", "min.f32 %f1, %f1, %f1;"] {
+    for computed in [
+        "add.f32 %f1, %f1, %f1;",
+        "cvt.f64.f32 %fd1, %f1; cvt.rn.f32.f64 %f1, %fd1;",
+        "min.f32 %f1, %f1, %f1;",
+    ] {
         let allowed = stores_f1(&format!("rcp.approx.f32 %f1, 0f40400000; {computed}"));
         ends(&allowed, 0, &[0, THIRD, 0x7fff_ffff], &[]);
     }
     // Bits that all numbers of the range share are known: 3eaaaaaa to 3eaaaaac differ in the lowest three.
-    let shifted = "rcp.approx.f32 %f1, 0f40400000; mov.b32 %r1, %f1; shr.u32 %r1, %r1, 3; st.global.u32 [%mine], %r1;";
+    let shifted =
+        "rcp.approx.f32 %f1, 0f40400000; mov.b32 %r1, %f1; shr.u32 %r1, %r1, 3; st.global.u32 [%mine], %r1;";
     assert_eq!(Kernel::new(shifted, 1, 1).words(), [THIRD >> 3]);
 }
 
@@ -157,17 +174,29 @@ fn a_part_that_is_overwritten_takes_the_range_with_it() {
 #[test]
 fn a_branch_on_it_is_indeterminate_unless_its_known_bits_decide() {
     let branch = |compare: &str| {
-        format!("rcp.approx.f32 %f1, 0f40400000; mov.b32 %r1, %f1; {compare}; @%p1 bra END; st.global.u32 [%mine], 1; END:")
+        format!(
+            "rcp.approx.f32 %f1, 0f40400000; mov.b32 %r1, %f1; {compare}; @%p1 bra END; st.global.u32 [%mine], 1; END:"
+        )
     };
     let (place, origin) = Kernel::new(&branch("setp.eq.u32 %p1, %r1, 0x3eaaaaab"), 1, 1).indeterminate();
     assert!(place.contains("@%p1 bra END"), "{place}");
     assert!(origin.contains("rcp.approx.f32 %f1, 0f40400000"), "{origin}");
     assert_eq!(Kernel::new(&branch("setp.eq.u32 %p1, %r1, 0"), 1, 1).words(), [1]);
+    // A third is above zero and below a half, whichever of the numbers it is.
+    assert_eq!(Kernel::new(&branch("setp.le.f32 %p1, %f1, 0f00000000"), 1, 1).words(), [1]);
+    assert_eq!(Kernel::new(&branch("setp.gt.f32 %p1, %f1, 0f3f000000"), 1, 1).words(), [1]);
+    assert!(
+        Kernel::new(&branch("setp.gt.f32 %p1, %f1, 0f3eaaaaaa"), 1, 1)
+            .indeterminate()
+            .1
+            .contains("rcp.approx")
+    );
 }
 
 #[test]
 fn a_tolerance_takes_the_place_of_the_bound_and_is_asked_of_what_is_computed() {
-    let tolerance = |ulps| Tolerance { region: 0, offset: 0, stride: 0, size: 4, unit: ToleranceUnit::Ulps(ulps) };
+    let tolerance =
+        |ulps| Tolerance { region: 0, offset: 0, stride: 0, size: 4, unit: ToleranceUnit::Ulps(ulps) };
     let mut narrower = of("ex2.approx.f32", &[ONE]);
     narrower.tolerate(&[tolerance(1)]);
     ends(&narrower, 0, &[TWO - 1, TWO + 1], &[TWO - 2, TWO + 2]);
@@ -208,7 +237,10 @@ fn surfaces_keep_the_range_of_a_word() {
     let texels = state.regions.iter().find(|masked| masked.region.name == "image").unwrap();
     let [value] = &texels.values[..] else { panic!("{:?}", texels.values) };
     let Permits::Between(interval) = value.permitted else { panic!("{value:?}") };
-    assert_eq!((value.offset, interval.least, interval.greatest), (4, u64::from(THIRD) - 1, u64::from(THIRD) + 1));
+    assert_eq!(
+        (value.offset, interval.least, interval.greatest),
+        (4, u64::from(THIRD) - 1, u64::from(THIRD) + 1)
+    );
 }
 
 /// A row of texels, looked up at `x` with linear filtering.

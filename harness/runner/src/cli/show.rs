@@ -181,7 +181,8 @@ fn bounds(text: &mut String, units: &[Unit<'_>], style: Style) {
     for unit in units {
         let (program, planned) = (&unit.compiled.program, &unit.planned);
         // What is documented does not depend on what the case says.
-        let Ok(documented) = warpdiff_emulator::allowed(program, &planned.launch, &Semantics::default()) else {
+        let Ok(documented) = warpdiff_emulator::allowed(program, &planned.launch, &Semantics::default())
+        else {
             continue;
         };
         for tolerance in &planned.tolerances {

@@ -4,6 +4,6 @@ mod arithmetic;
 mod atoms;
 mod control;
 mod histories;
-mod kernel;
+pub(super) mod kernel;
 mod schedules;
 mod windows;
