@@ -96,6 +96,12 @@ fn is_nan(bits: u64, size: usize) -> bool {
 }
 
 impl MaskedRegion {
+    /// The value that a byte is part of, if more is known of it than its defined bits.
+    pub fn value_at(&self, offset: usize) -> Option<&Value> {
+        let after = self.values.partition_point(|value| value.offset <= offset);
+        self.values[..after].last().filter(|value| value.range().contains(&offset))
+    }
+
     /// Keeps of the values those that another state of this region permits as well, and that depend on no order. The others have their
     /// defined bits alone.
     pub fn keep_values_of(&mut self, other: &Self) {

@@ -50,6 +50,16 @@ struct RegionStanding {
     rows: Vec<usize>,
 }
 
+impl Standing<'_> {
+    /// How far the parts of a value that is judged as a whole lie apart at most, if the region has any.
+    fn widest_value(&self, region: usize) -> Option<usize> {
+        (!self.outcome.regions[region].values.is_empty()).then_some(WIDEST_VALUE - 1)
+    }
+}
+
+/// Bytes of a value that is judged as a whole, at most: those of a binary32.
+const WIDEST_VALUE: usize = 4;
+
 /// The row of a region that a byte belongs to; a region without rows is one.
 fn row_of(at: usize, stride: u32) -> usize {
     at.checked_div(stride as usize).unwrap_or(0)
@@ -112,8 +122,7 @@ impl<'a> Enumeration<'a> {
 
     /// Whether a byte belongs to a value that is none of those permitted.
     fn is_refused(&self, outcome: &MaskedState, index: usize, at: usize) -> bool {
-        let value = outcome.regions[index].values.iter().find(|value| value.range().contains(&at));
-        value.is_some_and(|value| {
+        outcome.regions[index].value_at(at).is_some_and(|value| {
             let held = &self.state.regions[index].bytes[value.range()];
             let number =
                 |bytes: &[u8]| bytes.iter().rfold(0_u64, |number, byte| number * 256 + u64::from(*byte));
@@ -185,8 +194,7 @@ impl<'a> Enumeration<'a> {
     fn wrong_in_row(&self, standing: &Standing<'_>, region: usize, at: usize, row: usize) -> usize {
         let base = &standing.regions[region];
         let tolerated = self.tolerances.iter().filter(|t| t.region == region).map(|t| t.size - 1);
-        let values = standing.outcome.regions[region].values.iter().map(|value| value.size - 1);
-        let reach = tolerated.chain(values).max().unwrap_or(0);
+        let reach = tolerated.chain(standing.widest_value(region)).max().unwrap_or(0);
         let around = at.saturating_sub(reach)..(at + reach + 1).min(base.wrong.len());
         let stride = standing.outcome.regions[region].stride;
         let in_row = around.filter(|i| row_of(*i, stride) == row);
