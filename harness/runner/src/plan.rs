@@ -329,7 +329,9 @@ fn within_record(expectation: &Expectation, start: usize) -> Expectation {
     let mut expectation = expectation.clone();
     match &mut expectation.what {
         Expected::Bytes { offset, .. } => *offset -= start,
-        Expected::Undefined { range, .. } | Expected::Nan { range, .. } => *range = range.start - start..range.end - start,
+        Expected::Undefined { range, .. } | Expected::Nan { range, .. } => {
+            *range = range.start - start..range.end - start
+        }
         Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}
     }
     expectation

@@ -353,3 +353,57 @@ fn a_whole_program_that_states_nothing_has_to_complete() {
     let (raw, problem) = judged(&(case.replace("${body}", "trap;") + "  expect: {fault: trap}\n"));
     assert_eq!(raw, Raw::Conforms, "{problem}");
 }
+
+#[test]
+fn one_of_two_roundings() {
+    // sust.p to UNORM: 0.5 * 255 = 127.5 is 0.5 of a step from 127 and from 128, and OpenCL 1.0, 8.3.1.1, permits what is within 0.6. Which
+    // it is is open, that it is one of the two is not. 0.25 * 255 = 63.75 has one integer within 0.6.
+    let case = "\
+- case: c
+  covers: []
+  surfaces: {img: {geometry: 1d, extent: [1], format: unorm8}}
+  inputs: {v: f32}
+  body: sust.p.1d.b32.trap [img, {0}], %v;
+  rows: [{v: 0.5, image: {img: [${expected}]}}]
+";
+    holds_and_contradicts(case, "{any: [127, 128]}", "128", "the reference has 7f");
+    holds_and_contradicts(case, "{any: [128, 127]}", "127", "the reference has 80");
+    holds_and_contradicts(
+        case,
+        "{any: [127, 128]}",
+        "{any: [126, 127, 128]}",
+        "no alternative of the reference gives 7e",
+    );
+    holds_and_contradicts(
+        case,
+        "{any: [127, 128]}",
+        "undefined",
+        "the reference permits 80 or 7f there, and nothing else",
+    );
+    holds_and_contradicts(
+        &case.replace("v: 0.5", "v: 0.25"),
+        "64",
+        "{any: [63, 64]}",
+        "no alternative of the reference gives 3f",
+    );
+}
+
+#[test]
+fn a_nan_of_any_kind() {
+    // A signalling NaN converted to the format is a NaN, quiet or not; 2.0 is none.
+    let case = "\
+- case: c
+  covers: []
+  surfaces: {img: {geometry: 1d, extent: [1], format: f16}}
+  inputs: {v: b32}
+  body: sust.p.1d.b32.trap [img, {0}], %v;
+  rows: [{v: 0x7f800001, image: {img: [${expected}]}}]
+";
+    holds_and_contradicts(case, "any-nan", "0x7c00", "leaves bits undefined there");
+    holds_and_contradicts(
+        &case.replace("0x7f800001", "0x40000000"),
+        "2.0",
+        "any-nan",
+        "the reference has 00 40, which need not be a NaN",
+    );
+}

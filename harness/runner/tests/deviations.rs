@@ -15,7 +15,7 @@ use warpdiff_model::{Choice, Deviation, Semantics};
 
 /// What the mistakes that surface instructions invite are a matter of. `sust.p-missing-zeroed` is not among them: what `sust.p` leaves
 /// in components without a source element is unpredictable, zero like anything else, and nothing to report.
-const CLASSES: [(&str, &str); 19] = [
+const CLASSES: [(&str, &str); 22] = [
     ("suld.clamp-as-zero", "clamp behaviour"),
     ("sust.clamp-as-zero", "clamp behaviour"),
     ("sured.zero-writes", "clamp behaviour"),
@@ -35,6 +35,9 @@ const CLASSES: [(&str, &str); 19] = [
     ("sured.p-sign-from-opcode", "conversion"),
     ("sured.wide-as-halves", "atomicity"),
     ("atom.min-max-unsigned", "atomicity"),
+    ("kepler.a2d-unsigned", "addressing"),
+    ("kepler.straddle-in-bounds", "out-of-bounds error"),
+    ("kepler.misaligned-out-of-bounds", "alignment"),
 ];
 
 /// Variants that a deviation is looked for in: those whose launches are small, for the time it takes.

@@ -88,9 +88,9 @@ fn of_demanded(launch: &Launch, masked: &MaskedRegion, asked: &[Asked]) -> Optio
 
 /// The bits of a byte that are shown: those that are compared, and all of a value that may be one of a few.
 fn shown(masked: &MaskedRegion, offset: usize) -> u8 {
-    match masked.values.iter().any(|value| value.range().contains(&offset)) {
-        true => 0xFF,
-        false => masked.defined[offset] & !masked.unordered[offset],
+    match masked.value_at(offset) {
+        Some(_) => 0xFF,
+        None => masked.defined[offset] & !masked.unordered[offset],
     }
 }
 

@@ -69,8 +69,7 @@ impl Extent {
 
 fn kind(masked: &MaskedRegion, at: usize, bit: u8, bystander: bool) -> Kind {
     // The bits of a value that may be one of a few are compared together.
-    let is_of_value = masked.value_at(at).is_some();
-    if masked.defined[at] >> bit & 1 == 0 && !is_of_value {
+    if masked.defined[at] >> bit & 1 == 0 && masked.value_at(at).is_none() {
         return Kind::Masked;
     }
     if masked.unordered[at] >> bit & 1 == 1 {

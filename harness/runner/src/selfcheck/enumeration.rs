@@ -50,6 +50,16 @@ struct RegionStanding {
     rows: Vec<usize>,
 }
 
+impl Standing<'_> {
+    /// How far the parts of a value that is judged as a whole lie apart at most, if the region has any.
+    fn widest_value(&self, region: usize) -> Option<usize> {
+        (!self.outcome.regions[region].values.is_empty()).then_some(WIDEST_VALUE - 1)
+    }
+}
+
+/// Bytes of a value that is judged as a whole, at most: those of a binary32.
+const WIDEST_VALUE: usize = 4;
+
 /// The row of a region that a byte belongs to; a region without rows is one.
 fn row_of(at: usize, stride: u32) -> usize {
     at.checked_div(stride as usize).unwrap_or(0)
@@ -185,8 +195,7 @@ impl<'a> Enumeration<'a> {
     fn wrong_in_row(&self, standing: &Standing<'_>, region: usize, at: usize, row: usize) -> usize {
         let base = &standing.regions[region];
         let tolerated = self.tolerances.iter().filter(|t| t.region == region).map(|t| t.size - 1);
-        let value = standing.outcome.regions[region].value_at(at).map(|value| value.size - 1);
-        let reach = tolerated.chain(value).max().unwrap_or(0);
+        let reach = tolerated.chain(standing.widest_value(region)).max().unwrap_or(0);
         let around = at.saturating_sub(reach)..(at + reach + 1).min(base.wrong.len());
         let stride = standing.outcome.regions[region].stride;
         let in_row = around.filter(|i| row_of(*i, stride) == row);

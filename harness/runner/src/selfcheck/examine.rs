@@ -339,7 +339,7 @@ fn described(base: &State, bit: Bit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use warpdiff_model::allowed::MaskedRegion;
+    use warpdiff_model::allowed::{MaskedRegion, Permits, Value};
     use warpdiff_model::{Assignment, Fault, FaultKind};
 
     fn region(kind: RegionKind, byte: u8, defined: u8) -> MaskedRegion {
@@ -438,6 +438,37 @@ mod tests {
             allowed.admits(observation)
         };
         assert_eq!(surprises(&completed(), &strict), [Kind::Masked]);
+    }
+
+    /// A surface with a component that is 0x10 or 0x0F, which have no bit in common but the upper three, and one of the NaNs of a binary32.
+    fn values() -> Allowed {
+        let mut surface = region(RegionKind::Surface, 0x10, 0xFF);
+        surface.region.bytes[4..].copy_from_slice(&0x7F80_0001_u32.to_le_bytes());
+        surface.defined[1] = 0xE0;
+        surface.defined[4..].copy_from_slice(&0x7F80_0000_u32.to_le_bytes());
+        surface.values = vec![
+            Value { offset: 1, size: 1, permitted: Permits::Either([0x10, 0x0F]) },
+            Value { offset: 4, size: 4, permitted: Permits::Nan(0x7F80_0001) },
+        ];
+        let regions = vec![surface];
+        outcome(Permitted::Completed {
+            state: MaskedState { regions, serial: Vec::new(), logs: Vec::new(), derived: Vec::new() },
+        })
+    }
+
+    #[test]
+    fn a_judge_that_takes_a_value_for_its_undefined_bits_is_found_out() {
+        assert_eq!(surprises(&values(), &Allowed::admits), []);
+        let blind = |allowed: &Allowed, observation: &Observation| {
+            let mut allowed = allowed.clone();
+            for outcome in &mut allowed.outcomes {
+                if let Permitted::Completed { state } = &mut outcome.permitted {
+                    state.regions.iter_mut().for_each(|r| r.values.clear());
+                }
+            }
+            allowed.admits(observation)
+        };
+        assert_eq!(surprises(&values(), &blind), [Kind::Surface]);
     }
 
     #[test]
