@@ -33,7 +33,7 @@
 //!              | '.registers' number | '.shared' number | '.local' number
 //! statement   := [ instruction ] ';'
 //! instruction := [ '@' [ '!' ] predicate ] opcode { '.' modifier } [ operand { ',' operand } ] { annotation }
-//! operand     := [ '-' ] [ '~' ] [ '|' ] source [ '|' ]
+//! operand     := [ '-' ] [ '~' ] [ '|' ] source [ '|' [ '.reuse' ] ]
 //!              | literal { '.NEG' | '.ABS' | '.INV' } | [ '!' ] predicate | special register | scoreboard
 //!              | '{' barriers '}' | target | register [ [ '-' ] number ]
 //!              | '[' register [ ( '+' | '-' | '+' '-' ) number ] ']' | '[' number ']'
@@ -50,6 +50,7 @@
 //! annotation  := '&req' '=' '{' [ barriers ] '}'      barriers to wait for
 //!              | '&rd' '=' barrier                    set when the sources have been read
 //!              | '&wr' '=' barrier                    set when the result is written
+//!              | '&reuse' '=' number                  registers kept that no `.reuse` can name, a bit each
 //!              | '?WAIT' 0 … 15 [ '_YIELD' ]          cycles until the next instruction
 //! barriers    := barrier { ',' barrier }
 //! barrier     := number, 0 to 5
@@ -77,6 +78,7 @@ mod lexer;
 mod meeting;
 mod parser;
 pub mod program;
+mod reuse;
 mod system_register;
 pub mod table;
 pub mod word;

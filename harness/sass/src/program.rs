@@ -17,7 +17,7 @@ pub struct Statement {
     pub instruction: Instruction,
     /// Its annotations, `None` where it has none.
     pub control: Option<Control>,
-    /// `.reuse`: the sources whose registers are kept for the next instruction, a bit each. It changes no value.
+    /// `.reuse`: the sources whose registers are kept for the next instruction, four bits. It changes no value.
     pub reuse: u8,
     /// Whether it is the first of two in braces, which are issued together.
     pub paired: bool,
@@ -93,6 +93,10 @@ impl fmt::Display for Program {
             let target = self.target(index).and_then(label);
             let written = Written { instruction: &statement.instruction, reuse: statement.reuse, target };
             write!(f, "{}{written}", if statement.paired { "{   " } else { "    " })?;
+            let elsewhere = statement.reuse & !statement.instruction.form.reuse_slots();
+            if elsewhere != 0 {
+                write!(f, " &reuse={elsewhere:#x}")?;
+            }
             match statement.control {
                 Some(control) => write!(f, " {control};")?,
                 None => f.write_str(";")?,
