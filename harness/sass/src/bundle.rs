@@ -112,7 +112,8 @@ impl Program {
                 Decoded::Undecodable(word) => return Err(NotAProgram::Undecodable { at, word }),
             };
             let (reuse, span) = (control.reuse, Span::default());
-            statements.push(Statement { instruction, control: Some(control), reuse, paired: false, span });
+            let control = Some(control);
+            statements.push(Statement { instruction, control, reuse, absolute: false, paired: false, span });
         }
         Ok(Program { statements, ..Program::default() })
     }

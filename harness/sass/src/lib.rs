@@ -14,7 +14,7 @@
 //! * [`control`]: the 21-bit scheduling fields and the words that hold three of them.
 //! * [`bundle`]: programs as memory holds them, and the schedule of those that state none.
 //! * [`parse()`], [`program`]: assembler text, several errors at once.
-//! * [`check()`], [`Header`]: what the instructions' pages allow; [`compile`] is both.
+//! * [`check()`], [`Authority`], [`Header`]: what the instructions' pages and an encoder allow; [`compile`] is both.
 //!
 //! # What a program is
 //!
@@ -84,7 +84,7 @@ pub mod table;
 pub mod word;
 
 pub use bundle::{NotAProgram, disassemble, serial_control};
-pub use check::{check, compile};
+pub use check::{Authority, check, compile, compile_by};
 pub use control::{Control, ControlWord};
 pub use float_text::Float;
 pub use form::{Mark, Marks};

@@ -36,8 +36,15 @@ pub fn parse_under(text: &str, header: &Header) -> Result<Program, Vec<Diagnosti
     let mut diagnostics = Vec::new();
     let tokens = tokens(text, &mut diagnostics);
     let end = Span { start: text.len() as u32, end: text.len() as u32 };
-    let mut parser =
-        Parser { tokens: &tokens, at: 0, end, pair: None, labels: HashMap::new(), references: Vec::new() };
+    let mut parser = Parser {
+        tokens: &tokens,
+        at: 0,
+        end,
+        pair: None,
+        labels: HashMap::new(),
+        absolute: false,
+        references: Vec::new(),
+    };
     let mut program = Program { header: *header, ..Program::default() };
     if let Err(diagnostic) = directives(&mut parser, &mut program.header) {
         diagnostics.push(diagnostic);
@@ -68,6 +75,8 @@ pub(crate) struct Parser<'s, 't> {
     pair: Option<(usize, Span)>,
     /// The statement in front of which each label stands.
     labels: HashMap<&'t str, usize>,
+    /// Whether the statement at hand has an address without a register.
+    absolute: bool,
     /// Statements whose target is a label.
     references: Vec<(usize, &'t str, Span)>,
 }
@@ -169,6 +178,7 @@ impl<'t> Parser<'_, 't> {
         if has_no_row_yet(opcode) {
             return Err(unsupported(span, format!("opcode `{opcode}`")));
         }
+        self.absolute = false;
         let operands = match operand_kind(opcode) {
             OperandKind::Target => self.target(program.statements.len())?,
             OperandKind::Indirect => self.indirect()?,
@@ -183,7 +193,8 @@ impl<'t> Parser<'_, 't> {
         if let Some((instruction, kept)) = assemble(&written, diagnostics) {
             let reuse = kept | annotated;
             let control = control.map(|control| Control { reuse, ..control });
-            program.statements.push(Statement { instruction, control, reuse, paired: false, span: whole });
+            let (absolute, span) = (self.absolute, whole);
+            program.statements.push(Statement { instruction, control, reuse, absolute, paired: false, span });
         }
         Ok(())
     }
@@ -373,6 +384,7 @@ impl<'t> Parser<'_, 't> {
     fn value(&mut self) -> Parsed<WrittenOperand> {
         let plain = |value| WrittenOperand { value, marks: Marks::NONE, reuse: false };
         if self.eat('[') {
+            self.absolute = matches!(self.peek(), Some(Token::Number(_)));
             let address = self.address()?;
             self.expect(']')?;
             return Ok(plain(address));

@@ -19,6 +19,8 @@ pub struct Statement {
     pub control: Option<Control>,
     /// `.reuse`: the sources whose registers are kept for the next instruction, four bits. It changes no value.
     pub reuse: u8,
+    /// Whether its address is written without a register, `[0x10]`; in the words that is the same as with `RZ`.
+    pub absolute: bool,
     /// Whether it is the first of two in braces, which are issued together.
     pub paired: bool,
     /// Where it stands in the text.
