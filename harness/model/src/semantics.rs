@@ -580,6 +580,9 @@ deviations! {
     TexSignedZeroExtended = "tex.signed-zero-extended" is Conversion,
     /// `tex` does not look at `force_unnormalized_coords`.
     TexForceIgnored = "tex.force-ignored" is Addressing,
+    /// CC.CF after `sub` is the carry of the sum with the complement, the opposite of the borrow, and `subc` takes it so: what ptxas makes
+    /// of them (`IADD.CC`, `IADD3.X` with the source inverted).
+    PtxasBorrowInverted = "ptxas.borrow-inverted" is Value,
 }
 
 impl Deviation {

@@ -112,6 +112,9 @@ pub(crate) fn concerns(deviation: Deviation, instruction: &Instruction) -> bool 
             word => word == Some(opcode.text()),
         },
     }
+        Deviation::PtxasBorrowInverted => {
+            opcode == Opcode::Subc || opcode == Opcode::Sub && has(Modifier::Cc)
+        }
 }
 
 /// Whether it accesses or asks a surface.
