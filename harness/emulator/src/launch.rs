@@ -96,7 +96,7 @@ pub(crate) fn bind(
     let several = threads(launch) > 1;
     let textures = textures(launch);
     let surfaces = launch.surfaces.len();
-    let (parameters, opaque_parameters) =
+    let (mut parameters, opaque_parameters) =
         bind_arguments(function, code, launch, surfaces, &textures[surfaces..], tracked)?;
     if program.is_spa() {
         make_constant_bank(&mut parameters, &function.parameters, tracked);
@@ -520,7 +520,8 @@ fn relocate(
         false => semantics.has(Deviation::InitConstGeneric),
     };
     for relocation in relocations {
-        let Relocation { offset, width, shift, symbol, generic, addend, fits } = *relocation;
+        let Relocation { offset, width, shift, symbol, generic, implicit, addend, fits } = *relocation;
+        let ignored = implicit && semantics.has(Deviation::InitImplicitGenericIgnored);
         let address = match symbol {
             RelocationSymbol::Function(id) => Decoded::function_address(id),
             // "By default, the resulting address is the offset in the variable's state space."
@@ -528,6 +529,7 @@ fn relocate(
                 VariablePlace::Const { offset, .. } if !is_generic(generic) => u64::from(offset),
                 VariablePlace::Const { address, .. } => address,
                 // A generic address is one in `.global` "unless it falls within the window" of another space.
+                VariablePlace::Global { address } if ignored => address - (slots::FIRST << 32),
                 VariablePlace::Global { address } => address,
                 _ => 0,
             },

@@ -583,6 +583,9 @@ deviations! {
     /// CC.CF after `sub` is the carry of the sum with the complement, the opposite of the borrow, and `subc` takes it so: what ptxas makes
     /// of them (`IADD.CC`, `IADD3.X` with the source inverted).
     PtxasBorrowInverted = "ptxas.borrow-inverted" is Value,
+    /// Before PTX 3.1 the address of a `.global` variable in an initialiser is its offset in global memory, which no access takes for a
+    /// generic address.
+    InitImplicitGenericIgnored = "init.implicit-generic-ignored" is Layout,
 }
 
 impl Deviation {
@@ -608,6 +611,7 @@ impl Deviation {
                 | Self::PtxasExpressionSign
                 | Self::InitConstGeneric
                 | Self::InitGenericIgnored
+                | Self::InitImplicitGenericIgnored
         )
     }
 
