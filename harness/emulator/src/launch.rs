@@ -96,8 +96,11 @@ pub(crate) fn bind(
     let several = threads(launch) > 1;
     let textures = textures(launch);
     let surfaces = launch.surfaces.len();
-    let (parameters, mut opaque_parameters) =
+    let (mut parameters, mut opaque_parameters) =
         bind_arguments(function, code, launch, surfaces, &textures[surfaces..], tracked)?;
+    if program.is_spa() {
+        make_constant_bank(&mut parameters, &function.parameters, tracked);
+    }
     let mut globals = bind_variables(program, code, semantics, tracked)?;
     for write in &launch.host_writes {
         write_from_host(program, code, &mut globals, write)?;
@@ -224,6 +227,27 @@ fn parameters_of(arguments: &[Argument]) -> Vec<Parameter> {
         Parameter { name, variable: None, register: None, ty, size, align, offset }
     };
     arguments.iter().map(parameter).collect()
+}
+
+/// The parameters as they lie in a constant bank, which is read by words: whole words, of which the bytes that belong to no
+/// parameter hold anything.
+fn make_constant_bank(bank: &mut Allocation, parameters: &[Parameter], tracked: bool) {
+    let words = bank.data.len().next_multiple_of(4);
+    bank.data.resize(words, 0);
+    if tracked {
+        bank.undefined.resize(words, 0xFF);
+    }
+    for plane in [&mut bank.unordered, &mut bank.unfixed] {
+        if !plane.is_empty() {
+            plane.resize(words, 0);
+        }
+    }
+    let mut end = 0;
+    for parameter in parameters {
+        let start = parameter.offset as usize;
+        bank.set_undefined_bytes(end, start - end);
+        end = start + parameter.size as usize;
+    }
 }
 
 /// The parameter block, and what is bound to opaque parameters by position. There are `surfaces` surfaces, and `textures` are those
@@ -516,7 +540,8 @@ fn relocate(
         false => semantics.has(Deviation::InitConstGeneric),
     };
     for relocation in relocations {
-        let Relocation { offset, width, shift, symbol, generic, addend, fits } = *relocation;
+        let Relocation { offset, width, shift, symbol, generic, implicit, addend, fits } = *relocation;
+        let ignored = implicit && semantics.has(Deviation::InitImplicitGenericIgnored);
         let address = match symbol {
             RelocationSymbol::Function(id) => Decoded::function_address(id),
             // "By default, the resulting address is the offset in the variable's state space."
@@ -524,6 +549,7 @@ fn relocate(
                 VariablePlace::Const { offset, .. } if !is_generic(generic) => u64::from(offset),
                 VariablePlace::Const { address, .. } => address,
                 // A generic address is one in `.global` "unless it falls within the window" of another space.
+                VariablePlace::Global { address } if ignored => address - (slots::FIRST << 32),
                 VariablePlace::Global { address } => address,
                 _ => 0,
             },

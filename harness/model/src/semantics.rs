@@ -665,6 +665,12 @@ deviations! {
     MinMaxSignallingNan = "min-max.signalling-nan" is Value,
     /// `cvt` to a narrower floating-point type drops the low bits of a NaN, so that one without others becomes an infinity.
     CvtNanToInfinity = "cvt.nan-to-infinity" is Conversion,
+    /// CC.CF after `sub` is the carry of the sum with the complement, the opposite of the borrow, and `subc` takes it so: what ptxas makes
+    /// of them (`IADD.CC`, `IADD3.X` with the source inverted).
+    PtxasBorrowInverted = "ptxas.borrow-inverted" is Value,
+    /// Before PTX 3.1 the address of a `.global` variable in an initialiser is its offset in global memory, which no access takes for a
+    /// generic address.
+    InitImplicitGenericIgnored = "init.implicit-generic-ignored" is Layout,
 }
 
 impl Deviation {
@@ -691,6 +697,7 @@ impl Deviation {
                 | Self::InitConstGeneric
                 | Self::InitGenericIgnored
                 | Self::InitMaskKeepsUpper
+                | Self::InitImplicitGenericIgnored
         )
     }
 

@@ -29,7 +29,8 @@ pub enum AtomicOp {
     Exch(u64),
     /// Compare with the first, store the second if equal.
     Cas(u64, u64),
-    /// The same, and what is returned is not the value found but whether it was equal: 1 or 0, in four bytes.
+    /// The same, and what is returned is not the value found but whether it was equal: 1 or 0. Of 64 bits the upper four bytes
+    /// are 0 in any order, so that the lower four say all.
     Cast(u64, u64),
     /// IEEE binary32 addition, round to nearest even.
     AddF32(u32),

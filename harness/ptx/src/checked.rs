@@ -144,6 +144,8 @@ pub struct Relocation {
     pub symbol: RelocationSymbol,
     /// Whether the address is generic (`generic(x)`, or implicitly before PTX 3.1) rather than an offset in its space.
     pub generic: bool,
+    /// Whether it is generic without `generic()`, as before PTX 3.1.
+    pub implicit: bool,
     /// Added to the address.
     pub addend: i64,
     /// Whether `width` bytes hold every such address. If not, the text does not say what they hold ([`Variable::undefined`]).

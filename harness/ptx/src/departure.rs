@@ -1,4 +1,5 @@
-//! Where NVIDIA's assembler gives variables other contents than the text specifies: a catalogue of named departures.
+//! Where NVIDIA's assembler gives variables other contents than the text specifies, or makes variables that the text does not
+//! allow: a catalogue of named departures.
 //!
 //! The text decides what a program means, and the assembler what a program on hardware finds. [`checked::Variable`] has the
 //! bytes of both, and [`checked::Module::departures`] says where in the program they part.
@@ -31,6 +32,8 @@ pub enum Departure {
     OpaqueArray,
     /// Variables of `v<N>` that the program does not name.
     UnnamedVariable,
+    /// `v<N>` of opaque type.
+    OpaqueNames,
 }
 
 /// What is known of a [`Departure`].
@@ -113,6 +116,13 @@ impl Departure {
             text: "5.4.6: the syntax creates a set of variables, with any state space",
             assembler: "makes each of them where the program first names it, and those that it never names not at all",
             example: ".global .u32 v<2>; .global .u64 p[2] = {v1, v1};",
+        },
+        DepartureInfo {
+            departure: Departure::OpaqueNames,
+            name: "ptxas.opaque-names",
+            text: "5.4.6: the shorthand may be used with any of the fundamental types, of which .texref, .samplerref and .surfref are none",
+            assembler: "takes it with opaque types as well, and makes an object of each name that the program uses",
+            example: ".global .surfref s<1>; .entry k() { .reg .u64 %p; mov.u64 %p, s0; ret; }",
         },
     ];
 

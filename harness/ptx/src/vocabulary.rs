@@ -180,6 +180,7 @@ words! {
     Width = "width", Height = "height", Depth = "depth", ChannelDataType = "channel_data_type", ChannelOrder = "channel_order", ArraySize = "array_size", MemoryLayout = "memory_layout",
     NormalizedCoords = "normalized_coords", ForceUnnormalizedCoords = "force_unnormalized_coords", FilterMode = "filter_mode", AddrMode0 = "addr_mode_0", AddrMode1 = "addr_mode_1", AddrMode2 = "addr_mode_2",
     NumMipmapLevels = "num_mipmap_levels", NumSamples = "num_samples", Level = "level", Grad = "grad", Base = "base",
+    Green = "g", Alpha = "a",
     // control, votes, shuffles, permutations
     Uni = "uni", Idx = "idx", Sync = "sync", Arrive = "arrive", Red = "red", Aligned = "aligned", Warp = "warp",
     All = "all", Any = "any", Ballot = "ballot", Up = "up", Down = "down", Bfly = "bfly",

@@ -48,3 +48,32 @@ fn instructions_as_ptxas_12_9_takes_them() {
     assert!(judged > 18_000, "{judged} verdicts");
     assert!(differences.is_empty(), "{} of {judged}:\n{}", differences.len(), differences.join("\n"));
 }
+
+/// `tld4` is legal and not run: here that counts as accepted, so that a form that the assembler refuses must be refused.
+#[test]
+fn gathers_as_ptxas_12_9_takes_them() {
+    let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
+    let mut lines = include_str!("assembler/tld4.tsv").lines();
+    let configurations: Vec<(&str, &str)> =
+        lines.next().expect("a head").split('\t').skip(1).filter_map(|cell| cell.split_once(':')).collect();
+    let (mut accepted, mut refused, mut differences) = (0, 0, Vec::new());
+    for line in lines {
+        let cells: Vec<&str> = line.split('\t').collect();
+        for ((version, target), verdict) in configurations.iter().zip(&cells[1..]) {
+            let ours = match compile(&program(cells[0], version, target), &rules) {
+                Err(diagnostics) if diagnostics.iter().any(|d| !d.unsupported) => "R",
+                _ => "A",
+            };
+            match *verdict {
+                "A" => accepted += 1,
+                "R" => refused += 1,
+                _ => continue,
+            }
+            if ours != *verdict {
+                differences.push(format!("{} at {version} {target}: {verdict}, not {ours}", cells[0]));
+            }
+        }
+    }
+    assert!(accepted > 200 && refused > 200, "{accepted} and {refused} verdicts");
+    assert!(differences.is_empty(), "{}:\n{}", differences.len(), differences.join("\n"));
+}

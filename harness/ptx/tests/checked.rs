@@ -196,6 +196,7 @@ fn relocation(offset: u64, width: u32, shift: u32, generic: bool, addend: i64) -
         shift,
         symbol: RelocationSymbol::Variable(VariableId(0)),
         generic,
+        implicit: false,
         addend,
         fits: true,
     }

@@ -1,7 +1,7 @@
 //! Which instructions or variables a deviation is about: without one of them, a program does the same with the deviation and without.
 
 use warpdiff_model::Deviation;
-use warpdiff_ptx::checked::{Instruction, Module, RelocationSymbol};
+use warpdiff_ptx::checked::{Instruction, Module, Relocation, RelocationSymbol};
 use warpdiff_ptx::departure::Departure;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
 
@@ -24,19 +24,31 @@ fn may_show_in(deviation: Deviation, module: &Module) -> bool {
         Deviation::InitConstGeneric => has_const_address(module, false),
         Deviation::InitGenericIgnored => has_const_address(module, true),
         Deviation::InitMaskKeepsUpper => has_masked_address(module),
+        Deviation::InitImplicitGenericIgnored => has_implicit_generic(module),
         _ => module.functions.iter().flat_map(|function| &function.body).any(|i| concerns(deviation, i)),
     }
 }
 
-/// Whether an initial value has the address of a `.const` variable, generic or as an offset.
-fn has_const_address(module: &Module, generic: bool) -> bool {
-    let images = module.variables.iter().flat_map(|variable| {
+/// The addresses in initial values, as the text specifies them and as the assembler emits them.
+fn initial_addresses(module: &Module) -> impl Iterator<Item = &Relocation> {
+    module.variables.iter().flat_map(|variable| {
         let emitted = variable.emitted.iter().flat_map(|image| &image.relocations);
         variable.relocations.iter().chain(emitted)
-    });
-    images.filter(|relocation| relocation.generic == generic).any(|relocation| match relocation.symbol {
-        RelocationSymbol::Variable(id) => module.variables[id.0 as usize].space == Space::Const,
-        RelocationSymbol::Function(_) => false,
+    })
+}
+
+/// Whether an initial value has an address that is generic without saying so, as before PTX 3.1.
+fn has_implicit_generic(module: &Module) -> bool {
+    initial_addresses(module).any(|relocation| relocation.implicit)
+}
+
+/// Whether an initial value has the address of a `.const` variable, generic or as an offset.
+fn has_const_address(module: &Module, generic: bool) -> bool {
+    initial_addresses(module).filter(|relocation| relocation.generic == generic).any(|relocation| {
+        match relocation.symbol {
+            RelocationSymbol::Variable(id) => module.variables[id.0 as usize].space == Space::Const,
+            RelocationSymbol::Function(_) => false,
+        }
     })
 }
 
@@ -115,6 +127,9 @@ pub(crate) fn concerns(deviation: Deviation, instruction: &Instruction) -> bool 
         }
         Deviation::LdSignedZeroExtended => opcode == Opcode::Ld && of_type(Type::is_signed),
         Deviation::ShiftAmountMasked => matches!(opcode, Opcode::Shl | Opcode::Shr),
+        Deviation::PtxasBorrowInverted => {
+            opcode == Opcode::Subc || opcode == Opcode::Sub && has(Modifier::Cc)
+        }
         Deviation::MulHiUnsigned => matches!(opcode, Opcode::Mul | Opcode::Mad) && has(Modifier::Hi),
         Deviation::CvtRniHalfAway => opcode == Opcode::Cvt && has(Modifier::Rni),
         Deviation::FmaUnfused => matches!(opcode, Opcode::Fma | Opcode::Mad) && of_type(Type::is_float),

@@ -1,9 +1,10 @@
-//! Who is asked whether a program is legal: the text of the specification, or an assembler.
+//! Who is asked whether a program is legal: the text of the specification, or an assembler; of SPA 5.0 the text, or an encoder.
 
 use std::fmt;
 use std::str::FromStr;
 
 use warpdiff_ptx::Dialect;
+use warpdiff_sass::Authority;
 
 /// A dialect by the name that cases and `check --as` use: `spec`, `ptxas-12.9`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,91 @@ impl FromStr for DialectName {
             "spec" => Ok(Self(Dialect::Spec)),
             "ptxas-12.9" => Ok(Self(Dialect::Ptxas(12, 9))),
             _ => Err(format!("unknown dialect `{text}`: expected `spec` or `ptxas-12.9`")),
+        }
+    }
+}
+
+/// Who judges a program of SPA 5.0, by the name that cases and `check --as` use: `spec`, `encoder`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AuthorityName(pub Authority);
+
+impl AuthorityName {
+    /// Those that `check` asks when none is named.
+    pub const USUAL: [AuthorityName; 2] =
+        [AuthorityName(Authority::Pages), AuthorityName(Authority::Encoder)];
+}
+
+impl fmt::Display for AuthorityName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Authority::Pages => "spec",
+            Authority::Encoder => "encoder",
+        })
+    }
+}
+
+impl FromStr for AuthorityName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut known = Self::USUAL.into_iter();
+        known
+            .find(|name| name.to_string() == text)
+            .ok_or_else(|| format!("`{text}` judges no program of SPA 5.0: expected `spec` or `encoder`"))
+    }
+}
+
+/// Who is asked about a program, before it is known of which language that is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgeName {
+    /// `spec`, of either language.
+    Spec,
+    /// An assembler of PTX.
+    Assembler(DialectName),
+    /// The encoder of SPA 5.0.
+    Encoder,
+}
+
+impl JudgeName {
+    /// Who it is for PTX.
+    ///
+    /// # Errors
+    ///
+    /// It is nobody.
+    pub fn of_ptx(self) -> Result<DialectName, &'static str> {
+        match self {
+            Self::Spec => Ok(DialectName(Dialect::Spec)),
+            Self::Assembler(name) => Ok(name),
+            Self::Encoder => Err("--as encoder is for SPA 5.0: of PTX, `spec` and `ptxas-12.9` can be asked"),
+        }
+    }
+
+    /// Who it is for SPA 5.0.
+    ///
+    /// # Errors
+    ///
+    /// It is nobody.
+    pub fn of_spa(self) -> Result<AuthorityName, &'static str> {
+        match self {
+            Self::Spec => Ok(AuthorityName(Authority::Pages)),
+            Self::Encoder => Ok(AuthorityName(Authority::Encoder)),
+            Self::Assembler(_) => {
+                Err("--as ptxas-12.9 is for PTX: of SPA 5.0, `spec` and `encoder` can be asked")
+            }
+        }
+    }
+}
+
+impl FromStr for JudgeName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "spec" => Ok(Self::Spec),
+            "encoder" => Ok(Self::Encoder),
+            _ => text.parse().map(Self::Assembler).map_err(|_| {
+                format!("nobody is called `{text}`: expected `spec`, `ptxas-12.9` or, of SPA 5.0, `encoder`")
+            }),
         }
     }
 }

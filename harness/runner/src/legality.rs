@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
+use warpdiff_ptx::Rules;
 use warpdiff_ptx::checked::{Module, Variable};
 use warpdiff_ptx::source::{Diagnostic, line_column};
 use warpdiff_ptx::vocabulary::Space;
-use warpdiff_ptx::{Dialect, Rules};
 
 use crate::corpus::CorpusError;
-use crate::dialect::DialectName;
+use crate::dialect::{AuthorityName, DialectName};
 use crate::plan::Legality;
 use crate::reference::RULES;
 use crate::status::Raw;
@@ -37,20 +37,23 @@ enum Answer {
     Rejects(Vec<Diagnostic>),
 }
 
-/// What a dialect says of a program. Forms that are legal but not run by warpdiff do not count as errors.
-fn answer(program: &str, dialect: Dialect) -> Answer {
+/// What somebody says of a program, or that there is nobody of that name. Forms that are legal but not run by warpdiff do not count
+/// as errors.
+fn answer(program: &str, who: &str) -> Result<Answer, String> {
     let compiled = if warpdiff_sass::is_spa(program) {
-        warpdiff_sass::compile(program, &warpdiff_sass::Header::default()).map(drop)
+        let AuthorityName(authority) = who.parse()?;
+        warpdiff_sass::compile_by(program, &warpdiff_sass::Header::default(), authority).map(drop)
     } else {
+        let DialectName(dialect) = who.parse()?;
         warpdiff_ptx::compile(program, &Rules { dialect, ..Rules::default() }).map(drop)
     };
-    match compiled {
+    Ok(match compiled {
         Ok(()) => Answer::Accepts,
         Err(diagnostics) => {
             let wrong: Vec<_> = diagnostics.into_iter().filter(|d| !d.unsupported).collect();
             if wrong.is_empty() { Answer::Accepts } else { Answer::Rejects(wrong) }
         }
-    }
+    })
 }
 
 fn ask(
@@ -60,9 +63,8 @@ fn ask(
     problems: &mut Vec<CorpusError>,
     judge: impl Fn(&Answer) -> Option<CorpusError>,
 ) {
-    match who.parse::<DialectName>() {
-        Ok(name) => {
-            let answer = answer(&question.program, name.0);
+    match answer(&question.program, who) {
+        Ok(answer) => {
             record(recording, who, &answer);
             problems.extend(judge(&answer));
         }

@@ -61,18 +61,19 @@ pub(crate) fn offset(from: usize, to: usize) -> i32 {
 
 impl Program {
     /// The field that a statement runs under: an unscheduled program gets [`serial_control`]; in any other, a statement without
-    /// annotations waits for nothing and signals nothing.
+    /// annotations waits for nothing and signals nothing. `.reuse` is no schedule, and kept in either.
     pub fn control(&self, statement: usize) -> Control {
         self.control_under(statement, self.is_unscheduled())
     }
 
     fn control_under(&self, statement: usize, unscheduled: bool) -> Control {
         let statement = &self.statements[statement];
-        if unscheduled {
-            return serial_control(&statement.instruction);
-        }
-        let stall = u8::from(!statement.paired);
-        let control = statement.control.unwrap_or(Control { stall, ..Control::default() });
+        let control = if unscheduled {
+            serial_control(&statement.instruction)
+        } else {
+            let stall = u8::from(!statement.paired);
+            statement.control.unwrap_or(Control { stall, ..Control::default() })
+        };
         Control { reuse: statement.reuse, ..control }
     }
 
@@ -111,7 +112,8 @@ impl Program {
                 Decoded::Undecodable(word) => return Err(NotAProgram::Undecodable { at, word }),
             };
             let (reuse, span) = (control.reuse, Span::default());
-            statements.push(Statement { instruction, control: Some(control), reuse, paired: false, span });
+            let control = Some(control);
+            statements.push(Statement { instruction, control, reuse, absolute: false, paired: false, span });
         }
         Ok(Program { statements, ..Program::default() })
     }

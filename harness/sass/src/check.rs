@@ -1,4 +1,4 @@
-//! What the instructions' pages allow beyond what can be encoded: sizes of each operation, register ranges, shader types.
+//! What is allowed of what can be written: by the instructions' pages, and by what is known of the encoding beyond them.
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 
@@ -9,25 +9,48 @@ use crate::lexer::error;
 use crate::parser::parse_under;
 use crate::program::{Program, Statement};
 
+/// Who says what may be written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Authority {
+    /// The pages of `LDL`, `LDS` and `ATOMS`, by their text: sizes, pairs, shaders, how an absolute address is written.
+    Pages,
+    /// An encoder for sm_50, by whose rules programs are run. It takes what nvdisasm prints of ptxas's code, where that is not as the
+    /// pages write it (`LDS.U R0, [0x8]`), and it wants the operands of several registers aligned, and all of them to exist, of which no page speaks.
+    #[default]
+    Encoder,
+}
+
+/// Where the encoder's rules come from: the tables of the tests have the kernels' instructions.
+const ALIGNED: &str = "no page says so: ptxas 12.9 aligns them in all that it was seen to emit, and nvdisasm 12.8 prints others without complaint";
+
 /// The largest window: 16 MB.
 const WINDOW: u32 = 1 << 24;
 
-/// Parses and checks. What the text's directives leave open is as in `header`.
+/// Parses and checks by the rules of the encoder. What the text's directives leave open is as in `header`.
 ///
 /// # Errors
 ///
-/// All that is wrong with the text, or else all that its pages do not allow.
+/// All that is wrong with the text, or else all that is not allowed.
 pub fn compile(text: &str, header: &Header) -> Result<Program, Vec<Diagnostic>> {
+    compile_by(text, header, Authority::Encoder)
+}
+
+/// Parses and checks by the rules of an authority.
+///
+/// # Errors
+///
+/// As [`compile`].
+pub fn compile_by(text: &str, header: &Header, authority: Authority) -> Result<Program, Vec<Diagnostic>> {
     let program = parse_under(text, header)?;
-    let diagnostics = check(&program, &program.header);
+    let diagnostics = check(&program, &program.header, authority);
     if diagnostics.is_empty() { Ok(program) } else { Err(diagnostics) }
 }
 
-/// All that the instructions' pages do not allow, in the order of the text.
-pub fn check(program: &Program, header: &Header) -> Vec<Diagnostic> {
+/// All that an authority does not allow, in the order of the text.
+pub fn check(program: &Program, header: &Header, authority: Authority) -> Vec<Diagnostic> {
     let mut diagnostics = check_header(header);
     for (index, statement) in program.statements.iter().enumerate() {
-        Checker { statement, header, diagnostics: &mut diagnostics }.check();
+        Checker { statement, header, authority, diagnostics: &mut diagnostics }.check();
         check_target(program, index, &mut diagnostics);
     }
     diagnostics
@@ -59,6 +82,7 @@ fn check_target(program: &Program, index: usize, diagnostics: &mut Vec<Diagnosti
 struct Checker<'a> {
     statement: &'a Statement,
     header: &'a Header,
+    authority: Authority,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
@@ -85,7 +109,20 @@ impl Checker<'_> {
             "ATOMS" => self.atoms(),
             _ => widths(self.instruction()),
         };
-        self.registers(&widths);
+        match self.authority {
+            Authority::Pages => self.absolute_address(),
+            Authority::Encoder => self.registers(&widths),
+        }
+    }
+
+    /// "LDS{.U}{.sz} Rd, [Ra + ImmS24]", and for an absolute address "LDS{.sz} Rd, [ImmU24]": that form has no `.U`. The words are those of
+    /// `RZ` as `Ra`, which nvdisasm prints as an absolute address.
+    fn absolute_address(&mut self) {
+        let form = self.instruction().form;
+        if form.mnemonic == "LDS" && !form.fixed_modifiers.is_empty() && self.statement.absolute {
+            let message = "`LDS` of an absolute address has no `.U`".to_owned();
+            self.wrong(message, Some("no `.U`, or `RZ` in front of the offset"));
+        }
     }
 
     /// "ATOMS can only be used in compute shaders, as shared memory windows are not defined for other shader types": the reason
@@ -104,11 +141,11 @@ impl Checker<'_> {
     fn atoms(&mut self) -> Widths {
         let size = usize::from(self.instruction().modifier("size").unwrap_or(0));
         let pair = self.instruction().form.fixed_modifiers;
-        if let Some(first) = pair.first() {
+        if !pair.is_empty() {
+            // "Typed bit size of memory and Rd": what CAST returns, 1 or 0, is as wide as what CAS returns.
             let bytes = if size == 1 { 8 } else { 4 };
             self.pair(bytes);
-            // CAST returns a truth value, which the page gives no size of its own.
-            return Widths { rd: if *first == "CAST" { 4 } else { bytes }, data: bytes };
+            return Widths { rd: bytes, data: bytes };
         }
         let operation = usize::from(self.instruction().modifier("operation").unwrap_or(0));
         let name = self.instruction().form.modifiers[0].names[operation];
@@ -140,8 +177,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Registers wider than one are aligned to their number and lie, like all others, within the program's registers. `Ra` may
-    /// lie outside: it then reads as if it were omitted.
+    /// Operands of several registers are aligned to their number and lie, like all others, within the program's registers. `Ra` may
+    /// lie outside: it then reads as if it were omitted. No page says any of it but of the pair of a compare-and-swap.
     fn registers(&mut self, widths: &Widths) {
         let fields = self.instruction().form.operands.iter().zip(&self.instruction().operands);
         let registers: Vec<_> = fields
@@ -163,6 +200,9 @@ impl Checker<'_> {
             if !(is_pair && role != "Rd") && u32::from(register.0) % count != 0 {
                 let message = format!("{role} is {register}, and its {count} registers are not aligned");
                 self.wrong(message, Some(&format!("R{count}n")));
+                if let Some(diagnostic) = self.diagnostics.last_mut() {
+                    diagnostic.note = Some(ALIGNED.to_owned());
+                }
             }
             let last = u32::from(register.0) + count - 1;
             if last >= u32::from(self.header.registers.min(255)) {

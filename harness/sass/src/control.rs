@@ -85,7 +85,8 @@ impl ControlWord {
 }
 
 impl fmt::Display for Control {
-    /// As annotations: `&req={0,1} &rd=2 &wr=0 ?WAIT4`. Which operands are kept stands at the operands.
+    /// As annotations: `&req={0,1} &rd=2 &wr=0 ?WAIT4`. Which registers are kept stands at the operands, or where no operand has the
+    /// bit, in front of this.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.wait != 0 {
             let barriers: Vec<String> =

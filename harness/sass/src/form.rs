@@ -278,22 +278,6 @@ impl Form {
         fields
     }
 
-    /// Which bit of the control field keeps the register of an operand for the next instruction: the first, second or third source.
-    pub(crate) fn reuse_slot(&self, operand: usize) -> Option<u8> {
-        match self.operands[operand] {
-            OperandField::Register { low: 8, .. } => Some(0),
-            OperandField::Register { low: 20, .. } => Some(1),
-            // In the place of the second source, where the third is a constant.
-            OperandField::Register { low: 39, .. }
-                if self.operands.get(operand + 1) == Some(&OperandField::Constant) =>
-            {
-                Some(1)
-            }
-            OperandField::Register { low: 39, .. } => Some(2),
-            _ => None,
-        }
-    }
-
     /// The marks that an operand can have and those that it must have.
     pub(crate) fn marks_of(&self, operand: usize) -> (Marks, Marks) {
         let mut possible = Marks::NONE;

@@ -312,7 +312,7 @@ fn shown(field: OperandField, operand: Operand) -> Operand {
     }
 }
 
-/// `-|R1.H1.reuse|`, and of numbers `0x1.NEG`.
+/// `-|R1.H1|.reuse`, and of numbers `0x1.NEG`.
 fn marked(f: &mut fmt::Formatter<'_>, operand: Operand, marks: Marks, kept: bool) -> fmt::Result {
     let when = |mark, text| if marks.has(mark) { text } else { "" };
     if matches!(operand, Operand::Immediate(_) | Operand::Float(_)) {
@@ -334,8 +334,8 @@ fn marked(f: &mut fmt::Formatter<'_>, operand: Operand, marks: Marks, kept: bool
             when(Mark::Absolute, "|"),
             part(marks),
             when(Mark::ConditionCodes, ".CC"),
-            if kept { ".reuse" } else { "" },
             when(Mark::Absolute, "|"),
+            if kept { ".reuse" } else { "" },
         )
     }
 }

@@ -14,7 +14,7 @@
 //! * [`control`]: the 21-bit scheduling fields and the words that hold three of them.
 //! * [`bundle`]: programs as memory holds them, and the schedule of those that state none.
 //! * [`parse()`], [`program`]: assembler text, several errors at once.
-//! * [`check()`], [`Header`]: what the instructions' pages allow; [`compile`] is both.
+//! * [`check()`], [`Authority`], [`Header`]: what the instructions' pages and an encoder allow; [`compile`] is both.
 //!
 //! # What a program is
 //!
@@ -33,7 +33,7 @@
 //!              | '.registers' number | '.shared' number | '.local' number
 //! statement   := [ instruction ] ';'
 //! instruction := [ '@' [ '!' ] predicate ] opcode { '.' modifier } [ operand { ',' operand } ] { annotation }
-//! operand     := [ '-' ] [ '~' ] [ '|' ] source [ '|' ]
+//! operand     := [ '-' ] [ '~' ] [ '|' ] source [ '|' [ '.reuse' ] ]
 //!              | literal { '.NEG' | '.ABS' | '.INV' } | [ '!' ] predicate | special register | scoreboard
 //!              | '{' barriers '}' | target | register [ [ '-' ] number ]
 //!              | '[' register [ ( '+' | '-' | '+' '-' ) number ] ']' | '[' number ']'
@@ -50,6 +50,7 @@
 //! annotation  := '&req' '=' '{' [ barriers ] '}'      barriers to wait for
 //!              | '&rd' '=' barrier                    set when the sources have been read
 //!              | '&wr' '=' barrier                    set when the result is written
+//!              | '&reuse' '=' number                  registers kept that no `.reuse` can name, a bit each
 //!              | '?WAIT' 0 … 15 [ '_YIELD' ]          cycles until the next instruction
 //! barriers    := barrier { ',' barrier }
 //! barrier     := number, 0 to 5
@@ -77,12 +78,13 @@ mod lexer;
 mod meeting;
 mod parser;
 pub mod program;
+mod reuse;
 mod system_register;
 pub mod table;
 pub mod word;
 
 pub use bundle::{NotAProgram, disassemble, serial_control};
-pub use check::{check, compile};
+pub use check::{Authority, check, compile, compile_by};
 pub use control::{Control, ControlWord};
 pub use float_text::Float;
 pub use form::{Mark, Marks};

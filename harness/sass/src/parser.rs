@@ -15,6 +15,7 @@ use crate::header::Header;
 use crate::instruction::{Guard, Operand, Register};
 use crate::lexer::{Token, error, tokens, unsupported};
 use crate::program::{Label, Program, Statement};
+use crate::reuse;
 use crate::system_register;
 
 /// The program of a text; what its directives leave open is as by [`Header::default`].
@@ -35,8 +36,15 @@ pub fn parse_under(text: &str, header: &Header) -> Result<Program, Vec<Diagnosti
     let mut diagnostics = Vec::new();
     let tokens = tokens(text, &mut diagnostics);
     let end = Span { start: text.len() as u32, end: text.len() as u32 };
-    let mut parser =
-        Parser { tokens: &tokens, at: 0, end, pair: None, labels: HashMap::new(), references: Vec::new() };
+    let mut parser = Parser {
+        tokens: &tokens,
+        at: 0,
+        end,
+        pair: None,
+        labels: HashMap::new(),
+        absolute: false,
+        references: Vec::new(),
+    };
     let mut program = Program { header: *header, ..Program::default() };
     if let Err(diagnostic) = directives(&mut parser, &mut program.header) {
         diagnostics.push(diagnostic);
@@ -67,6 +75,8 @@ pub(crate) struct Parser<'s, 't> {
     pair: Option<(usize, Span)>,
     /// The statement in front of which each label stands.
     labels: HashMap<&'t str, usize>,
+    /// Whether the statement at hand has an address without a register.
+    absolute: bool,
     /// Statements whose target is a label.
     references: Vec<(usize, &'t str, Span)>,
 }
@@ -168,20 +178,23 @@ impl<'t> Parser<'_, 't> {
         if has_no_row_yet(opcode) {
             return Err(unsupported(span, format!("opcode `{opcode}`")));
         }
+        self.absolute = false;
         let operands = match operand_kind(opcode) {
             OperandKind::Target => self.target(program.statements.len())?,
             OperandKind::Indirect => self.indirect()?,
             OperandKind::Usual => self.operands()?,
         };
-        let control = self.annotations()?;
+        let (control, annotated) = self.annotations()?;
         let whole = start.to(self.here());
         if self.pair.is_none() || self.peek() != Some(Token::Mark('}')) {
             self.expect(';')?;
         }
         let written = Written { opcode, span, guard, operands };
-        if let Some((instruction, reuse)) = assemble(&written, diagnostics) {
+        if let Some((instruction, kept)) = assemble(&written, diagnostics) {
+            let reuse = kept | annotated;
             let control = control.map(|control| Control { reuse, ..control });
-            program.statements.push(Statement { instruction, control, reuse, paired: false, span: whole });
+            let (absolute, span) = (self.absolute, whole);
+            program.statements.push(Statement { instruction, control, reuse, absolute, paired: false, span });
         }
         Ok(())
     }
@@ -317,6 +330,10 @@ impl<'t> Parser<'_, 't> {
         if bar {
             self.expect('|')?;
             marks = marks.with(Mark::Absolute);
+            if self.peek() == Some(Token::Word(".reuse")) {
+                self.at += 1;
+                operand.reuse = true;
+            }
         }
         operand.marks = operand.marks.and(marks);
         Ok(operand)
@@ -367,6 +384,7 @@ impl<'t> Parser<'_, 't> {
     fn value(&mut self) -> Parsed<WrittenOperand> {
         let plain = |value| WrittenOperand { value, marks: Marks::NONE, reuse: false };
         if self.eat('[') {
+            self.absolute = matches!(self.peek(), Some(Token::Number(_)));
             let address = self.address()?;
             self.expect(']')?;
             return Ok(plain(address));
@@ -454,14 +472,16 @@ impl<'t> Parser<'_, 't> {
         Ok(WrittenValue::Address { base, offset: if negative { -magnitude } else { magnitude } })
     }
 
-    /// `&req={0,1} &rd=0x2 &wr=0x0 ?WAIT4`, in any order, each at most once.
-    fn annotations(&mut self) -> Parsed<Option<Control>> {
+    /// `&req={0,1} &rd=0x2 &wr=0x0 &reuse=8 ?WAIT4`, in any order, each at most once: the schedule, and the registers that are kept,
+    /// which alone are no schedule.
+    fn annotations(&mut self) -> Parsed<(Option<Control>, u8)> {
         let mut control = Control::default();
+        let mut reuse = 0;
         let mut seen: Vec<&str> = Vec::new();
         while let Some(Token::Mark(mark @ ('&' | '?'))) = self.peek() {
             self.at += 1;
             let (name, span) =
-                self.word(if mark == '&' { "`req`, `rd` or `wr`" } else { "`WAIT0` to `WAIT15`" })?;
+                self.word(if mark == '&' { "`req`, `rd`, `wr` or `reuse`" } else { "`WAIT0` to `WAIT15`" })?;
             let kind = if mark == '?' { "?" } else { name };
             if seen.contains(&kind) {
                 return Err(error(span, format!("`{mark}{name}`: a second annotation of its kind"), None));
@@ -472,16 +492,27 @@ impl<'t> Parser<'_, 't> {
                 "req" => control.wait = self.required_barriers()?,
                 "rd" => control.read_barrier = self.one_barrier()?,
                 "wr" => control.write_barrier = self.one_barrier()?,
+                "reuse" => reuse = self.kept_registers()?,
                 _ => {
                     return Err(error(
                         span,
                         format!("unknown annotation `&{name}`"),
-                        Some("`&req`, `&rd` or `&wr`"),
+                        Some("`&req`, `&rd`, `&wr` or `&reuse`"),
                     ));
                 }
             }
         }
-        Ok((!seen.is_empty()).then_some(control))
+        let is_schedule = seen.iter().any(|kind| *kind != "reuse");
+        Ok((is_schedule.then_some(control), reuse))
+    }
+
+    /// The bits of the field, as a number.
+    fn kept_registers(&mut self) -> Parsed<u8> {
+        self.expect('=')?;
+        let expected = "the four bits of the field, 0 to 15";
+        let (value, span) = self.number(expected)?;
+        let bits = u8::try_from(value).ok().filter(|bits| *bits <= reuse::ALL);
+        bits.ok_or_else(|| error(span, format!("{value} is more than four bits"), Some(expected)))
     }
 
     fn one_barrier(&mut self) -> Parsed<u8> {

@@ -17,8 +17,10 @@ pub struct Statement {
     pub instruction: Instruction,
     /// Its annotations, `None` where it has none.
     pub control: Option<Control>,
-    /// `.reuse`: the sources whose registers are kept for the next instruction, a bit each. It changes no value.
+    /// `.reuse`: the sources whose registers are kept for the next instruction, four bits. It changes no value.
     pub reuse: u8,
+    /// Whether its address is written without a register, `[0x10]`; in the words that is the same as with `RZ`.
+    pub absolute: bool,
     /// Whether it is the first of two in braces, which are issued together.
     pub paired: bool,
     /// Where it stands in the text.
@@ -93,6 +95,10 @@ impl fmt::Display for Program {
             let target = self.target(index).and_then(label);
             let written = Written { instruction: &statement.instruction, reuse: statement.reuse, target };
             write!(f, "{}{written}", if statement.paired { "{   " } else { "    " })?;
+            let elsewhere = statement.reuse & !statement.instruction.form.reuse_slots();
+            if elsewhere != 0 {
+                write!(f, " &reuse={elsewhere:#x}")?;
+            }
             match statement.control {
                 Some(control) => write!(f, " {control};")?,
                 None => f.write_str(";")?,

@@ -51,11 +51,12 @@ fn any_words() -> impl Strategy<Value = Vec<(u64, u32)>> {
         let form = FORMS[form];
         form.bits | bits & !form.mask & !form.ignored()
     });
-    let control =
-        (0..16_u32, any::<bool>(), 0..7_u32, 0..7_u32, 0..64_u32).prop_map(|(stall, stay, w, r, wait)| {
+    let control = (0..16_u32, any::<bool>(), 0..7_u32, 0..7_u32, 0..64_u32, 0..16_u32).prop_map(
+        |(stall, stay, w, r, wait, reuse)| {
             let barrier = |b: u32| if b == 6 { 7 } else { b };
-            stall | u32::from(stay) << 4 | barrier(w) << 5 | barrier(r) << 8 | wait << 11
-        });
+            stall | u32::from(stay) << 4 | barrier(w) << 5 | barrier(r) << 8 | wait << 11 | reuse << 17
+        },
+    );
     proptest::collection::vec((word, control), 3..12)
 }
 

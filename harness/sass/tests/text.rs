@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use warpdiff_sass::table::FORMS;
-use warpdiff_sass::{Decoded, Header, Operand, Register, ShaderType, compile, decode, encode, parse};
+use warpdiff_sass::{
+    Authority, Decoded, Header, Operand, Register, ShaderType, compile, compile_by, decode, encode, parse,
+};
 
 /// The word of one statement.
 fn word(text: &str) -> u64 {
@@ -213,7 +215,44 @@ fn pairs_are_aligned_and_consecutive() {
     ] {
         assert_eq!(rejection(text).0, message, "{text}");
     }
-    accepted("ATOMS.CAST.SPIN.64 R1, [R2], R8, RZ;");
+    accepted("ATOMS.CAST.SPIN.64 R2, [R2], R8, RZ;");
+    // "Typed bit size of memory and Rd": as ptxas has it, `ATOMS.CAST.SPIN.64 R14, [R29], R12, R14`.
+    assert_eq!(
+        rejection("ATOMS.CAST.SPIN.64 R1, [R2], R8, RZ;"),
+        ("Rd is R1, and its 2 registers are not aligned".into(), "R2n".into())
+    );
+    let two = Header { registers: 15, ..Header::default() };
+    assert_eq!(
+        rejection_under("ATOMS.CAST.64 R14, [R2], R12, RZ;", &two).0,
+        "Rd reaches R15, and the program has 15 registers"
+    );
+}
+
+#[test]
+fn pages_and_encoder_part_where_the_pages_are_silent_or_stricter() {
+    let by = |text: &str, authority| compile_by(text, &Header::default(), authority).is_ok();
+    for (text, pages, encoder) in [
+        ("LDS.U R0, [0x8];", false, true),
+        ("LDS.U.128 R0, [16];", false, true),
+        ("LDS.U R0, [RZ + 0x8];", true, true),
+        ("LDS.U R0, [RZ];", true, true),
+        ("LDS.U R0, [R1];", true, true),
+        ("LDS R0, [0x8];", true, true),
+        ("LDS.64 R1, [R4];", true, false),
+        ("LDL.128 R2, [R4];", true, false),
+        ("ATOMS.EXCH.U64 R1, [R4], R6;", true, false),
+        ("ATOMS.EXCH.U64 R0, [R4], R7;", true, false),
+        ("ATOMS.CAS.64 R1, [R4], R8, R10;", true, false),
+        ("ATOMS.CAST.64 R1, [R4], R8, R10;", true, false),
+        ("ATOMS.CAS.64 R0, [R4], R6, R8;", false, false),
+        ("ATOMS.INC.S32 R0, [R4], R6;", false, false),
+    ] {
+        assert_eq!((by(text, Authority::Pages), by(text, Authority::Encoder)), (pages, encoder), "{text}");
+    }
+    // Only what is written counts: an instruction that comes from words has no address without a register.
+    let program = parse("LDS.U R0, [0x8]; EXIT;").unwrap();
+    let again = warpdiff_sass::Program::from_words(&program.words()).unwrap();
+    assert!(warpdiff_sass::check(&again, &again.header, Authority::Pages).is_empty());
 }
 
 #[test]

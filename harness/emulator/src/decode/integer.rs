@@ -366,20 +366,30 @@ impl Decoder<'_> {
         let carry_in = if takes { flag } else { self.constant(Class::Predicate, 0) };
         let (width, mask) = (8 * ty.size(), bits_of(ty));
         let sources = [a, b, carry_in];
+        // A borrow is the complement of the carry of a + ~b + 1.
+        let inverted = u64::from(subtract && self.deviates(Deviation::PtxasBorrowInverted));
+        let inverted_in = if takes { inverted } else { 0 };
+        let borrowing = move |v: &[Bits; 4]| {
+            let mut v = *v;
+            v[2].value ^= inverted_in;
+            v
+        };
         let out = self.has(Modifier::Cc).then(|| self.temporary(Class::Predicate));
         if let Some(out) = out {
             self.lane(
                 out,
                 &sources,
-                move |v| u64::from(add_sub_carry(v[0], v[1], v[2], mask, subtract).1),
-                move |v, _| u64::from(carry_rule(v, subtract, width).1),
+                move |v| {
+                    u64::from(add_sub_carry(v[0], v[1], v[2] ^ inverted_in, mask, subtract).1) ^ inverted
+                },
+                move |v, _| u64::from(carry_rule(&borrowing(v), subtract, width).1),
             );
         }
         self.lane(
             d,
             &sources,
-            move |v| add_sub_carry(v[0], v[1], v[2], mask, subtract).0,
-            move |v, _| carry_rule(v, subtract, width).0,
+            move |v| add_sub_carry(v[0], v[1], v[2] ^ inverted_in, mask, subtract).0,
+            move |v, _| carry_rule(&borrowing(v), subtract, width).0,
         );
         if let Some(out) = out {
             self.emit(Code::MovP, flag.index, [out.index, 0, 0], 0);

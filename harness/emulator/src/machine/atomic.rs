@@ -218,11 +218,10 @@ impl Machine<'_> {
         let before = allocation.read(spot.offset, size);
         let after = if attempt.made { apply(op, before, size, atomic.deviant) } else { before };
         allocation.write(spot.offset, size, after);
+        // "if (M == Rb) { M = Rc; Rd = 1; } else { Rd = 0 }"
+        let is_truth = atomic.kind == AtomicKind::Cast && atomic.deviant != AtomicDeviant::CastReturnsOld;
         let returned = match atomic.kind {
-            // "if (M == Rb) { M = Rc; Rd = 1; } else { Rd = 0 }"
-            AtomicKind::Cast if atomic.deviant != AtomicDeviant::CastReturnsOld => {
-                u64::from(attempt.made && before == b_value & bits)
-            }
+            _ if is_truth => u64::from(attempt.made && before == b_value & bits),
             _ if atomic.deviant == AtomicDeviant::CasReturnsNew => after,
             _ => before,
         };
@@ -252,6 +251,11 @@ impl Machine<'_> {
         match atomic.destination {
             None => {}
             Some(Destination::One(slot)) => put(slot, returned, shade),
+            // The upper half of a truth is 0 whatever order the atomics come in.
+            Some(Destination::Pair { low, high }) if is_truth => {
+                put(low, returned, shade);
+                put(high, 0, Shade::CLEAN);
+            }
             Some(Destination::Pair { low, high }) => {
                 put(low, returned, shade.masked(u64::from(u32::MAX)));
                 put(high, returned >> 32, shade.high_half());
@@ -318,7 +322,9 @@ impl Machine<'_> {
                 new_unordered = bits;
             }
             let known = (was_undefined == 0 && was_unordered == 0).then_some(before);
-            let split = matches!(atomic.destination, Some(Destination::Pair { .. }));
+            // Of a truth the lower half says all.
+            let is_truth = matches!(op, AtomicOp::Cast(..));
+            let split = !is_truth && matches!(atomic.destination, Some(Destination::Pair { .. }));
             let done =
                 Done { op, thread: actor.thread, stored: None, high: None, split, spin: attempt.group };
             let kind = atomic.kind;

@@ -162,11 +162,8 @@ fn load(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
     builder.memory(u)?;
     let space = *u.choose(&[Space::Local, Space::Local, Space::Shared, Space::Shared, Space::Global])?;
     let (size_name, size) = *u.choose(SIZES)?;
+    let is_uniform = space == Space::Shared && now_and_then(u, 80)?;
     let opcode = match space {
-        // The one place where a size has to stand behind a modifier.
-        Space::Shared if now_and_then(u, 80)? => {
-            format!("LDS.U{}", if size == 4 { ".32" } else { size_name })
-        }
         Space::Shared => format!("LDS{size_name}"),
         Space::Local => {
             let operator = *u.choose(&["", "", "", ".CA", ".CS", ".LU", ".CV", ".CI"])?;
@@ -183,6 +180,12 @@ fn load(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
         }
     }
     let (shape, sources) = place.shape(builder, u, Action::Load)?;
+    // "LDS{.U}{.sz} Rd, [Ra + ImmS24]": the form with an absolute address has no `.U`. It is the one place where a size has to
+    // stand behind a modifier.
+    let opcode = match is_uniform && matches!(shape, Shape::Window { based: true, .. }) {
+        true => format!("LDS.U{}", if size == 4 { ".32" } else { size_name }),
+        false => opcode,
+    };
     let classes: &[Class] = match size {
         16 => &[Class::B64, Class::B64],
         8 => &[Class::B64],
@@ -248,8 +251,8 @@ fn swap(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
         true => (*u.choose(&[".U64", ".64"])?, 8),
         false => (*u.choose(&["", ".U32", ".S32", ".32"])?, 4),
     };
-    // "Rd = 1", "Rd = 0": one register.
-    let class = if wide && name == "CAS" { Class::B64 } else { Class::B32 };
+    // "Rd = 1", "Rd = 0", in the "typed bit size of memory and Rd".
+    let class = if wide { Class::B64 } else { Class::B32 };
     atomic(builder, u, format!("ATOMS.{name}{size_name}"), size, 2, class)
 }
 

@@ -48,6 +48,7 @@ impl Checker<'_> {
             shift: address.byte.unwrap_or(0),
             symbol,
             generic,
+            implicit: generic && !address.generic,
             addend: address.addend,
             fits,
         })

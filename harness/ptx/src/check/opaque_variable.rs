@@ -28,6 +28,17 @@ impl Checker<'_> {
                 "`.global` at module scope, or a kernel parameter",
             );
         }
+        // "This shorthand syntax may be used with any of the fundamental types" (5.4.6), and no others.
+        if declarator.count.is_some() {
+            if self.by_assembler() {
+                self.depart(Departure::OpaqueNames, declarator.span);
+            } else {
+                // The names are declared all the same, so that their uses are not reported too.
+                let message = format!("parameterised names of type `.{}`", declaration.ty);
+                let expected = "a fundamental type, or names of their own";
+                self.report(declarator.span, message, Some(expected.to_owned()), false);
+            }
+        }
         if !declarator.dimensions.is_empty() {
             // By the text an array of objects; the assembler makes it plain zero bytes that `ld` reads and `suld` refuses.
             self.depart(Departure::OpaqueArray, declarator.span);

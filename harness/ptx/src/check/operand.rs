@@ -261,7 +261,7 @@ impl<'t> Checker<'t> {
             Role::Query => self.surface_query(words, operand),
             Role::Texture => self.texture_address(words, operand),
             Role::TextureDestination => self.texture_data(words, operand, ty),
-            Role::TextureExtra => self.unsupported(span, "an offset or a depth to compare with in `tex`"),
+            Role::TextureExtra => self.texture_extra(words, operand),
             Role::SurfaceDestination => self.surface_data(words, operand, ty, true),
             Role::SurfaceSource => self.surface_data(words, operand, ty, false),
             Role::MovDestination => self.mov_destination(words, operand, ty),

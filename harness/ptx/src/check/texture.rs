@@ -1,4 +1,4 @@
-//! Operands of `tex`: texture, sampler, coordinates and the four-element destination (PTX ISA 9.7.10.3).
+//! Operands of `tex` and `tld4`: texture, sampler, coordinates and the four-element destination (PTX ISA 9.7.10.3, 9.7.10.4).
 //!
 //! In unified texture mode a texture brings its sampler along; in independent mode the sampler stands beside it (5.3). What the
 //! assembler does that the text does not say was observed with ptxas 12.9.
@@ -224,6 +224,19 @@ impl<'t> Checker<'t> {
         }
     }
 
+    /// An operand behind the address: "an optional operand e which is a vector of .s32 values that specifies coordinate offset", and "f, a
+    /// .f32 value that specifies depth comparison value". "Offset … is not supported for cubemaps".
+    pub(super) fn texture_extra(&mut self, words: &Words, operand: &'t Written) -> Checked<Operand> {
+        let span = operand.span();
+        let is_cube = words.modifiers.iter().any(|m| matches!(m, Modifier::Cube | Modifier::Acube));
+        let found = self.resolve(operand)?;
+        if is_cube && matches!(found, Resolved::Vector(_)) {
+            return self.fail_expected(span, "an offset in a cubemap", "a depth to compare with");
+        }
+        let opcode = words.opcode.text();
+        self.unsupported(span, format!("an offset or a depth to compare with in `{opcode}`"))
+    }
+
     fn texture_element(&mut self, words: &Words, element: &Written, ty: Type) -> Checked<Operand> {
         if matches!(element, Written::Sink(_)) {
             return Ok(Operand::Sink);
@@ -248,7 +261,7 @@ impl<'t> Checker<'t> {
 
 /// Whether the geometry is one of arrays.
 fn is_array(words: &Words) -> bool {
-    words.modifiers.iter().any(|modifier| matches!(modifier, Modifier::A1d | Modifier::A2d))
+    words.modifiers.iter().any(|modifier| matches!(modifier, Modifier::A1d | Modifier::A2d | Modifier::Acube))
 }
 
 /// `.ctype`

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use warpdiff_ptx::source::Diagnostic;
-use warpdiff_ptx::{Dialect, Rules, ast, parse};
+use warpdiff_ptx::{Rules, ast, parse};
 
 use super::output::emit;
 use super::tables::Tables;
 use super::{Failure, Shared};
-use crate::dialect::DialectName;
+use crate::dialect::{AuthorityName, DialectName, JudgeName};
 use crate::report::style::Style;
 use crate::status::Exit;
 
@@ -37,9 +37,9 @@ pub(super) struct Check {
     /// Print the agreement with the tables as JSON
     #[arg(long, requires = "table")]
     json: bool,
-    /// Who is asked: `spec` or `ptxas-12.9` [default: both, side by side]
+    /// Who is asked: `spec` or `ptxas-12.9`, of SPA 5.0 `spec` or `encoder` [default: both, side by side]
     #[arg(long = "as", value_name = "DIALECT")]
-    dialects: Vec<DialectName>,
+    dialects: Vec<JudgeName>,
     /// Newest PTX version accepted, as in `8.8`; the file's own `.version` stands
     #[arg(long, value_name = "MAJOR.MINOR", value_parser = version)]
     isa: Option<(u32, u32)>,
@@ -63,7 +63,8 @@ fn target(text: &str) -> Result<u32, String> {
 
 /// What one dialect makes of the program.
 struct Answer {
-    dialect: DialectName,
+    /// Who says so.
+    name: String,
     diagnostics: Vec<Diagnostic>,
     /// What is legal and should be known: where text and assembler give variables other contents.
     warnings: Vec<Diagnostic>,
@@ -96,8 +97,12 @@ impl Check {
         if warpdiff_sass::is_spa(&text) || file.extension().is_some_and(|extension| extension == "sass") {
             return self.spa(&text, &origin, shared);
         }
-        let asked =
-            if self.dialects.is_empty() { DialectName::USUAL.to_vec() } else { self.dialects.clone() };
+        let asked: Vec<DialectName> = match &self.dialects[..] {
+            [] => DialectName::USUAL.to_vec(),
+            named => {
+                named.iter().map(|judge| judge.of_ptx()).collect::<Result<_, _>>().map_err(Failure::usage)?
+            }
+        };
         let parsed = parse(&text);
         let answers: Vec<_> = asked.iter().map(|dialect| self.answer(&text, &parsed, *dialect)).collect();
         emit(&render(&answers, &origin, &text, shared.style()))?;
@@ -105,22 +110,26 @@ impl Check {
         Ok(if all { Exit::Conforms } else { Exit::Violates })
     }
 
-    /// A program of SPA 5.0: only its own text can be asked.
+    /// A program of SPA 5.0: no assembler can be asked.
     fn spa(&self, text: &str, origin: &str, shared: &Shared) -> Result<Exit, Failure> {
-        let of_ptx = self.isa.is_some() || self.target.is_some() || self.relocatable;
-        if of_ptx || self.dialects.iter().any(|dialect| dialect.0 != Dialect::Spec) {
-            let message = "--isa, --target, --relocatable and --as ptxas-12.9 are for PTX: a program of SPA 5.0 has only `spec`";
-            return Err(Failure::usage(message));
+        if self.isa.is_some() || self.target.is_some() || self.relocatable {
+            return Err(Failure::usage("--isa, --target and --relocatable are for PTX"));
         }
-        let compiled = warpdiff_sass::compile(text, &warpdiff_sass::Header::default());
-        let answer = Answer {
-            dialect: DialectName(Dialect::Spec),
-            diagnostics: compiled.err().unwrap_or_default(),
-            warnings: Vec::new(),
+        let asked: Vec<AuthorityName> = match &self.dialects[..] {
+            [] => AuthorityName::USUAL.to_vec(),
+            named => {
+                named.iter().map(|judge| judge.of_spa()).collect::<Result<_, _>>().map_err(Failure::usage)?
+            }
         };
-        let accepts = answer.accepts();
-        emit(&render(&[answer], origin, text, shared.style()))?;
-        Ok(if accepts { Exit::Conforms } else { Exit::Violates })
+        let answer = |name: AuthorityName| {
+            let compiled = warpdiff_sass::compile_by(text, &warpdiff_sass::Header::default(), name.0);
+            let diagnostics = compiled.err().unwrap_or_default();
+            Answer { name: name.to_string(), diagnostics, warnings: Vec::new() }
+        };
+        let answers: Vec<_> = asked.into_iter().map(answer).collect();
+        emit(&render(&answers, origin, text, shared.style()))?;
+        let all = answers.iter().all(Answer::accepts);
+        Ok(if all { Exit::Conforms } else { Exit::Violates })
     }
 
     fn tables(&self) -> Tables<'_> {
@@ -157,7 +166,7 @@ impl Check {
         // Also where warpdiff does not run what is legal.
         let legal = diagnostics.iter().all(|it| it.unsupported);
         let warnings = departures.iter().filter(|_| legal).map(|(it, span)| it.warning(*span)).collect();
-        Answer { dialect, diagnostics, warnings }
+        Answer { name: dialect.to_string(), diagnostics, warnings }
     }
 }
 
@@ -180,7 +189,7 @@ fn render(answers: &[Answer], origin: &str, text: &str, style: Style) -> String 
     let mut out = String::new();
     for answer in answers {
         let paint = if answer.accepts() { style.good() } else { style.bad() };
-        let name = answer.dialect.to_string();
+        let name = &answer.name;
         out.push_str(&format!("{name:10} {}\n", paint.paint(answer.word())));
     }
     for (index, answer) in answers.iter().enumerate() {
@@ -188,7 +197,7 @@ fn render(answers: &[Answer], origin: &str, text: &str, style: Style) -> String 
         let fresh: Vec<_> = answer.diagnostics.iter().filter(earlier).cloned().collect();
         if !fresh.is_empty() {
             let others: Vec<_> = answers.iter().filter(|a| a.diagnostics.contains(&fresh[0])).collect();
-            let names: Vec<_> = others.iter().map(|a| a.dialect.to_string()).collect();
+            let names: Vec<_> = others.iter().map(|a| a.name.as_str()).collect();
             let say = if names.len() == 1 { "says" } else { "say" };
             out.push_str(&format!("\n{} {say}:\n", style.strong().paint(names.join(" and "))));
             out.push_str(&warpdiff_ptx::render(&fresh, origin, text, style.color()));

@@ -18,6 +18,8 @@ pub(crate) const DECLARE_KEYS: [&str; 5] = ["declare", "bytes", "accept", "rejec
 
 /// The text of the specification.
 const TEXT: &str = "spec";
+/// What is known of the encoding of SPA 5.0.
+const ENCODER: &str = "encoder";
 /// The assembler by whose rules programs are run; who must accept declarations when a case does not say.
 const ASSEMBLER: &str = "ptxas-12.9";
 
@@ -93,9 +95,14 @@ fn judged(
     if accept.is_empty() && reject.is_empty() {
         accept.push(if is_spa { TEXT } else { ASSEMBLER }.to_owned());
     }
-    if is_spa && accept.iter().chain(reject.iter().map(|(who, _)| who)).any(|who| who != TEXT) {
-        return reader
-            .fail(range, "no assembler takes programs of SPA 5.0: only `spec` accepts or rejects them");
+    let is_of_other = |who: &String| who != TEXT && is_spa != (who == ENCODER);
+    if accept.iter().chain(reject.iter().map(|(who, _)| who)).any(is_of_other) {
+        let message = if is_spa {
+            "no assembler takes programs of SPA 5.0: only `spec` and `encoder` accept or reject them"
+        } else {
+            "`encoder` is of SPA 5.0: `spec` and `ptxas-12.9` accept or reject programs of PTX"
+        };
+        return reader.fail(range, message);
     }
     let at = match fields.get("at") {
         Some(node) if reject.is_empty() => {
@@ -140,7 +147,7 @@ fn rejections(reader: &Reader<'_>, node: &Node) -> Read<Vec<(String, String)>> {
     }
 }
 
-/// Who accepts or rejects: the specification, or an assembler by name and version.
+/// Who accepts or rejects: the specification, an assembler by name and version, or the encoder of SPA 5.0.
 fn judge(reader: &Reader<'_>, word: &str, range: &Range<usize>) -> Read<String> {
     let is_assembler =
         word.strip_prefix("ptxas-").and_then(|version| version.split_once('.')).is_some_and(|(a, b)| {
@@ -148,10 +155,10 @@ fn judge(reader: &Reader<'_>, word: &str, range: &Range<usize>) -> Read<String> 
                 |text: &str| !text.is_empty() && text.len() < 4 && text.bytes().all(|c| c.is_ascii_digit());
             is_number(a) && is_number(b)
         });
-    if word == TEXT || is_assembler {
+    if word == TEXT || word == ENCODER || is_assembler {
         return Ok(word.to_owned());
     }
-    Err(reader.unknown(range, &format!("nobody is called `{word}`"), word, &[TEXT, ASSEMBLER]))
+    Err(reader.unknown(range, &format!("nobody is called `{word}`"), word, &[TEXT, ASSEMBLER, ENCODER]))
 }
 
 /// Reads the initial bytes of a variable: `01 00 ?? ??`.

@@ -109,7 +109,7 @@ fn suggestion(name: &str) -> String {
 
 fn deviations() -> String {
     let lines: Vec<_> =
-        Deviation::ALL.iter().map(|(_, name, doc)| format!("  {name:28}{}", doc.trim())).collect();
+        Deviation::ALL.iter().map(|(_, name, doc)| format!("  {name:31}{}", doc.trim())).collect();
     lines.join("\n")
 }
 

@@ -79,8 +79,14 @@ impl Writer<'_> {
         if let [compare, select] = equivalent.then {
             let compared = data.split(", ").next().unwrap_or_default();
             self.prepare(format!("{compare} %first, {found}, {compared};"));
-            let destination = self.destinations(rd, 1)?.remove(0);
-            self.act(format!("{select} {destination}, 1, 0, %first;"));
+            // A truth is as wide as the location.
+            let registers = operand(&self.destinations(rd, if wide { 2 } else { 1 })?);
+            if wide {
+                self.prepare(format!("{select} %wide1, 1, 0, %first;"));
+                self.act(format!("mov.b64 {registers}, %wide1;"));
+            } else {
+                self.act(format!("{select} {registers}, 1, 0, %first;"));
+            }
             return Ok(());
         }
         let registers = self.destinations(rd, if wide { 2 } else { 1 })?;

@@ -186,7 +186,7 @@ fn compare_and_swap(instruction: &Instruction) -> Option<Equivalent> {
     let then: &[&str] = match (fixed("CAST"), bits) {
         (false, _) => &[],
         (true, "b32") => &["setp.eq.b32", "selp.b32"],
-        (true, _) => &["setp.eq.b64", "selp.b32"],
+        (true, _) => &["setp.eq.b64", "selp.b64"],
     };
     let unlike = fixed("SPIN").then_some(Unlike::Spin);
     let plain = Equivalent::plain(instruction, format!("atom.shared.cas.{bits}"), lowered.to_owned());

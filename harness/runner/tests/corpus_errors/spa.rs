@@ -104,6 +104,6 @@ fn only_the_text_accepts_or_rejects() {
     };
     assert_eq!(errors(&case("reject: {spec: does not follow Rb}")), "no error: 1 variants");
     let shown = errors(&case("reject: [ptxas-12.9]"));
-    let message = "no assembler takes programs of SPA 5.0: only `spec` accepts or rejects them";
+    let message = "no assembler takes programs of SPA 5.0: only `spec` and `encoder` accept or reject them";
     assert_eq!(errors_of(&shown), message);
 }

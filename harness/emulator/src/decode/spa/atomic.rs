@@ -28,7 +28,7 @@ impl Spa<'_> {
         {
             std::mem::swap(&mut b, new);
         }
-        let destination = self.atomic_destination(kind, size)?;
+        let destination = self.atomic_destination(size)?;
         let masked = self.d.deviates(Deviation::SpaAtomsMisalignedMasked);
         let misaligned = if masked { Misaligned::Forced } else { Misaligned::Fault };
         let x = self.d.out.atomics.len() as u32;
@@ -76,7 +76,7 @@ impl Spa<'_> {
         }
         let first = usize::from(returns);
         let (address, b) = (self.global_address(first)?, self.data(first + 1, size)?);
-        let destination = if returns { self.atomic_destination(kind, size)? } else { None };
+        let destination = if returns { self.atomic_destination(size)? } else { None };
         let x = self.d.out.atomics.len() as u32;
         self.d.out.atomics.push(Atomic {
             address,
@@ -160,14 +160,14 @@ impl Spa<'_> {
         }
     }
 
-    /// The old value, or of `CAST` "Rd = 1" and "Rd = 0".
-    fn atomic_destination(&self, kind: AtomicKind, size: u32) -> Decode<Option<Destination>> {
+    /// The old value, or of `CAST` "Rd = 1" and "Rd = 0"; `.sz` is the "typed bit size of memory and Rd".
+    fn atomic_destination(&self, size: u32) -> Decode<Option<Destination>> {
         let first = self.register(0)?;
         if first == Register::RZ {
             return Ok(None);
         }
         let missing = || self.unsupported_because("a register that does not exist");
-        if size == 8 && kind != AtomicKind::Cast {
+        if size == 8 {
             let [low, high] = self.pair_slots(first).ok_or_else(missing)?;
             return Ok(Some(Destination::Pair { low, high }));
         }

@@ -169,7 +169,6 @@ impl Spa<'_> {
                 let (size, count, _) = self.shape()?;
                 Ok(size * count)
             }
-            "ATOMS" if is_result && self.is_fixed("CAST") => Ok(4),
             "ATOMS" => self.atomic_size(),
             "ATOM" | "RED" => Ok(if self.modifier("size") == 2 { 8 } else { 4 }),
             _ => {

@@ -108,9 +108,10 @@ fn operations_of_64_bits() {
     assert_eq!(of("ATOMS.EXCH.64 R14, [R1], RZ;").words(), [1, 2, 0, 0]);
     assert_eq!(of("ATOMS.CAS.U64 R14, [R1], R4, R6;").words(), [1, 2, 3, 4]);
     assert_eq!(of("ATOMS.CAS.64 R14, [R1], R8, R10;").words(), [1, 2, 1, 2], "the upper halves differ");
-    let stored = of("MOV R15, RZ;\nATOMS.CAST.SPIN.64 R14, [R1], R4, R6;");
+    // ".sz: Typed bit size of memory and Rd": a truth of 64 bits, 1:0 or 0:0, whatever the registers held.
+    let stored = of("MOV R15, 0x7;\nATOMS.CAST.SPIN.64 R14, [R1], R4, R6;");
     assert_eq!(stored.words(), [1, 0, 3, 4]);
-    assert_eq!(of("MOV R15, RZ;\nATOMS.CAST.64 R14, [R1], R8, R10;").words(), [0, 0, 1, 2]);
+    assert_eq!(of("MOV R15, 0x7;\nATOMS.CAST.64 R14, [R1], R8, R10;").words(), [0, 0, 1, 2]);
 }
 
 // "Misaligned addresses cause a misaligned address error. An address outside an allocated memory region causes an address

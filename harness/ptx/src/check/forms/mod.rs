@@ -18,7 +18,7 @@
 //! | `p|q` `=0|p` | predicate destination, with an optional second; destination with an optional predicate |
 //! | `[]` `[s]` `[q]` `[t]` | address; surface and coordinates; surface or texture alone; texture and coordinates |
 //! | `=s0` `s0` | data of surface instructions |
-//! | `=t0` `more` | data of `tex`; a further operand of it that is legal and not run |
+//! | `=t0` `more` | data of `tex` and `tld4`; a further operand of them that is legal and not run |
 //! | `=m0` `m0` | operands of `mov` |
 //! | `a` | register of address width, or variable |
 //! | `o` | register that may hold a pointer to an opaque variable |

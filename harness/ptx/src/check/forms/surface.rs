@@ -89,7 +89,8 @@ pub(super) const ROWS: &[Row] = &[
     row(Tex, "?base|level|grad .cube|acube|2dms|a2dms .v2 .f16x2 .s32|f32", "unsupported", 42, 53),
     row(Tex, ".base|level|grad .1d|2d|3d|a1d|a2d .v4 .f16 .s32|f32", "unsupported", 42, 53),
     row(Tex, ".base|level|grad .1d|2d|3d|a1d|a2d .v2 .f16x2 .s32|f32", "unsupported", 42, 53),
-    row(Tld4, "?r .2d|a2d|cube|acube ?v4 .u32|s32|f32 .f32", "unsupported", 22, 20),
+    row(Tld4, ".r|g|b|a .2d .v4 .u32|s32|f32 .f32", "=t0 [t] ?more ?more unsupported", 22, 20),
+    row(Tld4, ".r|g|b|a .a2d|cube|acube .v4 .u32|s32|f32 .f32", "=t0 [t] ?more ?more unsupported", 43, 30),
 ];
 
 macro_rules! gates {

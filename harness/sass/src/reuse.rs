@@ -1,0 +1,46 @@
+//! Which bit of the control field keeps the register of which operand for the next instruction, as nvdisasm 12.8 shows it.
+//!
+//! The field has four bits. Three belong to the places of the sources; a bit that belongs to no operand of an instruction is still
+//! part of its words, and stands in the text as an annotation, `&reuse=8`.
+
+use crate::form::{Form, OperandField};
+
+/// Every bit of the field.
+pub(crate) const ALL: u8 = 0b1111;
+
+/// Instructions with register operands whose bits nvdisasm shows nowhere. They leave for units of their own: memory, conversions,
+/// functions, comparisons of doubles.
+const NEVER: &[&str] = &[
+    "ATOM", "ATOMS", "BRX", "DMNMX", "DSETP", "F2F", "F2I", "FLO", "I2F", "I2I", "LD", "LDC", "LDG", "LDL",
+    "LDS", "MUFU", "POPC", "RED", "SHFL", "ST", "STG", "STL", "STS",
+];
+
+impl Form {
+    /// The bit that keeps the register of an operand.
+    pub(crate) fn reuse_slot(&self, operand: usize) -> Option<u8> {
+        if NEVER.contains(&self.mnemonic) {
+            return None;
+        }
+        match self.operands[operand] {
+            OperandField::Register { low: 8, .. } => Some(0),
+            // A sum of two is the sum of the first and the third source.
+            OperandField::Register { low: 20, .. } if matches!(self.mnemonic, "FADD" | "DADD") => Some(2),
+            OperandField::Register { low: 20, .. } => Some(1),
+            // In the place of the second source, where the third is a constant.
+            OperandField::Register { low: 39, .. }
+                if self.operands.get(operand + 1) == Some(&OperandField::Constant) =>
+            {
+                Some(1)
+            }
+            OperandField::Register { low: 39, .. } => Some(2),
+            _ => None,
+        }
+    }
+
+    /// The bits that belong to operands; the others can only be annotations.
+    pub(crate) fn reuse_slots(&self) -> u8 {
+        (0..self.operands.len())
+            .filter_map(|operand| self.reuse_slot(operand))
+            .fold(0, |set, slot| set | 1 << slot)
+    }
+}
