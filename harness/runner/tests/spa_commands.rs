@@ -25,8 +25,17 @@ fn check_says_where_the_text_forbids_a_program() {
     assert!(said.starts_with("spec       rejects\n"), "{said}");
     assert!(said.contains("offset 2 has low bits that the encoding does not store\n --> -:3:19"), "{said}");
     let (said, code) = warpdiff(&["check", "-"], ".spa 5.0\nLDS R0, [R1]; EXIT;\n");
-    assert_eq!((said.as_str(), code), ("spec       accepts\n", 0));
+    assert_eq!((said.as_str(), code), ("spec       accepts\nencoder    accepts\n", 0));
+    // The pages say nothing of alignment, and have no `.U` without a register.
+    let (said, code) = warpdiff(&["check", "-"], ".spa 5.0\nLDS.64 R1, [R2]; EXIT;\n");
+    assert!(said.starts_with("spec       accepts\nencoder    rejects\n") && code == 1, "{said}");
+    let (said, code) = warpdiff(&["check", "-"], ".spa 5.0\nLDS.U R0, [0x8]; EXIT;\n");
+    assert!(said.starts_with("spec       rejects\nencoder    accepts\n") && code == 1, "{said}");
+    let (said, code) = warpdiff(&["check", "--as", "encoder", "-"], ".spa 5.0\nLDS.U R0, [0x8]; EXIT;\n");
+    assert_eq!((said.as_str(), code), ("encoder    accepts\n", 0));
     let (said, code) = warpdiff(&["check", "--as", "ptxas-12.9", "-"], ".spa 5.0\nEXIT;\n");
+    assert_eq!(code, 2, "{said}");
+    let (said, code) = warpdiff(&["check", "--as", "encoder", "-"], ".version 8.0\n");
     assert_eq!(code, 2, "{said}");
 }
 

@@ -172,7 +172,17 @@ error: nobody is called `ptxas`
  --> cases/test.yaml:3:12
   |
 3 |   accept: [ptxas]
-  |            ^^^^^ expected one of `spec`, `ptxas-12.9`
+  |            ^^^^^ expected one of `spec`, `ptxas-12.9`, `encoder`
+"#]]
+    );
+    assert_data_eq!(
+        errors("- case: a\n  body: ret;\n  accept: [encoder]\n"),
+        str![[r#"
+error: `encoder` is of SPA 5.0: `spec` and `ptxas-12.9` accept or reject programs of PTX
+ --> cases/test.yaml:3:3
+  |
+3 |   accept: [encoder]
+  |   ^^^^^^
 "#]]
     );
     assert_data_eq!(
