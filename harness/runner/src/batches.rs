@@ -63,12 +63,15 @@ fn size(variant: &Variant) -> usize {
     launches.iter().map(one).sum()
 }
 
+/// A variant on which the reference has answered, or the verdict where warpdiff itself failed at it.
+type Prepared<'a> = Result<Inquiry<'a>, Box<Verdict<'a>>>;
+
 fn judged<'a>(
     chunk: &[&'a Variant],
     targets: &[Box<dyn Target>],
     done: &(dyn Fn() + Sync),
 ) -> Vec<Verdict<'a>> {
-    let prepared: Vec<Result<Inquiry<'a>, Verdict<'a>>> =
+    let prepared: Vec<Prepared<'a>> =
         chunk.par_iter().map(|variant| contained(variant, targets, || Inquiry::new(variant))).collect();
     let batching = targets.iter().filter(|target| target.batches()).count();
     let launches = prepared.iter().map(|p| p.as_ref().map_or(0, |inquiry| inquiry.units().len()));
@@ -85,13 +88,13 @@ fn judged<'a>(
         threads.into_iter().map(|thread| thread.and_then(|thread| thread.join().ok())).collect()
     });
     let seen = by_variant(seen, prepared.len());
-    let judge = |(prepared, seen): (Result<Inquiry<'a>, Verdict<'a>>, Vec<Option<Vec<Seen>>>)| {
+    let judge = |(prepared, seen): (Prepared<'a>, Vec<Option<Vec<Seen>>>)| {
         let inquiry = match prepared {
             Ok(inquiry) => inquiry,
-            Err(broken) => return broken,
+            Err(broken) => return *broken,
         };
         let variant = inquiry.variant();
-        contained(variant, targets, || inquiry.judged(targets, seen)).unwrap_or_else(|broken| broken)
+        contained(variant, targets, || inquiry.judged(targets, seen)).unwrap_or_else(|broken| *broken)
     };
     prepared.into_par_iter().zip(seen).map(judge).collect()
 }
@@ -131,11 +134,7 @@ impl<'d> Waiting<'d> {
 }
 
 /// Puts all launches of a chunk to a target, and then the rows of those that stopped.
-fn put(
-    prepared: &[Result<Inquiry<'_>, Verdict<'_>>],
-    target: &dyn Target,
-    waiting: &Waiting<'_>,
-) -> Vec<Vec<Seen>> {
+fn put(prepared: &[Prepared<'_>], target: &dyn Target, waiting: &Waiting<'_>) -> Vec<Vec<Seen>> {
     let of = |index: usize| prepared[index].as_ref().map_or(&[][..], |inquiry| inquiry.units());
     let places: Vec<(usize, usize)> = (0..prepared.len())
         .flat_map(|variant| (0..of(variant).len()).map(move |unit| (variant, unit)))

@@ -4,8 +4,9 @@
 use warpdiff_model::{Mismatch, MismatchClass, RegionKind, Surface};
 use warpdiff_ptx::vocabulary::Opcode;
 
+use crate::placement::{self, Ended};
 use crate::plan::{PlannedLaunch, Row};
-use crate::site::{Axis, Site};
+use crate::site::{self, Site};
 
 /// What a class is called in reports.
 pub fn class_name(class: MismatchClass) -> &'static str {
@@ -25,29 +26,40 @@ pub fn class_name(class: MismatchClass) -> &'static str {
     }
 }
 
-/// What the mismatches of a launch look like where no deviation explains them: the class of the first, made more precise where
-/// the program shows more.
-pub fn symptom(mismatches: &[Mismatch], planned: &PlannedLaunch, site: Option<&Site>) -> MismatchClass {
+/// What the mismatches of a launch look like where no deviation explains them: what the bytes of a surface access show, or the class
+/// of the first, made more precise where the program shows more.
+pub(crate) fn symptom(ended: &Ended<'_>, mismatches: &[Mismatch], site: Option<&Site>) -> MismatchClass {
     let Some(first) = mismatches.first() else { return MismatchClass::Value };
     if matches!(first.class, MismatchClass::Hang | MismatchClass::Crash | MismatchClass::Legality) {
         return first.class;
     }
-    let row = row_of(planned, first);
-    if let Some(class) = site.and_then(|site| surface_class(site, planned, row)) {
+    if let Some(class) = site.and_then(|site| placement::class(ended, site, mismatches)) {
         return class;
     }
     if first.class != MismatchClass::Value {
         return first.class;
     }
+    let planned = ended.planned;
     match (&first.region, site) {
         (_, Some(site)) if matches!(site.opcode, Some(Opcode::Atom | Opcode::Red)) => {
             MismatchClass::Atomicity
         }
         (Some((RegionKind::Variable, _)), _) => MismatchClass::Layout,
         (_, Some(site)) if is_store(site) && went_elsewhere(mismatches, planned) => MismatchClass::Addressing,
-        (_, Some(site)) if site.converts => MismatchClass::Conversion,
+        (_, Some(site)) if site.converts || is_extension(ended, site, first) => MismatchClass::Conversion,
         _ => MismatchClass::Value,
     }
+}
+
+/// Whether the first wrong byte is none that was loaded, but one that extends it into a wider register.
+fn is_extension(ended: &Ended<'_>, site: &Site, mismatch: &Mismatch) -> bool {
+    let outputs = (RegionKind::Buffer, PlannedLaunch::OUTPUTS);
+    if mismatch.region.as_ref().is_none_or(|(kind, name)| (*kind, name.as_str()) != outputs) {
+        return false;
+    }
+    let sources = site::elements(ended.compiled, ended.planned, site);
+    let source = mismatch.offset.checked_rem(ended.planned.record()).and_then(|at| sources.get(at));
+    source.copied().flatten().is_some_and(|(_, byte)| site.element > 0 && byte >= site.element as usize)
 }
 
 fn is_store(site: &Site) -> bool {
@@ -75,29 +87,6 @@ pub fn row_of<'a>(planned: &'a PlannedLaunch, mismatch: &Mismatch) -> Option<&'a
         (rows, Some(index)) => rows.get(index),
         _ => None,
     }
-}
-
-/// A surface access at the edge or beyond is a question of clamping, a misaligned one of alignment.
-fn surface_class(site: &Site, planned: &PlannedLaunch, row: Option<&Row>) -> Option<MismatchClass> {
-    site.surface_mode?;
-    let target = site.target.as_ref()?;
-    let surface = surface_named(planned, &target.surface)?;
-    let values = target.values(surface.geometry, row);
-    let along = |axis: Axis| values.iter().find(|(a, _)| *a == axis).map(|(_, value)| *value);
-    // `sust.p` counts and moves texels, `sured.p` data of its type.
-    let sample = if site.opcode == Some(Opcode::Sured) { site.access } else { surface.format.texel_size() };
-    let x = along(Axis::X)? * if site.x_in_bytes { 1 } else { i64::from(sample) };
-    if site.x_in_bytes && site.access > 1 && x % i64::from(site.access) != 0 {
-        return Some(MismatchClass::Alignment);
-    }
-    let end = x + i64::from(if site.x_in_bytes { site.access } else { sample });
-    let outside_row = x < 0 || end > i64::try_from(surface.row_size()).unwrap_or(i64::MAX);
-    let limits = [(Axis::Y, surface.extent[1]), (Axis::Z, surface.extent[2]), (Axis::Layer, surface.layers)];
-    // A negative coordinate is beyond any limit when it is read as unsigned, as a layer is.
-    let beyond =
-        |(axis, limit): &(Axis, u32)| along(*axis).is_some_and(|v| v.cast_unsigned() >= u64::from(*limit));
-    let outside = outside_row || limits.iter().any(beyond);
-    outside.then_some(MismatchClass::Clamp)
 }
 
 /// The surface a program's operand means: by its name, or the only one.

@@ -2,7 +2,7 @@
 //! that has nothing of it is the wrong one, or its cases were changed since; that must not look like a run in which all is well.
 
 use crate::session::Session;
-use crate::verdict::Kept;
+use crate::verdict::RecordedLaunches;
 
 /// What was asked of a recording, and had.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,21 +10,29 @@ pub struct Use {
     /// Which recording, in words.
     pub of: String,
     /// The launches and programs.
-    pub kept: Kept,
+    pub kept: RecordedLaunches,
 }
 
 /// What was asked of the recording that a target is held against; `None` where it is held against none.
-pub fn held(session: &Session<'_>, target: usize) -> Option<Kept> {
+pub fn held(session: &Session<'_>, target: usize) -> Option<RecordedLaunches> {
     session.recordings[target].as_ref().map(|_| total(session, target, |kept| kept.held))
 }
 
 /// What was asked of a target that is a recording; `None` of any other.
-pub fn replayed(session: &Session<'_>, target: usize) -> Option<Kept> {
+pub fn replayed(session: &Session<'_>, target: usize) -> Option<RecordedLaunches> {
     session.replays[target].then(|| total(session, target, |kept| kept.replayed))
 }
 
-fn total(session: &Session<'_>, target: usize, of: impl Fn(&crate::verdict::TargetVerdict) -> Kept) -> Kept {
-    session.verdicts.iter().map(|verdict| of(&verdict.targets[target])).fold(Kept::default(), Kept::and)
+fn total(
+    session: &Session<'_>,
+    target: usize,
+    of: impl Fn(&crate::verdict::TargetVerdict) -> RecordedLaunches,
+) -> RecordedLaunches {
+    session
+        .verdicts
+        .iter()
+        .map(|verdict| of(&verdict.targets[target]))
+        .fold(RecordedLaunches::default(), RecordedLaunches::and)
 }
 
 /// Every recording that something was asked of.
@@ -50,7 +58,7 @@ pub fn lacks(session: &Session<'_>, complete: bool) -> Vec<String> {
 
 impl Use {
     fn lack(&self, complete: bool) -> Option<String> {
-        let Self { of, kept: Kept { found, absent } } = self;
+        let Self { of, kept: RecordedLaunches { found, absent } } = self;
         let all = found + absent;
         match (found, absent) {
             (_, 0) => None,
@@ -73,7 +81,7 @@ mod tests {
     #[test]
     fn nothing_at_all_is_always_too_little_and_a_part_is_where_all_is_wanted() {
         let lack = |found, absent, complete| {
-            Use { of: "recording:r".into(), kept: Kept { found, absent } }.lack(complete)
+            Use { of: "recording:r".into(), kept: RecordedLaunches { found, absent } }.lack(complete)
         };
         assert_eq!(lack(0, 0, true), None);
         assert_eq!(lack(5, 0, true), None);

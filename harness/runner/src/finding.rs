@@ -10,7 +10,9 @@ use warpdiff_model::{
 };
 
 use crate::cause::{row_of, surface_named, symptom};
+use crate::diagnose::Refutation;
 use crate::evidence::{self, Asked, Evidence};
+use crate::placement::Ended;
 use crate::plan::{Column, Location, PlannedLaunch, Row};
 use crate::reference::Unit;
 use crate::site::{self, Site};
@@ -25,8 +27,15 @@ pub struct Finding {
     pub symptom: MismatchClass,
     /// Where in the program it comes from.
     pub site: Option<Site>,
-    /// Deviations that reproduce the observation exactly.
+    /// Deviations that explain the variant: each of them alone reproduces everything that was observed of it, right or wrong, and
+    /// of the instruction in the run.
     pub explained: Vec<Deviation>,
+    /// Whether it takes all of `explained` together, and none of them will do alone.
+    pub together: bool,
+    /// Why `explained` holds of this variant only, as far as is known: it was not held against the rest of the run.
+    pub unchecked: Option<String>,
+    /// Where nothing explains it: the deviation that comes nearest, and what refutes that.
+    pub refuted: Option<Refuted>,
     /// The differences, first ones first, at most as many as the model reports.
     pub differences: Vec<Difference>,
     /// The permitted outcome that the differences are differences from, where there are several.
@@ -39,9 +48,98 @@ pub struct Finding {
 
 impl Finding {
     /// Its class: that of the deviation it is put down to, or else of what it looks like. The same symptom has many causes: a store
-    /// at the wrong coordinates leaves wrong values behind, as a wrong conversion does.
+    /// at the wrong coordinates leaves wrong values behind, as a wrong conversion does. Of deviations of several classes, those
+    /// count that it looks like.
     pub fn class(&self) -> MismatchClass {
-        self.explained.first().map_or(self.symptom, |deviation| deviation.class())
+        let mut classes = self.explained.iter().map(|deviation| deviation.class());
+        match classes.clone().next() {
+            Some(_) if classes.any(|class| class == self.symptom) => self.symptom,
+            Some(first) => first,
+            None => self.symptom,
+        }
+    }
+
+    /// Puts it down to something else.
+    pub(crate) fn put_down_to(&mut self, explanation: &Explanation) {
+        let Explanation { deviations, together, unchecked, refuted } = explanation.clone();
+        (self.explained, self.together) = (deviations, together);
+        (self.unchecked, self.refuted) = (unchecked, refuted);
+    }
+}
+
+impl Finding {
+    /// What it is put down to, after the name of its class: `, reproduced exactly by suld.clamp-as-zero`. Nothing where nothing explains it.
+    pub fn explanation(&self) -> String {
+        let names: Vec<_> = self.explained.iter().map(|deviation| deviation.name()).collect();
+        let words = match names.as_slice() {
+            [] => return String::new(),
+            [one] => format!(", reproduced exactly by {one}"),
+            all if self.together => format!(", reproduced exactly by {} together", all.join(" and ")),
+            several => format!(", exact on what ran: {}", several.join(", ")),
+        };
+        match &self.unchecked {
+            Some(why) => format!("{words} ({why})"),
+            None => words,
+        }
+    }
+}
+
+/// What the findings over a variant are put down to: see the fields of [`Finding`].
+#[derive(Clone, Debug, Default)]
+pub struct Explanation {
+    /// [`Finding::explained`].
+    pub deviations: Vec<Deviation>,
+    /// [`Finding::together`].
+    pub together: bool,
+    /// [`Finding::unchecked`].
+    pub unchecked: Option<String>,
+    /// [`Finding::refuted`].
+    pub refuted: Option<Refuted>,
+}
+
+/// A deviation that explains some of what was observed, and is refuted by the rest.
+#[derive(Clone, Debug)]
+pub struct Refuted {
+    /// The deviation.
+    pub deviation: Deviation,
+    /// What refutes it.
+    pub by: Against,
+    /// One such place: `expected` is there what the deviation predicts.
+    pub example: Option<Box<Difference>>,
+}
+
+/// What refutes a deviation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// So many rows of the variant itself.
+    Rows(usize),
+    /// Another variant of the run, that has the instruction; the deviation fits all of this one.
+    Variant {
+        /// Its id.
+        id: String,
+        /// The instruction: `sust.p`.
+        instruction: Option<String>,
+    },
+}
+
+impl Refuted {
+    /// What is to be said of it, as a sentence without its end.
+    pub fn words(&self) -> String {
+        let name = self.deviation.name();
+        match &self.by {
+            Against::Rows(1) => {
+                format!("no known deviation does all of this; nearest is {name}, which one row refutes")
+            }
+            Against::Rows(rows) => {
+                format!("no known deviation does all of this; nearest is {name}, which {rows} rows refute")
+            }
+            Against::Variant { id, instruction } => {
+                let of = instruction.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
+                format!(
+                    "no known deviation does all that was seen{of}; nearest is {name}, which fits this case and is refuted by {id}"
+                )
+            }
+        }
     }
 }
 
@@ -107,33 +205,81 @@ impl Difference {
     }
 }
 
-/// The finding over a launch whose observation is not allowed, and that these deviations explain.
+/// The finding over a launch whose observation is not allowed, and that this explains.
 pub fn finding(
     unit: &Unit<'_>,
     observation: &Observation,
     raw: Raw,
     mismatches: &[Mismatch],
-    explained: Vec<Deviation>,
+    explanation: &Explanation,
 ) -> Finding {
     let planned: &PlannedLaunch = &unit.planned;
+    let Explanation { deviations: explained, together, unchecked, refuted } = explanation.clone();
     let locate = |m: &Mismatch| site::find(&unit.compiled, planned, m, explained.first().copied());
-    let first = mismatches.first();
-    let site = first.and_then(locate);
-    let symptom = symptom(mismatches, planned, site.as_ref());
-    let observed = match observation {
-        Observation::Completed { state } => Some(state),
-        _ => None,
-    };
-    let closest = nearest(unit, mismatches);
+    let site = mismatches.first().and_then(locate);
+    let observed = completed(observation);
+    let closest = nearest(&unit.allowed.outcomes, mismatches);
     let allowed = closest.map(|(state, _)| state);
     // Words of a fault say themselves what was permitted.
     let compared = mismatches.iter().any(|m| !m.expected.is_empty());
     let chosen = closest.filter(|_| compared).and_then(|(_, o)| Nearest::of(o, &unit.allowed.outcomes));
     let states = Option::zip(allowed, observed);
+    let symptom = symptom(&Ended { compiled: &unit.compiled, planned, states }, mismatches, site.as_ref());
+    let differences = differences(planned, states, mismatches, site.as_ref());
+    let asked = asked(planned, site.as_ref(), &differences);
+    let evidence = match (states, observed) {
+        (Some((allowed, observed)), _) => evidence::compared(unit, allowed, observed, &asked),
+        (None, Some(observed)) => evidence::changed(&planned.launch, observed, &asked),
+        (None, None) => evidence::unobserved(&planned.launch, allowed, &asked),
+    };
+    let program = Arc::clone(&unit.compiled.text);
+    Finding {
+        raw,
+        symptom,
+        site,
+        explained,
+        together,
+        unchecked,
+        refuted,
+        differences,
+        nearest: chosen,
+        program,
+        evidence,
+    }
+}
+
+/// The first difference of an observation from what deviations predict.
+pub fn counterexample(
+    unit: &Unit<'_>,
+    observation: &Observation,
+    refutation: &Refutation,
+) -> Option<Box<Difference>> {
+    let planned: &PlannedLaunch = &unit.planned;
+    let mismatches = &refutation.mismatches;
+    let site = mismatches.first().and_then(|m| site::find(&unit.compiled, planned, m, None));
+    let closest = nearest(&refutation.allowed.outcomes, mismatches);
+    let states = Option::zip(closest.map(|(state, _)| state), completed(observation));
+    differences(planned, states, mismatches, site.as_ref()).into_iter().next().map(Box::new)
+}
+
+fn completed(observation: &Observation) -> Option<&State> {
+    match observation {
+        Observation::Completed { state } => Some(state),
+        _ => None,
+    }
+}
+
+/// The mismatches as a person compares them: outputs as whole columns, with the rows and their coordinates.
+fn differences(
+    planned: &PlannedLaunch,
+    states: Option<(&MaskedState, &State)>,
+    mismatches: &[Mismatch],
+    site: Option<&Site>,
+) -> Vec<Difference> {
     let mut differences: Vec<Difference> = Vec::new();
     for mismatch in mismatches {
         let each = in_columns(planned, states, mismatch);
-        let fresh = each.into_iter().map(|(column, m)| difference(planned, &m, column, site.as_ref()));
+        let fresh = each.into_iter().map(|(column, m)| difference(planned, &m, column, site));
         // Two runs of bytes in one column are one difference of that column.
         for found in fresh {
             let same =
@@ -143,14 +289,7 @@ pub fn finding(
             }
         }
     }
-    let asked = asked(planned, site.as_ref(), &differences);
-    let evidence = match (states, observed) {
-        (Some((allowed, observed)), _) => evidence::compared(unit, allowed, observed, &asked),
-        (None, Some(observed)) => evidence::changed(&planned.launch, observed, &asked),
-        (None, None) => evidence::unobserved(&planned.launch, allowed, &asked),
-    };
-    let program = Arc::clone(&unit.compiled.text);
-    Finding { raw, symptom, site, explained, differences, nearest: chosen, program, evidence }
+    differences
 }
 
 /// Where the rows that differ asked a surface.
@@ -228,8 +367,8 @@ fn in_columns(
 }
 
 /// The closest outcome, and its state: that which the mismatches were found against.
-fn nearest<'a>(unit: &'a Unit<'_>, mismatches: &[Mismatch]) -> Option<(&'a MaskedState, &'a Outcome)> {
-    let states = unit.allowed.outcomes.iter().filter_map(|outcome| match &outcome.permitted {
+fn nearest<'a>(outcomes: &'a [Outcome], mismatches: &[Mismatch]) -> Option<(&'a MaskedState, &'a Outcome)> {
+    let states = outcomes.iter().filter_map(|outcome| match &outcome.permitted {
         Permitted::Completed { state } => Some((state, outcome)),
         _ => None,
     });

@@ -1,9 +1,11 @@
 //! A variant on which the reference has answered, to be put to targets: launch by launch, or many at once.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use warpdiff_model::{Admission, Observation};
 
+use crate::family;
 use crate::plan::{Variant, Work};
 use crate::ptxas::assembler::Assembled;
 use crate::reference::{Programs, Unit, units};
@@ -80,8 +82,11 @@ impl<'a> Inquiry<'a> {
         let mut seen = seen.into_iter();
         let judge = |target: &dyn Target| self.judge(target, seen.next().flatten());
         let targets = targets.iter().map(AsRef::as_ref).map(judge).collect();
+        let mut programs: Vec<&Unit<'_>> = self.units.iter().collect();
+        programs.dedup_by(|a, b| Arc::ptr_eq(&a.compiled, &b.compiled));
+        let instructions = programs.iter().flat_map(|u| family::all(&u.compiled, &u.planned.map)).collect();
         let Self { variant, rows, reference, elapsed, .. } = self;
-        Verdict { variant, rows, reference, targets, elapsed: elapsed + begun.elapsed() }
+        Verdict { variant, rows, reference, targets, instructions, elapsed: elapsed + begun.elapsed() }
     }
 
     fn judge(&self, target: &dyn Target, seen: Option<Vec<Seen>>) -> TargetVerdict {

@@ -247,6 +247,7 @@ impl Entry {
         finding.raw == self.status
             && match (self.deviations.as_slice(), finding.explained.as_slice()) {
                 ([], []) => finding.class() == self.class,
+                (named, explained) if finding.together => explained.iter().all(|d| named.contains(d)),
                 // Each was read as one of that class.
                 (named, explained) => explained.iter().any(|deviation| named.contains(deviation)),
             }
@@ -330,6 +331,9 @@ mod tests {
             symptom,
             site: None,
             explained: explained.to_vec(),
+            together: false,
+            unchecked: None,
+            refuted: None,
             differences: Vec::new(),
             nearest: None,
             program: "".into(),
@@ -370,6 +374,8 @@ mod tests {
         // What cannot be told apart on this variant may be either.
         assert!(by_name.covers(&of(&[other, zero])));
         assert!(!by_name.covers(&of(&[other])) && !by_name.covers(&of(&[])));
+        // What it takes both for is another failure than either.
+        assert!(!by_name.covers(&Finding { together: true, ..of(&[other, zero]) }));
         assert!(by_none.covers(&of(&[])) && !by_none.covers(&of(&[zero])));
         assert!(!by_none.covers(&finding(Raw::Violates, MismatchClass::Value, &[])));
         assert!(!by_none.covers(&finding(Raw::Crashed, zero.class(), &[])));

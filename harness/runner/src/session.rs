@@ -13,6 +13,7 @@ use crate::known::{KnownFailures, Listing};
 use crate::plan::{Variant, Work};
 use crate::status::{Exit, Listed, Raw, Recorded, Settled, join, settle};
 use crate::target::Target;
+use crate::throughout;
 use crate::verdict::{ReferenceVerdict, TargetVerdict, Verdict, verdict};
 
 /// A run of several variants.
@@ -40,7 +41,11 @@ pub fn run<'a>(
         true => batches::verdicts(variants, targets, done),
         false => directly(variants, targets, done),
     };
-    (0..targets.len()).for_each(|target| rank_explanations(&mut verdicts, target));
+    for target in 0..targets.len() {
+        rank_explanations(&mut verdicts, target);
+        throughout::settle(&mut verdicts, target);
+        verdicts.iter_mut().for_each(|verdict| verdict.targets[target].kept = None);
+    }
     Session {
         targets: targets.iter().map(|t| t.name().to_string()).collect(),
         recordings: targets.iter().map(|t| Some(t.recording()?.root.display().to_string())).collect(),
@@ -81,7 +86,7 @@ fn directly<'a>(
     let one = |variant: &&'a Variant| {
         let judged = contained(variant, targets, || verdict(variant, targets));
         done();
-        judged.unwrap_or_else(|broken| broken)
+        judged.unwrap_or_else(|broken| *broken)
     };
     variants.par_iter().map(one).collect()
 }
@@ -91,7 +96,7 @@ pub(crate) fn contained<'a, T>(
     variant: &'a Variant,
     targets: &[Box<dyn Target>],
     work: impl FnOnce() -> T,
-) -> Result<T, Verdict<'a>> {
+) -> Result<T, Box<Verdict<'a>>> {
     let begun = Instant::now();
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let words =
@@ -99,7 +104,7 @@ pub(crate) fn contained<'a, T>(
         let why = format!("warpdiff failed: {}", words.unwrap_or("no words"));
         let problem = CorpusError::new(variant.location.clone(), why.clone());
         let broken = || TargetVerdict { why: Some(why.clone()), ..TargetVerdict::new(Raw::Broken) };
-        Verdict {
+        Box::new(Verdict {
             variant,
             rows: 0,
             reference: ReferenceVerdict {
@@ -108,8 +113,9 @@ pub(crate) fn contained<'a, T>(
                 recording: String::new(),
             },
             targets: targets.iter().map(|_| broken()).collect(),
+            instructions: BTreeSet::new(),
             elapsed: begun.elapsed(),
-        }
+        })
     })
 }
 

@@ -7,9 +7,11 @@ use warpdiff_ptx::source::line_column;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 
 use crate::concern::{concerns, is_surface};
-use crate::plan::{Location, PlannedLaunch, ProgramMap, Row};
+use crate::family;
+use crate::plan::{Column, Location, PlannedLaunch, ProgramMap, Row};
 use crate::reference::{Checked, Compiled};
 use crate::spa_site;
+use crate::trace;
 
 /// An instruction of a program, for reports.
 #[derive(Clone, Debug)]
@@ -18,16 +20,22 @@ pub struct Site {
     pub text: String,
     /// Its line in the program, from 1.
     pub line: u32,
+    /// The byte of the program that it begins at.
+    pub start: u32,
     /// Where it stands in the corpus, if it was copied from there.
     pub location: Option<Location>,
+    /// What it has in common with others that are likely to be right or wrong together: `suld.b`, `ATOMS.CAST`.
+    pub family: String,
     /// Its opcode, of PTX programs.
     pub opcode: Option<Opcode>,
     /// Whether the access it makes may leave its surface: it has `.clamp`, `.zero` or `.trap`.
     pub surface_mode: Option<Modifier>,
-    /// Whether it converts or rounds: `cvt`, `sust.p`, a load that extends into a wider register, floating-point arithmetic.
+    /// Whether it converts or rounds: `cvt`, `sust.p`, floating-point arithmetic.
     pub converts: bool,
     /// Bytes of a surface access, 0 for other instructions.
     pub access: u32,
+    /// Bytes of one element of what it accesses: of a load, what lies beyond in a wider register is its extension.
+    pub element: u32,
     /// Whether the x coordinate of a surface access counts bytes (`.b`); it counts texels otherwise.
     pub x_in_bytes: bool,
     /// The surface and the coordinates as operands, for a surface access.
@@ -178,7 +186,9 @@ fn blamed<'m>(
     match kind {
         RegionKind::Surface => last(body, |i| matches!(i.opcode, Opcode::Sust | Opcode::Sured)),
         RegionKind::Buffer if name == PlannedLaunch::OUTPUTS && !planned.columns.is_empty() => {
-            column_at(planned, mismatch).and_then(|column| producer(entry, body, &column))
+            let byte = mismatch.offset.checked_rem(planned.record()).unwrap_or(mismatch.offset);
+            let (column, byte) = column_byte(planned, byte)?;
+            trace::producer(entry, body, &column.name, byte).map(|produced| produced.by)
         }
         RegionKind::Buffer | RegionKind::Guard | RegionKind::Variable => last(body, stores_to_memory),
     }
@@ -187,8 +197,31 @@ fn blamed<'m>(
 /// Name of the output column that a mismatch in the buffer of outputs begins in.
 pub(crate) fn column_at(planned: &PlannedLaunch, mismatch: &Mismatch) -> Option<String> {
     let within = mismatch.offset.checked_rem(planned.record()).unwrap_or(mismatch.offset);
-    let column = planned.columns.iter().find(|c| c.bytes().contains(&within));
-    column.map(|column| column.name.clone())
+    column_byte(planned, within).map(|(column, _)| column.name.clone())
+}
+
+/// The output column that a byte of a row's record belongs to, and which of its bytes that is.
+pub(crate) fn column_byte(planned: &PlannedLaunch, byte: usize) -> Option<(&Column, usize)> {
+    let column = planned.columns.iter().find(|column| column.bytes().contains(&byte))?;
+    Some((column, byte - column.offset as usize))
+}
+
+/// For each byte of a row's record of outputs, which element of the access at the site it comes from, and which byte of that element's
+/// register. `None` where another instruction produces it.
+pub(crate) fn elements(
+    compiled: &Compiled,
+    planned: &PlannedLaunch,
+    site: &Site,
+) -> Vec<Option<(usize, usize)>> {
+    let entry = module(compiled).and_then(|m| m.functions.iter().find(|f| f.name == planned.launch.entry));
+    let Some(entry) = entry else { return Vec::new() };
+    let body: Vec<&Instruction> = entry.body.iter().filter(|i| authored(&planned.map, i)).collect();
+    let source = |byte: usize| {
+        let (column, byte) = column_byte(planned, byte)?;
+        let produced = trace::producer(entry, &body, &column.name, byte)?;
+        (produced.by.span.start == site.start).then_some((produced.element, produced.byte))
+    };
+    (0..planned.record()).map(source).collect()
 }
 
 fn last<'m>(body: &[&'m Instruction], is: impl Fn(&Instruction) -> bool) -> Option<&'m Instruction> {
@@ -205,48 +238,6 @@ fn may_fault(instruction: &Instruction) -> bool {
     memory || is_surface(instruction.opcode)
 }
 
-/// The instruction that gave a column its value: the last to write the register, or, where that one only moves the value
-/// on (`mov`, `selp`, `cvt` of the harness's own width changes), the last that loaded or computed what it moves.
-fn producer<'m>(entry: &Function, body: &[&'m Instruction], column: &str) -> Option<&'m Instruction> {
-    let wanted = format!("%{column}");
-    let id = entry.registers.iter().position(|r| r.name == wanted)?;
-    let mut register = RegisterId(id as u32);
-    let mut limit = body.len();
-    let mut found = None;
-    while let Some(index) = (0..limit).rev().find(|i| writes(body[*i], register)) {
-        found = Some(body[index]);
-        let moves = matches!(body[index].opcode, Opcode::Mov | Opcode::Selp);
-        let source = body[index].operands.get(1).and_then(single_register);
-        match source {
-            Some(source) if moves => (register, limit) = (source, index),
-            _ => break,
-        }
-    }
-    found
-}
-
-fn writes(instruction: &Instruction, register: RegisterId) -> bool {
-    let stores =
-        matches!(instruction.opcode, Opcode::St | Opcode::Sust | Opcode::Sured | Opcode::Red | Opcode::Bra);
-    !stores && instruction.operands.first().is_some_and(|operand| names(operand, register))
-}
-
-fn names(operand: &Operand, register: RegisterId) -> bool {
-    match operand {
-        Operand::Register { id, .. } | Operand::Component { id, .. } => *id == register,
-        Operand::Vector(parts) => parts.iter().any(|part| names(part, register)),
-        Operand::Pair(a, b) => names(a, register) || names(b, register),
-        _ => false,
-    }
-}
-
-fn single_register(operand: &Operand) -> Option<RegisterId> {
-    match operand {
-        Operand::Register { id, .. } => Some(*id),
-        _ => None,
-    }
-}
-
 fn describe(compiled: &Compiled, entry: &Function, instruction: &Instruction, map: &ProgramMap) -> Site {
     Site {
         text: compiled
@@ -257,40 +248,35 @@ fn describe(compiled: &Compiled, entry: &Function, instruction: &Instruction, ma
             .collect::<Vec<_>>()
             .join(" "),
         line: line_column(&compiled.text, instruction.span.start).line,
+        start: instruction.span.start,
         location: map.locate(&instruction.span.range()),
+        family: family::of(instruction),
         opcode: Some(instruction.opcode),
         surface_mode: [Modifier::Clamp, Modifier::Zero, Modifier::Trap]
             .into_iter()
             .find(|m| instruction.has(*m)),
-        converts: converts(entry, instruction),
+        converts: converts(instruction),
         access: access_size(instruction),
+        element: element_size(instruction),
         x_in_bytes: instruction.has(Modifier::B),
         target: surface_operand(compiled, entry, instruction),
     }
 }
 
-fn converts(entry: &Function, instruction: &Instruction) -> bool {
+fn converts(instruction: &Instruction) -> bool {
     if instruction.opcode == Opcode::Cvt || instruction.opcode == Opcode::Sust && instruction.has(Modifier::P)
     {
         return true;
     }
     let memory =
         matches!(instruction.opcode, Opcode::Ld | Opcode::St | Opcode::Atom | Opcode::Red | Opcode::Mov);
-    if !memory && instruction.types.last().is_some_and(|ty| ty.is_float()) {
-        return true;
-    }
-    let loads = matches!(instruction.opcode, Opcode::Ld | Opcode::Suld);
-    let register = instruction.operands.first().and_then(first_register);
-    let wide = register.and_then(|id| entry.registers.get(id.0 as usize)).map_or(0, |r| r.ty.size());
-    loads && instruction.types.last().is_some_and(|ty| ty.size() < wide)
+    !memory && instruction.types.last().is_some_and(|ty| ty.is_float())
 }
 
-fn first_register(operand: &Operand) -> Option<RegisterId> {
-    match operand {
-        Operand::Register { id, .. } | Operand::Component { id, .. } => Some(*id),
-        Operand::Vector(parts) => parts.iter().find_map(first_register),
-        _ => None,
-    }
+/// Bytes of one element of what a load or a surface instruction accesses; 0 for other instructions.
+fn element_size(instruction: &Instruction) -> u32 {
+    let accesses = instruction.opcode == Opcode::Ld || is_surface(instruction.opcode);
+    instruction.types.last().filter(|_| accesses).map_or(0, |ty| ty.size())
 }
 
 /// Bytes a surface instruction accesses; 0 for other instructions.

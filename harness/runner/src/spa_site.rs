@@ -6,6 +6,7 @@ use warpdiff_sass::{Instruction, Operand, Program, Statement};
 
 use crate::concern::concerns_spa;
 use crate::corpus::without_prime;
+use crate::family;
 use crate::plan::PlannedLaunch;
 use crate::reference::Compiled;
 use crate::site::{Site, column_at};
@@ -37,11 +38,14 @@ pub(crate) fn find(
     Some(Site {
         text: text.split_whitespace().collect::<Vec<_>>().join(" "),
         line: line_column(&compiled.text, statement.span.start).line,
+        start: statement.span.start,
         location: planned.map.locate(&statement.span.range()),
+        family: family::of_spa(&statement.instruction),
         opcode: None,
         surface_mode: None,
         converts: false,
         access: 0,
+        element: 0,
         x_in_bytes: false,
         target: None,
     })

@@ -95,6 +95,16 @@ impl Raw {
         }
     }
 
+    /// Whether it is about the target's process, or about what it takes at all, rather than about what it does with a launch.
+    pub fn is_of_a_process(self) -> bool {
+        matches!(self, Self::Crashed | Self::Rejected | Self::Broken)
+    }
+
+    /// Whether the target had an answer, and nothing is wrong with it.
+    pub fn is_right(self) -> bool {
+        matches!(self, Self::Conforms | Self::Inconsistent | Self::Characterised)
+    }
+
     /// Whether it says that the target is wrong.
     pub fn is_failure(self) -> bool {
         self.specification() == Specification::Violates

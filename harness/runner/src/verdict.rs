@@ -1,5 +1,6 @@
 //! The verdict over a variant: what the reference makes of it, and what each target earns.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -7,11 +8,12 @@ use serde::Serialize;
 use warpdiff_model::{Admission, Mismatch, MismatchClass, Observation, Outcome, Permitted};
 
 use crate::corpus::CorpusError;
-use crate::diagnose::Diagnosis;
-use crate::finding::{Finding, finding};
+use crate::diagnose::{Diagnosis, Seen, diagnose, is_comparable};
+use crate::finding::{Against, Explanation, Finding, Refuted, counterexample, finding};
 use crate::hazards;
-use crate::inquiry::{Inquiry, Seen};
+use crate::inquiry::{self, Inquiry};
 use crate::judge::{self, contradictions, indeterminate};
+use crate::kept::Kept;
 use crate::known::Listing;
 use crate::plan::Variant;
 use crate::recording;
@@ -48,23 +50,25 @@ pub struct TargetVerdict {
     /// Whether the case is in a dialect that the target does not claim: what it did is characterised, not judged.
     pub unclaimed: bool,
     /// What a recording that it is held against has of its launches.
-    pub held: Kept,
+    pub held: RecordedLaunches,
     /// Of a target that is a recording: what that has of the launches.
-    pub replayed: Kept,
+    pub replayed: RecordedLaunches,
     /// What a list of known failures says of it.
     pub listed: Option<Listing>,
+    /// What it did, until the run is over. `None` where it was not asked, or did too much to be kept.
+    pub(crate) kept: Option<Kept>,
 }
 
 /// How many launches, or programs put to an assembler, a recording has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Kept {
+pub struct RecordedLaunches {
     /// It has these.
     pub found: usize,
     /// These it lacks: or it has another launch under their names.
     pub absent: usize,
 }
 
-impl Kept {
+impl RecordedLaunches {
     /// Counts one more.
     pub fn count(&mut self, found: bool) {
         *if found { &mut self.found } else { &mut self.absent } += 1;
@@ -87,6 +91,8 @@ pub struct Verdict<'a> {
     pub reference: ReferenceVerdict,
     /// What each target earns, in the order they were given.
     pub targets: Vec<TargetVerdict>,
+    /// Families of the instructions that its programs have: `suld.b`, `atom.inc`.
+    pub instructions: BTreeSet<String>,
     /// How long it took.
     pub elapsed: Duration,
 }
@@ -106,9 +112,10 @@ impl TargetVerdict {
             recorded: None,
             drifts: Vec::new(),
             unclaimed: false,
-            held: Kept::default(),
-            replayed: Kept::default(),
+            held: RecordedLaunches::default(),
+            replayed: RecordedLaunches::default(),
             listed: None,
+            kept: None,
         }
     }
 
@@ -182,7 +189,7 @@ fn unstated_stop(unit: &Unit<'_>) -> Option<String> {
 pub(crate) fn earned(
     variant: &Variant,
     units: &[Unit<'_>],
-    seen: &[Seen],
+    seen: &[inquiry::Seen],
     target: &dyn Target,
 ) -> TargetVerdict {
     let recording = target.recording();
@@ -193,33 +200,74 @@ pub(crate) fn earned(
     let is_spa = units.first().is_some_and(|unit| unit.compiled.program.is_spa());
     let unclaimed = is_spa && !target.claims_spa();
     let mut verdict = TargetVerdict { unclaimed, ..TargetVerdict::new(Raw::Conforms) };
-    let (mut answered, mut all) = (0, 0);
-    let mut diagnosis = Diagnosis::default();
     let hold = |unit: &Unit<'_>, answer: &Answer| {
         recording.and_then(|index| index.hold(&variant.id, unit, &answer.observation))
     };
+    let mut asked: Vec<(&Unit<'_>, &Answer)> = Vec::new();
     for (unit, seen) in units.iter().zip(seen) {
         verdict.hold(hold(unit, &seen.whole));
         if target.replays() {
             verdict.replay(seen);
         }
-        let mut judge = |unit: &Unit<'_>, answer: &Answer| {
-            answered += usize::from(verdict.judge(unit, answer, &mut diagnosis));
-            all += 1;
-        };
         if seen.rows.is_empty() {
-            judge(unit, &seen.whole);
+            asked.push((unit, &seen.whole));
         }
         for (row, answer) in &seen.rows {
-            judge(row, answer);
+            asked.push((row, answer));
+            verdict.hold(hold(row, answer));
         }
-        seen.rows.iter().for_each(|(row, answer)| verdict.hold(hold(row, answer)));
     }
-    agree(&mut verdict.findings);
+    let earned: Vec<Earned> = asked.iter().map(|(unit, answer)| verdict.judge(unit, answer)).collect();
+    let answered = earned.iter().filter(|earned| earned.is_judged).count();
+    if earned.iter().any(|earned| earned.is_wrong) {
+        verdict.findings = findings(&asked, unclaimed, &explanation(&asked));
+    }
     if unclaimed {
-        verdict.characterise(answered, all);
+        verdict.characterise(answered, asked.len());
     }
+    verdict.kept = Kept::of(units, seen);
     verdict
+}
+
+/// What explains a variant, as far as its own launches tell.
+fn explanation(asked: &[(&Unit<'_>, &Answer)]) -> Explanation {
+    let seen: Vec<_> =
+        asked.iter().map(|(unit, answer)| Seen { unit, observation: &answer.observation }).collect();
+    let Diagnosis { exact, nearest } = diagnose(&seen);
+    let refuted = nearest.map(|nearest| {
+        let Seen { unit, observation } = seen[nearest.launch];
+        Refuted {
+            deviation: nearest.deviation,
+            by: Against::Rows(nearest.rows),
+            example: counterexample(unit, observation, &nearest.refutation),
+        }
+    });
+    Explanation { deviations: exact, refuted, ..Explanation::default() }
+}
+
+/// The findings over the launches of a variant that are not as they should be, all put down to the same.
+pub(crate) fn findings(
+    asked: &[(&Unit<'_>, &Answer)],
+    unclaimed: bool,
+    explanation: &Explanation,
+) -> Vec<Finding> {
+    let one = |(unit, answer): &(&Unit<'_>, &Answer)| {
+        let observation = &answer.observation;
+        let admission = judge::admission(unit, observation);
+        let earned = judge::raw(observation, &admission);
+        let raw = if unclaimed { earned.unclaimed() } else { earned };
+        let Admission::Violates { mut mismatches } = admission else { return None };
+        of_a_process(observation, answer.said.as_deref(), &mut mismatches);
+        // A process that died says nothing of semantics.
+        let explanation = match is_comparable(unit, observation) {
+            true => explanation,
+            false => &Explanation::default(),
+        };
+        Some(finding(unit, observation, raw, &mismatches, explanation))
+    };
+    let mut findings: Vec<Finding> = asked.iter().filter_map(one).collect();
+    agree_on_class(&mut findings);
+    findings
 }
 
 impl TargetVerdict {
@@ -239,7 +287,7 @@ impl TargetVerdict {
     }
 
     /// Counts what a target that is a recording had of a launch.
-    fn replay(&mut self, seen: &Seen) {
+    fn replay(&mut self, seen: &inquiry::Seen) {
         let answers = std::iter::once(&seen.whole).chain(seen.rows.iter().map(|(_, answer)| answer));
         // A recording keeps no launch that was not run: what is not run of it is not there.
         let found = answers.map(|answer| !matches!(answer.observation, Observation::NotRun { .. }));
@@ -266,26 +314,27 @@ impl TargetVerdict {
         self.why = Some(format!("{differs}{missing}"));
     }
 
-    /// Adds one launch. Whether the target had an answer to it.
-    fn judge(&mut self, unit: &Unit<'_>, answer: &Answer, diagnosis: &mut Diagnosis) -> bool {
+    /// Adds one launch.
+    fn judge(&mut self, unit: &Unit<'_>, answer: &Answer) -> Earned {
         let observation = &answer.observation;
         let admission = judge::admission(unit, observation);
         let earned = judge::raw(observation, &admission);
         let raw = if self.unclaimed { earned.unclaimed() } else { earned };
         self.raw = self.raw.max(raw);
-        match admission {
-            Admission::Violates { mut mismatches } => {
-                of_a_process(observation, answer.said.as_deref(), &mut mismatches);
-                let explained = diagnosis.explain(unit, observation);
-                self.findings.push(finding(unit, observation, raw, &mismatches, explained));
-            }
-            Admission::Indeterminate { why } | Admission::NotJudged { why } => {
-                self.why = self.why.take().or(Some(why));
-            }
-            Admission::Conforms { .. } => {}
+        let is_wrong = matches!(admission, Admission::Violates { .. });
+        if let Admission::Indeterminate { why } | Admission::NotJudged { why } = admission {
+            self.why = self.why.take().or(Some(why));
         }
-        raw.specification() != Specification::NotJudged
+        Earned { is_judged: raw.specification() != Specification::NotJudged, is_wrong }
     }
+}
+
+/// What one launch earned.
+struct Earned {
+    /// The target had an answer to it.
+    is_judged: bool,
+    /// The answer is not allowed.
+    is_wrong: bool,
 }
 
 /// Adds what concerns the target's process rather than its semantics: that it broke down, and what it said.
@@ -302,13 +351,29 @@ fn of_a_process(observation: &Observation, said: Option<&str>, mismatches: &mut 
     }
 }
 
-/// Where some deviation explains every launch that differs, only such deviations stay: what several rows have in common
-/// says more than what fits one of them.
-fn agree(findings: &mut [Finding]) {
-    let Some((first, rest)) = findings.split_first() else { return };
-    let mut common = first.explained.clone();
-    common.retain(|deviation| rest.iter().all(|f| f.explained.contains(deviation)));
-    if !common.is_empty() {
-        findings.iter_mut().for_each(|f| f.explained.clone_from(&common));
+/// What an instruction gets wrong inside of a surface tells what is wrong with it outside, too: a launch whose rows all lie outside, or
+/// are misaligned, looks like a question of the border, and is none where the others are wrong as well.
+fn agree_on_class(findings: &mut [Finding]) {
+    let line = |finding: &Finding| finding.site.as_ref().map(|site| site.line);
+    let at_border = |class| matches!(class, MismatchClass::Clamp | MismatchClass::Alignment);
+    let told: Vec<(Option<u32>, MismatchClass)> = findings
+        .iter()
+        .filter(|f| f.site.as_ref().is_some_and(|site| site.surface_mode.is_some()))
+        .map(|f| (line(f), f.symptom))
+        .filter(|(_, class)| !at_border(*class) && *class != MismatchClass::OutOfBounds)
+        .collect();
+    for finding in findings.iter_mut() {
+        let of_same = || told.iter().filter(|(at, _)| *at == line(finding)).map(|(_, class)| *class);
+        let other = of_same().find(|class| *class != MismatchClass::Value);
+        if of_same().any(|class| class == MismatchClass::Addressing) {
+            // Wrong coordinates are also why some accesses fault that should not, why some do not that should, and why some
+            // change nothing.
+            let follows = matches!(finding.symptom, MismatchClass::OutOfBounds | MismatchClass::Value);
+            if follows || at_border(finding.symptom) {
+                finding.symptom = MismatchClass::Addressing;
+            }
+        } else if let Some(other) = other.filter(|_| at_border(finding.symptom)) {
+            finding.symptom = other;
+        }
     }
 }

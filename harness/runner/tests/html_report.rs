@@ -235,3 +235,51 @@ fn of_thousands_of_mismatches_each_is_named_and_the_page_stays_bounded() {
     assert!(page.contains("A page that shows all 3000 mismatches in full would be too large."));
     assert!(page.len() < 9 << 20, "{}", page.len());
 }
+
+/// A target that takes x for texels and loads zero out of bounds. By the first alone, x = 4 is texel 4 of 4, whose nearest is texel 3; by
+/// the second alone, it is texel 1, and loads 1. The target loads 0: so neither will do, and the second fits the other row.
+const NEITHER: &str = "\
+- case: a load
+  covers: [t.anything]
+  why: By 9.7.11.1 x counts bytes, and `.clamp` loads the nearest location.
+  surfaces:
+    image: {geometry: 1d, extent: [4, 1], format: u32, texels: sequence}
+  inputs: {x: s32}
+  outputs: {d: b32}
+  body: suld.b.1d.b32.clamp %d, [image, {%x}];
+  rows:
+    - {x: 0, d: 0}
+    - {x: 4, d: 1}
+    - {x: 16, d: 3}
+";
+
+#[test]
+fn where_no_deviation_fits_the_nearest_is_shown_with_a_row_that_refutes_it() {
+    let place = Place::new(NEITHER);
+    let target = "emulator+suld.clamp-as-zero,surface.x-as-texel";
+    let page = place.page(target);
+    let words = "o known deviation does all of this; nearest is suld.clamp-as-zero, which one row refutes";
+    assert!(page.contains(words) && page.contains("<caption>What refutes it</caption>"), "{page}");
+    assert!(page.contains("<th scope=\"col\">predicted</th>"), "{page}");
+    assert!(!page.contains("Reproduced exactly by"), "{page}");
+
+    let shown = String::from_utf8(place.run(&["run", "--against", target]).stdout).unwrap();
+    let refuting = "  row 1: x = 4  (cases/basic/one.yaml:11:7)
+    at x = 4 of `image` (16 bytes)
+    output `d`, buffer `out`, byte 4..8
+      suld.clamp-as-zero predicts 01 00 00 00  = 0x00000001
+      observed                    00 00 00 00  = 0x00000000
+";
+    assert!(shown.contains(&format!("  n{words}:\n{refuting}")), "{shown}");
+    assert!(shown.contains("reproduced by no known deviation"), "{shown}");
+
+    let report = place.run(&["run", "--against", target, "--json"]).stdout;
+    let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+    let finding = &report["variants"][0]["targets"][0]["findings"][0];
+    assert_eq!(finding["reproduced_by"], serde_json::json!([]));
+    let nearest = &finding["nearest_deviation"];
+    assert_eq!(nearest["name"], "suld.clamp-as-zero", "{finding}");
+    assert_eq!(nearest["refuting_rows"], 1, "{finding}");
+    assert_eq!(nearest["refuted_by"]["expected"], "01000000", "{finding}");
+    assert_eq!(nearest["refuted_by"]["observed"], "00000000", "{finding}");
+}

@@ -13,6 +13,7 @@ use warpdiff_model::{Deviation, Observation};
 pub use super::culprit::Cause;
 use super::culprit::Symptom;
 use super::options::Options;
+use super::refute::leave_out_refuted;
 use super::trial::Prepared;
 use crate::batches;
 use crate::status::{Exit, Raw};
@@ -73,6 +74,7 @@ impl Campaign {
             chunk
         };
         let mut symptoms = Vec::new();
+        let mut right = Vec::new();
         let mut indices = take();
         let mut chunk = prepared(options, indices.clone());
         while !indices.is_empty() && (symptoms.is_empty() || !options.stop) {
@@ -84,6 +86,9 @@ impl Campaign {
             advance(&mut progress, begun, options.count, indices.end - options.first);
             let asked_of = std::mem::replace(&mut indices, following);
             for (index, answer) in asked_of.zip(answers(asked, seen, target)) {
+                if matches!(answer, Answer::Status(raw) if raw.is_right()) {
+                    right.push(index);
+                }
                 campaign.note(index, answer, &mut symptoms);
             }
             if let Some(why) = target.broken() {
@@ -94,6 +99,9 @@ impl Campaign {
         }
         if let Some(bar) = progress {
             bar.finish_and_clear();
+        }
+        if campaign.broken.is_none() {
+            leave_out_refuted(&mut symptoms, &right, options, target);
         }
         campaign.groups = group(&symptoms, options.per_cause.max(1));
         campaign.elapsed = begun.elapsed();
@@ -165,7 +173,7 @@ fn group(symptoms: &[(u64, Symptom)], keep: usize) -> BTreeMap<Cause, Group> {
 
 /// Deviations in the order in which to put programs down to them: first the one that explains the most, then the one that explains
 /// the most of the rest, and so on. A program alone often has several explanations; few explain all programs.
-fn explanations(symptoms: &[(u64, Symptom)]) -> Vec<Deviation> {
+pub(super) fn explanations(symptoms: &[(u64, Symptom)]) -> Vec<Deviation> {
     let mut order = Vec::new();
     let mut left: Vec<&Symptom> = symptoms.iter().map(|(_, symptom)| symptom).collect();
     loop {

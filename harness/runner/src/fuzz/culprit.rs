@@ -4,7 +4,8 @@ use std::fmt;
 
 use warpdiff_generator::reduce::leaves_image;
 use warpdiff_generator::specimen::{Action, Shape, Step};
-use warpdiff_model::{Deviation, MismatchClass, Observation, RegionKind};
+use warpdiff_generator::write::SLOT;
+use warpdiff_model::{Deviation, Mismatch, MismatchClass, Observation, RegionKind};
 
 use super::trial::Trial;
 use crate::cause::class_name;
@@ -101,27 +102,48 @@ fn class(trial: &Trial, culprit: Option<usize>) -> MismatchClass {
         Shape::Atomic { .. } => MismatchClass::Atomicity,
         _ if step.opcode.starts_with("red.") || step.opcode.starts_with("ATOMS.") => MismatchClass::Atomicity,
         _ if region.is_none() => MismatchClass::OutOfBounds,
-        _ if converts(step) => MismatchClass::Conversion,
+        _ if converts(step) && !loaded_wrong(step, &trial.mismatches) => MismatchClass::Conversion,
         _ => MismatchClass::Value,
+    }
+}
+
+/// Whether a load into a wider register has wrong bytes among those that it loaded, rather than in what extends them: that is no
+/// conversion. Results stand in slots of their own, so that the place of a byte tells which of the register's it is.
+fn loaded_wrong(step: &Step, mismatches: &[Mismatch]) -> bool {
+    let Some(element) = element(step) else { return false };
+    let in_results = |m: &&Mismatch| {
+        m.region.as_ref().is_some_and(|(kind, name)| *kind == RegionKind::Buffer && name == "out")
+    };
+    mismatches.iter().find(in_results).is_some_and(|first| first.offset % SLOT * 8 < element)
+}
+
+/// Bits of one element of what a step loads. `None` where it is no load.
+fn element(step: &Step) -> Option<usize> {
+    let bits =
+        |ty: &str| ty.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse::<usize>().unwrap_or(0);
+    match step.shape {
+        Shape::Load { .. } | Shape::TableLoad { .. } | Shape::ImageLoad => {
+            step.opcode.split('.').filter(|part| part.starts_with(['b', 's', 'u', 'f'])).map(bits).max()
+        }
+        Shape::Window { action: Action::Load, .. } => {
+            let size =
+                |bits: usize| [".U", ".S"].iter().any(|sign| step.opcode.ends_with(&format!("{sign}{bits}")));
+            [8, 16].into_iter().find(|bits| size(*bits))
+        }
+        _ => None,
     }
 }
 
 /// Whether a step converts or rounds: `cvt`, floating-point arithmetic, a load into a wider register, a formatted store.
 fn converts(step: &Step) -> bool {
     let ty = step.opcode.rsplit('.').next().unwrap_or_default();
-    let bits =
-        |ty: &str| ty.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse::<usize>().unwrap_or(0);
     match step.shape {
         Shape::Plain => step.opcode.starts_with("cvt.") || ty.starts_with('f'),
         Shape::Load { .. } | Shape::TableLoad { .. } | Shape::ImageLoad => {
-            let element =
-                step.opcode.split('.').filter(|part| part.starts_with(['b', 's', 'u', 'f'])).map(bits).max();
             let register = step.results.first().map_or(0, |r| r.class.size() * 8);
-            element.is_some_and(|element| element > 0 && element < register)
+            element(step).is_some_and(|element| element > 0 && element < register)
         }
-        Shape::Window { action: Action::Load, .. } => {
-            [".U8", ".S8", ".U16", ".S16"].iter().any(|size| step.opcode.ends_with(size))
-        }
+        Shape::Window { action: Action::Load, .. } => element(step).is_some(),
         Shape::ImageStore => step.opcode.starts_with("sust.p."),
         _ => false,
     }
@@ -196,6 +218,26 @@ mod tests {
                 assert_eq!(converts(&step), expected, "{opcode} as {shape:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_load_of_other_bytes_converts_nothing() {
+        let results = vec![Register { class: Class::B32, number: 0 }];
+        let shape = Shape::ImageLoad;
+        let opcode = "suld.b.3d.b8.clamp".into();
+        let step = Step { guard: None, opcode, results, shape, sources: Vec::new() };
+        let at = |offset| Mismatch {
+            class: MismatchClass::Value,
+            region: Some((RegionKind::Buffer, "out".into())),
+            offset,
+            row: None,
+            expected: vec![1],
+            defined: vec![0xFF],
+            observed: vec![2],
+            detail: String::new(),
+        };
+        // Slots are of eight bytes, of which a load of one byte fills the first and extends it over three more.
+        assert!(loaded_wrong(&step, &[at(16)]) && !loaded_wrong(&step, &[at(17)]));
     }
 
     #[test]

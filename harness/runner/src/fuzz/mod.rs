@@ -4,6 +4,7 @@
 //! * `trial` puts one program to both.
 //! * `culprit` finds the instruction that is to blame, and names the cause.
 //! * `campaign` runs many trials and groups what it finds.
+//! * `refute` holds what explains the programs that differ against those that do not.
 //! * `finding` reduces a program and writes it as a case.
 //! * `summary` tells a person.
 
@@ -11,6 +12,7 @@ mod campaign;
 mod culprit;
 mod finding;
 mod options;
+mod refute;
 mod summary;
 mod trial;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use warpdiff_generator::{Specimen, Written};
 use warpdiff_model::{Admission, Allowed, Deviation, Launch, Mismatch, Observation, Permitted, Semantics};
 
+use crate::concern::may_show;
 use crate::diagnose;
 use crate::judge;
 use crate::plan::PlannedLaunch;
@@ -55,6 +56,11 @@ impl Prepared {
         let Self { planned, compiled, allowed, .. } = self;
         let may_fault = reference::may_stop(allowed);
         Question { variant: "", planned, program: &compiled.program, may_fault }
+    }
+
+    /// Whether a deviation is about some instruction of it.
+    pub(super) fn may_show(&self, deviation: Deviation) -> bool {
+        may_show(deviation, &self.compiled.checked)
     }
 
     /// Judges what was seen.

@@ -6,11 +6,19 @@ use crate::cause::class_name;
 use crate::session::Session;
 use crate::verdict::TargetVerdict;
 
-/// The cause of what is wrong on a variant, in words: that of its first finding. `None` where nothing is.
+/// The cause of what is wrong on a variant, in words: that of its first finding, or of the first that deviations explain, since a process
+/// that died says nothing of semantics. `None` where nothing is wrong.
 pub fn cause(target: &TargetVerdict) -> Option<String> {
-    let first = target.findings.first()?;
-    let by = first.explained.first().map_or("no known deviation", |d| d.name());
-    Some(format!("{}, reproduced by {by}", class_name(first.class())))
+    let explained = target.findings.iter().find(|finding| !finding.explained.is_empty());
+    let first = explained.or(target.findings.first())?;
+    let names: Vec<_> = first.explained.iter().map(|deviation| deviation.name()).collect();
+    let by = match names.as_slice() {
+        [] => "no known deviation".into(),
+        all if first.together => format!("{} together", all.join(" and ")),
+        any => any.join(" or "),
+    };
+    let limits = first.unchecked.iter().map(|_| " (not held against all that was seen of the instruction)");
+    Some(format!("{}, reproduced by {by}{}", class_name(first.class()), limits.collect::<String>()))
 }
 
 /// The causes of one target, each with the number of variants that it explains, the most frequent first.

@@ -12,7 +12,7 @@ use crate::agreement::{Agreement, agreement};
 use crate::bytes::kind_name;
 use crate::cause::class_name;
 use crate::completeness::{held, replayed};
-use crate::finding::{Difference, Finding};
+use crate::finding::{Against, Difference, Finding, Refuted};
 use crate::golden::compare::Comparison;
 use crate::golden::store::Review;
 use crate::plan::Location;
@@ -21,7 +21,7 @@ use crate::report::foreign;
 use crate::report::reasons::{self, Reason, ReasonReport};
 use crate::session::{Session, Settling};
 use crate::status::{Exit, Raw, Recorded, Settled, Specification};
-use crate::verdict::{Kept, ReferenceVerdict, TargetVerdict, Verdict};
+use crate::verdict::{RecordedLaunches, ReferenceVerdict, TargetVerdict, Verdict};
 
 /// Version of the structure.
 pub const FORMAT: u32 = 1;
@@ -39,9 +39,9 @@ pub struct Report<'a> {
     recordings: &'a [Option<String>],
     /// For each target what that recording has of the launches that were held against it, and of the programs that an assembler was
     /// asked; or null.
-    recorded_launches: Vec<Option<Kept>>,
+    recorded_launches: Vec<Option<RecordedLaunches>>,
     /// For each target that is itself a recording what that has of what it was asked; null for any other.
-    replayed_launches: Vec<Option<Kept>>,
+    replayed_launches: Vec<Option<RecordedLaunches>>,
     /// Each variant that ran, in the order of the corpus.
     variants: Vec<Variant<'a>>,
     /// Why there are variants without a verdict: each reason once, of each target the most frequent first.
@@ -176,8 +176,18 @@ struct FindingReport<'a> {
     status: Raw,
     /// Class of the mismatch: `clamp behaviour`, `alignment`, …
     class: &'static str,
-    /// Deviations that do exactly the same.
+    /// Deviations each of which does exactly the same: on every launch of the variant, right or wrong, and on everything that the run
+    /// saw of the instruction.
     reproduced_by: Vec<&'static str>,
+    /// Whether it takes all of `reproduced_by` together. Left out where each of them will do alone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    together: bool,
+    /// Why `reproduced_by` was not held against everything that the run saw of the instruction. Left out where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unchecked: Option<&'a str>,
+    /// Where `reproduced_by` is empty: the deviation that comes nearest. Left out where none explains anything of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearest_deviation: Option<NearestDeviation<'a>>,
     /// The instruction it comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     instruction: Option<Instruction<'a>>,
@@ -205,6 +215,22 @@ struct NearestReport<'a> {
     under: &'a [String],
     /// How many outcomes are permitted.
     of: usize,
+}
+
+/// A deviation that explains some of what was observed, and is refuted by the rest.
+#[derive(Serialize, JsonSchema)]
+struct NearestDeviation<'a> {
+    /// Its name.
+    name: &'static str,
+    /// How many rows of the variant refute it. Left out where it fits this variant, and another one refutes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refuting_rows: Option<usize>,
+    /// Id of the variant that refutes it. Left out where it is this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refuting_variant: Option<&'a str>,
+    /// A row that refutes it: `expected` and `defined` are what the deviation predicts there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refuted_by: Option<DifferenceReport<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -394,6 +420,9 @@ fn finding(finding: &Finding) -> FindingReport<'_> {
         status: finding.raw,
         class: class_name(finding.class()),
         reproduced_by: finding.explained.iter().map(|d| d.name()).collect(),
+        together: finding.together,
+        unchecked: finding.unchecked.as_deref(),
+        nearest_deviation: finding.refuted.as_ref().map(nearest_deviation),
         instruction: finding.site.as_ref().map(|site| Instruction {
             text: &site.text,
             program_line: site.line,
@@ -402,6 +431,15 @@ fn finding(finding: &Finding) -> FindingReport<'_> {
         nearest: finding.nearest.as_ref().map(|n| NearestReport { under: &n.under, of: n.of }),
         differences: finding.differences.iter().map(difference).collect(),
     }
+}
+
+fn nearest_deviation(refuted: &Refuted) -> NearestDeviation<'_> {
+    let (refuting_rows, refuting_variant) = match &refuted.by {
+        Against::Rows(rows) => (Some(*rows), None),
+        Against::Variant { id, .. } => (None, Some(id.as_str())),
+    };
+    let refuted_by = refuted.example.as_deref().map(difference);
+    NearestDeviation { name: refuted.deviation.name(), refuting_rows, refuting_variant, refuted_by }
 }
 
 fn difference(difference: &Difference) -> DifferenceReport<'_> {

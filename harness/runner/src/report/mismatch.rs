@@ -22,14 +22,7 @@ pub fn render(id: &str, target: &str, finding: &Finding, style: Style) -> String
     let title = style.bad_strong();
     let _ = writeln!(text, "{} {id}", title.paint(format!("{}:", finding.raw)));
     let class = class_name(finding.class());
-    let explanation = match finding.explained.split_first() {
-        None => String::new(),
-        Some((one, [])) => format!(", reproduced exactly by {}", one.name()),
-        Some((one, others)) => {
-            let names: Vec<_> = others.iter().map(|d| d.name()).collect();
-            format!(", reproduced exactly by {} (here also by {})", one.name(), names.join(", "))
-        }
-    };
+    let explanation = finding.explanation();
     let _ = writeln!(
         text,
         "  {} {target}: {}{explanation}",
@@ -46,11 +39,19 @@ pub fn render(id: &str, target: &str, finding: &Finding, style: Style) -> String
         let _ = writeln!(text, "  {} {nearest}:", style.faint().paint("expected,"));
     }
     for shown in finding.differences.iter().take(DIFFERENCES) {
-        difference(&mut text, shown, style);
+        difference(&mut text, shown, "expected", style);
     }
     let more = finding.differences.len().saturating_sub(DIFFERENCES);
     if more > 0 {
         let _ = writeln!(text, "  {}", style.faint().paint(format!("… and {more} more differences")));
+    }
+    if let Some(refuted) = &finding.refuted {
+        let colon = if refuted.example.is_some() { ":" } else { "" };
+        let _ = writeln!(text, "  {}{colon}", refuted.words());
+        let example = refuted.example.iter();
+        example.for_each(|example| {
+            difference(&mut text, example, &format!("{} predicts", refuted.deviation.name()), style)
+        });
     }
     text
 }
@@ -61,7 +62,8 @@ pub fn place(location: &Location) -> String {
     format!("{}:{}:{}", location.file.path.display(), at.line, at.column)
 }
 
-fn difference(text: &mut String, difference: &Difference, style: Style) {
+/// A difference of what was observed from what is `expected`, or from what a deviation predicts.
+fn difference(text: &mut String, difference: &Difference, expected_by: &str, style: Style) {
     if let Some(row) = &difference.row {
         let inputs: Vec<_> = row.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let inputs = if inputs.is_empty() { String::new() } else { format!(": {}", inputs.join(", ")) };
@@ -90,8 +92,16 @@ fn difference(text: &mut String, difference: &Difference, style: Style) {
     let all_defined = defined.iter().all(|d| *d == 0xFF);
     let value = |bytes: &[u8]| all_defined.then(|| value_of(difference, bytes)).flatten().unwrap_or_default();
     let allowed = masked_hex(&expected, &defined);
-    let _ = writeln!(text, "      expected {}{more}{}", style.good().paint(allowed), value(&expected));
-    let _ = writeln!(text, "      observed {}{more}{}", style.bad().paint(hex(&observed)), value(&observed));
+    let width = expected_by.chars().count();
+    let good = if expected_by == "expected" { style.good() } else { style.plain() };
+    let _ = writeln!(text, "      {expected_by} {}{more}{}", good.paint(allowed), value(&expected));
+    let _ = writeln!(
+        text,
+        "      {:width$} {}{more}{}",
+        "observed",
+        style.bad().paint(hex(&observed)),
+        value(&observed)
+    );
 }
 
 /// The bytes as a number, where they are a whole column.

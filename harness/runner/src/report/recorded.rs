@@ -7,7 +7,7 @@ use super::style::{Paint, Style};
 use crate::completeness::{held, replayed};
 use crate::session::Session;
 use crate::status::Recorded;
-use crate::verdict::Kept;
+use crate::verdict::RecordedLaunches;
 
 /// Drifts and counts of every target that was held against a recording; of drifts at most `show` for each target.
 pub fn lines(session: &Session<'_>, show: usize, style: Style) -> String {
@@ -33,11 +33,11 @@ pub fn lines(session: &Session<'_>, show: usize, style: Style) -> String {
 }
 
 /// How many launches a recording has of those that were asked.
-fn launches(Kept { found, absent }: Kept) -> String {
+fn launches(RecordedLaunches { found, absent }: RecordedLaunches) -> String {
     format!("it has {found} of the {} launches and programs asked", found + absent)
 }
 
-fn paint(kept: Kept, drifted: bool, style: Style) -> Paint {
+fn paint(kept: RecordedLaunches, drifted: bool, style: Style) -> Paint {
     let nothing = kept.found == 0 && kept.absent > 0;
     if drifted || nothing { style.warn() } else { style.plain() }
 }

@@ -96,6 +96,10 @@ impl Machine<'_> {
         };
         let end = start + valid as usize;
         let memory = &mut self.surfaces[surface].texels;
+        // A deviation may have led to a row that the surface does not have.
+        let is_there =
+            end.checked_sub(reach as usize).is_some_and(|from| memory.holds(from as u64, reach.into()));
+        let reach = if is_there { reach } else { 0 };
         for (n, register) in access.registers.iter().enumerate() {
             let Some(slot) = register else { continue };
             let row = w.rows.row(*slot);
@@ -109,7 +113,7 @@ impl Machine<'_> {
                 write::<T>(memory, &mut self.clocks, offset, size, thread, value, shade, Certainty::Bits);
                 continue;
             }
-            if position >= valid && size <= reach {
+            if position >= valid && reach > 0 && size <= reach {
                 write::<T>(
                     memory,
                     &mut self.clocks,

@@ -63,8 +63,8 @@ fn headline(wrong: &Wrong<'_>) -> Markup {
         " " bdi.id { (wrong.verdict.variant.id) }
         " " span.class { (finding.map_or("", |f| class_name(f.class()))) }
         " " span.target { "against " bdi { (wrong.target) } }
-        @if let Some(by) = finding.and_then(|f| f.explained.first()) {
-            " " span.by { "reproduced by " code { (by.name()) } }
+        @if let Some(finding) = finding.filter(|f| !f.explained.is_empty()) {
+            " " span.by { "reproduced by " (names(finding)) }
         }
     }
 }
@@ -73,8 +73,8 @@ fn headline(wrong: &Wrong<'_>) -> Markup {
 fn one_launch(finding: &Finding, before: Option<&Finding>) -> Markup {
     let line = |f: &Finding| f.site.as_ref().map(|site| (site.line, site.text.clone()));
     let same_program = before.is_some_and(|b| b.program == finding.program);
-    let same_cause =
-        same_program && before.is_some_and(|b| line(b) == line(finding) && b.explained == finding.explained);
+    let same_cause = same_program
+        && before.is_some_and(|b| line(b) == line(finding) && b.explanation() == finding.explanation());
     let outputs = |view: &&View| view.kind == RegionKind::Buffer && view.name == PlannedLaunch::OUTPUTS;
     // The table of differences says what is in the outputs, value by value.
     let tabled = finding.differences.iter().any(|d| d.column.is_some());
@@ -89,10 +89,10 @@ fn one_launch(finding: &Finding, before: Option<&Finding>) -> Markup {
                     @if let Some(location) = &site.location { ", from " code { (place(location)) } }
                 }
             }
-            (diagnosis(&finding.explained))
+            (diagnosis(finding))
         }
         @if let Some(nearest) = &finding.nearest { p.note { "Expected, " (nearest) ":" } }
-        (differences(&finding.differences))
+        (table(&finding.differences, "What differs", "expected"))
         @for view in regions { (picture(view)) }
         @if finding.evidence.left_out > 0 {
             p.note { (finding.evidence.left_out) " more regions of memory differ and are not shown." }
@@ -103,23 +103,51 @@ fn one_launch(finding: &Finding, before: Option<&Finding>) -> Markup {
 }
 
 /// What does exactly the same, in words.
-fn diagnosis(explained: &[Deviation]) -> Markup {
+fn diagnosis(finding: &Finding) -> Markup {
     let sentence = |deviation: Deviation| {
         Deviation::ALL.iter().find(|(d, ..)| *d == deviation).map_or("", |(.., words)| words.trim())
     };
     html! {
-        @match explained {
-            [] => p.diagnosis { "No deviation of the catalogue does the same." },
-            [first, others @ ..] => {
-                p.diagnosis {
-                    "Reproduced exactly by " code { (first.name()) } ": " (prose(sentence(*first)))
-                    @if !others.is_empty() {
-                        " Here also by " @for other in others { code { (other.name()) } " " }
+        p.diagnosis {
+            @match finding.explained.as_slice() {
+                [] => {
+                    @match &finding.refuted {
+                        Some(refuted) => {
+                            (capitalised(&refuted.words())) ". It is: " (prose(sentence(refuted.deviation)))
+                        }
+                        None => { "No deviation of the catalogue does the same." }
                     }
                 }
+                [only] => { "Reproduced exactly by " code { (only.name()) } ": " (prose(sentence(*only))) }
+                several => {
+                    @if finding.together { "Reproduced exactly by all of these together:" }
+                    @else { "Exact on what ran:" }
+                    @for deviation in several { " " code { (deviation.name()) } ": " (prose(sentence(*deviation))) }
+                }
             }
+            @if let Some(why) = &finding.unchecked { " This was " (why) "." }
+        }
+        @for example in finding.refuted.iter().filter_map(|refuted| refuted.example.as_deref()) {
+            (table(std::slice::from_ref(example), "What refutes it", "predicted"))
         }
     }
+}
+
+/// The names of the deviations that explain a finding.
+fn names(finding: &Finding) -> Markup {
+    let between = if finding.together { " and " } else { " or " };
+    html! {
+        @for (index, deviation) in finding.explained.iter().enumerate() {
+            @if index > 0 { (between) }
+            code { (deviation.name()) }
+        }
+        @if finding.together { " together" }
+    }
+}
+
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// A sentence in which code stands between backquotes.
@@ -131,7 +159,7 @@ fn prose(text: &str) -> Markup {
     }
 }
 
-fn differences(differences: &[Difference]) -> Markup {
+fn table(differences: &[Difference], caption: &str, expected: &str) -> Markup {
     let (values, words): (Vec<_>, Vec<_>) = differences
         .iter()
         .partition(|d| d.region.is_some() && !(d.expected.is_empty() && d.observed.is_empty()));
@@ -141,12 +169,12 @@ fn differences(differences: &[Difference]) -> Markup {
         @for difference in &words { (in_words(difference)) }
         @if !values.is_empty() {
             div.scroll { table.differences {
-                caption { "What differs" }
+                caption { (caption) }
                 thead { tr {
                     @if rows { th scope="col" { "row" } th scope="col" { "inputs" } }
                     @if addressed { th scope="col" { "addressed" } }
                     th scope="col" { "where" }
-                    th scope="col" { "expected" }
+                    th scope="col" { (expected) }
                     th scope="col" { "observed" }
                     th scope="col" { "bits that differ" }
                 } }
