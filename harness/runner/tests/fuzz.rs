@@ -47,11 +47,14 @@ fn every_deviation_is_found_and_named() {
     let generated = |name: &str| !name.starts_with("spa.");
     // A program stores to one surface: where its format has 8 or 16 bits, all formats counting as unsigned explains as much.
     let named_otherwise = |deviation: Deviation| deviation == Deviation::SuredPNarrowUnsigned;
+    // No generated program has carries yet.
+    let of_carries = |deviation: Deviation| deviation == Deviation::PtxasBorrowInverted;
     let sought = Deviation::ALL.iter().filter(|(deviation, name, _)| {
         !deviation.is_permitted()
             && !deviation.is_of_initial_values()
             && generated(name)
             && !named_otherwise(*deviation)
+            && !of_carries(*deviation)
     });
     for (deviation, name, _) in sought {
         let mut options = options(&format!("emulator+{name}"), BOUND);
