@@ -1,6 +1,6 @@
 //! What is fixed within a bound only: results of approximate instructions and of filtering.
 //!
-//! What may stand in memory in such a place is an interval ([`Permits::Between`](crate::allowed::Permits::Between)), not a number. Bits
+//! What may stand in memory in such a place is an interval ([`Permits::Between`]), not a number. Bits
 //! that were computed of such a value are another matter: they are undefined, and what they are in the reference counts only where a case
 //! states a tolerance.
 
