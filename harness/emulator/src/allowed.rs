@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use warpdiff_model::allowed::MaskedState;
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{
     Allowed, Assignment, Choice, Launch, Observation, Outcome, Permitted, Semantics, State,
 };

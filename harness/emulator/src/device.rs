@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{Fault, Format, Geometry, Launch, Semantics, Surface};
 use warpdiff_ptx::checked::Module;
 

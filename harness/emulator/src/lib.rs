@@ -42,7 +42,7 @@ mod surface;
 mod texture;
 
 use warpdiff_model::allowed::MaskedState;
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 
 pub use allowed::{allowed, by_assignment, observe};
 pub use hazard::{Hazard, HazardKind};

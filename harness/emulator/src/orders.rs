@@ -7,7 +7,7 @@
 //! order is unordered from the start (see the machine's stores).
 
 use warpdiff_model::allowed::{MaskedRegion, MaskedState};
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::serial::{Location, Operation};
 use warpdiff_model::{Launch, Outcome, Permitted, Semantics};
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use warpdiff_model::allowed::{MaskedRegion, MaskedState, Permits, Value};
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::serial::{self, Operation};
 use warpdiff_model::{
     Choice, Derived, Interval, Launch, Numbers, Outcome, Permitted, Region, RegionKind, Semantics,

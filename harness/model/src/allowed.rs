@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::bound::{Derived, Interval};
+use crate::choice::Assignment;
 use crate::history::Log;
-use crate::semantics::Assignment;
 use crate::serial::Location;
 use crate::{Fault, Region, RegionKind, Tolerance};
 

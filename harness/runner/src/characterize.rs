@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use warpdiff_model::allowed::Permits;
-use warpdiff_model::semantics::ChoiceInfo;
+use warpdiff_model::choice::ChoiceInfo;
 use warpdiff_model::{Admission, Allowed, Choice, Observation, Outcome, Permitted, Semantics, Tolerance};
 
 use crate::batches::{self, Waiting};

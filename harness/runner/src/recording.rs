@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
 use warpdiff_model::allowed::{MaskedRegion, MaskedState};
-use warpdiff_model::semantics::Assignment;
+use warpdiff_model::choice::Assignment;
 use warpdiff_model::{Choice, Fault, FaultKind, Launch, Outcome, Permitted, RegionKind};
 
 use crate::bytes::{kind_name, masked_hex};

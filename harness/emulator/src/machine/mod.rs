@@ -28,7 +28,7 @@ mod trouble;
 pub(crate) mod warp;
 mod window;
 
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{Fault, Format, Launch, Sampler, Semantics};
 
 use crate::Schedule;

@@ -1,6 +1,6 @@
 //! The addressing rule of `suld`, `sust` and `sured` (PTX ISA 9.7.11).
 
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{Choice, Deviation, Geometry, Semantics, Surface};
 
 /// The shape of a surface, as far as addressing needs it.

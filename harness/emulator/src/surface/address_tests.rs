@@ -3,7 +3,7 @@
 //! stores; the address "must be naturally aligned to a multiple of the access size", or else low-order bits are masked
 //! off, "or the instruction may fault".
 
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{Choice, Deviation, Geometry, Semantics};
 
 use super::address::OutOfBoundsMode::{Clamp, Trap, Zero};

@@ -1,6 +1,6 @@
 //! What `suq` and `txq` answer (PTX ISA 9.7.11.4 and 9.7.10.5).
 
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{AddressMode, ChannelType, Choice, FilterMode, Format, Geometry, Semantics};
 
 use super::address::Descriptor;

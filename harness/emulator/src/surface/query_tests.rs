@@ -1,6 +1,6 @@
 //! Answers of `suq` and `txq` by hand from PTX ISA 9.7.11.4, 9.7.10.5 and the tables of 5.3.
 
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{AddressMode, Choice, FilterMode, Format, Geometry, Sampler, Semantics};
 
 use super::address::Descriptor;

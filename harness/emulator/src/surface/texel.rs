@@ -11,7 +11,7 @@
 //! * binary32: all values but NaNs and subnormal ones are preserved;
 //! * integers: `convert_sat`; PTX does not say that it saturates, and a plain conversion wraps.
 
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{ChannelType, Choice, Deviation, Semantics};
 
 use crate::memory::Certainty;

@@ -1,6 +1,6 @@
 //! Conversions by hand. UNORM of n bits has 2^n - 1 steps from 0 to 1, SNORM 2^(n-1) - 1 from 0 to 1 and as many below.
 
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{ChannelType, Choice, Deviation, Semantics};
 
 use super::texel::{Component, convert};

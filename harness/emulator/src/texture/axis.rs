@@ -7,7 +7,7 @@
 //! taken for `frac(x)`; in mirror mode for `frac(x)` where `floor(x)` is even and for `1 - frac(x)` where it is odd. A texel
 //! beside the image that filtering needs is the one that the mode gives for its place.
 
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{AddressMode, Choice, Deviation, FilterMode, Semantics};
 
 /// A coordinate.

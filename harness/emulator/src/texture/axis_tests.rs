@@ -1,6 +1,6 @@
 //! Worked out by hand from the formulas of the CUDA programming guide that the module quotes; an axis of four texels.
 
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{AddressMode, Assignment, Choice, Deviation, FilterMode, Semantics};
 
 use super::axis::{Along, Axis, Coordinate, Tap};

@@ -4,7 +4,7 @@
 //! "full range … is mapped to [0.0, 1.0] for unsigned integer type and [-1.0, 1.0] for signed integer type" (CUDA C++ Programming
 //! Guide, "Texture Memory"). SNORM formats are D3D's: of two encodings of -1.0 both are read so.
 
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{ChannelType, Choice, Deviation, ReadMode, Semantics};
 
 use crate::numeric::bound::Interval;

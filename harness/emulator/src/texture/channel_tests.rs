@@ -1,6 +1,6 @@
 //! What channels are read as, worked out by hand.
 
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{Assignment, ChannelType, Choice, Deviation, ReadMode, Semantics};
 
 use super::channel::{Channel, read};

@@ -1,6 +1,6 @@
 //! A whole lookup: all dimensions of an image, filtered.
 
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{ChannelType, Choice, Deviation, FilterMode, Format, Geometry, Semantics};
 
 use super::axis::{Along, Axis, Coordinate, Tap};

@@ -1,6 +1,6 @@
 //! How a lookup is done: what PTX calls sampler properties (5.3.2), and how texels are read.
 
-use warpdiff_model::semantics::ChoiceSet;
+use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{AddressMode, Choice, Deviation, FilterMode, ReadMode, Sampler, Semantics};
 use warpdiff_ptx::checked::{MemberValue, Variable};
 
