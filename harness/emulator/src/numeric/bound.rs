@@ -233,7 +233,8 @@ impl Around {
             return Permitted::Exact;
         }
         let limit = i64::from(INFINITY);
-        let rank = rank(self.result);
+        // The error is that of the result before it is flushed: one step above a flushed zero is not the least normal number's neighbour.
+        let rank = rank(if self.ftz { towards(exact, Rounding::Rn) } else { self.result });
         let at = |steps: i64| of_rank((rank + steps).clamp(-limit, limit));
         self.between(at(-ulps), at(ulps), by)
     }

@@ -142,6 +142,21 @@ fn results_at_the_ends_of_the_format() {
     );
 }
 
+/// 1 / 0x7e800001 is just below 2^-126, the subnormal 0x007fffff, which flushes to zero. "The maximum ulp error is 1": the result before it is
+/// flushed may be 0x00800000, the least normal number, which stays.
+#[test]
+fn the_error_is_that_of_the_result_before_it_is_flushed() {
+    assert_eq!(
+        permitted(Operation::Rcp, [0x7e80_0001, 0, 0, 0], true, 0),
+        between(0, 0x0080_0000, Document::Rcp)
+    );
+    // 1 / 0x7e800000 is 2^-126 itself: one step below is flushed.
+    assert_eq!(
+        permitted(Operation::Rcp, [0x7e80_0000, 0, 0, 0], true, 0x0080_0000),
+        between(0, 0x0080_0001, Document::Rcp)
+    );
+}
+
 #[test]
 fn doubles_have_no_documented_error() {
     let of = |operation, a: f64| permitted(operation, [a.to_bits(), 0, 0, 0], true, 0);

@@ -101,6 +101,8 @@ pub(crate) enum Beyond {
     Nearest {
         /// How many bytes before the end of the row such places begin at most.
         reach: u32,
+        /// Whether all of the access was beyond the row, so that each part of it may be at the nearest place for that part.
+        moved: bool,
     },
 }
 
@@ -383,11 +385,11 @@ fn column(
         OutOfBoundsMode::Zero => Column::OutOfBounds,
         OutOfBoundsMode::Clamp if row == 0 => Column::OutOfBounds,
         OutOfBoundsMode::Clamp if begins_inside && straddles_by_bytes(semantics, consulted) => {
-            fit(x, surface, access)
+            fit(x, surface, access, false)
         }
-        OutOfBoundsMode::Clamp if x < 0 => fit(0, surface, access),
+        OutOfBoundsMode::Clamp if x < 0 => fit(0, surface, access, false),
         OutOfBoundsMode::Clamp => {
-            fit(clamped_to_end(surface, row, size, semantics, consulted), surface, access)
+            fit(clamped_to_end(surface, row, size, semantics, consulted), surface, access, !begins_inside)
         }
     }
 }
@@ -425,9 +427,9 @@ fn clamped_to_end(
     }
 }
 
-/// An access moved to `x`: inside the row, or as far as the row goes.
+/// An access at `x`: inside the row, or as far as the row goes. `moved`: it is there because all of it was beyond the row.
 #[inline]
-fn fit(x: i64, surface: &Descriptor, access: &Access) -> Column {
+fn fit(x: i64, surface: &Descriptor, access: &Access, moved: bool) -> Column {
     let (row, size) = (surface.row_size(), i64::from(access.size));
     if x <= row - size {
         return Column::Inside(x);
@@ -437,7 +439,7 @@ fn fit(x: i64, surface: &Descriptor, access: &Access) -> Column {
     let (texel, element) = (i64::from(surface.texel_size), i64::from(access.element));
     let fitting = if element < size { ((row - element) & -element).max(0) } else { row };
     let reach = row - fitting.min(row - texel);
-    Column::UpToRowEnd(x, Beyond::Nearest { reach: reach as u32 })
+    Column::UpToRowEnd(x, Beyond::Nearest { reach: reach as u32, moved })
 }
 
 /// Turns a place in a row into bytes of the packed texels.

@@ -211,17 +211,18 @@ fn straddling_the_row_end() {
     for place in [1, 2] {
         let whole = whole.under(whole.assignment.with(Choice::SurfaceClampPlace, place));
         let (moved, _) = consulting(&rows, &straddle(Clamp), &whole);
-        assert_eq!(moved, partial(Beyond::Nearest { reach: 4 }), "alternative {place}");
+        assert_eq!(moved, partial(Beyond::Nearest { reach: 4, moved: false }), "alternative {place}");
     }
     // What is beyond may go to the last texel, as a part of one element or as the second of two.
     for element in [8, 4] {
         let access = Access { element, ..straddle(Clamp) };
-        let expected = (partial(Beyond::Nearest { reach: 4 }), consulted.clone());
+        let expected = (partial(Beyond::Nearest { reach: 4, moved: false }), consulted.clone());
         assert_eq!(consulting(&rows, &access, &bytewise), expected, "elements of {element} bytes");
     }
     // The second of two elements of 8 bytes has no other place in the row than 0.
     let vector = Access { size: 16, element: 8, x: 0, ..straddle(Clamp) };
-    let all = Resolution::Partial { offset: 12, len: 12, beyond: Beyond::Nearest { reach: 12 } };
+    let all =
+        Resolution::Partial { offset: 12, len: 12, beyond: Beyond::Nearest { reach: 12, moved: false } };
     assert_eq!(consulting(&rows, &vector, &bytewise).0, all);
     // 16 bytes at 0 straddle too.
     let wide = Resolution::Partial { offset: 12, len: 12, beyond: Beyond::Zero };
@@ -242,7 +243,10 @@ fn places(surface: &Descriptor, access: &Access) -> [Resolution; 3] {
 
 #[test]
 fn clamping_an_access_that_is_not_of_the_size_of_a_texel() {
-    let partial = |offset, len, reach| Resolution::Partial { offset, len, beyond: Beyond::Nearest { reach } };
+    let partial = |offset, len, reach| {
+        let beyond = Beyond::Nearest { reach, moved: true };
+        Resolution::Partial { offset, len, beyond }
+    };
     // Four texels of two bytes, an access of four: the last place where it fits is 4, the last texel is at 6.
     let line = Descriptor { geometry: Geometry::D1, extent: [4, 1, 1], layers: 1, texel_size: 2 };
     for x in [8, 12, i32::MAX - 3] {
@@ -264,7 +268,9 @@ fn clamping_an_access_that_is_not_of_the_size_of_a_texel() {
     let narrow = partial(0, 8, 2);
     let beyond = at(Geometry::D1, Clamp, 16, 16, 0);
     assert_eq!(places(&line, &beyond), [narrow, partial(6, 2, 2), narrow]);
-    assert_eq!(consulting(&line, &at(Geometry::D1, Clamp, 16, -16, 0), &Semantics::default()).0, narrow);
+    // Before the row, too; the first location is then that of the access as a whole.
+    let whole = Resolution::Partial { offset: 0, len: 8, beyond: Beyond::Nearest { reach: 2, moved: false } };
+    assert_eq!(consulting(&line, &at(Geometry::D1, Clamp, 16, -16, 0), &Semantics::default()).0, whole);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Surface loads and stores, end to end; addressing has its own tests.
 
 use crate::kernel::Kernel;
-use warpdiff_model::{Argument, Deviation, FaultClass, Geometry, Permitted, Semantics, Surface};
+use warpdiff_model::{
+    Admission, Argument, Deviation, FaultClass, Geometry, Observation, Permitted, Semantics, State, Surface,
+};
 
 /// 4 x 3 texels of 32 bits; texel (x, y) holds 4 y + x.
 fn image() -> Surface {
@@ -224,4 +226,30 @@ fn a_store_of_another_geometry_may_go_anywhere_in_its_surface() {
     let Permitted::Completed { state } = &second.permitted else { panic!("{second:?}") };
     assert_eq!(state.regions[2].defined, [0; 48]);
     assert!(state.regions[..2].iter().all(|region| region.defined.iter().all(|mask| *mask == 0xFF)));
+}
+
+/// "the nearest surface location (sized appropriately)": that of a vector as a whole is the last place where it fits; where the last texel
+/// is taken instead, each element may as well be at the nearest place for an element.
+#[test]
+fn elements_of_a_clamped_vector_may_each_be_at_the_nearest_place() {
+    // A row of 8 bytes holding 0 to 7, two elements of four bytes beyond it: the nearest place for one element is 4.
+    let row = Surface {
+        geometry: Geometry::D1,
+        extent: [8, 1, 1],
+        format: "u8".parse().expect("a format"),
+        bytes: (0..8).collect(),
+        ..image()
+    };
+    let body = "mov.u32 %r3, 8; suld.b.1d.v2.b32.clamp {%r1, %r2}, [%surface, {%r3}]; st.global.v2.u32 [%mine], {%r1, %r2};";
+    let kernel = Kernel::new(body, 1, 2).surface(row);
+    let allowed = kernel.allowed();
+    let admits = |words: [u32; 2]| {
+        let mut regions: Vec<_> = kernel.state().regions.into_iter().map(|masked| masked.region).collect();
+        regions[0].bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let observation = Observation::Completed { state: State { regions } };
+        matches!(allowed.admits(&observation), Admission::Conforms { .. })
+    };
+    let (first, last) = (0x0302_0100, 0x0706_0504);
+    assert!(admits([first, last]), "as a whole");
+    assert!(admits([last, last]), "each by itself");
 }

@@ -25,6 +25,18 @@ impl Machine<'_> {
     ) {
         let thread = block.thread(w.index, lane);
         let mut read_back = false;
+        // Where each element is clamped by itself, it may have been loaded from any place in the reach of the nearest ones. `None`: it
+        // was loaded from its own place.
+        let nearest = match texels {
+            Texels::At { start, valid, beyond: Beyond::Nearest { reach, moved: true }, .. }
+                if T::ON && access.elements > 1 && valid < access.size * access.elements =>
+            {
+                let reach = self.reach_beyond(reach);
+                let end = start + valid as usize;
+                (reach > 0).then(|| end.saturating_sub(reach as usize)..end)
+            }
+            _ => None,
+        };
         for (n, register) in access.registers.iter().enumerate() {
             // A tuple without `.v2` or `.v4` receives the one element in each of its registers.
             let element = (n as u32).min(access.elements - 1);
@@ -41,6 +53,11 @@ impl Machine<'_> {
                     } else {
                         read_partly::<T>(memory, clocks, from, size, valid, beyond, thread)
                     };
+                    let place = from..from + size as usize;
+                    if nearest.as_ref().is_some_and(|nearest| place.end > nearest.start && place != *nearest)
+                    {
+                        shade = Shade { undefined: u64::MAX, doubt: Doubt::NONE, ..shade };
+                    }
                     if T::ON {
                         let stored = memory.stored(from, valid as usize);
                         read_back |= stored != 0;
@@ -91,7 +108,9 @@ impl Machine<'_> {
         };
         let thread = block.thread(w.index, lane);
         let reach = match beyond {
-            Beyond::Nearest { reach } if valid < access.size * access.elements => self.reach_beyond(reach),
+            Beyond::Nearest { reach, .. } if valid < access.size * access.elements => {
+                self.reach_beyond(reach)
+            }
             _ => 0,
         };
         let end = start + valid as usize;
