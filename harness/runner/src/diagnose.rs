@@ -5,6 +5,7 @@
 //! the whole run besides is for `throughout`.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Admission, Allowed, Deviation, Mismatch, Observation, Permitted, Semantics, State};
@@ -196,6 +197,29 @@ pub fn refutation(unit: &Unit<'_>, observation: &Observation, semantics: &Semant
         Admission::Conforms { .. } => None,
         admission => Some(refuted(unit, observation, allowed, admission)),
     }
+}
+
+/// How the observation refutes these semantics although something else is wrong in it, too: by a byte that is as the specification has it
+/// and not as they do. `None` where there is no such byte.
+pub fn spoiling(unit: &Unit<'_>, observation: &Observation, semantics: &Semantics) -> Option<Refutation> {
+    let Observation::Completed { state } = observation else { return None };
+    let refutation = refutation(unit, observation, semantics)?;
+    let wrong = |allowed: &Allowed| {
+        let of_outcome = |outcome: &warpdiff_model::Outcome| match &outcome.permitted {
+            Permitted::Completed { state: permitted } => {
+                Some(permitted.differing(state, &allowed.tolerances))
+            }
+            _ => None,
+        };
+        let bytes = |runs: &Vec<Vec<Range<usize>>>| runs.iter().flatten().map(Range::len).sum::<usize>();
+        allowed.outcomes.iter().filter_map(of_outcome).min_by_key(bytes)
+    };
+    let (by_specification, by_these) = (wrong(&unit.allowed)?, wrong(&refutation.allowed)?);
+    let spoils = |(these, specification): (&Vec<Range<usize>>, &Vec<Range<usize>>)| {
+        let mut bytes = these.iter().cloned().flatten();
+        bytes.any(|byte| !specification.iter().any(|run| run.contains(&byte)))
+    };
+    by_these.iter().zip(&by_specification).any(spoils).then_some(refutation)
 }
 
 fn refuted(unit: &Unit<'_>, observation: &Observation, allowed: Allowed, admission: Admission) -> Refutation {

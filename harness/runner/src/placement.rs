@@ -252,7 +252,7 @@ struct Element {
     place: Range<usize>,
 }
 
-/// The elements of the load that a run of differing bytes is of.
+/// The elements of the load that a run of differing bytes is of: none, where the bytes are not outputs.
 fn elements(
     ended: &Ended<'_>,
     site: &Site,
@@ -264,10 +264,16 @@ fn elements(
         return Vec::new();
     };
     let (masked, observed) = differing;
+    let is_outputs =
+        matches!(&mismatch.region, Some((RegionKind::Buffer, name)) if name == PlannedLaunch::OUTPUTS);
+    if !is_outputs {
+        return Vec::new();
+    }
     let record = ended.planned.record().max(1);
     let size = site.element as usize;
     let mut found: Vec<Element> = Vec::new();
-    for at in mismatch.offset..mismatch.offset + mismatch.expected.len() {
+    let end = (mismatch.offset + mismatch.expected.len()).min(observed.len());
+    for at in mismatch.offset..end {
         let differs = (masked.region.bytes[at] ^ observed[at]) & masked.defined[at] & !masked.unordered[at];
         if differs == 0 {
             continue;

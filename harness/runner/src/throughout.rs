@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use warpdiff_model::{Deviation, Semantics};
 
 use crate::concern::may_show;
-use crate::diagnose::{Refutation, is_comparable, refutation};
+use crate::diagnose::{Refutation, is_comparable, refutation, spoiling};
 use crate::finding::{Against, Explanation, Refuted, counterexample};
 use crate::kept::Kept;
 use crate::plan::{Variant, Work};
@@ -24,6 +24,8 @@ const ROWS: usize = 1_000_000;
 const AT_A_TIME: usize = 64;
 /// Deviations that are tried together, at most.
 const TOGETHER: usize = 4;
+/// Combinations of the causes of several families that are tried on a variant, at most.
+const COMBINATIONS: usize = 64;
 
 /// Settles what explains the variants that a target gets wrong.
 pub(crate) fn settle(verdicts: &mut [Verdict<'_>], target: usize) {
@@ -33,11 +35,11 @@ pub(crate) fn settle(verdicts: &mut [Verdict<'_>], target: usize) {
 fn settle_within(verdicts: &mut [Verdict<'_>], target: usize, rows: usize) {
     let run = Run::of(verdicts, target);
     let mut room = rows;
-    let mut causes: BTreeMap<Option<String>, Vec<Deviation>> = BTreeMap::new();
+    let mut causes: BTreeMap<Option<String>, Vec<Vec<Deviation>>> = BTreeMap::new();
     let mut changed: BTreeMap<usize, Explanation> = BTreeMap::new();
     for (family, wrong) in &run.wrong {
         let settled = run.settled(family.as_deref(), wrong, &mut room);
-        causes.insert(family.clone(), settled.cause);
+        causes.insert(family.clone(), settled.causes);
         changed.extend(settled.changes);
     }
     for (family, index) in &run.mixed {
@@ -75,8 +77,8 @@ struct Run<'r, 'a> {
 /// What became of a family of instructions.
 #[derive(Default)]
 struct Settled {
-    /// The deviations that explain all of it, together if there are several; none where none do.
-    cause: Vec<Deviation>,
+    /// Sets of deviations: each explains all of it, its members together. None where nothing does.
+    causes: Vec<Vec<Deviation>>,
     /// What explains which variants, where that is something else than what explains them by themselves.
     changes: Vec<(usize, Explanation)>,
 }
@@ -120,13 +122,21 @@ impl<'a> Judged<'_, 'a> {
             let semantics = set.iter().fold(Semantics::default(), |all, deviation| all.with(*deviation));
             let refuted = launches.iter().find_map(|(unit, answer)| {
                 let speaks = is_comparable(unit, &answer.observation);
-                let refutation =
-                    speaks.then(|| refutation(unit, &answer.observation, &semantics)).flatten()?;
+                let refutes = if self.is_wrong_otherwise(family) { spoiling } else { refutation };
+                let refutation = speaks.then(|| refutes(unit, &answer.observation, &semantics)).flatten()?;
                 Some(self.named(family, set[0], unit, answer, &refutation))
             });
             refuted.map_or(Standing::Fits, Standing::Refuted)
         };
         sets.iter().map(of_set).collect()
+    }
+
+    /// Whether it is wrong because of another instruction than those of the family. What it does of that is right then, and a deviation
+    /// of the family must not make it wrong.
+    fn is_wrong_otherwise(&self, family: Option<&str>) -> bool {
+        let telling = self.earned.findings.iter().find(|finding| !finding.raw.is_of_a_process());
+        let of = telling.and_then(|finding| finding.site.as_ref()).map(|site| site.family.as_str());
+        family.is_some() && of.is_some() && of != family
     }
 
     /// Whether some of the deviations is about an instruction of its programs.
@@ -204,12 +214,14 @@ impl<'r, 'a> Run<'r, 'a> {
         self.judged[index].explained()
     }
 
-    /// The variants that are right and have an instruction of this family; all that are right where the family is not known.
+    /// The variants that have an instruction of this family and do it right: those that are right, and those that are wrong because of
+    /// another. All that are right where the family is not known.
     fn right(&self, family: Option<&str>) -> Vec<&Judged<'r, 'a>> {
         let has = |judged: &Judged<'_, '_>| family.is_none_or(|family| judged.instructions.contains(family));
         let is_right = |judged: &Judged<'_, '_>| {
             let TargetVerdict { raw, findings, .. } = judged.earned;
-            raw.is_right() && findings.is_empty() && matches!(judged.variant.work, Work::Launches(_))
+            let launches = matches!(judged.variant.work, Work::Launches(_));
+            launches && (raw.is_right() && findings.is_empty() || judged.is_wrong_otherwise(family))
         };
         self.judged.iter().filter(|judged| is_right(judged) && has(judged)).collect()
     }
@@ -220,26 +232,37 @@ impl<'r, 'a> Run<'r, 'a> {
         &self,
         family: &Option<String>,
         index: usize,
-        causes: &BTreeMap<Option<String>, Vec<Deviation>>,
+        causes: &BTreeMap<Option<String>, Vec<Vec<Deviation>>>,
     ) -> Vec<(usize, Explanation)> {
         let judged = &self.judged[index];
         let has = |of: &Option<String>| of.as_ref().is_some_and(|of| judged.instructions.contains(of));
-        let suspects: Vec<_> = causes.iter().filter(|(of, _)| has(of)).map(|(_, cause)| cause).collect();
-        if suspects.iter().any(|cause| cause.is_empty()) {
+        let mut sets: Vec<Vec<Deviation>> = vec![Vec::new()];
+        for (_, alternatives) in causes.iter().filter(|(of, _)| has(of)) {
+            let with = |set: &Vec<Deviation>| {
+                let set = set.clone();
+                alternatives.iter().map(move |more| [set.as_slice(), more].concat())
+            };
+            sets = sets.iter().flat_map(with).take(COMBINATIONS).collect();
+        }
+        for set in &mut sets {
+            set.sort();
+            set.dedup();
+            set.retain(|deviation| judged.may_show(&[*deviation]));
+        }
+        sets.dedup();
+        // No set: one of the families is unexplained.
+        if sets.iter().all(Vec::is_empty) {
             return Vec::new();
         }
-        let mut all: Vec<Deviation> = suspects.into_iter().flatten().copied().collect();
-        all.sort();
-        all.dedup();
-        all.retain(|deviation| judged.may_show(&[*deviation]));
-        if all.is_empty() {
-            return Vec::new();
+        let tried: Vec<&[Deviation]> = sets.iter().map(Vec::as_slice).filter(|set| !set.is_empty()).collect();
+        let standing = judged.against(family.as_deref(), &tried);
+        let fits = standing.iter().position(|standing| matches!(standing, Standing::Fits));
+        if let Some(fits) = fits {
+            let deviations = tried[fits].to_vec();
+            let together = deviations.len() > 1;
+            return vec![(index, Explanation { deviations, together, ..Explanation::default() })];
         }
-        match judged.against(family.as_deref(), &[&all]).pop() {
-            Some(Standing::Fits) => {
-                let together = all.len() > 1;
-                vec![(index, Explanation { deviations: all, together, ..Explanation::default() })]
-            }
+        match standing.into_iter().next() {
             Some(Standing::Refuted(by)) => {
                 let of_family = self.wrong.get(family).into_iter().flatten();
                 let refuted = |index: &usize| {
@@ -248,7 +271,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 };
                 of_family.filter_map(refuted).collect()
             }
-            Some(Standing::Unchecked(_)) | None => Vec::new(),
+            Some(Standing::Fits | Standing::Unchecked(_)) | None => Vec::new(),
         }
     }
 
@@ -280,10 +303,10 @@ impl<'r, 'a> Run<'r, 'a> {
             .collect();
         if !whole.is_empty() {
             let unchecked = whole.iter().find_map(|deviation| unchecked(*deviation));
-            let cause = vec![whole[0]];
+            let causes = whole.iter().map(|deviation| vec![*deviation]).collect();
             let explanation = Explanation { deviations: whole, unchecked, ..Explanation::default() };
             let changes = self.changes(wrong.iter().map(|index| (*index, explanation.clone())));
-            return Settled { cause, changes };
+            return Settled { causes, changes };
         }
         let left: Vec<Deviation> = left.into_iter().map(|index| candidates[index]).collect();
         if let Some(sets) = self.together(family, wrong, &left, &right, room) {
@@ -305,7 +328,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 let unchecked = deviations.iter().find_map(|deviation| unchecked(*deviation));
                 (*index, Explanation { deviations, together, unchecked, refuted: None })
             }));
-            return Settled { cause: sets[0].clone(), changes };
+            return Settled { causes: sets, changes };
         }
         let without = wrong.iter().filter(|index| !self.explained(**index).is_empty()).map(|index| {
             let nearest = candidates.iter().copied().find(|d| self.explained(*index).contains(d));
@@ -315,7 +338,7 @@ impl<'r, 'a> Run<'r, 'a> {
             });
             (*index, Explanation { refuted, ..Explanation::default() })
         });
-        Settled { cause: Vec::new(), changes: self.changes(without) }
+        Settled { causes: Vec::new(), changes: self.changes(without) }
     }
 
     /// Leaves out what is as it was.
@@ -486,6 +509,67 @@ mod tests {
             (&[0; 4][..], &[11, 0, 0, 0][..])
         );
         assert_eq!(example.row.as_ref().unwrap().index, 1);
+    }
+
+    /// Clamps as `.zero` does, but in programs with `mul.hi`, where that is off by one instead.
+    struct WrongTwice;
+
+    impl Target for WrongTwice {
+        fn name(&self) -> &str {
+            "wrong-twice"
+        }
+
+        fn observe(&self, question: Question<'_>) -> Observation {
+            let launch = &question.planned.launch;
+            let multiplies = launch.program.contains("mul.hi");
+            let semantics = match multiplies {
+                true => Semantics::default(),
+                false => Semantics::default().with(Deviation::SuldClampAsZero),
+            };
+            let mut observed = warpdiff_emulator::observe(question.program, launch, &semantics).unwrap();
+            if let (true, Observation::Completed { state }) = (multiplies, &mut observed) {
+                let out = state.regions.iter_mut().find(|region| region.name == "out").unwrap();
+                // A row's record is what was loaded, and the product.
+                out.bytes.chunks_mut(8).for_each(|record| record[4] ^= 1);
+            }
+            observed
+        }
+    }
+
+    #[test]
+    fn what_is_right_beside_another_mistake_refutes() {
+        let text = "\
+- case: one
+  covers: []
+  surfaces: {img: {geometry: 1d, extent: [4], format: u32, texels: sequence}}
+  inputs: {x: s32}
+  outputs: {d: b32}
+  body: suld.b.1d.b32.clamp %d, [img, {%x}];
+  rows: [{x: 16, d: 3}, {x: 4, d: 1}]
+- case: two
+  covers: []
+  surfaces: {img: {geometry: 1d, extent: [4], format: u32, texels: sequence}}
+  inputs: {x: s32, y: s32}
+  outputs: {d: b32, h: s32}
+  body: |
+    suld.b.1d.b32.clamp %d, [img, {%x}];
+    mul.hi.s32 %h, %y, %y;
+  rows: [{x: 16, y: 65536, d: 3, h: 1}]
+";
+        let path = std::path::Path::new("cases/a/b.yaml");
+        let folder = tempfile::tempdir().unwrap();
+        let variants = corpus::load_text_as(path, text.into(), folder.path()).unwrap();
+        let targets: [Box<dyn Target>; 1] = [Box::new(WrongTwice)];
+        let mut verdicts: Vec<_> = variants.iter().map(|v| verdict(v, &targets)).collect();
+        let explained = |verdict: &Verdict<'_>| verdict.targets[0].findings[0].explained.clone();
+        assert_eq!(explained(&verdicts[0]), [Deviation::SuldClampAsZero], "by itself");
+        settle(&mut verdicts, 0);
+        // Texel 3 was loaded there for x = 16, as `.clamp` does and `.zero` does not.
+        assert_eq!(explained(&verdicts[0]), []);
+        let refuted = verdicts[0].targets[0].findings[0].refuted.as_ref().unwrap();
+        let id = "cases/a/b/two".to_string();
+        assert_eq!(refuted.by, Against::Variant { id, instruction: Some("suld.b".into()) });
+        assert_eq!(explained(&verdicts[1]), []);
     }
 
     #[test]

@@ -436,3 +436,26 @@ fn what_another_case_refutes_is_not_named_for_a_group() {
     assert_eq!(causes.len(), 1, "{causes:?}");
     assert_eq!(causes[0].0, "conversion, reproduced by no known deviation");
 }
+
+/// What goes wrong in a surface, beside outputs that are right and shorter than the offset in the surface.
+#[test]
+fn a_wrong_surface_beside_right_outputs_is_diagnosed() {
+    let text = "\
+- case: a store and an output
+  covers: []
+  surfaces: {img: {geometry: 1d, extent: [4], format: u32, texels: zero}}
+  inputs: {x: s32}
+  outputs: {d: b32}
+  body: |
+    suld.b.1d.b32.zero %d, [img, {%x}];
+    sust.b.1d.b32.clamp [img, {%x}], 7;
+  rows: [{x: 16, d: 0, image: {img: {3: 7}}}]
+";
+    let folder = tempfile::tempdir().unwrap();
+    let variants = corpus::load_text_as(Path::new("cases/a/b.yaml"), text.into(), folder.path()).unwrap();
+    let semantics = Semantics::default().with(Deviation::SustClampAsZero);
+    let session = against(&[&variants[0]], EmulatorTarget::new(semantics));
+    let (_, finding) = findings(&session).next().unwrap();
+    assert_eq!(finding.explained, [Deviation::SustClampAsZero]);
+    assert_eq!(finding.class(), MismatchClass::Clamp);
+}
