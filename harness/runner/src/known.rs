@@ -141,7 +141,9 @@ impl KnownFailures {
                     continue;
                 }
                 for (index, entry) in &about {
-                    uses[*index].judged += 1;
+                    // Silence is no sign that a failure is gone.
+                    let judged = !matches!(target.raw, Raw::NotRun | Raw::Unsupported);
+                    uses[*index].judged += usize::from(judged);
                     uses[*index].excuses |= target.findings.iter().any(|finding| entry.covers(finding));
                 }
                 let covered = |finding: &Finding| about.iter().any(|(_, entry)| entry.covers(finding));

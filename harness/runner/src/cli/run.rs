@@ -23,7 +23,7 @@ use crate::known::KnownFailures;
 use crate::notice;
 use crate::plan::Variant;
 use crate::report::causes;
-use crate::report::closing;
+use crate::report::closing::{self, AsRecorded};
 use crate::report::html;
 use crate::report::json::{self, Report};
 use crate::report::mismatch;
@@ -134,8 +134,9 @@ impl Run {
             let text = report.text().map_err(|e| Failure::broken(format!("cannot write the report: {e}")))?;
             emit(&text)?;
         } else {
-            let otherwise = !lacks.is_empty() || session.drifted();
-            emit(&self.text(&session, goldens.as_ref(), &settling, otherwise, shared.style()))?;
+            let recorded =
+                if lacks.is_empty() { AsRecorded::unless(session.drifted()) } else { AsRecorded::Lacking };
+            emit(&self.text(&session, goldens.as_ref(), &settling, recorded, shared.style()))?;
             // One that was found somewhere else than below the working directory.
             let root = shared.root()?;
             if shared.corpus.is_none() && root.is_absolute() {
@@ -228,7 +229,7 @@ impl Run {
         session: &Session<'_>,
         goldens: Option<&Review>,
         settling: &Settling,
-        otherwise: bool,
+        recorded: AsRecorded,
         style: Style,
     ) -> String {
         let mut text = String::new();
@@ -249,8 +250,8 @@ impl Run {
         if let Some(review) = goldens {
             golden_line(&mut text, review, self.bless, style);
         }
-        let drifted = goldens.is_some_and(Review::fails) || otherwise;
-        text.push_str(&closing::line(session, settling, drifted, style));
+        let recorded = if goldens.is_some_and(Review::fails) { AsRecorded::Differs } else { recorded };
+        text.push_str(&closing::line(session, settling, recorded, style));
         text
     }
 

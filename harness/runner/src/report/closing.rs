@@ -7,20 +7,38 @@ use super::summary::duration;
 use crate::session::{Session, Settling};
 use crate::status::Settled;
 
+/// How a run stands to goldens and recordings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AsRecorded {
+    /// Nothing differs from them.
+    Yes,
+    /// Something differs from them.
+    Differs,
+    /// They lack launches that they had to have.
+    Lacking,
+}
+
+impl AsRecorded {
+    /// Of a run in which something differs, or nothing does.
+    pub fn unless(drifted: bool) -> Self {
+        if drifted { Self::Differs } else { Self::Yes }
+    }
+}
+
 /// The last line. Each variant counts by the worst of what its targets earned; "all conform" is said only where all were judged
 /// and no golden differs.
-pub fn line(session: &Session<'_>, settling: &Settling, drifted: bool, style: Style) -> String {
+pub fn line(session: &Session<'_>, settling: &Settling, recorded: AsRecorded, style: Style) -> String {
     let counts = counts(session, settling);
     let variants = session.verdicts.len();
-    let words = verdict(&counts, drifted);
-    let good = counts.keys().all(|settled| matches!(settled, Settled::Pass)) && !drifted;
+    let words = verdict(&counts, recorded);
+    let good = counts.keys().all(|settled| matches!(settled, Settled::Pass)) && recorded == AsRecorded::Yes;
     let paint = if good { style.good() } else { worst_paint(&counts, style) };
     format!("{} ({variants} variants, {})\n", paint.paint(words), duration(session.elapsed))
 }
 
 /// The verdict in words, without the time it took.
-pub fn words_of(session: &Session<'_>, settling: &Settling, drifted: bool) -> String {
-    verdict(&counts(session, settling), drifted)
+pub fn words_of(session: &Session<'_>, settling: &Settling, recorded: AsRecorded) -> String {
+    verdict(&counts(session, settling), recorded)
 }
 
 fn counts(session: &Session<'_>, settling: &Settling) -> BTreeMap<Settled, usize> {
@@ -40,7 +58,7 @@ fn worst_paint(counts: &BTreeMap<Settled, usize>, style: Style) -> super::style:
     if counts.keys().all(harmless) { style.warn() } else { style.bad() }
 }
 
-fn verdict(counts: &BTreeMap<Settled, usize>, drifted: bool) -> String {
+fn verdict(counts: &BTreeMap<Settled, usize>, recorded: AsRecorded) -> String {
     let of = |settled| counts.get(&settled).copied().unwrap_or(0);
     let harmless = |s: &Settled| matches!(s, Settled::Pass | Settled::Skip | Settled::Characterised);
     let bad: Vec<_> = counts.iter().filter(|(s, _)| !harmless(s)).collect();
@@ -61,7 +79,11 @@ fn verdict(counts: &BTreeMap<Settled, usize>, drifted: bool) -> String {
     if skipped > 0 && !parts.iter().any(|part| part == "none judged") {
         parts.push(format!("{skipped} not judged"));
     }
-    let but = if drifted { ", but not as recorded" } else { "" };
+    let but = match recorded {
+        AsRecorded::Yes => "",
+        AsRecorded::Differs => ", but not as recorded",
+        AsRecorded::Lacking => ", but the recording lacks launches",
+    };
     parts.join(", ") + but
 }
 
@@ -99,7 +121,9 @@ mod tests {
 
     #[test]
     fn all_conform_is_said_only_where_all_were_judged_and_are_as_recorded() {
-        let said = |counts: &[(Settled, usize)], drifted| verdict(&counts.iter().copied().collect(), drifted);
+        let said = |counts: &[(Settled, usize)], drifted| {
+            verdict(&counts.iter().copied().collect(), AsRecorded::unless(drifted))
+        };
         assert_eq!(said(&[(Settled::Pass, 3)], false), "all conform");
         assert_eq!(said(&[(Settled::Pass, 3)], true), "all conform, but not as recorded");
         assert_eq!(said(&[(Settled::Pass, 3), (Settled::Skip, 1)], false), "3 conform, 1 not judged");

@@ -9,8 +9,9 @@ use super::mismatch;
 use super::policy::{SCRIPT, STYLE, policy};
 use crate::golden::compare::Comparison;
 use crate::golden::store::Review;
+use crate::report::closing::{self, AsRecorded};
 use crate::report::summary::{Counts, summaries};
-use crate::report::{causes, closing, foreign, reasons};
+use crate::report::{causes, foreign, reasons};
 use crate::session::{Session, Settling};
 use crate::status::{Exit, Settled};
 
@@ -28,7 +29,7 @@ const OTHERS: usize = 100;
 pub fn page(session: &Session<'_>, goldens: Option<&Review>, settling: &Settling, exit: Exit) -> String {
     let wrong = extent::all(session, settling);
     let drifted = goldens.is_some_and(Review::fails);
-    let title = format!("warpdiff: {}", closing::words_of(session, settling, drifted));
+    let title = format!("warpdiff: {}", closing::words_of(session, settling, AsRecorded::unless(drifted)));
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -45,7 +46,7 @@ pub fn page(session: &Session<'_>, goldens: Option<&Review>, settling: &Settling
                 a.skip href="#mismatches" { "Skip to the mismatches" }
                 header {
                     p.product { "warpdiff " (env!("CARGO_PKG_VERSION")) }
-                    h1 class=(verdict_class(exit)) { (closing::words_of(session, settling, drifted)) }
+                    h1 class=(verdict_class(exit)) { (closing::words_of(session, settling, AsRecorded::unless(drifted))) }
                     p.facts { (facts(session, exit)) }
                 }
                 main {
