@@ -195,8 +195,35 @@ pub fn refutation(unit: &Unit<'_>, observation: &Observation, semantics: &Semant
     }
     match admission {
         Admission::Conforms { .. } => None,
+        _ if speaks_for_itself(unit, observation, semantics, &allowed) => None,
         admission => Some(refuted(unit, observation, allowed, admission)),
     }
+}
+
+/// Whether an observation that these semantics do not admit is none against them all the same. A deviation may make a launch race, or
+/// break the histories of its atomics, so that its own run is not admitted either: then what does exactly the same fits it, and what is
+/// right by the specification says nothing of it.
+fn speaks_for_itself(
+    unit: &Unit<'_>,
+    observation: &Observation,
+    semantics: &Semantics,
+    allowed: &Allowed,
+) -> bool {
+    let Observation::Completed { state } = observation else { return false };
+    // Its own run would not end either.
+    if allowed.outcomes.iter().any(|outcome| outcome.permitted == Permitted::TimedOut) {
+        return false;
+    }
+    let own = warpdiff_emulator::observe(&unit.compiled.program, &unit.planned.launch, semantics);
+    let Ok(own @ Observation::Completed { .. }) = own else { return false };
+    if matches!(&own, Observation::Completed { state: same } if same == state) {
+        return true;
+    }
+    let mut logged = allowed.clone();
+    logged.judge_logs(&unit.planned.logs);
+    let admits = |allowed: &Allowed| matches!(allowed.admits(&own), Admission::Conforms { .. });
+    let is_right = matches!(judge::admission(unit, observation), Admission::Conforms { .. });
+    is_right && !admits(allowed) && !admits(&logged)
 }
 
 /// How the observation refutes these semantics although something else is wrong in it, too: by a byte that is as the specification has it

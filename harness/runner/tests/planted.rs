@@ -355,10 +355,15 @@ fn a_deviation_by_itself_is_named_throughout() {
         ("sust.p-reversed", &["sust/p-components", "sust/p-bounds"]),
         ("sured.p-sign-from-opcode", &["sured/p-operations"]),
         ("surface.sample-x-as-byte", &["sust/p-bounds", "sured/bounds"]),
+        // With these some contended launches race, or have histories that are none: there they speak for themselves.
+        ("st.predicate-ignored", &["memory/load-store", "atomics/contended", "atomics/histories"]),
+        ("atom.dec-ignores-greater", &["atomics/single", "atomics/contended"]),
+        ("spa.cast-returns-old", &["spa/atoms", "spa/contention", "spa/histories"]),
     ] {
         let deviation = Deviation::from_name(name).unwrap();
         let target = EmulatorTarget::new(Semantics::default().with(deviation));
-        let variants = of_files(files, 5);
+        // Files of surface instructions have hundreds of variants.
+        let variants = of_files(files, if name.starts_with("su") { 5 } else { 1 });
         let session = against(&variants, target);
         let mut wrong = 0;
         for (id, finding) in findings(&session) {
