@@ -84,7 +84,8 @@ pub enum Choice {
     /// `txq` of filter and address modes, "integer from enum { nearest, linear }" and the like.
     TxqModes,
     /// The parts of a store under `.clamp` that lie beyond the row where it is stored: the text gives one nearest location, and not what
-    /// becomes of what does not fit there.
+    /// becomes of what does not fit there. Loads have the same freedom. Where all of the access fits, as before the row, "the nearest surface
+    /// location" is that of the whole access, and an element that is clamped by itself violates.
     SurfaceClampBeyond,
     /// A surface load of bytes that a surface store or reduction of the same launch wrote: "any texture fetch or surface read to an address
     /// that has been written to via a global write or a surface write in the same kernel call returns undefined data", by the same thread,

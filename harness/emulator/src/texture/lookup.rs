@@ -264,6 +264,8 @@ struct Span {
     rounding: f64,
     /// How far it changes at most if each axis' weight does so by 1.
     range: f64,
+    /// The least and the greatest of what it is the mean of: weights of any size that are 1 together lead no farther.
+    parts: Option<(f64, f64)>,
 }
 
 impl Span {
@@ -275,13 +277,16 @@ impl Span {
         self.greatest = Some(self.greatest.map_or(mean.sum, |greatest| greatest.max(mean.sum)));
         self.rounding = self.rounding.max(mean.rounding());
         self.range = self.range.max(mean.range());
+        let (least, greatest) = self.parts.unwrap_or((mean.least, mean.greatest));
+        self.parts = Some((least.min(mean.least), greatest.max(mean.greatest)));
     }
 
     /// The interval of the result, which is a binary32 whatever the mean; `None` if it is `bits` alone.
     fn interval(self, bits: u32, coarse: bool) -> Option<Interval> {
         let step = if coarse { self.range / 256.0 } else { 0.0 };
-        let slack = self.rounding + step;
-        let (least, greatest) = (self.least? - slack, self.greatest? + slack);
+        let (bottom, top) = self.parts?;
+        let least = (self.least? - step).max(bottom) - self.rounding;
+        let greatest = (self.greatest? + step).min(top) + self.rounding;
         let by = if step > 0.0 { Document::FilterIntegers } else { Document::Filter };
         let lower = [bits, towards(least, Rounding::Rm)].into_iter().min_by_key(|bits| bound::rank(*bits))?;
         let upper =

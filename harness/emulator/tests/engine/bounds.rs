@@ -288,6 +288,9 @@ fn filtered_integers_may_be_off_by_a_step_of_the_weights() {
     let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
     // A quarter within 1/256 = 0.00390625, and what rounding in binary32 may add.
     ends(&allowed, 0, &bits(&[0.25, 0.2461, 0.2539]), &bits(&[0.246, 0.254]));
+    // 0.7 of a step, which is 0 or 1, and one step more or less: but no mean of 0 and 1 is below 0.
+    let edge = filtered(&[0, 255], format, ReadMode::NormalizedFloat, 0.502_734_4);
+    ends(&edge, 0, &bits(&[0.0, 0.003_906_25, 0.007_812_5]), &bits(&[-0.001, 0.01]));
     // The middle of a texel is the texel.
     let alone = filtered(&[0, 255], format, ReadMode::NormalizedFloat, 1.5);
     ends(&alone, 0, &bits(&[1.0]), &bits(&[0.999]));
