@@ -366,7 +366,10 @@ impl Run {
 
 /// What is wrong with a list of known failures.
 fn wrong_list(errors: &[CorpusError], shared: &Shared) -> Failure {
-    let all = |color| errors.iter().map(|error| error.render(color)).collect::<Vec<_>>().join("\n\n");
+    let all = |color| {
+        let each = errors.iter().map(|error| error.render(color)).collect::<Vec<_>>().join("\n\n");
+        format!("--known: the list is wrong\n\n{each}")
+    };
     Failure::in_file(all(false), all(shared.color.on_stderr()))
 }
 
