@@ -245,6 +245,21 @@ impl PlannedLaunch {
     /// Name of the buffer of outputs of a table case; its stride is the size of a row's record.
     pub const OUTPUTS: &'static str = "out";
 
+    /// A launch that has no rows and of which nothing is stated.
+    pub fn bare(launch: Launch, map: Arc<ProgramMap>) -> Self {
+        Self {
+            launch,
+            map,
+            rows: Vec::new(),
+            expectations: Vec::new(),
+            tolerances: Vec::new(),
+            logs: Vec::new(),
+            columns: Vec::new(),
+            every_order: false,
+            splittable: false,
+        }
+    }
+
     /// Whether it is a whole program of which nothing is stated.
     pub fn states_nothing(&self) -> bool {
         self.rows.is_empty() && self.expectations.is_empty()

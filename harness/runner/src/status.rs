@@ -299,7 +299,7 @@ impl Exit {
         (
             Exit::Outdated,
             6,
-            "out of date: a golden differs, is missing or belongs to no case; a known failure is gone; a recording has nothing of what is asked, or with `--complete` lacks any of it",
+            "out of date: a golden differs, is missing or belongs to no case; a known failure is gone; a recording has none of the launches that are run, or with `--complete` lacks one",
         ),
     ];
 

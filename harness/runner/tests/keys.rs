@@ -16,17 +16,7 @@ use warpdiff_model::{
 };
 
 fn planned(launch: Launch) -> PlannedLaunch {
-    PlannedLaunch {
-        launch,
-        map: Arc::default(),
-        rows: Vec::new(),
-        expectations: Vec::new(),
-        tolerances: Vec::new(),
-        logs: Vec::new(),
-        columns: Vec::new(),
-        every_order: false,
-        splittable: false,
-    }
+    PlannedLaunch::bare(launch, Arc::default())
 }
 
 fn location() -> Location {

@@ -74,17 +74,7 @@ pub(crate) fn launch(
     launch.arguments = vec![Argument::Buffer { index: 0, offset: 0 }];
     launch.buffers = vec![Buffer::new(OUT, vec![0; kernel.size])];
     launch.observed_variables = observed;
-    Ok(Some(PlannedLaunch {
-        launch,
-        map: program.map,
-        rows: Vec::new(),
-        expectations,
-        tolerances: Vec::new(),
-        logs: Vec::new(),
-        columns: Vec::new(),
-        every_order: false,
-        splittable: false,
-    }))
+    Ok(Some(PlannedLaunch { expectations, ..PlannedLaunch::bare(launch, program.map) }))
 }
 
 /// What was stated of a variable, of a copy of it at `offset` of a region.

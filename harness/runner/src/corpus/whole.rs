@@ -125,17 +125,7 @@ fn spa_launch(
 }
 
 fn planned(launch: Launch, program: Program, expectations: Vec<Expectation>) -> PlannedLaunch {
-    PlannedLaunch {
-        launch,
-        map: program.map,
-        rows: Vec::new(),
-        expectations,
-        tolerances: Vec::new(),
-        logs: Vec::new(),
-        columns: Vec::new(),
-        every_order: false,
-        splittable: false,
-    }
+    PlannedLaunch { expectations, ..PlannedLaunch::bare(launch, program.map) }
 }
 
 /// Reads the key `schedules`.

@@ -47,7 +47,7 @@ impl Prepared {
             reference::compile(&launch.program).map(Arc::new).map_err(|error| refusal(error, launch))?;
         let allowed = warpdiff_emulator::allowed(&compiled.program, launch, &Semantics::default())
             .map_err(|error| error.to_string())?;
-        let planned = bare(launch.clone());
+        let planned = PlannedLaunch::bare(launch.clone(), Arc::default());
         Ok(Self { specimen, written, planned, compiled, allowed })
     }
 
@@ -121,21 +121,6 @@ impl Trial {
         let Permitted::Completed { state } = &self.allowed.outcomes.first()?.permitted else { return None };
         let out = state.regions.iter().find(|region| region.region.name == "out")?;
         warpdiff_generator::reduce::observed_values(&self.specimen, register, &out.region.bytes, &out.defined)
-    }
-}
-
-/// A launch of which nothing is known by hand.
-fn bare(launch: Launch) -> PlannedLaunch {
-    PlannedLaunch {
-        launch,
-        map: Arc::default(),
-        rows: Vec::new(),
-        expectations: Vec::new(),
-        tolerances: Vec::new(),
-        logs: Vec::new(),
-        columns: Vec::new(),
-        every_order: false,
-        splittable: false,
     }
 }
 
