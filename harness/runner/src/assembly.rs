@@ -7,12 +7,12 @@ use warpdiff_model::{MismatchClass, RegionKind};
 use warpdiff_ptx::Rules;
 use warpdiff_ptx::checked::Variable;
 
+use crate::assembled::Assembled;
+use crate::assembled::InitialBytes;
 use crate::dialect::DialectName;
 use crate::evidence::Evidence;
 use crate::finding::{Difference, Finding};
 use crate::plan::Legality;
-use crate::ptxas::assembler::Assembled;
-use crate::ptxas::cubin::InitialBytes;
 use crate::status::Raw;
 use crate::verdict::TargetVerdict;
 

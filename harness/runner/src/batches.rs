@@ -142,12 +142,13 @@ fn put(prepared: &[Prepared<'_>], target: &dyn Target, waiting: &Waiting<'_>) ->
     let id = |variant: usize| prepared[variant].as_ref().map_or("", |inquiry| inquiry.variant().id.as_str());
     let unit = |(variant, unit): (usize, usize)| &of(variant)[unit];
     let questions: Vec<Question<'_>> =
-        places.iter().map(|place| unit(*place).question(id(place.0))).collect();
+        places.iter().map(|place| Question::of(unit(*place), id(place.0))).collect();
     let answers = answers(&questions, target, &|index| waiting.answered(places[index].0));
     let split: Vec<Vec<Unit<'static>>> =
         places.par_iter().zip(&answers).map(|(place, answer)| rows_instead(unit(*place), answer)).collect();
     let of_row = places.iter().zip(&split).flat_map(|(place, rows)| rows.iter().map(|row| (place.0, row)));
-    let suspected: Vec<Question<'_>> = of_row.map(|(variant, row)| row.suspicion(id(variant))).collect();
+    let suspected: Vec<Question<'_>> =
+        of_row.map(|(variant, row)| Question::suspicion(row, id(variant))).collect();
     let mut by_row = self::answers(&suspected, target, &|_| {}).into_iter();
     let mut seen: Vec<Vec<Seen>> = prepared.iter().map(|_| Vec::new()).collect();
     for ((place, whole), rows) in places.iter().zip(answers).zip(split) {

@@ -77,7 +77,9 @@ fn found(
     let places: Vec<usize> =
         all().flat_map(|(place, (_, experiments))| experiments.iter().map(move |_| place)).collect();
     let questions: Vec<Question<'_>> = all()
-        .flat_map(|(_, (variant, experiments))| experiments.iter().map(|e| e.unit.question(&variant.id)))
+        .flat_map(|(_, (variant, experiments))| {
+            experiments.iter().map(|e| Question::of(&e.unit, &variant.id))
+        })
         .collect();
     let answers = batches::answers(&questions, target, &|index| waiting.answered(places[index]));
     let mut observations = answers.into_iter().map(|answer| answer.observation);

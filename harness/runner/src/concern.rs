@@ -5,7 +5,7 @@ use warpdiff_ptx::checked::{Instruction, Module, Relocation, RelocationSymbol};
 use warpdiff_ptx::departure::Departure;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
 
-use crate::reference::Checked;
+use warpdiff_emulator::Checked;
 
 /// Whether a deviation is about some instruction or variable of the program.
 pub fn may_show(deviation: Deviation, program: &Checked) -> bool {

@@ -8,7 +8,7 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 
 use crate::concern::is_surface;
 use crate::plan::ProgramMap;
-use crate::reference::{Checked, Compiled};
+use warpdiff_emulator::{Checked, Compiled};
 
 /// The family of an instruction of PTX.
 pub(crate) fn of(instruction: &Instruction) -> String {

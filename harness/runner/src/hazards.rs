@@ -3,7 +3,8 @@
 use warpdiff_emulator::{Hazard, Options};
 use warpdiff_model::Semantics;
 
-use crate::reference::{Checked, Unit};
+use crate::reference::Unit;
+use warpdiff_emulator::Checked;
 
 /// What the program of a launch does not wait for, under the specification; nothing of programs that state no schedule.
 pub fn of(unit: &Unit<'_>) -> Vec<Hazard> {

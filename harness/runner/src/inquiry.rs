@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use warpdiff_model::{Admission, Observation};
 
+use crate::assembled::Assembled;
 use crate::family;
 use crate::plan::{Variant, Work};
-use crate::ptxas::assembler::Assembled;
-use crate::reference::{Programs, Unit, units};
-use crate::target::{Answer, Target};
-use crate::verdict::{ReferenceVerdict, TargetVerdict, Verdict, earned, referred, unanswered};
+use crate::reference::{Programs, ReferenceVerdict, Unit, units};
+use crate::target::{Answer, Question, Target};
+use crate::verdict::{TargetVerdict, Verdict, earned, referred, unanswered};
 use crate::{assembly, legality};
 
 /// A variant with what the reference makes of it.
@@ -116,9 +116,9 @@ impl<'a> Inquiry<'a> {
 
 /// Asks a target about one launch. If rows share it and it does not complete, each row is asked by itself.
 fn ask(variant: &str, unit: &Unit<'_>, target: &dyn Target) -> Seen {
-    let whole = Answer::from(target.observe(unit.question(variant)));
+    let whole = Answer::from(target.observe(Question::of(unit, variant)));
     let one = |row: Unit<'static>| {
-        let answer = target.observe(row.suspicion(variant)).into();
+        let answer = target.observe(Question::suspicion(&row, variant)).into();
         (row, answer)
     };
     let rows = rows_instead(unit, &whole).into_iter().map(one).collect();

@@ -29,7 +29,6 @@ use crate::corpus::CorpusError;
 use crate::filter::Pattern;
 use crate::finding::Finding;
 use crate::plan::{Location, SourceFile};
-use crate::report::mismatch::place;
 use crate::session::Session;
 use crate::status::{Listed, Raw};
 use crate::suggest::closest;
@@ -268,7 +267,7 @@ impl Entry {
         let names: Vec<_> = self.deviations.iter().map(|deviation| deviation.name()).collect();
         let by = if names.is_empty() { "no known deviation".into() } else { names.join(" or ") };
         let class = class_name(self.class);
-        format!("{}: {}, {class}, reproduced by {by}", place(&self.location), self.status)
+        format!("{}: {}, {class}, reproduced by {by}", self.location, self.status)
     }
 }
 

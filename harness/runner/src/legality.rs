@@ -10,9 +10,8 @@ use warpdiff_ptx::vocabulary::Space;
 use crate::corpus::CorpusError;
 use crate::dialect::{AuthorityName, DialectName};
 use crate::plan::Legality;
-use crate::reference::RULES;
+use crate::reference::ReferenceVerdict;
 use crate::status::Raw;
-use crate::verdict::ReferenceVerdict;
 
 /// The verdict over a question of legality.
 pub fn verdict(question: &Legality) -> ReferenceVerdict {
@@ -129,7 +128,7 @@ fn initial_bytes(question: &Legality, recording: &mut String, problems: &mut Vec
     if question.bytes.is_empty() {
         return;
     }
-    let module = match warpdiff_ptx::compile(&question.program, &RULES) {
+    let module = match warpdiff_ptx::compile(&question.program, &Rules::TO_RUN) {
         Ok(module) => module,
         Err(diagnostics) => {
             let message = "the declarations have no initial bytes, because the program is rejected";

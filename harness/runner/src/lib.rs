@@ -22,6 +22,7 @@
 
 pub mod aftermath;
 pub mod agreement;
+pub mod assembled;
 pub mod assembly;
 mod batches;
 pub mod budget;

@@ -14,8 +14,8 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 
 use crate::cause::{row_of, surface_named};
 use crate::plan::{PlannedLaunch, Row};
-use crate::reference::Compiled;
 use crate::site::{self, Axis, Site};
+use warpdiff_emulator::Compiled;
 
 /// A launch, and in which states it should have ended and did.
 pub(crate) struct Ended<'a> {

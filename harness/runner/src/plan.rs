@@ -4,11 +4,13 @@
 //! YAML but the positions kept here.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use warpdiff_model::{Argument, Buffer, FaultClass, Launch, Log, RegionKind, Tolerance};
+use warpdiff_ptx::source::line_column;
 
 /// A file of the corpus, kept for error messages.
 #[derive(Debug)]
@@ -26,6 +28,14 @@ pub struct Location {
     pub file: Arc<SourceFile>,
     /// Byte range.
     pub range: Range<usize>,
+}
+
+/// `cases/suld/clamp.yaml:17:7`
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = line_column(&self.file.text, u32::try_from(self.range.start).unwrap_or(u32::MAX));
+        write!(f, "{}:{}:{}", self.file.path.display(), at.line, at.column)
+    }
 }
 
 /// A case with its matrix bound: the unit that is listed, filtered, run and reported.

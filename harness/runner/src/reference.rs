@@ -4,100 +4,36 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use warpdiff_emulator::{Options, Program, Schedule};
+use warpdiff_emulator::{CompileError, Compiled, Options, Program, Schedule, compile};
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Allowed, FaultClass, Outcome, Permitted, Semantics};
-use warpdiff_ptx::checked::Module;
-use warpdiff_ptx::source::Diagnostic;
-use warpdiff_ptx::{Dialect, Rules};
 
 use crate::aftermath;
+use crate::corpus::CorpusError;
 use crate::plan::{Expected, PlannedLaunch};
-use crate::target::Question;
-
-/// A program, checked and decoded.
-pub struct Compiled {
-    /// Its text.
-    pub text: Arc<str>,
-    /// What was checked.
-    pub checked: Checked,
-    /// The same decoded for the emulator.
-    pub program: Program,
-}
-
-/// A checked program.
-pub enum Checked {
-    /// A PTX module.
-    Ptx(Module),
-    /// A program of SPA 5.0.
-    Spa(warpdiff_sass::Program),
-}
+use crate::status::Raw;
 
 /// Why the reference has no answer.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ReferenceError {
-    /// The program is wrong. Programs of a corpus are checked when it is loaded, so this is rare.
-    #[error("the program is rejected")]
-    Rejected(Vec<Diagnostic>),
-    /// The program is legal, but the emulator does not run it.
-    #[error("{0}")]
-    Unsupported(String),
+    /// It cannot run the program. Programs of a corpus are checked when it is loaded, so a wrong one is rare here.
+    #[error(transparent)]
+    Program(#[from] CompileError),
     /// The launch does not fit the program.
     #[error("{0}")]
     Launch(String),
 }
 
-/// Checks and decodes a program as ptxas 12.9 would read it: what programs that are to be run are held to.
-///
-/// # Errors
-/// [`ReferenceError::Rejected`] and [`ReferenceError::Unsupported`].
-pub fn compile(text: &Arc<str>) -> Result<Compiled, ReferenceError> {
-    if warpdiff_sass::is_spa(text) {
-        return compile_spa(text);
-    }
-    let module = warpdiff_ptx::compile(text, &RULES).map_err(refused)?;
-    let program = Program::new(&module, text).map_err(|e| ReferenceError::Unsupported(e.to_string()))?;
-    Ok(Compiled { text: Arc::clone(text), checked: Checked::Ptx(module), program })
-}
-
-/// The rules that a program to be run is held to: those of ptxas 12.9. It takes `.unified` in relocatable objects alone, so that a
-/// program with such variables is one that a linker has still to finish.
-pub(crate) const RULES: Rules = Rules {
-    dialect: Dialect::Ptxas(12, 9),
-    max_version: None,
-    max_target: None,
-    relocatable: false,
-    linked: true,
-};
-
-/// Checks a program of SPA 5.0.
-fn compile_spa(text: &Arc<str>) -> Result<Compiled, ReferenceError> {
-    let checked = warpdiff_sass::compile(text, &warpdiff_sass::Header::default()).map_err(refused)?;
-    let program = Program::spa(&checked, text).map_err(|e| ReferenceError::Unsupported(e.to_string()))?;
-    Ok(Compiled { text: Arc::clone(text), checked: Checked::Spa(checked), program })
-}
-
-/// A refusal for nothing but unsupported forms is no rejection.
-fn refused(diagnostics: Vec<Diagnostic>) -> ReferenceError {
-    match diagnostics.iter().all(|d| d.unsupported) {
-        true => {
-            let words: Vec<_> = diagnostics.iter().map(|d| d.message.as_str()).collect();
-            ReferenceError::Unsupported(words.join("; "))
-        }
-        false => ReferenceError::Rejected(diagnostics),
-    }
-}
-
 /// The programs of a variant, each compiled once.
 #[derive(Default)]
-pub struct Programs(HashMap<Arc<str>, Result<Arc<Compiled>, ReferenceError>>);
+pub struct Programs(HashMap<Arc<str>, Result<Arc<Compiled>, CompileError>>);
 
 impl Programs {
     /// The program of that text.
     ///
     /// # Errors
     /// As [`compile`].
-    pub fn get(&mut self, text: &Arc<str>) -> Result<Arc<Compiled>, ReferenceError> {
+    pub fn get(&mut self, text: &Arc<str>) -> Result<Arc<Compiled>, CompileError> {
         if let Some(known) = self.0.get(text) {
             return known.clone();
         }
@@ -105,6 +41,17 @@ impl Programs {
         self.0.insert(Arc::clone(text), compiled.clone());
         compiled
     }
+}
+
+/// What the reference makes of a variant.
+#[derive(Clone, Debug)]
+pub struct ReferenceVerdict {
+    /// Its status.
+    pub raw: Raw,
+    /// Why it is not [`Raw::Conforms`].
+    pub problems: Vec<CorpusError>,
+    /// Everything that is allowed, as the golden records it.
+    pub recording: String,
 }
 
 /// A planned launch, taken from the plan or split off it.
@@ -144,17 +91,6 @@ impl Unit<'_> {
     /// Whether the specification lets it end otherwise than by completing.
     pub fn may_stop(&self) -> bool {
         may_stop(&self.allowed)
-    }
-
-    /// The question that it is to a target, for a variant of that id.
-    pub fn question<'u>(&'u self, variant: &'u str) -> Question<'u> {
-        let program = &self.compiled.program;
-        Question { variant, planned: &self.planned, program, may_fault: self.may_stop() }
-    }
-
-    /// The same, where something went wrong before in its company.
-    pub fn suspicion<'u>(&'u self, variant: &'u str) -> Question<'u> {
-        Question { may_fault: true, ..self.question(variant) }
     }
 
     /// One unit per row.

@@ -11,10 +11,11 @@ use crate::batches;
 use crate::corpus::CorpusError;
 use crate::known::{KnownFailures, Listing};
 use crate::plan::{Variant, Work};
+use crate::reference::ReferenceVerdict;
 use crate::status::{Exit, Listed, Raw, Recorded, Settled, join, settle};
 use crate::target::Target;
 use crate::throughout;
-use crate::verdict::{ReferenceVerdict, TargetVerdict, Verdict, verdict};
+use crate::verdict::{TargetVerdict, Verdict, verdict};
 
 /// A run of several variants.
 pub struct Session<'a> {

@@ -9,9 +9,9 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 use crate::concern::{concerns, is_surface};
 use crate::family;
 use crate::plan::{Column, Location, PlannedLaunch, ProgramMap, Row};
-use crate::reference::{Checked, Compiled};
 use crate::spa_site;
 use crate::trace;
+use warpdiff_emulator::{Checked, Compiled};
 
 /// An instruction of a program, for reports.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use crate::concern::concerns_spa;
 use crate::corpus::without_prime;
 use crate::family;
 use crate::plan::PlannedLaunch;
-use crate::reference::Compiled;
 use crate::site::{Site, column_at};
+use warpdiff_emulator::Compiled;
 
 /// As [`crate::site::find`]: the last instruction the author wrote that wrote the column, or the first access to memory where no column
 /// differs. A deviation that explains the mismatch tells which instructions it can be.

@@ -14,9 +14,10 @@ use crate::diagnose::{Refutation, is_comparable, refutation, spoiling};
 use crate::finding::{Against, Explanation, Refuted, counterexample};
 use crate::kept::Kept;
 use crate::plan::{Variant, Work};
-use crate::reference::{Unit, compile};
+use crate::reference::Unit;
 use crate::target::Answer;
 use crate::verdict::{TargetVerdict, Verdict, findings};
+use warpdiff_emulator::compile;
 
 /// Rows that are put to the emulator for one target of a run, at most, counted once for each deviation: some seconds.
 const ROWS: usize = 1_000_000;

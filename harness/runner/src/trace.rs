@@ -104,7 +104,7 @@ fn single(operand: &Operand) -> Option<RegisterId> {
 
 #[cfg(test)]
 mod tests {
-    use crate::reference::{Checked, compile};
+    use warpdiff_emulator::{Checked, compile};
 
     use super::*;
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use warpdiff_emulator::CompileError;
 use warpdiff_model::{Admission, Mismatch, MismatchClass, Observation, Outcome, Permitted};
 
 use crate::corpus::CorpusError;
@@ -17,22 +18,11 @@ use crate::kept::Kept;
 use crate::known::Listing;
 use crate::plan::Variant;
 use crate::recording;
-use crate::reference::{ReferenceError, Unit};
+use crate::reference::{ReferenceError, ReferenceVerdict, Unit};
 use crate::replay::index::{Held, PartDrift};
 use crate::status::{Raw, Recorded, Specification};
 use crate::target::{Answer, Target};
 use crate::worker::supervisor::{PROCESS, PROTOCOL};
-
-/// What the reference makes of a variant.
-#[derive(Clone, Debug)]
-pub struct ReferenceVerdict {
-    /// Its status.
-    pub raw: Raw,
-    /// Why it is not [`Raw::Conforms`].
-    pub problems: Vec<CorpusError>,
-    /// Everything that is allowed, as the golden records it.
-    pub recording: String,
-}
 
 /// What a target earns on a variant.
 #[derive(Clone, Debug)]
@@ -128,11 +118,11 @@ impl TargetVerdict {
 /// The verdict where the reference has no answer.
 pub(crate) fn unanswered(variant: &Variant, error: &ReferenceError) -> ReferenceVerdict {
     let (raw, message) = match error {
-        ReferenceError::Rejected(diagnostics) => {
+        ReferenceError::Program(CompileError::Rejected(diagnostics)) => {
             let words: Vec<_> = diagnostics.iter().map(|d| d.message.as_str()).collect();
             (Raw::Contradicted, format!("the program is rejected: {}", words.join("; ")))
         }
-        ReferenceError::Unsupported(what) => (Raw::Unsupported, what.clone()),
+        ReferenceError::Program(CompileError::Unsupported(what)) => (Raw::Unsupported, what.clone()),
         ReferenceError::Launch(what) => {
             (Raw::Contradicted, format!("the launch does not fit the program: {what}"))
         }

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
+use warpdiff::assembled::Assembled;
+use warpdiff::assembled::InitialBytes;
 use warpdiff::assembly;
 use warpdiff::corpus;
 use warpdiff::judge::{admission, contradictions};
 use warpdiff::plan::{Expected, Legality, Variant, Work};
-use warpdiff::ptxas::assembler::Assembled;
-use warpdiff::ptxas::cubin::InitialBytes;
 use warpdiff::reference::{Programs, units};
 use warpdiff::status::Raw;
 use warpdiff_model::{Admission, Observation, Permitted, Region, State};

@@ -12,10 +12,11 @@ use warpdiff::corpus::{self, Corpus};
 use warpdiff::diagnose::{Seen, diagnose};
 use warpdiff::finding::{Against, Finding, counterexample};
 use warpdiff::plan::{PlannedLaunch, Variant, Work};
-use warpdiff::reference::{Programs, Unit, compile, units};
+use warpdiff::reference::{Programs, Unit, units};
 use warpdiff::report;
 use warpdiff::session::{self, Session};
 use warpdiff::target::{EmulatorTarget, Question, Target};
+use warpdiff_emulator::compile;
 use warpdiff_model::{Deviation, MismatchClass, Observation, Semantics};
 
 /// What is planted.

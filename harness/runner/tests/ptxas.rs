@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use warpdiff::ptxas::assembler::{Assembled, Assembler};
+use warpdiff::assembled::Assembled;
+use warpdiff::ptxas::assembler::Assembler;
 
 /// Where each byte and address is that the layout has, in modules that were generated.
 #[test]

@@ -9,9 +9,9 @@ use super::Failure;
 use crate::budget::{Key, candidates};
 use crate::notice;
 use crate::plan::Variant;
+use crate::replay::journal::Journal;
 use crate::status::Exit;
 use crate::target::{Exposure, FaultBudget, Journalled, Layered, Target, TargetName};
-use crate::worker::journal::Journal;
 use crate::worker::options::WorkerOptions;
 
 /// Says what the launches of a target took, on the standard error: it is not the same on every machine.

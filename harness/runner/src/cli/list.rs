@@ -8,7 +8,6 @@ use super::output::emit;
 use super::run::select;
 use super::{Failure, Shared};
 use crate::plan::{Variant, Work};
-use crate::report::mismatch::place;
 use crate::status::Exit;
 
 /// Options of `list`.
@@ -54,7 +53,7 @@ fn entry(variant: &Variant) -> Entry<'_> {
         subject: &variant.subject,
         rows: rows(variant),
         covers: &variant.covers,
-        location: place(&variant.location),
+        location: variant.location.to_string(),
     }
 }
 

@@ -8,7 +8,8 @@ use warpdiff_generator::declarations::{Declarations, Setting, declarations};
 
 use super::output::emit;
 use super::{Failure, Shared};
-use crate::ptxas::assembler::{Assembled, Assembler};
+use crate::assembled::Assembled;
+use crate::ptxas::assembler::Assembler;
 use crate::status::Exit;
 use crate::table::initial::agree::of_program;
 use crate::table::verdicts::Circumstance;

@@ -15,12 +15,12 @@ use crate::judge::covers;
 use crate::plan::{Column, Expectation, Expected, Legality, PlannedLaunch, Variant, Work};
 use crate::recording;
 
-use crate::reference::{Checked, Programs, Unit, units};
+use crate::reference::{Programs, Unit, units};
 use crate::replay::meaning::part;
-use crate::report::mismatch::place;
 use crate::report::style::Style;
 use crate::status::Exit;
 use crate::translation::{Translation, Untranslatable, inexact, translate};
+use warpdiff_emulator::Checked;
 
 /// Other variants named below the one shown.
 const NAMED: usize = 8;
@@ -72,7 +72,7 @@ fn title(text: &mut String, words: &str, style: Style) {
 
 fn show(text: &mut String, corpus: &Corpus, variant: &Variant, style: Style) {
     let _ = writeln!(text, "{}", style.strong().paint(&variant.id));
-    let _ = writeln!(text, "  {}", place(&variant.location));
+    let _ = writeln!(text, "  {}", variant.location);
     for (name, value) in &variant.bindings {
         let _ = writeln!(text, "  {name} = {value}");
     }
@@ -318,7 +318,7 @@ fn expectation(text: &mut String, expectation: &Expectation) {
         Expected::MayFault(class) => format!("may fault: {class}"),
         Expected::TimedOut => "does not come back".into(),
     };
-    let _ = writeln!(text, "  {} ({}): {says}", expectation.subject, place(&expectation.location));
+    let _ = writeln!(text, "  {} ({}): {says}", expectation.subject, expectation.location);
 }
 
 fn shortened(bytes: &[u8]) -> String {

@@ -242,7 +242,7 @@ fn check_ids(variants: &[Variant], errors: &mut Vec<CorpusError>) {
                     b.clone(),
                     format!("two cases have a variant with the id `{}`", variant.id),
                 )
-                .note(format!("the other one is at {}", crate::report::mismatch::place(a))),
+                .note(format!("the other one is at {a}")),
             };
             errors.push(error);
         }

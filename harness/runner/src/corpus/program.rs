@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use warpdiff_ptx::Rules;
 use warpdiff_ptx::checked::Module;
 use warpdiff_ptx::source::{Diagnostic, line_column};
 
@@ -10,7 +11,6 @@ use super::error::CorpusError;
 use super::reader::{Noted, Read, Reader};
 use super::text::Text;
 use crate::plan::{Location, ProgramMap, SourceFile};
-use crate::reference::RULES;
 
 /// A program text under construction.
 #[derive(Debug, Default)]
@@ -111,7 +111,7 @@ impl Program {
     /// Compiles the program as what is to be run: by the assembler's rules. Every diagnostic becomes an error where the
     /// fault stands in the corpus, or at `case` where it lies between the author's parts.
     pub(crate) fn compile(&self, reader: &Reader<'_>, case: &Range<usize>) -> Read<Module> {
-        warpdiff_ptx::compile(&self.text, &RULES).map_err(|diagnostics| {
+        warpdiff_ptx::compile(&self.text, &Rules::TO_RUN).map_err(|diagnostics| {
             for diagnostic in &diagnostics {
                 reader.note(self.corpus_error(reader, diagnostic, case));
             }

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use warpdiff_model::{Argument, Buffer, Launch, RegionKind};
+use warpdiff_ptx::Rules;
 use warpdiff_ptx::ast::Linkage;
 use warpdiff_ptx::checked::Variable;
 use warpdiff_ptx::vocabulary::Space;
@@ -13,7 +14,6 @@ use warpdiff_ptx::vocabulary::Space;
 use super::kernel::{ENTRY, Source};
 use super::reader::{Read, Reader};
 use crate::plan::{Expectation, Expected, Legality, Location, PlannedLaunch};
-use crate::reference;
 
 /// The buffer that the variables are copied to.
 const OUT: &str = "out";
@@ -33,7 +33,7 @@ pub(crate) fn launch(
         return Ok(None);
     }
     // What is wrong with the declarations is the question's own to tell.
-    let Ok(module) = warpdiff_ptx::compile(&question.program, &reference::RULES) else { return Ok(None) };
+    let Ok(module) = warpdiff_ptx::compile(&question.program, &Rules::TO_RUN) else { return Ok(None) };
     // What the assembler rejects is not run, unless it is `.unified` that it rejects, which a linker finishes.
     let linked = module.variables.iter().any(|variable| variable.unified);
     if question.reject.iter().any(|(who, _)| who == "spec" || !linked) {
@@ -67,7 +67,7 @@ pub(crate) fn launch(
     }
     let program = source.with_kernel(reader, case, &kernel.text())?;
     // Nor can what warpdiff does not run be read back by it.
-    if reference::compile(&program.text).is_err() {
+    if warpdiff_emulator::compile(&program.text).is_err() {
         return Ok(None);
     }
     let mut launch = Launch::new(program.text, ENTRY);

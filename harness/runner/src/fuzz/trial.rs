@@ -9,9 +9,10 @@ use crate::concern::may_show;
 use crate::diagnose;
 use crate::judge;
 use crate::plan::PlannedLaunch;
-use crate::reference::{self, Compiled, Held, ReferenceError, Unit};
+use crate::reference::{self, Held, Unit};
 use crate::status::Raw;
 use crate::target::{Question, Target};
+use warpdiff_emulator::{CompileError, Compiled, compile};
 
 /// A program with what is allowed, to be put to a target.
 pub(super) struct Prepared {
@@ -43,8 +44,7 @@ impl Prepared {
     pub(super) fn new(specimen: Specimen) -> Result<Self, String> {
         let written = specimen.write();
         let launch = &written.launch;
-        let compiled =
-            reference::compile(&launch.program).map(Arc::new).map_err(|error| refusal(error, launch))?;
+        let compiled = compile(&launch.program).map(Arc::new).map_err(|error| refusal(error, launch))?;
         let allowed = warpdiff_emulator::allowed(&compiled.program, launch, &Semantics::default())
             .map_err(|error| error.to_string())?;
         let planned = PlannedLaunch::bare(launch.clone(), Arc::default());
@@ -125,9 +125,9 @@ impl Trial {
 }
 
 /// What the reference has against a program.
-fn refusal(error: ReferenceError, launch: &Launch) -> String {
+fn refusal(error: CompileError, launch: &Launch) -> String {
     match error {
-        ReferenceError::Rejected(diagnostics) => {
+        CompileError::Rejected(diagnostics) => {
             warpdiff_ptx::render(&diagnostics, "generated.ptx", &launch.program, false)
         }
         other => other.to_string(),

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use super::cubin::{self, Emitted, InitialBytes};
+use super::cubin::{self, Emitted};
+use crate::assembled::Assembled;
 use crate::table::verdicts::Circumstance;
 
 /// Names the ptxas to use.
@@ -16,31 +17,6 @@ const IN_PACKAGES: &str = "nvidia/cuda_nvcc/bin/ptxas";
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Bytes of its words that are kept.
 const WORDS: usize = 4096;
-
-/// What ptxas makes of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Assembled {
-    /// It accepts it.
-    Accepted {
-        /// What the module-scope variables begin with.
-        bytes: InitialBytes,
-    },
-    /// It rejects it.
-    Rejected {
-        /// Its words.
-        message: String,
-    },
-    /// It crashed: that says nothing of the program, and something of the assembler.
-    Crashed {
-        /// How it ended.
-        why: String,
-    },
-    /// It hung, or cannot be asked this.
-    NoVerdict {
-        /// Why.
-        why: String,
-    },
-}
 
 /// A ptxas on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]

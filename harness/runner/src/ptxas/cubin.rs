@@ -3,12 +3,9 @@
 //! A variable is a symbol in `.nv.global.init` or `.nv.constant3` (bytes), or in `.nv.global` (no bytes in the file: zero).
 //! Where an address goes there is a relocation in `.rel.nv.global.init` or `.rela.…`.
 
-use std::collections::BTreeMap;
+use crate::assembled::InitialBytes;
 
 use warpdiff_sass::{Header, ShaderType};
-
-/// Initial bytes of variables by name; `None` where an address goes.
-pub type InitialBytes = BTreeMap<String, Vec<Option<u8>>>;
 
 /// A variable as an assembler emits it.
 #[derive(Clone, Debug, PartialEq, Eq)]

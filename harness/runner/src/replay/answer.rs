@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::folder::Answer;
-use crate::ptxas::assembler::Assembled;
+use crate::assembled::Assembled;
 
 /// The answer as it is kept; `None` where there was none.
 pub fn keep(dialect: &str, assembled: &Assembled) -> Option<Answer> {

@@ -11,8 +11,8 @@ use super::drift::{self, Drift};
 use super::folder::{Answer, FolderError, Manifest, Recording};
 use super::meaning::{meaning, part};
 use super::observed::{Entry, restore};
+use crate::assembled::Assembled;
 use crate::plan::PlannedLaunch;
-use crate::ptxas::assembler::Assembled;
 use crate::reference::Unit;
 use crate::status::Recorded;
 

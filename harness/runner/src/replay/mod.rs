@@ -5,6 +5,7 @@
 //! * [`folder`] writes and reads the folder, and refuses one in which a byte has changed; [`archive`] is what is compressed in it.
 //! * [`drift`] tells what differs between two observations of a launch, and whether anybody relies on it.
 //! * [`index`] is a recording to be asked launch by launch: to replay it, and to hold a target against it.
+//! * [`journal`] – finished observations on disk, so that a run that was killed goes on.
 //! * [`changes`] tells what differs between two recordings.
 
 pub mod answer;
@@ -14,6 +15,7 @@ pub mod drift;
 pub mod encoding;
 pub mod folder;
 pub mod index;
+pub mod journal;
 pub mod meaning;
 pub mod memory;
 pub mod observed;

@@ -16,12 +16,13 @@ use crate::finding::{Against, Difference, Finding, Refuted};
 use crate::golden::compare::Comparison;
 use crate::golden::store::Review;
 use crate::plan::Location;
+use crate::reference::ReferenceVerdict;
 use crate::replay::index::PartDrift;
 use crate::report::foreign;
 use crate::report::reasons::{self, Reason, ReasonReport};
 use crate::session::{Session, Settling};
 use crate::status::{Exit, Raw, Recorded, Settled, Specification};
-use crate::verdict::{RecordedLaunches, ReferenceVerdict, TargetVerdict, Verdict};
+use crate::verdict::{RecordedLaunches, TargetVerdict, Verdict};
 
 /// Version of the structure.
 pub const FORMAT: u32 = 1;

@@ -2,14 +2,11 @@
 
 use std::fmt::Write;
 
-use warpdiff_ptx::source::line_column;
-
 use super::foreign;
 use super::style::Style;
 use crate::bytes::{hex, kind_name, masked_hex, number};
 use crate::cause::class_name;
 use crate::finding::{Difference, Finding};
-use crate::plan::Location;
 
 /// Differences shown of one launch.
 const DIFFERENCES: usize = 3;
@@ -32,7 +29,7 @@ pub fn render(id: &str, target: &str, finding: &Finding, style: Style) -> String
     if let Some(site) = &finding.site {
         let _ = writeln!(text, "  {} {}", style.faint().paint(format!("line {:>3} |", site.line)), site.text);
         if let Some(location) = &site.location {
-            let _ = writeln!(text, "  {} {}", style.faint().paint("     -->"), place(location));
+            let _ = writeln!(text, "  {} {}", style.faint().paint("     -->"), location);
         }
     }
     if let Some(nearest) = &finding.nearest {
@@ -56,18 +53,12 @@ pub fn render(id: &str, target: &str, finding: &Finding, style: Style) -> String
     text
 }
 
-/// `cases/suld/clamp.yaml:17:7`
-pub fn place(location: &Location) -> String {
-    let at = line_column(&location.file.text, u32::try_from(location.range.start).unwrap_or(u32::MAX));
-    format!("{}:{}:{}", location.file.path.display(), at.line, at.column)
-}
-
 /// A difference of what was observed from what is `expected`, or from what a deviation predicts.
 fn difference(text: &mut String, difference: &Difference, expected_by: &str, style: Style) {
     if let Some(row) = &difference.row {
         let inputs: Vec<_> = row.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let inputs = if inputs.is_empty() { String::new() } else { format!(": {}", inputs.join(", ")) };
-        let at = style.faint().paint(format!("({})", place(&row.location))).to_string();
+        let at = style.faint().paint(format!("({})", row.location)).to_string();
         let _ = writeln!(text, "  row {}{inputs}  {at}", row.index);
     }
     if let Some(coordinates) = &difference.coordinates {

@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::agreement::Agreement;
 use super::verdicts::{Answer, Circumstance, Program, Verdicts};
-use crate::ptxas::assembler::{Assembled, Assembler};
+use crate::assembled::Assembled;
+use crate::ptxas::assembler::Assembler;
 
 /// An answer that is not given again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

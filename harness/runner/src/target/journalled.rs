@@ -7,7 +7,7 @@ use warpdiff_model::Observation;
 use super::layered::Layer;
 use super::{Question, Target};
 use crate::notice;
-use crate::worker::journal::Journal;
+use crate::replay::journal::Journal;
 
 /// A journal, which several targets may share.
 pub struct Journalled {

@@ -7,10 +7,10 @@ use rayon::prelude::*;
 use warpdiff_model::Observation;
 
 use super::{Answer, Effort, Exposure, Question, Target};
+use crate::assembled::Assembled;
 use crate::plan::PlannedLaunch;
-use crate::ptxas::assembler::Assembled;
-use crate::reference::Compiled;
 use crate::replay::index::Index;
+use warpdiff_emulator::Compiled;
 
 /// What stands before a target. Whatever is not said here is as the target says it.
 pub trait Layer: Send + Sync {
@@ -247,7 +247,8 @@ mod tests {
             let of = launches.iter().filter_map(|launch| units(launch, &mut programs).ok()).flatten();
             all.extend(of.map(|unit| (variant.id.as_str(), unit)));
         }
-        let questions: Vec<_> = all.iter().map(|(variant, unit)| unit.question(variant)).take(10).collect();
+        let questions: Vec<_> =
+            all.iter().map(|(variant, unit)| Question::of(unit, variant)).take(10).collect();
         assert_eq!(questions.len(), 10);
         let emulator = EmulatorTarget::new(Semantics::default());
         let (lots, layer) = (std::sync::Arc::default(), std::sync::Arc::new(Third::default()));

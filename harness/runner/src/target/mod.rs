@@ -31,8 +31,9 @@ use std::collections::BTreeMap;
 use warpdiff_emulator::Program;
 use warpdiff_model::Observation;
 
+use crate::assembled::Assembled;
 use crate::plan::PlannedLaunch;
-use crate::ptxas::assembler::Assembled;
+use crate::reference::Unit;
 use crate::replay::index::Index;
 
 pub use budgeted::{Exposure, FaultBudget};
@@ -63,6 +64,19 @@ pub struct Question<'a> {
     /// It may fault, or was seen to end otherwise than it should: a target whose process would not survive that keeps it away
     /// from other launches.
     pub may_fault: bool,
+}
+
+impl<'a> Question<'a> {
+    /// The question that a unit is, for a variant of that id.
+    pub fn of(unit: &'a Unit<'_>, variant: &'a str) -> Self {
+        let program = &unit.compiled.program;
+        Self { variant, planned: &unit.planned, program, may_fault: unit.may_stop() }
+    }
+
+    /// The same, where something went wrong before in its company.
+    pub fn suspicion(unit: &'a Unit<'_>, variant: &'a str) -> Self {
+        Self { may_fault: true, ..Self::of(unit, variant) }
+    }
 }
 
 /// Something that runs launches.

@@ -7,10 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use warpdiff_model::Observation;
 
 use super::{Question, Target};
+use crate::assembled::Assembled;
 use crate::notice;
-use crate::ptxas::assembler::{Assembled, Assembler, VARIABLE};
+use crate::ptxas::assembler::{Assembler, VARIABLE};
 
-/// The release that programs which are to be run are held to (see [`crate::reference::compile`]). Another may be too old for
+/// The release that programs which are to be run are held to (see [`warpdiff_ptx::Rules::TO_RUN`]). Another may be too old for
 /// their version, or too new for their target.
 const HELD_TO: (u32, u32) = (12, 9);
 

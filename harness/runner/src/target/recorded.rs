@@ -7,7 +7,7 @@ use warpdiff_model::Observation;
 
 use super::cuda::runs_spa;
 use super::{EmulatorTarget, Question, Target};
-use crate::ptxas::assembler::Assembled;
+use crate::assembled::Assembled;
 use crate::replay::answer;
 use crate::replay::folder::Manifest;
 use crate::replay::index::{Index, Recalled};

@@ -8,7 +8,7 @@ use warpdiff_model::Observation;
 
 use super::Question;
 use super::layered::Layer;
-use crate::ptxas::assembler::Assembled;
+use crate::assembled::Assembled;
 use crate::replay::answer;
 use crate::replay::archive::Archive;
 use crate::replay::folder;

@@ -8,8 +8,8 @@ use warpdiff_model::{Argument, Launch, Observation};
 use super::Question;
 use super::layered::{Layer, Rephrased};
 use crate::plan::PlannedLaunch;
-use crate::reference::{Checked, Compiled, compile};
 use crate::translation::{Translation, inexact, translate};
+use warpdiff_emulator::{Checked, Compiled, compile};
 
 /// Programs that are kept translated: the launches of a variant come one after the other, and generated programs come once.
 const KEPT: usize = 256;

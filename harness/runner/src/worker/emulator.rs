@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use warpdiff_emulator::{CompileError, Compiled, compile};
 use warpdiff_model::{Launch, Observation, Semantics};
 
 use super::protocol::{self, Capability, Introduction};
 use super::serve::{Done, Executor};
-use crate::reference::{Compiled, ReferenceError, compile};
 
 /// Programs that are kept compiled: the launches of a variant come one after the other.
 const KEPT: usize = 32;
@@ -16,7 +16,7 @@ const KEPT: usize = 32;
 pub struct Emulator {
     semantics: Semantics,
     takes_spa: bool,
-    programs: HashMap<Arc<str>, Result<Arc<Compiled>, ReferenceError>>,
+    programs: HashMap<Arc<str>, Result<Arc<Compiled>, CompileError>>,
 }
 
 impl Emulator {
@@ -30,7 +30,7 @@ impl Emulator {
         Self { takes_spa: false, ..Self::new(semantics) }
     }
 
-    fn program(&mut self, text: &Arc<str>) -> Result<Arc<Compiled>, ReferenceError> {
+    fn program(&mut self, text: &Arc<str>) -> Result<Arc<Compiled>, CompileError> {
         if self.programs.len() >= KEPT && !self.programs.contains_key(text) {
             self.programs.clear();
         }
@@ -74,13 +74,12 @@ fn rejected(stage: &str, message: String) -> Observation {
     Observation::rejected(stage, message)
 }
 
-fn refusal(error: ReferenceError) -> Observation {
+fn refusal(error: CompileError) -> Observation {
     match error {
-        ReferenceError::Rejected(diagnostics) => {
+        CompileError::Rejected(diagnostics) => {
             let words: Vec<_> = diagnostics.iter().map(|d| d.message.as_str()).collect();
             rejected("load", words.join("; "))
         }
-        ReferenceError::Unsupported(what) => Observation::Unsupported { what },
-        ReferenceError::Launch(message) => rejected("launch", message),
+        CompileError::Unsupported(what) => Observation::Unsupported { what },
     }
 }

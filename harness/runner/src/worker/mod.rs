@@ -6,7 +6,6 @@
 //!   one `module`; `blame` says who is to blame when one dies, and who is asked again, `surplus` whether more comes of a launch than
 //!   its answer, and `health` whether anybody is left to ask;
 //!   [`options`] are those of the command line.
-//! * [`journal`] – finished observations on disk, so that a run that was killed goes on.
 //! * [`serve`] – the other side: what runs in warpdiff's own workers. [`emulator`] is the reference emulator there, [`inject`] its
 //!   faults on demand.
 //! * [`conformance`], [`probe`] – does a program speak the protocol?
@@ -22,7 +21,6 @@ mod health;
 pub mod hex;
 pub mod host_writes;
 pub mod inject;
-pub mod journal;
 pub mod limits;
 mod module;
 pub mod options;

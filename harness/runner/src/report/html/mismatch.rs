@@ -11,7 +11,7 @@ use crate::evidence::view::View;
 use crate::finding::{Difference, Finding};
 use crate::plan::PlannedLaunch;
 use crate::report::foreign;
-use crate::report::mismatch::{place, value_of};
+use crate::report::mismatch::value_of;
 use crate::status::Settled;
 
 /// Launches of a variant that are shown.
@@ -27,7 +27,7 @@ pub(super) fn full(wrong: &Wrong<'_>, number: usize, open: bool) -> Markup {
             summary { (headline(wrong)) }
             p.where {
                 a href={ "#m" (number) } { "#" (number) }
-                " in " code { (place(&wrong.verdict.variant.location)) }
+                " in " code { (wrong.verdict.variant.location) }
                 @if !wrong.verdict.variant.covers.is_empty() {
                     ", covers " @for id in &wrong.verdict.variant.covers { code { (id) } " " }
                 }
@@ -86,7 +86,7 @@ fn one_launch(finding: &Finding, before: Option<&Finding>) -> Markup {
                 pre.instruction { code { (site.text) } }
                 p.where {
                     "line " (site.line) " of the program"
-                    @if let Some(location) = &site.location { ", from " code { (place(location)) } }
+                    @if let Some(location) = &site.location { ", from " code { (location) } }
                 }
             }
             (diagnosis(finding))

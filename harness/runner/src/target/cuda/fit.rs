@@ -10,8 +10,6 @@ use warpdiff_ptx::checked::Module;
 use warpdiff_ptx::source::{Diagnostic, Span};
 use warpdiff_ptx::{Rules, check, parse};
 
-use crate::reference::RULES;
-
 /// What a device and its driver take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Taker {
@@ -63,7 +61,7 @@ fn newest_version(driver: u32) -> (u32, u32) {
 /// Why that cannot be, as a lowercase fragment.
 pub(super) fn fit(text: &str, taker: Taker) -> Result<Fitted<'_>, String> {
     let tree = parse(text).map_err(|found| words(&found))?;
-    let module = check(text, &tree, &RULES).map_err(|found| words(&found))?;
+    let module = check(text, &tree, &Rules::TO_RUN).map_err(|found| words(&found))?;
     let linked = tree.speaks_of_unified();
     let changes = changes(text, &tree, taker)?;
     if changes.is_empty() {
@@ -74,7 +72,7 @@ pub(super) fn fit(text: &str, taker: Taker) -> Result<Fitted<'_>, String> {
     for (place, instead) in changes.into_iter().rev() {
         rewritten.replace_range(place, &instead);
     }
-    let rules = Rules { max_version: Some(taker.version), max_target: Some(taker.target), ..RULES };
+    let rules = Rules { max_version: Some(taker.version), max_target: Some(taker.target), ..Rules::TO_RUN };
     let Taker { target, version: (major, minor) } = taker;
     let module = warpdiff_ptx::compile(&rewritten, &rules).map_err(|found| {
         format!("the device takes sm_{target} and PTX {major}.{minor}: {}", words(&found))

@@ -13,9 +13,9 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use warpdiff_model::{Launch, Observation};
 
-use super::answer;
-use super::protocol::Outcome;
-use crate::replay::encoding::{self, Encoder};
+use super::encoding::{self, Encoder};
+use crate::worker::answer;
+use crate::worker::protocol::{self, Outcome};
 
 /// Version of the file. Another encoding of launches is another version.
 const FORMAT: u32 = 2;
@@ -132,7 +132,7 @@ impl Journal {
             (None, _) => return Ok(()),
         };
         let entry = Entry { target: target.into(), launch: digest(launch), observation: kept };
-        let line = super::protocol::line(&entry)?;
+        let line = protocol::line(&entry)?;
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         // One write for a line: what a killed run leaves is whole but for the last one.
         file.write_all(&line)
@@ -140,7 +140,7 @@ impl Journal {
 }
 
 fn head() -> std::io::Result<Vec<u8>> {
-    Ok(super::protocol::line(&Head { journal: FORMAT })?)
+    Ok(protocol::line(&Head { journal: FORMAT })?)
 }
 
 fn read(text: &[u8]) -> Result<HashMap<(String, String), Kept>, JournalError> {
