@@ -10,9 +10,9 @@ use super::output::emit;
 use super::{Failure, Shared};
 use crate::assembled::Assembled;
 use crate::ptxas::assembler::Assembler;
+use crate::ptxas::circumstance::Circumstance;
 use crate::status::Exit;
 use crate::table::initial::agree::of_program;
-use crate::table::verdicts::Circumstance;
 
 /// Programs with differences that are shown to a person.
 const SHOWN: usize = 5;

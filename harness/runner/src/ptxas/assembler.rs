@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::cubin::{self, Emitted};
 use crate::assembled::Assembled;
-use crate::table::verdicts::Circumstance;
+use crate::ptxas::circumstance::Circumstance;
 
 /// Names the ptxas to use.
 pub const VARIABLE: &str = "WARPDIFF_PTXAS";

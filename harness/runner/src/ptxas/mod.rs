@@ -4,4 +4,5 @@
 //! * [`cubin`] reads the initial bytes of variables from what it writes.
 
 pub mod assembler;
+pub mod circumstance;
 pub mod cubin;

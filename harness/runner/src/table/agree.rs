@@ -7,9 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::agreement::Agreement;
-use super::verdicts::{Answer, Circumstance, Program, Verdicts};
+use super::verdicts::{Answer, Program, Verdicts};
 use crate::assembled::Assembled;
 use crate::ptxas::assembler::Assembler;
+use crate::ptxas::circumstance::Circumstance;
 
 /// An answer that is not given again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::verdicts::{Answer, Circumstance, Program, Verdicts};
+use super::verdicts::{Answer, Program, Verdicts};
+use crate::ptxas::circumstance::Circumstance;
 
 /// Where a table is malformed, and how.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

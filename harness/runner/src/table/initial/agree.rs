@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::programs::{EmittedProgram, InitialTable};
 use crate::layout::{Address, Emission, Placed, layout};
+use crate::ptxas::circumstance::Circumstance;
 use crate::ptxas::cubin::{Emitted, EmittedAddress};
 use crate::table::agreement::Agreement;
-use crate::table::verdicts::Circumstance;
 
 /// A variable that is not as the table says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

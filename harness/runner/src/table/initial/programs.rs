@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use crate::ptxas::circumstance::Circumstance;
 use crate::ptxas::cubin::Emitted;
-use crate::table::verdicts::{Circumstance, Verdicts};
+use crate::table::verdicts::Verdicts;
 
 /// Programs and the variables that were emitted for them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

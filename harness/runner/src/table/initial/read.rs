@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::programs::{EmittedProgram, InitialTable};
+use crate::ptxas::circumstance::Circumstance;
 use crate::ptxas::cubin::{Emitted, EmittedAddress};
 use crate::table::read::{Malformed, unescape};
-use crate::table::verdicts::Circumstance;
 
 /// Columns of the long shape that are read; further ones are not.
 const LONG: [&str; 12] = [

@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use super::programs::InitialTable;
 use super::read::{COMPACT, SAME, ZEROS};
+use crate::ptxas::circumstance::Circumstance;
 use crate::ptxas::cubin::Emitted;
-use crate::table::verdicts::Circumstance;
 use crate::table::write::escape;
 
 /// The table as text. Programs of the same name and source stand together, in the order in which they come first.

@@ -1,7 +1,7 @@
 //! Reads a table of opaque initialisers: `long` (a line per circumstance), or `compact` (circumstances by number).
 
+use crate::ptxas::circumstance::Circumstance;
 use crate::table::read::Malformed;
-use crate::table::verdicts::Circumstance;
 
 /// Columns of the long shape, the first ones of a line; `messages` may follow.
 const LONG: [&str; 10] = [

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::read::{COMPACT, OpaqueTable};
-use crate::table::verdicts::Circumstance;
+use crate::ptxas::circumstance::Circumstance;
 
 /// The table as text; what is the same under several circumstances is one line, in the order in which it comes first.
 pub fn write(table: &OpaqueTable) -> String {
