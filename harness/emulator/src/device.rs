@@ -21,7 +21,7 @@ use crate::machine::{Machine, Stop, SurfaceMemory, Untracked};
 use crate::memory::{Allocation, slot_of};
 use crate::program::{Program, Unsupported, VariablePlace, has_allocation, slots};
 use crate::race::Clocks;
-use crate::surface::Descriptor;
+use warpdiff_semantics::surface::Descriptor;
 
 /// Slots, and handles, that rest after they were freed before one is used again, so that an access after `free` faults, and a handle
 /// that outlives its surface is found out.

@@ -15,8 +15,8 @@ use crate::memory::Allocation;
 use crate::program::{Decoded, Program, VariablePlace, slots};
 use crate::race::RacedBytes;
 use crate::registers::LANES;
-use crate::surface::Descriptor;
-use crate::texture::sampling::Members;
+use warpdiff_semantics::surface::Descriptor;
+use warpdiff_semantics::texture::sampling::Members;
 
 /// Threads of a block, at most.
 const THREADS_LIMIT: u64 = 1024;

@@ -10,24 +10,18 @@
 //! * `device` – memory that outlives launches, for whoever is a driver.
 //! * `launch`, `outcome`, `orders`, `allowed` – from a launch to its initial memory, and from its final memory to what is allowed.
 //! * `contention`, `race` – which atomics are unordered, which accesses race.
-//! * `numeric`, `definedness`, `surface` – the rules of arithmetic, of undefined bits and of surface addresses.
+//!
+//! The rules of arithmetic, of undefined bits, of surfaces and of textures are functions of [`warpdiff_semantics`].
 
 mod allowed;
 mod contention;
 mod decode;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the rules are a complete family; not every one has an operation yet")
-)]
-mod definedness;
 pub mod device;
 mod doubt;
 pub mod hazard;
 mod launch;
 mod machine;
 mod memory;
-#[expect(dead_code, reason = "the arithmetic is a complete family; not every function has an operation yet")]
-mod numeric;
 mod operation;
 mod orders;
 mod outcome;
@@ -38,8 +32,6 @@ mod program;
 )]
 mod race;
 mod registers;
-mod surface;
-mod texture;
 
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;

@@ -7,6 +7,7 @@ use crate::doubt::{self, Doubt, Trace};
 use crate::operation::Place;
 use crate::program::{Bank, slots};
 use crate::race::Shadow;
+use warpdiff_semantics::surface::texel::Certainty;
 
 /// A piece of memory.
 #[derive(Default)]
@@ -34,20 +35,6 @@ pub(crate) struct Allocation {
     /// Of texels in a tracked run, per byte whether the launch has stored it and what is known of the value it is part of; empty as long
     /// as nobody asks.
     pub(crate) marks: Vec<Mark>,
-}
-
-/// What is known of a value in a texel beyond its defined bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Certainty {
-    /// Nothing.
-    #[default]
-    Bits,
-    /// It is what was stored, or the integer above, in its width.
-    OrNext,
-    /// It is what was stored, or the integer below, in its width.
-    OrPrevious,
-    /// It is a NaN.
-    Nan,
 }
 
 /// The mark of a byte.

@@ -13,10 +13,11 @@ use crate::contention::{Contention, Group, Knowledge};
 use crate::doubt;
 use crate::launch::{Bound, KnownRaces, LaunchError, bind, threads};
 use crate::machine::{Machine, Stop, Tracked, Untracked};
-use crate::memory::{self, Allocation, Certainty};
+use crate::memory::{self, Allocation};
 use crate::program::{Decoded, Program};
 use crate::race::Clocks;
 use crate::{Options, Run};
+use warpdiff_semantics::surface::texel::Certainty;
 
 /// Times a launch is run again because a run found out something that its beginning should have known.
 const ROUNDS: usize = 12;

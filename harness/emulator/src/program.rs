@@ -15,7 +15,7 @@ use crate::operation::{
     SurfaceQuery, TextureLookup,
 };
 use crate::registers::FileSizes;
-use crate::texture::sampling::Members;
+use warpdiff_semantics::texture::sampling::Members;
 
 /// Legal PTX that the emulator does not run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

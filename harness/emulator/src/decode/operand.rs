@@ -4,10 +4,10 @@ use warpdiff_ptx::checked::{Immediate, Operand};
 use warpdiff_ptx::vocabulary::{SpecialRegister, Type};
 
 use super::{Decode, Decoder, bits_of, class_of};
-use crate::numeric::convert;
-use crate::numeric::rounding::Rounding;
 use crate::operation::{Class, Code, Slot, Volatile};
 use crate::program::{Decoded, NarrowConstant, VariablePlace, WideConstant, slots};
+use warpdiff_semantics::numeric::convert;
+use warpdiff_semantics::numeric::rounding::Rounding;
 
 impl Decoder<'_> {
     /// Source operand `n`, as a register of the class of `ty`.

@@ -11,8 +11,8 @@ use crate::operation::{
 };
 use crate::program::VariablePlace;
 use crate::race::{Order, Scope};
-use crate::surface::query::Query;
-use crate::surface::{OutOfBoundsMode, Unit};
+use warpdiff_semantics::surface::query::Query;
+use warpdiff_semantics::surface::{OutOfBoundsMode, Unit};
 
 impl Decoder<'_> {
     /// `suld`, `sust` and `sured`.

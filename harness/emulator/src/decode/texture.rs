@@ -6,7 +6,7 @@ use warpdiff_ptx::vocabulary::Type;
 
 use super::{Decode, Decoder};
 use crate::operation::{Class, Code, Slot, TextureLookup};
-use crate::texture::Kind;
+use warpdiff_semantics::texture::Kind;
 
 impl Decoder<'_> {
     /// `tex`.

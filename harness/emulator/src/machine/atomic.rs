@@ -10,16 +10,17 @@ use super::window::Spin;
 use super::{BlockState, Machine, Tracking};
 use crate::Schedule;
 use crate::contention::{Actor, Done, Location, Touch};
-use crate::definedness::{self, Bits, float};
 use crate::doubt::Doubt;
-use crate::memory::{Allocation, Certainty, Region};
-use crate::numeric::compare::Comparison;
-use crate::numeric::half::Kind;
-use crate::numeric::nan;
-use crate::numeric::rounding::Layout;
+use crate::memory::{Allocation, Region};
 use crate::operation::{Atomic, AtomicDeviant, AtomicKind, Class, Destination};
 use crate::race::StrongKind;
 use crate::registers::{LANES, Origin, Shade, lanes};
+use warpdiff_semantics::definedness::{self, Bits, float};
+use warpdiff_semantics::numeric::compare::Comparison;
+use warpdiff_semantics::numeric::half::Kind;
+use warpdiff_semantics::numeric::nan;
+use warpdiff_semantics::numeric::rounding::Layout;
+use warpdiff_semantics::surface::texel::Certainty;
 
 impl Machine<'_> {
     /// Executes an `atom` or `red`.

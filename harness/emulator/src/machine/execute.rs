@@ -8,13 +8,13 @@ use super::scalar::{float_rule, mad_rule, mad_wide_rule, mul_wide_signed, shl32,
 use super::trouble::GUARD_OPERAND;
 use super::warp::{Group, Warp};
 use super::{BlockState, Machine, Tracking};
-use crate::definedness::{self, Bits};
 use crate::doubt::Doubt;
-use crate::numeric::compare::Comparison;
-use crate::numeric::rounding::Layout;
-use crate::numeric::{double, nan, single};
 use crate::operation::{Class, Code, LaneOp, Op};
 use crate::registers::{Origin, UNDEFINED, UNORDERED, lanes};
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::compare::Comparison;
+use warpdiff_semantics::numeric::rounding::Layout;
+use warpdiff_semantics::numeric::{double, nan, single};
 
 /// Operations of its turn that a warp gives up for every one with which it may be waiting for another thread.
 const TOLL: u32 = 32;

@@ -36,9 +36,9 @@ use crate::contention::Contention;
 use crate::memory::Allocation;
 use crate::program::{Decoded, Program};
 use crate::race::Clocks;
-use crate::surface::Descriptor;
-use crate::texture::sampling::Members;
 use warp::{Geometry, Warp};
+use warpdiff_semantics::surface::Descriptor;
+use warpdiff_semantics::texture::sampling::Members;
 
 /// Whether the shadow is kept.
 pub(crate) trait Tracking {

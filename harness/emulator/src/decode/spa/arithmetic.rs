@@ -5,9 +5,9 @@ use warpdiff_sass::{Mark, Marks, Operand};
 
 use super::super::Decode;
 use super::Spa;
-use crate::definedness::{self, Bits};
-use crate::numeric::integer;
 use crate::operation::{Class, Code, Slot, Volatile};
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::integer;
 
 impl Spa<'_> {
     /// Functions of registers.

@@ -5,10 +5,10 @@ use warpdiff_sass::Mark;
 
 use super::super::{Decode, float_rule};
 use super::Spa;
-use crate::definedness::Bits;
-use crate::numeric::convert::{self, Format, Integer, IntegerRounding, NanRule};
-use crate::numeric::nan;
 use crate::operation::{Class, Slot};
+use warpdiff_semantics::definedness::Bits;
+use warpdiff_semantics::numeric::convert::{self, Format, Integer, IntegerRounding, NanRule};
+use warpdiff_semantics::numeric::nan;
 
 /// Bits of a number that a conversion reads: where they begin, and how many.
 #[derive(Clone, Copy)]

@@ -5,10 +5,10 @@ use warpdiff_model::FaultClass;
 use crate::machine::execute::Next;
 use crate::machine::warp::{Group, Warp};
 use crate::machine::{BlockState, Machine, Tracking};
-use crate::memory::Certainty;
 use crate::operation::{Class, Slot, SurfaceAccess, SurfaceAction, SurfaceObject};
 use crate::registers::{UNDEFINED, lanes};
-use crate::surface::{self, Beyond, Kind, Resolution, SurfaceFault, Unit};
+use warpdiff_semantics::surface::texel::Certainty;
+use warpdiff_semantics::surface::{self, Beyond, Kind, Resolution, SurfaceFault, Unit};
 
 /// The bytes of a surface that a lane accesses.
 #[derive(Clone, Copy)]

@@ -6,10 +6,10 @@ use super::access::Texels;
 use super::transfer::write;
 use crate::machine::warp::Warp;
 use crate::machine::{BlockState, Machine, Tracking};
-use crate::memory::Certainty;
 use crate::operation::SurfaceAccess;
 use crate::registers::Shade;
-use crate::surface::texel::{convert, is_copied};
+use warpdiff_semantics::surface::texel::Certainty;
+use warpdiff_semantics::surface::texel::{convert, is_copied};
 
 impl Machine<'_> {
     /// "The source vector elements are interpreted left-to-right as R, G, B, and A surface components. […] Source elements that

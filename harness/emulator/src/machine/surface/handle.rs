@@ -10,7 +10,7 @@ use crate::machine::warp::Warp;
 use crate::machine::{BoundTexture, Machine, OpaqueArgument};
 use crate::operation::{Class, Slot, SurfaceObject};
 use crate::registers::{Shade, UNORDERED, lanes};
-use crate::texture::sampling::Members;
+use warpdiff_semantics::texture::sampling::Members;
 
 /// The upper half of a surface handle. Only the lower half is looked at, as devices do.
 const TAG: u64 = 0x8000_0000 << 32;

@@ -7,8 +7,8 @@ use crate::machine::warp::{Group, Warp};
 use crate::machine::{BlockState, Machine, Tracking};
 use crate::operation::{QueryObject, SurfaceObject, SurfaceQuery};
 use crate::registers::{Origin, Shade, lanes};
-use crate::surface::query::{Query, answer, sampler_answer};
-use crate::texture::Sampling;
+use warpdiff_semantics::surface::query::{Query, answer, sampler_answer};
+use warpdiff_semantics::texture::Sampling;
 
 impl Machine<'_> {
     pub(in crate::machine) fn surface_query<T: Tracking>(

@@ -7,8 +7,9 @@ use crate::machine::access::Spot;
 use crate::machine::atomic::Attempt;
 use crate::machine::warp::Warp;
 use crate::machine::{BlockState, Machine, Tracking};
-use crate::memory::{Certainty, Region};
+use crate::memory::Region;
 use crate::operation::{SurfaceAccess, SurfaceAction};
+use warpdiff_semantics::surface::texel::Certainty;
 
 impl Machine<'_> {
     /// Reduces a location; answers the lane's bit if it faults.

@@ -6,10 +6,10 @@ use crate::doubt::Doubt;
 use crate::machine::execute::Next;
 use crate::machine::warp::{Group, Warp};
 use crate::machine::{BlockState, Machine, Tracking};
-use crate::numeric::bound::Interval;
 use crate::operation::{Slot, TextureLookup};
 use crate::registers::{Origin, Shade, lanes};
-use crate::texture::{Channel, Coordinate, Image, Lookup, Sampling, Texel, lookup};
+use warpdiff_semantics::numeric::bound::Interval;
+use warpdiff_semantics::texture::{Channel, Coordinate, Image, Lookup, Sampling, Texel, lookup};
 
 impl Machine<'_> {
     pub(in crate::machine) fn texture<T: Tracking>(

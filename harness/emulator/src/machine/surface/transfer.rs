@@ -7,11 +7,12 @@ use crate::doubt::Doubt;
 use crate::machine::access::widen;
 use crate::machine::warp::Warp;
 use crate::machine::{BlockState, Machine, Tracking};
-use crate::memory::{Allocation, Certainty};
+use crate::memory::Allocation;
 use crate::operation::SurfaceAccess;
 use crate::race::Clocks;
 use crate::registers::{Origin, Shade, all_bits};
-use crate::surface::{self, Beyond};
+use warpdiff_semantics::surface::texel::Certainty;
+use warpdiff_semantics::surface::{self, Beyond};
 
 impl Machine<'_> {
     pub(super) fn load_texels<T: Tracking>(
