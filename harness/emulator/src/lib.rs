@@ -26,10 +26,6 @@ mod operation;
 mod orders;
 mod outcome;
 mod program;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "some orders and scopes come with instructions that are not decoded yet")
-)]
 mod race;
 mod registers;
 

@@ -7,6 +7,9 @@ use super::{Clocks, Order, SHARED_SHADOWS, Scope, Shadow, Strong, StrongKind};
 /// Two CTAs of 34 threads: a full warp and one of two lanes.
 const THREADS: u32 = 34;
 
+/// A relaxed atomic of grid scope: `atom` and `red` without `.sem` and `.scope`.
+const ATOMIC: Strong = Strong { kind: StrongKind::Update, order: Order::Relaxed, scope: Scope::Grid };
+
 /// One buffer of 64 bytes and two CTAs.
 struct Machine {
     clocks: Clocks,
@@ -31,7 +34,7 @@ impl Machine {
     }
 
     fn atomic(&mut self, thread: u32, offset: usize) -> u32 {
-        self.strong(thread, offset, Strong::ATOMIC)
+        self.strong(thread, offset, ATOMIC)
     }
 }
 
@@ -335,7 +338,7 @@ fn atomics_before_a_barrier_are_before_plain_accesses_after_it() {
 
 #[test]
 fn another_shape_is_not_forgotten_before_a_barrier() {
-    let wide = |m: &mut Machine, thread| m.shadow.strong(&mut m.clocks, 0, 8, thread, Strong::ATOMIC);
+    let wide = |m: &mut Machine, thread| m.shadow.strong(&mut m.clocks, 0, 8, thread, ATOMIC);
     let mut m = Machine::new();
     assert_eq!(wide(&mut m, 0), 0);
     assert_eq!(m.atomic(0, 0), 0);
@@ -358,7 +361,7 @@ fn strong_accesses_of_cta_scope_race_across_ctas() {
     let mut m = Machine::new();
     assert_eq!(m.strong(0, 0, narrow), 0);
     assert_eq!(m.strong(1, 0, narrow), 0);
-    assert_eq!(m.strong(THREADS, 0, Strong::ATOMIC), 0xf);
+    assert_eq!(m.strong(THREADS, 0, ATOMIC), 0xf);
     assert!(m.shadow.raced_late());
     // Reads do not conflict.
     let mut m = Machine::new();

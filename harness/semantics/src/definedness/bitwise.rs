@@ -24,12 +24,6 @@ pub fn xor(a: Bits, b: Bits) -> u64 {
     a.defined & b.defined
 }
 
-/// `not`.
-#[inline]
-pub fn not(a: Bits) -> u64 {
-    a.defined
-}
-
 /// `lop3`: per bit, whether all completions pick equal bits of the table.
 #[inline]
 pub fn lop3(a: Bits, b: Bits, c: Bits, table: u8) -> u64 {

@@ -1,6 +1,6 @@
 //! Floating point: arithmetic on undefined bits is undefined, operations on signs and comparisons are finer.
 
-use super::{Bits, ones};
+use super::Bits;
 use crate::numeric::compare::Comparison;
 use crate::numeric::rounding::Layout;
 
@@ -57,12 +57,6 @@ pub fn neg(a: Bits, format: Layout, ftz: bool) -> u64 {
 pub fn abs(a: Bits, format: Layout, ftz: bool) -> u64 {
     let sign = if possibly(a, format).nan { 0 } else { format.sign() };
     magnitude(a, format, ftz) | sign
-}
-
-/// `copysign d, a, b`: sign of `a`, the rest of `b`. Exact.
-#[inline]
-pub fn copysign(a: Bits, b: Bits, format: Layout) -> u64 {
-    (a.defined & format.sign() | b.defined & !format.sign()) & ones(format.width())
 }
 
 /// The least and the greatest number that a number with undefined bits may be; `None` if it may be a NaN.

@@ -19,8 +19,6 @@ pub mod bitwise;
 pub mod float;
 pub mod order;
 
-#[cfg(test)]
-pub use arithmetic::neg;
 pub use arithmetic::{
     add, add_carry, add_sat, convert_integer, divide, dp2a, dp4a, mad_hi_sat, mad24_hi_sat, mul_hi, mul_lo,
     mul_wide, mul24, remainder, sub, sub_borrow, sub_sat,
@@ -29,8 +27,6 @@ pub use bitwise::{
     and, bfe_signed, bfe_unsigned, bfi, brev, lop3, or, prmt, select, shf_left, shf_right, shl, shr_signed,
     shr_unsigned, szext, xor,
 };
-#[cfg(test)]
-pub use bitwise::{not, sign_extend};
 pub use order::{abs, bfind, clz, cnot, compare, max, min, popc, sad};
 
 /// A value with the mask of its defined bits. Bits above the width of the operation do not count.
@@ -89,12 +85,6 @@ impl Bits {
 #[inline]
 fn ones(width: u32) -> u64 {
     u64::MAX >> (64 - width)
-}
-
-/// All `result_width` bits if every operand is wholly defined in its width, else none: for what no finer rule is known.
-#[inline]
-pub fn all_or_nothing(operands: &[(Bits, u32)], result_width: u32) -> u64 {
-    if operands.iter().all(|(bits, width)| bits.is_known(*width)) { ones(result_width) } else { 0 }
 }
 
 /// The bits that all integers from `least` to `greatest` have in common, in two's complement of `width` ≤ 128 bits: those

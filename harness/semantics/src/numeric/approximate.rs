@@ -6,7 +6,6 @@
 
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, TAU};
 
-use super::half::Kind;
 use super::rounding::{Mode, Rounding};
 use super::{convert, double, single};
 
@@ -116,28 +115,6 @@ pub fn rsqrt64_ftz(a: u64) -> u64 {
 pub fn rsqrt64(a: u64) -> u64 {
     let root = double::sqrt(a, Rounding::Rn);
     double::rcp(root, Rounding::Rn)
-}
-
-/// `ex2.approx.atype` and `ex2.approx.ftz.btype`: on `.f16`, and on `.bf16`, which flushes.
-#[inline]
-pub fn ex2_half(a: u16, kind: Kind) -> u16 {
-    half(a, kind, kind == Kind::Bf16, exp2)
-}
-
-/// `tanh.approx` on `.f16` or `.bf16`.
-#[inline]
-pub fn tanh_half(a: u16, kind: Kind) -> u16 {
-    half(a, kind, false, hyperbolic_tangent)
-}
-
-#[inline]
-fn half(a: u16, kind: Kind, ftz: bool, function: impl Fn(f64) -> f64) -> u16 {
-    let (layout, format) = (kind.layout(), convert::Format::from(kind));
-    let a = if ftz { layout.flush(a.into()) } else { a.into() };
-    let wide = convert::float_to_float(a, format, convert::Format::F64, Rounding::Rn, false, false);
-    let result = function(f64::from_bits(wide)).to_bits();
-    let narrow = convert::float_to_float(result, convert::Format::F64, format, Rounding::Rn, false, false);
-    (if ftz { layout.flush(narrow) } else { narrow }) as u16
 }
 
 /// 2^x. Relative error below 2^-50 for the arguments of binary32.

@@ -244,37 +244,6 @@ fn finish(result: u64, format: Format, ftz: bool, sat: bool) -> u64 {
     if sat { format.layout().saturate(result) } else { result }
 }
 
-/// `cvt.rn.f32.s32`.
-#[inline(always)]
-pub fn s32_to_f32_rn(a: u32) -> u32 {
-    (a as i32 as f32).to_bits()
-}
-
-/// `cvt.rn.f32.u32`.
-#[inline(always)]
-pub fn u32_to_f32_rn(a: u32) -> u32 {
-    (a as f32).to_bits()
-}
-
-/// `cvt.rzi.s32.f32`: Rust's cast is truncating, saturating, and takes NaN to zero, as PTX has it.
-#[inline(always)]
-pub fn f32_to_s32_rzi(a: u32) -> u32 {
-    f32::from_bits(a) as i32 as u32
-}
-
-/// `cvt.rzi.u32.f32`.
-#[inline(always)]
-pub fn f32_to_u32_rzi(a: u32) -> u32 {
-    f32::from_bits(a) as u32
-}
-
-/// `cvt.f64.f32`.
-#[inline(always)]
-pub fn f32_to_f64(a: u32) -> u64 {
-    let wide = f64::from(f32::from_bits(a)).to_bits();
-    if super::single::is_nan(a) { super::double::CANONICAL_NAN } else { wide }
-}
-
 /// `cvt.rn.f32.f64`.
 #[inline(always)]
 pub fn f64_to_f32_rn(a: u64) -> u32 {

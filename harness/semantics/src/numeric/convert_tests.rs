@@ -227,21 +227,25 @@ fn narrowing_to_binary16_agrees_with_an_independent_implementation() {
 }
 
 #[test]
-fn the_fast_paths_agree_with_the_general_ones() {
+fn conversions_agree_with_casts() {
     for bits in (0..=u32::MAX).step_by(4099) {
         let wide = u64::from(bits);
         let f32_from = |from| integer_to_float(wide, from, Format::F32, Rounding::Rn, false) as u32;
-        assert_eq!(s32_to_f32_rn(bits), f32_from(S32));
-        assert_eq!(u32_to_f32_rn(bits), f32_from(U32));
+        assert_eq!((bits as i32 as f32).to_bits(), f32_from(S32));
+        assert_eq!((bits as f32).to_bits(), f32_from(U32));
         let to = |to| {
             float_to_integer(wide, Format::F32, to, IntegerRounding::Rzi, false, NanRule::Current) as u32
         };
-        assert_eq!(f32_to_s32_rzi(bits), to(S32));
-        assert_eq!(f32_to_u32_rzi(bits), to(U32));
-        assert_eq!(
-            f32_to_f64(bits),
-            float_to_float(wide, Format::F32, Format::F64, Rounding::Rn, false, false)
-        );
+        // Casts truncate, saturate and take NaN to zero, as PTX has it.
+        let float = f32::from_bits(bits);
+        assert_eq!(float as i32 as u32, to(S32));
+        assert_eq!(float as u32, to(U32));
+        let widened = float_to_float(wide, Format::F32, Format::F64, Rounding::Rn, false, false);
+        if float.is_nan() {
+            assert_eq!(widened, super::super::double::CANONICAL_NAN);
+        } else {
+            assert_eq!(widened, f64::from(float).to_bits());
+        }
         let double = wide << 32 | u64::from(bits.reverse_bits());
         let narrow = float_to_float(double, Format::F64, Format::F32, Rounding::Rn, false, false) as u32;
         assert_eq!(f64_to_f32_rn(double), narrow);

@@ -72,12 +72,6 @@ pub fn fma_rn(a: u64, b: u64, c: u64) -> u64 {
     propagate3(result.to_bits(), a, b, c)
 }
 
-/// `a × b + c` with the product rounded first: the deviation `fma.unfused`.
-#[inline(always)]
-pub fn fma_unfused_rn(a: u64, b: u64, c: u64) -> u64 {
-    add_rn(mul_rn(a, b), c)
-}
-
 /// `add{.rnd}.f64`.
 #[inline]
 pub fn add(a: u64, b: u64, rounding: Rounding) -> u64 {
@@ -155,12 +149,6 @@ pub fn neg(a: u64) -> u64 {
 #[inline(always)]
 pub fn abs(a: u64) -> u64 {
     if is_nan(a) { a } else { a & !SIGN }
-}
-
-/// `copysign.f64 d, a, b`: "Copy sign bit of a into value of b".
-#[inline(always)]
-pub fn copysign(a: u64, b: u64) -> u64 {
-    a & SIGN | b & !SIGN
 }
 
 #[cfg(test)]

@@ -95,7 +95,6 @@ fn nan_payloads_are_passed_on() {
     assert_eq!(abs(quiet), quiet);
     assert_eq!(abs((-2f64).to_bits()), 2f64.to_bits());
     assert_eq!(neg(one), one | SIGN);
-    assert_eq!(copysign(SIGN, one), one | SIGN);
 }
 
 #[test]
@@ -103,5 +102,4 @@ fn unfused_differs_from_fused() {
     let (a, b) = ((1.0 + 2f64.powi(-30)).to_bits(), (1.0 - 2f64.powi(-30)).to_bits());
     assert_eq!(fma(a, b, (-1f64).to_bits(), Rounding::Rn), (-(2f64.powi(-60))).to_bits());
     assert_eq!(fma_unfused(a, b, (-1f64).to_bits(), Rounding::Rn), 0);
-    assert_eq!(fma_unfused_rn(a, b, (-1f64).to_bits()), 0);
 }

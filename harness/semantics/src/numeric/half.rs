@@ -76,12 +76,6 @@ pub fn fma(a: u16, b: u16, c: u16, kind: Kind, mode: HalfMode) -> u16 {
     mode.output(kind.layout().fma(a, b, c, Rounding::Rn), kind)
 }
 
-/// [`fma`] with the product rounded first: the deviation `fma.unfused`.
-#[inline]
-pub fn fma_unfused(a: u16, b: u16, c: u16, kind: Kind, mode: HalfMode) -> u16 {
-    add(mul(a, b, kind, HalfMode { ftz: mode.ftz, ..HalfMode::default() }), c, kind, mode)
-}
-
 /// `neg{.ftz}`; NaN as for [`super::single::neg`].
 #[inline]
 pub fn neg(a: u16, kind: Kind, ftz: bool) -> u16 {
@@ -106,26 +100,6 @@ pub fn max(a: u16, b: u16, kind: Kind, modifiers: Extremum) -> u16 {
     extremum::max16(a, b, kind.layout(), modifiers)
 }
 
-/// A unary operation on both halves of `.f16x2` or `.bf16x2`.
-#[inline]
-pub fn pairwise1(a: u32, operation: impl Fn(u16) -> u16) -> u32 {
-    u32::from(operation((a >> 16) as u16)) << 16 | u32::from(operation(a as u16))
-}
-
-/// A binary operation on both halves of `.f16x2` or `.bf16x2`.
-#[inline]
-pub fn pairwise(a: u32, b: u32, operation: impl Fn(u16, u16) -> u16) -> u32 {
-    let high = operation((a >> 16) as u16, (b >> 16) as u16);
-    u32::from(high) << 16 | u32::from(operation(a as u16, b as u16))
-}
-
-/// A ternary operation on both halves of `.f16x2` or `.bf16x2`.
-#[inline]
-pub fn pairwise3(a: u32, b: u32, c: u32, operation: impl Fn(u16, u16, u16) -> u16) -> u32 {
-    let high = operation((a >> 16) as u16, (b >> 16) as u16, (c >> 16) as u16);
-    u32::from(high) << 16 | u32::from(operation(a as u16, b as u16, c as u16))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,9 +119,8 @@ mod tests {
         // (1 + 2^-10)² − 1 = 2^-9 + 2^-20, exactly between nothing: fused keeps the 2^-20 as a rounding up of 2^-9?
         // 2^-9 has unit 2^-19, so 2^-20 is a tie, and 2^-9 is even: 2^-9.
         assert_eq!(fma(0x3c01, 0x3c01, 0xbc00, Kind::F16, PLAIN), 0x1800);
-        // (1 + 2^-10)(1 − 2^-10) − 1 = −2^-20 fused (four subnormal units of 2^-24), 0 unfused: the product rounds to 1.
+        // (1 + 2^-10)(1 − 2^-10) − 1 = −2^-20 (four subnormal units of 2^-24); with the product rounded first it would be 0.
         assert_eq!(fma(0x3c01, 0x3bfe, 0xbc00, Kind::F16, PLAIN), 0x8010);
-        assert_eq!(fma_unfused(0x3c01, 0x3bfe, 0xbc00, Kind::F16, PLAIN), 0x0000);
     }
 
     #[test]
@@ -180,15 +153,5 @@ mod tests {
         assert_eq!(max(0x3c00, 0xbc00, Kind::F16, Extremum::default()), 0x3c00);
         assert_eq!(min(0x7c01, 0xbc00, Kind::F16, Extremum::default()), 0xbc00);
         assert_eq!(min(0x7c01, 0xbc00, Kind::Bf16, Extremum::default()), 0xbc00);
-    }
-
-    #[test]
-    fn pairs() {
-        let sum = pairwise(0x3c00_4000, 0x3c00_3c00, |a, b| add(a, b, Kind::F16, PLAIN));
-        assert_eq!(sum, 0x4000_4200);
-        assert_eq!(pairwise1(0x3c00_8001, |a| abs(a, Kind::F16, false)), 0x3c00_0001);
-        let fused =
-            pairwise3(0x3c00_4000, 0x4000_4000, 0x3c00_0000, |a, b, c| fma(a, b, c, Kind::F16, PLAIN));
-        assert_eq!(fused, 0x4200_4400);
     }
 }

@@ -91,12 +91,6 @@ pub fn fma_rn(a: u32, b: u32, c: u32) -> u32 {
     canonical(f64::from_bits(odd) as f32)
 }
 
-/// `a × b + c` with the product rounded first: the deviation `fma.unfused`.
-#[inline(always)]
-pub fn fma_unfused_rn(a: u32, b: u32, c: u32) -> u32 {
-    add_rn(mul_rn(a, b), c)
-}
-
 impl Mode {
     #[inline(always)]
     fn input(self, a: u32) -> u32 {
@@ -189,12 +183,6 @@ pub fn neg(a: u32, ftz: bool) -> u32 {
 #[inline(always)]
 pub fn abs(a: u32, ftz: bool) -> u32 {
     (if ftz { flush(a) } else { a }) & !SIGN
-}
-
-/// `copysign.f32 d, a, b`: "Copy sign bit of a into value of b".
-#[inline(always)]
-pub fn copysign(a: u32, b: u32) -> u32 {
-    a & SIGN | b & !SIGN
 }
 
 #[cfg(test)]

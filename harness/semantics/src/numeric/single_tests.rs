@@ -156,13 +156,10 @@ fn unfused_differs_from_fused() {
     // (1 + 2^-13)(1 − 2^-13) − 1 = −2^-26; unfused the product, 1 − 2^-26, rounds to 1.
     let (a, b) = (f32::to_bits(1.0 + 2f32.powi(-13)), f32::to_bits(1.0 - 2f32.powi(-13)));
     assert_eq!(fma_rn(a, b, ONE ^ SIGN), (-(2f32.powi(-26))).to_bits());
-    assert_eq!(fma_unfused_rn(a, b, ONE ^ SIGN), 0);
     assert_eq!(fma_unfused(a, b, ONE ^ SIGN, Mode::PLAIN), 0);
 }
 
 #[test]
 fn signs() {
-    assert_eq!(copysign(SIGN, ONE), ONE | SIGN);
-    assert_eq!(copysign(ONE, ONE | SIGN), ONE);
     assert_eq!(neg(ONE, false), ONE | SIGN);
 }

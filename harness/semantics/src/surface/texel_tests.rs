@@ -3,8 +3,8 @@
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{ChannelType, Choice, Deviation, Semantics};
 
-use super::texel::{Component, convert};
 use super::texel::Certainty;
+use super::texel::{Component, convert};
 
 /// A conversion under a choice, and which choices it consulted.
 fn under(source: u32, channel: ChannelType, taken: Option<(Choice, u8)>) -> (Component, Vec<Choice>) {

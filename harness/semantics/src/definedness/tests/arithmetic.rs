@@ -139,8 +139,6 @@ fn quotients_are_defined_only_if_all_is() {
     );
     assert_eq!(divide(Bits::known(8), Bits::known(15), false, WIDTH), 0xf);
     assert_eq!(remainder(Bits::known(8), Bits::known(15), WIDTH), 0xf);
-    assert_eq!(all_or_nothing(&[(whole, 4), (Bits::known(1), 32)], 8), 0xff);
-    assert_eq!(all_or_nothing(&[(whole, 5), (Bits::known(1), 32)], 8), 0);
 }
 
 #[test]

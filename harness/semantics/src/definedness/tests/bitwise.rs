@@ -9,7 +9,6 @@ fn logic_is_exact() {
     binary(Claim::Exact, WIDTH, WIDTH, |a, b| low(and(a, b)), |a, b| a & b);
     binary(Claim::Exact, WIDTH, WIDTH, |a, b| low(or(a, b)), |a, b| a | b);
     binary(Claim::Exact, WIDTH, WIDTH, |a, b| low(xor(a, b)), |a, b| a ^ b);
-    unary(Claim::Exact, WIDTH, WIDTH, |a| low(not(a)), |a| !a);
 }
 
 #[test]
@@ -190,6 +189,4 @@ fn signs_of_floating_point_numbers() {
     let small = Bits { value: 0x0000_0003, defined: !0x0080_0000 };
     assert_eq!(float::neg(small, f32, false), all & !0x0080_0000);
     assert_eq!(float::neg(small, f32, true), all & !0x0080_0003);
-    assert_eq!(float::copysign(unsigned, one, f32), 0x7fff_fff0);
-    assert_eq!(float::copysign(one, unsigned, f32), all);
 }

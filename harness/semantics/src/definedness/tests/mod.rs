@@ -2,6 +2,8 @@
 //! rules with a width, with a few undefined bits at a time for rules of 32 bits. The operations themselves are written
 //! here anew, on integers, so that a rule is not tested against the code it goes with.
 
+use super::arithmetic::neg;
+use super::bitwise::sign_extend;
 use super::*;
 
 mod arithmetic;

@@ -1,7 +1,5 @@
 //! Saturating sums, 24-bit products and dot products of 32-bit words.
 
-use super::w32;
-
 /// `add.sat.s32`: "limits result to MININT..MAXINT (no overflow)".
 #[inline(always)]
 pub fn add_sat(a: u32, b: u32) -> u32 {
@@ -12,12 +10,6 @@ pub fn add_sat(a: u32, b: u32) -> u32 {
 #[inline(always)]
 pub fn sub_sat(a: u32, b: u32) -> u32 {
     (a as i32).saturating_sub(b as i32) as u32
-}
-
-/// `mad.hi.sat.s32`: the upper half of the product plus `c`, saturated.
-#[inline(always)]
-pub fn mad_hi_sat(a: u32, b: u32, c: u32) -> u32 {
-    add_sat(w32::mul_hi_signed(a, b), c)
 }
 
 /// The 48-bit product of the low 24 bits of `a` and `b`, unsigned.
@@ -57,12 +49,6 @@ pub fn mul24_hi_signed(a: u32, b: u32) -> u32 {
     (mul24_signed(a, b) >> 16) as u32
 }
 
-/// `mad24.hi.sat.s32`.
-#[inline(always)]
-pub fn mad24_hi_sat(a: u32, b: u32, c: u32) -> u32 {
-    add_sat(mul24_hi_signed(a, b), c)
-}
-
 #[inline(always)]
 fn part(word: u32, shift: u32, bits: u32, signed: bool) -> u32 {
     let top = word << (32 - bits - shift);
@@ -99,9 +85,6 @@ mod tests {
         assert_eq!(add_sat(2, 3), 5);
         assert_eq!(sub_sat(0x8000_0000, 1), 0x8000_0000);
         assert_eq!(sub_sat(0x7fff_ffff, 0xffff_ffff), 0x7fff_ffff);
-        // 2^30 × 2^2 = 2^32: upper half 1.
-        assert_eq!(mad_hi_sat(0x4000_0000, 4, 0x7fff_ffff), 0x7fff_ffff);
-        assert_eq!(mad_hi_sat(0x4000_0000, 4, 41), 42);
     }
 
     #[test]
@@ -114,7 +97,6 @@ mod tests {
         assert_eq!(mul24_hi_signed(0x00ff_ffff, 3), 0xffff_ffff);
         // (−2^23)² = 2^46
         assert_eq!(mul24_hi_signed(0x0080_0000, 0x0080_0000), 0x4000_0000);
-        assert_eq!(mad24_hi_sat(0x0080_0000, 0x0080_0000, 0x7000_0000), 0x7fff_ffff);
     }
 
     #[test]

@@ -72,42 +72,6 @@ macro_rules! width {
                 if adjust { remainder.wrapping_add(b) } else { remainder }
             }
 
-            /// `abs.s`: the least number wraps to itself.
-            #[inline(always)]
-            pub fn abs(a: $u) -> $u {
-                (a as $s).wrapping_abs() as $u
-            }
-
-            /// `neg.s`.
-            #[inline(always)]
-            pub fn neg(a: $u) -> $u {
-                a.wrapping_neg()
-            }
-
-            /// `min.s`.
-            #[inline(always)]
-            pub fn min_signed(a: $u, b: $u) -> $u {
-                (a as $s).min(b as $s) as $u
-            }
-
-            /// `max.s`.
-            #[inline(always)]
-            pub fn max_signed(a: $u, b: $u) -> $u {
-                (a as $s).max(b as $s) as $u
-            }
-
-            /// `min.u`.
-            #[inline(always)]
-            pub fn min_unsigned(a: $u, b: $u) -> $u {
-                a.min(b)
-            }
-
-            /// `max.u`.
-            #[inline(always)]
-            pub fn max_unsigned(a: $u, b: $u) -> $u {
-                a.max(b)
-            }
-
             /// `popc.b`: the number of one bits.
             #[inline(always)]
             pub fn popc(a: $u) -> u32 {
@@ -140,18 +104,6 @@ macro_rules! width {
                 bfind_unsigned(a ^ sign, shiftamt)
             }
 
-            /// `brev.b`: the bits in reverse.
-            #[inline(always)]
-            pub fn brev(a: $u) -> $u {
-                a.reverse_bits()
-            }
-
-            /// `cnot.b`: 1 for zero, else 0.
-            #[inline(always)]
-            pub fn cnot(a: $u) -> $u {
-                $u::from(a == 0)
-            }
-
             /// `shl.b`: "Shift amounts greater than the register width N are clamped to N."
             #[inline(always)]
             pub fn shl(a: $u, amount: u32) -> $u {
@@ -168,24 +120,6 @@ macro_rules! width {
             #[inline(always)]
             pub fn shr_signed(a: $u, amount: u32) -> $u {
                 ((a as $s) >> amount.min(BITS - 1)) as $u
-            }
-
-            /// [`shl`] by the amount modulo the width: the deviation `shift.amount-masked`.
-            #[inline(always)]
-            pub fn shl_masked(a: $u, amount: u32) -> $u {
-                a << (amount & (BITS - 1))
-            }
-
-            /// [`shr_unsigned`] by the amount modulo the width: the deviation `shift.amount-masked`.
-            #[inline(always)]
-            pub fn shr_unsigned_masked(a: $u, amount: u32) -> $u {
-                a >> (amount & (BITS - 1))
-            }
-
-            /// [`shr_signed`] by the amount modulo the width: the deviation `shift.amount-masked`.
-            #[inline(always)]
-            pub fn shr_signed_masked(a: $u, amount: u32) -> $u {
-                ((a as $s) >> (amount & (BITS - 1))) as $u
             }
 
             /// `bfe.u`: the field of `length` bits at `position`, zero-extended. Position and length are taken modulo 256
@@ -217,22 +151,6 @@ macro_rules! width {
                 let (position, length) = (position & 0xff, length & 0xff);
                 let mask = shl(!shl($u::MAX, length), position);
                 b & !mask | shl(a, position) & mask
-            }
-
-            /// `add.cc`, `addc.cc`: the sum and the carry out.
-            #[inline(always)]
-            pub fn add_carry(a: $u, b: $u, carry: bool) -> ($u, bool) {
-                let (sum, first) = a.overflowing_add(b);
-                let (sum, second) = sum.overflowing_add($u::from(carry));
-                (sum, first | second)
-            }
-
-            /// `sub.cc`, `subc.cc`: the difference `a − (b + CC.CF)` and the borrow out, which is what CC.CF holds.
-            #[inline(always)]
-            pub fn sub_borrow(a: $u, b: $u, borrow: bool) -> ($u, bool) {
-                let (difference, first) = a.overflowing_sub(b);
-                let (difference, second) = difference.overflowing_sub($u::from(borrow));
-                (difference, first | second)
             }
         }
     };
