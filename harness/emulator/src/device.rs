@@ -6,21 +6,18 @@
 
 use std::collections::VecDeque;
 
-use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{Fault, Format, Geometry, Launch, Semantics, Surface};
 use warpdiff_ptx::checked::Module;
 
 use crate::Schedule;
-use crate::contention::{Contention, Knowledge};
 use crate::launch::{
-    LaunchError, SHARED_LIMIT, bind_arguments, bind_variables, check_dimensions, check_memory, error,
+    Bound, LaunchError, SHARED_LIMIT, bind_arguments, bind_variables, check_dimensions, check_memory, error,
 };
-pub use crate::machine::BoundTexture;
-use crate::machine::surface::handle::{handle, number};
-use crate::machine::{Machine, Stop, SurfaceMemory, Untracked};
-use crate::memory::{Allocation, slot_of};
+use crate::machine::{Machine, Stop, Untracked};
+use crate::memory::{Allocation, Memory, SurfaceMemory, slot_of};
+pub use crate::opaque::BoundTexture;
+use crate::opaque::{OpaqueBindings, handle, number};
 use crate::program::{Program, Unsupported, VariablePlace, has_allocation, slots};
-use crate::race::Clocks;
 use warpdiff_semantics::surface::Descriptor;
 
 /// Slots, and handles, that rest after they were freed before one is used again, so that an access after `free` faults, and a handle
@@ -399,38 +396,21 @@ impl Device {
         // The tables are lent to the machine, not copied: there may be many handles.
         let handles = std::mem::take(&mut self.handles);
         let textures = std::mem::take(&mut self.textures);
-        let mut machine = Machine {
-            program,
-            code: &code,
-            launch,
-            semantics: *semantics,
-            schedule: Schedule::default(),
-            entry: entry as u32,
+        let memory = Memory {
             globals: std::mem::take(&mut self.allocations),
             parameters,
             surfaces: std::mem::take(&mut self.arrays),
-            handles,
-            textures,
-            bindings,
-            texture_bindings,
-            opaque_parameters,
-            clocks: Clocks::new(1, 1),
-            contention: Contention::new(Knowledge::new()),
-            shared_races: Vec::new(),
-            faults: Vec::new(),
-            may_faults: Vec::new(),
-            hazards: Vec::new(),
-            consulted: ChoiceSet::default(),
-            order_dependent: false,
-            steps: 0,
-            stop: None,
         };
+        let opaque =
+            OpaqueBindings { handles, textures, bindings, texture_bindings, parameters: opaque_parameters };
+        let bound = Bound { entry: entry as u32, memory, opaque };
+        let mut machine = Machine::new(program, &code, launch, semantics, Schedule::default(), bound);
         machine.run_grid::<Untracked>();
         let faults = std::mem::take(&mut machine.faults);
         let stopped = machine.stop.is_some_and(|stop| stop == Stop::TimedOut);
-        self.allocations = machine.globals;
-        self.arrays = machine.surfaces;
-        (self.handles, self.textures) = (machine.handles, machine.textures);
+        self.allocations = machine.memory.globals;
+        self.arrays = machine.memory.surfaces;
+        (self.handles, self.textures) = (machine.opaque.handles, machine.opaque.textures);
         Ok(match (faults.is_empty(), stopped) {
             (false, _) => Ending::Faulted(faults),
             (true, true) => Ending::TimedOut,

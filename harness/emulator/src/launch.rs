@@ -9,11 +9,10 @@ use warpdiff_ptx::checked::{Function, Parameter, Relocation, RelocationSymbol, V
 use warpdiff_ptx::departure::Departure;
 use warpdiff_ptx::vocabulary::{Space, Type};
 
-use crate::machine::surface::handle::handle;
-use crate::machine::{BoundTexture, OpaqueArgument, SurfaceMemory, grid::new_shadow};
-use crate::memory::Allocation;
+use crate::memory::{Allocation, Memory, SurfaceMemory};
+use crate::opaque::{BoundTexture, OpaqueArgument, OpaqueBindings, handle};
 use crate::program::{Decoded, Program, VariablePlace, slots};
-use crate::race::RacedBytes;
+use crate::race::{RacedBytes, Shadow};
 use crate::registers::LANES;
 use warpdiff_semantics::surface::Descriptor;
 use warpdiff_semantics::texture::sampling::Members;
@@ -57,15 +56,8 @@ pub(crate) struct KnownRaces {
 pub(crate) struct Bound {
     /// The function launched.
     pub(crate) entry: u32,
-    pub(crate) globals: Vec<Allocation>,
-    pub(crate) parameters: Allocation,
-    /// Those of the launch, then the images of its textures.
-    pub(crate) surfaces: Vec<SurfaceMemory>,
-    pub(crate) bindings: Vec<Option<usize>>,
-    /// For each handle the texture it is of; those of surfaces come first.
-    pub(crate) textures: Vec<Option<BoundTexture>>,
-    pub(crate) texture_bindings: Vec<Option<BoundTexture>>,
-    pub(crate) opaque_parameters: Vec<Option<OpaqueArgument>>,
+    pub(crate) memory: Memory,
+    pub(crate) opaque: OpaqueBindings,
 }
 
 /// Checks a launch against its program and lays out its memory.
@@ -116,13 +108,15 @@ pub(crate) fn bind(
         for (number, memory) in globals.iter_mut().enumerate() {
             if !memory.constant {
                 let known = races.globals.get_mut(number).and_then(Option::take);
-                memory.race = Some(new_shadow(number as u32, memory.data.len(), known));
+                memory.race =
+                    Some(Shadow::knowing(number as u32, memory.data.len(), known.unwrap_or_default()));
             }
         }
         let first = globals.len();
         for (number, surface) in surfaces.iter_mut().enumerate() {
             let known = races.surfaces.get_mut(number).and_then(Option::take);
-            surface.texels.race = Some(new_shadow((first + number) as u32, surface.texels.data.len(), known));
+            let (number, len) = ((first + number) as u32, surface.texels.data.len());
+            surface.texels.race = Some(Shadow::knowing(number, len, known.unwrap_or_default()));
         }
     }
     let images = launch.textures.iter().map(|texture| &texture.image);
@@ -134,15 +128,17 @@ pub(crate) fn bind(
         mix_up_references(&mut bindings, &mut opaque_parameters);
     }
     check_observed(program, launch)?;
+    let handles = (0..launch.surfaces.len()).map(Some).collect();
     Ok(Bound {
         entry: entry as u32,
-        globals,
-        parameters,
-        surfaces,
-        bindings,
-        textures,
-        texture_bindings,
-        opaque_parameters,
+        memory: Memory { globals, parameters, surfaces },
+        opaque: OpaqueBindings {
+            handles,
+            textures,
+            bindings,
+            texture_bindings,
+            parameters: opaque_parameters,
+        },
     })
 }
 

@@ -22,6 +22,7 @@ pub mod hazard;
 mod launch;
 mod machine;
 mod memory;
+mod opaque;
 mod operation;
 mod orders;
 mod outcome;

@@ -1,12 +1,13 @@
 //! Memory: allocations, and their shadow in a tracked run.
 
-use warpdiff_model::FaultClass;
+use warpdiff_model::{FaultClass, Format};
 
 use crate::contention::Stamps;
 use crate::doubt::{self, Doubt, Trace};
 use crate::operation::Place;
 use crate::program::{Bank, slots};
 use crate::race::Shadow;
+use warpdiff_semantics::surface::Descriptor;
 use warpdiff_semantics::surface::texel::Certainty;
 
 /// A piece of memory.
@@ -199,6 +200,47 @@ impl Allocation {
     #[inline]
     pub(crate) fn holds(&self, offset: u64, size: u64) -> bool {
         offset.checked_add(size).is_some_and(|end| end <= self.data.len() as u64)
+    }
+}
+
+/// A surface or the image of a texture.
+pub(crate) struct SurfaceMemory {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its shape.
+    pub(crate) descriptor: Descriptor,
+    /// What a texel holds.
+    pub(crate) format: Format,
+    /// Its texels.
+    pub(crate) texels: Allocation,
+}
+
+/// The memory that all threads of a launch share.
+#[derive(Default)]
+pub(crate) struct Memory {
+    /// Variables with an allocation, then buffers.
+    pub(crate) globals: Vec<Allocation>,
+    pub(crate) parameters: Allocation,
+    /// The surfaces, then the images of textures.
+    pub(crate) surfaces: Vec<SurfaceMemory>,
+}
+
+impl Memory {
+    /// The memory of a region, which for a thread may be the shared memory of its block or its own.
+    #[inline]
+    pub(crate) fn of<'m>(
+        &'m mut self,
+        region: Region,
+        shared: &'m mut Allocation,
+        local: &'m mut Allocation,
+    ) -> &'m mut Allocation {
+        match region {
+            Region::Global(index) => &mut self.globals[index as usize],
+            Region::Shared => shared,
+            Region::Local => local,
+            Region::Param => &mut self.parameters,
+            Region::Surface(index) => &mut self.surfaces[index as usize].texels,
+        }
     }
 }
 

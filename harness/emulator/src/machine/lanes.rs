@@ -1,7 +1,7 @@
 //! A function applied to 32 lanes, and its rule applied to their shadow.
 
-use super::surface::handle::is_handle;
 use crate::doubt::Doubt;
+use crate::opaque::is_handle;
 use crate::operation::{BoundUse, Class};
 use crate::registers::{LANES, Narrow, Origin, Registers, Shade, Wide, all_bits, lanes};
 use warpdiff_semantics::definedness::{self, Bits};

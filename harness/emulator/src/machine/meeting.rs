@@ -8,10 +8,10 @@
 //! Usually all members come in one group and nobody waits. Otherwise the group waits at its operation; it looks again
 //! when others join it there, and [`Machine::meet_apart`] looks for partners at other places.
 
-use super::execute::Next;
+use super::turn::{Next, Turn};
 use super::warp::{Group, Wait, Warp};
 use super::{BlockState, Machine, Tracking};
-use crate::operation::{Class, Code, Op, Slot};
+use crate::operation::{Class, Code, Slot};
 use crate::registers::{LANES, Origin, Rows, UNDEFINED, lanes};
 
 /// First target whose lanes may meet from different places: "For .target sm_6x or below, all threads in membermask must
@@ -53,47 +53,40 @@ impl Machine<'_> {
         all
     }
 
-    /// Makes the lanes `mask` of a group wait at operation `pc`. Those whose guard is off go on.
-    pub(super) fn await_members(w: &mut Warp, group: &mut Group, mask: u32, pc: u32) -> Next {
-        if group.mask != mask {
-            w.put_group(Group { mask: group.mask & !mask, ..*group });
+    /// Makes the lanes of a turn wait at its operation. Those whose guard is off go on.
+    pub(super) fn await_members(turn: &mut Turn<'_>) -> Next {
+        if turn.group.mask != turn.mask {
+            turn.part_from_the_others();
         }
-        *group = Group { pc, mask, wait: Wait::Members, ..*group };
+        *turn.group = Group { pc: turn.pc, wait: Wait::Members, ..*turn.group };
         Next::Regroup
     }
 
     /// `bar.warp.sync`: "guarantees memory ordering among participating threads".
-    pub(super) fn warp_barrier<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        mask: u32,
-        op: &Op,
-        pc: u32,
-    ) -> Next {
-        let slot = Slot { class: Class::Narrow, index: op.a };
-        let row = w.rows.n(op.a);
-        if T::ON
-            && w.registers.narrow_dirt[row] & UNDEFINED != 0
-            && !self.operand_defined(w, slot, mask, pc, "the member mask", 0)
-        {
-            return Next::Regroup;
-        }
-        let members = w.registers.narrow[row];
+    pub(super) fn warp_barrier<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {
+        let slot = Slot { class: Class::Narrow, index: turn.op.a };
+        let Some(members) = self.members_of::<T>(turn, slot) else { return Next::Regroup };
+        let (mask, pc) = (turn.mask, turn.pc);
         if lanes(mask).any(|lane| members[lane] >> lane & 1 == 0) {
             // "The behavior of bar.warp.sync is undefined if the executing thread is not in the membermask."
             self.indeterminate(pc, "the member mask without the executing lane", Origin::made_by(pc));
             return Next::Regroup;
         }
-        if !Self::all_there(w, mask, &members) {
-            return Self::await_members(w, group, mask, pc);
+        if !Self::all_there(turn.warp, mask, &members) {
+            return Self::await_members(turn);
         }
         if T::ON {
             let clocks = &mut self.clocks;
-            each_party(mask, &members, |_, party| clocks.warp_sync(block.number, w.index, party));
+            let (block, warp) = (turn.block.number, turn.warp.index);
+            each_party(mask, &members, |_, party| clocks.warp_sync(block, warp, party));
         }
         Next::Go
+    }
+
+    /// The member mask that each lane names; `None` when it is undefined.
+    pub(super) fn members_of<T: Tracking>(&mut self, turn: &Turn<'_>, slot: Slot) -> Option<[u32; LANES]> {
+        let defined = self.operand_defined::<T>(turn, slot, UNDEFINED, "the member mask", 0);
+        defined.then(|| turn.warp.registers.narrow[turn.warp.rows.row(slot)])
     }
 
     /// Lets lanes go on that wait for one another in different places.

@@ -1,52 +1,45 @@
 //! Operations that are rare enough not to weigh on the loop.
 
-use super::execute::Next;
-use super::lanes::Operands;
+use super::turn::{Next, Turn};
 use super::warp::{Group, Wait, Warp};
-use super::{BlockState, Machine, Tracking};
-use crate::operation::{Class, Code, Op, Volatile};
-use crate::registers::{Origin, Shade, lanes};
+use super::{Machine, Tracking};
+use crate::operation::{Class, Code, Slot, Volatile};
+use crate::registers::{Origin, Shade, UNDEFINED, UNORDERED, lanes};
 
 impl Machine<'_> {
     /// Operations that are rare enough not to weigh on the loop.
     #[inline(never)]
-    pub(super) fn uncommon<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        mask: u32,
-        op: &Op,
-        pc: u32,
-    ) -> Next {
+    pub(super) fn uncommon<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {
+        let (op, mask) = (turn.op, turn.mask);
         match op.code {
-            Code::Surface => self.surface::<T>(block, w, group, mask, op.x, pc),
-            Code::SurfaceQuery => self.surface_query::<T>(block, w, group, mask, op.x, pc),
-            Code::PointsTo => self.points_to::<T>(w, mask, op, pc),
-            Code::Texture => self.texture::<T>(block, w, group, mask, op.x, pc),
+            Code::Surface => self.surface::<T>(turn),
+            Code::SurfaceQuery => self.surface_query::<T>(turn),
+            Code::PointsTo => self.points_to::<T>(turn),
+            Code::Texture => self.texture::<T>(turn),
             Code::Fence => {
                 if T::ON {
                     let scope = if op.x == 0 { crate::race::Scope::Cta } else { crate::race::Scope::Grid };
                     for lane in lanes(mask) {
-                        self.clocks.fence(block.thread(w.index, lane), scope);
+                        self.clocks.fence(turn.thread(lane), scope);
                     }
                 }
                 Next::Go
             }
-            Code::BranchTable => self.branch_table::<T>(w, group, mask, op, pc),
-            Code::Call => self.call::<T>(block, w, group, mask, op.x, pc),
-            Code::Return => self.ret::<T>(block, w, group, mask),
-            Code::Exit => self.exit(block, w, group, mask),
+            Code::BranchTable => self.branch_table::<T>(turn),
+            Code::Call => self.call::<T>(turn),
+            Code::Return => self.ret::<T>(turn),
+            Code::Exit => self.exit(turn, mask),
             Code::Trap => {
                 for lane in lanes(mask) {
-                    self.fault(block, w, lane, pc, warpdiff_model::FaultClass::Trap, None, "");
+                    self.fault(turn, lane, warpdiff_model::FaultClass::Trap, None, "");
                 }
-                self.exit(block, w, group, mask)
+                self.exit(turn, mask)
             }
-            Code::Barrier => self.barrier::<T>(block, w, group, mask, op.x, pc),
-            Code::WarpBarrier => self.warp_barrier::<T>(block, w, group, mask, op, pc),
-            Code::Collective => self.collective::<T>(w, group, mask, op.x, pc),
+            Code::Barrier => self.barrier::<T>(turn),
+            Code::WarpBarrier => self.warp_barrier::<T>(turn),
+            Code::Collective => self.collective::<T>(turn),
             Code::ActiveMask => {
+                let w = &mut *turn.warp;
                 let row = w.rows.n(op.d);
                 for lane in lanes(mask) {
                     w.registers.narrow[row][lane] = mask;
@@ -57,33 +50,28 @@ impl Machine<'_> {
                 Next::Go
             }
             Code::FrameAddress => {
-                let row = w.rows.w(op.d);
-                let base = w.frames[group.frame as usize].local;
+                let slot = Slot { class: Class::Wide, index: op.d };
+                let base = turn.warp.frames[turn.group.frame as usize].local;
                 let shade = Shade { unfixed: u64::MAX << op.a, ..Shade::CLEAN };
                 for lane in lanes(mask) {
-                    w.registers.wide[row][lane] = u64::from(base.wrapping_add(op.x));
-                    if T::ON {
-                        w.registers.set_shade(Class::Wide, row, lane, shade);
-                    }
+                    turn.warp.put::<T>(slot, lane, u64::from(base.wrapping_add(op.x)), shade);
                 }
-                if T::ON {
-                    w.registers.refresh(Class::Wide, row, w.dead);
-                }
+                turn.warp.refresh::<T>(&[Some(slot)]);
                 Next::Go
             }
             Code::Volatile => {
-                self.read_volatile::<T>(w, op, mask);
+                self.read_volatile::<T>(turn);
                 Next::Go
             }
             Code::Await => {
                 if T::ON {
-                    self.await_barriers(w, mask, op.x, pc);
+                    self.await_barriers(turn);
                 }
                 Next::Go
             }
             Code::Signal => {
                 if T::ON {
-                    self.signal(block, w, group, op.x, pc);
+                    self.signal(turn);
                 }
                 if self.stop.is_some() { Next::Regroup } else { Next::Go }
             }
@@ -107,49 +95,31 @@ impl Machine<'_> {
     }
 
     /// A value that no program can rely on: concrete here, and unordered.
-    fn read_volatile<T: Tracking>(&mut self, w: &mut Warp, op: &Op, mask: u32) {
-        let (class, row) =
-            if op.a == 1 { (Class::Wide, w.rows.w(op.d)) } else { (Class::Narrow, w.rows.n(op.d)) };
+    fn read_volatile<T: Tracking>(&self, turn: &mut Turn<'_>) {
+        let op = turn.op;
+        let class = if op.a == 1 { Class::Wide } else { Class::Narrow };
         let clock = self.steps;
         let value = match op.x {
             x if x == Volatile::Clock as u32 || x == Volatile::Clock64 as u32 => clock,
             x if x == Volatile::ClockHigh as u32 => clock >> 32,
-            x if x == Volatile::WarpId as u32 => u64::from(w.index),
+            x if x == Volatile::WarpId as u32 => u64::from(turn.warp.index),
             _ => 0,
         };
-        for lane in lanes(mask) {
-            w.registers.set(class, row, lane, value);
-            if T::ON {
-                w.registers.set_shade(class, row, lane, Shade { unordered: u64::MAX, ..Shade::CLEAN });
-            }
+        let shade = Shade { unordered: u64::MAX, ..Shade::CLEAN };
+        for lane in lanes(turn.mask) {
+            turn.warp.put::<T>(Slot { class, index: op.d }, lane, value, shade);
         }
     }
 
-    fn branch_table<T: Tracking>(
-        &mut self,
-        w: &mut Warp,
-        group: &mut Group,
-        mask: u32,
-        op: &Op,
-        pc: u32,
-    ) -> Next {
-        let row = w.rows.n(op.a);
-        let code = self.code;
-        let table = &code.tables[op.x as usize];
-        if T::ON && w.registers.narrow_dirt[row] != 0 {
-            for lane in lanes(mask) {
-                let shade = w.registers.shade(Class::Narrow, row, lane);
-                self.order_dependent |= shade.unordered != 0;
-                if shade.undefined != 0 {
-                    self.indeterminate(
-                        pc,
-                        "the target",
-                        Operands::read(&w.registers, &[(Class::Narrow, row)], lane).first_shade(pc).origin,
-                    );
-                    return Next::Regroup;
-                }
-            }
+    fn branch_table<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {
+        let slot = Slot { class: Class::Narrow, index: turn.op.a };
+        if !self.operand_defined::<T>(turn, slot, UNDEFINED | UNORDERED, "the target", 0) {
+            return Next::Regroup;
         }
+        let code = self.code;
+        let table = &code.tables[turn.op.x as usize];
+        let (w, group, mask) = (&mut *turn.warp, &mut *turn.group, turn.mask);
+        let row = w.rows.n(turn.op.a);
         let mut left = mask;
         while left != 0 {
             let index = w.registers.narrow[row][left.trailing_zeros() as usize];
@@ -158,7 +128,7 @@ impl Machine<'_> {
             left &= !same;
             // The behaviour of an index out of range is undefined.
             let Some(target) = table.get(index as usize) else {
-                self.indeterminate(pc, "the out-of-range index", Origin::made_by(pc));
+                self.indeterminate(turn.pc, "the out-of-range index", Origin::made_by(turn.pc));
                 return Next::Regroup;
             };
             w.put_group(Group { pc: *target, mask: same, frame: group.frame, wait: Wait::Ready });

@@ -4,10 +4,12 @@
 //! thread has waited, its destination holds no value, and a source that it overwrites may be read with the new value. A wait
 //! counts for the threads that execute it. Nothing of this concerns an untracked run, in which everything happens at once.
 
-use super::warp::{Group, Warp};
-use super::{BlockState, Machine};
+use super::Machine;
+use super::reach::Spot;
+use super::turn::Turn;
+use super::warp::Warp;
 use crate::hazard::{Hazard, HazardKind};
-use crate::machine::access::{Spot, memory_of};
+use crate::memory::{Region, locate};
 use crate::operation::{AtomicKind, Class, Code, Duty, Queue, Reached, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 
@@ -52,9 +54,10 @@ enum What {
 
 impl Machine<'_> {
     /// Before an instruction: what it waits for is done.
-    pub(super) fn await_barriers(&mut self, w: &mut Warp, mask: u32, schedule: u32, pc: u32) {
+    pub(super) fn await_barriers(&mut self, turn: &mut Turn<'_>) {
         let code = self.code;
-        let wanted = &code.schedules[schedule as usize];
+        let wanted = &code.schedules[turn.op.x as usize];
+        let (w, mask, pc) = (&mut *turn.warp, turn.mask, turn.pc);
         if wanted.waits != 0 {
             self.wait_for(w, mask, wanted.waits, u64::MAX);
         }
@@ -89,31 +92,25 @@ impl Machine<'_> {
     }
 
     /// Behind an instruction: what it has overwritten too early, and what it has begun.
-    pub(super) fn signal(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &Group,
-        schedule: u32,
-        pc: u32,
-    ) {
+    pub(super) fn signal(&mut self, turn: &mut Turn<'_>) {
         let code = self.code;
+        let (schedule, pc) = (turn.op.x, turn.pc);
         let done = &code.schedules[schedule as usize];
-        let executed = w.scoreboard.executing & group.mask;
+        let executed = turn.warp.scoreboard.executing & turn.group.mask;
         if executed == 0 {
             return;
         }
         for slot in &done.writes {
             if done.address.is_some() {
-                self.stores_have_read(w, *slot, executed);
+                self.stores_have_read(turn.warp, *slot, executed);
             }
-            self.overwrite(block, w, *slot, executed, pc);
+            self.overwrite(turn, *slot, executed);
         }
         if done.duty == Duty::Fixed {
             return;
         }
-        w.scoreboard.begun += 1;
-        let number = w.scoreboard.begun;
+        turn.warp.scoreboard.begun += 1;
+        let number = turn.warp.scoreboard.begun;
         let bit = |barrier: Option<u8>| barrier.map_or(0, |barrier| 1u8 << barrier);
         let result_barriers = bit(done.write_barrier);
         let begin = |w: &mut Warp, slot: Slot, barriers: u8, what: What| {
@@ -121,8 +118,8 @@ impl Machine<'_> {
             w.scoreboard.pending.push(pending);
         };
         for slot in &done.writes {
-            let shades = Box::new(hide(w, *slot, executed, pc));
-            begin(w, *slot, result_barriers, What::Result { shades, spoilt: 0 });
+            let shades = Box::new(hide(turn.warp, *slot, executed, pc));
+            begin(turn.warp, *slot, result_barriers, What::Result { shades, spoilt: 0 });
         }
         // A result that has been written has had its sources read.
         let source_barriers = result_barriers | bit(done.read_barrier);
@@ -130,12 +127,11 @@ impl Machine<'_> {
         for slot in &done.reads {
             let what = match reached.base.contains(slot) {
                 true => What::Address,
-                false => What::Data {
-                    places: self.places(block, w, group, reached, executed),
-                    size: reached.size as usize,
-                },
+                false => {
+                    What::Data { places: self.places(turn, reached, executed), size: reached.size as usize }
+                }
             };
-            begin(w, *slot, source_barriers, what);
+            begin(turn.warp, *slot, source_barriers, what);
         }
     }
 
@@ -186,35 +182,27 @@ impl Machine<'_> {
     }
 
     /// The places that the lanes of `mask` access, where they exist.
-    fn places(
-        &self,
-        block: &BlockState,
-        w: &Warp,
-        group: &Group,
-        reached: &Reached,
-        mask: u32,
-    ) -> Vec<(usize, Spot)> {
+    fn places(&self, turn: &Turn<'_>, reached: &Reached, mask: u32) -> Vec<(usize, Spot)> {
         let size = u64::from(reached.size);
         let place = |lane: usize| {
-            let address = Self::address_of(w, group, &reached.address, lane) & !(size - 1);
+            let address = turn.address(&reached.address, lane) & !(size - 1);
             let (region, offset) =
-                crate::memory::locate(reached.address.place, address, &self.globals, self.code.bank).ok()?;
+                locate(reached.address.place, address, &self.memory.globals, self.code.bank).ok()?;
             let length = match region {
-                crate::memory::Region::Global(index) => self.globals[index as usize].data.len(),
-                crate::memory::Region::Shared => block.shared.data.len(),
-                crate::memory::Region::Local => w.local[lane].data.len(),
-                _ => 0,
+                Region::Global(_) | Region::Shared | Region::Local => self.length_of(turn, region, lane),
+                Region::Param | Region::Surface(_) => 0,
             };
-            let inside = offset.checked_add(size).is_some_and(|end| end <= length as u64);
+            let inside = offset.checked_add(size).is_some_and(|end| end <= length);
             inside.then_some((lane, Spot { region, offset: offset as usize }))
         };
         lanes(mask).filter_map(place).collect()
     }
 
     /// A register has been written in these lanes while others were under way with it.
-    fn overwrite(&mut self, block: &mut BlockState, w: &mut Warp, slot: Slot, executed: u32, pc: u32) {
-        for at in 0..w.scoreboard.pending.len() {
-            let pending = &mut w.scoreboard.pending[at];
+    fn overwrite(&mut self, turn: &mut Turn<'_>, slot: Slot, executed: u32) {
+        let pc = turn.pc;
+        for at in 0..turn.warp.scoreboard.pending.len() {
+            let pending = &mut turn.warp.scoreboard.pending[at];
             let touched = pending.lanes & executed;
             if pending.slot != slot || touched == 0 {
                 continue;
@@ -223,23 +211,23 @@ impl Machine<'_> {
             match &mut pending.what {
                 What::Result { spoilt, .. } => {
                     *spoilt |= touched;
-                    hide(w, slot, touched, op);
-                    self.note_hazard(HazardKind::WrittenBeforeWritten, w, at, pc);
+                    hide(turn.warp, slot, touched, op);
+                    self.note_hazard(HazardKind::WrittenBeforeWritten, turn.warp, at, pc);
                 }
                 What::Data { places, .. } => {
                     let places: Vec<_> =
                         places.extract_if(.., |(lane, _)| touched >> *lane & 1 == 1).collect();
                     for (lane, spot) in places {
-                        memory_of!(self, block, w, spot, lane).set_undefined_bytes(spot.offset, size);
+                        self.make_undefined(turn, spot, size, lane);
                     }
                     if self.result_needs_data(op) {
-                        spoil_results(w, op, touched);
+                        spoil_results(turn.warp, op, touched);
                     }
-                    self.note_hazard(HazardKind::WrittenBeforeRead, w, at, pc);
+                    self.note_hazard(HazardKind::WrittenBeforeRead, turn.warp, at, pc);
                 }
                 What::Address => {
-                    spoil_results(w, op, touched);
-                    self.note_hazard(HazardKind::WrittenBeforeRead, w, at, pc);
+                    spoil_results(turn.warp, op, touched);
+                    self.note_hazard(HazardKind::WrittenBeforeRead, turn.warp, at, pc);
                     self.lose_address(op);
                 }
             }

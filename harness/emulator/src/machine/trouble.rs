@@ -2,8 +2,8 @@
 
 use warpdiff_model::{Fault, FaultClass, FaultKind};
 
-use super::warp::Warp;
-use super::{BlockState, Machine, Stop};
+use super::turn::Turn;
+use super::{Machine, Stop};
 use crate::operation::{Class, Code, Slot, SurfaceObject};
 use crate::program::Site;
 use crate::registers::{Meaning, Origin};
@@ -14,56 +14,48 @@ const FAULT_LIMIT: usize = 64;
 impl Machine<'_> {
     /// Reports a fault of a lane. The caller ends the lane.
     #[cold]
-    #[expect(clippy::too_many_arguments, reason = "who faults, where, and why")]
-    pub(crate) fn fault(
+    pub(super) fn fault(
         &mut self,
-        block: &BlockState,
-        warp: &Warp,
+        turn: &Turn<'_>,
         lane: usize,
-        pc: u32,
         class: FaultClass,
         address: Option<u64>,
         detail: &str,
     ) {
         if self.faults.len() < FAULT_LIMIT {
-            let fault = self.fault_of(block, warp, lane, pc, class, address, detail);
+            let fault = self.fault_of(turn, lane, class, address, detail);
             self.faults.push(fault);
         }
     }
 
     /// Reports that a lane may fault, where nothing says that it must. The lane goes on.
     #[cold]
-    #[expect(clippy::too_many_arguments, reason = "who may fault, where, and why")]
-    pub(crate) fn may_fault(
+    pub(super) fn may_fault(
         &mut self,
-        block: &BlockState,
-        warp: &Warp,
+        turn: &Turn<'_>,
         lane: usize,
-        pc: u32,
         class: FaultClass,
         address: Option<u64>,
         detail: &str,
     ) {
         if self.may_faults.len() < FAULT_LIMIT {
-            let fault = self.fault_of(block, warp, lane, pc, class, address, detail);
+            let fault = self.fault_of(turn, lane, class, address, detail);
             self.may_faults.push(Fault { kind: FaultKind::May, ..fault });
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "who faults, where, and why")]
     fn fault_of(
         &self,
-        block: &BlockState,
-        warp: &Warp,
+        turn: &Turn<'_>,
         lane: usize,
-        pc: u32,
         class: FaultClass,
         address: Option<u64>,
         detail: &str,
     ) -> Fault {
-        let [x, y, z] = block.geometry.block_index;
-        let [tx, ty, tz] = block.geometry.thread_index(warp.index * 32 + lane as u32);
-        let site = self.code.sites[pc as usize];
+        let geometry = &turn.block.geometry;
+        let [x, y, z] = geometry.block_index;
+        let [tx, ty, tz] = geometry.thread_index(turn.warp.index * 32 + lane as u32);
+        let site = self.code.sites[turn.pc as usize];
         let instruction = self.instruction_text(site);
         let separator = if detail.is_empty() { "" } else { ": " };
         Fault {
@@ -78,7 +70,7 @@ impl Machine<'_> {
 
     /// The launch is indeterminate for another reason than undefined bits: what operation `pc` does no text says.
     #[cold]
-    pub(crate) fn unspecified(&mut self, pc: u32, what: &str, why: String) {
+    pub(super) fn unspecified(&mut self, pc: u32, what: &str, why: String) {
         if self.stop.is_some() {
             return;
         }
@@ -95,7 +87,7 @@ impl Machine<'_> {
 
     /// The launch is indeterminate: operation `pc` depends on undefined bits of `origin`.
     #[cold]
-    pub(crate) fn indeterminate(&mut self, pc: u32, what: &str, origin: Origin) {
+    pub(super) fn indeterminate(&mut self, pc: u32, what: &str, origin: Origin) {
         if self.stop.is_some() {
             return;
         }
@@ -155,13 +147,13 @@ impl Machine<'_> {
     fn source(&self, op: u32, n: usize) -> Option<Slot> {
         let operation = self.code.ops.get(op as usize)?;
         let x = operation.x as usize;
-        if n == GUARD_OPERAND {
+        if n == Origin::GUARD_OPERAND {
             return operation.guard.predicate().map(|index| Slot { class: Class::Predicate, index });
         }
         match operation.code {
             Code::Lane => self.code.lanes[x].sources.get(n).copied(),
             Code::Load => self.code.accesses[x].address.base,
-            Code::Store if n == ADDRESS_OPERAND => self.code.accesses[x].address.base,
+            Code::Store if n == Origin::ADDRESS_OPERAND => self.code.accesses[x].address.base,
             Code::Store => self.code.accesses[x].registers.get(n).copied().flatten(),
             Code::Atomic => match n {
                 0 => Some(self.code.atomics[x].b),
@@ -212,8 +204,3 @@ impl Machine<'_> {
         list.get(slot.index as usize).cloned()
     }
 }
-
-/// The operand number under which an address register is named in an origin.
-pub(crate) const ADDRESS_OPERAND: usize = 6;
-/// The operand number under which a guard is named in an origin.
-pub(crate) const GUARD_OPERAND: usize = 7;
