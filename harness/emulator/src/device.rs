@@ -8,8 +8,11 @@ use std::collections::VecDeque;
 
 use warpdiff_model::{Fault, Format, Geometry, Launch, Semantics, Surface};
 use warpdiff_ptx::checked::Module;
+use warpdiff_semantics::surface::Descriptor;
 
 use crate::Schedule;
+use crate::address_space::{has_allocation, slots};
+use crate::decoded::{Unsupported, VariablePlace};
 use crate::launch::{
     Bound, LaunchError, SHARED_LIMIT, bind_arguments, bind_variables, check_dimensions, check_memory, error,
 };
@@ -17,8 +20,7 @@ use crate::machine::{Machine, Stop, Untracked};
 use crate::memory::{Allocation, Memory, SurfaceMemory, slot_of};
 pub use crate::opaque::BoundTexture;
 use crate::opaque::{OpaqueBindings, handle, number};
-use crate::program::{Program, Unsupported, VariablePlace, has_allocation, slots};
-use warpdiff_semantics::surface::Descriptor;
+use crate::program::Program;
 
 /// Slots, and handles, that rest after they were freed before one is used again, so that an access after `free` faults, and a handle
 /// that outlives its surface is found out.

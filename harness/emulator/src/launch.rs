@@ -8,14 +8,16 @@ use warpdiff_model::{Argument, Buffer, Deviation, HostWrite, Launch, Semantics, 
 use warpdiff_ptx::checked::{Function, Parameter, Relocation, RelocationSymbol, Variable, VariableId};
 use warpdiff_ptx::departure::Departure;
 use warpdiff_ptx::vocabulary::{Space, Type};
-
-use crate::memory::{Allocation, Memory, SurfaceMemory};
-use crate::opaque::{BoundTexture, OpaqueArgument, OpaqueBindings, handle};
-use crate::program::{Decoded, Program, VariablePlace, slots};
-use crate::race::{RacedBytes, Shadow};
-use crate::registers::LANES;
 use warpdiff_semantics::surface::Descriptor;
 use warpdiff_semantics::texture::sampling::Members;
+
+use crate::address_space::slots;
+use crate::decoded::{Decoded, VariablePlace};
+use crate::memory::{Allocation, Memory, SurfaceMemory};
+use crate::opaque::{BoundTexture, OpaqueArgument, OpaqueBindings, handle};
+use crate::program::Program;
+use crate::race::{RacedBytes, Shadow};
+use crate::registers::LANES;
 
 /// Threads of a block, at most.
 const THREADS_LIMIT: u64 = 1024;

@@ -13,12 +13,13 @@
 //!
 //! The rules of arithmetic, of undefined bits, of surfaces and of textures are functions of [`warpdiff_semantics`].
 
+mod address_space;
 mod allowed;
 mod contention;
 mod decode;
+mod decoded;
 pub mod device;
 mod doubt;
-pub mod hazard;
 mod launch;
 mod machine;
 mod memory;
@@ -34,10 +35,11 @@ use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;
 
 pub use allowed::{allowed, by_assignment, observe};
-pub use hazard::{Hazard, HazardKind};
+pub use decoded::Unsupported;
 pub use launch::LaunchError;
+pub use machine::scoreboard::hazards::{Hazard, HazardKind};
 pub use outcome::run;
-pub use program::{Program, Unsupported};
+pub use program::Program;
 
 /// How to run a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

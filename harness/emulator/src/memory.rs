@@ -1,14 +1,14 @@
 //! Memory: allocations, and their shadow in a tracked run.
 
 use warpdiff_model::{FaultClass, Format};
+use warpdiff_semantics::surface::Descriptor;
+use warpdiff_semantics::surface::texel::Certainty;
 
+use crate::address_space::{Bank, Region, slots};
 use crate::contention::Stamps;
 use crate::doubt::{self, Doubt, Trace};
 use crate::operation::Place;
-use crate::program::{Bank, slots};
 use crate::race::Shadow;
-use warpdiff_semantics::surface::Descriptor;
-use warpdiff_semantics::surface::texel::Certainty;
 
 /// A piece of memory.
 #[derive(Default)]
@@ -270,21 +270,6 @@ pub(crate) fn number(bytes: &[u8]) -> u64 {
             u64::from_le_bytes(all)
         }
     }
-}
-
-/// Which memory an address is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Region {
-    /// A global or constant allocation, by index.
-    Global(u32),
-    /// The shared memory of the block.
-    Shared,
-    /// The local memory of the thread.
-    Local,
-    /// The kernel's parameters.
-    Param,
-    /// The texels of a surface, by index. No address is in it.
-    Surface(u32),
 }
 
 /// The allocation that a generic address is in, or behind, if it is one of global or constant memory, without looking at bounds.

@@ -7,9 +7,9 @@
 
 use warpdiff_model::Choice;
 use warpdiff_model::serial::AtomicOp;
+use warpdiff_semantics::definedness::Bits;
 
 use crate::race::{Order, Scope};
-use warpdiff_semantics::definedness::Bits;
 
 /// Which register file an operand is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -143,7 +143,7 @@ pub(crate) enum Code {
     OrP,
     XorP,
     NotP,
-    /// Any other function of registers: `x` in [`crate::program::Decoded::lanes`].
+    /// Any other function of registers: `x` in [`crate::decoded::Decoded::lanes`].
     Lane,
     /// Memory: `x` in `accesses`.
     Load,
@@ -664,7 +664,7 @@ pub(crate) struct Call {
 /// Whom a call calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum CallTarget {
-    /// Index into [`crate::program::Decoded::functions`].
+    /// Index into [`crate::decoded::Decoded::functions`].
     Function(u32),
     /// The wide register with the function's address.
     Indirect(u32),
@@ -718,7 +718,7 @@ pub(crate) enum SurfaceAction {
     Store,
     /// `sust.p`
     StoreTexel,
-    /// `sured`: index into [`crate::program::Decoded::atomics`] of what it does to the location.
+    /// `sured`: index into [`crate::decoded::Decoded::atomics`] of what it does to the location.
     Reduce(u32),
     /// `sured.p`: the same for unsigned and for signed data; the format of the surface tells which.
     ReduceByFormat {

@@ -8,16 +8,16 @@ use warpdiff_model::serial::{self, Operation};
 use warpdiff_model::{
     Choice, Derived, Interval, Launch, Numbers, Outcome, Permitted, Region, RegionKind, Semantics,
 };
+use warpdiff_semantics::surface::texel::Certainty;
 
 use crate::contention::{Contention, Group, Knowledge};
-use crate::doubt;
+use crate::decoded::Decoded;
 use crate::launch::{Bound, KnownRaces, LaunchError, bind, threads};
 use crate::machine::{Machine, Stop, Tracked, Untracked};
-use crate::memory::{self, Allocation};
-use crate::program::{Decoded, Program};
+use crate::memory::Allocation;
+use crate::program::Program;
 use crate::race::Clocks;
-use crate::{Options, Run};
-use warpdiff_semantics::surface::texel::Certainty;
+use crate::{Options, Run, address_space, doubt};
 
 /// Times a launch is run again because a run found out something that its beginning should have known.
 const ROUNDS: usize = 12;
@@ -302,7 +302,7 @@ fn location(machine: &Machine<'_>, regions: &[MaskedRegion], group: &Group) -> O
         .filter(|other| other.key.location == at)
         .all(|other| other.latest <= group.latest);
     let last = match at.region {
-        memory::Region::Global(index) if is_last => {
+        address_space::Region::Global(index) if is_last => {
             let memory = &machine.memory.globals[index as usize];
             let unchanged = memory.read(at.offset as usize, usize::from(group.width)) == group.last;
             if unchanged { place((index, at.offset)) } else { None }
@@ -360,8 +360,8 @@ fn place(
 fn name(machine: &Machine<'_>, group: &Group) -> String {
     let at = group.key.location;
     let place = match at.region {
-        memory::Region::Shared => format!("shared {:#x} of block {}", at.offset, at.block),
-        memory::Region::Global(index) => {
+        address_space::Region::Shared => format!("shared {:#x} of block {}", at.offset, at.block),
+        address_space::Region::Global(index) => {
             let first = machine.code.globals.len();
             match (index as usize).checked_sub(first).and_then(|buffer| machine.launch.buffers.get(buffer)) {
                 Some(buffer) => {

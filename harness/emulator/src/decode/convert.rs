@@ -3,14 +3,14 @@
 use warpdiff_model::{Choice, Deviation};
 use warpdiff_ptx::checked::Operand;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
-
-use super::{Decode, Decoder, all_or_nothing, bits_of, float_rule};
-use crate::operation::{Class, Code, Slot};
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::compare::{self, Comparison};
 use warpdiff_semantics::numeric::convert::{self, Format, Integer, IntegerRounding, NanRule, sign_extend};
 use warpdiff_semantics::numeric::half::Kind;
 use warpdiff_semantics::numeric::nan;
+
+use super::{Decode, Decoder, all_or_nothing, bits_of, float_rule};
+use crate::operation::{Class, Code, Slot};
 
 impl Decoder<'_> {
     /// `mov`, also to and from vectors.

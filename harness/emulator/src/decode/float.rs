@@ -2,9 +2,6 @@
 
 use warpdiff_model::Deviation;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
-
-use super::{Decode, Decoder, bits_of, float_rule};
-use crate::operation::{BoundUse, Code, Slot};
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::bound::Operation;
 use warpdiff_semantics::numeric::compare::Property;
@@ -12,6 +9,9 @@ use warpdiff_semantics::numeric::extremum::Extremum;
 use warpdiff_semantics::numeric::half::{self, HalfMode, Kind};
 use warpdiff_semantics::numeric::rounding::{Layout, Mode, Rounding};
 use warpdiff_semantics::numeric::{approximate, compare, double, extremum, nan, single};
+
+use super::{Decode, Decoder, bits_of, float_rule};
+use crate::operation::{BoundUse, Code, Slot};
 
 /// A function of up to three numbers, as their bits.
 type Function<B> = Box<dyn Fn(B, B, B) -> B + Send + Sync>;

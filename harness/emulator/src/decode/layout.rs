@@ -7,11 +7,11 @@ use warpdiff_ptx::vocabulary::{Space, Type};
 
 use super::members::members_of;
 use super::{Decode, Decoder, class_of};
-use crate::operation::{BoundUse, Class, Guard, Slot};
-use crate::program::{
-    Bank, Decoded, FunctionInfo, ParameterPlace, RegisterNames, Site, Unsupported, VariablePlace,
-    has_allocation, slots,
+use crate::address_space::{Bank, has_allocation, slots};
+use crate::decoded::{
+    Decoded, FunctionInfo, ParameterPlace, RegisterNames, Site, Unsupported, VariablePlace,
 };
+use crate::operation::{BoundUse, Class, Guard, Slot};
 use crate::registers::FileSizes;
 
 /// Most bytes of frame a function may have: the 512 KiB of local memory that a thread can have at all.

@@ -2,12 +2,12 @@
 
 use warpdiff_model::Deviation;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
-
-use super::{Decode, Decoder, all_or_nothing, bits_of};
-use crate::operation::Code;
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::convert::sign_extend;
 use warpdiff_semantics::numeric::integer::{self, PrmtMode, w32, w64};
+
+use super::{Decode, Decoder, all_or_nothing, bits_of};
+use crate::operation::Code;
 
 const WORD: u64 = 0xFFFF_FFFF;
 

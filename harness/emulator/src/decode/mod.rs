@@ -28,12 +28,12 @@ use warpdiff_model::{Choice, Deviation, Semantics};
 use warpdiff_ptx::checked::{Function, FunctionId, Instruction, Module, Operand, RegisterId};
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
-
-use crate::operation::{BoundUse, Class, Code, Consults, Guard, LaneOp, Op, Slot};
-use crate::program::{Decoded, NarrowConstant, Site, Unsupported, WideConstant};
-use crate::registers::{CONSTANT, FileSizes};
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::rounding::Layout;
+
+use crate::decoded::{Decoded, NarrowConstant, Site, Unsupported, WideConstant};
+use crate::operation::{BoundUse, Class, Code, Consults, Guard, LaneOp, Op, Slot};
+use crate::registers::{CONSTANT, FileSizes};
 
 /// Decodes a module under `semantics`, with its variables in the slots from `first_slot` on.
 ///

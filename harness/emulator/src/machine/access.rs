@@ -2,15 +2,15 @@
 
 use warpdiff_model::FaultClass;
 
-use super::reach::{Reach, Request, Spot};
+use super::reach::{Reach, Request};
 use super::turn::{Halt, Next, Turn};
 use super::warp::Warp;
 use super::{Machine, Tracking};
+use crate::address_space::{Region, Spot, slots};
 use crate::contention::{Actor, Location, Touch};
 use crate::doubt::Doubt;
-use crate::memory::{Allocation, Region};
+use crate::memory::Allocation;
 use crate::operation::{Access, Address, Class, Extend, Place, Slot};
-use crate::program::slots;
 use crate::race::{Order, Scope, Strong, StrongKind};
 use crate::registers::{LANES, Origin, Shade, lanes};
 

@@ -1,26 +1,27 @@
 //! Atomics and reductions.
 
 use warpdiff_model::serial::{AtomicOp, Contenders};
-
-use super::access::{fast_offsets, update, widen};
-use super::lanes::Operands;
-use super::reach::{Reach, Request, Spot};
-use super::turn::{Halt, Next, Turn};
-use super::window::Spin;
-use super::{Machine, Tracking};
-use crate::Schedule;
-use crate::contention::{Actor, Done, Location, Touch};
-use crate::doubt::Doubt;
-use crate::memory::{Allocation, Region};
-use crate::operation::{Atomic, AtomicDeviant, AtomicKind, Class, Destination, Slot};
-use crate::race::StrongKind;
-use crate::registers::{LANES, Origin, Shade, lanes};
 use warpdiff_semantics::definedness::{self, Bits, float};
 use warpdiff_semantics::numeric::compare::Comparison;
 use warpdiff_semantics::numeric::half::Kind;
 use warpdiff_semantics::numeric::nan;
 use warpdiff_semantics::numeric::rounding::Layout;
 use warpdiff_semantics::surface::texel::Certainty;
+
+use super::access::{fast_offsets, update, widen};
+use super::lanes::Operands;
+use super::reach::{Reach, Request};
+use super::turn::{Halt, Next, Turn};
+use super::window::Spin;
+use super::{Machine, Tracking};
+use crate::Schedule;
+use crate::address_space::{Region, Spot};
+use crate::contention::{Actor, Done, Location, Touch};
+use crate::doubt::Doubt;
+use crate::memory::Allocation;
+use crate::operation::{Atomic, AtomicDeviant, AtomicKind, Class, Destination, Slot};
+use crate::race::StrongKind;
+use crate::registers::{LANES, Origin, Shade, lanes};
 
 impl Machine<'_> {
     /// Executes an `atom` or `red`.

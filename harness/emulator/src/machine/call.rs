@@ -5,10 +5,10 @@ use warpdiff_model::FaultClass;
 use super::turn::{Next, Turn};
 use super::warp::{Frame, Group, NEVER, Wait, Warp};
 use super::{Machine, Stop, Tracking};
+use crate::decoded::ParameterPlace;
 use crate::doubt::Trace;
 use crate::memory::Allocation;
 use crate::operation::{CallTarget, Class, Slot, Transfer};
-use crate::program::ParameterPlace;
 use crate::registers::{Rows, Shade, UNDEFINED, lanes};
 
 /// Calls within calls.

@@ -1,9 +1,9 @@
 //! Votes, shuffles, matches and reductions across a warp.
 
 use super::lanes::Row;
-use super::meeting::{Seat, each_party};
 use super::turn::{Next, Turn};
 use super::warp::Warp;
+use super::warp_sync::{Seat, each_party};
 use super::{Machine, Tracking};
 use crate::operation::{Class, Collective, CollectiveKind, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};

@@ -1,5 +1,10 @@
 //! The loop over operations.
 
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::compare::Comparison;
+use warpdiff_semantics::numeric::rounding::Layout;
+use warpdiff_semantics::numeric::{double, nan, single};
+
 use super::lanes::{
     Operands, map1, map2, map3, mask2, put_narrow, put_wide, shade_all, shade_computed, shade_copy,
     shade_selected,
@@ -11,12 +16,8 @@ use super::{BlockState, Machine, Tracking};
 use crate::doubt::Doubt;
 use crate::operation::{Class, Code, LaneOp, Op};
 use crate::registers::{Origin, UNDEFINED, UNORDERED, lanes};
-use warpdiff_semantics::definedness::{self, Bits};
-use warpdiff_semantics::numeric::compare::Comparison;
-use warpdiff_semantics::numeric::rounding::Layout;
-use warpdiff_semantics::numeric::{double, nan, single};
 
-/// Operations of its turn that a warp gives up for every one with which it may be waiting for another thread.
+/// Fuel charged for an operation that may be part of a spin-wait, so that other warps run sooner.
 const TOLL: u32 = 32;
 /// As many backward branches such an operation counts for, when other groups of the warp could run.
 const WAIT_CIRCLES: u32 = 8;
@@ -421,7 +422,7 @@ impl Machine<'_> {
                 }
                 run_lanes::<T>(w, lane_op, mask, whole, pc);
             }
-            _ => return self.uncommon::<T>(turn!()),
+            _ => return self.slow_operation::<T>(turn!()),
         }
         Next::Go
     }

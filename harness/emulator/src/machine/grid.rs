@@ -10,10 +10,10 @@ use super::barrier::BarrierState;
 use super::warp::{Geometry, Wait, Warp};
 use super::{Block, BlockState, Machine, Stop, Tracking};
 use crate::Schedule;
+use crate::decoded::WideConstant;
 use crate::launch::{BLOCK_MEMORY_LIMIT, block_memory};
 use crate::memory::Allocation;
 use crate::opaque::Named;
-use crate::program::WideConstant;
 use crate::race::{SHARED_SHADOWS, Shadow};
 use crate::registers::LANES;
 

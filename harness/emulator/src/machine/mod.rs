@@ -1,13 +1,14 @@
 //! The machine: executes a decoded program over a launch.
 //!
 //! * [`grid`] – which block and which warp runs.
-//! * [`warp`] – which lanes of a warp run.
+//! * [`warp`] – which lanes of a warp run; [`turn`] – an operation and the lanes that execute it.
 //! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow;
-//!   [`scalar`] – such functions; [`rare`] – operations outside the loop.
-//! * [`access`], [`atomic`], [`surface`] – memory; [`window`] – what SPA 5.0 says otherwise of it.
-//! * [`barrier`] – where threads of the block meet; [`meeting`], [`collective`] – where lanes of a warp do.
-//! * [`call`] – frames; [`scoreboard`] – what scheduled programs wait for.
-//! * [`trouble`] – faults and indeterminate launches.
+//!   [`scalar`] – such functions; [`slow_operations`] – operations outside the loop.
+//! * [`reach`] – where an address leads; [`access`], [`atomic`], [`surface`] – what is done there; [`window`] – what SPA 5.0 says
+//!   otherwise of it.
+//! * [`barrier`] – where threads of the block meet; [`warp_sync`], [`collective`] – where lanes of a warp do.
+//! * [`call`] – frames; [`scoreboard`] – what scheduled programs wait for, and their hazards.
+//! * [`faults`], [`indeterminate`] – how lanes and launches end.
 //!
 //! Everything is generic over [`Tracking`]; under [`Untracked`] the shadow costs nothing.
 
@@ -17,30 +18,32 @@ mod barrier;
 mod call;
 mod collective;
 mod execute;
+mod faults;
 pub(crate) mod grid;
+mod indeterminate;
 mod lanes;
-mod meeting;
-mod rare;
 mod reach;
 mod scalar;
-mod scoreboard;
+pub(crate) mod scoreboard;
+mod slow_operations;
 mod surface;
-mod trouble;
 mod turn;
 pub(crate) mod warp;
+mod warp_sync;
 mod window;
 
+use warp::{Geometry, Warp};
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{Fault, Launch, Semantics};
 
 use crate::Schedule;
 use crate::contention::{Contention, Knowledge};
+use crate::decoded::Decoded;
 use crate::launch::Bound;
 use crate::memory::{Allocation, Memory};
 use crate::opaque::OpaqueBindings;
-use crate::program::{Decoded, Program};
+use crate::program::Program;
 use crate::race::Clocks;
-use warp::{Geometry, Warp};
 
 /// Whether the shadow is kept.
 pub(crate) trait Tracking {
@@ -94,7 +97,7 @@ pub(crate) struct Machine<'a> {
     /// Faults that may be reported or not; they stop nothing.
     pub(crate) may_faults: Vec<Fault>,
     /// What a scheduled program does not wait for.
-    pub(crate) hazards: Vec<crate::hazard::Hazard>,
+    pub(crate) hazards: Vec<scoreboard::hazards::Hazard>,
     pub(crate) consulted: ChoiceSet,
     /// Whether a guard, an address or a target depended on the order in which atomics were served.
     pub(crate) order_dependent: bool,

@@ -4,17 +4,10 @@ use warpdiff_model::{Choice, FaultClass};
 
 use super::turn::{Halt, Next, Turn};
 use super::{Machine, Tracking};
-use crate::memory::{Region, locate};
-use crate::operation::{Access, Address, Atomic, Slot, Window};
-use crate::program::Bank;
-use crate::registers::{Origin, UNDEFINED, UNORDERED, lanes};
-
-/// A place in memory that a lane may access.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
-    pub(super) region: Region,
-    pub(super) offset: usize,
-}
+use crate::address_space::{Bank, Region, Spot};
+use crate::memory::locate;
+use crate::operation::{Access, Address, Atomic, Window};
+use crate::registers::{Origin, UNDEFINED, UNORDERED};
 
 /// What a lane's address leads to.
 #[derive(Clone, Copy, Debug)]
@@ -96,33 +89,6 @@ impl Machine<'_> {
     pub(super) fn address_defined<T: Tracking>(&mut self, turn: &Turn<'_>, address: &Address) -> bool {
         let Some(slot) = address.base else { return true };
         self.operand_defined::<T>(turn, slot, UNDEFINED | UNORDERED, "the address", Origin::ADDRESS_OPERAND)
-    }
-
-    /// Whether a register is defined in every lane of the turn; otherwise the launch is indeterminate. The lanes are looked at only if
-    /// the register has `dirt` of these kinds; then it is noted, too, whether it depends on the order of atomics.
-    #[inline(always)]
-    pub(super) fn operand_defined<T: Tracking>(
-        &mut self,
-        turn: &Turn<'_>,
-        slot: Slot,
-        dirt: u8,
-        what: &str,
-        operand: usize,
-    ) -> bool {
-        !T::ON || turn.warp.dirt(slot) & dirt == 0 || self.lanes_defined(turn, slot, what, operand)
-    }
-
-    #[cold]
-    fn lanes_defined(&mut self, turn: &Turn<'_>, slot: Slot, what: &str, operand: usize) -> bool {
-        for lane in lanes(turn.mask) {
-            let shade = turn.warp.shade(slot, lane);
-            self.order_dependent |= shade.unordered != 0;
-            if shade.undefined != 0 {
-                self.indeterminate(turn.pc, what, shade.origin_seen(turn.pc, operand));
-                return false;
-            }
-        }
-        true
     }
 
     /// Finds what a lane accesses, or reports its fault.

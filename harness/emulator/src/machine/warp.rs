@@ -6,10 +6,10 @@
 //! [`PATIENCE`] backward branches for the benefit of the others.
 
 use super::Tracking;
-use super::scoreboard::Scoreboard;
+use super::scoreboard::pending::Scoreboard;
+use crate::decoded::{Constants, Decoded, NarrowConstant, WideConstant};
 use crate::memory::Allocation;
 use crate::operation::{Class, Slot};
-use crate::program::{Constants, Decoded, NarrowConstant, WideConstant};
 use crate::registers::{FileSizes, LANES, Narrow, Origin, Registers, Rows, Shade};
 
 /// Backward branches a group may take while another one could run.

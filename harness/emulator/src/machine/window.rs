@@ -4,12 +4,12 @@
 use warpdiff_model::serial::Contenders;
 use warpdiff_model::{Choice, Deviation, FaultClass};
 
-use super::reach::{Reach, Request, Spot};
+use super::reach::{Reach, Request};
 use super::turn::{Next, Turn};
 use super::warp::Warp;
 use super::{Machine, Tracking};
+use crate::address_space::{Region, Spot};
 use crate::contention::{GroupKey, Touch};
-use crate::memory::Region;
 use crate::operation::{Access, Address, CacheUse, Misaligned, Place, Window};
 use crate::race::{Strong, StrongKind};
 use crate::registers::{LANES, Shade, lanes};

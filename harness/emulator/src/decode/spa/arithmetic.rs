@@ -2,12 +2,12 @@
 
 use warpdiff_ptx::vocabulary::SpecialRegister;
 use warpdiff_sass::{Mark, Marks, Operand};
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::integer;
 
 use super::super::Decode;
 use super::Spa;
 use crate::operation::{Class, Code, Slot, Volatile};
-use warpdiff_semantics::definedness::{self, Bits};
-use warpdiff_semantics::numeric::integer;
 
 impl Spa<'_> {
     /// Functions of registers.

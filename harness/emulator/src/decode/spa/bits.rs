@@ -1,12 +1,12 @@
 //! Bit fields, counts, permutations, funnel shifts, and three-input logic.
 
 use warpdiff_sass::{Mark, Operand};
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::integer::{self, PrmtMode, w32};
 
 use super::super::Decode;
 use super::Spa;
 use crate::operation::{Class, Code, Slot};
-use warpdiff_semantics::definedness::{self, Bits};
-use warpdiff_semantics::numeric::integer::{self, PrmtMode, w32};
 
 impl Spa<'_> {
     /// "POPC", "FLO": of the highest bit that differs from the sign, or with `.SH` how far left it would have to go.

@@ -1,13 +1,13 @@
 //! Where a lane's surface access goes, and what it does there.
 
 use warpdiff_model::FaultClass;
+use warpdiff_semantics::surface::texel::Certainty;
+use warpdiff_semantics::surface::{self, Beyond, Kind, Resolution, SurfaceFault, Unit};
 
 use crate::machine::turn::{Halt, Next, Turn};
 use crate::machine::{Machine, Tracking};
 use crate::operation::{Class, Slot, SurfaceAccess, SurfaceAction, SurfaceObject};
 use crate::registers::{LANES, UNDEFINED, UNORDERED, lanes};
-use warpdiff_semantics::surface::texel::Certainty;
-use warpdiff_semantics::surface::{self, Beyond, Kind, Resolution, SurfaceFault, Unit};
 
 /// The bytes of a surface that a lane accesses.
 #[derive(Clone, Copy)]

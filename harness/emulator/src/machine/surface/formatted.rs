@@ -1,6 +1,7 @@
 //! `sust.p`: source elements converted to the components of a texel.
 
 use warpdiff_model::Deviation;
+use warpdiff_semantics::surface::texel::{Certainty, convert, is_copied};
 
 use super::access::Texels;
 use super::transfer::{Number, write};
@@ -8,8 +9,6 @@ use crate::machine::turn::Turn;
 use crate::machine::{Machine, Tracking};
 use crate::operation::SurfaceAccess;
 use crate::registers::Shade;
-use warpdiff_semantics::surface::texel::Certainty;
-use warpdiff_semantics::surface::texel::{convert, is_copied};
 
 impl Machine<'_> {
     /// "The source vector elements are interpreted left-to-right as R, G, B, and A surface components. […] Source elements that

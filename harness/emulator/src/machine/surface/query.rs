@@ -1,12 +1,13 @@
 //! `suq` and `txq`: attributes of the surface or texture that a lane names.
 
+use warpdiff_semantics::surface::query::{Query, answer, sampler_answer};
+use warpdiff_semantics::texture::Sampling;
+
 use crate::machine::turn::{Next, Turn};
 use crate::machine::warp::Warp;
 use crate::machine::{Machine, Tracking};
 use crate::operation::{QueryObject, SurfaceObject, SurfaceQuery};
 use crate::registers::{Shade, lanes};
-use warpdiff_semantics::surface::query::{Query, answer, sampler_answer};
-use warpdiff_semantics::texture::Sampling;
 
 impl Machine<'_> {
     pub(in crate::machine) fn surface_query<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {

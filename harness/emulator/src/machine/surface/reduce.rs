@@ -1,15 +1,14 @@
 //! `sured`: reductions of locations of a surface.
 
 use warpdiff_model::{ChannelType, Choice, Deviation, FaultClass, Semantics};
+use warpdiff_semantics::surface::texel::Certainty;
 
 use super::access::Texels;
+use crate::address_space::{Region, Spot};
 use crate::machine::atomic::{Attempt, LaneAtomic};
-use crate::machine::reach::Spot;
 use crate::machine::turn::Turn;
 use crate::machine::{Machine, Tracking};
-use crate::memory::Region;
 use crate::operation::{SurfaceAccess, SurfaceAction};
-use warpdiff_semantics::surface::texel::Certainty;
 
 impl Machine<'_> {
     /// Reduces a location; answers the lane's bit if it faults.

@@ -1,13 +1,14 @@
 //! `tex`: what the texture that a lane names gives at its coordinates.
 
+use warpdiff_semantics::numeric::bound::Interval;
+use warpdiff_semantics::texture::{Channel, Coordinate, Image, Lookup, Sampling, Texel, lookup};
+
 use crate::doubt::Doubt;
 use crate::machine::turn::{Next, Turn};
 use crate::machine::warp::Warp;
 use crate::machine::{Machine, Tracking};
 use crate::operation::TextureLookup;
 use crate::registers::{LANES, Origin, Shade, lanes};
-use warpdiff_semantics::numeric::bound::Interval;
-use warpdiff_semantics::texture::{Channel, Coordinate, Image, Lookup, Sampling, Texel, lookup};
 
 impl Machine<'_> {
     pub(in crate::machine) fn texture<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {

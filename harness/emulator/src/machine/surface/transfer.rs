@@ -1,6 +1,8 @@
 //! `suld.b` and `sust.b`: bytes between registers and texels.
 
 use warpdiff_model::{Choice, Deviation};
+use warpdiff_semantics::surface::texel::Certainty;
+use warpdiff_semantics::surface::{self, Beyond};
 
 use super::access::Texels;
 use crate::doubt::Doubt;
@@ -11,8 +13,6 @@ use crate::memory::Allocation;
 use crate::operation::SurfaceAccess;
 use crate::race::Clocks;
 use crate::registers::{Origin, Shade, all_bits};
-use warpdiff_semantics::surface::texel::Certainty;
-use warpdiff_semantics::surface::{self, Beyond};
 
 impl Machine<'_> {
     pub(super) fn load_texels<T: Tracking>(

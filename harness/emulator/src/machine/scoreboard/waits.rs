@@ -1,60 +1,21 @@
-//! Scoreboards: what instructions of a scheduled program have begun and nobody has waited for.
+//! What instructions of a scheduled program wait for, and what they begin.
 //!
 //! Loads, stores and atomics read their sources and write their results whenever they come to it; barriers tell when. Until a
 //! thread has waited, its destination holds no value, and a source that it overwrites may be read with the new value. A wait
 //! counts for the threads that execute it. Nothing of this concerns an untracked run, in which everything happens at once.
 
-use super::Machine;
-use super::reach::Spot;
-use super::turn::Turn;
-use super::warp::Warp;
-use crate::hazard::{Hazard, HazardKind};
-use crate::memory::{Region, locate};
-use crate::operation::{AtomicKind, Class, Code, Duty, Queue, Reached, Slot};
+use super::pending::{Pending, What};
+use crate::address_space::{Region, Spot};
+use crate::machine::Machine;
+use crate::machine::turn::Turn;
+use crate::machine::warp::Warp;
+use crate::memory::locate;
+use crate::operation::{Class, Duty, Queue, Reached, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
-
-/// Hazards that a run reports at most.
-const HAZARD_LIMIT: usize = 64;
-
-/// What the threads of a warp have under way.
-#[derive(Default)]
-pub(crate) struct Scoreboard {
-    pending: Vec<Pending>,
-    /// The lanes that execute the instruction they are at.
-    executing: u32,
-    /// How many instructions have been begun.
-    begun: u64,
-}
-
-/// A register that an instruction still writes or reads.
-struct Pending {
-    /// The operation that signals it.
-    op: u32,
-    /// Index of its schedule.
-    schedule: u32,
-    /// The number of the instruction among those that the warp has begun.
-    number: u64,
-    slot: Slot,
-    /// The lanes that have not waited.
-    lanes: u32,
-    /// The barriers of which one has to be waited for, a bit each.
-    barriers: u8,
-    what: What,
-}
-
-enum What {
-    /// The register will be written: what is known of the value then, per lane; and the lanes in which something else has been
-    /// written meanwhile.
-    Result { shades: Box<[Shade; LANES]>, spoilt: u32 },
-    /// The register will be read as data, to be stored at these places.
-    Data { places: Vec<(usize, Spot)>, size: usize },
-    /// The register will be read as an address.
-    Address,
-}
 
 impl Machine<'_> {
     /// Before an instruction: what it waits for is done.
-    pub(super) fn await_barriers(&mut self, turn: &mut Turn<'_>) {
+    pub(in crate::machine) fn await_barriers(&mut self, turn: &mut Turn<'_>) {
         let code = self.code;
         let wanted = &code.schedules[turn.op.x as usize];
         let (w, mask, pc) = (&mut *turn.warp, turn.mask, turn.pc);
@@ -80,19 +41,8 @@ impl Machine<'_> {
         wanted.reads.iter().for_each(|slot| self.note_reading(w, *slot, executed, pc));
     }
 
-    /// A register is read in these lanes: what results for it are still under way.
-    fn note_reading(&mut self, w: &Warp, slot: Slot, mask: u32, pc: u32) {
-        for at in 0..w.scoreboard.pending.len() {
-            let pending = &w.scoreboard.pending[at];
-            let is_result = matches!(pending.what, What::Result { .. });
-            if is_result && pending.slot == slot && pending.lanes & mask != 0 {
-                self.note_hazard(HazardKind::ReadBeforeWritten, w, at, pc);
-            }
-        }
-    }
-
     /// Behind an instruction: what it has overwritten too early, and what it has begun.
-    pub(super) fn signal(&mut self, turn: &mut Turn<'_>) {
+    pub(in crate::machine) fn signal(&mut self, turn: &mut Turn<'_>) {
         let code = self.code;
         let (schedule, pc) = (turn.op.x, turn.pc);
         let done = &code.schedules[schedule as usize];
@@ -197,90 +147,6 @@ impl Machine<'_> {
         };
         lanes(mask).filter_map(place).collect()
     }
-
-    /// A register has been written in these lanes while others were under way with it.
-    fn overwrite(&mut self, turn: &mut Turn<'_>, slot: Slot, executed: u32) {
-        let pc = turn.pc;
-        for at in 0..turn.warp.scoreboard.pending.len() {
-            let pending = &mut turn.warp.scoreboard.pending[at];
-            let touched = pending.lanes & executed;
-            if pending.slot != slot || touched == 0 {
-                continue;
-            }
-            let (op, size) = (pending.op, pending_size(pending));
-            match &mut pending.what {
-                What::Result { spoilt, .. } => {
-                    *spoilt |= touched;
-                    hide(turn.warp, slot, touched, op);
-                    self.note_hazard(HazardKind::WrittenBeforeWritten, turn.warp, at, pc);
-                }
-                What::Data { places, .. } => {
-                    let places: Vec<_> =
-                        places.extract_if(.., |(lane, _)| touched >> *lane & 1 == 1).collect();
-                    for (lane, spot) in places {
-                        self.make_undefined(turn, spot, size, lane);
-                    }
-                    if self.result_needs_data(op) {
-                        spoil_results(turn.warp, op, touched);
-                    }
-                    self.note_hazard(HazardKind::WrittenBeforeRead, turn.warp, at, pc);
-                }
-                What::Address => {
-                    spoil_results(turn.warp, op, touched);
-                    self.note_hazard(HazardKind::WrittenBeforeRead, turn.warp, at, pc);
-                    self.lose_address(op);
-                }
-            }
-        }
-    }
-
-    /// Whether the result of what operation `op` signals depends on its data: "Rd = M" does not, "if (M == Rb) Rd = 1" does.
-    fn result_needs_data(&self, op: u32) -> bool {
-        let code = self.code;
-        let site = code.sites[op as usize];
-        code.ops.iter().zip(&code.sites).any(|(operation, at)| {
-            at.instruction == site.instruction
-                && operation.code == Code::Atomic
-                && code.atomics[operation.x as usize].kind == AtomicKind::Cast
-        })
-    }
-
-    /// The address of a store or an atomic may be another one: nothing is known of memory any more.
-    fn lose_address(&mut self, op: u32) {
-        let site = self.code.sites[op as usize];
-        let stores = self.code.ops.iter().zip(&self.code.sites).any(|(operation, at)| {
-            matches!(operation.code, Code::Store | Code::Atomic) && at.instruction == site.instruction
-        });
-        if let (true, Some(hazard)) = (stores, self.hazards.last()) {
-            let why = format!("depends on undefined bits: {hazard}");
-            self.unspecified(op, "the address", why);
-        }
-    }
-
-    /// Notes that operation `pc` did not wait for what is pending at index `at`.
-    fn note_hazard(&mut self, kind: HazardKind, w: &Warp, at: usize, pc: u32) {
-        let pending = &w.scoreboard.pending[at];
-        let schedule = &self.code.schedules[pending.schedule as usize];
-        let barrier = match kind {
-            HazardKind::WrittenBeforeRead => schedule.read_barrier.or(schedule.write_barrier),
-            _ => schedule.write_barrier,
-        };
-        let site = self.code.sites[pending.op as usize];
-        let register = self.register_name(site, pending.slot).unwrap_or_else(|| "a register".into());
-        let (first, second) = (self.instruction_and_line(pending.op), self.instruction_and_line(pc));
-        let hazard = Hazard { kind, register, first, second, barrier };
-        if self.hazards.len() < HAZARD_LIMIT && !self.hazards.contains(&hazard) {
-            self.hazards.push(hazard);
-        }
-    }
-}
-
-/// Bytes of the data that is pending.
-fn pending_size(pending: &Pending) -> usize {
-    match pending.what {
-        What::Data { size, .. } => size,
-        _ => 0,
-    }
 }
 
 /// What these lanes have begun is done, where `is_done` says so.
@@ -311,7 +177,7 @@ fn have_read(w: &mut Warp, mask: u32) {
 }
 
 /// Makes a register undefined in these lanes, because of what operation `op` has under way; answers what was known of it.
-fn hide(w: &mut Warp, slot: Slot, mask: u32, op: u32) -> [Shade; LANES] {
+pub(super) fn hide(w: &mut Warp, slot: Slot, mask: u32, op: u32) -> [Shade; LANES] {
     let row = w.rows.row(slot);
     let mut shades = [Shade::CLEAN; LANES];
     let hidden = Shade {
@@ -324,15 +190,4 @@ fn hide(w: &mut Warp, slot: Slot, mask: u32, op: u32) -> [Shade; LANES] {
         w.registers.set_shade(slot.class, row, lane, hidden);
     }
     shades
-}
-
-/// What operation `op` has under way will not be what it should.
-fn spoil_results(w: &mut Warp, op: u32, mask: u32) {
-    for pending in &mut w.scoreboard.pending {
-        if let What::Result { spoilt, .. } = &mut pending.what
-            && pending.op == op
-        {
-            *spoilt |= mask;
-        }
-    }
 }

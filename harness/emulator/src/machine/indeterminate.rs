@@ -1,71 +1,37 @@
-//! Faults, and what depends on undefined bits.
-
-use warpdiff_model::{Fault, FaultClass, FaultKind};
+//! Launches that are indeterminate: what they do depends on undefined bits, or no text says what it is.
 
 use super::turn::Turn;
-use super::{Machine, Stop};
+use super::{Machine, Stop, Tracking};
+use crate::decoded::Site;
 use crate::operation::{Class, Code, Slot, SurfaceObject};
-use crate::program::Site;
-use crate::registers::{Meaning, Origin};
-
-/// Most faults a launch reports.
-const FAULT_LIMIT: usize = 64;
+use crate::registers::{Meaning, Origin, lanes};
 
 impl Machine<'_> {
-    /// Reports a fault of a lane. The caller ends the lane.
-    #[cold]
-    pub(super) fn fault(
+    /// Whether a register is defined in every lane of the turn; otherwise the launch is indeterminate. The lanes are looked at only if
+    /// the register has `dirt` of these kinds; then it is noted, too, whether it depends on the order of atomics.
+    #[inline(always)]
+    pub(super) fn operand_defined<T: Tracking>(
         &mut self,
         turn: &Turn<'_>,
-        lane: usize,
-        class: FaultClass,
-        address: Option<u64>,
-        detail: &str,
-    ) {
-        if self.faults.len() < FAULT_LIMIT {
-            let fault = self.fault_of(turn, lane, class, address, detail);
-            self.faults.push(fault);
-        }
+        slot: Slot,
+        dirt: u8,
+        what: &str,
+        operand: usize,
+    ) -> bool {
+        !T::ON || turn.warp.dirt(slot) & dirt == 0 || self.lanes_defined(turn, slot, what, operand)
     }
 
-    /// Reports that a lane may fault, where nothing says that it must. The lane goes on.
     #[cold]
-    pub(super) fn may_fault(
-        &mut self,
-        turn: &Turn<'_>,
-        lane: usize,
-        class: FaultClass,
-        address: Option<u64>,
-        detail: &str,
-    ) {
-        if self.may_faults.len() < FAULT_LIMIT {
-            let fault = self.fault_of(turn, lane, class, address, detail);
-            self.may_faults.push(Fault { kind: FaultKind::May, ..fault });
+    fn lanes_defined(&mut self, turn: &Turn<'_>, slot: Slot, what: &str, operand: usize) -> bool {
+        for lane in lanes(turn.mask) {
+            let shade = turn.warp.shade(slot, lane);
+            self.order_dependent |= shade.unordered != 0;
+            if shade.undefined != 0 {
+                self.indeterminate(turn.pc, what, shade.origin_seen(turn.pc, operand));
+                return false;
+            }
         }
-    }
-
-    fn fault_of(
-        &self,
-        turn: &Turn<'_>,
-        lane: usize,
-        class: FaultClass,
-        address: Option<u64>,
-        detail: &str,
-    ) -> Fault {
-        let geometry = &turn.block.geometry;
-        let [x, y, z] = geometry.block_index;
-        let [tx, ty, tz] = geometry.thread_index(turn.warp.index * 32 + lane as u32);
-        let site = self.code.sites[turn.pc as usize];
-        let instruction = self.instruction_text(site);
-        let separator = if detail.is_empty() { "" } else { ": " };
-        Fault {
-            class,
-            kind: FaultKind::Must,
-            thread: Some([x, y, z, tx, ty, tz]),
-            line: self.line(site),
-            address,
-            detail: format!("`{instruction}`{separator}{detail}"),
-        }
+        true
     }
 
     /// The launch is indeterminate for another reason than undefined bits: what operation `pc` does no text says.
@@ -96,17 +62,6 @@ impl Machine<'_> {
         self.stop = Some(Stop::Indeterminate { place, origin });
     }
 
-    fn line(&self, site: Site) -> Option<u32> {
-        self.program.span(site).map(|span| self.program.line(span))
-    }
-
-    fn instruction_text(&self, site: Site) -> String {
-        match self.program.span(site) {
-            Some(span) => self.program.excerpt(span),
-            None => format!("the end of {}", self.program.module().functions[site.function as usize].name),
-        }
-    }
-
     fn origin_text(&self, origin: Origin) -> String {
         match origin.meaning() {
             None => "not known".into(),
@@ -135,12 +90,6 @@ impl Machine<'_> {
                 format!("`{name}`, not written before `{}`, line {line}", self.instruction_text(site))
             }
         }
-    }
-
-    /// The text of the instruction of an operation, and its line.
-    pub(super) fn instruction_and_line(&self, op: u32) -> (String, u32) {
-        let site = self.code.sites[op as usize];
-        (self.instruction_text(site), self.line(site).unwrap_or(0))
     }
 
     /// Source operand `n` of an operation.

@@ -1,4 +1,4 @@
-//! Operations that are rare enough not to weigh on the loop.
+//! Operations that are so rare that the loop over operations does not have them: it calls them here.
 
 use super::turn::{Next, Turn};
 use super::warp::{Group, Wait, Warp};
@@ -7,9 +7,9 @@ use crate::operation::{Class, Code, Slot, Volatile};
 use crate::registers::{Origin, Shade, UNDEFINED, UNORDERED, lanes};
 
 impl Machine<'_> {
-    /// Operations that are rare enough not to weigh on the loop.
+    /// Executes an operation that the loop does not have.
     #[inline(never)]
-    pub(super) fn uncommon<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {
+    pub(super) fn slow_operation<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {
         let (op, mask) = (turn.op, turn.mask);
         match op.code {
             Code::Surface => self.surface::<T>(turn),
