@@ -13,9 +13,9 @@ use warpdiff_semantics::surface::Descriptor;
 use crate::Schedule;
 use crate::address_space::{has_allocation, slots};
 use crate::decoded::{Unsupported, VariablePlace};
-use crate::launch::{
-    Bound, LaunchError, SHARED_LIMIT, bind_arguments, bind_variables, check_dimensions, check_memory, error,
-};
+use crate::launch::binder::{Bound, bind_arguments};
+use crate::launch::layout::place_variables;
+use crate::launch::validation::{LaunchError, check_dimensions, check_memory, error, find_kernel};
 use crate::machine::{Machine, Stop, Untracked};
 use crate::memory::{Allocation, Memory, SurfaceMemory, slot_of};
 pub use crate::opaque::BoundTexture;
@@ -228,7 +228,7 @@ impl Device {
         let first = self.allocations.len();
         let program = Program::at(module, text, u32::try_from(first).unwrap_or(u32::MAX))?;
         let code = program.decoded(&Semantics::default());
-        let variables = bind_variables(&program, &code, &Semantics::default(), false)
+        let variables = place_variables(&program, &code, &Semantics::default(), false)
             .map_err(|error| full(error.to_string()))?;
         if variables.len() != count || self.append(count).is_none() {
             return Err(full(format!("{count} more variables on a device that is full")));
@@ -385,13 +385,9 @@ impl Device {
         }
         let program = &loaded.program;
         let code = program.decoded(semantics);
-        let functions = &program.module().functions;
-        let Some(entry) = functions.iter().position(|f| f.name == launch.entry && f.entry && !f.external)
-        else {
-            return error(format!("no kernel is called `{}`", launch.entry));
-        };
-        let function = &functions[entry];
-        check_dimensions(function, &code, launch, SHARED_LIMIT)?;
+        let entry = find_kernel(program, &launch.entry)?;
+        let function = &program.module().functions[entry];
+        check_dimensions(function, &code, launch, program.is_spa())?;
         check_memory(entry, &code, launch, false)?;
         let (parameters, opaque_parameters) =
             bind_arguments(function, &code, launch, self.arrays.len(), &self.textures, false)?;

@@ -36,7 +36,7 @@ use warpdiff_model::choice::ChoiceSet;
 
 pub use allowed::{allowed, by_assignment, observe};
 pub use decoded::Unsupported;
-pub use launch::LaunchError;
+pub use launch::validation::LaunchError;
 pub use machine::scoreboard::hazards::{Hazard, HazardKind};
 pub use outcome::run;
 pub use program::Program;

@@ -12,7 +12,9 @@ use warpdiff_semantics::surface::texel::Certainty;
 
 use crate::contention::{Contention, Group, Knowledge};
 use crate::decoded::Decoded;
-use crate::launch::{Bound, KnownRaces, LaunchError, bind, threads};
+use crate::launch::binder::{Bound, bind};
+use crate::launch::layout::KnownRaces;
+use crate::launch::validation::{LaunchError, threads};
 use crate::machine::{Machine, Stop, Tracked, Untracked};
 use crate::memory::Allocation;
 use crate::program::Program;

@@ -11,7 +11,7 @@ use super::warp::{Geometry, Wait, Warp};
 use super::{Block, BlockState, Machine, Stop, Tracking};
 use crate::Schedule;
 use crate::decoded::WideConstant;
-use crate::launch::{BLOCK_MEMORY_LIMIT, block_memory};
+use crate::launch::validation::{BLOCK_MEMORY_LIMIT, block_memory};
 use crate::memory::Allocation;
 use crate::opaque::Named;
 use crate::race::{SHARED_SHADOWS, Shadow};
@@ -78,7 +78,7 @@ impl Machine<'_> {
 
     fn begin_block<T: Tracking>(&mut self, number: u32) -> Block {
         let [x, y, _] = self.launch.grid;
-        // At most 227 KiB, as `bind` has checked.
+        // At most 227 KiB, as `check_dimensions` has found.
         let shared = self.code.shared_size(self.launch.dynamic_shared) as u32;
         let geometry = Geometry {
             grid: self.launch.grid,

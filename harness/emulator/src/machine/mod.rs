@@ -39,7 +39,7 @@ use warpdiff_model::{Fault, Launch, Semantics};
 use crate::Schedule;
 use crate::contention::{Contention, Knowledge};
 use crate::decoded::Decoded;
-use crate::launch::Bound;
+use crate::launch::binder::Bound;
 use crate::memory::{Allocation, Memory};
 use crate::opaque::OpaqueBindings;
 use crate::program::Program;
