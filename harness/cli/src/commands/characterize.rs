@@ -13,15 +13,16 @@ use warpdiff_targets::{Target, TargetName};
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::Style;
 
-use super::output::emit;
-use super::progress::Progress;
 use super::run::select;
-use super::target_options::{self, Conduct};
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
+use crate::target_options::{self, TargetOptions};
 
 /// Options of `characterize`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Characterize {
+pub(crate) struct Characterize {
     /// Variants to use as experiments, as for `run`
     filter: Vec<String>,
     /// The target: as for `run`
@@ -34,7 +35,7 @@ pub(super) struct Characterize {
     #[arg(long, value_name = "N", default_value_t = 8)]
     show: usize,
     #[command(flatten)]
-    conduct: Conduct,
+    target_options: TargetOptions,
 }
 
 /// What is written to a file.
@@ -60,13 +61,13 @@ struct Choice<'a> {
 }
 
 impl Characterize {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let name: TargetName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
-        let journal = self.conduct.journal()?;
-        let target = self.conduct.open(&name)?;
+        let journal = self.target_options.journal()?;
+        let target = self.target_options.open(&name)?;
         let corpus = shared.load()?;
         let variants = select(&corpus, &self.filter)?;
-        let target = self.conduct.before(target, &variants, &BTreeSet::new(), journal.as_ref());
+        let target = self.target_options.before(target, &variants, &BTreeSet::new(), journal.as_ref());
         let progress = Progress::new(variants.len());
         let character = characterize(&variants, target.as_ref(), &|| progress.advance());
         progress.finish();

@@ -8,13 +8,14 @@ use warpdiff_ptx::source::Diagnostic;
 use warpdiff_ptx::{Rules, ast, parse};
 use warpdiff_terminal::style::Style;
 
-use super::output::emit;
-use super::tables::Tables;
-use super::{Failure, Shared};
+use super::check_table::CheckTable;
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Options of `check`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Check {
+pub(crate) struct Check {
     /// The program; `-` reads the standard input
     #[arg(required_unless_present = "table")]
     file: Option<PathBuf>,
@@ -86,7 +87,7 @@ impl Answer {
 }
 
 impl Check {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let Some(file) = &self.file else {
             if self.output.is_some() && self.table.len() > 1 {
                 return Err(Failure::usage("--output takes one table at a time"));
@@ -111,7 +112,7 @@ impl Check {
     }
 
     /// A program of SPA 5.0: no assembler can be asked.
-    fn spa(&self, text: &str, origin: &str, shared: &Shared) -> Result<Exit, Failure> {
+    fn spa(&self, text: &str, origin: &str, shared: &SharedOptions) -> Result<Exit, Failure> {
         if self.isa.is_some() || self.target.is_some() || self.relocatable {
             return Err(Failure::usage("--isa, --target and --relocatable are for PTX"));
         }
@@ -132,8 +133,8 @@ impl Check {
         Ok(if all { Exit::Conforms } else { Exit::Violates })
     }
 
-    fn tables(&self) -> Tables<'_> {
-        Tables {
+    fn tables(&self) -> CheckTable<'_> {
+        CheckTable {
             files: &self.table,
             against: self.against.as_deref(),
             every: self.every,
@@ -171,7 +172,7 @@ impl Check {
 }
 
 /// The text and what to call it.
-pub(super) fn read(file: &Path) -> Result<(String, String), Failure> {
+pub(crate) fn read(file: &Path) -> Result<(String, String), Failure> {
     let origin = file.display().to_string();
     let bytes = if origin == "-" {
         let mut bytes = Vec::new();

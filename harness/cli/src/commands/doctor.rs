@@ -10,8 +10,10 @@ use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::Style;
 use warpdiff_worker::limits::Limits;
 
-use super::output::emit;
-use super::{Failure, Shared, elf};
+use crate::elf_machine;
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Names the driver library goes by.
 const LIBCUDA: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
@@ -43,7 +45,7 @@ struct Finding {
     purpose: &'static str,
 }
 
-pub(super) fn execute(shared: &Shared) -> Result<Exit, Failure> {
+pub(crate) fn execute(shared: &SharedOptions) -> Result<Exit, Failure> {
     let findings = [
         Finding {
             what: "emulator",
@@ -90,7 +92,7 @@ fn render(findings: &[Finding], style: Style) -> String {
     text
 }
 
-fn corpus(shared: &Shared) -> Result<String, String> {
+fn corpus(shared: &SharedOptions) -> Result<String, String> {
     let root = shared.root().map_err(|failure| failure.message)?;
     match warpdiff_corpus::load(&root) {
         Ok(corpus) => Ok(format!("{}, {} variants", root.display(), corpus.variants.len())),
@@ -143,7 +145,7 @@ fn libcuda() -> Result<String, String> {
     if seen.is_empty() {
         return Err(format!("no {} in LD_LIBRARY_PATH or the usual folders", LIBCUDA[0]));
     }
-    let all = seen.iter().map(|path| (path.display(), elf::suits(path)));
+    let all = seen.iter().map(|path| (path.display(), elf_machine::suits(path)));
     let words = all.map(|(path, suits)| match suits {
         Ok(()) => (true, path.to_string()),
         Err(why) => (false, format!("{path} ({why})")),

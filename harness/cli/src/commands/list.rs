@@ -6,13 +6,14 @@ use serde::Serialize;
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::status::Exit;
 
-use super::output::emit;
 use super::run::select;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Options of `list`.
 #[derive(Debug, clap::Args)]
-pub(super) struct List {
+pub(crate) struct List {
     /// Variants to list: text found anywhere in the id, or a pattern with `*` over the whole id
     filter: Vec<String>,
     /// Print a JSON list of objects: id, subject, rows, covers, location
@@ -30,7 +31,7 @@ struct Entry<'a> {
 }
 
 impl List {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let corpus = shared.load()?;
         let entries: Vec<_> = select(&corpus, &self.filter)?.into_iter().map(entry).collect();
         let mut text = String::new();
@@ -58,7 +59,7 @@ fn entry(variant: &Variant) -> Entry<'_> {
 }
 
 /// Rows of the variant's table, or launches where it has none; 1 for a question of legality.
-pub(super) fn rows(variant: &Variant) -> usize {
+pub(crate) fn rows(variant: &Variant) -> usize {
     match &variant.work {
         Work::Launches(launches) => launches.iter().map(|l| l.rows.len().max(1)).sum(),
         Work::Legality(_) => 1,

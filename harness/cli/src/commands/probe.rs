@@ -13,15 +13,16 @@ use warpdiff_targets::{Answers, CudaName, CudaTarget, Probe, Target};
 use warpdiff_terminal::foreign;
 use warpdiff_worker::limits::Limits;
 
-use super::output::emit;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Processes that compile side by side.
 const SIDE_BY_SIDE: [usize; 2] = [4, 16];
 
 /// Options of `probe`.
 #[derive(Debug, clap::Args)]
-pub(super) struct ProbeDevice {
+pub(crate) struct ProbeDevice {
     /// Probes to run [default: all]
     names: Vec<String>,
     /// The device: `cuda[:ORDINAL][+O0][@LIBRARY]`
@@ -55,7 +56,7 @@ struct Told {
 }
 
 impl ProbeDevice {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let name: CudaName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
         let probes = self.probes()?;
         if self.alone {

@@ -31,15 +31,17 @@ use warpdiff_targets::{CudaName, HeldAgainst, Layered, Target, TargetName, Targe
 use warpdiff_terminal::stderr;
 use warpdiff_terminal::style::{ColorChoice, Style};
 
-use super::goldens::{self, Wanted};
-use super::output::emit;
-use super::progress::Progress;
-use super::target_options::{self, Conduct};
-use super::{Failure, Shared, recordings};
+use crate::failure::Failure;
+use crate::goldens::{self, Wanted};
+use crate::progress::Progress;
+use crate::recording_to_compare;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
+use crate::target_options::{self, TargetOptions};
 
 /// Options of `run`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Run {
+pub(crate) struct Run {
     /// Variants to run: text found anywhere in the id, or a pattern with `*` over the whole id
     filter: Vec<String>,
     /// What to judge: `emulator`, `emulator+DEVIATION,…`, `cuda[:ORDINAL][+O0][@LIBRARY]`, `process:COMMAND`,
@@ -58,7 +60,7 @@ pub(super) struct Run {
     #[arg(long)]
     complete: bool,
     #[command(flatten)]
-    conduct: Conduct,
+    target_options: TargetOptions,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -84,18 +86,18 @@ pub(super) struct Run {
 
 impl Run {
     /// Whoever reads JSON gets JSON, even where there is no report.
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         if !self.json {
             return self.report(shared);
         }
-        let plain = Shared { color: ColorChoice::Never, ..shared.clone() };
+        let plain = SharedOptions { color: ColorChoice::Never, ..shared.clone() };
         self.report(&plain).inspect_err(|failure| {
             // The failure itself is said on the standard error, whether or not this can be written.
             let _ = emit(&json::error(&failure.message, failure.exit));
         })
     }
 
-    fn report(&self, shared: &Shared) -> Result<Exit, Failure> {
+    fn report(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         if self.bless {
             goldens::refuse_under_ci()?;
         }
@@ -173,19 +175,19 @@ impl Run {
     fn targets(
         &self,
         names: &[TargetName],
-        shared: &Shared,
+        shared: &SharedOptions,
         variants: &[&Variant],
     ) -> Result<Vec<Box<dyn Target>>, Failure> {
-        let journal = self.conduct.journal()?;
-        let recorded = self.recorded.as_deref().map(recordings::named).transpose()?;
+        let journal = self.target_options.journal()?;
+        let recorded = self.recorded.as_deref().map(recording_to_compare::named).transpose()?;
         let open = |name: &TargetName| {
-            let target = self.conduct.open(name)?;
+            let target = self.target_options.open(name)?;
             let recording = match &recorded {
                 Some(recording) => Some(Arc::clone(recording)),
-                None => recordings::found(target.as_ref(), shared)?,
+                None => recording_to_compare::of_device(target.as_ref(), shared)?,
             };
             // A launch that is recorded is run again, to be held against it.
-            let target = self.conduct.before(target, variants, &BTreeSet::new(), journal.as_ref());
+            let target = self.target_options.before(target, variants, &BTreeSet::new(), journal.as_ref());
             Ok(match recording {
                 Some(recording) => Box::new(Layered::new(target, HeldAgainst(recording))) as Box<dyn Target>,
                 None => target,
@@ -194,7 +196,7 @@ impl Run {
         names.iter().map(open).collect()
     }
 
-    fn known_failures(&self, shared: &Shared) -> Result<KnownFailures, Failure> {
+    fn known_failures(&self, shared: &SharedOptions) -> Result<KnownFailures, Failure> {
         let known = self.known.as_deref().map_or(Ok(KnownFailures::default()), KnownFailures::read);
         known.map_err(|errors| wrong_list(&errors, shared))
     }
@@ -213,7 +215,7 @@ impl Run {
     /// Holds the session against the goldens, or blesses it.
     fn goldens(
         &self,
-        shared: &Shared,
+        shared: &SharedOptions,
         corpus: &Corpus,
         session: &Session<'_>,
     ) -> Result<Option<Review>, Failure> {
@@ -366,7 +368,7 @@ impl Run {
 }
 
 /// What is wrong with a list of known failures.
-fn wrong_list(errors: &[CorpusError], shared: &Shared) -> Failure {
+fn wrong_list(errors: &[CorpusError], shared: &SharedOptions) -> Failure {
     let all = |color| {
         let each = errors.iter().map(|error| error.render(color)).collect::<Vec<_>>().join("\n\n");
         format!("--known: the list is wrong\n\n{each}")
@@ -389,7 +391,7 @@ fn timings(session: &Session<'_>, loaded: Duration, compared: Duration) {
 }
 
 /// The variants that the filters select.
-pub(super) fn select<'a>(corpus: &'a Corpus, patterns: &[String]) -> Result<Vec<&'a Variant>, Failure> {
+pub(crate) fn select<'a>(corpus: &'a Corpus, patterns: &[String]) -> Result<Vec<&'a Variant>, Failure> {
     let filter = Filter::new(patterns);
     let ids: Vec<&str> = corpus.variants.iter().map(|v| v.id.as_str()).collect();
     if let Some(pattern) = filter.unmatched(&ids).first() {

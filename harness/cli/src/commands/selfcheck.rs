@@ -11,20 +11,21 @@ use warpdiff_judge::selfcheck::tally::Tally;
 use warpdiff_judge::status::Exit;
 use warpdiff_terminal::style::Style;
 
-use super::output::emit;
-use super::progress::Progress;
 use super::run::select;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Options of `selfcheck`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Selfcheck {
+pub(crate) struct Selfcheck {
     /// Variants to check: text found anywhere in the id, or a pattern with `*` over the whole id
     filter: Vec<String>,
 }
 
 impl Selfcheck {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let corpus = shared.load()?;
         let variants = select(&corpus, &self.filter)?;
         let progress = Progress::new(variants.len());

@@ -14,17 +14,18 @@ use warpdiff_tables::read::read as read_verdicts;
 use warpdiff_tables::{initial, opaque};
 use warpdiff_terminal::style::Style;
 
-use super::output::emit;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Differences of a table that are shown to a person.
 const SHOWN: usize = 20;
 
 /// What `layout --table` was asked.
-pub(super) struct InitialTables<'a> {
-    pub(super) files: &'a [PathBuf],
-    pub(super) compact: Option<&'a Path>,
-    pub(super) json: bool,
+pub(crate) struct LayoutTable<'a> {
+    pub(crate) files: &'a [PathBuf],
+    pub(crate) compact: Option<&'a Path>,
+    pub(crate) json: bool,
 }
 
 /// The agreement with one table, as JSON.
@@ -61,8 +62,8 @@ impl Table {
     }
 }
 
-impl InitialTables<'_> {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+impl LayoutTable<'_> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let (mut text, mut reports, mut agree) = (String::new(), Vec::new(), true);
         for (name, table) in self.tables()? {
             if let Some(path) = self.compact {

@@ -7,23 +7,24 @@ use warpdiff_judge::status::Raw;
 use warpdiff_report::golden::store::{Recorded, Review, Store, golden_path, owners};
 use warpdiff_session::session::Session;
 
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
 
 /// The corpus that owns `golden/emulator` beside it.
 const OWNER: &str = "cases";
 
 /// What the options say of goldens.
-pub(super) struct Wanted<'a> {
+pub(crate) struct Wanted<'a> {
     /// The folder that was named, if one was.
-    pub(super) folder: Option<&'a Path>,
+    pub(crate) folder: Option<&'a Path>,
     /// Whether to record.
-    pub(super) bless: bool,
+    pub(crate) bless: bool,
     /// Whether every variant of the corpus ran.
-    pub(super) whole: bool,
+    pub(crate) whole: bool,
 }
 
 /// Refuses to bless under CI.
-pub(super) fn refuse_under_ci() -> Result<(), Failure> {
+pub(crate) fn refuse_under_ci() -> Result<(), Failure> {
     match std::env::var("CI") {
         Ok(value) if is_ci(&value) => {
             Err(Failure::usage(format!("CI={value}: goldens are blessed by people, never by CI")))
@@ -38,9 +39,9 @@ fn is_ci(value: &str) -> bool {
 }
 
 /// Holds a session against the goldens; records it first, if that is wanted.
-pub(super) fn review(
+pub(crate) fn review(
     wanted: &Wanted<'_>,
-    shared: &Shared,
+    shared: &SharedOptions,
     corpus: &Corpus,
     session: &Session<'_>,
 ) -> Result<Review, Failure> {

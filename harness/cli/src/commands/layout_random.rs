@@ -11,18 +11,19 @@ use warpdiff_tables::initial::agree::of_program;
 use warpdiff_targets::ptxas::assembler::Assembler;
 use warpdiff_targets::ptxas::circumstance::Circumstance;
 
-use super::output::emit;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Programs with differences that are shown to a person.
 const SHOWN: usize = 5;
 
 /// What `layout --random` was asked.
-pub(super) struct RandomLayouts<'a> {
-    pub(super) count: u64,
-    pub(super) seed: u64,
-    pub(super) against: &'a str,
-    pub(super) json: bool,
+pub(crate) struct LayoutRandom<'a> {
+    pub(crate) count: u64,
+    pub(crate) seed: u64,
+    pub(crate) against: &'a str,
+    pub(crate) json: bool,
 }
 
 /// What came of all programs.
@@ -53,9 +54,9 @@ enum Compared {
     Different(Difference),
 }
 
-impl RandomLayouts<'_> {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
-        let assembler = match super::tables::assembler(self.against)? {
+impl LayoutRandom<'_> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
+        let assembler = match super::check_table::assembler(self.against)? {
             Ok(assembler) => assembler,
             Err(why) => {
                 emit(&format!("skipped: {why}\n"))?;
@@ -122,7 +123,7 @@ fn circumstance(release: (u32, u32), setting: Setting) -> Circumstance {
     }
 }
 
-fn render(report: &Report, shared: &Shared) -> String {
+fn render(report: &Report, shared: &SharedOptions) -> String {
     let style = shared.style();
     let mut out = String::new();
     for Difference { circumstance, messages, program } in report.differences.iter().take(SHOWN) {
