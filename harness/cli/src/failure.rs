@@ -1,6 +1,6 @@
 //! Why a command could not do its work, and with which exit code it then ends.
 
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_terminal::foreign;
 
 /// Why a command could not do its work.

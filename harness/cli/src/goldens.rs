@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use warpdiff_corpus::Corpus;
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_report::golden::store::{Recorded, Review, Store, golden_path, owners};
 use warpdiff_session::session::Session;
 

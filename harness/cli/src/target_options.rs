@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use warpdiff_corpus::plan::Variant;
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_recordings::journal::Journal;
 use warpdiff_targets::fault_budget::{Key, candidates};
 use warpdiff_targets::{Exposure, FaultBudget, Journalled, Layered, Target, TargetName};

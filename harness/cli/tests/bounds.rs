@@ -8,7 +8,7 @@ use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::reference::{Programs, Unit, units};
 use warpdiff_judge::selfcheck::damage::Extent;
 use warpdiff_judge::selfcheck::examine::examine;
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::allowed::Permits;
 use warpdiff_model::{Admission, Observation, Permitted, State};
 use warpdiff_session::verdict::verdict;

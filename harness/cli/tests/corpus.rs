@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use warpdiff_corpus::Corpus;
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_report::golden::compare::Comparison;
 use warpdiff_report::golden::diff::inline;
 use warpdiff_report::golden::store::{Recorded, Review, Store, golden_path, owners};

@@ -15,8 +15,8 @@ use crate::evidence::{self, Asked, Evidence};
 use crate::mismatch_class::{row_of, surface_named, symptom};
 use crate::reference::Unit;
 use crate::site::{self, Site};
-use crate::status::Raw;
 use crate::surface_placement::Ended;
+use crate::verdict_table::Raw;
 
 /// What is wrong with one launch.
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ use warpdiff_model::{
 
 use crate::memory_after_fault;
 use crate::reference::{Unit, must_classes};
-use crate::status::Raw;
+use crate::verdict_table::Raw;
 
 /// An expectation that the reference contradicts.
 #[derive(Clone, Debug)]

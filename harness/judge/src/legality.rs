@@ -11,7 +11,7 @@ use warpdiff_ptx::vocabulary::Space;
 
 use crate::dialect::{AuthorityName, DialectName};
 use crate::reference::ReferenceVerdict;
-use crate::status::Raw;
+use crate::verdict_table::Raw;
 
 /// The verdict over a question of legality.
 pub fn verdict(question: &Legality) -> ReferenceVerdict {

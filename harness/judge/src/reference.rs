@@ -11,7 +11,7 @@ use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Allowed, FaultClass, Outcome, Permitted, Semantics};
 
 use crate::memory_after_fault;
-use crate::status::Raw;
+use crate::verdict_table::Raw;
 
 /// Why the reference has no answer.
 #[derive(Clone, Debug, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use warpdiff_judge::status::Recorded;
+use warpdiff_judge::verdict_table::Recorded;
 use warpdiff_session::missing_recordings::{held, replayed};
 use warpdiff_session::session::Session;
 use warpdiff_session::verdict::RecordedLaunches;

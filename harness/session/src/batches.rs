@@ -188,7 +188,7 @@ mod tests {
     use std::sync::Mutex;
 
     use warpdiff_corpus::Corpus;
-    use warpdiff_judge::status::Raw;
+    use warpdiff_judge::verdict_table::Raw;
     use warpdiff_model::{Observation, Semantics};
     use warpdiff_targets::EmulatorTarget;
 

@@ -27,7 +27,7 @@ use warpdiff_corpus::filter::Pattern;
 use warpdiff_corpus::plan::{Location, SourceFile};
 use warpdiff_judge::finding::Finding;
 use warpdiff_judge::mismatch_class::class_name;
-use warpdiff_judge::status::{Listed, Raw};
+use warpdiff_judge::verdict_table::{Listed, Raw};
 use warpdiff_model::{Deviation, MismatchClass};
 use warpdiff_terminal::suggest::closest;
 

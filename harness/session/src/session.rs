@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use warpdiff_corpus::CorpusError;
 use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::reference::ReferenceVerdict;
-use warpdiff_judge::status::{Exit, Listed, Raw, Recorded, Settled, join, settle};
+use warpdiff_judge::verdict_table::{Listed, Raw, Recorded, Settled, join, settle};
 use warpdiff_model::Deviation;
 use warpdiff_targets::Target;
 

@@ -14,7 +14,7 @@ use warpdiff_judge::golden_text;
 use warpdiff_judge::hazards;
 use warpdiff_judge::judgement::{self, contradictions, indeterminate};
 use warpdiff_judge::reference::{ReferenceError, ReferenceVerdict, Unit};
-use warpdiff_judge::status::{Raw, Recorded, Specification};
+use warpdiff_judge::verdict_table::{Raw, Recorded, Specification};
 use warpdiff_model::{Admission, Mismatch, MismatchClass, Observation, Outcome, Permitted};
 use warpdiff_recordings::index::{Held, PartDrift};
 use warpdiff_targets::{Answer, Target};

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_report::golden::atomic;
 use warpdiff_session::characterize::{Character, characterize};
 use warpdiff_session::experiment::Told;

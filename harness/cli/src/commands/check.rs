@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use warpdiff_judge::dialect::{AuthorityName, DialectName, JudgeName};
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_ptx::source::Diagnostic;
 use warpdiff_ptx::{Rules, ast, parse};
 use warpdiff_terminal::style::Style;

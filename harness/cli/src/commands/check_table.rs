@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_report::golden::atomic::replace;
 use warpdiff_tables::agree;
 use warpdiff_tables::comparison::{Comparison, Departure};

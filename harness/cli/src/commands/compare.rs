@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use warpdiff_judge::status::{Exit, Recorded};
+use warpdiff_judge::exit_code::Exit;
+use warpdiff_judge::verdict_table::Recorded;
 use warpdiff_recordings::changes::{Change, changes};
 use warpdiff_recordings::folder::{Manifest, Recording};
 use warpdiff_terminal::foreign;

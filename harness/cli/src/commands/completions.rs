@@ -1,7 +1,7 @@
 //! `warpdiff completions SHELL`.
 
 use clap_complete::Shell;
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 
 use crate::command_line::command;
 use crate::failure::Failure;

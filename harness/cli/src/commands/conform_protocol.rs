@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_terminal::foreign;
 use warpdiff_worker::command::CommandLine;
 use warpdiff_worker::conformance::{self, Check, Result as Checked};

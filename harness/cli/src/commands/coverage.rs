@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use warpdiff_corpus::coverage::{Covered, table};
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 
 use crate::failure::Failure;
 use crate::shared_options::SharedOptions;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_sass::bundle::address;
 use warpdiff_sass::{Decoded, Header, Program, decode, disassemble};
 use warpdiff_targets::ptxas::cubin::{self, Code};

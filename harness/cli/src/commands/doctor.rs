@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_targets::ptxas::assembler::Assembler;
 use warpdiff_targets::{CudaName, CudaTarget, Exposure, Target, presence};
 use warpdiff_terminal::foreign;

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use warpdiff_judge::dialect::DialectName;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::layout::{Address, Emission, Placed, layout};
-use warpdiff_judge::status::Exit;
 
 use super::check::read;
 use super::layout_random::LayoutRandom;

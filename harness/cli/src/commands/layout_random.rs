@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use warpdiff_generator::declarations::{Declarations, Setting, declarations};
 use warpdiff_judge::assembled::Assembled;
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_tables::initial::agree::of_program;
 use warpdiff_targets::ptxas::assembler::Assembler;
 use warpdiff_targets::ptxas::circumstance::Circumstance;

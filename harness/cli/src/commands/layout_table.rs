@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_tables::agreement::Agreement;
 use warpdiff_tables::initial::agree::{self, Difference};
 use warpdiff_tables::initial::programs::InitialTable;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 
 use super::run::select;
 use crate::failure::Failure;

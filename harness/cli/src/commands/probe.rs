@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_report::golden::atomic;
 use warpdiff_targets::{Answers, CudaName, CudaTarget, Probe, Target};
 use warpdiff_terminal::foreign;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use warpdiff_corpus::Corpus;
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_recordings::archive::Archive;
 use warpdiff_recordings::folder::{Manifest, Recording, Section, occupied};
 use warpdiff_recordings::index::Index;

@@ -1,7 +1,7 @@
 //! `warpdiff schema`: the JSON Schemas of what warpdiff reads and writes.
 
 use clap::ValueEnum;
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_report::json;
 
 use crate::failure::Failure;

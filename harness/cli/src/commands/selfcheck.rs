@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use rayon::prelude::*;
 use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::reference::{Programs, units};
 use warpdiff_judge::selfcheck::damage::Extent;
 use warpdiff_judge::selfcheck::examine::examine;
 use warpdiff_judge::selfcheck::tally::Tally;
-use warpdiff_judge::status::Exit;
 use warpdiff_terminal::style::Style;
 
 use super::run::select;

@@ -2,7 +2,7 @@
 
 use std::io::{BufReader, ErrorKind};
 
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_targets::{TargetName, serve_cuda};
 use warpdiff_worker::emulator::Emulator;
 use warpdiff_worker::inject::{Faults, Injection};

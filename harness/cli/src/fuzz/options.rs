@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
 use warpdiff_generator::Specimen;
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_targets::TargetName;
 use warpdiff_terminal::stderr;
 use warpdiff_worker::options::WorkerOptions;

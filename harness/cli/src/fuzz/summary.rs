@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_terminal::foreign;
 
 use super::campaign::Campaign;

@@ -9,7 +9,7 @@ use warpdiff_judge::concern::may_show;
 use warpdiff_judge::diagnose;
 use warpdiff_judge::judgement;
 use warpdiff_judge::reference::{self, Held, Unit};
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Admission, Allowed, Deviation, Launch, Mismatch, Observation, Permitted, Semantics};
 use warpdiff_targets::{Question, Target};
 

@@ -6,7 +6,7 @@ use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_judge::evidence::view::View;
 use warpdiff_judge::finding::{Difference, Finding};
 use warpdiff_judge::mismatch_class::class_name;
-use warpdiff_judge::status::Settled;
+use warpdiff_judge::verdict_table::Settled;
 use warpdiff_model::{Allowed, Deviation, RegionKind};
 use warpdiff_terminal::foreign;
 

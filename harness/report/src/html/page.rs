@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use warpdiff_judge::status::{Exit, Settled};
+use warpdiff_judge::exit_code::Exit;
+use warpdiff_judge::verdict_table::Settled;
 use warpdiff_session::causes;
 use warpdiff_session::session::{Session, Settling};
 use warpdiff_terminal::foreign;
