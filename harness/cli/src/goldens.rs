@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use warpdiff_corpus::Corpus;
 use warpdiff_judge::verdict_table::Raw;
-use warpdiff_report::golden::store::{Recorded, Review, Store, golden_path, owners};
+use warpdiff_report::golden::store::{Review, RunEntry, Store, golden_path, owners};
 use warpdiff_session::session::Session;
 
 use crate::failure::Failure;
@@ -14,7 +14,7 @@ use crate::shared_options::SharedOptions;
 const OWNER: &str = "cases";
 
 /// What the options say of goldens.
-pub(crate) struct Wanted<'a> {
+pub(crate) struct GoldenOptions<'a> {
     /// The folder that was named, if one was.
     pub(crate) folder: Option<&'a Path>,
     /// Whether to record.
@@ -40,7 +40,7 @@ fn is_ci(value: &str) -> bool {
 
 /// Holds a session against the goldens; records it first, if that is wanted.
 pub(crate) fn review(
-    wanted: &Wanted<'_>,
+    wanted: &GoldenOptions<'_>,
     shared: &SharedOptions,
     corpus: &Corpus,
     session: &Session<'_>,
@@ -54,7 +54,7 @@ pub(crate) fn review(
         session.verdicts.iter().map(|v| golden_path(&v.variant.location.file.path)).collect();
     let sound = session.verdicts.iter().zip(&files).filter(|(v, _)| is_recordable(v.reference.raw));
     let recorded: Vec<_> = sound
-        .map(|(v, file)| Recorded { file, id: &v.variant.id, recording: &v.reference.recording })
+        .map(|(v, file)| RunEntry { file, id: &v.variant.id, recording: &v.reference.recording })
         .collect();
     let every = owners(&corpus.variants);
     let mut store = Store::read(root).map_err(at)?;

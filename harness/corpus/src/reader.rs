@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use warpdiff_terminal::suggest::closest;
 
-use super::case::Home;
+use super::case::FileContext;
 use super::error::CorpusError;
 use super::text::{self, MAX_TEXT, Text, Unbound};
 use super::yaml::{Key, Kind, Node, Scalar};
@@ -16,10 +16,10 @@ use crate::plan::{Location, SourceFile};
 
 /// The answer of a reading function that has noted what is wrong.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Noted;
+pub(crate) struct ErrorNoted;
 
 /// What a reading function answers.
-pub(crate) type Read<T> = Result<T, Noted>;
+pub(crate) type Read<T> = Result<T, ErrorNoted>;
 
 /// Reads nodes of one file under one binding of the matrix.
 pub(crate) struct Reader<'a> {
@@ -47,7 +47,7 @@ pub(crate) struct Budget {
 
 impl<'a> Reader<'a> {
     /// A reader that has found nothing wrong yet.
-    pub(crate) fn new(home: Home<'a>, bindings: &'a [(String, String)]) -> Self {
+    pub(crate) fn new(home: FileContext<'a>, bindings: &'a [(String, String)]) -> Self {
         let folder = Path::new(home.stem).parent().unwrap_or(Path::new(""));
         Self {
             file: home.file,
@@ -82,9 +82,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes an error.
-    pub(crate) fn note(&self, error: CorpusError) -> Noted {
+    pub(crate) fn note(&self, error: CorpusError) -> ErrorNoted {
         self.errors.borrow_mut().push(error);
-        Noted
+        ErrorNoted
     }
 
     /// Notes an error that needs no more than its message.
@@ -126,7 +126,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes a word that is none of those known.
-    pub(crate) fn unknown(&self, range: &Range<usize>, message: &str, word: &str, known: &[&str]) -> Noted {
+    pub(crate) fn unknown(
+        &self,
+        range: &Range<usize>,
+        message: &str,
+        word: &str,
+        known: &[&str],
+    ) -> ErrorNoted {
         let quoted: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
         let mut error = self.error(range, message);
         error = match quoted.as_slice() {
@@ -172,7 +178,7 @@ impl<'a> Reader<'a> {
                 ),
             });
         };
-        text::substitute(&self.file.text, scalar, range, self.bindings, unbound).ok_or(Noted)
+        text::substitute(&self.file.text, scalar, range, self.bindings, unbound).ok_or(ErrorNoted)
     }
 
     fn unbound(&self, name: &str, range: &Range<usize>) -> CorpusError {

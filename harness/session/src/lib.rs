@@ -9,18 +9,18 @@
 //! * [`agreement`] – several targets: which is the odd one out.
 //! * [`known_failures`] – lists of failures that are excused.
 //! * [`missing_recordings`] – whether recordings have every launch of the run.
-//! * [`characterize`], [`experiment`] – what a target does where the specification leaves it open.
+//! * [`characterize`], [`question_answers`] – what a target does where the specification leaves it open.
 
 pub mod agreement;
 pub mod batches;
 pub mod causes;
 pub mod characterize;
 pub mod diagnosis_of_run;
-pub mod experiment;
 pub mod kept_observations;
 pub mod known_failures;
 pub mod missing_recordings;
 pub mod prepared_variant;
 pub mod ptxas_verdicts;
+pub mod question_answers;
 pub mod session;
 pub mod verdict;

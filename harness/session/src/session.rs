@@ -162,8 +162,8 @@ impl Settling {
     /// answers launches in a dialect that it does not claim is excused from the others in it, and from questions of legality.
     fn exit_of(&self, session: &Session<'_>, index: usize) -> Exit {
         let earned = session.verdicts.iter().map(|verdict| (verdict, &verdict.targets[index]));
-        let answers: Vec<Earned> = earned
-            .map(|(verdict, target)| Earned {
+        let answers: Vec<ExitFacts> = earned
+            .map(|(verdict, target)| ExitFacts {
                 launched: matches!(verdict.variant.work, Work::Launches(_)),
                 unclaimed: target.unclaimed,
                 settled: self.target(verdict, target),
@@ -173,7 +173,7 @@ impl Settling {
         let judged = answers.iter().any(|e| e.settled.is_judged());
         let runs = answers.iter().any(|e| e.launched && e.settled.is_judged());
         let characterised = answers.iter().any(|e| e.settled == Settled::Characterised);
-        let excused = |e: &Earned| match e.unclaimed {
+        let excused = |e: &ExitFacts| match e.unclaimed {
             true => characterised || judged,
             false => judged && !(e.launched && runs) || characterised && !e.launched,
         };
@@ -186,7 +186,7 @@ impl Settling {
 }
 
 /// What a target earned on a variant, as far as the end of the process depends on it.
-struct Earned {
+struct ExitFacts {
     /// Whether the variant is one of launches.
     launched: bool,
     /// Whether it is in a dialect that the target does not claim.

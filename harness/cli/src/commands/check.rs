@@ -63,7 +63,7 @@ fn target(text: &str) -> Result<u32, String> {
 }
 
 /// What one dialect makes of the program.
-struct Answer {
+struct DialectVerdict {
     /// Who says so.
     name: String,
     diagnostics: Vec<Diagnostic>,
@@ -71,7 +71,7 @@ struct Answer {
     warnings: Vec<Diagnostic>,
 }
 
-impl Answer {
+impl DialectVerdict {
     /// Whether the program is legal, be it one that warpdiff runs or not.
     fn accepts(&self) -> bool {
         self.diagnostics.iter().all(|d| d.unsupported)
@@ -107,7 +107,7 @@ impl Check {
         let parsed = parse(&text);
         let answers: Vec<_> = asked.iter().map(|dialect| self.answer(&text, &parsed, *dialect)).collect();
         emit(&render(&answers, &origin, &text, shared.style()))?;
-        let all = answers.iter().all(Answer::accepts);
+        let all = answers.iter().all(DialectVerdict::accepts);
         Ok(if all { Exit::Conforms } else { Exit::Violates })
     }
 
@@ -125,11 +125,11 @@ impl Check {
         let answer = |name: AuthorityName| {
             let compiled = warpdiff_sass::compile_by(text, &warpdiff_sass::Header::default(), name.0);
             let diagnostics = compiled.err().unwrap_or_default();
-            Answer { name: name.to_string(), diagnostics, warnings: Vec::new() }
+            DialectVerdict { name: name.to_string(), diagnostics, warnings: Vec::new() }
         };
         let answers: Vec<_> = asked.into_iter().map(answer).collect();
         emit(&render(&answers, origin, text, shared.style()))?;
-        let all = answers.iter().all(Answer::accepts);
+        let all = answers.iter().all(DialectVerdict::accepts);
         Ok(if all { Exit::Conforms } else { Exit::Violates })
     }
 
@@ -149,7 +149,7 @@ impl Check {
         text: &str,
         parsed: &Result<ast::Module, Vec<Diagnostic>>,
         dialect: DialectName,
-    ) -> Answer {
+    ) -> DialectVerdict {
         let rules = Rules {
             dialect: dialect.0,
             max_version: self.isa,
@@ -167,7 +167,7 @@ impl Check {
         // Also where warpdiff does not run what is legal.
         let legal = diagnostics.iter().all(|it| it.unsupported);
         let warnings = departures.iter().filter(|_| legal).map(|(it, span)| it.warning(*span)).collect();
-        Answer { name: dialect.to_string(), diagnostics, warnings }
+        DialectVerdict { name: dialect.to_string(), diagnostics, warnings }
     }
 }
 
@@ -186,7 +186,7 @@ pub(crate) fn read(file: &Path) -> Result<(String, String), Failure> {
 }
 
 /// The answers; what several dialects say alike is said once.
-fn render(answers: &[Answer], origin: &str, text: &str, style: Style) -> String {
+fn render(answers: &[DialectVerdict], origin: &str, text: &str, style: Style) -> String {
     let mut out = String::new();
     for answer in answers {
         let paint = if answer.accepts() { style.good() } else { style.bad() };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use warpdiff_judge::exit_code::Exit;
-use warpdiff_report::golden::atomic::replace;
+use warpdiff_report::replace_file::replace;
 use warpdiff_tables::agree;
 use warpdiff_tables::comparison::{Comparison, Departure};
 use warpdiff_tables::read::read;
@@ -36,7 +36,7 @@ pub(crate) struct CheckTable<'a> {
 
 /// The agreement with one table, as JSON.
 #[derive(Serialize)]
-struct Report<'a> {
+struct TableReport<'a> {
     table: String,
     /// Who was asked: `warpdiff`, or an assembler and its build.
     against: &'a str,
@@ -68,7 +68,7 @@ impl CheckTable<'_> {
             };
             let name = file.display().to_string();
             render(&mut text, &name, &who, &comparison, shared.style());
-            let report = Report {
+            let report = TableReport {
                 table: name,
                 against: &who,
                 compared: comparison.compared,

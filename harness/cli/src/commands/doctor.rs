@@ -37,7 +37,7 @@ const INDENT: usize = 19;
 const DEVICES: u32 = 16;
 
 /// One thing looked for.
-struct Finding {
+struct Component {
     what: &'static str,
     /// What was found, or why nothing was.
     found: Result<String, String>,
@@ -47,33 +47,37 @@ struct Finding {
 
 pub(crate) fn execute(shared: &SharedOptions) -> Result<Exit, Failure> {
     let findings = [
-        Finding {
+        Component {
             what: "emulator",
             found: Ok(format!("built in, warpdiff {}", env!("CARGO_PKG_VERSION"))),
             purpose: "runs the corpus, decides what is allowed, and is a target with deviations",
         },
-        Finding { what: "corpus", found: corpus(shared), purpose: "what `run` runs" },
-        Finding { what: "processor", found: processor(), purpose: "cases run in parallel, one to a core" },
-        Finding {
+        Component { what: "corpus", found: corpus(shared), purpose: "what `run` runs" },
+        Component { what: "processor", found: processor(), purpose: "cases run in parallel, one to a core" },
+        Component {
             what: "driver",
             found: driver(),
             purpose: "its version belongs to what a device was seen to do",
         },
-        Finding { what: "devices", found: devices(), purpose: "real hardware to judge" },
-        Finding {
+        Component { what: "devices", found: devices(), purpose: "real hardware to judge" },
+        Component {
             what: "libcuda",
             found: libcuda(),
             purpose: "the driver API that a device, or a drop-in, is reached by",
         },
-        Finding { what: "cuda", found: cuda(), purpose: CUDA },
-        Finding { what: "faults", found: faults(), purpose: "whether launches that may fault are run there" },
-        Finding { what: "ptxas", found: ptxas(), purpose: "a second opinion on what is legal PTX" },
+        Component { what: "cuda", found: cuda(), purpose: CUDA },
+        Component {
+            what: "faults",
+            found: faults(),
+            purpose: "whether launches that may fault are run there",
+        },
+        Component { what: "ptxas", found: ptxas(), purpose: "a second opinion on what is legal PTX" },
     ];
     emit(&render(&findings, shared.style()))?;
     Ok(Exit::Conforms)
 }
 
-fn render(findings: &[Finding], style: Style) -> String {
+fn render(findings: &[Component], style: Style) -> String {
     let mut text = String::new();
     for finding in findings {
         let (mark, words) = match &finding.found {
@@ -84,7 +88,7 @@ fn render(findings: &[Finding], style: Style) -> String {
         let _ = writeln!(text, "{mark} {:10} {words}", finding.what);
         let _ = writeln!(text, "{:INDENT$}{}", "", style.faint().paint(finding.purpose));
     }
-    let device = |f: &Finding| f.what == "cuda" && f.found.is_err();
+    let device = |f: &Component| f.what == "cuda" && f.found.is_err();
     if findings.iter().any(device) {
         text.push_str("\nWithout a device everything runs against the emulator: try\n");
         text.push_str("  warpdiff run --against emulator+suld.clamp-as-zero\n");

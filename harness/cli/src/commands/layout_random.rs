@@ -28,7 +28,7 @@ pub(crate) struct LayoutRandom<'a> {
 
 /// What came of all programs.
 #[derive(Serialize)]
-struct Report {
+struct RandomReport {
     against: String,
     seed: u64,
     programs: u64,
@@ -36,12 +36,12 @@ struct Report {
     variables: usize,
     /// Programs of which the assembler says nothing: it crashed.
     skipped: usize,
-    differences: Vec<Difference>,
+    differences: Vec<DifferentProgram>,
 }
 
 /// A program that is laid out otherwise.
 #[derive(Serialize)]
-struct Difference {
+struct DifferentProgram {
     circumstance: String,
     messages: Vec<String>,
     program: String,
@@ -51,7 +51,7 @@ struct Difference {
 enum Compared {
     Same(usize),
     Skipped,
-    Different(Difference),
+    Different(DifferentProgram),
 }
 
 impl LayoutRandom<'_> {
@@ -67,7 +67,7 @@ impl LayoutRandom<'_> {
             .into_par_iter()
             .map(|index| self.compare(&assembler, index))
             .collect::<Result<_, _>>()?;
-        let mut report = Report {
+        let mut report = RandomReport {
             against: assembler.dialect(),
             seed: self.seed,
             programs: self.count,
@@ -96,7 +96,7 @@ impl LayoutRandom<'_> {
             declarations(self.seed, index).map_err(|e| Failure::broken(e.to_string()))?;
         let circumstance = circumstance(assembler.release, setting);
         let different = |messages: Vec<String>| {
-            Compared::Different(Difference {
+            Compared::Different(DifferentProgram {
                 circumstance: circumstance.to_string(),
                 messages,
                 program: circumstance.program(&source),
@@ -123,10 +123,10 @@ fn circumstance(release: (u32, u32), setting: Setting) -> Circumstance {
     }
 }
 
-fn render(report: &Report, shared: &SharedOptions) -> String {
+fn render(report: &RandomReport, shared: &SharedOptions) -> String {
     let style = shared.style();
     let mut out = String::new();
-    for Difference { circumstance, messages, program } in report.differences.iter().take(SHOWN) {
+    for DifferentProgram { circumstance, messages, program } in report.differences.iter().take(SHOWN) {
         let differs = style.bad().paint("differs");
         let _ = writeln!(out, "{differs}: {circumstance}");
         for message in messages {
@@ -140,7 +140,7 @@ fn render(report: &Report, shared: &SharedOptions) -> String {
     if count > SHOWN {
         let _ = writeln!(out, "… and {} more programs", count - SHOWN);
     }
-    let Report { against, programs, variables, skipped, seed, .. } = report;
+    let RandomReport { against, programs, variables, skipped, seed, .. } = report;
     let paint = if count == 0 { style.good() } else { style.bad() };
     let same = programs - count as u64 - *skipped as u64;
     let words = format!("{same} of {programs} programs of seed {seed} are laid out the same");

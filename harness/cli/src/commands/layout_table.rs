@@ -30,7 +30,7 @@ pub(crate) struct LayoutTable<'a> {
 
 /// The agreement with one table, as JSON.
 #[derive(Serialize)]
-struct Report<'a> {
+struct TableReport<'a> {
     table: &'a str,
     compared: usize,
     same: usize,
@@ -73,7 +73,7 @@ impl LayoutTable<'_> {
             let agreement = table.agreement();
             agree &= agreement.differences.is_empty();
             render(&mut text, &name, &agreement, shared.style());
-            let report = Report {
+            let report = TableReport {
                 table: &name,
                 compared: agreement.compared,
                 same: agreement.same(),

@@ -22,7 +22,7 @@ pub(crate) struct List {
 }
 
 #[derive(Serialize)]
-struct Entry<'a> {
+struct ListedVariant<'a> {
     id: &'a str,
     subject: &'a str,
     rows: usize,
@@ -48,8 +48,8 @@ impl List {
     }
 }
 
-fn entry(variant: &Variant) -> Entry<'_> {
-    Entry {
+fn entry(variant: &Variant) -> ListedVariant<'_> {
+    ListedVariant {
         id: &variant.id,
         subject: &variant.subject,
         rows: rows(variant),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use warpdiff_judge::exit_code::Exit;
-use warpdiff_report::golden::atomic;
+use warpdiff_report::replace_file::replace;
 use warpdiff_targets::{Answers, CudaName, CudaTarget, Probe, Target};
 use warpdiff_terminal::foreign;
 use warpdiff_worker::limits::Limits;
@@ -41,15 +41,15 @@ pub(crate) struct ProbeDevice {
 
 /// What is written to a file.
 #[derive(Serialize)]
-struct Written<'a> {
+struct ProbeFile<'a> {
     target: &'a str,
     device: BTreeMap<String, String>,
     warpdiff: &'a str,
-    probes: Vec<Told>,
+    probes: Vec<ProbeAnswers>,
 }
 
 #[derive(Serialize)]
-struct Told {
+struct ProbeAnswers {
     probe: &'static str,
     question: &'static str,
     answers: Answers,
@@ -65,7 +65,7 @@ impl ProbeDevice {
         let target = CudaTarget::new(&name, Limits::default());
         target.presence().as_ref().map_err(|why| Failure::broken(format!("{name}: {why}")))?;
         let style = shared.style();
-        let mut told = Vec::new();
+        let mut answered = Vec::new();
         for probe in probes {
             let mut answers = self.in_process(&name, probe, 1);
             if probe.name == "compilation" {
@@ -77,14 +77,15 @@ impl ProbeDevice {
                 let _ = writeln!(text, "    {what}: {}", foreign::lines(answer, 6));
             }
             emit(&text)?;
-            told.push(Told { probe: probe.name, question: probe.question, answers });
+            answered.push(ProbeAnswers { probe: probe.name, question: probe.question, answers });
         }
         if let Some(path) = &self.output {
             let broken = |e: String| Failure::broken(format!("{}: {e}", path.display()));
             let warpdiff = env!("CARGO_PKG_VERSION");
-            let written = Written { target: target.name(), device: target.device(), warpdiff, probes: told };
+            let written =
+                ProbeFile { target: target.name(), device: target.device(), warpdiff, probes: answered };
             let text = serde_yaml::to_string(&written).map_err(|e| broken(e.to_string()))?;
-            atomic::replace(path, &text).map_err(|e| broken(e.to_string()))?;
+            replace(path, &text).map_err(|e| broken(e.to_string()))?;
         }
         Ok(Exit::Conforms)
     }

@@ -12,15 +12,15 @@ use warpdiff_corpus::{Corpus, CorpusError};
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::verdict_table::{Raw, Settled};
 use warpdiff_report::closing::{self, AsRecorded};
-use warpdiff_report::golden::atomic::replace;
-use warpdiff_report::golden::compare::Comparison;
+use warpdiff_report::drift;
+use warpdiff_report::golden::compare::EntryChange;
 use warpdiff_report::golden::diff::inline;
 use warpdiff_report::golden::store::Review;
 use warpdiff_report::html;
 use warpdiff_report::json::{self, Report};
 use warpdiff_report::mismatch;
 use warpdiff_report::reasons;
-use warpdiff_report::recorded;
+use warpdiff_report::replace_file::replace;
 use warpdiff_report::summary::summaries;
 use warpdiff_session::agreement::agreement;
 use warpdiff_session::causes;
@@ -33,7 +33,7 @@ use warpdiff_terminal::stderr;
 use warpdiff_terminal::style::{ColorChoice, Style};
 
 use crate::failure::Failure;
-use crate::goldens::{self, Wanted};
+use crate::goldens::{self, GoldenOptions};
 use crate::progress::Progress;
 use crate::recording_to_compare;
 use crate::shared_options::SharedOptions;
@@ -224,7 +224,7 @@ impl Run {
             return Ok(None);
         }
         let whole = session.verdicts.len() == corpus.variants.len();
-        let wanted = Wanted { folder: self.golden.as_deref(), bless: self.bless, whole };
+        let wanted = GoldenOptions { folder: self.golden.as_deref(), bless: self.bless, whole };
         goldens::review(&wanted, shared, corpus, session).map(Some)
     }
 
@@ -250,7 +250,7 @@ impl Run {
         text.push_str(&reasons::lines(&reasons::of(session, settling), self.show, style));
         self.decided_alone(&mut text, session, style);
         self.agreements(&mut text, session, settling, style);
-        text.push_str(&recorded::lines(session, self.show, style));
+        text.push_str(&drift::lines(session, self.show, style));
         if let Some(review) = goldens {
             golden_line(&mut text, review, self.bless, style);
         }
@@ -343,7 +343,8 @@ impl Run {
         if !review.recorded {
             return;
         }
-        let differs = |c: &&warpdiff_report::golden::store::Change| c.comparison == Comparison::Differs;
+        let differs =
+            |c: &&warpdiff_report::golden::store::ChangedEntry| c.comparison == EntryChange::Differs;
         for change in review.changes.iter().filter(differs).take(self.show) {
             let _ = writeln!(text, "{} {}", style.warn().paint("golden differs:"), change.id);
             text.push_str(&inline(&change.then, &change.now, style));
@@ -429,12 +430,12 @@ fn golden_line(text: &mut String, review: &Review, blessed: bool, style: Style) 
         let _ = writeln!(text, "{}", paint.paint("goldens: none recorded (--bless records them)"));
         return;
     }
-    let count = |wanted: Comparison| review.changes.iter().filter(|c| c.comparison == wanted).count();
+    let count = |wanted: EntryChange| review.changes.iter().filter(|c| c.comparison == wanted).count();
     let mut parts = vec![format!("{} as recorded", review.same)];
     let counted = [
-        (count(Comparison::Differs), "differ"),
-        (count(Comparison::Missing), "not recorded"),
-        (count(Comparison::Drifted), "with other undefined bits"),
+        (count(EntryChange::Differs), "differ"),
+        (count(EntryChange::Missing), "not recorded"),
+        (count(EntryChange::Drifted), "with other undefined bits"),
         (review.orphans.len(), "of no case"),
         (review.misplaced.len(), "of another file"),
         (review.damaged.len(), "unusable files"),

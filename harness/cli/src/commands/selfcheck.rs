@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::reference::{Programs, units};
-use warpdiff_judge::selfcheck::damage::Extent;
+use warpdiff_judge::selfcheck::damage::DamageExtent;
 use warpdiff_judge::selfcheck::examine::examine;
-use warpdiff_judge::selfcheck::tally::Tally;
+use warpdiff_judge::selfcheck::tally::DamageTally;
 use warpdiff_terminal::style::Style;
 
 use super::run::select;
@@ -38,7 +38,7 @@ impl Selfcheck {
             })
             .collect();
         progress.finish();
-        let mut total = Tally::default();
+        let mut total = DamageTally::default();
         tallies.into_iter().for_each(|tally| total.merge(tally));
         emit(&render(&total, shared.style()))?;
         Ok(match (total.total_surprises(), total.skipped) {
@@ -49,8 +49,8 @@ impl Selfcheck {
     }
 }
 
-fn of_variant(variant: &Variant) -> Tally {
-    let mut total = Tally::default();
+fn of_variant(variant: &Variant) -> DamageTally {
+    let mut total = DamageTally::default();
     let Work::Launches(launches) = &variant.work else { return total };
     let mut programs = Programs::default();
     for planned in launches {
@@ -58,19 +58,19 @@ fn of_variant(variant: &Variant) -> Tally {
             Ok(units) => {
                 for unit in units {
                     let extent = match total.launches {
-                        0 => Extent::EveryBit,
-                        turn => Extent::Turns(usize::try_from(turn).unwrap_or(0)),
+                        0 => DamageExtent::EveryBit,
+                        turn => DamageExtent::Turns(usize::try_from(turn).unwrap_or(0)),
                     };
                     total.merge(examine(&variant.id, &unit.allowed, &unit.planned.launch, extent));
                 }
             }
-            Err(_) => total.merge(Tally { launches: 1, skipped: 1, ..Tally::default() }),
+            Err(_) => total.merge(DamageTally { launches: 1, skipped: 1, ..DamageTally::default() }),
         }
     }
     total
 }
 
-fn render(tally: &Tally, style: Style) -> String {
+fn render(tally: &DamageTally, style: Style) -> String {
     let mut text = String::new();
     for surprise in &tally.surprises {
         let _ = writeln!(text, "{} {surprise}", style.bad_strong().paint("surprise:"));

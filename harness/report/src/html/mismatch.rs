@@ -10,8 +10,8 @@ use warpdiff_judge::verdict_table::Settled;
 use warpdiff_model::{Allowed, Deviation, RegionKind};
 use warpdiff_terminal::foreign;
 
-use super::extent::Wrong;
 use super::picture::picture;
+use super::shown_in_full::Wrong;
 use crate::mismatch::value_of;
 
 /// Launches of a variant that are shown.
