@@ -11,7 +11,7 @@ use warpdiff_corpus::plan::Location;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::finding::{Difference, Finding, RefutedBy, RefutedDeviation};
 use warpdiff_judge::mismatch_class::class_name;
-use warpdiff_judge::reference::ReferenceVerdict;
+use warpdiff_judge::reference_verdict::ReferenceVerdict;
 use warpdiff_judge::verdict_table::{Raw, Recorded, Settled, Specification};
 use warpdiff_ptx::source::line_column;
 use warpdiff_recordings::index::PartDrift;

@@ -19,7 +19,7 @@ use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_session::batches;
 use warpdiff_targets::Target;
-use warpdiff_worker::supervisor::{PROCESS, PROTOCOL};
+use warpdiff_worker::launch_answer::{PROCESS, PROTOCOL};
 
 /// Programs that are tried at a time: the unit in which `--stop` stops.
 const CHUNK: u64 = 1024;
