@@ -13,7 +13,7 @@ use every_subject::EVERY_SUBJECT;
 use warpdiff_corpus;
 use warpdiff_corpus::filter::Filter;
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Calls, FaultClass, Observation};
 use warpdiff_session::session;
 use warpdiff_targets::{CudaName, CudaTarget, Layered, Target, ThroughPtx};

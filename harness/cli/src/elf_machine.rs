@@ -15,7 +15,7 @@ const MACHINE: usize = 18;
 ///
 /// # Errors
 /// Why not, as a lowercase fragment.
-pub(super) fn suits(path: &Path) -> Result<(), String> {
+pub(crate) fn suits(path: &Path) -> Result<(), String> {
     let mut head = [0; MACHINE + 2];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
     match read {

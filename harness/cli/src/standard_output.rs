@@ -2,10 +2,10 @@
 
 use std::io::{ErrorKind, Write};
 
-use super::Failure;
+use crate::failure::Failure;
 
 /// Writes the text. A reader that has seen enough is no error.
-pub(super) fn emit(text: &str) -> Result<(), Failure> {
+pub(crate) fn emit(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {

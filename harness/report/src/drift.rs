@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use warpdiff_judge::status::Recorded;
-use warpdiff_session::missing_recordings::{held, replayed};
+use warpdiff_judge::verdict_table::Recorded;
+use warpdiff_session::missing_recordings::{compared, replayed};
 use warpdiff_session::session::Session;
 use warpdiff_session::verdict::RecordedLaunches;
 use warpdiff_terminal::foreign;
@@ -17,7 +17,9 @@ pub fn lines(session: &Session<'_>, show: usize, style: Style) -> String {
             let line = format!("{name}: {}", launches(kept));
             let _ = writeln!(text, "{}", paint(kept, false, style).paint(line));
         }
-        let (Some(folder), Some(kept)) = (&session.recordings[index], held(session, index)) else { continue };
+        let (Some(folder), Some(kept)) = (&session.recordings[index], compared(session, index)) else {
+            continue;
+        };
         drifts(&mut text, session, index, show, style);
         let counts = Recorded::ALL.map(|(recorded, words)| {
             let of =

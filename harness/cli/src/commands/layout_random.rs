@@ -6,28 +6,29 @@ use rayon::prelude::*;
 use serde::Serialize;
 use warpdiff_generator::declarations::{Declarations, Setting, declarations};
 use warpdiff_judge::assembled::Assembled;
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_tables::initial::agree::of_program;
 use warpdiff_targets::ptxas::assembler::Assembler;
 use warpdiff_targets::ptxas::circumstance::Circumstance;
 
-use super::output::emit;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Programs with differences that are shown to a person.
 const SHOWN: usize = 5;
 
 /// What `layout --random` was asked.
-pub(super) struct RandomLayouts<'a> {
-    pub(super) count: u64,
-    pub(super) seed: u64,
-    pub(super) against: &'a str,
-    pub(super) json: bool,
+pub(crate) struct LayoutRandom<'a> {
+    pub(crate) count: u64,
+    pub(crate) seed: u64,
+    pub(crate) against: &'a str,
+    pub(crate) json: bool,
 }
 
 /// What came of all programs.
 #[derive(Serialize)]
-struct Report {
+struct RandomReport {
     against: String,
     seed: u64,
     programs: u64,
@@ -35,12 +36,12 @@ struct Report {
     variables: usize,
     /// Programs of which the assembler says nothing: it crashed.
     skipped: usize,
-    differences: Vec<Difference>,
+    differences: Vec<DifferentProgram>,
 }
 
 /// A program that is laid out otherwise.
 #[derive(Serialize)]
-struct Difference {
+struct DifferentProgram {
     circumstance: String,
     messages: Vec<String>,
     program: String,
@@ -50,12 +51,12 @@ struct Difference {
 enum Compared {
     Same(usize),
     Skipped,
-    Different(Difference),
+    Different(DifferentProgram),
 }
 
-impl RandomLayouts<'_> {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
-        let assembler = match super::tables::assembler(self.against)? {
+impl LayoutRandom<'_> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
+        let assembler = match super::check_table::assembler(self.against)? {
             Ok(assembler) => assembler,
             Err(why) => {
                 emit(&format!("skipped: {why}\n"))?;
@@ -66,7 +67,7 @@ impl RandomLayouts<'_> {
             .into_par_iter()
             .map(|index| self.compare(&assembler, index))
             .collect::<Result<_, _>>()?;
-        let mut report = Report {
+        let mut report = RandomReport {
             against: assembler.dialect(),
             seed: self.seed,
             programs: self.count,
@@ -95,7 +96,7 @@ impl RandomLayouts<'_> {
             declarations(self.seed, index).map_err(|e| Failure::broken(e.to_string()))?;
         let circumstance = circumstance(assembler.release, setting);
         let different = |messages: Vec<String>| {
-            Compared::Different(Difference {
+            Compared::Different(DifferentProgram {
                 circumstance: circumstance.to_string(),
                 messages,
                 program: circumstance.program(&source),
@@ -122,10 +123,10 @@ fn circumstance(release: (u32, u32), setting: Setting) -> Circumstance {
     }
 }
 
-fn render(report: &Report, shared: &Shared) -> String {
+fn render(report: &RandomReport, shared: &SharedOptions) -> String {
     let style = shared.style();
     let mut out = String::new();
-    for Difference { circumstance, messages, program } in report.differences.iter().take(SHOWN) {
+    for DifferentProgram { circumstance, messages, program } in report.differences.iter().take(SHOWN) {
         let differs = style.bad().paint("differs");
         let _ = writeln!(out, "{differs}: {circumstance}");
         for message in messages {
@@ -139,7 +140,7 @@ fn render(report: &Report, shared: &Shared) -> String {
     if count > SHOWN {
         let _ = writeln!(out, "… and {} more programs", count - SHOWN);
     }
-    let Report { against, programs, variables, skipped, seed, .. } = report;
+    let RandomReport { against, programs, variables, skipped, seed, .. } = report;
     let paint = if count == 0 { style.good() } else { style.bad() };
     let same = programs - count as u64 - *skipped as u64;
     let words = format!("{same} of {programs} programs of seed {seed} are laid out the same");

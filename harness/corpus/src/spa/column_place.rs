@@ -5,13 +5,13 @@ use std::ops::Range;
 use warpdiff_ptx::vocabulary::Type;
 use warpdiff_sass::Header;
 
-use crate::columns::Record;
+use crate::columns::ColumnRecord;
 use crate::reader::{Fields, Read, Reader};
 use crate::resources::element_type;
 
 /// Where a column's value is before the body or after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ColumnPlace {
     /// A register, and the one after it for values of 64 bits. Of narrower values it is the low bits.
     Register(u8),
     /// A predicate.
@@ -22,7 +22,7 @@ pub(super) enum Place {
     Local(u32),
 }
 
-impl Place {
+impl ColumnPlace {
     pub(super) fn of(name: &str) -> Option<Self> {
         let canonical = |digits: &str| digits == "0" || !digits.starts_with(['0', '+']);
         if let Some(digits) = name.strip_prefix('R') {
@@ -63,14 +63,14 @@ pub fn without_prime(name: &str) -> &str {
 
 /// Columns of one kind and what they are.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(super) struct ColumnPlaces {
     /// Their names, types and offsets. The stride is a power of two.
-    pub(super) record: Record,
+    pub(super) record: ColumnRecord,
     /// What each of them is.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<ColumnPlace>,
 }
 
-impl Places {
+impl ColumnPlaces {
     /// Reads the key `inputs` or `outputs`.
     pub(super) fn read(reader: &Reader<'_>, fields: &Fields<'_>, key: &str, header: &Header) -> Read<Self> {
         let mut read = Self::default();
@@ -82,13 +82,13 @@ impl Places {
                 }
                 _ => (name.text.as_str(), "expected `R0`, `P0`, `shared.16` or `local.16`"),
             };
-            let Some(place) = Place::of(bare) else {
+            let Some(place) = ColumnPlace::of(bare) else {
                 let error = reader.error(&name.range, format!("`{}` is no column", name.text));
                 return Err(reader.note(error.label(expected)));
             };
             let (ty, element) = element_type(reader, node, "type of a column")?;
             let size = element.size();
-            if (ty == Type::Pred) != matches!(place, Place::Predicate(_)) {
+            if (ty == Type::Pred) != matches!(place, ColumnPlace::Predicate(_)) {
                 return reader
                     .fail(&node.range, "the type `pred` is for `P0` to `P6`, and they have no other");
             }
@@ -105,22 +105,22 @@ impl Places {
         &self,
         reader: &Reader<'_>,
         range: &Range<usize>,
-        place: Place,
+        place: ColumnPlace,
         size: u32,
         header: &Header,
     ) -> Read<()> {
         let (kind, extent) = place.extent(size);
         let (most, what) = match place {
-            Place::Register(_) => (u32::from(header.registers), "registers"),
-            Place::Predicate(_) => (7, "predicates"),
-            Place::Shared(_) => (header.shared, "bytes of shared memory"),
-            Place::Local(_) => (header.local, "bytes of local memory"),
+            ColumnPlace::Register(_) => (u32::from(header.registers), "registers"),
+            ColumnPlace::Predicate(_) => (7, "predicates"),
+            ColumnPlace::Shared(_) => (header.shared, "bytes of shared memory"),
+            ColumnPlace::Local(_) => (header.local, "bytes of local memory"),
         };
         if extent.end > most {
             return reader.fail(range, format!("the shader has {most} {what}"));
         }
-        let align = if matches!(place, Place::Register(_)) { size.div_ceil(4) } else { size };
-        if !matches!(place, Place::Predicate(_)) && extent.start % align != 0 {
+        let align = if matches!(place, ColumnPlace::Register(_)) { size.div_ceil(4) } else { size };
+        if !matches!(place, ColumnPlace::Predicate(_)) && extent.start % align != 0 {
             return reader.fail(range, format!("a column of {size} bytes is not aligned there"));
         }
         let taken = self.record.columns.iter().zip(&self.places).find(|((column, _), other)| {
@@ -138,13 +138,14 @@ impl Places {
     /// Whether a register is a column or part of one.
     pub(super) fn has_register(&self, register: u8) -> bool {
         self.record.columns.iter().zip(&self.places).any(|((column, _), place)| {
-            matches!(place, Place::Register(_)) && place.extent(column.size).1.contains(&u32::from(register))
+            matches!(place, ColumnPlace::Register(_))
+                && place.extent(column.size).1.contains(&u32::from(register))
         })
     }
 
     /// Whether a column is of shared memory.
     pub(super) fn has_shared(&self) -> bool {
-        self.places.iter().any(|place| matches!(place, Place::Shared(_)))
+        self.places.iter().any(|place| matches!(place, ColumnPlace::Shared(_)))
     }
 }
 
@@ -154,12 +155,12 @@ mod tests {
 
     #[test]
     fn names_of_columns() {
-        assert_eq!(Place::of("R254"), Some(Place::Register(254)));
-        assert_eq!(Place::of("P6"), Some(Place::Predicate(6)));
-        assert_eq!(Place::of("shared.16"), Some(Place::Shared(16)));
-        assert_eq!(Place::of("local.0x10"), Some(Place::Local(16)));
+        assert_eq!(ColumnPlace::of("R254"), Some(ColumnPlace::Register(254)));
+        assert_eq!(ColumnPlace::of("P6"), Some(ColumnPlace::Predicate(6)));
+        assert_eq!(ColumnPlace::of("shared.16"), Some(ColumnPlace::Shared(16)));
+        assert_eq!(ColumnPlace::of("local.0x10"), Some(ColumnPlace::Local(16)));
         for name in ["R255", "RZ", "R", "R01", "R+1", "P7", "PT", "shared", "shared.", "global.4", "x"] {
-            assert_eq!(Place::of(name), None, "{name}");
+            assert_eq!(ColumnPlace::of(name), None, "{name}");
         }
     }
 }

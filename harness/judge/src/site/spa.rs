@@ -1,4 +1,4 @@
-//! Where in a program of SPA 5.0 a mismatch comes from.
+//! The site of a mismatch in a program of SPA 5.0.
 
 use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_corpus::without_prime;
@@ -7,13 +7,14 @@ use warpdiff_model::{Deviation, Mismatch, RegionKind};
 use warpdiff_ptx::source::line_column;
 use warpdiff_sass::{Instruction, Operand, Program, Statement};
 
+use super::columns::column_at;
+use super::instruction::Site;
 use crate::concern::concerns_spa;
 use crate::instruction_family;
-use crate::site::{Site, column_at};
 
 /// As [`crate::site::find`]: the last instruction the author wrote that wrote the column, or the first access to memory where no column
 /// differs. A deviation that explains the mismatch tells which instructions it can be.
-pub(crate) fn find(
+pub(super) fn find(
     program: &Program,
     compiled: &Compiled,
     planned: &PlannedLaunch,

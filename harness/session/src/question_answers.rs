@@ -14,7 +14,7 @@ use warpdiff_recordings::observed::keep;
 
 /// What a target answers to a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Told {
+pub struct QuestionAnswers {
     /// The question.
     pub question: String,
     /// Id of the variant that asks it.

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Progress through a known number of variants.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     begun: Instant,
     total: u64,
     done: AtomicU64,
@@ -21,7 +21,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Nothing done yet of `total`.
-    pub(super) fn new(total: usize) -> Self {
+    pub(crate) fn new(total: usize) -> Self {
         Self {
             begun: Instant::now(),
             total: total as u64,
@@ -32,7 +32,7 @@ impl Progress {
     }
 
     /// One more is done.
-    pub(super) fn advance(&self) {
+    pub(crate) fn advance(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         if self.terminal && self.begun.elapsed() >= PATIENCE {
             self.bar.get_or_init(|| bar(self.total)).set_position(done);
@@ -40,7 +40,7 @@ impl Progress {
     }
 
     /// Everything is done: the bar goes.
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         if let Some(bar) = self.bar.get() {
             bar.finish_and_clear();
         }

@@ -3,27 +3,28 @@
 use std::path::{Path, PathBuf};
 
 use warpdiff_corpus::Corpus;
-use warpdiff_judge::status::Raw;
-use warpdiff_report::golden::store::{Recorded, Review, Store, golden_path, owners};
+use warpdiff_judge::verdict_table::Raw;
+use warpdiff_report::golden::store::{Review, RunEntry, Store, golden_path, owners};
 use warpdiff_session::session::Session;
 
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
 
 /// The corpus that owns `golden/emulator` beside it.
 const OWNER: &str = "cases";
 
 /// What the options say of goldens.
-pub(super) struct Wanted<'a> {
+pub(crate) struct GoldenOptions<'a> {
     /// The folder that was named, if one was.
-    pub(super) folder: Option<&'a Path>,
+    pub(crate) folder: Option<&'a Path>,
     /// Whether to record.
-    pub(super) bless: bool,
+    pub(crate) bless: bool,
     /// Whether every variant of the corpus ran.
-    pub(super) whole: bool,
+    pub(crate) whole: bool,
 }
 
 /// Refuses to bless under CI.
-pub(super) fn refuse_under_ci() -> Result<(), Failure> {
+pub(crate) fn refuse_under_ci() -> Result<(), Failure> {
     match std::env::var("CI") {
         Ok(value) if is_ci(&value) => {
             Err(Failure::usage(format!("CI={value}: goldens are blessed by people, never by CI")))
@@ -38,9 +39,9 @@ fn is_ci(value: &str) -> bool {
 }
 
 /// Holds a session against the goldens; records it first, if that is wanted.
-pub(super) fn review(
-    wanted: &Wanted<'_>,
-    shared: &Shared,
+pub(crate) fn review(
+    wanted: &GoldenOptions<'_>,
+    shared: &SharedOptions,
     corpus: &Corpus,
     session: &Session<'_>,
 ) -> Result<Review, Failure> {
@@ -53,7 +54,7 @@ pub(super) fn review(
         session.verdicts.iter().map(|v| golden_path(&v.variant.location.file.path)).collect();
     let sound = session.verdicts.iter().zip(&files).filter(|(v, _)| is_recordable(v.reference.raw));
     let recorded: Vec<_> = sound
-        .map(|(v, file)| Recorded { file, id: &v.variant.id, recording: &v.reference.recording })
+        .map(|(v, file)| RunEntry { file, id: &v.variant.id, recording: &v.reference.recording })
         .collect();
     let every = owners(&corpus.variants);
     let mut store = Store::read(root).map_err(at)?;

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use warpdiff_judge::status::Exit;
-use warpdiff_report::golden::atomic::replace;
+use warpdiff_judge::exit_code::Exit;
+use warpdiff_report::replace_file::replace;
 use warpdiff_tables::agree;
 use warpdiff_tables::comparison::{Comparison, Departure};
 use warpdiff_tables::read::read;
@@ -15,27 +15,28 @@ use warpdiff_tables::{lowering, words};
 use warpdiff_targets::ptxas::assembler::Assembler;
 use warpdiff_terminal::style::Style;
 
-use super::output::emit;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Differences of a table that are shown to a person.
 const SHOWN: usize = 20;
 
 /// What `check --table` was asked.
-pub(super) struct Tables<'a> {
-    pub(super) files: &'a [PathBuf],
+pub(crate) struct CheckTable<'a> {
+    pub(crate) files: &'a [PathBuf],
     /// `ptxas` or `ptxas:PATH`, instead of the front end.
-    pub(super) against: Option<&'a str>,
-    pub(super) every: usize,
-    pub(super) compact: Option<&'a Path>,
+    pub(crate) against: Option<&'a str>,
+    pub(crate) every: usize,
+    pub(crate) compact: Option<&'a Path>,
     /// Where the table goes with the answers of the assembler; there is one table then.
-    pub(super) output: Option<&'a Path>,
-    pub(super) json: bool,
+    pub(crate) output: Option<&'a Path>,
+    pub(crate) json: bool,
 }
 
 /// The agreement with one table, as JSON.
 #[derive(Serialize)]
-struct Report<'a> {
+struct TableReport<'a> {
     table: String,
     /// Who was asked: `warpdiff`, or an assembler and its build.
     against: &'a str,
@@ -45,8 +46,8 @@ struct Report<'a> {
     differences: &'a [Departure],
 }
 
-impl Tables<'_> {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+impl CheckTable<'_> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let assembler = match self.against.map(assembler).transpose()? {
             None => None,
             Some(Ok(assembler)) => Some(assembler),
@@ -67,7 +68,7 @@ impl Tables<'_> {
             };
             let name = file.display().to_string();
             render(&mut text, &name, &who, &comparison, shared.style());
-            let report = Report {
+            let report = TableReport {
                 table: name,
                 against: &who,
                 compared: comparison.compared,
@@ -155,7 +156,7 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
 }
 
 /// The assembler of `--against`; the inner error is why there is none on this machine.
-pub(super) fn assembler(against: &str) -> Result<Result<Assembler, String>, Failure> {
+pub(crate) fn assembler(against: &str) -> Result<Result<Assembler, String>, Failure> {
     match against.split_once(':') {
         None if against == "ptxas" => Ok(Assembler::find(None)),
         Some(("ptxas", path)) => Ok(Ok(Assembler::find(Some(Path::new(path))).map_err(Failure::broken)?)),

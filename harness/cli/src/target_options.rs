@@ -6,24 +6,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use warpdiff_corpus::plan::Variant;
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_recordings::journal::Journal;
 use warpdiff_targets::fault_budget::{Key, candidates};
 use warpdiff_targets::{Exposure, FaultBudget, Journalled, Layered, Target, TargetName};
 use warpdiff_terminal::stderr;
 use warpdiff_worker::options::WorkerOptions;
 
-use super::Failure;
+use crate::failure::Failure;
 
 /// Says what the launches of a target took, on the standard error: it is not the same on every machine.
-pub(super) fn effort(target: &dyn Target) {
+pub(crate) fn effort(target: &dyn Target) {
     if let Some(effort) = target.effort().filter(|effort| effort.launches > 0) {
         stderr::line(format_args!("{}: {effort}", target.name()));
     }
 }
 
 /// Says that a target broke down for good, if it did, and how that is to end: what is left is not judged then, whatever was seen before.
-pub(super) fn breakdown(target: &dyn Target) -> Exit {
+pub(crate) fn breakdown(target: &dyn Target) -> Exit {
     let Some(why) = target.broken() else { return Exit::Conforms };
     stderr::line(format_args!("{}: {why}", target.name()));
     Exit::Broken
@@ -31,7 +31,7 @@ pub(super) fn breakdown(target: &dyn Target) -> Exit {
 
 /// How the corpus is put to targets.
 #[derive(Clone, Debug, clap::Args)]
-pub(super) struct Conduct {
+pub(crate) struct TargetOptions {
     /// Keep what targets answer in FILE, and do not ask again what stands there: a command that was killed goes on
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
@@ -47,9 +47,9 @@ pub(super) struct Conduct {
     workers: WorkerOptions,
 }
 
-impl Conduct {
+impl TargetOptions {
     /// The target of that name, ready to be asked. What there is to say of it is said.
-    pub(super) fn open(&self, name: &TargetName) -> Result<Box<dyn Target>, Failure> {
+    pub(crate) fn open(&self, name: &TargetName) -> Result<Box<dyn Target>, Failure> {
         let target = name.open_within(self.workers.limits());
         target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
         if let Some(remark) = target.remark() {
@@ -59,7 +59,7 @@ impl Conduct {
     }
 
     /// Where answers are kept, for all targets of a command, if they are.
-    pub(super) fn journal(&self) -> Result<Option<Arc<Journal>>, Failure> {
+    pub(crate) fn journal(&self) -> Result<Option<Arc<Journal>>, Failure> {
         let open = |path: &PathBuf| {
             let journal = Journal::open(path);
             journal.map(Arc::new).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))
@@ -69,7 +69,7 @@ impl Conduct {
 
     /// The target, with as many of the variants' launches that may fault as are to be run, and with a journal, if there is one.
     /// `recorded` are launches that need not be run again.
-    pub(super) fn before(
+    pub(crate) fn before(
         &self,
         target: Box<dyn Target>,
         variants: &[&Variant],

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_tables::agreement::Agreement;
 use warpdiff_tables::initial::agree::{self, Difference};
 use warpdiff_tables::initial::programs::InitialTable;
@@ -14,22 +14,23 @@ use warpdiff_tables::read::read as read_verdicts;
 use warpdiff_tables::{initial, opaque};
 use warpdiff_terminal::style::Style;
 
-use super::output::emit;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Differences of a table that are shown to a person.
 const SHOWN: usize = 20;
 
 /// What `layout --table` was asked.
-pub(super) struct InitialTables<'a> {
-    pub(super) files: &'a [PathBuf],
-    pub(super) compact: Option<&'a Path>,
-    pub(super) json: bool,
+pub(crate) struct LayoutTable<'a> {
+    pub(crate) files: &'a [PathBuf],
+    pub(crate) compact: Option<&'a Path>,
+    pub(crate) json: bool,
 }
 
 /// The agreement with one table, as JSON.
 #[derive(Serialize)]
-struct Report<'a> {
+struct TableReport<'a> {
     table: &'a str,
     compared: usize,
     same: usize,
@@ -61,8 +62,8 @@ impl Table {
     }
 }
 
-impl InitialTables<'_> {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+impl LayoutTable<'_> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let (mut text, mut reports, mut agree) = (String::new(), Vec::new(), true);
         for (name, table) in self.tables()? {
             if let Some(path) = self.compact {
@@ -72,7 +73,7 @@ impl InitialTables<'_> {
             let agreement = table.agreement();
             agree &= agreement.differences.is_empty();
             render(&mut text, &name, &agreement, shared.style());
-            let report = Report {
+            let report = TableReport {
                 table: &name,
                 compared: agreement.compared,
                 same: agreement.same(),

@@ -1,4 +1,4 @@
-//! The recordings that the targets of a run are held against: the one that is named, or one of the device that is judged.
+//! Chooses the recording that a target is compared with: the one named by `--recorded`, or the newest one of the same device.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,19 +8,20 @@ use warpdiff_recordings::folder::{Manifest, Recording};
 use warpdiff_recordings::index::Index;
 use warpdiff_targets::Target;
 
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
 
 /// Facts that tell devices apart; a driver is not one of them, for how drivers differ is the question.
 const OF_A_DEVICE: [&str; 3] = ["device", "sm", "level"];
 
 /// The recording in a folder.
-pub(super) fn named(root: &Path) -> Result<Arc<Index>, Failure> {
+pub(crate) fn named(root: &Path) -> Result<Arc<Index>, Failure> {
     Index::read(root).map(Arc::new).map_err(|error| Failure::broken(error.to_string()))
 }
 
 /// A recording of the device behind a target, from `golden/devices` beside the corpus: the newest, one under the same driver
 /// before others. None for a target that says nothing of its device, or of which there is no recording.
-pub(super) fn found(target: &dyn Target, shared: &Shared) -> Result<Option<Arc<Index>>, Failure> {
+pub(crate) fn of_device(target: &dyn Target, shared: &SharedOptions) -> Result<Option<Arc<Index>>, Failure> {
     let facts = target.device();
     if !facts.contains_key(OF_A_DEVICE[0]) {
         return Ok(None);

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Failure;
+use crate::failure::Failure;
 
 /// What makes a folder a corpus.
 const MARK: &str = "requirements.yaml";
 
 /// The folder named, or `cases` here or in a folder above, or, if cargo runs this program, that of its source tree.
-pub(super) fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
+pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
     if let Some(named) = named {
         return match named.is_dir() {
             true => Ok(named.to_path_buf()),
