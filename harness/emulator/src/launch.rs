@@ -6,7 +6,6 @@ use std::ops::Range;
 use thiserror::Error;
 use warpdiff_model::{Argument, Buffer, Deviation, HostWrite, Launch, Semantics, Surface, Texture};
 use warpdiff_ptx::checked::{Function, Parameter, Relocation, RelocationSymbol, Variable, VariableId};
-use warpdiff_ptx::departure::Departure;
 use warpdiff_ptx::vocabulary::{Space, Type};
 
 use crate::machine::surface::handle::handle;
@@ -513,15 +512,12 @@ fn initial<'v>(
     variable: &'v Variable,
     semantics: &Semantics,
 ) -> (&'v [u8], &'v [Relocation], &'v [Range<u64>]) {
-    let as_emitted = [
-        (Departure::PackedLists, Deviation::PtxasPackedLists),
-        (Departure::ExpressionSign, Deviation::PtxasExpressionSign),
-    ];
-    let departs = as_emitted
+    let as_emitted = [Deviation::PtxasPackedLists, Deviation::PtxasExpressionSign];
+    let deviates = as_emitted
         .iter()
-        .any(|(departure, deviation)| variable.departures.contains(departure) && semantics.has(*deviation));
+        .any(|deviation| variable.deviations.contains(deviation) && semantics.has(*deviation));
     match &variable.emitted {
-        Some(image) if departs => (&image.bytes, &image.relocations, &image.undefined),
+        Some(image) if deviates => (&image.bytes, &image.relocations, &image.undefined),
         _ => (&variable.initial, &variable.relocations, &variable.undefined),
     }
 }

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use warpdiff_ptx::checked::Instruction;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 
-use crate::concern::is_surface;
 use crate::plan::ProgramMap;
 use crate::reference::{Checked, Compiled};
 
@@ -14,7 +13,7 @@ use crate::reference::{Checked, Compiled};
 pub(crate) fn of(instruction: &Instruction) -> String {
     let opcode = instruction.opcode;
     let telling: &[Modifier] = match opcode {
-        _ if is_surface(opcode) => &[Modifier::B, Modifier::P],
+        _ if opcode.is_surface() => &[Modifier::B, Modifier::P],
         Opcode::Mul | Opcode::Mad => &[Modifier::Hi, Modifier::Lo, Modifier::Wide],
         Opcode::Atom | Opcode::Red => &[
             Modifier::And,

@@ -6,10 +6,10 @@ use warpdiff_ptx::checked::{Function, Instruction, Module, OpaqueBase, Operand, 
 use warpdiff_ptx::source::line_column;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 
-use crate::concern::{concerns, is_surface};
 use crate::family;
 use crate::plan::{Column, Location, PlannedLaunch, ProgramMap, Row};
 use crate::reference::{Checked, Compiled};
+use crate::shown_by::may_show_at;
 use crate::spa_site;
 use crate::trace;
 
@@ -154,7 +154,7 @@ pub fn find(
         entry.body.iter().filter(|i| planned.map.pieces.is_empty() || authored(&planned.map, i)).collect();
     let body = if authored.is_empty() { entry.body.iter().collect() } else { authored };
     let blamed = blamed(entry, &body, planned, mismatch);
-    let fits = |i: &Instruction| explained.is_none_or(|deviation| concerns(deviation, i));
+    let fits = |i: &Instruction| explained.is_none_or(|deviation| may_show_at(deviation, i));
     // What produced the column itself comes first; what fed it, if the deviation cannot be about that.
     let wrong =
         blamed.filter(|i| fits(i)).or_else(|| explained.and_then(|_| last(&body, fits))).or(blamed)?;
@@ -235,7 +235,7 @@ fn stores_to_memory(instruction: &Instruction) -> bool {
 fn may_fault(instruction: &Instruction) -> bool {
     let memory =
         matches!(instruction.opcode, Opcode::Ld | Opcode::St | Opcode::Atom | Opcode::Red | Opcode::Trap);
-    memory || is_surface(instruction.opcode)
+    memory || instruction.opcode.is_surface()
 }
 
 fn describe(compiled: &Compiled, entry: &Function, instruction: &Instruction, map: &ProgramMap) -> Site {
@@ -275,13 +275,13 @@ fn converts(instruction: &Instruction) -> bool {
 
 /// Bytes of one element of what a load or a surface instruction accesses; 0 for other instructions.
 fn element_size(instruction: &Instruction) -> u32 {
-    let accesses = instruction.opcode == Opcode::Ld || is_surface(instruction.opcode);
+    let accesses = instruction.opcode == Opcode::Ld || instruction.opcode.is_surface();
     instruction.types.last().filter(|_| accesses).map_or(0, |ty| ty.size())
 }
 
 /// Bytes a surface instruction accesses; 0 for other instructions.
 fn access_size(instruction: &Instruction) -> u32 {
-    if !is_surface(instruction.opcode) {
+    if !instruction.opcode.is_surface() {
         return 0;
     }
     let elements = [(Modifier::V2, 2), (Modifier::V4, 4)].into_iter().find(|(m, _)| instruction.has(*m));

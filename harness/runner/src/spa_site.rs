@@ -4,11 +4,11 @@ use warpdiff_model::{Deviation, Mismatch, RegionKind};
 use warpdiff_ptx::source::line_column;
 use warpdiff_sass::{Instruction, Operand, Program, Statement};
 
-use crate::concern::concerns_spa;
 use crate::corpus::without_prime;
 use crate::family;
 use crate::plan::PlannedLaunch;
 use crate::reference::Compiled;
+use crate::shown_by::may_show_at_spa;
 use crate::site::{Site, column_at};
 
 /// As [`crate::site::find`]: the last instruction the author wrote that wrote the column, or the first access to memory where no column
@@ -25,7 +25,7 @@ pub(crate) fn find(
         planned.map.pieces.is_empty() || planned.map.pieces.iter().any(|(range, _)| range.contains(&start))
     };
     let authored: Vec<&Statement> = program.statements.iter().filter(is_authored).collect();
-    let fits = |s: &&&Statement| explained.is_none_or(|deviation| concerns_spa(deviation, &s.instruction));
+    let fits = |s: &&&Statement| explained.is_none_or(|deviation| may_show_at_spa(deviation, &s.instruction));
     let in_outputs =
         matches!(&mismatch.region, Some((RegionKind::Buffer, name)) if name == PlannedLaunch::OUTPUTS);
     let blamed = match in_outputs.then(|| column_at(planned, mismatch)).flatten() {

@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 use warpdiff_model::{Deviation, Semantics};
 
-use crate::concern::may_show;
 use crate::diagnose::{Refutation, is_comparable, refutation, spoiling};
 use crate::finding::{Against, Explanation, Refuted, counterexample};
 use crate::kept::Kept;
 use crate::plan::{Variant, Work};
 use crate::reference::{Unit, compile};
+use crate::shown_by::may_show;
 use crate::target::Answer;
 use crate::verdict::{TargetVerdict, Verdict, findings};
 

@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use warpdiff_ptx::ptxas_deviation::warning;
+
 use super::check::read;
 use super::initial_tables::InitialTables;
 use super::output::emit;
@@ -81,7 +83,7 @@ impl Layout {
             return Ok(Exit::Conforms);
         }
         let mut out: String = placed.iter().map(render).collect();
-        let mut warnings: Vec<_> = module.departures.iter().map(|(it, span)| it.warning(*span)).collect();
+        let mut warnings: Vec<_> = module.deviations.iter().map(|(it, span)| warning(*it, *span)).collect();
         warnings.extend(unsupported);
         if !warnings.is_empty() {
             out.push('\n');

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use warpdiff_generator::{Specimen, Written};
 use warpdiff_model::{Admission, Allowed, Deviation, Launch, Mismatch, Observation, Permitted, Semantics};
 
-use crate::concern::may_show;
 use crate::diagnose;
 use crate::judge;
 use crate::plan::PlannedLaunch;
 use crate::reference::{self, Compiled, Held, ReferenceError, Unit};
+use crate::shown_by::may_show;
 use crate::status::Raw;
 use crate::target::{Question, Target};
 
