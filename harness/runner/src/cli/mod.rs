@@ -9,6 +9,7 @@ mod conduct;
 mod conform_protocol;
 mod corpus_root;
 mod coverage;
+mod deviations;
 mod disassemble;
 mod doctor;
 mod elf;
@@ -52,7 +53,7 @@ struct Cli {
 }
 
 /// Options of every command.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 struct Shared {
     /// Folder of the corpus [default: `cases`, here or in a folder above]
     #[arg(long, global = true, value_name = "DIR")]
@@ -96,6 +97,8 @@ enum Command {
     Fuzz(crate::fuzz::Options),
     /// Damage states that are allowed and check that the verdict turns
     Selfcheck(selfcheck::Selfcheck),
+    /// List the deviations: what each does, who does it, what it breaks and what can show it
+    Deviations(deviations::Deviations),
     /// Show which requirement is covered by which variants
     Coverage(coverage::Coverage),
     /// Print the JSON Schema of case files, for editors, or of the report
@@ -146,8 +149,12 @@ impl Failure {
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let matches = command().get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let cli = if deviations::are_asked_for(std::env::args_os()) {
+        Cli { shared: Shared::default(), command: Command::Deviations(deviations::Deviations::default()) }
+    } else {
+        let matches = command().get_matches();
+        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    };
     let color = cli.shared.color.on_stderr();
     match dispatch(&cli) {
         Ok(exit) => exit.into(),
@@ -190,6 +197,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         }),
         Command::Layout(layout) => layout.execute(shared),
         Command::Selfcheck(selfcheck) => selfcheck.execute(shared),
+        Command::Deviations(deviations) => deviations.execute(shared),
         Command::Coverage(coverage) => coverage.execute(shared),
         Command::Schema(schema) => schema.execute(),
         Command::ConformProtocol(conform) => conform.execute(shared),
