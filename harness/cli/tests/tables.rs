@@ -48,7 +48,7 @@ fn words_are_read_and_written_as_the_disassembler_does() {
         let text = std::fs::read_to_string(folder.join(name)).unwrap();
         assert!(words::is_words(&text), "{name}");
         let comparison = words::compare(&text).unwrap();
-        assert!(comparison.departures.is_empty(), "{name}: {:#?}", comparison.departures);
+        assert!(comparison.disagreements.is_empty(), "{name}: {:#?}", comparison.disagreements);
         assert_eq!(comparison.compared, rows, "{name}");
     }
 }
@@ -61,7 +61,7 @@ fn lowering_table() -> String {
 #[test]
 fn loads_and_atomics_become_what_the_assembler_makes_of_them() {
     let comparison = lowering::compare(&lowering_table()).unwrap();
-    assert!(comparison.departures.is_empty(), "{:#?}", comparison.departures);
+    assert!(comparison.disagreements.is_empty(), "{:#?}", comparison.disagreements);
     assert_eq!(comparison.compared, 276);
 }
 
@@ -73,7 +73,7 @@ fn the_assembler_of_this_machine_makes_the_same_of_them() {
         Err(why) => return eprintln!("skipped: {why}"),
     };
     let comparison = lowering::compare_with_assembler(&lowering_table(), &assembler).unwrap();
-    assert!(comparison.departures.is_empty(), "{:#?}", comparison.departures);
+    assert!(comparison.disagreements.is_empty(), "{:#?}", comparison.disagreements);
     assert_eq!((comparison.compared, comparison.skipped), (276, 0));
 }
 

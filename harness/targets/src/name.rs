@@ -103,13 +103,13 @@ pub enum TargetNameError {
 }
 
 fn suggestion(name: &str) -> String {
-    let names = Deviation::ALL.iter().map(|(_, name, _)| *name);
+    let names = Deviation::all().map(Deviation::name);
     closest(name, names).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default()
 }
 
 fn deviations() -> String {
     let lines: Vec<_> =
-        Deviation::ALL.iter().map(|(_, name, doc)| format!("  {name:31}{}", doc.trim())).collect();
+        Deviation::all().map(|d| format!("  {:31}{}", d.name(), d.entry().sentence)).collect();
     lines.join("\n")
 }
 
@@ -226,8 +226,8 @@ mod tests {
             error.starts_with("unknown deviation `suld.clamp-as-zer` (did you mean `suld.clamp-as-zero`?)"),
             "{error}"
         );
-        for (_, name, _) in Deviation::ALL {
-            assert!(error.contains(name), "{name} is not listed");
+        for deviation in Deviation::all() {
+            assert!(error.contains(deviation.name()), "{deviation} is not listed");
         }
     }
 
