@@ -98,7 +98,10 @@ fn a_target_whose_every_process_dies_is_asked_a_few_times_and_no_more() {
         // Sixteen in a row, the one that was to store a number, twice, and who was on his way when it was noticed.
         assert!(place.starts() <= 18 + jobs, "{} starts", place.starts());
         let why = target.broken().unwrap();
-        assert!(why.ends_with("the last: the process ended with code 7; it said: no GPU left"), "{why}");
+        assert!(
+            why.ends_with("the last failure: the process ended with code 7; it said: no GPU left"),
+            "{why}"
+        );
         // What comes later is not even tried.
         let before = place.starts();
         assert!(observe(&target, &names(3, |n| n.to_string()), &launches(3)).iter().all(is_left_out));

@@ -188,7 +188,7 @@ fn of_programs_in_one_module_exactly_the_refused_are_rejected() {
     let (report, words) = run_struck(300, &list.join(","), 1);
     let wanted = refused.map(|number| (number.to_string(), "rejected".to_string()));
     assert_eq!(blamed(&report), BTreeMap::from(wanted));
-    assert!(words.contains(" modules taken apart"), "{words}");
+    assert!(words.contains(" modules refused and split"), "{words}");
     // Each is rejected with what the compiler says of it alone, under the name that it has in the case.
     let text = report.to_string();
     for number in refused {
@@ -257,7 +257,7 @@ fn what_is_not_there_is_said_in_a_sentence() {
     assert!(far.starts_with("no device 99: "), "{far}");
     // A library that is no driver at all.
     let libc = presence(CudaName { library: Some("libc.so.6".into()), ..CudaName::default() });
-    assert_eq!(libc, "the library has no function cuInit: it is no CUDA driver, or too old a one");
+    assert_eq!(libc, "the library has no function cuInit: it is not a CUDA driver, or it is too old");
 }
 
 /// What a worker of our own answers to launches, one line each.
@@ -437,7 +437,7 @@ fn library_without(function: &str, at: &Path) -> PathBuf {
 fn a_function_that_is_missing_is_a_sentence_and_a_visible_skip() {
     let folder = tempfile::tempdir().unwrap();
     let path = library_without("cuMemAlloc_v2", folder.path());
-    let sentence = "the library has no function cuMemAlloc_v2: it is no CUDA driver, or too old a one";
+    let sentence = "the library has no function cuMemAlloc_v2: it is not a CUDA driver, or it is too old";
     let presence =
         target(&CudaName { library: Some(path.clone()), ..CudaName::default() }).presence().clone();
     assert_eq!(presence.unwrap_err(), sentence);
@@ -674,10 +674,10 @@ fn an_older_device_runs_what_can_be_written_down_to_it_and_says_why_the_rest_is_
     };
     let newer = why("too new an instruction");
     assert!(
-        newer.contains("the device takes sm_61 and PTX 7.4: `ld.acquire.gpu.global.u32` needs sm_70"),
+        newer.contains("the device takes at most sm_61 and PTX 7.4: `ld.acquire.gpu.global.u32` needs sm_70"),
         "{newer}"
     );
     assert!(why("architecture's own").contains("a program for sm_90a does not run on sm_61"), "{report}");
     // No module was refused because of one that is too new in it.
-    assert!(words.contains(" programs in ") && !words.contains("taken apart"), "{words}");
+    assert!(words.contains(" programs in ") && !words.contains("refused and split"), "{words}");
 }

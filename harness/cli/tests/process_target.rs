@@ -122,7 +122,7 @@ mod supervision {
         let of = |fault| culprits(fault, patient(), 15);
         all_rejected(&of(Fault::Garbage), "protocol", "`Hello, world`");
         all_rejected(&of(Fault::Oversized), "protocol", "longer than");
-        all_rejected(&of(Fault::Lie), "protocol", "buffer `out` has 63 bytes where the launch has 64");
+        all_rejected(&of(Fault::Lie), "protocol", "buffer `out` has 63 bytes, expected 64");
         all_rejected(&of(Fault::WrongId), "protocol", "came where `observed` for launch");
     }
 
@@ -130,7 +130,7 @@ mod supervision {
     fn a_broken_message_or_output_is_the_doing_of_the_launch_that_was_announced() {
         let of = |fault| culprits(fault, patient(), 15);
         all_rejected(&of(Fault::Partial), "protocol", "`{\"type\":\"obs`");
-        all_rejected(&of(Fault::Nested), "protocol", "no message: ");
+        all_rejected(&of(Fault::Nested), "protocol", "not a message: ");
         all_rejected(&of(Fault::Mute), "process", "closed its output");
         all_rejected(&of(Fault::Unannounced), "protocol", "came where `started` for launch");
     }
@@ -216,7 +216,7 @@ mod supervision {
             })
             .collect();
         assert_eq!(what[0], "the target does not offer `surfaces`");
-        assert!(what[1].ends_with("where the target reads lines of 300"), "{}", what[1]);
+        assert!(what[1].ends_with("the target reads at most 300"), "{}", what[1]);
     }
 
     #[test]
@@ -229,9 +229,9 @@ mod supervision {
             "the process ended with code 9 before it said `hello`; it said: no licence"
         );
         let old = r#"{"type":"hello","protocol":7,"name":"t","dialects":["ptx"]}"#;
-        assert_eq!(why(&format!("echo '{old}'")), "it speaks version 7 of the protocol, warpdiff version 1");
+        assert_eq!(why(&format!("echo '{old}'")), "it speaks protocol version 7, warpdiff speaks version 1");
         let hip = r#"{"type":"hello","protocol":1,"name":"t","dialects":["hip"]}"#;
-        assert_eq!(why(&format!("echo '{hip}'")), "it takes no `ptx` programs, but [\"hip\"]");
+        assert_eq!(why(&format!("echo '{hip}'")), "it does not take `ptx` programs, only [\"hip\"]");
     }
 
     #[test]
@@ -519,7 +519,7 @@ mod command_line {
             let asked = std::fs::read_to_string(self.path("asked")).unwrap_or_default();
             let launches = asked.lines().filter(|line| line.contains("\"type\":\"launch\""));
             launches
-                .filter(|line| !line.contains("\"case\":\"whether anything comes after"))
+                .filter(|line| !line.contains("\"case\":\"warpdiff: does another answer follow"))
                 .map(str::to_owned)
                 .collect()
         }
@@ -572,7 +572,7 @@ mod command_line {
         ended(place.run(&[]).output().unwrap(), 1);
         std::fs::write(place.path("other"), "my notes\n").unwrap();
         let shown = ended(place.run(&["--resume", "other"]).output().unwrap(), 4);
-        assert!(shown.contains("this is no journal"), "{shown}");
+        assert!(shown.contains("not a journal"), "{shown}");
     }
 
     #[test]

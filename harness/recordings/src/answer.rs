@@ -28,7 +28,7 @@ pub fn restore(answer: &Answer) -> Assembled {
         answer.bytes.iter().map(|(name, text)| Some((name.clone(), bytes(text)?))).collect();
     match bytes {
         Some(bytes) => Assembled::Accepted { bytes },
-        None => Assembled::NoVerdict { why: "what is recorded of a variable are no bytes".into() },
+        None => Assembled::NoVerdict { why: "the recorded bytes of a variable are malformed".into() },
     }
 }
 
@@ -40,7 +40,7 @@ pub fn difference(then: &Answer, now: &Answer) -> Option<String> {
     }
     let names = then.bytes.keys().chain(now.bytes.keys());
     let name = names.into_iter().find(|name| then.bytes.get(*name) != now.bytes.get(*name))?;
-    let shown = |answer: &Answer| answer.bytes.get(name).cloned().unwrap_or_else(|| "not there".into());
+    let shown = |answer: &Answer| answer.bytes.get(name).cloned().unwrap_or_else(|| "missing".into());
     Some(format!("variable {name}: {} -> {}", shown(then), shown(now)))
 }
 

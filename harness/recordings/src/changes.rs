@@ -105,7 +105,7 @@ fn assembled(a: &Recording, b: &Recording, known: &BTreeMap<&str, &Variant>, cha
             variant: key.0.clone(),
             part: "legality".into(),
             recorded,
-            words: words.unwrap_or_else(|| "other words of the assembler".into()),
+            words: words.unwrap_or_else(|| "the assembler's message differs".into()),
             instruction: None,
             covers: known.get(key.0.as_str()).map(|v| v.covers.clone()).unwrap_or_default(),
             in_corpus: true,
@@ -189,7 +189,7 @@ fn unjudged(then: &Entry, now: &Entry) -> Drift {
     };
     let words = match (title(then), title(now)) {
         (a, b) if a != b => format!("{a} -> {b}"),
-        _ => memory_words(then, now).unwrap_or_else(|| "other words".into()),
+        _ => memory_words(then, now).unwrap_or_else(|| "the message differs".into()),
     };
     let same_memory = then.changed == now.changed;
     let recorded = if same_memory && title(then) == title(now) { Recorded::Alike } else { Recorded::Drifted };

@@ -102,7 +102,7 @@ impl Index {
         };
         let (recorded, words) = match answer::difference(then, &now) {
             Some(words) => (Recorded::Drifted, words),
-            None if *then != now => (Recorded::Alike, "other words of the assembler".into()),
+            None if *then != now => (Recorded::Alike, "the assembler's message differs".into()),
             None => return Some(Held { recorded: Recorded::Same, drift: None }),
         };
         let drift = Drift { recorded, words, place: None };

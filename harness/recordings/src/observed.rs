@@ -152,7 +152,7 @@ fn whole(
     for (title, text) in changed {
         let named = |(word, kind)| title.strip_prefix(word).map(|name: &str| (kind, name));
         let (kind, name) =
-            KINDS.into_iter().find_map(named).ok_or_else(|| format!("`{title}` is no kind of memory"))?;
+            KINDS.into_iter().find_map(named).ok_or_else(|| format!("`{title}` is not a memory region"))?;
         let regions = regions(&mut state, kind);
         if text == UNSEEN {
             regions.remove(name);
@@ -255,6 +255,6 @@ mod tests {
         };
         assert!(refused("buffer out", "2=01").contains("lies outside its region"));
         assert!(refused("buffer other", "0=01").contains("the launch has no buffer `other`"));
-        assert!(refused("register r", "0=01").contains("is no kind of memory"));
+        assert!(refused("register r", "0=01").contains("is not a memory region"));
     }
 }

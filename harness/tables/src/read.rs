@@ -33,7 +33,7 @@ pub fn read(text: &str) -> Result<Verdicts, Malformed> {
         reader.number += 1;
     }
     if reader.shape.is_none() {
-        return Err(Malformed { line: 1, message: "no line that names the columns".into() });
+        return Err(Malformed { line: 1, message: "the line with the column names is missing".into() });
     }
     Ok(reader.table)
 }
@@ -170,7 +170,7 @@ impl Reader {
 fn answer(cell: &str) -> Result<Answer, String> {
     let all = [Answer::Accepts, Answer::Rejects, Answer::Nothing];
     let found = all.into_iter().find(|answer| cell.chars().eq([answer.letter()]));
-    found.ok_or_else(|| format!("`{cell}` is no answer: expected `A`, `R` or `-`"))
+    found.ok_or_else(|| format!("`{cell}` is not an answer: expected `A`, `R` or `-`"))
 }
 
 /// `\n`, `\t` and `\\` inside a cell.

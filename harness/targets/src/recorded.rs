@@ -64,7 +64,9 @@ impl Target for RecordedTarget {
         let Ok(recording) = &self.recording else { return absent("the recording cannot be read") };
         match recording.recall(question.variant, question.planned) {
             Recalled::Observation(observation) => observation,
-            Recalled::OtherLaunch => absent("the case is not the one that was recorded"),
+            Recalled::OtherLaunch => {
+                absent("the case has changed since the recording, or this launch was not recorded")
+            }
             Recalled::Unknown => absent("the recording does not have this case"),
             Recalled::Misfit(why) => absent(&format!("the recording does not fit the launch: {why}")),
         }

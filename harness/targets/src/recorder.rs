@@ -72,7 +72,7 @@ impl Recorder {
             return None;
         }
         self.tape().late += 1;
-        Some(Observation::NotRun { why: "the time was up".into() })
+        Some(Observation::NotRun { why: "the time limit was reached".into() })
     }
 
     /// What an earlier recording has of a launch. What it could not do then is asked again: it may be able to now.

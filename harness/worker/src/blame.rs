@@ -66,7 +66,7 @@ impl Trouble {
     pub(super) fn words(&self) -> String {
         match self {
             Self::Death(death) => death.to_string(),
-            Self::Silence => "it was silent for too long".into(),
+            Self::Silence => "it sent nothing within the time limit".into(),
             Self::Protocol(why) => why.clone(),
         }
     }

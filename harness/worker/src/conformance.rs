@@ -60,10 +60,13 @@ pub fn check(command: &CommandLine, limits: &Limits) -> Vec<Check> {
         checks.push(Check { title: title.into(), result });
     };
     further("launches sent at once are answered in order", subject.queue());
-    further("a line that is no JSON is refused, and the next is served", subject.bad_line(b"{\"type\":\n"));
+    further(
+        "a line that is not JSON is refused, and the next line is answered",
+        subject.bad_line(b"{\"type\":\n"),
+    );
     further("a message of an unknown type is refused", subject.bad_line(b"{\"type\":\"no-such-thing\"}\n"));
     further("a launch without a program is refused", subject.bad_line(b"{\"type\":\"launch\",\"id\":1}\n"));
-    further("what a later version adds is ignored", subject.additions());
+    further("unknown fields are ignored", subject.additions());
     further("it ends when its input is closed", subject.farewell());
     checks
 }
@@ -111,13 +114,15 @@ impl Subject<'_> {
         worker.expect_at_most(answer::longest(launch));
         match worker.hear(self.limits.launch) {
             Heard::Reply(Reply::Started { id: begun }) if begun == id => {}
-            other => return Err(format!("`started` for launch {id} was due; {}", described(worker, &other))),
+            other => {
+                return Err(format!("expected `started` for launch {id}; {}", described(worker, &other)));
+            }
         }
         match worker.hear(self.limits.launch) {
             Heard::Reply(Reply::Observed(observed)) if observed.id == id => {
                 answer::observation(observed.outcome, launch)
             }
-            other => Err(format!("`observed` for launch {id} was due; {}", described(worker, &other))),
+            other => Err(format!("expected `observed` for launch {id}; {}", described(worker, &other))),
         }
     }
 
@@ -148,7 +153,7 @@ impl Subject<'_> {
         worker.send_raw(line.to_vec());
         match worker.hear(self.limits.launch) {
             Heard::Reply(Reply::Refused { .. }) => self.still_works(&mut worker),
-            other => Err(format!("`refused` was due; {}", described(&worker, &other))),
+            other => Err(format!("expected `refused`; {}", described(&worker, &other))),
         }
     }
 
@@ -168,7 +173,7 @@ impl Subject<'_> {
         match worker.finish(FAREWELL) {
             Some(Death::Exit(0)) => Ok(()),
             Some(death) => Err(death.to_string()),
-            None => Err(format!("it still runs {FAREWELL:?} later")),
+            None => Err(format!("it still runs after {FAREWELL:?}")),
         }
     }
 }
@@ -187,14 +192,14 @@ fn described(worker: &Process, heard: &Heard) -> String {
         Heard::Reply(reply) => {
             let text = serde_json::to_string(reply).unwrap_or_default();
             let shown: String = text.chars().take(200).collect();
-            format!("this came: {shown}")
+            format!("got {shown}")
         }
-        Heard::Garbage(why) => format!("a line came that is no message: {why}"),
+        Heard::Garbage(why) => format!("got a line that is not a message: {why}"),
         Heard::Oversized(limit) => {
-            format!("a line came that is longer than the {limit} bytes an answer can take")
+            format!("got a line longer than the {limit} bytes that an answer can take")
         }
         Heard::Ended(death) => death.to_string(),
-        Heard::Silence => "nothing came in time".into(),
+        Heard::Silence => "got nothing within the time limit".into(),
     };
     came + &said
 }

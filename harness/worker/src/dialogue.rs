@@ -231,7 +231,7 @@ impl<'a> Dialogue<'a> {
     pub(super) fn trouble(&self, heard: Heard, id: u64, started: bool) -> Trouble {
         match heard {
             Heard::Reply(reply) => Trouble::Protocol(unexpected(&reply, id, started)),
-            Heard::Garbage(why) => Trouble::Protocol(format!("no message: {why}")),
+            Heard::Garbage(why) => Trouble::Protocol(format!("not a message: {why}")),
             Heard::Oversized(limit) => {
                 Trouble::Protocol(format!("a line longer than the {limit} bytes that an answer can take"))
             }
@@ -309,7 +309,7 @@ pub(super) fn beyond(introduction: &Introduction, launch: &Launch, line: usize) 
     match (missing, longest) {
         (Some(capability), _) => Some(format!("the target does not offer `{}`", capability.name())),
         (None, Some(longest)) => {
-            Some(format!("a launch of {line} bytes, where the target reads lines of {longest}"))
+            Some(format!("the launch takes a line of {line} bytes, the target reads at most {longest}"))
         }
         (None, None) => None,
     }
@@ -317,7 +317,7 @@ pub(super) fn beyond(introduction: &Introduction, launch: &Launch, line: usize) 
 
 fn unexpected(reply: &Reply, id: u64, started: bool) -> String {
     let wanted = if started { "observed" } else { "started" };
-    format!("{} came where `{wanted}` for launch {id} was due", called(reply))
+    format!("expected `{wanted}` for launch {id}, got {}", called(reply))
 }
 
 /// What a message is called: its type, and what it is about.

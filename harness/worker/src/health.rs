@@ -80,7 +80,7 @@ impl Health {
     fn why(&self) -> String {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         format!(
-            "broken target: its processes are lost one after the other and finish no launch, not even one that only stores a number; the last: {last}"
+            "broken target: its processes fail one after the other and finish no launch, not even one that only stores a number; the last failure: {last}"
         )
     }
 }
@@ -119,7 +119,10 @@ mod tests {
             health.lost("signal 6".into());
             false
         });
-        assert!(why.unwrap().starts_with("broken target: ") && why.unwrap().ends_with("the last: signal 6"));
+        assert!(
+            why.unwrap().starts_with("broken target: ")
+                && why.unwrap().ends_with("the last failure: signal 6")
+        );
         health.finished();
         assert_eq!(health.broken(|| panic!("it is known")), health.known());
     }

@@ -72,7 +72,9 @@ impl<E: Executor> Server<E> {
                     }
                 }
                 Ok(Request::Module(request)) => self.load(*request, &mut output)?,
-                Err(error) => say(&mut output, &Reply::Refused { message: format!("no request: {error}") })?,
+                Err(error) => {
+                    say(&mut output, &Reply::Refused { message: format!("not a request: {error}") })?
+                }
             }
             line.clear();
         }
@@ -150,7 +152,7 @@ impl<E: Executor> Server<E> {
             launch.program = Arc::clone(program);
         }
         let Done { observation, leaving } = self.executor.run(&launch, may_fault);
-        let unknown = || Outcome::Unsupported { what: format!("to report {observation:?}") };
+        let unknown = || Outcome::Unsupported { what: format!("reporting {observation:?}") };
         (answer::outcome(&observation).unwrap_or_else(unknown), leaving)
     }
 }

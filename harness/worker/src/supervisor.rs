@@ -111,7 +111,7 @@ impl fmt::Display for Effort {
             write!(f, ", {shared} programs in {modules} modules of up to {largest}")?;
         }
         if *refused > 0 {
-            write!(f, ", {refused} modules taken apart")?;
+            write!(f, ", {refused} modules refused and split")?;
         }
         Ok(())
     }
@@ -251,7 +251,7 @@ impl Supervisor {
         let launch = probe::store(64, 8, 7);
         let answered = AtomicBool::new(false);
         let listen = |_, answer: Answer| answered.store(!answer.is_of_a_lost_worker(), Ordering::Relaxed);
-        let asked = [Asked::new("whether the target answers at all", &launch)];
+        let asked = [Asked::new("warpdiff: does the target answer?", &launch)];
         let dispatch = Dispatch::new(&asked, 1, None, &listen);
         while let Some(mut batch) = dispatch.next() {
             while !batch.launches.is_empty() {

@@ -23,7 +23,7 @@ pub(super) struct Held {
 }
 
 /// What the launch is called that is sent to see whether more comes of the one before.
-const NOTHING_MORE: &str = "whether anything comes after the last answer";
+const NOTHING_MORE: &str = "warpdiff: does another answer follow the last one?";
 
 impl Dialogue<'_> {
     /// The worker, if it can be used again once nothing more comes of what it answered last.
@@ -49,7 +49,7 @@ impl Dialogue<'_> {
         let Some(Held { id, .. }) = &self.worker.held else { return };
         let words = match reply {
             Reply::Observed(_) => format!("it answered launch {id} twice"),
-            other => format!("{} came after launch {id} had been answered", called(other)),
+            other => format!("it sent {} after it had answered launch {id}", called(other)),
         };
         self.blame_held_for(Trouble::Protocol(words));
     }

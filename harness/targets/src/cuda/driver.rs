@@ -216,7 +216,7 @@ impl Driver {
         };
         let reason = |refusal: Refusal| match refusal {
             Refusal::Missing(name) => {
-                format!("the library has no function {name}: it is no CUDA driver, or too old a one")
+                format!("the library has no function {name}: it is not a CUDA driver, or it is too old")
             }
             Refusal::Code { call: "cuInit", .. } => format!("no usable device: {refusal}"),
             refusal => refusal.to_string(),
@@ -334,7 +334,7 @@ impl Driver {
         let mut value: c_int = 0;
         ask(self, &mut value)?;
         u32::try_from(value)
-            .map_err(|_| Refusal::Nonsense(format!("the library answered {value} where a count was due")))
+            .map_err(|_| Refusal::Nonsense(format!("the library returned {value}, expected a count")))
     }
 
     /// The CUDA version of the driver: 12090 is 12.9.

@@ -43,7 +43,10 @@ impl Driver {
     pub(in crate::cuda) fn fill(&self, array: Array, texels: &[u8]) -> Answer {
         let size = array.size();
         if texels.len() != size {
-            return Err(Refusal::Nonsense(format!("a surface of {size} bytes is given {}", texels.len())));
+            return Err(Refusal::Nonsense(format!(
+                "a surface of {size} bytes is given {} bytes",
+                texels.len()
+            )));
         }
         let copy = CUDA_MEMCPY3D { srcHost: texels.as_ptr().cast(), ..array.copy(true) };
         // SAFETY: the descriptor lives through the call; the texels are as many as it says, as was just checked.

@@ -49,7 +49,7 @@ impl Driver {
         // SAFETY: `host` is a valid place; the rest are numbers.
         unsafe { call!(self.cuMemHostAlloc(&mut host, bytes, HOST_ALLOC_DEVICE_MAP)) }?;
         if host.is_null() {
-            return Err(Refusal::Nonsense("cuMemHostAlloc succeeded without memory".into()));
+            return Err(Refusal::Nonsense("cuMemHostAlloc succeeds but returns no memory".into()));
         }
         let mut mapped = Mapped { host: host.cast(), bytes, device: 0 };
         // SAFETY: the place is valid, and the memory was just allocated.
@@ -90,7 +90,9 @@ impl Driver {
             return Err(Refusal::of_size(name, size));
         }
         if address == 0 {
-            return Err(Refusal::Nonsense(format!("cuModuleGetGlobal gives `{name}` no address")));
+            return Err(Refusal::Nonsense(format!(
+                "cuModuleGetGlobal succeeds but returns no address for `{name}`"
+            )));
         }
         Ok(Managed { host: address as *mut u8, bytes })
     }

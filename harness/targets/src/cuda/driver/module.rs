@@ -26,7 +26,7 @@ impl Driver {
     /// Compiles and loads a program. [`Driver::log`] then has what the compiler said.
     pub(in crate::cuda) fn load(&self, text: &str, level: Option<u8>) -> Answer<Module> {
         let image =
-            CString::new(text).map_err(|_| Refusal::Nonsense("the program holds a zero byte".into()))?;
+            CString::new(text).map_err(|_| Refusal::Nonsense("the program contains a zero byte".into()))?;
         let mut options = JitOptions::new(level);
         let mut module: CUmodule = null_mut();
         // SAFETY: `module` is a valid place; the image ends with a zero byte; the options live through the call.
@@ -48,7 +48,7 @@ impl Driver {
     /// compiler and linker said.
     pub(in crate::cuda) fn link(&self, text: &str, level: Option<u8>) -> Answer<Module> {
         let input =
-            CString::new(text).map_err(|_| Refusal::Nonsense("the program holds a zero byte".into()))?;
+            CString::new(text).map_err(|_| Refusal::Nonsense("the program contains a zero byte".into()))?;
         let mut options = JitOptions::new(level);
         let mut state: CUlinkState = null_mut();
         // SAFETY: `state` is a valid place; the options live until the link is destroyed below.
@@ -218,11 +218,11 @@ impl JitOptions {
 
 fn loaded_module(module: CUmodule) -> Answer<Module> {
     match module.is_null() {
-        true => Err(Refusal::Nonsense("the library loaded a program without giving a module".into())),
+        true => Err(Refusal::Nonsense("the library reports success but returns no module".into())),
         false => Ok(Module(module)),
     }
 }
 
 fn c_name(name: &str) -> Answer<CString> {
-    CString::new(name).map_err(|_| Refusal::Nonsense("a name holds a zero byte".into()))
+    CString::new(name).map_err(|_| Refusal::Nonsense("a name contains a zero byte".into()))
 }
