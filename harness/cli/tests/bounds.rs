@@ -11,7 +11,7 @@ use warpdiff_judge::selfcheck::examine::examine;
 use warpdiff_judge::status::Raw;
 use warpdiff_model::allowed::Permits;
 use warpdiff_model::{Admission, Observation, Permitted, State};
-use warpdiff_session::verdict::verdict;
+use warpdiff_session::prepared_variant::verdict;
 
 /// The variants of a file of the corpus.
 fn variants(file: &str) -> Vec<Variant> {

@@ -14,7 +14,7 @@ use warpdiff_report::golden::compare::Comparison;
 use warpdiff_report::golden::diff::inline;
 use warpdiff_report::golden::store::{Recorded, Review, Store, golden_path, owners};
 use warpdiff_report::mismatch;
-use warpdiff_session::verdict::verdict;
+use warpdiff_session::prepared_variant::verdict;
 use warpdiff_targets::fault_budget;
 use warpdiff_targets::{CudaName, CudaTarget, FaultBudget, Layered, Target};
 use warpdiff_terminal::style::Style;

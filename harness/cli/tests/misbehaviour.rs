@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use warpdiff_model::{Launch, Observation, RegionKind};
 use warpdiff_worker::inject::Fault;
+use warpdiff_worker::launch_answer::{Answer, Asked};
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::probe;
-use warpdiff_worker::supervisor::{Answer, Asked, Supervisor};
+use warpdiff_worker::supervisor::Supervisor;
 
 /// Generous enough for a machine that is busy with other things.
 const PATIENCE: Duration = Duration::from_secs(120);

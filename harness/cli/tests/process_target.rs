@@ -9,9 +9,10 @@ mod supervision {
 
     use warpdiff_model::{Launch, Observation, RegionKind};
     use warpdiff_worker::inject::Fault;
+    use warpdiff_worker::launch_answer::{Answer, Asked};
     use warpdiff_worker::limits::Limits;
     use warpdiff_worker::probe;
-    use warpdiff_worker::supervisor::{Answer, Asked, Supervisor};
+    use warpdiff_worker::supervisor::Supervisor;
 
     fn supervisor(command: &str, limits: Limits) -> Supervisor {
         Supervisor::new(command.parse().unwrap(), limits)

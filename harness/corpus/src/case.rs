@@ -1,16 +1,14 @@
 //! One case: its form, its keys, and the variants it becomes.
 
-use std::sync::Arc;
-
 use warpdiff_ptx::{Dialect, Rules};
 
 use super::error::CorpusError;
 use super::kernel::Source;
 use super::matrix::{self, Bindings};
-use super::reader::{Budget, Fields, Read, Reader};
+use super::reader::{Fields, Home, Read, Reader};
 use super::yaml::Node;
 use super::{body, legality, read_back, spa, table, whole};
-use crate::plan::{SourceFile, Variant, Work};
+use crate::plan::{Variant, Work};
 
 /// Keys that every case has.
 pub(crate) const KEYS: [&str; 8] =
@@ -77,21 +75,6 @@ impl Form {
             None
         }
     }
-}
-
-/// What a file gives to each of its cases.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Home<'a> {
-    /// The file.
-    pub(crate) file: &'a Arc<SourceFile>,
-    /// The corpus root.
-    pub(crate) root: &'a std::path::Path,
-    /// Front of the ids of its variants: `suld/clamp`.
-    pub(crate) stem: &'a str,
-    /// First folder under the root, or the file's stem.
-    pub(crate) subject: &'a str,
-    /// What all cases of the file may ask for.
-    pub(crate) budget: &'a Budget,
 }
 
 /// Reads a case into its variants; what is wrong goes to `errors`.

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use warpdiff_terminal::foreign;
 
-use super::case::{self, Home};
+use super::case;
 use super::error::{CorpusError, CorpusErrors};
 use super::numbers::{load as load_text, shown};
-use super::reader::{Budget, Reader, near};
+use super::reader::{Budget, Home, Reader, near};
 use super::requirements::{self, Requirement};
 use super::yaml::{self, Kind, Node};
 use crate::plan::{Location, SourceFile, Variant};

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use warpdiff_terminal::suggest::closest;
 
-use super::case::Home;
 use super::error::CorpusError;
 use super::text::{self, MAX_TEXT, Text, Unbound};
 use super::yaml::{Key, Kind, Node, Scalar};
@@ -20,6 +19,21 @@ pub(crate) struct Noted;
 
 /// What a reading function answers.
 pub(crate) type Read<T> = Result<T, Noted>;
+
+/// What a file gives to each of its cases.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Home<'a> {
+    /// The file.
+    pub(crate) file: &'a Arc<SourceFile>,
+    /// The corpus root.
+    pub(crate) root: &'a std::path::Path,
+    /// Front of the ids of its variants: `suld/clamp`.
+    pub(crate) stem: &'a str,
+    /// First folder under the root, or the file's stem.
+    pub(crate) subject: &'a str,
+    /// What all cases of the file may ask for.
+    pub(crate) budget: &'a Budget,
+}
 
 /// Reads nodes of one file under one binding of the matrix.
 pub(crate) struct Reader<'a> {

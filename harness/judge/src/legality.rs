@@ -10,7 +10,7 @@ use warpdiff_ptx::source::{Diagnostic, line_column};
 use warpdiff_ptx::vocabulary::Space;
 
 use crate::dialect::{AuthorityName, DialectName};
-use crate::reference::ReferenceVerdict;
+use crate::reference_verdict::ReferenceVerdict;
 use crate::status::Raw;
 
 /// The verdict over a question of legality.

@@ -3,6 +3,7 @@
 //! * [`mod@reference`] – the emulator's answer about a planned launch; [`legality`] – the front end's about a program, [`layout`] about
 //!   the bytes of variables, [`dialect`] by whose rules.
 //! * [`judgement`] – is the case right about the reference, and does the specification admit what a target did?
+//! * [`reference_verdict`] – whether the reference agrees with everything that a case states.
 //! * [`status`] – every status of a variant, and the table that joins them to the exit code.
 //! * [`finding`] – one mismatch: where it comes from ([`site`], [`site_spa`], [`byte_origin`], [`surface_placement`]), its class
 //!   ([`mismatch_class`]), the deviations that explain it ([`diagnose`], [`concern`]; [`instruction_family`] says which
@@ -29,6 +30,7 @@ pub mod legality;
 pub mod memory_after_fault;
 pub mod mismatch_class;
 pub mod reference;
+pub mod reference_verdict;
 pub mod selfcheck;
 pub mod site;
 pub mod site_spa;

@@ -4,14 +4,12 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use warpdiff_corpus::CorpusError;
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
 use warpdiff_emulator::{CompileError, Compiled, Options, Program, Schedule, compile};
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Allowed, FaultClass, Outcome, Permitted, Semantics};
 
 use crate::memory_after_fault;
-use crate::status::Raw;
 
 /// Why the reference has no answer.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -41,17 +39,6 @@ impl Programs {
         self.0.insert(Arc::clone(text), compiled.clone());
         compiled
     }
-}
-
-/// What the reference makes of a variant.
-#[derive(Clone, Debug)]
-pub struct ReferenceVerdict {
-    /// Its status.
-    pub raw: Raw,
-    /// Why it is not [`Raw::Conforms`].
-    pub problems: Vec<CorpusError>,
-    /// Everything that is allowed, as the golden records it.
-    pub recording: String,
 }
 
 /// A planned launch, taken from the plan or split off it.

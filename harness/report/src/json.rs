@@ -10,7 +10,7 @@ use warpdiff_corpus::bytes::kind_name;
 use warpdiff_corpus::plan::Location;
 use warpdiff_judge::finding::{Against, Difference, Finding, Refuted};
 use warpdiff_judge::mismatch_class::class_name;
-use warpdiff_judge::reference::ReferenceVerdict;
+use warpdiff_judge::reference_verdict::ReferenceVerdict;
 use warpdiff_judge::status::{Exit, Raw, Recorded, Settled, Specification};
 use warpdiff_ptx::source::line_column;
 use warpdiff_recordings::index::PartDrift;

@@ -10,8 +10,9 @@ use warpdiff_corpus::plan::{PlannedLaunch, Variant, Work};
 use warpdiff_judge::reference::Unit;
 use warpdiff_targets::{Answer, Question, Target};
 
-use crate::prepared_variant::{Inquiry, Seen, rows_instead};
-use crate::session::contained;
+use crate::answers::Seen;
+use crate::prepared_variant::contained;
+use crate::prepared_variant::{Inquiry, rows_instead};
 use crate::verdict::Verdict;
 
 /// Variants of a chunk, at most.

@@ -17,7 +17,8 @@ use warpdiff_model::{Deviation, Semantics};
 use warpdiff_targets::Answer;
 
 use crate::kept_observations::Kept;
-use crate::verdict::{TargetVerdict, Verdict, findings};
+use crate::target_verdict::findings;
+use crate::verdict::{TargetVerdict, Verdict};
 
 /// Rows that are put to the emulator for one target of a run, at most, counted once for each deviation: some seconds.
 const ROWS: usize = 1_000_000;
@@ -460,7 +461,7 @@ mod tests {
 
     use super::*;
     use crate::causes::cause;
-    use crate::verdict::verdict;
+    use crate::prepared_variant::verdict;
 
     /// Clamps as `.zero` does in programs without `.ca`, and right in those with it.
     struct Whimsical;

@@ -7,7 +7,7 @@ use warpdiff_judge::reference::{Programs, Unit, units};
 use warpdiff_model::{Buffer, Launch, Observation, Region, RegionKind, State};
 use warpdiff_targets::Answer;
 
-use crate::prepared_variant::Seen;
+use crate::answers::Seen;
 
 /// Bytes kept of one variant at most. Few launches change more than their outputs and some texels.
 const BYTES: usize = 1 << 20;

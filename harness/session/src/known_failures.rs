@@ -27,11 +27,12 @@ use warpdiff_corpus::filter::Pattern;
 use warpdiff_corpus::plan::{Location, SourceFile};
 use warpdiff_judge::finding::Finding;
 use warpdiff_judge::mismatch_class::class_name;
-use warpdiff_judge::status::{Listed, Raw};
+use warpdiff_judge::status::Raw;
 use warpdiff_model::{Deviation, MismatchClass};
 use warpdiff_terminal::suggest::closest;
 
 use crate::session::Session;
+use crate::verdict::Listing;
 
 /// Every class, for reading their names.
 const CLASSES: [MismatchClass; 12] = [
@@ -70,17 +71,6 @@ struct Entry {
     variants: Pattern,
     /// Where it stands.
     location: Location,
-}
-
-/// What a list says of a target on a variant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listing {
-    /// The entries about it, each with its place and its cause.
-    pub entries: Vec<String>,
-    /// The first of the target's findings that none of them is about.
-    pub uncovered: Option<usize>,
-    /// Whether there is something to excuse, and all of it is.
-    pub excused: bool,
 }
 
 impl KnownFailures {
@@ -302,17 +292,6 @@ fn not_an_entry(line: &str, location: Location) -> CorpusError {
 fn uncommented(line: &str) -> &str {
     let begins = |(at, _): &(usize, &str)| line[..*at].chars().next_back().is_none_or(char::is_whitespace);
     line.match_indices('#').find(begins).map_or(line, |(at, _)| &line[..at])
-}
-
-impl Listing {
-    /// How a target stands that a list says this of, or nothing.
-    pub fn listed(of: Option<&Self>) -> Listed {
-        match of {
-            None => Listed::No,
-            Some(Self { excused: true, .. }) => Listed::Excused,
-            Some(Self { excused: false, .. }) => Listed::Otherwise,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,18 +1,30 @@
 //! A variant on which the reference has answered, to be put to targets: launch by launch, or many at once.
 
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use warpdiff_corpus::CorpusError;
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::instruction_family;
 use warpdiff_judge::legality;
-use warpdiff_judge::reference::{Programs, ReferenceVerdict, Unit, units};
+use warpdiff_judge::reference::{Programs, Unit, units};
+use warpdiff_judge::reference_verdict::{ReferenceVerdict, referred, unanswered};
+use warpdiff_judge::status::Raw;
 use warpdiff_model::{Admission, Observation};
 use warpdiff_targets::{Answer, Question, Target};
 
+use crate::answers::Seen;
 use crate::ptxas_verdicts;
-use crate::verdict::{TargetVerdict, Verdict, earned, referred, unanswered};
+use crate::target_verdict::earned;
+use crate::verdict::{TargetVerdict, Verdict};
+
+/// Runs a variant on the reference and on every target, launch by launch.
+pub fn verdict<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'a> {
+    Inquiry::new(variant).judged(targets, Vec::new())
+}
 
 /// A variant with what the reference makes of it.
 pub struct Inquiry<'a> {
@@ -23,14 +35,6 @@ pub struct Inquiry<'a> {
     /// Why the reference has no answer to launches, where it has none.
     without: Option<String>,
     elapsed: Duration,
-}
-
-/// What a target did with a launch.
-pub struct Seen {
-    /// As it was planned.
-    pub whole: Answer,
-    /// Row by row, after the launch that the rows shared had stopped; empty otherwise.
-    pub rows: Vec<(Unit<'static>, Answer)>,
 }
 
 impl<'a> Inquiry<'a> {
@@ -137,4 +141,32 @@ pub fn rows_instead(unit: &Unit<'_>, answer: &Answer) -> Vec<Unit<'static>> {
         return Vec::new();
     }
     unit.split().unwrap_or_default()
+}
+
+/// What is done for a variant, or its verdict if warpdiff itself fails at it: the others must not suffer.
+pub(crate) fn contained<'a, T>(
+    variant: &'a Variant,
+    targets: &[Box<dyn Target>],
+    work: impl FnOnce() -> T,
+) -> Result<T, Box<Verdict<'a>>> {
+    let begun = Instant::now();
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let words =
+            panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        let why = format!("warpdiff failed: {}", words.unwrap_or("no words"));
+        let problem = CorpusError::new(variant.location.clone(), why.clone());
+        let broken = || TargetVerdict { why: Some(why.clone()), ..TargetVerdict::new(Raw::Broken) };
+        Box::new(Verdict {
+            variant,
+            rows: 0,
+            reference: ReferenceVerdict {
+                raw: Raw::Broken,
+                problems: vec![problem],
+                recording: String::new(),
+            },
+            targets: targets.iter().map(|_| broken()).collect(),
+            instructions: BTreeSet::new(),
+            elapsed: begun.elapsed(),
+        })
+    })
 }

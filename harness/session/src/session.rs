@@ -1,21 +1,20 @@
 //! Runs many variants, with their verdicts in the order of the corpus.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use warpdiff_corpus::CorpusError;
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_judge::reference::ReferenceVerdict;
-use warpdiff_judge::status::{Exit, Listed, Raw, Recorded, Settled, join, settle};
+use warpdiff_judge::status::{Exit, Listed, Recorded, Settled, join, settle};
 use warpdiff_model::Deviation;
 use warpdiff_targets::Target;
 
 use crate::batches;
 use crate::diagnosis_of_run;
-use crate::known_failures::{KnownFailures, Listing};
-use crate::verdict::{TargetVerdict, Verdict, verdict};
+use crate::known_failures::KnownFailures;
+use crate::prepared_variant::{contained, verdict};
+use crate::verdict::Listing;
+use crate::verdict::{TargetVerdict, Verdict};
 
 /// A run of several variants.
 pub struct Session<'a> {
@@ -90,34 +89,6 @@ fn directly<'a>(
         judged.unwrap_or_else(|broken| *broken)
     };
     variants.par_iter().map(one).collect()
-}
-
-/// What is done for a variant, or its verdict if warpdiff itself fails at it: the others must not suffer.
-pub(crate) fn contained<'a, T>(
-    variant: &'a Variant,
-    targets: &[Box<dyn Target>],
-    work: impl FnOnce() -> T,
-) -> Result<T, Box<Verdict<'a>>> {
-    let begun = Instant::now();
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
-        let words =
-            panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-        let why = format!("warpdiff failed: {}", words.unwrap_or("no words"));
-        let problem = CorpusError::new(variant.location.clone(), why.clone());
-        let broken = || TargetVerdict { why: Some(why.clone()), ..TargetVerdict::new(Raw::Broken) };
-        Box::new(Verdict {
-            variant,
-            rows: 0,
-            reference: ReferenceVerdict {
-                raw: Raw::Broken,
-                problems: vec![problem],
-                recording: String::new(),
-            },
-            targets: targets.iter().map(|_| broken()).collect(),
-            instructions: BTreeSet::new(),
-            elapsed: begun.elapsed(),
-        })
-    })
 }
 
 /// How raw statuses are settled in a run.

@@ -18,7 +18,7 @@ use super::trial::Prepared;
 use warpdiff_judge::status::{Exit, Raw};
 use warpdiff_session::batches;
 use warpdiff_targets::Target;
-use warpdiff_worker::supervisor::{PROCESS, PROTOCOL};
+use warpdiff_worker::launch_answer::{PROCESS, PROTOCOL};
 
 /// Programs that are tried at a time: the unit in which `--stop` stops.
 const CHUNK: u64 = 1024;
