@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use warpdiff_model::{Launch, Observation};
-use warpdiff_worker::launch_answer::{Answer, Asked};
+use warpdiff_worker::launch_answer::{Answer, WorkerLaunch};
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::probe;
 use warpdiff_worker::supervisor::Supervisor;
@@ -75,7 +75,8 @@ fn launches(count: u32) -> Vec<Launch> {
 }
 
 fn observe(supervisor: &Supervisor, names: &[String], launches: &[Launch]) -> Vec<Answer> {
-    let asked: Vec<_> = names.iter().zip(launches).map(|(name, launch)| Asked::new(name, launch)).collect();
+    let asked: Vec<_> =
+        names.iter().zip(launches).map(|(name, launch)| WorkerLaunch::new(name, launch)).collect();
     supervisor.observe(&asked)
 }
 

@@ -17,7 +17,7 @@ use warpdiff_judge::status::Raw;
 use warpdiff_model::{Calls, FaultClass, Observation};
 use warpdiff_session::session;
 use warpdiff_targets::{CudaName, CudaTarget, Layered, Target, ThroughPtx};
-use warpdiff_worker::launch_answer::Asked;
+use warpdiff_worker::launch_answer::WorkerLaunch;
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::probe;
 use warpdiff_worker::supervisor::Supervisor;
@@ -210,7 +210,7 @@ fn launches_of_a_program_that_remembers_do_not_see_each_other() {
     };
     // Three programs, all of whose names are the same, each launched four times.
     let launches: Vec<_> = (0..12).map(|n| counter(10 * (n % 3))).collect();
-    let asked: Vec<_> = launches.iter().map(|launch| Asked::new("count", launch)).collect();
+    let asked: Vec<_> = launches.iter().map(|launch| WorkerLaunch::new("count", launch)).collect();
     let (program, library) = (env!("CARGO_BIN_EXE_warpdiff"), library());
     let command = format!("'{program}' worker 'cuda@{}'", library.display());
     let workers = Supervisor::new(command.parse().unwrap(), Limits { address_space: None, ..patient() });
@@ -235,7 +235,7 @@ fn a_code_that_nobody_knows_stays_a_number() {
     let limits = Limits { address_space: None, ..patient() };
     let workers = Supervisor::new(command.parse().unwrap(), limits);
     workers.prepare().unwrap();
-    let asked = [Asked::new("a", &launch), Asked::new("b", &launch)];
+    let asked = [WorkerLaunch::new("a", &launch), WorkerLaunch::new("b", &launch)];
     // cuda.h has no 4242; a synchronisation that answers it did not end well all the same.
     let calls = Calls { load: Some(0), launch: Some(0), synchronize: Some(4242), next: Some(4242) };
     let wanted =

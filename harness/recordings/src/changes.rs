@@ -8,7 +8,7 @@ use warpdiff_judge::site;
 use warpdiff_judge::status::Recorded;
 use warpdiff_model::{Mismatch, MismatchClass, Observation};
 
-use super::answer;
+use super::assembler_answer;
 use super::drift::{self, Drift};
 use super::folder::{Recording, Section};
 use super::meaning::{meaning, part};
@@ -99,7 +99,7 @@ fn assembled(a: &Recording, b: &Recording, known: &BTreeMap<&str, &Variant>, cha
             changes.same += 1;
             continue;
         }
-        let words = answer::difference(then, now);
+        let words = assembler_answer::difference(then, now);
         let recorded = if words.is_some() { Recorded::Drifted } else { Recorded::Alike };
         changes.changed.push(Change {
             variant: key.0.clone(),

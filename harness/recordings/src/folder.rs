@@ -64,7 +64,7 @@ pub struct Section {
     pub program: String,
     /// What an assembler made of it, where that is the question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answer: Option<Answer>,
+    pub answer: Option<AssemblerAnswer>,
     /// What was observed of its launches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub launches: Vec<Entry>,
@@ -81,7 +81,7 @@ impl Section {
 /// What an assembler made of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Answer {
+pub struct AssemblerAnswer {
     /// What cases call it: `ptxas-12.9`.
     pub dialect: String,
     /// Whether it accepts the program.
@@ -369,7 +369,7 @@ mod tests {
             ])),
             ..Entry::default()
         };
-        let answer = Answer {
+        let answer = AssemblerAnswer {
             dialect: "ptxas-12.9".into(),
             accepts: true,
             words: None,

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use warpdiff_model::{Launch, Observation};
-use warpdiff_worker::answer;
+use warpdiff_worker::outcome;
 use warpdiff_worker::protocol::{self, Outcome};
 
 use super::encoding::{self, Encoder};
@@ -114,7 +114,7 @@ impl Journal {
     /// What an earlier run observed of this target and launch.
     pub fn known(&self, target: &str, launch: &Launch) -> Option<Observation> {
         match self.known.get(&(target.to_owned(), digest(launch)))?.clone() {
-            Kept::Outcome(outcome) => answer::observation(outcome, launch).ok(),
+            Kept::Outcome(outcome) => outcome::observation(outcome, launch).ok(),
             Kept::Crashed { signal } => Some(Observation::Crashed { signal }),
         }
     }
@@ -124,7 +124,7 @@ impl Journal {
     /// # Errors
     /// If it cannot be written.
     pub fn keep(&self, target: &str, launch: &Launch, observation: &Observation) -> std::io::Result<()> {
-        let kept = match (answer::outcome(observation), observation) {
+        let kept = match (outcome::outcome(observation), observation) {
             (Some(outcome), _) => Kept::Outcome(outcome),
             (None, Observation::Crashed { signal }) => Kept::Crashed { signal: *signal },
             (None, _) => return Ok(()),

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use warpdiff_model::{Buffer, Launch, Observation, RegionKind};
-use warpdiff_worker::answer;
 use warpdiff_worker::hex::Hex;
+use warpdiff_worker::outcome;
 use warpdiff_worker::protocol::{CallsMessage, Outcome, StateMessage};
 
 use super::archive::Archive;
@@ -64,7 +64,7 @@ pub fn keep(observation: &Observation, launch: &Launch, archive: &mut Archive) -
     if let Observation::Crashed { signal } = observation {
         return Some(Entry { code: Some((*signal).into()), ..kept("crashed") });
     }
-    Some(match answer::outcome(observation)? {
+    Some(match outcome::outcome(observation)? {
         Outcome::Completed { state } => {
             Entry { changed: Some(changed(state, launch, archive)), ..kept("completed") }
         }
@@ -111,7 +111,7 @@ pub fn restore(kept: &Entry, launch: &Launch, archive: &Archive) -> Result<Obser
         "crashed" => return Ok(Observation::Crashed { signal: i32::try_from(code).map_err(|_| number())? }),
         other => return Err(format!("unknown outcome `{other}`")),
     };
-    answer::observation(outcome, launch)
+    outcome::observation(outcome, launch)
 }
 
 /// The regions of a state of one kind.

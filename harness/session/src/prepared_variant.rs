@@ -101,7 +101,7 @@ impl<'a> Inquiry<'a> {
                 Some((dialect, answer)) => {
                     let held = target
                         .recording()
-                        .and_then(|recording| recording.hold_answer(&question.program, &dialect, &answer));
+                        .and_then(|recording| recording.compare_answer(&question.program, &dialect, &answer));
                     let mut verdict = ptxas_verdicts::verdict(question, &dialect, &answer).held(held);
                     if target.replays() {
                         // A recording keeps verdicts of an assembler only.

@@ -9,7 +9,7 @@ use warpdiff_ptx::{Dialect, Rules};
 use warpdiff_sass::{Decoded, disassemble, parse};
 use warpdiff_targets::ptxas::assembler::Assembler;
 
-use super::comparison::{Comparison, Departure};
+use super::comparison::{Comparison, Disagreement};
 use super::read::Malformed;
 use super::words::columns;
 
@@ -55,7 +55,7 @@ fn compare_with(text: &str, ask: &dyn Fn(&str) -> Option<Lowered>) -> Result<Com
             (Lowered::Rejected(why), _) if table != now => Some(why.clone()),
             (_, misread) => misread,
         };
-        comparison.count((table != now || message.is_some()).then(|| Departure {
+        comparison.count((table != now || message.is_some()).then(|| Disagreement {
             id: form.to_owned(),
             line: index + 1,
             circumstance: "sm_50".into(),
@@ -273,7 +273,7 @@ mod tests {
         ld.volatile.local.b8\tld.volatile.local.b8 %hd0,[%ad];\t\tREJECTED: no\n";
 
     #[test]
-    fn a_wrong_cell_is_a_departure() {
+    fn a_wrong_cell_is_a_disagreement() {
         assert!(is_lowering(TABLE) && !is_lowering("id\tsource\n"));
         let right = compare(TABLE).unwrap();
         assert_eq!((right.compared, right.same()), (5, 5), "{right:?}");
@@ -285,8 +285,8 @@ mod tests {
             ("REJECTED: no", "LDL.U8 R0, [R1]"),
             ("STL.64 [R9], R4", "STL.64 R4, [R9]"),
         ] {
-            let departures = compare(&TABLE.replace(cell, wrong)).unwrap().departures;
-            assert_eq!(departures.len(), 1, "{cell}: {departures:?}");
+            let disagreements = compare(&TABLE.replace(cell, wrong)).unwrap().disagreements;
+            assert_eq!(disagreements.len(), 1, "{cell}: {disagreements:?}");
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use warpdiff_sass::{Decoded, decode, encode, parse};
 
-use super::comparison::{Comparison, Departure};
+use super::comparison::{Comparison, Disagreement};
 use super::read::Malformed;
 
 /// Whether a text is such a table.
@@ -43,8 +43,8 @@ pub fn compare(text: &str) -> Result<Comparison, Malformed> {
         }
         let (table, now) = (in_words(class, &folded(text)), of_word(word));
         let message = (table == now).then(|| reassembled(word, text)).flatten();
-        let departs = table != now || message.is_some();
-        comparison.count(departs.then(|| Departure {
+        let disagrees = table != now || message.is_some();
+        comparison.count(disagrees.then(|| Disagreement {
             id: format!("{family} {encoding}"),
             line: index + 1,
             circumstance: "sm_50".into(),
@@ -107,7 +107,7 @@ mod tests {
                          LDL\tx\t0x0000000000000000\t\tundecodable\n";
 
     #[test]
-    fn a_wrong_cell_is_a_departure() {
+    fn a_wrong_cell_is_a_disagreement() {
         assert!(is_words(TABLE) && !is_words("id\tsource\t12.9:8.8:sm_50\n"));
         let right = compare(TABLE).unwrap();
         assert_eq!((right.compared, right.same()), (3, 3));
@@ -117,8 +117,8 @@ mod tests {
             ("0xef4c1", "0xef4c0"),
             ("\tillegal", "\tprinted"),
         ] {
-            let departures = compare(&TABLE.replace(cell, wrong)).unwrap().departures;
-            assert_eq!(departures.len(), 1, "{cell}: {departures:?}");
+            let disagreements = compare(&TABLE.replace(cell, wrong)).unwrap().disagreements;
+            assert_eq!(disagreements.len(), 1, "{cell}: {disagreements:?}");
         }
         let line = |text: String| compare(&text).unwrap_err().line;
         assert_eq!(line(TABLE.replace("\tillegal", "")), 3);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_model::Observation;
-use warpdiff_recordings::answer;
+use warpdiff_recordings::assembler_answer;
 use warpdiff_recordings::folder::Manifest;
 use warpdiff_recordings::index::{Index, Recalled};
 
@@ -76,7 +76,7 @@ impl Target for RecordedTarget {
     fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
         let recording = self.recording.as_ref().ok().filter(|recording| recording.has_answers())?;
         Some(match recording.answer(program) {
-            Some(answer) => (answer.dialect.clone(), answer::restore(answer)),
+            Some(answer) => (answer.dialect.clone(), assembler_answer::restore(answer)),
             None => {
                 let why = "the recording does not have this program".into();
                 (self.name.clone(), Assembled::NoVerdict { why })

@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use warpdiff_model::{Launch, Observation};
 
-use super::answer;
 use super::command::CommandLine;
 use super::limits::Limits;
+use super::outcome;
 use super::probe::{self, Probe, Wanted};
 use super::process::{Death, Heard, Process};
 use super::protocol::{Introduction, LaunchRequest, Reply, Request};
 
 /// What became of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Result {
+pub enum CheckResult {
     /// As it should be.
     Passed,
     /// Not as it should be: why.
@@ -29,7 +29,7 @@ pub struct Check {
     /// What is checked: a phrase.
     pub title: String,
     /// What became of it.
-    pub result: Result,
+    pub result: CheckResult,
 }
 
 /// Time to end after the input was closed.
@@ -42,20 +42,22 @@ pub fn check(command: &CommandLine, limits: &Limits) -> Vec<Check> {
     let introduction = match Process::greet(command, limits) {
         Ok((_, introduction)) => introduction,
         Err(unusable) => {
-            let result = Result::Failed(unusable.why);
+            let result = CheckResult::Failed(unusable.why);
             return vec![Check { title: "it says hello".into(), result }];
         }
     };
-    let mut checks =
-        vec![Check { title: format!("it says hello, as `{}`", introduction.name), result: Result::Passed }];
+    let mut checks = vec![Check {
+        title: format!("it says hello, as `{}`", introduction.name),
+        result: CheckResult::Passed,
+    }];
     let subject = Subject { command, limits, introduction: &introduction };
     for probe in probe::all() {
         checks.push(Check { title: probe.title.into(), result: subject.probe(&probe) });
     }
     let mut further = |title: &str, result: Seen| {
         let result = match result {
-            Ok(()) => Result::Passed,
-            Err(why) => Result::Failed(why),
+            Ok(()) => CheckResult::Passed,
+            Err(why) => CheckResult::Failed(why),
         };
         checks.push(Check { title: title.into(), result });
     };
@@ -71,7 +73,7 @@ pub fn check(command: &CommandLine, limits: &Limits) -> Vec<Check> {
     checks
 }
 
-type Seen = std::result::Result<(), String>;
+type Seen = Result<(), String>;
 
 struct Subject<'a> {
     command: &'a CommandLine,
@@ -80,7 +82,7 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    fn worker(&self) -> std::result::Result<Process, String> {
+    fn worker(&self) -> Result<Process, String> {
         Process::greet(self.command, self.limits).map(|(process, _)| process).map_err(|e| e.why)
     }
 
@@ -89,29 +91,26 @@ impl Subject<'_> {
         Request::Launch(Box::new(LaunchRequest::new(id, "conform-protocol", launch, limit)))
     }
 
-    fn probe(&self, probe: &Probe) -> Result {
+    fn probe(&self, probe: &Probe) -> CheckResult {
         if let Some(needed) = probe.needs.filter(|c| !self.introduction.capabilities.contains(c)) {
-            return Result::Skipped(format!("it does not offer `{}`", needed.name()));
+            return CheckResult::Skipped(format!("it does not offer `{}`", needed.name()));
         }
         let observed = self.worker().and_then(|mut worker| {
             worker.send(&self.request(41, &probe.launch));
             self.observed(&mut worker, 41, &probe.launch)
         });
         match observed {
-            Ok(Observation::Unsupported { what }) => Result::Skipped(format!("unsupported: {what}")),
-            Ok(observation) => probe.wanted.missed_by(&observation).map_or(Result::Passed, Result::Failed),
-            Err(why) => Result::Failed(why),
+            Ok(Observation::Unsupported { what }) => CheckResult::Skipped(format!("unsupported: {what}")),
+            Ok(observation) => {
+                probe.wanted.missed_by(&observation).map_or(CheckResult::Passed, CheckResult::Failed)
+            }
+            Err(why) => CheckResult::Failed(why),
         }
     }
 
     /// The answer to a launch that was sent: `started`, then `observed`, both of its number, with memory of its sizes.
-    fn observed(
-        &self,
-        worker: &mut Process,
-        id: u64,
-        launch: &Launch,
-    ) -> std::result::Result<Observation, String> {
-        worker.expect_at_most(answer::longest(launch));
+    fn observed(&self, worker: &mut Process, id: u64, launch: &Launch) -> Result<Observation, String> {
+        worker.expect_at_most(outcome::longest(launch));
         match worker.hear(self.limits.launch) {
             Heard::Reply(Reply::Started { id: begun }) if begun == id => {}
             other => {
@@ -120,7 +119,7 @@ impl Subject<'_> {
         }
         match worker.hear(self.limits.launch) {
             Heard::Reply(Reply::Observed(observed)) if observed.id == id => {
-                answer::observation(observed.outcome, launch)
+                outcome::observation(observed.outcome, launch)
             }
             other => Err(format!("expected `observed` for launch {id}; {}", described(worker, &other))),
         }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use warpdiff_model::{Launch, Observation};
 
-use super::answer;
 use super::inject::{Fault, Faults};
+use super::outcome;
 use super::protocol::{
     self, CallsMessage, Introduction, LaunchRequest, ModuleRequest, Observed, Outcome, Reply, Request,
     SurfaceMessage,
@@ -153,7 +153,7 @@ impl<E: Executor> Server<E> {
         }
         let Done { observation, leaving } = self.executor.run(&launch, may_fault);
         let unknown = || Outcome::Unsupported { what: format!("reporting {observation:?}") };
-        (answer::outcome(&observation).unwrap_or_else(unknown), leaving)
+        (outcome::outcome(&observation).unwrap_or_else(unknown), leaving)
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use warpdiff_judge::status::Exit;
 use warpdiff_report::golden::atomic::replace;
 use warpdiff_tables::agree;
-use warpdiff_tables::comparison::{Comparison, Departure};
+use warpdiff_tables::comparison::{Comparison, Disagreement};
 use warpdiff_tables::read::read;
 use warpdiff_tables::verdicts::Verdicts;
 use warpdiff_tables::write::write;
@@ -42,7 +42,7 @@ struct Report<'a> {
     compared: usize,
     same: usize,
     skipped: usize,
-    differences: &'a [Departure],
+    differences: &'a [Disagreement],
 }
 
 impl Tables<'_> {
@@ -60,7 +60,7 @@ impl Tables<'_> {
         for file in self.files {
             let comparison = match self.of_instructions(file, assembler.as_ref())? {
                 Some(comparison) => {
-                    agree &= comparison.departures.is_empty();
+                    agree &= comparison.disagreements.is_empty();
                     comparison
                 }
                 None => self.verdicts(file, assembler.as_ref(), &who, &mut agree)?,
@@ -73,7 +73,7 @@ impl Tables<'_> {
                 compared: comparison.compared,
                 same: comparison.same(),
                 skipped: comparison.skipped,
-                differences: &comparison.departures,
+                differences: &comparison.disagreements,
             };
             reports.push(serde_json::to_value(report).map_err(|e| Failure::broken(e.to_string()))?);
         }
@@ -164,9 +164,9 @@ pub(super) fn assembler(against: &str) -> Result<Result<Assembler, String>, Fail
 }
 
 fn render(out: &mut String, name: &str, who: &str, comparison: &Comparison, style: Style) {
-    let differences = &comparison.departures;
+    let differences = &comparison.disagreements;
     for difference in differences.iter().take(SHOWN) {
-        let Departure { id, line, circumstance, table, now, message } = difference;
+        let Disagreement { id, line, circumstance, table, now, message } = difference;
         let why = message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
         let differs = style.bad().paint("differs");
         let _ = writeln!(
