@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use warpdiff_tables::agree::{correct, with_assembler, with_front_end};
 use warpdiff_tables::initial::programs::InitialTable;
 use warpdiff_tables::read::read;
-use warpdiff_tables::verdicts::{Answer, Program, Verdicts};
+use warpdiff_tables::verdicts::{Program, TableAnswer, Verdicts};
 use warpdiff_tables::{initial, lowering, opaque, words};
 use warpdiff_targets::ptxas::assembler::Assembler;
 
@@ -108,8 +108,8 @@ fn falsify(program: &mut Program, table: &Verdicts, release: (u32, u32)) {
     let of_release = |index: usize| table.circumstances[index].release == release;
     for (_, answer) in program.answers.iter_mut().filter(|(index, _)| of_release(*index)) {
         *answer = match answer {
-            Answer::Accepts => Answer::Rejects,
-            Answer::Rejects | Answer::Nothing => Answer::Accepts,
+            TableAnswer::Accepts => TableAnswer::Rejects,
+            TableAnswer::Rejects | TableAnswer::Nothing => TableAnswer::Accepts,
         };
     }
 }

@@ -131,7 +131,7 @@ fn misread(accesses: &str) -> Option<String> {
     };
     let mut texts = accesses.split(" ; ").filter(of_window);
     let wrong = texts.find(|text| parse(&format!("{text};")).is_err())?;
-    Some(format!("`{wrong}` is not taken"))
+    Some(format!("warpdiff does not assemble `{wrong}`"))
 }
 
 /// The module around a statement: registers by the names that the table's statements use.
@@ -186,7 +186,7 @@ fn front_end(statement: &str) -> Lowered {
     let at = text.find(statement).unwrap_or_default();
     let bodies = module.functions.iter().flat_map(|function| &function.body);
     let instruction = bodies.into_iter().find(|instruction| instruction.span.start as usize == at);
-    instruction.map_or_else(|| rejected("there is no instruction"), of_instruction)
+    instruction.map_or_else(|| rejected("the statement has no instruction"), of_instruction)
 }
 
 /// What a load or atomic becomes on sm_50. There is no instruction of that size or operation for most atomics of 64 bits and of
@@ -201,7 +201,7 @@ pub fn of_instruction(instruction: &Instruction) -> Lowered {
         (Opcode::Ld, Some(Space::Shared)) => to(&[format!("LDS.U{}", size(ty, elements, ".32"))]),
         (Opcode::Ld, None) => to(&[format!("LD.E{}", size(ty, elements, ""))]),
         (Opcode::Atom | Opcode::Red, Some(Space::Shared)) => to(&atomic(instruction, ty)),
-        _ => Lowered::Rejected("no row of the table is about it".into()),
+        _ => Lowered::Rejected("not a load or atomic of the table".into()),
     }
 }
 

@@ -35,9 +35,11 @@ pub fn compare(text: &str) -> Result<Comparison, Malformed> {
         };
         let digits = encoding.strip_prefix("0x").unwrap_or(encoding);
         let word =
-            u64::from_str_radix(digits, 16).map_err(|_| malformed(format!("`{encoding}` is no word")))?;
+            u64::from_str_radix(digits, 16).map_err(|_| malformed(format!("`{encoding}` is not a word")))?;
         if !["printed", "illegal", "undecodable"].contains(&class) {
-            return Err(malformed(format!("`{class}` is no class")));
+            return Err(malformed(format!(
+                "`{class}` is not a class: expected `printed`, `illegal` or `undecodable`"
+            )));
         }
         let (table, now) = (in_words(class, &folded(text)), of_word(word));
         let message = (table == now).then(|| reassembled(word, text)).flatten();
@@ -82,15 +84,15 @@ fn reassembled(word: u64, text: &str) -> Option<String> {
     let assembled = parse(text).ok().map(|program| program.words().get(1).copied());
     match (decode(word), assembled) {
         (decoded, _) if decoded.encode() != word => {
-            Some(format!("encoded again it is {:#018x}", decoded.encode()))
+            Some(format!("warpdiff encodes it as {:#018x}", decoded.encode()))
         }
         (Decoded::Legal(mut instruction), Some(again)) => {
             instruction.ignored = 0;
             (again != Some(encode(&instruction)))
-                .then(|| format!("the text is that of {:#018x}", again.unwrap_or_default()))
+                .then(|| format!("the text assembles to {:#018x}", again.unwrap_or_default()))
         }
-        (Decoded::Legal(_), None) => Some("the text is rejected".into()),
-        (_, Some(_)) => Some("the text is accepted".into()),
+        (Decoded::Legal(_), None) => Some("warpdiff rejects the text".into()),
+        (_, Some(_)) => Some("warpdiff accepts the text".into()),
         (_, None) => None,
     }
 }

@@ -76,7 +76,7 @@ impl fmt::Display for TargetName {
 pub enum TargetNameError {
     /// The word before `+` is no target.
     #[error(
-        "unknown target `{0}`: expected `emulator`, `emulator+` with deviations separated by commas, `emulator:ptx` likewise, `process:` with a command, `cuda[:ORDINAL][+O0][@LIBRARY]`, `ptxas`, or `recording:` with a folder"
+        "unknown target `{0}`: expected `emulator[+DEVIATION,…]`, `emulator:ptx[+DEVIATION,…]`, `process:COMMAND`, `cuda[:ORDINAL][+O0…+O4][@LIBRARY]`, `ptxas[:PATH]` or `recording:FOLDER`"
     )]
     Target(String),
     /// A word after `+` is no deviation.
