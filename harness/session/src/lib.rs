@@ -1,0 +1,26 @@
+//! A run: variants are put to targets, and the verdicts are collected.
+//!
+//! * [`prepared_variant`] – a variant on which the reference has answered, put to targets launch by launch.
+//! * [`batches`] – many variants at once, for targets that are quicker with many launches.
+//! * [`verdict`] – what a target earns on a variant; [`ptxas_verdicts`] on a question of legality.
+//! * [`session`] – a whole run, on all cores.
+//! * [`kept_observations`], [`diagnosis_of_run`] – each explanation, held against everything observed of the instruction; [`causes`]
+//!   counts them.
+//! * [`agreement`] – several targets: which is the odd one out.
+//! * [`known_failures`] – lists of failures that are excused.
+//! * [`missing_recordings`] – whether recordings have every launch of the run.
+//! * [`characterize`], [`experiment`] – what a target does where the specification leaves it open.
+
+pub mod agreement;
+pub mod batches;
+pub mod causes;
+pub mod characterize;
+pub mod diagnosis_of_run;
+pub mod experiment;
+pub mod kept_observations;
+pub mod known_failures;
+pub mod missing_recordings;
+pub mod prepared_variant;
+pub mod ptxas_verdicts;
+pub mod session;
+pub mod verdict;
