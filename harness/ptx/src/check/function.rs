@@ -175,7 +175,7 @@ impl<'t> Checker<'t> {
                 Attribute::Managed(span) => {
                     return self.fail_expected(*span, "`.managed` of a function", "`.unified(…)`");
                 }
-                Attribute::Unified { span, .. } => self.unified_gate(*span)?,
+                Attribute::Unified(span) => self.unified_gate(*span)?,
             }
         }
         Ok(())
