@@ -27,5 +27,5 @@ fn main() -> ExitCode {
         };
     }
     warpdiff_targets::register(Registered { name: "mock", open: || Box::new(mock::Mock::new()) });
-    warpdiff::commands::main()
+    warpdiff::command_line::main()
 }

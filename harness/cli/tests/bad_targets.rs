@@ -7,9 +7,10 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use warpdiff_model::{Launch, Observation};
+use warpdiff_worker::launch_answer::{Answer, Asked};
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::probe;
-use warpdiff_worker::supervisor::{Answer, Asked, Supervisor};
+use warpdiff_worker::supervisor::Supervisor;
 
 /// Generous enough for a machine that is busy with other things.
 fn patient(jobs: usize) -> Limits {

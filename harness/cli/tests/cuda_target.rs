@@ -13,13 +13,14 @@ use every_subject::EVERY_SUBJECT;
 use warpdiff_corpus;
 use warpdiff_corpus::filter::Filter;
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Calls, FaultClass, Observation};
 use warpdiff_session::session;
 use warpdiff_targets::{CudaName, CudaTarget, Layered, Target, ThroughPtx};
+use warpdiff_worker::launch_answer::Asked;
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::probe;
-use warpdiff_worker::supervisor::{Asked, Supervisor};
+use warpdiff_worker::supervisor::Supervisor;
 
 /// The library that cargo built beside this test, as a development dependency.
 fn library() -> PathBuf {

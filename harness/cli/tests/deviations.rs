@@ -7,7 +7,7 @@ use warpdiff_corpus::RequirementKind;
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::concern::may_show;
 use warpdiff_judge::reference::Programs;
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Choice, Deviation, Semantics};
 use warpdiff_session::causes;
 use warpdiff_session::session;

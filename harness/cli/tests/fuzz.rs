@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use warpdiff::fuzz::{Campaign, Dialect, Options};
 use warpdiff_emulator::{Options as RunOptions, Program};
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Deviation, Launch, Semantics};
 use warpdiff_targets::TargetName;
 use warpdiff_worker::options::WorkerOptions;

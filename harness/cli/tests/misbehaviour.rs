@@ -8,9 +8,10 @@ use std::process::Command;
 use std::time::Duration;
 
 use warpdiff_model::{Launch, Observation, RegionKind};
+use warpdiff_worker::launch_answer::{Answer, Asked};
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::probe;
-use warpdiff_worker::supervisor::{Answer, Asked, Supervisor};
+use warpdiff_worker::supervisor::Supervisor;
 
 use crate::fault::Fault;
 

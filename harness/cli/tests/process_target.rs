@@ -10,9 +10,10 @@ mod supervision {
     use std::time::{Duration, Instant};
 
     use warpdiff_model::{Launch, Observation, RegionKind};
+    use warpdiff_worker::launch_answer::{Answer, Asked};
     use warpdiff_worker::limits::Limits;
     use warpdiff_worker::probe;
-    use warpdiff_worker::supervisor::{Answer, Asked, Supervisor};
+    use warpdiff_worker::supervisor::Supervisor;
 
     use crate::fault::Fault;
 

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 use warpdiff_corpus::Corpus;
 use warpdiff_corpus::filter::Filter;
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Deviation, Launch};
 use warpdiff_sass::{Decoded, Header, Instruction, disassemble};
 use warpdiff_session::session;
@@ -397,7 +397,7 @@ fn small_instructions_do_the_same_in_ptx_as_on_the_reference() {
         let folder = tempfile::tempdir().unwrap();
         let variants = warpdiff_corpus::load_text_as(Path::new("cases/a/b.yaml"), case, folder.path())
             .unwrap_or_else(|errors| panic!("{}", errors.render(false)));
-        let verdict = warpdiff_session::verdict::verdict(&variants[0], &targets);
+        let verdict = warpdiff_session::prepared_variant::verdict(&variants[0], &targets);
         assert_eq!(verdict.reference.raw, Raw::Conforms, "{body}: {:?}", verdict.reference.problems);
         let earned = &verdict.targets[0];
         let first = earned.findings.first().map(|finding| &finding.differences);

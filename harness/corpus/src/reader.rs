@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use warpdiff_terminal::suggest::closest;
 
-use super::case::Home;
 use super::error::CorpusError;
 use super::text::{self, MAX_TEXT, Text, Unbound};
 use super::yaml::{Key, Kind, Node, Scalar};
@@ -16,10 +15,25 @@ use crate::plan::{Location, SourceFile};
 
 /// The answer of a reading function that has noted what is wrong.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Noted;
+pub(crate) struct ErrorNoted;
 
 /// What a reading function answers.
-pub(crate) type Read<T> = Result<T, Noted>;
+pub(crate) type Read<T> = Result<T, ErrorNoted>;
+
+/// What a file gives to each of its cases.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FileContext<'a> {
+    /// The file.
+    pub(crate) file: &'a Arc<SourceFile>,
+    /// The corpus root.
+    pub(crate) root: &'a std::path::Path,
+    /// Front of the ids of its variants: `suld/clamp`.
+    pub(crate) stem: &'a str,
+    /// First folder under the root, or the file's stem.
+    pub(crate) subject: &'a str,
+    /// What all cases of the file may ask for.
+    pub(crate) budget: &'a Budget,
+}
 
 /// Reads nodes of one file under one binding of the matrix.
 pub(crate) struct Reader<'a> {
@@ -47,7 +61,7 @@ pub(crate) struct Budget {
 
 impl<'a> Reader<'a> {
     /// A reader that has found nothing wrong yet.
-    pub(crate) fn new(home: Home<'a>, bindings: &'a [(String, String)]) -> Self {
+    pub(crate) fn new(home: FileContext<'a>, bindings: &'a [(String, String)]) -> Self {
         let folder = Path::new(home.stem).parent().unwrap_or(Path::new(""));
         Self {
             file: home.file,
@@ -82,9 +96,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes an error.
-    pub(crate) fn note(&self, error: CorpusError) -> Noted {
+    pub(crate) fn note(&self, error: CorpusError) -> ErrorNoted {
         self.errors.borrow_mut().push(error);
-        Noted
+        ErrorNoted
     }
 
     /// Notes an error that needs no more than its message.
@@ -126,7 +140,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes a word that is none of those known.
-    pub(crate) fn unknown(&self, range: &Range<usize>, message: &str, word: &str, known: &[&str]) -> Noted {
+    pub(crate) fn unknown(
+        &self,
+        range: &Range<usize>,
+        message: &str,
+        word: &str,
+        known: &[&str],
+    ) -> ErrorNoted {
         let quoted: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
         let mut error = self.error(range, message);
         error = match quoted.as_slice() {
@@ -172,7 +192,7 @@ impl<'a> Reader<'a> {
                 ),
             });
         };
-        text::substitute(&self.file.text, scalar, range, self.bindings, unbound).ok_or(Noted)
+        text::substitute(&self.file.text, scalar, range, self.bindings, unbound).ok_or(ErrorNoted)
     }
 
     fn unbound(&self, name: &str, range: &Range<usize>) -> CorpusError {

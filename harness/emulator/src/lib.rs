@@ -11,47 +11,38 @@
 //! * `device` – memory that outlives launches, for whoever is a driver.
 //! * `launch`, `outcome`, `orders`, `allowed` – from a launch to its initial memory, and from its final memory to what is allowed.
 //! * `contention`, `race` – which atomics are unordered, which accesses race.
-//! * `numeric`, `definedness`, `surface` – the rules of arithmetic, of undefined bits and of surface addresses.
+//!
+//! The rules of arithmetic, of undefined bits, of surfaces and of textures are functions of [`warpdiff_semantics`].
 
+mod address_space;
 mod allowed;
 mod compiled;
 mod contention;
 mod decode;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the rules are a complete family; not every one has an operation yet")
-)]
-mod definedness;
+mod decoded;
 pub mod device;
 mod doubt;
-pub mod hazard;
 mod launch;
 mod machine;
 mod memory;
-#[expect(dead_code, reason = "the arithmetic is a complete family; not every function has an operation yet")]
-mod numeric;
+mod opaque;
 mod operation;
 mod orders;
 mod outcome;
 mod program;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "some orders and scopes come with instructions that are not decoded yet")
-)]
 mod race;
 mod registers;
-mod surface;
-mod texture;
 
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;
 
 pub use allowed::{allowed, by_assignment, observe};
 pub use compiled::{Checked, CompileError, Compiled, compile};
-pub use hazard::{Hazard, HazardKind};
-pub use launch::LaunchError;
+pub use decoded::Unsupported;
+pub use launch::validation::LaunchError;
+pub use machine::scoreboard::hazards::{Hazard, HazardKind};
 pub use outcome::run;
-pub use program::{Program, Unsupported};
+pub use program::Program;
 
 /// How to run a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,14 +4,12 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use warpdiff_corpus::CorpusError;
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
 use warpdiff_emulator::{CompileError, Compiled, Options, Program, Schedule, compile};
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Allowed, FaultClass, Outcome, Permitted, Semantics};
 
 use crate::memory_after_fault;
-use crate::status::Raw;
 
 /// Why the reference has no answer.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -43,26 +41,15 @@ impl Programs {
     }
 }
 
-/// What the reference makes of a variant.
-#[derive(Clone, Debug)]
-pub struct ReferenceVerdict {
-    /// Its status.
-    pub raw: Raw,
-    /// Why it is not [`Raw::Conforms`].
-    pub problems: Vec<CorpusError>,
-    /// Everything that is allowed, as the golden records it.
-    pub recording: String,
-}
-
 /// A planned launch, taken from the plan or split off it.
-pub enum Held<'a> {
+pub enum PlannedOrSplit<'a> {
     /// As planned.
     Planned(&'a PlannedLaunch),
     /// One row of a planned launch.
     Split(Box<PlannedLaunch>),
 }
 
-impl Deref for Held<'_> {
+impl Deref for PlannedOrSplit<'_> {
     type Target = PlannedLaunch;
 
     fn deref(&self) -> &PlannedLaunch {
@@ -76,7 +63,7 @@ impl Deref for Held<'_> {
 /// A launch that is judged by itself, with what is allowed.
 pub struct Unit<'a> {
     /// The launch.
-    pub planned: Held<'a>,
+    pub planned: PlannedOrSplit<'a>,
     /// Its program.
     pub compiled: Arc<Compiled>,
     /// What the specification permits, tolerances included.
@@ -84,7 +71,7 @@ pub struct Unit<'a> {
     /// The outcomes under further orders of warps and atomics, where expectations ask for them.
     pub orders: Vec<Outcome>,
     /// What memory holds after the fault that the case demands, if it states that, too.
-    pub aftermath: Option<MaskedState>,
+    pub memory_after_fault: Option<MaskedState>,
 }
 
 impl Unit<'_> {
@@ -112,7 +99,7 @@ pub fn units<'a>(
     planned: &'a PlannedLaunch,
     programs: &mut Programs,
 ) -> Result<Vec<Unit<'a>>, ReferenceError> {
-    let whole = unit(Held::Planned(planned), programs)?;
+    let whole = unit(PlannedOrSplit::Planned(planned), programs)?;
     if planned.splittable && planned.rows.len() > 1 && whole.may_stop() {
         return split(planned, programs);
     }
@@ -121,10 +108,10 @@ pub fn units<'a>(
 
 /// One unit per row.
 fn split(planned: &PlannedLaunch, programs: &mut Programs) -> Result<Vec<Unit<'static>>, ReferenceError> {
-    planned.split().into_iter().map(|row| unit(Held::Split(Box::new(row)), programs)).collect()
+    planned.split().into_iter().map(|row| unit(PlannedOrSplit::Split(Box::new(row)), programs)).collect()
 }
 
-fn unit<'a>(planned: Held<'a>, programs: &mut Programs) -> Result<Unit<'a>, ReferenceError> {
+fn unit<'a>(planned: PlannedOrSplit<'a>, programs: &mut Programs) -> Result<Unit<'a>, ReferenceError> {
     let compiled = programs.get(&planned.launch.program)?;
     let mut allowed = warpdiff_emulator::allowed(&compiled.program, &planned.launch, &Semantics::default())
         .map_err(|e| ReferenceError::Launch(e.to_string()))?;
@@ -132,8 +119,8 @@ fn unit<'a>(planned: Held<'a>, programs: &mut Programs) -> Result<Unit<'a>, Refe
     allowed.judge_logs(&planned.logs);
     let orders =
         if wants_orders(&planned, &allowed) { orders(&compiled.program, &planned)? } else { Vec::new() };
-    let aftermath = memory_after_fault::of(&compiled.program, &planned, &Semantics::default());
-    Ok(Unit { planned, compiled, allowed, orders, aftermath })
+    let memory_after_fault = memory_after_fault::of(&compiled.program, &planned, &Semantics::default());
+    Ok(Unit { planned, compiled, allowed, orders, memory_after_fault })
 }
 
 /// Whether the specification lets a launch end otherwise than by completing.

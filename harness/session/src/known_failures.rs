@@ -27,11 +27,12 @@ use warpdiff_corpus::filter::Pattern;
 use warpdiff_corpus::plan::{Location, SourceFile};
 use warpdiff_judge::finding::Finding;
 use warpdiff_judge::mismatch_class::class_name;
-use warpdiff_judge::status::{Listed, Raw};
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Deviation, MismatchClass};
 use warpdiff_terminal::suggest::closest;
 
 use crate::session::Session;
+use crate::verdict::Listing;
 
 /// Every class, for reading their names.
 const CLASSES: [MismatchClass; 12] = [
@@ -57,11 +58,11 @@ const FORM: &str = "expected `TARGET | STATUS | CLASS | DEVIATIONS | VARIANTS`";
 
 /// A list of known failures.
 #[derive(Clone, Debug, Default)]
-pub struct KnownFailures(Vec<Entry>);
+pub struct KnownFailures(Vec<KnownFailure>);
 
 /// One known failure.
 #[derive(Clone, Debug)]
-struct Entry {
+struct KnownFailure {
     /// A name, or a pattern with `*`.
     target: String,
     status: Raw,
@@ -70,17 +71,6 @@ struct Entry {
     variants: Pattern,
     /// Where it stands.
     location: Location,
-}
-
-/// What a list says of a target on a variant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listing {
-    /// The entries about it, each with its place and its cause.
-    pub entries: Vec<String>,
-    /// The first of the target's findings that none of them is about.
-    pub uncovered: Option<usize>,
-    /// Whether there is something to excuse, and all of it is.
-    pub excused: bool,
 }
 
 impl KnownFailures {
@@ -110,7 +100,7 @@ impl KnownFailures {
             if range.is_empty() {
                 continue;
             }
-            match Entry::parse(file, range) {
+            match KnownFailure::parse(file, range) {
                 Ok(entry) => entries.push(entry),
                 Err(error) => errors.push(error),
             }
@@ -120,7 +110,7 @@ impl KnownFailures {
 
     /// The first entry that is about none of the ids.
     pub fn unmatched(&self, ids: &[&str]) -> Option<CorpusError> {
-        let idle = |entry: &&Entry| !ids.iter().any(|id| entry.variants.matches(id));
+        let idle = |entry: &&KnownFailure| !ids.iter().any(|id| entry.variants.matches(id));
         self.0.iter().find(idle).map(|entry| {
             let message = format!("--known: no variant of the corpus matches `{}`", entry.variants.as_str());
             CorpusError::new(entry.location.clone(), message)
@@ -134,7 +124,7 @@ impl KnownFailures {
         for verdict in &mut session.verdicts {
             for (target, name) in verdict.targets.iter_mut().zip(&session.targets) {
                 let about = self.0.iter().enumerate();
-                let about: Vec<(usize, &Entry)> =
+                let about: Vec<(usize, &KnownFailure)> =
                     about.filter(|(_, entry)| entry.is_about(name, &verdict.variant.id)).collect();
                 if about.is_empty() {
                     continue;
@@ -155,7 +145,7 @@ impl KnownFailures {
             }
         }
         let targets = session.targets.as_slice();
-        let all = |entry: &Entry| {
+        let all = |entry: &KnownFailure| {
             let variants = ids.iter().filter(|id| entry.variants.matches(id)).count();
             variants * targets.iter().filter(|name| entry.is_for(name)).count()
         };
@@ -176,7 +166,7 @@ struct Uses {
     excuses: bool,
 }
 
-impl Entry {
+impl KnownFailure {
     /// The entry in a part of a file that is one line.
     fn parse(file: &Arc<SourceFile>, range: Range<usize>) -> Result<Self, CorpusError> {
         let at = |range: Range<usize>| Location { file: Arc::clone(file), range };
@@ -302,17 +292,6 @@ fn not_an_entry(line: &str, location: Location) -> CorpusError {
 fn uncommented(line: &str) -> &str {
     let begins = |(at, _): &(usize, &str)| line[..*at].chars().next_back().is_none_or(char::is_whitespace);
     line.match_indices('#').find(begins).map_or(line, |(at, _)| &line[..at])
-}
-
-impl Listing {
-    /// How a target stands that a list says this of, or nothing.
-    pub fn listed(of: Option<&Self>) -> Listed {
-        match of {
-            None => Listed::No,
-            Some(Self { excused: true, .. }) => Listed::Excused,
-            Some(Self { excused: false, .. }) => Listed::Otherwise,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,21 +1,33 @@
 //! A variant on which the reference has answered, to be put to targets: launch by launch, or many at once.
 
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use warpdiff_corpus::CorpusError;
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::instruction_family;
 use warpdiff_judge::legality;
-use warpdiff_judge::reference::{Programs, ReferenceVerdict, Unit, units};
+use warpdiff_judge::reference::{Programs, Unit, units};
+use warpdiff_judge::reference_verdict::{ReferenceVerdict, reference_verdict, unanswered};
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Admission, Observation};
 use warpdiff_targets::{Answer, Question, Target};
 
+use crate::launch_answers::LaunchAnswers;
 use crate::ptxas_verdicts;
-use crate::verdict::{TargetVerdict, Verdict, earned, referred, unanswered};
+use crate::target_verdict::target_verdict;
+use crate::verdict::{TargetVerdict, Verdict};
+
+/// Runs a variant on the reference and on every target, launch by launch.
+pub fn verdict<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'a> {
+    PreparedVariant::new(variant).judged(targets, Vec::new())
+}
 
 /// A variant with what the reference makes of it.
-pub struct Inquiry<'a> {
+pub struct PreparedVariant<'a> {
     variant: &'a Variant,
     rows: usize,
     reference: ReferenceVerdict,
@@ -25,24 +37,16 @@ pub struct Inquiry<'a> {
     elapsed: Duration,
 }
 
-/// What a target did with a launch.
-pub struct Seen {
-    /// As it was planned.
-    pub whole: Answer,
-    /// Row by row, after the launch that the rows shared had stopped; empty otherwise.
-    pub rows: Vec<(Unit<'static>, Answer)>,
-}
-
-impl<'a> Inquiry<'a> {
+impl<'a> PreparedVariant<'a> {
     /// Asks the reference.
     pub fn new(variant: &'a Variant) -> Self {
         let begun = Instant::now();
-        let mut inquiry = match &variant.work {
+        let mut prepared = match &variant.work {
             Work::Launches(_) => Self::of_launches(variant),
             Work::Legality(question) => Self::of(variant, 1, legality::verdict(question)),
         };
-        inquiry.elapsed = begun.elapsed();
-        inquiry
+        prepared.elapsed = begun.elapsed();
+        prepared
     }
 
     fn of(variant: &'a Variant, rows: usize, reference: ReferenceVerdict) -> Self {
@@ -57,7 +61,7 @@ impl<'a> Inquiry<'a> {
         match asked {
             Ok(asked) => {
                 let units: Vec<Unit<'_>> = asked.into_iter().flatten().collect();
-                let reference = referred(variant, &units);
+                let reference = reference_verdict(variant, &units);
                 Self { units, ..Self::of(variant, rows, reference) }
             }
             Err(error) => {
@@ -78,7 +82,7 @@ impl<'a> Inquiry<'a> {
     }
 
     /// The verdict. `seen` has, for each target, what it did with each launch; a target for which that is missing is asked now.
-    pub fn judged(self, targets: &[Box<dyn Target>], seen: Vec<Option<Vec<Seen>>>) -> Verdict<'a> {
+    pub fn judged(self, targets: &[Box<dyn Target>], seen: Vec<Option<Vec<LaunchAnswers>>>) -> Verdict<'a> {
         let begun = Instant::now();
         let mut seen = seen.into_iter();
         let judge = |target: &dyn Target| self.judge(target, seen.next().flatten());
@@ -91,14 +95,15 @@ impl<'a> Inquiry<'a> {
         Verdict { variant, rows, reference, targets, instructions, elapsed: elapsed + begun.elapsed() }
     }
 
-    fn judge(&self, target: &dyn Target, seen: Option<Vec<Seen>>) -> TargetVerdict {
+    fn judge(&self, target: &dyn Target, seen: Option<Vec<LaunchAnswers>>) -> TargetVerdict {
         if let Work::Legality(question) = &self.variant.work {
             return match target.assemble(&question.program) {
                 Some((dialect, answer)) => {
-                    let held = target
+                    let comparison = target
                         .recording()
                         .and_then(|recording| recording.hold_answer(&question.program, &dialect, &answer));
-                    let mut verdict = ptxas_verdicts::verdict(question, &dialect, &answer).held(held);
+                    let mut verdict =
+                        ptxas_verdicts::verdict(question, &dialect, &answer).with_comparison(comparison);
                     if target.replays() {
                         // A recording keeps verdicts of an assembler only.
                         verdict.replayed.count(!matches!(answer, Assembled::NoVerdict { .. }));
@@ -112,19 +117,19 @@ impl<'a> Inquiry<'a> {
             return TargetVerdict::without(why);
         }
         let asked = || self.units.iter().map(|unit| ask(&self.variant.id, unit, target)).collect();
-        earned(self.variant, &self.units, &seen.unwrap_or_else(asked), target)
+        target_verdict(self.variant, &self.units, &seen.unwrap_or_else(asked), target)
     }
 }
 
 /// Asks a target about one launch. If rows share it and it does not complete, each row is asked by itself.
-fn ask(variant: &str, unit: &Unit<'_>, target: &dyn Target) -> Seen {
+fn ask(variant: &str, unit: &Unit<'_>, target: &dyn Target) -> LaunchAnswers {
     let whole = Answer::from(target.observe(Question::of(unit, variant)));
     let one = |row: Unit<'static>| {
         let answer = target.observe(Question::suspicion(&row, variant)).into();
         (row, answer)
     };
     let rows = rows_instead(unit, &whole).into_iter().map(one).collect();
-    Seen { whole, rows }
+    LaunchAnswers { whole, rows }
 }
 
 /// The rows that are to be asked one by one instead, where rows share a launch that stopped and should not have: the culprit is
@@ -137,4 +142,32 @@ pub fn rows_instead(unit: &Unit<'_>, answer: &Answer) -> Vec<Unit<'static>> {
         return Vec::new();
     }
     unit.split().unwrap_or_default()
+}
+
+/// What is done for a variant, or its verdict if warpdiff itself fails at it: the others must not suffer.
+pub(crate) fn contained<'a, T>(
+    variant: &'a Variant,
+    targets: &[Box<dyn Target>],
+    work: impl FnOnce() -> T,
+) -> Result<T, Box<Verdict<'a>>> {
+    let begun = Instant::now();
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let words =
+            panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        let why = format!("warpdiff failed: {}", words.unwrap_or("no words"));
+        let problem = CorpusError::new(variant.location.clone(), why.clone());
+        let broken = || TargetVerdict { why: Some(why.clone()), ..TargetVerdict::new(Raw::Broken) };
+        Box::new(Verdict {
+            variant,
+            rows: 0,
+            reference: ReferenceVerdict {
+                raw: Raw::Broken,
+                problems: vec![problem],
+                recording: String::new(),
+            },
+            targets: targets.iter().map(|_| broken()).collect(),
+            instructions: BTreeSet::new(),
+            elapsed: begun.elapsed(),
+        })
+    })
 }

@@ -9,7 +9,7 @@ use warpdiff_judge::assembled::InitialBytes;
 use warpdiff_judge::dialect::DialectName;
 use warpdiff_judge::evidence::Evidence;
 use warpdiff_judge::finding::{Difference, Finding};
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{MismatchClass, RegionKind};
 use warpdiff_ptx::Rules;
 use warpdiff_ptx::checked::Variable;

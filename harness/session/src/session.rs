@@ -1,21 +1,21 @@
 //! Runs many variants, with their verdicts in the order of the corpus.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use warpdiff_corpus::CorpusError;
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_judge::reference::ReferenceVerdict;
-use warpdiff_judge::status::{Exit, Listed, Raw, Recorded, Settled, join, settle};
+use warpdiff_judge::exit_code::Exit;
+use warpdiff_judge::verdict_table::{Listed, Recorded, Settled, join, settle};
 use warpdiff_model::Deviation;
 use warpdiff_targets::Target;
 
 use crate::batches;
 use crate::diagnosis_of_run;
-use crate::known_failures::{KnownFailures, Listing};
-use crate::verdict::{TargetVerdict, Verdict, verdict};
+use crate::known_failures::KnownFailures;
+use crate::prepared_variant::{contained, verdict};
+use crate::verdict::Listing;
+use crate::verdict::{TargetVerdict, Verdict};
 
 /// A run of several variants.
 pub struct Session<'a> {
@@ -92,34 +92,6 @@ fn directly<'a>(
     variants.par_iter().map(one).collect()
 }
 
-/// What is done for a variant, or its verdict if warpdiff itself fails at it: the others must not suffer.
-pub(crate) fn contained<'a, T>(
-    variant: &'a Variant,
-    targets: &[Box<dyn Target>],
-    work: impl FnOnce() -> T,
-) -> Result<T, Box<Verdict<'a>>> {
-    let begun = Instant::now();
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
-        let words =
-            panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-        let why = format!("warpdiff failed: {}", words.unwrap_or("no words"));
-        let problem = CorpusError::new(variant.location.clone(), why.clone());
-        let broken = || TargetVerdict { why: Some(why.clone()), ..TargetVerdict::new(Raw::Broken) };
-        Box::new(Verdict {
-            variant,
-            rows: 0,
-            reference: ReferenceVerdict {
-                raw: Raw::Broken,
-                problems: vec![problem],
-                recording: String::new(),
-            },
-            targets: targets.iter().map(|_| broken()).collect(),
-            instructions: BTreeSet::new(),
-            elapsed: begun.elapsed(),
-        })
-    })
-}
-
 /// How raw statuses are settled in a run.
 #[derive(Clone, Debug, Default)]
 pub struct Settling {
@@ -161,8 +133,8 @@ impl Settling {
     /// answers launches in a dialect that it does not claim is excused from the others in it, and from questions of legality.
     fn exit_of(&self, session: &Session<'_>, index: usize) -> Exit {
         let earned = session.verdicts.iter().map(|verdict| (verdict, &verdict.targets[index]));
-        let answers: Vec<Earned> = earned
-            .map(|(verdict, target)| Earned {
+        let answers: Vec<ExitFacts> = earned
+            .map(|(verdict, target)| ExitFacts {
                 launched: matches!(verdict.variant.work, Work::Launches(_)),
                 unclaimed: target.unclaimed,
                 settled: self.target(verdict, target),
@@ -172,7 +144,7 @@ impl Settling {
         let judged = answers.iter().any(|e| e.settled.is_judged());
         let runs = answers.iter().any(|e| e.launched && e.settled.is_judged());
         let characterised = answers.iter().any(|e| e.settled == Settled::Characterised);
-        let excused = |e: &Earned| match e.unclaimed {
+        let excused = |e: &ExitFacts| match e.unclaimed {
             true => characterised || judged,
             false => judged && !(e.launched && runs) || characterised && !e.launched,
         };
@@ -185,7 +157,7 @@ impl Settling {
 }
 
 /// What a target earned on a variant, as far as the end of the process depends on it.
-struct Earned {
+struct ExitFacts {
     /// Whether the variant is one of launches.
     launched: bool,
     /// Whether it is in a dialect that the target does not claim.

@@ -51,7 +51,7 @@ pub use recorder::{Recorder, Taken, Tape};
 pub use registered::{Registered, register};
 pub use through_ptx::ThroughPtx;
 
-pub use warpdiff_worker::supervisor::{Answer, Effort};
+pub use warpdiff_worker::launch_answer::{Answer, Effort};
 
 /// A launch put to a target.
 #[derive(Clone, Copy)]

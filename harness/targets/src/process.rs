@@ -5,9 +5,10 @@ use std::sync::OnceLock;
 
 use warpdiff_model::Observation;
 use warpdiff_worker::command::CommandLine;
+use warpdiff_worker::launch_answer::Asked;
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::protocol;
-use warpdiff_worker::supervisor::{Asked, Supervisor};
+use warpdiff_worker::supervisor::Supervisor;
 
 use super::recorded::CLAIMS;
 use super::{Answer, Effort, Question, Target};

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use warpdiff_model::Observation;
 
+use super::launch_answer::{Answer, Asked, PROCESS, failed};
 use super::module::{self, Fitting, Part};
-use super::supervisor::{Answer, Asked, PROCESS, failed};
 
 /// Launches that are sent ahead of one another at most, in a batch of a target whose launches have programs of their own.
 const LONGEST: usize = 16;

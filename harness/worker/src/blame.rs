@@ -23,8 +23,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use warpdiff_model::Observation;
 
+use super::launch_answer::{Answer, PROCESS, PROTOCOL, failed};
 use super::process::Death;
-use super::supervisor::{Answer, PROCESS, PROTOCOL, failed};
 use crate::batch::Tries;
 
 /// Times a launch is asked whose worker was killed from outside.

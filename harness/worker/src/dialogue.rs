@@ -7,12 +7,13 @@ use warpdiff_model::{Launch, Observation};
 
 use super::answer;
 use super::blame::{KILLED, Trouble};
+use super::launch_answer::{Answer, Asked};
 use super::module::{self, Module};
 use super::process::{Heard, Process};
 use super::protocol::{
     self, Capability, Introduction, LaunchRequest, ModuleRequest, Observed, Reply, Request,
 };
-use super::supervisor::{Answer, Asked, Supervisor};
+use super::supervisor::Supervisor;
 use super::surplus::{Held, is_about};
 use crate::batch::{Batch, Dispatch};
 

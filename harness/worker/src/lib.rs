@@ -2,6 +2,7 @@
 //!
 //! * [`protocol`] – the messages, versioned; [`hex`] their bytes; [`answer`] holds an answer against its launch.
 //! * [`command`], [`limits`], [`spawner`], [`process`] – one worker: how it is started, bounded and listened to.
+//! * [`launch_answer`] – a launch that is put to a worker, and what comes of it.
 //! * [`supervisor`] – many launches on workers that may die, as `batch`s, each a `dialogue` with one of them, several programs in
 //!   one `module`; `blame` says who is to blame when one dies, and who is asked again, `surplus` whether more comes of a launch than
 //!   its answer, and `health` whether anybody is left to ask;
@@ -19,6 +20,7 @@ pub mod emulator;
 mod health;
 pub mod hex;
 pub mod host_writes;
+pub mod launch_answer;
 pub mod limits;
 mod module;
 pub mod options;

@@ -19,7 +19,7 @@ use warpdiff_ptx::ast::{self, Item, Linkage};
 use warpdiff_ptx::vocabulary::Space;
 use warpdiff_ptx::{Dialect, Rules, check, parse, print_body_renamed};
 
-use super::supervisor::Asked;
+use super::launch_answer::Asked;
 use crate::batch::Batch;
 
 /// Entries of a module, at least, where there are enough; fewer than twice as many.

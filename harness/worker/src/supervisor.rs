@@ -2,18 +2,16 @@
 //! Who is to blame then, `blame` says; nobody else is hurt, and no launch is lost.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use warpdiff_model::{Launch, Observation};
-
 use super::blame::from_outside;
 use super::command::CommandLine;
 use super::dialogue::{Dialogue, Worker};
 use super::health::Health;
+use super::launch_answer::{Answer, Asked, Effort};
 use super::limits::Limits;
 use super::module::Fitting;
 use super::probe;
@@ -21,101 +19,12 @@ use super::process::{Death, Process, Unusable};
 use super::protocol::{Capability, Introduction};
 use crate::batch::{Batch, Dispatch};
 
-/// The stage at which a launch is rejected whose worker ended by itself, or could not be started.
-pub const PROCESS: &str = "process";
-/// The stage at which a launch is rejected whose worker broke the protocol.
-pub const PROTOCOL: &str = "protocol";
 /// Times a worker is started that is killed from outside before it says `hello`.
 const STARTS: u32 = 25;
 /// Times in a row that a worker cannot be started for a batch, from which on the batch is given up.
 const TRIES: u32 = 16;
 /// Time to end for a worker that is not needed any more.
 pub(super) const FAREWELL: Duration = Duration::from_millis(500);
-
-/// A launch to be observed.
-#[derive(Clone, Copy)]
-pub struct Asked<'a> {
-    /// The case it belongs to: for the target's own logs.
-    pub case: &'a str,
-    /// The launch.
-    pub launch: &'a Launch,
-    /// It is permitted to fault, or did something of the kind before.
-    pub may_fault: bool,
-    /// It is kept away from other launches: it runs on a worker on which no other kind of launch runs, and nothing is sent
-    /// behind it before it is answered.
-    pub alone: bool,
-}
-
-impl<'a> Asked<'a> {
-    /// A launch of which nothing bad is known.
-    pub fn new(case: &'a str, launch: &'a Launch) -> Self {
-        Self { case, launch, may_fault: false, alone: false }
-    }
-}
-
-/// What became of a launch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The observation.
-    pub observation: Observation,
-    /// What the worker wrote to its standard error, the last of it, where the worker failed.
-    pub said: Option<String>,
-}
-
-impl Answer {
-    /// Where there is none: that must not happen, and must not go unnoticed.
-    pub fn lost() -> Self {
-        failed(PROCESS, "warpdiff lost the answer".into(), None)
-    }
-}
-
-impl Answer {
-    /// Whether the worker was lost with the launch, rather than that it answered.
-    fn is_of_a_lost_worker(&self) -> bool {
-        match &self.observation {
-            Observation::Crashed { .. } | Observation::TimedOut { .. } => true,
-            Observation::Rejected { stage, .. } => matches!(stage.as_str(), PROCESS | PROTOCOL),
-            _ => false,
-        }
-    }
-}
-
-impl From<Observation> for Answer {
-    fn from(observation: Observation) -> Self {
-        Self { observation, said: None }
-    }
-}
-
-/// What was done for the launches so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
-    /// Processes that were started and said `hello`.
-    pub processes: usize,
-    /// Modules of several programs that were loaded.
-    pub modules: usize,
-    /// Programs in these modules, all together.
-    pub shared: usize,
-    /// Programs in the largest of them.
-    pub largest: usize,
-    /// Modules that could not be loaded.
-    pub refused: usize,
-    /// Launches that were sent.
-    pub launches: usize,
-}
-
-impl fmt::Display for Effort {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { processes, modules, shared, largest, refused, launches } = self;
-        write!(f, "{launches} launches in {processes} processes")?;
-        if *modules > 0 {
-            write!(f, ", {shared} programs in {modules} modules of up to {largest}")?;
-        }
-        if *refused > 0 {
-            write!(f, ", {refused} modules taken apart")?;
-        }
-        Ok(())
-    }
-}
 
 /// What workers make of a program before they load it; `None` of one that they do not load.
 pub type Fit = Box<dyn for<'t> Fn(&'t str) -> Option<Cow<'t, str>> + Send + Sync>;
@@ -328,8 +237,4 @@ impl Drop for Supervisor {
 /// A program that workers load as it is written.
 fn as_it_is(text: &str) -> Option<Cow<'_, str>> {
     Some(text.into())
-}
-
-pub(super) fn failed(stage: &str, message: String, said: Option<String>) -> Answer {
-    Answer { observation: Observation::rejected(stage, message), said }
 }

@@ -7,10 +7,11 @@ use std::sync::atomic::Ordering;
 use super::answer;
 use super::blame::{DOUBTED, Trouble};
 use super::dialogue::{Dialogue, Worker, beyond, called};
+use super::launch_answer::Answer;
 use super::probe;
 use super::process::Heard;
 use super::protocol::{self, LaunchRequest, Reply, Request};
-use super::supervisor::{Answer, FAREWELL};
+use super::supervisor::FAREWELL;
 
 /// An answer of which more may come.
 pub(super) struct Held {

@@ -13,8 +13,10 @@ mod culprit;
 mod finding;
 mod options;
 mod refute;
+mod run;
 mod summary;
 mod trial;
 
 pub use campaign::{Campaign, Cause, Group};
-pub use options::{Dialect, FuzzError, Options, run};
+pub use options::{Dialect, FuzzError, Options};
+pub use run::run;

@@ -1,16 +1,10 @@
 //! The command line of `warpdiff fuzz`.
 
-use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
 use warpdiff_generator::Specimen;
-use warpdiff_judge::status::Exit;
 use warpdiff_targets::TargetName;
-use warpdiff_terminal::stderr;
 use warpdiff_worker::options::WorkerOptions;
-
-use super::campaign::Campaign;
-use super::{finding, summary};
 
 /// Options of `fuzz`.
 #[derive(Clone, Debug, clap::Args)]
@@ -96,30 +90,4 @@ pub enum FuzzError {
     /// The summary could not be written.
     #[error("cannot write the output: {0}")]
     Output(std::io::Error),
-}
-
-/// Runs the campaign, writes its findings and prints the summary to the standard output.
-///
-/// # Errors
-/// [`FuzzError`]. Whatever goes wrong with a single program is part of the summary.
-pub fn run(options: &Options) -> Result<Exit, FuzzError> {
-    let (first, count) = (options.first, options.count);
-    if first.checked_add(count - count.min(1)).is_none() {
-        return Err(FuzzError::Range { first, count });
-    }
-    let target = options.against.open_within(options.workers.limits());
-    target.prepare().map_err(|why| FuzzError::Target(format!("{}: {why}", target.name())))?;
-    let campaign = Campaign::run(options, target.as_ref());
-    if let Some(effort) = target.effort().filter(|effort| effort.launches > 0) {
-        // Not the same on every machine, so not with the summary.
-        stderr::line(format_args!("{}: {effort}", target.name()));
-    }
-    let files = finding::write_all(options, target.as_ref(), &campaign)?;
-    let text = summary::text(options, &campaign, &files);
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        // A reader that has seen enough is no error.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(FuzzError::Output(error)),
-        _ => Ok(campaign.exit()),
-    }
 }

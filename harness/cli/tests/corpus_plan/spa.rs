@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use warpdiff_corpus::plan::{PlannedLaunch, Variant, Work};
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::Argument;
 
 use super::launches;

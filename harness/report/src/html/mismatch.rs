@@ -6,12 +6,12 @@ use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_judge::evidence::view::View;
 use warpdiff_judge::finding::{Difference, Finding};
 use warpdiff_judge::mismatch_class::class_name;
-use warpdiff_judge::status::Settled;
+use warpdiff_judge::verdict_table::Settled;
 use warpdiff_model::{Allowed, Deviation, RegionKind};
 use warpdiff_terminal::foreign;
 
-use super::extent::Wrong;
 use super::picture::picture;
+use super::shown_in_full::Wrong;
 use crate::mismatch::value_of;
 
 /// Launches of a variant that are shown.

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use warpdiff_model::Observation;
 use warpdiff_worker::command::CommandLine;
+use warpdiff_worker::launch_answer::Asked;
 use warpdiff_worker::limits::Limits;
-use warpdiff_worker::supervisor::{Asked, Supervisor};
+use warpdiff_worker::supervisor::Supervisor;
 
 use super::fit::{Taker, fit};
 use super::{CudaName, exposure};
