@@ -25,7 +25,7 @@ pub mod texture;
 pub mod tolerance;
 
 pub use allowed::{Admission, Allowed, Mismatch, MismatchClass, Outcome, Permitted};
-pub use bound::{Derived, Interval, Numbers};
+pub use bound::{Derived, Interval};
 pub use calls::Calls;
 pub use catalogue::deviation::Deviation;
 pub use catalogue::entry::{Contrast, Entry, Origin};

@@ -193,6 +193,27 @@ pub struct Function {
     pub span: Span,
 }
 
+impl Function {
+    /// A function without parameters, directives, registers or instructions.
+    pub const fn bare(name: String, entry: bool, external: bool, span: Span) -> Self {
+        Self {
+            name,
+            entry,
+            returns: Vec::new(),
+            parameters: Vec::new(),
+            external,
+            noreturn: false,
+            required_threads: None,
+            max_threads: None,
+            registers: Vec::new(),
+            body: Vec::new(),
+            branch_targets: Vec::new(),
+            prototypes: Vec::new(),
+            span,
+        }
+    }
+}
+
 /// A signature named by `.callprototype`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prototype {

@@ -7,8 +7,7 @@
 //!   one `module`; `blame` says who is to blame when one dies, and who is asked again, `late_replies` whether more comes of a launch than
 //!   its answer, and `health` whether anybody is left to ask;
 //!   [`options`] are those of the command line.
-//! * [`serve`] – the other side: what runs in warpdiff's own workers. [`emulator`] is the reference emulator there, [`inject`] its
-//!   faults on demand.
+//! * [`serve`] – the other side: what runs in warpdiff's own workers. [`emulator`] is the reference emulator there.
 //! * [`conformance`], [`probe`] – does a program speak the protocol?
 
 mod batch;
@@ -20,7 +19,6 @@ pub mod emulator;
 mod health;
 pub mod hex;
 pub mod host_writes;
-pub mod inject;
 mod late_replies;
 pub mod launch_answer;
 pub mod limits;

@@ -312,7 +312,7 @@ impl<'t> Checker<'t> {
                     self.gate(span, "`.managed`", 40, 30)?;
                     found.managed = true;
                 }
-                Attribute::Unified { span, .. } => {
+                Attribute::Unified(span) => {
                     if space != Space::Global {
                         return self.fail_expected(span, "`.unified`", "a `.global` variable");
                     }

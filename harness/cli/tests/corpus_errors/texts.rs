@@ -5,31 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use warpdiff_corpus;
 
-/// The errors of a case file with this text, rendered.
-fn errors(text: &str) -> String {
-    let root = tempfile::tempdir().expect("a temporary folder");
-    match warpdiff_corpus::load_text_as(Path::new("cases/test.yaml"), text.to_owned(), root.path()) {
-        Ok(variants) => format!("no error: {} variants", variants.len()),
-        Err(errors) => errors.render(false),
-    }
-}
-
-/// The errors of a corpus of these files, rendered.
-fn corpus_errors(files: &[(&str, &str)]) -> String {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let root = folder.path().join("cases");
-    for (name, text) in files {
-        let path = root.join(name);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("created");
-        std::fs::write(path, text).expect("written");
-    }
-    match warpdiff_corpus::load(&root) {
-        Ok(corpus) => format!("no error: {} variants", corpus.variants.len()),
-        Err(errors) => errors.render(false),
-    }
-}
+use super::{corpus_errors, errors};
 
 /// The first lines of each error: its message and its place.
 fn places(text: &str) -> Vec<String> {

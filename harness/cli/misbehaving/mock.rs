@@ -2,31 +2,24 @@
 //! down to the exit code, without any machine that misbehaves.
 
 use warpdiff_model::{Calls, FaultClass, Observation, Semantics};
-
-use super::{EmulatorTarget, Question, Target};
+use warpdiff_targets::{EmulatorTarget, Question, Target};
 
 /// Answers as the emulator does unless the id of the variant holds one of these words: `mock-flip` (the first byte of the
 /// state is inverted), `mock-guard` (a guard band is overwritten), `mock-fault`, `mock-hang`, `mock-crash`, `mock-reject`,
 /// `mock-unsupported`, `mock-not-run`, `mock-short` (a region loses its last byte), `mock-missing` (a region is missing).
 #[derive(Clone, Debug)]
-pub struct MockTarget {
+pub(crate) struct Mock {
     emulator: EmulatorTarget,
 }
 
-impl MockTarget {
+impl Mock {
     /// The mock.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { emulator: EmulatorTarget::new(Semantics::default()) }
     }
 }
 
-impl Default for MockTarget {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Target for MockTarget {
+impl Target for Mock {
     fn name(&self) -> &str {
         "mock"
     }

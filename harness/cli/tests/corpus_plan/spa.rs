@@ -2,24 +2,14 @@
 
 use std::path::Path;
 
-use warpdiff_corpus;
 use warpdiff_corpus::plan::{PlannedLaunch, Variant, Work};
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::Argument;
 
-fn variants(text: &str) -> Vec<Variant> {
-    let root = tempfile::tempdir().expect("a temporary folder");
-    match warpdiff_corpus::load_text_as(Path::new("spa/test.yaml"), text.to_owned(), root.path()) {
-        Ok(variants) => variants,
-        Err(errors) => panic!("{}", errors.render(false)),
-    }
-}
+use super::launches;
 
-fn launches(text: &str) -> Vec<PlannedLaunch> {
-    match variants(text).remove(0).work {
-        Work::Launches(launches) => launches,
-        Work::Legality(_) => panic!("launches expected"),
-    }
+fn variants(text: &str) -> Vec<Variant> {
+    super::variants_of("spa/test.yaml", text)
 }
 
 #[test]
@@ -283,7 +273,7 @@ fn a_whole_program_is_a_launch() {
     let expected = [Argument::Buffer { index: 0, offset: 4 }, Argument::Value(vec![7, 0, 0, 0])];
     assert_eq!(launch.arguments, expected);
     // What stands in the program needs no `sass`.
-    let own = self::launches("\n- case: own\n  program: |\n    .spa 5.0\n    EXIT;\n  launch: {}\n");
+    let own = super::launches("\n- case: own\n  program: |\n    .spa 5.0\n    EXIT;\n  launch: {}\n");
     assert_eq!(&*own[0].launch.program, ".spa 5.0\nEXIT;\n");
 }
 

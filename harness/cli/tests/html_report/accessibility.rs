@@ -2,27 +2,11 @@
 //! rule without a browser.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::Command;
 
-const REQUIREMENTS: &str = "\
-- id: t.anything
-  section: 9.7.11.2
-  kind: must
-  text: Something to cover.
-";
+use super::{Place, STORE};
 
-/// A store that goes elsewhere, and one that leaves components unpredictable.
-const CASES: &str = "\
-- case: a store
-  covers: [t.anything]
-  why: By 9.7.11.2 `.clamp` stores at the nearest location, (3, 2); (16, 2) is one texel past it.
-  surfaces:
-    image: {geometry: 2d, extent: [4, 3], format: u32, texels: sequence}
-  inputs: {x: s32, y: s32, v: u32}
-  outputs: {}
-  body: sust.b.2d.b32.clamp [image, {%x, %y}], %v;
-  rows:
-    - {x: 16, y: 2, v: 4711}
+/// A store of one component of two, which leaves the other unpredictable.
+const PARTIAL_STORE: &str = "\
 - case: a store of one component of two
   covers: [t.anything]
   why: By 9.7.11.2 components without a source element are unpredictable.
@@ -36,16 +20,7 @@ const CASES: &str = "\
 ";
 
 fn page() -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let place = |inside: &str| folder.path().join(inside);
-    std::fs::create_dir_all(place("cases/basic")).unwrap();
-    std::fs::write(place("cases/requirements.yaml"), REQUIREMENTS).unwrap();
-    std::fs::write(place("cases/basic/one.yaml"), CASES).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
-    command.current_dir(folder.path()).env_remove("CI").env("CUDA_VISIBLE_DEVICES", "");
-    command.args(["run", "--against", "emulator+sust.clamp-as-zero", "--html", "report.html"]);
-    assert_eq!(command.output().unwrap().status.code(), Some(1));
-    std::fs::read_to_string(place("report.html")).unwrap()
+    Place::new(&format!("{STORE}{PARTIAL_STORE}")).page("emulator+sust.clamp-as-zero")
 }
 
 /// An element's opening tag.

@@ -1,6 +1,8 @@
 //! The report as a page: every mismatch is in it, as a picture where memory differs; hostile text stays text; the same run
 //! gives the same page.
 
+mod accessibility;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -52,6 +54,7 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
+/// A store that goes elsewhere.
 const STORE: &str = "\
 - case: a store
   covers: [t.anything]

@@ -1,18 +1,22 @@
 //! What cases become: launches, records, expectations, and the map from programs back to files. Every number here is worked
 //! out by hand from the format's description in cases/README.md.
 
+mod spa;
+
 use std::path::Path;
 
-use warpdiff_corpus;
 use warpdiff_corpus::plan::{Expected, Legality, PlannedLaunch, Variant, Work};
 use warpdiff_model::{Argument, FaultClass, RegionKind, ToleranceUnit};
 
-fn variants(text: &str) -> Vec<Variant> {
+/// The variants of a file with this text.
+fn variants_of(file: &str, text: &str) -> Vec<Variant> {
     let root = tempfile::tempdir().expect("a temporary folder");
-    match warpdiff_corpus::load_text_as(Path::new("suld/test.yaml"), text.to_owned(), root.path()) {
-        Ok(variants) => variants,
-        Err(errors) => panic!("{}", errors.render(false)),
-    }
+    warpdiff_corpus::load_text_as(Path::new(file), text.to_owned(), root.path())
+        .unwrap_or_else(|errors| panic!("{}", errors.render(false)))
+}
+
+fn variants(text: &str) -> Vec<Variant> {
+    variants_of("suld/test.yaml", text)
 }
 
 fn launches(text: &str) -> Vec<PlannedLaunch> {
@@ -511,7 +515,7 @@ fn covered_requirements_are_counted() {
 /// The examples that authors copy from the format's description must load; those with an ellipsis are fragments.
 #[test]
 fn the_examples_of_the_readme_load() {
-    let readme = include_str!("../../../cases/README.md");
+    let readme = include_str!("../../../../cases/README.md");
     let blocks = readme.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default());
     let whole: Vec<&str> =
         blocks.filter(|block| block.starts_with("- case:") && !block.contains('…')).collect();

@@ -1,95 +1,24 @@
-//! Faults that `warpdiff worker` has on demand, by case: for tests of the supervision, from the command line down.
+//! What a worker does that misbehaves, and in which cases.
 
 use std::io::{self, Write};
 use std::str::FromStr;
 use std::time::Duration;
 
 use warpdiff_corpus::filter::Pattern;
+use warpdiff_worker::protocol::{Observed, Outcome};
 
-use super::protocol::{Observed, Outcome};
-
-/// How a worker misbehaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// Dies of SIGABRT while the launch runs.
-    Crash,
-    /// Dies of SIGABRT before it announces the launch.
-    EarlyCrash,
-    /// Dies of SIGABRT after it has answered.
-    LateCrash,
-    /// Ends with code 3 while the launch runs.
-    Exit,
-    /// Does not come back.
-    Hang,
-    /// Starts another process that keeps its output open, and dies.
-    Orphan,
-    /// Writes what is no message.
-    Garbage,
-    /// Writes a line without end.
-    Oversized,
-    /// Leaves out the last byte of a region.
-    Lie,
-    /// Answers for another launch.
-    WrongId,
-    /// Inverts the first byte of a region.
-    Flip,
-    /// Writes a megabyte to its standard error, then dies of SIGABRT.
-    Chatter,
-    /// Kills itself with SIGKILL, as a memory killer would.
-    Kill,
-    /// Answers, and leaves.
-    Leave,
-    /// Answers twice.
-    Twice,
-    /// Writes what is no message after it has answered.
-    Postscript,
-    /// Answers without having announced the launch.
-    Unannounced,
-    /// Ends with code 0 in the middle of a message.
-    Partial,
-    /// Closes its output, and stays.
-    Mute,
-    /// Writes a message that is nested without end.
-    Nested,
-    /// Writes a megabyte to its standard error, and is well.
-    Loud,
-}
+use crate::fault::Fault;
 
 impl Fault {
-    /// Every fault with its name.
-    pub const ALL: [(Fault, &'static str); 21] = [
-        (Fault::Crash, "crash"),
-        (Fault::EarlyCrash, "early-crash"),
-        (Fault::LateCrash, "late-crash"),
-        (Fault::Exit, "exit"),
-        (Fault::Hang, "hang"),
-        (Fault::Orphan, "orphan"),
-        (Fault::Garbage, "garbage"),
-        (Fault::Oversized, "oversized"),
-        (Fault::Lie, "lie"),
-        (Fault::WrongId, "wrong-id"),
-        (Fault::Flip, "flip"),
-        (Fault::Chatter, "chatter"),
-        (Fault::Kill, "kill"),
-        (Fault::Leave, "leave"),
-        (Fault::Twice, "twice"),
-        (Fault::Postscript, "postscript"),
-        (Fault::Unannounced, "unannounced"),
-        (Fault::Partial, "partial"),
-        (Fault::Mute, "mute"),
-        (Fault::Nested, "nested"),
-        (Fault::Loud, "loud"),
-    ];
-
     /// What happens before the launch is announced.
-    pub(super) fn before(self) {
+    pub(crate) fn before(self) {
         if self == Self::EarlyCrash {
             std::process::abort();
         }
     }
 
     /// What happens while it runs.
-    pub(super) fn during(self, output: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn during(self, output: &mut impl Write) -> io::Result<()> {
         match self {
             Self::Crash => {
                 eprintln!("about to crash");
@@ -141,7 +70,7 @@ impl Fault {
     }
 
     /// What becomes of the answer.
-    pub(super) fn alter(self, observed: &mut Observed) {
+    pub(crate) fn alter(self, observed: &mut Observed) {
         match self {
             Self::WrongId => observed.id = observed.id.wrapping_add(1),
             Self::Leave => observed.leaving = true,
@@ -162,17 +91,17 @@ impl Fault {
     }
 
     /// Whether the launch is announced.
-    pub(super) fn announces(self) -> bool {
+    pub(crate) fn announces(self) -> bool {
         self != Self::Unannounced
     }
 
     /// How often the launch is answered.
-    pub(super) fn answers(self) -> usize {
+    pub(crate) fn answers(self) -> usize {
         if self == Self::Twice { 2 } else { 1 }
     }
 
     /// What happens after the answer.
-    pub(super) fn after(self, output: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn after(self, output: &mut impl Write) -> io::Result<()> {
         match self {
             Self::LateCrash => std::process::abort(),
             Self::Postscript => {
@@ -197,7 +126,7 @@ fn chatter() {
 
 /// A fault and the cases that have it: `crash=suld/*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Injection {
+pub(crate) struct Injection {
     fault: Fault,
     cases: Pattern,
 }
@@ -218,11 +147,11 @@ impl FromStr for Injection {
 
 /// The faults of a worker; the first that fits a case is the one it has.
 #[derive(Clone, Debug, Default)]
-pub struct Faults(pub Vec<Injection>);
+pub(crate) struct Faults(pub(crate) Vec<Injection>);
 
 impl Faults {
     /// The fault of a case.
-    pub fn of(&self, case: &str) -> Option<Fault> {
+    pub(crate) fn of(&self, case: &str) -> Option<Fault> {
         self.0.iter().find(|injection| injection.cases.matches(case)).map(|injection| injection.fault)
     }
 }
