@@ -6,8 +6,9 @@ use warpdiff_ptx::checked::Module;
 use warpdiff_ptx::source::Diagnostic;
 use warpdiff_ptx::{Dialect, Rules, check, parse, render};
 
-use crate::boundary::{Answer, report};
 use crate::pointer::{element, put_text};
+use crate::remark::report;
+use crate::result::Answer;
 use crate::{result, shown};
 
 /// Name of the text in messages: it has no file.
