@@ -4,6 +4,7 @@ use warpdiff_model::Deviation;
 use warpdiff_ptx::checked::{Instruction, Module, Relocation, RelocationSymbol};
 use warpdiff_ptx::departure::Departure;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
+use warpdiff_sass::Mnemonic as M;
 
 use crate::reference::Checked;
 
@@ -64,13 +65,9 @@ fn has_masked_address(module: &Module) -> bool {
 /// Whether a deviation is about this instruction of SPA 5.0.
 pub(crate) fn concerns_spa(deviation: Deviation, instruction: &warpdiff_sass::Instruction) -> bool {
     let form = instruction.form;
-    let is = |mnemonics: &[&str]| mnemonics.contains(&form.mnemonic);
+    let is = |mnemonics: &[M]| mnemonics.contains(&form.mnemonic);
     let fixed = |modifier| form.fixed_modifiers.contains(&modifier);
-    let operation = || {
-        let field = form.modifiers.iter().find(|field| field.role == "operation");
-        field.and_then(|field| field.names.get(usize::from(instruction.modifier("operation")?))).copied()
-    };
-    let atomic = |name| is(&["ATOMS"]) && operation() == Some(name);
+    let atomic = |name| is(&[M::ATOMS]) && instruction.modifier_name("operation") == Some(name);
     match deviation {
         Deviation::AtomIncOffByOne => atomic("INC"),
         Deviation::AtomDecIgnoresGreater => atomic("DEC"),
@@ -81,17 +78,17 @@ pub(crate) fn concerns_spa(deviation: Deviation, instruction: &warpdiff_sass::In
         Deviation::SpaSpinNoneWins | Deviation::SpaSpinIgnored => fixed("SPIN"),
         Deviation::SpaAtomsMisalignedMasked
         | Deviation::SpaAtomsMissingRegisterSigned
-        | Deviation::SpaAtomsLostUpdate => is(&["ATOMS"]),
-        Deviation::LdSignedZeroExtended | Deviation::SpaWideReversed => is(&["LDL", "LDS", "LDG"]),
+        | Deviation::SpaAtomsLostUpdate => is(&[M::ATOMS]),
+        Deviation::LdSignedZeroExtended | Deviation::SpaWideReversed => is(&[M::LDL, M::LDS, M::LDG]),
         Deviation::SpaMisalignedNotForced
         | Deviation::SpaOutOfBoundsSilent
         | Deviation::SpaWideBoundFirstByte
-        | Deviation::SpaOutOfBoundsKept => is(&["LDL", "LDS"]),
-        Deviation::SpaUniformFromFirstLane => is(&["LDS"]) && fixed("U"),
-        Deviation::SpaLastUseAlwaysLost => is(&["LDL"]),
+        | Deviation::SpaOutOfBoundsKept => is(&[M::LDL, M::LDS]),
+        Deviation::SpaUniformFromFirstLane => is(&[M::LDS]) && fixed("U"),
+        Deviation::SpaLastUseAlwaysLost => is(&[M::LDL]),
         Deviation::SpaOffsetZeroExtended
         | Deviation::SpaAbsoluteSignExtended
-        | Deviation::SpaAddressNotWrapped => is(&["LDL", "LDS", "STL", "STS", "ATOMS"]),
+        | Deviation::SpaAddressNotWrapped => is(&[M::LDL, M::LDS, M::STL, M::STS, M::ATOMS]),
         _ => false,
     }
 }

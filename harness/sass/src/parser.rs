@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 
-use crate::assembler::{
-    OperandKind, Written, WrittenOperand, WrittenValue, assemble, has_no_row_yet, operand_kind,
-};
+use crate::assembler::{OperandKind, Written, WrittenOperand, WrittenValue, assemble, operand_kind};
 use crate::bundle;
 use crate::control::Control;
 use crate::directive::{DIRECTIVES, directives};
@@ -14,6 +12,7 @@ use crate::form::{Mark, Marks};
 use crate::header::Header;
 use crate::instruction::{Guard, Operand, Register};
 use crate::lexer::{Token, error, tokens, unsupported};
+use crate::mnemonic::has_no_row_yet;
 use crate::program::{Label, Program, Statement};
 use crate::reuse;
 use crate::system_register;
@@ -175,7 +174,7 @@ impl<'t> Parser<'_, 't> {
             let message = format!("`{opcode}` stands behind the first statement");
             return Err(error(span, message, Some("directives at the head of the program")));
         }
-        if has_no_row_yet(opcode) {
+        if opcode.split('.').next().is_some_and(has_no_row_yet) {
             return Err(unsupported(span, format!("opcode `{opcode}`")));
         }
         self.absolute = false;

@@ -1,33 +1,33 @@
 //! Functions of registers.
 
-use warpdiff_sass::{Mark, Operand};
+use warpdiff_sass::{Mark, Mnemonic as M, Operand};
 
 use super::writer::{Writer, Written};
 
 impl Writer<'_> {
     /// Functions of registers.
     pub(super) fn arithmetic(&mut self) -> Written {
-        if let Some(fixed) = self.instruction().form.fixed_modifiers.first() {
-            return Err(self.untranslatable(format!("`.{fixed}` has no PTX here")));
+        if !self.instruction().form.fixed_modifiers.is_empty() {
+            return Err(self.no_translation());
         }
         match self.instruction().form.mnemonic {
-            "MOV" | "MOV32I" => {
+            M::MOV | M::MOV32I => {
                 self.only(&[])?;
                 let a = self.source(1)?;
                 self.assign("mov.b32", &[&a])
             }
-            "S2R" => self.special_register(),
-            "IADD" | "IADD32I" => self.sum(),
-            "IADD3" => self.sum_of_three(),
-            "ISCADD" => self.scaled_sum(),
-            "IMNMX" => self.extremum(),
-            "SEL" => self.selection(),
-            "SHL" | "SHR" => self.shift(),
-            "LOP" | "LOP32I" => self.logic(),
-            "ISETP" => self.comparison(),
-            "PSETP" => self.predicate_logic(),
-            "XMAD" => self.multiply_add(),
-            _ => Err(self.untranslatable("it has no translation yet")),
+            M::S2R => self.special_register(),
+            M::IADD | M::IADD32I => self.sum(),
+            M::IADD3 => self.sum_of_three(),
+            M::ISCADD => self.scaled_sum(),
+            M::IMNMX => self.extremum(),
+            M::SEL => self.selection(),
+            M::SHL | M::SHR => self.shift(),
+            M::LOP | M::LOP32I => self.logic(),
+            M::ISETP => self.comparison(),
+            M::PSETP => self.predicate_logic(),
+            M::XMAD => self.multiply_add(),
+            _ => Err(self.no_translation()),
         }
     }
 
@@ -157,7 +157,7 @@ impl Writer<'_> {
             amount = "%value".to_owned();
         }
         let opcode = match (self.instruction().form.mnemonic, self.modifier("signedness")) {
-            ("SHL", _) => "shl.b32",
+            (M::SHL, _) => "shl.b32",
             (_, 0) => "shr.u32",
             _ => "shr.s32",
         };
@@ -166,7 +166,7 @@ impl Writer<'_> {
 
     fn logic(&mut self) -> Written {
         self.only(&["operation"])?;
-        let optional = usize::from(self.instruction().form.mnemonic == "LOP");
+        let optional = usize::from(self.instruction().form.mnemonic == M::LOP);
         if optional == 1 && self.predicate_destination(0)?.is_some() {
             return Err(self.untranslatable("a predicate of the result"));
         }

@@ -4,6 +4,7 @@ use super::field::{
     CONSTANT, IMMEDIATE, RA, RB, RB_HIGH, RC, RD, SIGNED, alternatives, choice, exact, extended, flag, marks,
 };
 use crate::form::{Form, ModifierField, OperandField};
+use crate::mnemonic::Mnemonic as M;
 
 const WRAPPED: ModifierField = flag("treatment of large shifts", 39, &["", "W"]);
 const REVERSED: ModifierField = flag("reversal", 40, &["", "BREV"]);
@@ -52,7 +53,7 @@ const PREDICATE_OUT: OperandField = OperandField::OptionalPredicate { low: 48 };
 
 /// The highest bit that differs from the sign; with `.SH` how far left it would have to go.
 pub(super) static FIND_LEADING: [Form; 3] = alternatives(
-    "FLO",
+    M::FLO,
     [0x5c30, 0x4c30, 0x3830],
     &[SIGNED, flag("kind of answer", 41, &["", "SH"])],
     [&[RD, RB], &[RD, CONSTANT], &[RD, IMMEDIATE]],
@@ -60,7 +61,7 @@ pub(super) static FIND_LEADING: [Form; 3] = alternatives(
 );
 
 pub(super) static INSERT: [Form; 4] = alternatives(
-    "BFI",
+    M::BFI,
     [0x5bf0, 0x53f0, 0x4bf0, 0x36f0],
     &[],
     [&[RD, RA, RB, RC], &[RD, RA, RB_HIGH, CONSTANT], &[RD, RA, CONSTANT, RC], &[RD, RA, IMMEDIATE, RC]],
@@ -68,65 +69,71 @@ pub(super) static INSERT: [Form; 4] = alternatives(
 );
 
 pub(super) static FORMS: &[Form] = &[
-    exact("SHL", 0x5c48 << 48, &[WRAPPED, extended(43)], &[RD, RA, RB], marks![0: ConditionCodes @ 47]),
+    exact(M::SHL, 0x5c48 << 48, &[WRAPPED, extended(43)], &[RD, RA, RB], marks![0: ConditionCodes @ 47]),
     exact(
-        "SHL",
+        M::SHL,
         0x3848 << 48,
         &[WRAPPED, extended(43)],
         &[RD, RA, IMMEDIATE],
         marks![0: ConditionCodes @ 47],
     ),
-    exact("SHL", 0x4c48 << 48, &[WRAPPED, extended(43)], &[RD, RA, CONSTANT], marks![0: ConditionCodes @ 47]),
     exact(
-        "SHR",
+        M::SHL,
+        0x4c48 << 48,
+        &[WRAPPED, extended(43)],
+        &[RD, RA, CONSTANT],
+        marks![0: ConditionCodes @ 47],
+    ),
+    exact(
+        M::SHR,
         0x5c28 << 48,
         &[SIGNED, WRAPPED, extended(44), REVERSED],
         &[RD, RA, RB],
         marks![0: ConditionCodes @ 47],
     ),
     exact(
-        "SHR",
+        M::SHR,
         0x3828 << 48,
         &[SIGNED, WRAPPED, extended(44), REVERSED],
         &[RD, RA, IMMEDIATE],
         marks![0: ConditionCodes @ 47],
     ),
     exact(
-        "SHR",
+        M::SHR,
         0x4c28 << 48,
         &[SIGNED, WRAPPED, extended(44), REVERSED],
         &[RD, RA, CONSTANT],
         marks![0: ConditionCodes @ 47],
     ),
-    exact("BFE", 0x5c00 << 48, &[SIGNED, REVERSED], &[RD, RA, RB], marks![0: ConditionCodes @ 47]),
-    exact("BFE", 0x3800 << 48, &[SIGNED, REVERSED], &[RD, RA, IMMEDIATE], marks![0: ConditionCodes @ 47]),
-    exact("BFE", 0x4c00 << 48, &[SIGNED, REVERSED], &[RD, RA, CONSTANT], marks![0: ConditionCodes @ 47]),
-    exact("POPC", 0x5c08 << 48, &[], &[RD, RB], marks![1: Inverted @ 40]),
-    exact("POPC", 0x3808 << 48, &[], &[RD, IMMEDIATE], marks![1: Inverted @ 40]),
-    exact("POPC", 0x4c08 << 48, &[], &[RD, CONSTANT], marks![1: Inverted @ 40]),
+    exact(M::BFE, 0x5c00 << 48, &[SIGNED, REVERSED], &[RD, RA, RB], marks![0: ConditionCodes @ 47]),
+    exact(M::BFE, 0x3800 << 48, &[SIGNED, REVERSED], &[RD, RA, IMMEDIATE], marks![0: ConditionCodes @ 47]),
+    exact(M::BFE, 0x4c00 << 48, &[SIGNED, REVERSED], &[RD, RA, CONSTANT], marks![0: ConditionCodes @ 47]),
+    exact(M::POPC, 0x5c08 << 48, &[], &[RD, RB], marks![1: Inverted @ 40]),
+    exact(M::POPC, 0x3808 << 48, &[], &[RD, IMMEDIATE], marks![1: Inverted @ 40]),
+    exact(M::POPC, 0x4c08 << 48, &[], &[RD, CONSTANT], marks![1: Inverted @ 40]),
     exact(
-        "LOP",
+        M::LOP,
         0x5c40 << 48,
         &[LOGIC, extended(43), RESULT_TEST],
         &[PREDICATE_OUT, RD, RA, RB],
         marks![1: ConditionCodes @ 47, 2: Inverted @ 39, 3: Inverted @ 40],
     ),
     exact(
-        "LOP",
+        M::LOP,
         0x3840 << 48,
         &[LOGIC, extended(43), RESULT_TEST],
         &[PREDICATE_OUT, RD, RA, IMMEDIATE],
         marks![1: ConditionCodes @ 47, 2: Inverted @ 39, 3: Inverted @ 40],
     ),
     exact(
-        "LOP",
+        M::LOP,
         0x4c40 << 48,
         &[LOGIC, extended(43), RESULT_TEST],
         &[PREDICATE_OUT, RD, RA, CONSTANT],
         marks![1: ConditionCodes @ 47, 2: Inverted @ 39, 3: Inverted @ 40],
     ),
     exact(
-        "LOP32I",
+        M::LOP32I,
         0x0400 << 48,
         &[ModifierField { low: 53, ..LOGIC }, extended(57)],
         &[RD, RA, OperandField::Immediate32 { signed: false }],
@@ -135,7 +142,7 @@ pub(super) static FORMS: &[Form] = &[
     Form {
         fixed_modifiers: &["LUT"],
         ..exact(
-            "LOP3",
+            M::LOP3,
             0x5be0 << 48,
             &[extended(38), ModifierField { low: 36, ..RESULT_TEST }],
             &[PREDICATE_OUT, RD, RA, RB, RC, truth_table(28)],
@@ -145,7 +152,7 @@ pub(super) static FORMS: &[Form] = &[
     Form {
         fixed_modifiers: &["LUT"],
         ..exact(
-            "LOP3",
+            M::LOP3,
             0x3c00 << 48,
             &[extended(57)],
             &[RD, RA, IMMEDIATE, RC, truth_table(48)],
@@ -155,30 +162,30 @@ pub(super) static FORMS: &[Form] = &[
     Form {
         fixed_modifiers: &["LUT"],
         ..exact(
-            "LOP3",
+            M::LOP3,
             0x0200 << 48,
             &[extended(56)],
             &[RD, RA, CONSTANT, RC, truth_table(48)],
             marks![0: ConditionCodes @ 47],
         )
     },
-    exact("PRMT", 0x5bc0 << 48, &[PERMUTATION], &[RD, RA, RB, RC], &[]),
-    exact("PRMT", 0x36c0 << 48, &[PERMUTATION], &[RD, RA, IMMEDIATE, RC], &[]),
-    exact("PRMT", 0x4bc0 << 48, &[PERMUTATION], &[RD, RA, CONSTANT, RC], &[]),
+    exact(M::PRMT, 0x5bc0 << 48, &[PERMUTATION], &[RD, RA, RB, RC], &[]),
+    exact(M::PRMT, 0x36c0 << 48, &[PERMUTATION], &[RD, RA, IMMEDIATE, RC], &[]),
+    exact(M::PRMT, 0x4bc0 << 48, &[PERMUTATION], &[RD, RA, CONSTANT, RC], &[]),
     Form {
         fixed_modifiers: &["L"],
-        ..exact("SHF", 0x5bf8 << 48, FUNNEL, &[RD, RA, RB, RC], marks![0: ConditionCodes @ 47])
+        ..exact(M::SHF, 0x5bf8 << 48, FUNNEL, &[RD, RA, RB, RC], marks![0: ConditionCodes @ 47])
     },
     Form {
         fixed_modifiers: &["L"],
-        ..exact("SHF", 0x36f8 << 48, FUNNEL, &[RD, RA, FUNNEL_COUNT, RC], marks![0: ConditionCodes @ 47])
+        ..exact(M::SHF, 0x36f8 << 48, FUNNEL, &[RD, RA, FUNNEL_COUNT, RC], marks![0: ConditionCodes @ 47])
     },
     Form {
         fixed_modifiers: &["R"],
-        ..exact("SHF", 0x5cf8 << 48, FUNNEL, &[RD, RA, RB, RC], marks![0: ConditionCodes @ 47])
+        ..exact(M::SHF, 0x5cf8 << 48, FUNNEL, &[RD, RA, RB, RC], marks![0: ConditionCodes @ 47])
     },
     Form {
         fixed_modifiers: &["R"],
-        ..exact("SHF", 0x38f8 << 48, FUNNEL, &[RD, RA, FUNNEL_COUNT, RC], marks![0: ConditionCodes @ 47])
+        ..exact(M::SHF, 0x38f8 << 48, FUNNEL, &[RD, RA, FUNNEL_COUNT, RC], marks![0: ConditionCodes @ 47])
     },
 ];

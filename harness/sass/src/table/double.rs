@@ -5,12 +5,13 @@ use super::field::{
 };
 use super::single::ORDERS;
 use crate::form::{Form, OperandField};
+use crate::mnemonic::Mnemonic as M;
 
 const FIRST: OperandField = OperandField::PredicateOut { low: 3 };
 const SECOND: OperandField = OperandField::PredicateOut { low: 0 };
 
 pub(super) static ADD: [Form; 3] = alternatives(
-    "DADD",
+    M::DADD,
     [0x5c70, 0x4c70, 0x3870],
     &[rounding(39)],
     [&[RD, RA, RB], &[RD, RA, CONSTANT], &[RD, RA, DOUBLE]],
@@ -18,7 +19,7 @@ pub(super) static ADD: [Form; 3] = alternatives(
 );
 
 pub(super) static MULTIPLY: [Form; 3] = alternatives(
-    "DMUL",
+    M::DMUL,
     [0x5c80, 0x4c80, 0x3880],
     &[rounding(39)],
     [&[RD, RA, RB], &[RD, RA, CONSTANT], &[RD, RA, DOUBLE]],
@@ -26,7 +27,7 @@ pub(super) static MULTIPLY: [Form; 3] = alternatives(
 );
 
 pub(super) static MULTIPLY_ADD: [Form; 4] = alternatives(
-    "DFMA",
+    M::DFMA,
     [0x5b70, 0x5370, 0x4b70, 0x3670],
     &[rounding(50)],
     [&[RD, RA, RB, RC], &[RD, RA, RB_HIGH, CONSTANT], &[RD, RA, CONSTANT, RC], &[RD, RA, DOUBLE, RC]],
@@ -34,7 +35,7 @@ pub(super) static MULTIPLY_ADD: [Form; 4] = alternatives(
 );
 
 pub(super) static EXTREMUM: [Form; 3] = alternatives(
-    "DMNMX",
+    M::DMNMX,
     [0x5c50, 0x4c50, 0x3850],
     &[],
     [&[RD, RA, RB, PREDICATE], &[RD, RA, CONSTANT, PREDICATE], &[RD, RA, DOUBLE, PREDICATE]],
@@ -42,7 +43,7 @@ pub(super) static EXTREMUM: [Form; 3] = alternatives(
 );
 
 pub(super) static COMPARE: [Form; 3] = alternatives(
-    "DSETP",
+    M::DSETP,
     [0x5b80, 0x4b80, 0x3680],
     &[choice("comparison", 48, 4, ORDERS), COMBINATION],
     [

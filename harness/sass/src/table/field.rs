@@ -1,6 +1,7 @@
 //! Fields that many forms share, and the forms of which every bit is known.
 
 use crate::form::{Form, MarkField, ModifierField, OperandField};
+use crate::mnemonic::Mnemonic as M;
 
 pub(super) const RD: OperandField = OperandField::Register { low: 0, role: "Rd" };
 pub(super) const RA: OperandField = OperandField::Register { low: 8, role: "Ra" };
@@ -84,7 +85,7 @@ pub(super) const COMBINATION: ModifierField =
 /// A form of which every bit outside its fields is fixed. What the disassembler makes of other values of those bits belongs to
 /// rows that are not here yet: such words are undecodable rather than misread.
 pub(super) const fn exact(
-    mnemonic: &'static str,
+    mnemonic: M,
     bits: u64,
     modifiers: &'static [ModifierField],
     operands: &'static [OperandField],
@@ -104,13 +105,13 @@ pub(super) const fn exact(
 
 /// Forms of one instruction that differ in what one of their operands is: a register, a constant, a number. `tops` are bits 63:48.
 pub(super) const fn alternatives<const N: usize>(
-    mnemonic: &'static str,
+    mnemonic: M,
     tops: [u64; N],
     modifiers: &'static [ModifierField],
     operands: [&'static [OperandField]; N],
     marks: &'static [MarkField],
 ) -> [Form; N] {
-    let mut forms = [const { exact("", 0, &[], &[], &[]) }; N];
+    let mut forms = [const { exact(M::NOP, 0, &[], &[], &[]) }; N];
     let mut index = 0;
     while index < N {
         forms[index] = exact(mnemonic, tops[index] << 48, modifiers, operands[index], marks);

@@ -2,6 +2,7 @@
 
 use super::field::{ADDRESS, RB, RD, SIZE, STORE_CACHE, choice, exact};
 use crate::form::{Form, ModifierField, OperandField, bits_of};
+use crate::mnemonic::Mnemonic as M;
 
 const STORE: ModifierField = ModifierField { low: 46, ..STORE_CACHE };
 const LOAD: ModifierField = ModifierField {
@@ -17,7 +18,7 @@ const LOAD_SIZE: ModifierField =
 
 /// A load or store of global memory: `.E` (addresses of 64 bits) is bit 45; bit 44 is ignored.
 const fn global(
-    mnemonic: &'static str,
+    mnemonic: M,
     bits: u64,
     fixed_modifiers: &'static [&'static str],
     modifiers: &'static [ModifierField],
@@ -68,14 +69,14 @@ const INDEXING: ModifierField = ModifierField {
 };
 
 pub(super) static FORMS: &[Form] = &[
-    global("LDG", 0xeed0 << 48, &[], &[LOAD, LOAD_SIZE], &[RD, ADDRESS]),
-    global("LDG", 0xeed0_2000 << 32, &["E"], &[LOAD, LOAD_SIZE], &[RD, ADDRESS]),
-    global("STG", 0xeed8 << 48, &[], &[STORE, SIZE], &[ADDRESS, RD]),
-    global("STG", 0xeed8_2000 << 32, &["E"], &[STORE, SIZE], &[ADDRESS, RD]),
+    global(M::LDG, 0xeed0 << 48, &[], &[LOAD, LOAD_SIZE], &[RD, ADDRESS]),
+    global(M::LDG, 0xeed0_2000 << 32, &["E"], &[LOAD, LOAD_SIZE], &[RD, ADDRESS]),
+    global(M::STG, 0xeed8 << 48, &[], &[STORE, SIZE], &[ADDRESS, RD]),
+    global(M::STG, 0xeed8_2000 << 32, &["E"], &[STORE, SIZE], &[ADDRESS, RD]),
     Form {
         fixed_modifiers: &["E"],
         ..exact(
-            "ATOM",
+            M::ATOM,
             0xed01 << 48,
             &[ModifierField { low: 52, ..OPERATION }, ATOM_SIZE],
             &[RD, SHORT_ADDRESS, RB],
@@ -84,12 +85,12 @@ pub(super) static FORMS: &[Form] = &[
     },
     Form {
         fixed_modifiers: &["E", "EXCH"],
-        ..exact("ATOM", 0xed81 << 48, &[ATOM_SIZE], &[RD, SHORT_ADDRESS, RB], &[])
+        ..exact(M::ATOM, 0xed81 << 48, &[ATOM_SIZE], &[RD, SHORT_ADDRESS, RB], &[])
     },
     Form {
         fixed_modifiers: &["E"],
         ..exact(
-            "RED",
+            M::RED,
             0xebf9 << 48,
             &[OPERATION, ModifierField { low: 20, ..ATOM_SIZE }],
             &[SHORT_ADDRESS, RD],
@@ -98,11 +99,11 @@ pub(super) static FORMS: &[Form] = &[
     },
     Form {
         fixed_modifiers: &["E"],
-        ..exact("LD", 0x8010 << 48, GENERIC_LOAD, &[RD, LONG_ADDRESS, GENERIC_PREDICATE], &[])
+        ..exact(M::LD, 0x8010 << 48, GENERIC_LOAD, &[RD, LONG_ADDRESS, GENERIC_PREDICATE], &[])
     },
     Form {
         fixed_modifiers: &["E"],
-        ..exact("ST", 0xa010 << 48, GENERIC_STORE, &[LONG_ADDRESS, RD, GENERIC_PREDICATE], &[])
+        ..exact(M::ST, 0xa010 << 48, GENERIC_STORE, &[LONG_ADDRESS, RD, GENERIC_PREDICATE], &[])
     },
-    exact("LDC", 0xef90 << 48, &[CONSTANT_SIZE, INDEXING], &[RD, OperandField::IndexedConstant], &[]),
+    exact(M::LDC, 0xef90 << 48, &[CONSTANT_SIZE, INDEXING], &[RD, OperandField::IndexedConstant], &[]),
 ];

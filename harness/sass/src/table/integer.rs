@@ -5,6 +5,7 @@ use super::field::{
     marks,
 };
 use crate::form::{Form, ModifierField, OperandField};
+use crate::mnemonic::Mnemonic as M;
 
 const SATURATED: ModifierField = flag("saturation", 50, &["", "SAT"]);
 const COUNT: OperandField = OperandField::Unsigned { low: 39, width: 5 };
@@ -61,7 +62,7 @@ const PREDICATE_OUT: OperandField = OperandField::OptionalPredicate { low: 48 };
 
 /// The forms of an instruction whose summands are both negated, which adds one to their sum instead.
 const fn plus_one(
-    mnemonic: &'static str,
+    mnemonic: M,
     tops: [u64; 3],
     modifiers: &'static [ModifierField],
     operands: [&'static [OperandField]; 3],
@@ -76,14 +77,14 @@ const fn plus_one(
 }
 
 pub(super) static SUM_PLUS_ONE: [Form; 3] = plus_one(
-    "IADD",
+    M::IADD,
     [0x5c13, 0x4c13, 0x3813],
     &[SATURATED, extended(43)],
     [&[RD, RA, RB], &[RD, RA, CONSTANT], &[RD, RA, IMMEDIATE]],
 );
 
 pub(super) static SCALED_SUM_PLUS_ONE: [Form; 3] = plus_one(
-    "ISCADD",
+    M::ISCADD,
     [0x5c1b, 0x4c1b, 0x381b],
     &[],
     [&[RD, RA, RB, COUNT], &[RD, RA, CONSTANT, COUNT], &[RD, RA, IMMEDIATE, COUNT]],
@@ -91,56 +92,56 @@ pub(super) static SCALED_SUM_PLUS_ONE: [Form; 3] = plus_one(
 
 pub(super) static FORMS: &[Form] = &[
     exact(
-        "IADD",
+        M::IADD,
         0x5c10 << 48,
         &[SATURATED, extended(43)],
         &[RD, RA, RB],
         marks![0: ConditionCodes @ 47, 2: Negated @ 48],
     ),
     exact(
-        "IADD",
+        M::IADD,
         0x3810 << 48,
         &[SATURATED, extended(43)],
         &[RD, RA, IMMEDIATE],
         marks![0: ConditionCodes @ 47, 2: Negated @ 48],
     ),
     exact(
-        "IADD",
+        M::IADD,
         0x4c10 << 48,
         &[SATURATED, extended(43)],
         &[RD, RA, CONSTANT],
         marks![0: ConditionCodes @ 47, 2: Negated @ 48],
     ),
     exact(
-        "IADD",
+        M::IADD,
         0x5c12 << 48,
         &[SATURATED, extended(43)],
         &[RD, RA, RB],
         marks![0: ConditionCodes @ 47, 1: Negated @ 49],
     ),
     exact(
-        "IADD",
+        M::IADD,
         0x3812 << 48,
         &[SATURATED, extended(43)],
         &[RD, RA, IMMEDIATE],
         marks![0: ConditionCodes @ 47, 1: Negated @ 49],
     ),
     exact(
-        "IADD",
+        M::IADD,
         0x4c12 << 48,
         &[SATURATED, extended(43)],
         &[RD, RA, CONSTANT],
         marks![0: ConditionCodes @ 47, 1: Negated @ 49],
     ),
     exact(
-        "IADD32I",
+        M::IADD32I,
         0x1c00 << 48,
         &[flag("saturation", 54, &["", "SAT"]), extended(53)],
         &[RD, RA, OperandField::Immediate32 { signed: true }],
         marks![0: ConditionCodes @ 52, 1: Negated @ 56],
     ),
     exact(
-        "IADD3",
+        M::IADD3,
         0x5cc0 << 48,
         &[SHIFTED_SUM, extended(48)],
         &[RD, RA, RB, RC],
@@ -152,114 +153,126 @@ pub(super) static FORMS: &[Form] = &[
         ],
     ),
     exact(
-        "IADD3",
+        M::IADD3,
         0x38c0 << 48,
         &[extended(48)],
         &[RD, RA, OperandField::Immediate20 { signed: false }, RC],
         marks![0: ConditionCodes @ 47, 1: Negated @ 51, 2: Negated @ 50, 3: Negated @ 49],
     ),
     exact(
-        "IADD3",
+        M::IADD3,
         0x4cc0 << 48,
         &[extended(48)],
         &[RD, RA, CONSTANT, RC],
         marks![0: ConditionCodes @ 47, 1: Negated @ 51, 2: Negated @ 50, 3: Negated @ 49],
     ),
-    exact("ISCADD", 0x5c18 << 48, &[], &[RD, RA, RB, COUNT], marks![0: ConditionCodes @ 47, 2: Negated @ 48]),
     exact(
-        "ISCADD",
+        M::ISCADD,
+        0x5c18 << 48,
+        &[],
+        &[RD, RA, RB, COUNT],
+        marks![0: ConditionCodes @ 47, 2: Negated @ 48],
+    ),
+    exact(
+        M::ISCADD,
         0x3818 << 48,
         &[],
         &[RD, RA, IMMEDIATE, COUNT],
         marks![0: ConditionCodes @ 47, 2: Negated @ 48],
     ),
     exact(
-        "ISCADD",
+        M::ISCADD,
         0x4c18 << 48,
         &[],
         &[RD, RA, CONSTANT, COUNT],
         marks![0: ConditionCodes @ 47, 2: Negated @ 48],
     ),
-    exact("ISCADD", 0x5c1a << 48, &[], &[RD, RA, RB, COUNT], marks![0: ConditionCodes @ 47, 1: Negated @ 49]),
     exact(
-        "ISCADD",
+        M::ISCADD,
+        0x5c1a << 48,
+        &[],
+        &[RD, RA, RB, COUNT],
+        marks![0: ConditionCodes @ 47, 1: Negated @ 49],
+    ),
+    exact(
+        M::ISCADD,
         0x381a << 48,
         &[],
         &[RD, RA, IMMEDIATE, COUNT],
         marks![0: ConditionCodes @ 47, 1: Negated @ 49],
     ),
     exact(
-        "ISCADD",
+        M::ISCADD,
         0x4c1a << 48,
         &[],
         &[RD, RA, CONSTANT, COUNT],
         marks![0: ConditionCodes @ 47, 1: Negated @ 49],
     ),
     exact(
-        "IMNMX",
+        M::IMNMX,
         0x5c20 << 48,
         &[SIGNED, EXTREME],
         &[RD, RA, RB, PREDICATE],
         marks![0: ConditionCodes @ 47],
     ),
     exact(
-        "IMNMX",
+        M::IMNMX,
         0x3820 << 48,
         &[SIGNED, EXTREME],
         &[RD, RA, IMMEDIATE, PREDICATE],
         marks![0: ConditionCodes @ 47],
     ),
     exact(
-        "IMNMX",
+        M::IMNMX,
         0x4c20 << 48,
         &[SIGNED, EXTREME],
         &[RD, RA, CONSTANT, PREDICATE],
         marks![0: ConditionCodes @ 47],
     ),
     exact(
-        "XMAD",
+        M::XMAD,
         0x5b00 << 48,
         &[HALVES, shifted_product(36), SUMMAND, merged(37), extended(38)],
         &[RD, RA, RB, RC],
         marks![0: ConditionCodes @ 47, 1: UpperHalf @ 53, 2: UpperHalf @ 35],
     ),
     exact(
-        "XMAD",
+        M::XMAD,
         0x3600 << 48,
         &[HALVES, shifted_product(36), SUMMAND, merged(37), extended(38)],
         &[RD, RA, OperandField::Immediate16, RC],
         marks![0: ConditionCodes @ 47, 1: UpperHalf @ 53],
     ),
     exact(
-        "XMAD",
+        M::XMAD,
         0x4e00 << 48,
         &[HALVES, shifted_product(55), SHORT_SUMMAND, merged(56), extended(54)],
         &[RD, RA, CONSTANT, RC],
         marks![0: ConditionCodes @ 47, 1: UpperHalf @ 53, 2: UpperHalf @ 52],
     ),
     exact(
-        "XMAD",
+        M::XMAD,
         0x5100 << 48,
         &[HALVES, SHORT_SUMMAND, extended(54)],
         &[RD, RA, RB_HIGH, CONSTANT],
         marks![0: ConditionCodes @ 47, 1: UpperHalf @ 53, 2: UpperHalf @ 52],
     ),
     exact(
-        "LEA",
+        M::LEA,
         0x5bd0 << 48,
         &[extended(46)],
         &[PREDICATE_OUT, RD, RA, RB, SHIFT_COUNT],
         marks![1: ConditionCodes @ 47, 2: Negated @ 45],
     ),
     exact(
-        "LEA",
+        M::LEA,
         0x36d0 << 48,
         &[extended(46)],
         &[PREDICATE_OUT, RD, RA, IMMEDIATE, SHIFT_COUNT],
         marks![1: ConditionCodes @ 47, 2: Negated @ 45],
     ),
     exact(
-        "LEA",
+        M::LEA,
         0x4bd0 << 48,
         &[extended(46)],
         &[PREDICATE_OUT, RD, RA, CONSTANT, SHIFT_COUNT],
@@ -268,7 +281,7 @@ pub(super) static FORMS: &[Form] = &[
     Form {
         fixed_modifiers: &["HI"],
         ..exact(
-            "LEA",
+            M::LEA,
             0x5bd8 << 48,
             &[extended(38)],
             &[PREDICATE_OUT, RD, RA, RB, RC, OperandField::ShiftCount { low: 28 }],
@@ -278,7 +291,7 @@ pub(super) static FORMS: &[Form] = &[
     Form {
         fixed_modifiers: &["HI"],
         ..exact(
-            "LEA",
+            M::LEA,
             0x1800 << 48,
             &[extended(57)],
             &[PREDICATE_OUT, RD, RA, CONSTANT, RC, OperandField::ShiftCount { low: 51 }],
@@ -288,7 +301,7 @@ pub(super) static FORMS: &[Form] = &[
     Form {
         fixed_modifiers: &["S32", "S32"],
         ..exact(
-            "I2I",
+            M::I2I,
             0x5ce0_0000_0000_3a00,
             &[SATURATED],
             &[RD, RB],
@@ -298,7 +311,7 @@ pub(super) static FORMS: &[Form] = &[
     Form {
         fixed_modifiers: &["S32", "S32"],
         ..exact(
-            "I2I",
+            M::I2I,
             0x4ce0_0000_0000_3a00,
             &[SATURATED],
             &[RD, CONSTANT],

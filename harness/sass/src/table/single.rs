@@ -5,6 +5,7 @@ use super::field::{
     marks, rounding,
 };
 use crate::form::{Form, ModifierField, OperandField, bits_of};
+use crate::mnemonic::Mnemonic as M;
 
 /// Subnormal numbers count as zero.
 const fn flushed(low: u8) -> ModifierField {
@@ -65,7 +66,7 @@ const FIRST: OperandField = OperandField::PredicateOut { low: 3 };
 const SECOND: OperandField = OperandField::PredicateOut { low: 0 };
 
 pub(super) static ADD: [Form; 3] = alternatives(
-    "FADD",
+    M::FADD,
     [0x5c58, 0x4c58, 0x3858],
     &[flushed(44), rounding(39), saturated(50)],
     [&[RD, RA, RB], &[RD, RA, CONSTANT], &[RD, RA, SINGLE]],
@@ -73,7 +74,7 @@ pub(super) static ADD: [Form; 3] = alternatives(
 );
 
 pub(super) static MULTIPLY: [Form; 3] = alternatives(
-    "FMUL",
+    M::FMUL,
     [0x5c68, 0x4c68, 0x3868],
     &[multiply_flushed(44), SCALE, rounding(39), saturated(50)],
     [&[RD, RA, RB], &[RD, RA, CONSTANT], &[RD, RA, SINGLE]],
@@ -81,7 +82,7 @@ pub(super) static MULTIPLY: [Form; 3] = alternatives(
 );
 
 pub(super) static MULTIPLY_ADD: [Form; 4] = alternatives(
-    "FFMA",
+    M::FFMA,
     [0x5980, 0x5180, 0x4980, 0x3280],
     &[multiply_flushed(53), rounding(51), saturated(50)],
     [&[RD, RA, RB, RC], &[RD, RA, RB_HIGH, CONSTANT], &[RD, RA, CONSTANT, RC], &[RD, RA, SINGLE, RC]],
@@ -89,7 +90,7 @@ pub(super) static MULTIPLY_ADD: [Form; 4] = alternatives(
 );
 
 pub(super) static EXTREMUM: [Form; 3] = alternatives(
-    "FMNMX",
+    M::FMNMX,
     [0x5c60, 0x4c60, 0x3860],
     &[flushed(44)],
     [&[RD, RA, RB, PREDICATE], &[RD, RA, CONSTANT, PREDICATE], &[RD, RA, SINGLE, PREDICATE]],
@@ -97,7 +98,7 @@ pub(super) static EXTREMUM: [Form; 3] = alternatives(
 );
 
 pub(super) static COMPARE: [Form; 3] = alternatives(
-    "FSETP",
+    M::FSETP,
     [0x5bb0, 0x4bb0, 0x36b0],
     &[COMPARISON, flushed(47), COMBINATION],
     [
@@ -112,7 +113,7 @@ const CHECKED: &[ModifierField] = &[choice("check", 39, 1, &["DIVIDE", "INVALIDC
 /// Whether a division needs the long way. Bits 7:6 and 2:0, where others have marks and a second predicate, are ignored.
 const fn check(top: u64, operands: &'static [OperandField]) -> Form {
     let form = exact(
-        "FCHK",
+        M::FCHK,
         top << 48,
         CHECKED,
         operands,
@@ -128,7 +129,7 @@ pub(super) static CHECK: [Form; 3] = [
 
 /// The argument of `MUFU` brought into its range.
 pub(super) static REDUCE: [Form; 3] = alternatives(
-    "RRO",
+    M::RRO,
     [0x5c90, 0x4c90, 0x3890],
     &[choice("function", 39, 1, &["SINCOS", "EX2"])],
     [&[RD, RB], &[RD, CONSTANT], &[RD, SINGLE]],
@@ -137,7 +138,7 @@ pub(super) static REDUCE: [Form; 3] = alternatives(
 
 pub(super) static FORMS: &[Form] = &[
     exact(
-        "FADD32I",
+        M::FADD32I,
         0x0800 << 48,
         &[flushed(55)],
         &[RD, RA, OperandField::Float32],
@@ -146,14 +147,14 @@ pub(super) static FORMS: &[Form] = &[
         ],
     ),
     exact(
-        "FMUL32I",
+        M::FMUL32I,
         0x1e00 << 48,
         &[multiply_flushed(53), saturated(55)],
         &[RD, RA, OperandField::Float32],
         marks![0: ConditionCodes @ 52],
     ),
     exact(
-        "MUFU",
+        M::MUFU,
         0x5080 << 48,
         &[FUNCTION, saturated(50)],
         &[RD, RA],

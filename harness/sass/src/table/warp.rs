@@ -2,6 +2,7 @@
 
 use super::field::{PREDICATE, RA, RB, RC, RD, choice, exact};
 use crate::form::{Form, ModifierField, OperandField};
+use crate::mnemonic::Mnemonic as M;
 
 const VOTE: ModifierField = choice("kind", 48, 2, &["ALL", "ANY", "EQ", "INVALIDVMODE3"]);
 const SHUFFLE: &[ModifierField] = &[choice("kind", 30, 2, &["IDX", "UP", "DOWN", "BFLY"])];
@@ -12,26 +13,26 @@ const SCOPE: ModifierField = choice("scope", 8, 2, &["CTA", "GL", "SYS", "VC"]);
 
 pub(super) static FORMS: &[Form] = &[
     exact(
-        "VOTE",
+        M::VOTE,
         0x50d8 << 48,
         &[VOTE],
         &[OperandField::OptionalRd, OperandField::PredicateOut { low: 45 }, PREDICATE],
         &[],
     ),
-    exact("SHFL", 0xef10 << 48, SHUFFLE, &[SHUFFLE_OUT, RD, RA, RB, RC], &[]),
-    exact("SHFL", 0xef10_0000_1000_0000, SHUFFLE, &[SHUFFLE_OUT, RD, RA, LANE, RC], &[]),
-    exact("SHFL", 0xef10_0000_2000_0000, SHUFFLE, &[SHUFFLE_OUT, RD, RA, RB, SEGMENT], &[]),
-    exact("SHFL", 0xef10_0000_3000_0000, SHUFFLE, &[SHUFFLE_OUT, RD, RA, LANE, SEGMENT], &[]),
+    exact(M::SHFL, 0xef10 << 48, SHUFFLE, &[SHUFFLE_OUT, RD, RA, RB, RC], &[]),
+    exact(M::SHFL, 0xef10_0000_1000_0000, SHUFFLE, &[SHUFFLE_OUT, RD, RA, LANE, RC], &[]),
+    exact(M::SHFL, 0xef10_0000_2000_0000, SHUFFLE, &[SHUFFLE_OUT, RD, RA, RB, SEGMENT], &[]),
+    exact(M::SHFL, 0xef10_0000_3000_0000, SHUFFLE, &[SHUFFLE_OUT, RD, RA, LANE, SEGMENT], &[]),
     Form {
         fixed_modifiers: &["SYNC"],
-        ..exact("BAR", 0xf0a8_1b80 << 32, &[], &[OperandField::Unsigned { low: 8, width: 4 }], &[])
+        ..exact(M::BAR, 0xf0a8_1b80 << 32, &[], &[OperandField::Unsigned { low: 8, width: 4 }], &[])
     },
-    exact("MEMBAR", 0xef98 << 48, &[SCOPE], &[], &[]),
-    exact("DEPBAR", 0xf0f0 << 48, &[], &[OperandField::Scoreboards], &[]),
+    exact(M::MEMBAR, 0xef98 << 48, &[SCOPE], &[], &[]),
+    exact(M::DEPBAR, 0xf0f0 << 48, &[], &[OperandField::Scoreboards], &[]),
     Form {
         fixed_modifiers: &["LE"],
         ..exact(
-            "DEPBAR",
+            M::DEPBAR,
             0xf0f0_0000_2000_0000,
             &[],
             &[

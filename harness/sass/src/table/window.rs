@@ -2,6 +2,7 @@
 
 use super::field::{ADDRESS, RB, RD, SIZE, STORE_CACHE};
 use crate::form::{Form, ModifierField, OperandField, bits_of};
+use crate::mnemonic::Mnemonic as M;
 
 /// `Rc` where it takes the place of `Rb`, which is then `RZ`.
 const RC_ALONE: OperandField = OperandField::Register { low: 20, role: "Rc" };
@@ -74,7 +75,7 @@ const fn cas(
     operands: &'static [OperandField],
 ) -> Form {
     Form {
-        mnemonic: "ATOMS",
+        mnemonic: M::ATOMS,
         fixed_modifiers,
         bits: 0xee << 56 | operation << 53 | pair << 28,
         mask: bits_of(53, 11) | bits_of(28, 2),
@@ -87,7 +88,7 @@ const fn cas(
 
 /// A load or store of local or shared memory: bits 63:51 select it.
 const fn window(
-    mnemonic: &'static str,
+    mnemonic: M,
     top: u64,
     modifiers: &'static [ModifierField],
     operands: &'static [OperandField],
@@ -109,18 +110,18 @@ const PAIR_RC_RZ: &[OperandField] = &[RD, WORD_ADDRESS, RB, OperandField::Rz];
 const PAIR_RB_RZ: &[OperandField] = &[RD, WORD_ADDRESS, OperandField::Rz, RC_ALONE];
 
 pub(super) static FORMS: &[Form] = &[
-    window("LDL", 0xef40, &[LOAD_CACHE, SIZE], &[RD, ADDRESS]),
-    Form { mask: bits_of(51, 13) | bits_of(44, 1), ..window("LDS", 0xef48, &[SIZE], &[RD, ADDRESS]) },
+    window(M::LDL, 0xef40, &[LOAD_CACHE, SIZE], &[RD, ADDRESS]),
+    Form { mask: bits_of(51, 13) | bits_of(44, 1), ..window(M::LDS, 0xef48, &[SIZE], &[RD, ADDRESS]) },
     Form {
         fixed_modifiers: &["U"],
         bits: 0xef48 << 48 | 1 << 44,
         mask: bits_of(51, 13) | bits_of(44, 1),
-        ..window("LDS", 0xef48, &[SIZE_AFTER_U], &[RD, ADDRESS])
+        ..window(M::LDS, 0xef48, &[SIZE_AFTER_U], &[RD, ADDRESS])
     },
-    window("STL", 0xef50, &[STORE_CACHE, SIZE], &[ADDRESS, RD]),
-    window("STS", 0xef58, &[SIZE], &[ADDRESS, RD]),
+    window(M::STL, 0xef50, &[STORE_CACHE, SIZE], &[ADDRESS, RD]),
+    window(M::STS, 0xef58, &[SIZE], &[ADDRESS, RD]),
     Form {
-        mnemonic: "ATOMS",
+        mnemonic: M::ATOMS,
         fixed_modifiers: &[],
         bits: 0xec << 56,
         mask: bits_of(56, 8),

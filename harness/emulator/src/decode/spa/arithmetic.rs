@@ -1,7 +1,7 @@
 //! Functions of registers.
 
 use warpdiff_ptx::vocabulary::SpecialRegister;
-use warpdiff_sass::{Mark, Marks, Operand};
+use warpdiff_sass::{Mark, Marks, Mnemonic as M, Operand};
 
 use super::super::Decode;
 use super::Spa;
@@ -12,25 +12,26 @@ use crate::operation::{Class, Code, Slot, Volatile};
 impl Spa<'_> {
     /// Functions of registers.
     pub(super) fn arithmetic(&mut self) -> Decode {
-        match self.instruction().form.mnemonic {
-            "MOV" | "MOV32I" => {
+        match self.mnemonic() {
+            M::MOV | M::MOV32I => {
                 let (d, a) = (self.destination()?, self.source(1)?);
                 self.d.emit(Code::MovN, d.index, [a.index, 0, 0], 0);
                 Ok(())
             }
-            "S2R" => self.special_register(),
-            "IADD" | "IADD32I" => self.sum(),
-            "IADD3" => self.sum_of_three(),
-            "ISCADD" => self.scaled_sum(),
-            "IMNMX" => self.extremum(),
-            "SEL" => self.selection(),
-            "SHL" | "SHR" => self.shift(),
-            "LOP" | "LOP32I" => self.logic(),
-            "ISETP" => self.comparison(),
-            "PSETP" => self.predicate_logic(),
-            "XMAD" => self.multiply_add(),
-            "LEA" => self.shifted_sum(),
-            "ICMP" => self.choice(),
+            M::S2R => self.special_register(),
+            M::IADD | M::IADD32I => self.sum(),
+            M::IADD3 => self.sum_of_three(),
+            M::ISCADD => self.scaled_sum(),
+            M::IMNMX => self.extremum(),
+            M::SEL => self.selection(),
+            M::SHL | M::SHR => self.shift(),
+            M::LOP | M::LOP32I => self.logic(),
+            M::ISETP => self.comparison(),
+            M::ISET => self.set(),
+            M::PSETP => self.predicate_logic(),
+            M::XMAD => self.multiply_add(),
+            M::LEA => self.shifted_sum(),
+            M::ICMP => self.choice(),
             _ => Err(self.unsupported()),
         }
     }
@@ -300,8 +301,8 @@ impl Spa<'_> {
             let mask = self.d.constant(Class::Narrow, 31);
             amount = self.computed(Code::AndN, [amount.index, mask.index, 0]);
         }
-        let code = match (self.instruction().form.mnemonic, self.modifier("signedness")) {
-            ("SHL", _) => Code::ShlN,
+        let code = match (self.mnemonic(), self.modifier("signedness")) {
+            (M::SHL, _) => Code::ShlN,
             (_, 0) => Code::ShrUN,
             _ => Code::ShrSN,
         };
@@ -311,7 +312,7 @@ impl Spa<'_> {
 
     fn logic(&mut self) -> Decode {
         self.only(&["operation", "test of the result"])?;
-        let optional = usize::from(self.instruction().form.mnemonic == "LOP");
+        let optional = usize::from(self.mnemonic() == M::LOP);
         let d = self.destination()?;
         let (a, b) = (self.source(optional + 1)?, self.source(optional + 2)?);
         let (code, sources) = match self.modifier("operation") {
@@ -337,6 +338,20 @@ impl Spa<'_> {
         let extended = self.modifier("extension") != 0;
         let holds = if extended { self.compare_upper(a, b) } else { self.compare(a, b)? };
         self.set_predicates(holds, c)
+    }
+
+    /// "ISET", which is `ISETP` with a register for its answer: all bits, or with `.BF` the number 1.
+    fn set(&mut self) -> Decode {
+        self.only(&["comparison", "signedness", "combination", "kind of truth"])?;
+        let (d, a, b, c) = (self.destination()?, self.source(1)?, self.source(2)?, self.predicate(3)?);
+        let holds = self.compare(a, b)?;
+        let combine = self.of_predicates("combination")?;
+        let result = self.d.temporary(Class::Predicate);
+        self.d.emit(combine, result.index, [holds.index, c.index, 0], 0);
+        let truth = if self.modifier("kind of truth") != 0 { 0x3f80_0000 } else { u64::from(u32::MAX) };
+        let (truth, zero) = (self.d.constant(Class::Narrow, truth), self.d.constant(Class::Narrow, 0));
+        self.d.emit(Code::SelN, d.index, [truth.index, zero.index, result.index], 0);
+        Ok(())
     }
 
     /// "PSETP.op.bop P, Q, Pa, Pb, Pc": `P = (Pa op Pb) bop Pc`, `Q = !(Pa op Pb) bop Pc`.
