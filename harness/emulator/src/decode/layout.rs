@@ -39,6 +39,7 @@ static NO_FUNCTION: Function = Function {
     span: Span { start: 0, end: 0 },
 };
 static NO_INSTRUCTION: warpdiff_ptx::checked::Instruction = warpdiff_ptx::checked::Instruction {
+    subject: warpdiff_ptx::checked::Subject::Control,
     guard: None,
     opcode: warpdiff_ptx::vocabulary::Opcode::Trap,
     modifiers: Vec::new(),

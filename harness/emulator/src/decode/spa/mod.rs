@@ -2,7 +2,7 @@
 //!
 //! The row of an instruction in [`warpdiff_sass::mnemonic`] says which of these decodes it:
 //!
-//! * [`arithmetic`], [`bits`], [`float`], [`convert`] – functions of registers.
+//! * [`arithmetic`], [`bits`], [`float`], [`conversion`] – functions of registers.
 //! * [`warp`] – votes, shuffles, barriers and fences.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
 //! * [`control`] – branches, the end.
@@ -15,7 +15,7 @@ mod arithmetic;
 mod atomic;
 mod bits;
 mod control;
-mod convert;
+mod conversion;
 mod float;
 mod memory;
 mod operand;
