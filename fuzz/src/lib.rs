@@ -41,7 +41,7 @@ pub fn case_file(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes).into_owned();
     // No folder of that name exists: a case that names a file gets an error and nothing is read.
     let nowhere = Path::new("/nonexistent/warpdiff");
-    if let Err(errors) = warpdiff::corpus::load_text_as(Path::new("input.yaml"), text, nowhere) {
+    if let Err(errors) = warpdiff_corpus::load_text_as(Path::new("input.yaml"), text, nowhere) {
         assert!(!errors.render(false).is_empty(), "refused without a reason");
     }
 }

@@ -3,6 +3,7 @@
 //! [`Program::new`] decodes a checked module once, [`Program::spa`] a checked program of SPA 5.0. [`allowed`] gives everything the specification permits a launch to do;
 //! [`run`] does one run under one [`warpdiff_model::Semantics`]; [`observe`] makes the emulator a target.
 //!
+//! * `compiled` – from a program's text to a checked and decoded program.
 //! * `program`, `operation`, `decode` – from the checked module to flat operations.
 //! * `registers`, `memory` – state, structure of arrays, with its shadow: what is undefined, what is unordered.
 //! * `machine` – blocks, warps, groups of lanes, and the loop.
@@ -13,6 +14,7 @@
 //! * `numeric`, `definedness`, `surface` – the rules of arithmetic, of undefined bits and of surface addresses.
 
 mod allowed;
+mod compiled;
 mod contention;
 mod decode;
 #[cfg_attr(
@@ -45,6 +47,7 @@ use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;
 
 pub use allowed::{allowed, by_assignment, observe};
+pub use compiled::{Checked, CompileError, Compiled, compile};
 pub use hazard::{Hazard, HazardKind};
 pub use launch::LaunchError;
 pub use outcome::run;

@@ -76,6 +76,18 @@ pub struct Rules {
     pub linked: bool,
 }
 
+impl Rules {
+    /// The rules that a program to be run is held to: those of ptxas 12.9. It takes `.unified` in relocatable objects alone, so
+    /// that a program with such variables is one that a linker has still to finish.
+    pub const TO_RUN: Self = Self {
+        dialect: Dialect::Ptxas(12, 9),
+        max_version: None,
+        max_target: None,
+        relocatable: false,
+        linked: true,
+    };
+}
+
 /// Parses and checks.
 ///
 /// # Errors

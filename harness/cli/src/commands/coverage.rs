@@ -1,0 +1,58 @@
+//! `warpdiff coverage`: requirements and the variants that cover them.
+
+use std::fmt::Write;
+
+use warpdiff_corpus::coverage::{Covered, table};
+use warpdiff_judge::status::Exit;
+
+use super::output::emit;
+use super::{Failure, Shared};
+
+/// Options of `coverage`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Coverage {
+    /// Requirements to show: text found anywhere in the id
+    filter: Vec<String>,
+    /// Name the variants, not only their number
+    #[arg(long)]
+    variants: bool,
+}
+
+impl Coverage {
+    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+        let corpus = shared.load()?;
+        let wanted = |row: &Covered<'_>| {
+            self.filter.is_empty()
+                || self.filter.iter().any(|word| row.requirement.id.contains(word.as_str()))
+        };
+        let rows: Vec<_> = table(&corpus).into_iter().filter(wanted).collect();
+        if rows.is_empty() {
+            return Err(Failure::usage(format!("no requirement matches `{}`", self.filter.join("`, `"))));
+        }
+        let width = rows.iter().map(|row| row.requirement.id.len()).max().unwrap_or(0);
+        let style = shared.style();
+        let mut text = String::new();
+        for row in &rows {
+            let requirement = row.requirement;
+            let count = row.variants.len();
+            let paint = if count == 0 && requirement.kind.needs_case() { style.bad() } else { style.plain() };
+            let kind = requirement.kind.name();
+            let _ = writeln!(
+                text,
+                "{:width$} {kind:12} {:>5}  {}",
+                requirement.id,
+                paint.paint(count),
+                requirement.text
+            );
+            if self.variants {
+                row.variants.iter().for_each(|id| {
+                    let _ = writeln!(text, "    {id}");
+                });
+            }
+        }
+        let covered = rows.iter().filter(|row| !row.variants.is_empty()).count();
+        let _ = writeln!(text, "{covered} of {} requirements are covered", rows.len());
+        emit(&text)?;
+        Ok(Exit::Conforms)
+    }
+}

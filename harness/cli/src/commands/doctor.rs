@@ -1,0 +1,182 @@
+//! `warpdiff doctor`: what is on this machine, and what it is good for.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use warpdiff_judge::status::Exit;
+use warpdiff_targets::ptxas::assembler::Assembler;
+use warpdiff_targets::{CudaName, CudaTarget, Exposure, Target, presence};
+use warpdiff_terminal::foreign;
+use warpdiff_terminal::style::Style;
+use warpdiff_worker::limits::Limits;
+
+use super::output::emit;
+use super::{Failure, Shared, elf};
+
+/// Names the driver library goes by.
+const LIBCUDA: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
+/// Folders it is installed in.
+const FOLDERS: [&str; 8] = [
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu",
+    "/usr/lib64",
+    "/usr/lib",
+    "/usr/lib/wsl/lib",
+    "/usr/local/nvidia/lib64",
+    "/usr/local/cuda/compat",
+    "/usr/local/cuda/lib64",
+];
+
+/// What a device is good for.
+const CUDA: &str = "a target: `--against cuda`, and what `run` judges where no target is named";
+/// Columns before what is said of a finding.
+const INDENT: usize = 19;
+/// Devices that are looked for.
+const DEVICES: u32 = 16;
+
+/// One thing looked for.
+struct Finding {
+    what: &'static str,
+    /// What was found, or why nothing was.
+    found: Result<String, String>,
+    /// What it is good for.
+    purpose: &'static str,
+}
+
+pub(super) fn execute(shared: &Shared) -> Result<Exit, Failure> {
+    let findings = [
+        Finding {
+            what: "emulator",
+            found: Ok(format!("built in, warpdiff {}", env!("CARGO_PKG_VERSION"))),
+            purpose: "runs the corpus, decides what is allowed, and is a target with deviations",
+        },
+        Finding { what: "corpus", found: corpus(shared), purpose: "what `run` runs" },
+        Finding { what: "processor", found: processor(), purpose: "cases run in parallel, one to a core" },
+        Finding {
+            what: "driver",
+            found: driver(),
+            purpose: "its version belongs to what a device was seen to do",
+        },
+        Finding { what: "devices", found: devices(), purpose: "real hardware to judge" },
+        Finding {
+            what: "libcuda",
+            found: libcuda(),
+            purpose: "the driver API that a device, or a drop-in, is reached by",
+        },
+        Finding { what: "cuda", found: cuda(), purpose: CUDA },
+        Finding { what: "faults", found: faults(), purpose: "whether launches that may fault are run there" },
+        Finding { what: "ptxas", found: ptxas(), purpose: "a second opinion on what is legal PTX" },
+    ];
+    emit(&render(&findings, shared.style()))?;
+    Ok(Exit::Conforms)
+}
+
+fn render(findings: &[Finding], style: Style) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        let (mark, words) = match &finding.found {
+            Ok(words) => (style.good().paint("found  "), words),
+            Err(words) => (style.warn().paint("missing"), words),
+        };
+        let words = foreign::lines(words, INDENT);
+        let _ = writeln!(text, "{mark} {:10} {words}", finding.what);
+        let _ = writeln!(text, "{:INDENT$}{}", "", style.faint().paint(finding.purpose));
+    }
+    let device = |f: &Finding| f.what == "cuda" && f.found.is_err();
+    if findings.iter().any(device) {
+        text.push_str("\nWithout a device everything runs against the emulator: try\n");
+        text.push_str("  warpdiff run --against emulator+suld.clamp-as-zero\n");
+    }
+    text
+}
+
+fn corpus(shared: &Shared) -> Result<String, String> {
+    let root = shared.root().map_err(|failure| failure.message)?;
+    match warpdiff_corpus::load(&root) {
+        Ok(corpus) => Ok(format!("{}, {} variants", root.display(), corpus.variants.len())),
+        Err(errors) => {
+            Err(format!("{} has {} errors; `warpdiff run` shows them", root.display(), errors.0.len()))
+        }
+    }
+}
+
+fn processor() -> Result<String, String> {
+    let cores = std::thread::available_parallelism().map_err(|e| e.to_string())?;
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = text
+        .lines()
+        .find_map(|line| line.strip_prefix("model name"))
+        .map(|rest| rest.trim_start_matches([' ', '\t', ':']));
+    Ok(format!("{cores} cores, {}", name.unwrap_or("of a kind not told")))
+}
+
+fn driver() -> Result<String, String> {
+    let path = "/proc/driver/nvidia/version";
+    let text =
+        std::fs::read_to_string(path).map_err(|_| format!("no kernel driver ({path} is not there)"))?;
+    Ok(text.lines().next().unwrap_or_default().trim().to_string())
+}
+
+fn devices() -> Result<String, String> {
+    let folder = "/proc/driver/nvidia/gpus";
+    let entries = std::fs::read_dir(folder).map_err(|_| "no NVIDIA device".to_string())?;
+    let model = |path: PathBuf| {
+        let text = std::fs::read_to_string(path.join("information")).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("Model:"))?;
+        Some(line.trim().to_string())
+    };
+    let models: Vec<_> = entries.flatten().filter_map(|entry| model(entry.path())).collect();
+    if models.is_empty() { Err(format!("nothing under {folder}")) } else { Ok(models.join(", ")) }
+}
+
+fn libcuda() -> Result<String, String> {
+    let named = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&named).chain(FOLDERS.iter().map(PathBuf::from));
+    let candidates = folders.flat_map(|folder| LIBCUDA.map(|name| folder.join(name)));
+    let mut seen: Vec<PathBuf> = Vec::new();
+    for path in candidates.filter(|path| path.is_file()) {
+        let real = path.canonicalize().unwrap_or(path);
+        if !seen.contains(&real) {
+            seen.push(real);
+        }
+    }
+    if seen.is_empty() {
+        return Err(format!("no {} in LD_LIBRARY_PATH or the usual folders", LIBCUDA[0]));
+    }
+    let all = seen.iter().map(|path| (path.display(), elf::suits(path)));
+    let words = all.map(|(path, suits)| match suits {
+        Ok(()) => (true, path.to_string()),
+        Err(why) => (false, format!("{path} ({why})")),
+    });
+    let (suit, words): (Vec<bool>, Vec<String>) = words.unzip();
+    let words = words.join(", ");
+    if suit.contains(&true) { Ok(words) } else { Err(words) }
+}
+
+/// The devices that the driver API makes contexts on, each tried in a process of its own.
+fn cuda() -> Result<String, String> {
+    let at = |ordinal| presence(&CudaName { ordinal, ..CudaName::default() });
+    let first = at(0)?;
+    let others = (1..DEVICES).map_while(|ordinal| at(ordinal).ok());
+    Ok(std::iter::once(first).chain(others).collect::<Vec<_>>().join("; "))
+}
+
+/// Whether launches that may fault are run on the device, or why not.
+fn faults() -> Result<String, String> {
+    let target = CudaTarget::new(&CudaName::default(), Limits::default());
+    if target.presence().is_err() {
+        return Err("no device to run them on".into());
+    }
+    match target.exposure() {
+        Exposure { refusal: Some(why), .. } => Err(format!("not run: {why}; --allow-faults runs them")),
+        Exposure { budget: Some(budget), .. } => {
+            Ok(format!("up to {budget} a run, each of which costs a process (--fault-budget N)"))
+        }
+        Exposure { budget: None, .. } => Ok("all, for no hardware is concerned".into()),
+    }
+}
+
+/// The assembler that `--against ptxas` would run.
+fn ptxas() -> Result<String, String> {
+    Assembler::find(None).map(|found| format!("{}, {}", found.dialect(), found.build))
+}

@@ -1,0 +1,66 @@
+//! `warpdiff list`: the variants.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_judge::status::Exit;
+
+use super::output::emit;
+use super::run::select;
+use super::{Failure, Shared};
+
+/// Options of `list`.
+#[derive(Debug, clap::Args)]
+pub(super) struct List {
+    /// Variants to list: text found anywhere in the id, or a pattern with `*` over the whole id
+    filter: Vec<String>,
+    /// Print a JSON list of objects: id, subject, rows, covers, location
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    id: &'a str,
+    subject: &'a str,
+    rows: usize,
+    covers: &'a [String],
+    location: String,
+}
+
+impl List {
+    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+        let corpus = shared.load()?;
+        let entries: Vec<_> = select(&corpus, &self.filter)?.into_iter().map(entry).collect();
+        let mut text = String::new();
+        if self.json {
+            let json = serde_json::to_string_pretty(&entries);
+            text = json.map_err(|e| Failure::broken(format!("cannot write the list: {e}")))? + "\n";
+        } else {
+            entries.iter().for_each(|e| {
+                let _ = writeln!(text, "{}", e.id);
+            });
+        }
+        emit(&text)?;
+        Ok(Exit::Conforms)
+    }
+}
+
+fn entry(variant: &Variant) -> Entry<'_> {
+    Entry {
+        id: &variant.id,
+        subject: &variant.subject,
+        rows: rows(variant),
+        covers: &variant.covers,
+        location: variant.location.to_string(),
+    }
+}
+
+/// Rows of the variant's table, or launches where it has none; 1 for a question of legality.
+pub(super) fn rows(variant: &Variant) -> usize {
+    match &variant.work {
+        Work::Launches(launches) => launches.iter().map(|l| l.rows.len().max(1)).sum(),
+        Work::Legality(_) => 1,
+    }
+}

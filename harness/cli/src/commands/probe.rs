@@ -1,0 +1,168 @@
+//! `warpdiff probe`: asks a device what no launch of a case can ask.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use warpdiff_judge::status::Exit;
+use warpdiff_report::golden::atomic;
+use warpdiff_targets::{Answers, CudaName, CudaTarget, Probe, Target};
+use warpdiff_terminal::foreign;
+use warpdiff_worker::limits::Limits;
+
+use super::output::emit;
+use super::{Failure, Shared};
+
+/// Processes that compile side by side.
+const SIDE_BY_SIDE: [usize; 2] = [4, 16];
+
+/// Options of `probe`.
+#[derive(Debug, clap::Args)]
+pub(super) struct ProbeDevice {
+    /// Probes to run [default: all]
+    names: Vec<String>,
+    /// The device: `cuda[:ORDINAL][+O0][@LIBRARY]`
+    #[arg(long, value_name = "TARGET", default_value = "cuda")]
+    against: String,
+    /// Also write what was found to FILE, as YAML
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Seconds that a probe may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    time_limit: u64,
+    /// Run this probe in this process and print its answers as JSON
+    #[arg(long, hide = true, conflicts_with = "output")]
+    alone: bool,
+}
+
+/// What is written to a file.
+#[derive(Serialize)]
+struct Written<'a> {
+    target: &'a str,
+    device: BTreeMap<String, String>,
+    warpdiff: &'a str,
+    probes: Vec<Told>,
+}
+
+#[derive(Serialize)]
+struct Told {
+    probe: &'static str,
+    question: &'static str,
+    answers: Answers,
+}
+
+impl ProbeDevice {
+    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+        let name: CudaName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
+        let probes = self.probes()?;
+        if self.alone {
+            return alone(&name, &probes);
+        }
+        let target = CudaTarget::new(&name, Limits::default());
+        target.presence().as_ref().map_err(|why| Failure::broken(format!("{name}: {why}")))?;
+        let style = shared.style();
+        let mut told = Vec::new();
+        for probe in probes {
+            let mut answers = self.in_process(&name, probe, 1);
+            if probe.name == "compilation" {
+                answers
+                    .extend(SIDE_BY_SIDE.into_iter().flat_map(|count| self.in_process(&name, probe, count)));
+            }
+            let mut text = format!("{}: {}\n", style.strong().paint(probe.name), probe.question);
+            for (what, answer) in &answers {
+                let _ = writeln!(text, "    {what}: {}", foreign::lines(answer, 6));
+            }
+            emit(&text)?;
+            told.push(Told { probe: probe.name, question: probe.question, answers });
+        }
+        if let Some(path) = &self.output {
+            let broken = |e: String| Failure::broken(format!("{}: {e}", path.display()));
+            let warpdiff = env!("CARGO_PKG_VERSION");
+            let written = Written { target: target.name(), device: target.device(), warpdiff, probes: told };
+            let text = serde_yaml::to_string(&written).map_err(|e| broken(e.to_string()))?;
+            atomic::replace(path, &text).map_err(|e| broken(e.to_string()))?;
+        }
+        Ok(Exit::Conforms)
+    }
+
+    fn probes(&self) -> Result<Vec<&'static Probe>, Failure> {
+        if self.names.is_empty() {
+            return Ok(Probe::ALL.iter().collect());
+        }
+        let known: Vec<_> = Probe::ALL.iter().map(|probe| probe.name).collect();
+        let one = |name: &String| {
+            Probe::of_name(name).ok_or_else(|| {
+                Failure::usage(format!("no probe `{name}`; the probes are: {}", known.join(", ")))
+            })
+        };
+        self.names.iter().map(one).collect()
+    }
+
+    /// Runs a probe in so many processes at once: the answers of one, or how long several took. A probe whose process dies or
+    /// hangs has that for an answer.
+    fn in_process(&self, name: &CudaName, probe: &Probe, count: usize) -> Answers {
+        let begun = Instant::now();
+        let started: Result<Vec<Child>, String> = (0..count).map(|_| child(name, probe)).collect();
+        let children = match started {
+            Ok(children) => children,
+            Err(why) => return vec![("the probe".into(), why)],
+        };
+        let limit = begun + Duration::from_secs(self.time_limit);
+        let mut ended: Vec<Result<Answers, String>> =
+            children.into_iter().map(|child| answers(child, limit)).collect();
+        if count == 1 {
+            let only = ended.pop().unwrap_or_else(|| Err("no process was started".into()));
+            return only.unwrap_or_else(|why| vec![("the probe".into(), why)]);
+        }
+        let failed = ended.into_iter().find_map(Result::err);
+        let took = format!("{:.2} ms", begun.elapsed().as_secs_f64() * 1e3);
+        vec![(format!("all of it in {count} processes at once"), failed.unwrap_or(took))]
+    }
+}
+
+/// Runs a probe in this process.
+fn alone(name: &CudaName, probes: &[&'static Probe]) -> Result<Exit, Failure> {
+    for probe in probes {
+        let answers = probe.run(name).map_err(Failure::broken)?;
+        let line = serde_json::to_string(&answers).map_err(|e| Failure::broken(e.to_string()))?;
+        emit(&(line + "\n"))?;
+    }
+    Ok(Exit::Conforms)
+}
+
+fn child(name: &CudaName, probe: &Probe) -> Result<Child, String> {
+    let program = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+    Command::new(program)
+        .args(["probe", "--alone", "--against", &name.to_string(), probe.name])
+        // Times are those of compiling, not of remembering; and what a module holds is compiled when it is loaded.
+        .env("CUDA_CACHE_DISABLE", "1")
+        .env("CUDA_MODULE_LOADING", "EAGER")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("cannot start a process: {error}"))
+}
+
+/// The answers of a process, or what became of it.
+fn answers(mut child: Child, limit: Instant) -> Result<Answers, String> {
+    loop {
+        match child.try_wait().map_err(|e| e.to_string())? {
+            Some(_) => break,
+            None if Instant::now() >= limit => {
+                child.kill().map_err(|e| e.to_string())?;
+                child.wait().map_err(|e| e.to_string())?;
+                return Err("did not come back in time".into());
+            }
+            None => std::thread::sleep(Duration::from_millis(2)),
+        }
+    }
+    let output = child.wait_with_output().map_err(|e| e.to_string())?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let ended =
+        || format!("ended with {}: {}", output.status, said.trim().lines().last().unwrap_or_default());
+    serde_json::from_slice(&output.stdout).map_err(|_| ended())
+}

@@ -1,0 +1,283 @@
+//! `warpdiff record`: what a target does, kept in a folder. Whether that is right is for `run --against recording:DIR` to say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use warpdiff_corpus::Corpus;
+use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_judge::status::Exit;
+use warpdiff_recordings::archive::Archive;
+use warpdiff_recordings::folder::{Manifest, Recording, Section, occupied};
+use warpdiff_recordings::index::Index;
+use warpdiff_session::session;
+use warpdiff_targets::{Layered, Recorder, Taken, Tape, Target, TargetName};
+
+use super::output::emit;
+use super::progress::Progress;
+use super::run::select;
+use super::target_options::{self, Conduct};
+use super::{Failure, Shared};
+
+/// Options of `record`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Record {
+    /// Variants to record, as for `run`
+    filter: Vec<String>,
+    /// The target: as for `run`
+    #[arg(long, value_name = "TARGET")]
+    against: String,
+    /// Folder of the recording
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Add to the recording that is there what it lacks, and do not ask again what it has
+    #[arg(long)]
+    r#continue: bool,
+    /// Record only the first variant of every case
+    #[arg(long)]
+    sample: bool,
+    /// Stop asking after so many seconds, and record what was observed until then
+    #[arg(long, value_name = "SECONDS")]
+    within: Option<u64>,
+    #[command(flatten)]
+    conduct: Conduct,
+}
+
+/// Variants that are begun together where there is an end: past it no more are begun, and not even the reference is asked about them.
+const PIECE: usize = 128;
+
+impl Record {
+    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+        let begun = Instant::now();
+        let mut earlier = self.earlier()?;
+        let name: TargetName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
+        let journal = self.conduct.journal()?;
+        let target = self.conduct.open(&name)?;
+        let manifest = Manifest {
+            target: target.name().to_owned(),
+            device: target.device(),
+            date: date(SystemTime::now()),
+            warpdiff: env!("CARGO_PKG_VERSION").into(),
+            ..Manifest::default()
+        };
+        if let Some(earlier) = &earlier {
+            self.is_continued(&earlier.manifest, &manifest)?;
+        }
+        let corpus = shared.load()?;
+        let mut variants = select(&corpus, &self.filter)?;
+        if self.sample {
+            let mut before = None;
+            variants.retain(|variant| {
+                let case = Some((&variant.location.file.path, &variant.title));
+                std::mem::replace(&mut before, case) != case
+            });
+        }
+        // The budget goes to launches that are not recorded yet: with each time a recording has fewer holes.
+        let known = earlier.iter().flat_map(Recording::keys).collect();
+        let target = self.conduct.before(target, &variants, &known, journal.as_ref());
+        let known = earlier.clone().map(|earlier| Index::new(earlier, &self.output));
+        let end = self.within.map(|seconds| begun + Duration::from_secs(seconds));
+        let (recorder, tape) = Recorder::new(known, end);
+        let targets: Vec<Box<dyn Target>> = vec![Box::new(Layered::new(target, recorder))];
+        let progress = Progress::new(variants.len());
+        let pieces = variants.chunks(if end.is_some() { PIECE } else { variants.len().max(1) });
+        let mut reached = 0;
+        for piece in pieces.take_while(|_| end.is_none_or(|end| Instant::now() < end)) {
+            session::run(piece, &targets, &|| progress.advance());
+            reached += piece.len();
+        }
+        // What an earlier recording has of the others stays as it is.
+        let unreached = variants.split_off(reached).len();
+        progress.finish();
+        targets.iter().for_each(|target| target_options::effort(target.as_ref()));
+        let exit = targets
+            .iter()
+            .map(|target| target_options::breakdown(target.as_ref()))
+            .fold(Exit::Conforms, Exit::and);
+        let mut tape = std::mem::take(&mut *tape.lock().unwrap_or_else(PoisonError::into_inner));
+        let unbegun = reached == 0 && earlier.is_some();
+        if tape.launches.is_empty() && tape.answers.is_empty() && !unbegun {
+            return Err(Failure::broken(format!(
+                "{}: nothing was observed, so there is nothing to record",
+                self.against
+            )));
+        }
+        let mut recording = earlier.take().unwrap_or_default();
+        recording.manifest = manifest;
+        let missing = add(&mut recording, &corpus, &variants, &mut tape);
+        self.keep(&mut recording)?;
+        emit(&said(&recording, &tape, missing, unreached, &self.output))?;
+        Ok(exit)
+    }
+
+    /// The recording that is to be continued, if that is wanted and there is one.
+    fn earlier(&self) -> Result<Option<Recording>, Failure> {
+        let folder = self.output.display();
+        if occupied(&self.output) {
+            return Err(Failure::usage(format!("{folder}: holds something else than a recording")));
+        }
+        match (Recording::is_in(&self.output), self.r#continue) {
+            (false, _) => Ok(None),
+            (true, true) => {
+                Recording::read(&self.output).map(Some).map_err(|e| Failure::broken(e.to_string()))
+            }
+            (true, false) => Err(Failure::usage(format!(
+                "{folder}: there is a recording already; --continue adds to it what it lacks"
+            ))),
+        }
+    }
+
+    /// Refuses to continue what was begun on another target or device.
+    fn is_continued(&self, then: &Manifest, now: &Manifest) -> Result<(), Failure> {
+        if (&then.target, &then.device) == (&now.target, &now.device) {
+            return Ok(());
+        }
+        Err(Failure::usage(format!(
+            "{}: is of another target: {} {:?}, where this is {} {:?}",
+            self.output.display(),
+            then.target,
+            then.device,
+            now.target,
+            now.device
+        )))
+    }
+
+    /// Writes the recording, and reads it back.
+    fn keep(&self, recording: &mut Recording) -> Result<(), Failure> {
+        recording.write(&self.output).map_err(|e| Failure::broken(e.to_string()))?;
+        let back = Recording::read(&self.output).map_err(|e| Failure::broken(e.to_string()))?;
+        if back != *recording {
+            return Err(Failure::broken(format!(
+                "{}: does not read back as it was recorded",
+                self.output.display()
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Puts what is on the tape into a recording, in the order of the corpus: of the variants that were asked about instead of what
+/// it had, and leaves the others. Answers how many of the variants have launches, and none of them was observed.
+fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], tape: &mut Tape) -> usize {
+    let mut old: BTreeMap<String, Vec<Section>> = BTreeMap::new();
+    for section in std::mem::take(&mut recording.sections) {
+        old.entry(section.variant.clone()).or_default().push(section);
+    }
+    let asked: BTreeSet<&str> = variants.iter().map(|variant| variant.id.as_str()).collect();
+    let mut missing = 0;
+    for variant in &corpus.variants {
+        let earlier = old.remove(&variant.id).unwrap_or_default();
+        if !asked.contains(variant.id.as_str()) {
+            recording.sections.extend(earlier);
+            continue;
+        }
+        let fresh = sections(variant, tape, &mut recording.programs);
+        missing += usize::from(fresh.is_empty() && matches!(variant.work, Work::Launches(_)));
+        // An assembler is asked anew each time; where it is not at hand now, its earlier answer stands.
+        let answered = earlier.into_iter().filter(|section| section.answer.is_some());
+        recording.sections.extend(if fresh.is_empty() { answered.collect() } else { fresh });
+    }
+    // Of cases that the corpus no longer has: what a device did is not forgotten with them.
+    recording.sections.extend(old.into_values().flatten());
+    recording.memory = merged(recording, tape);
+    let used: BTreeSet<&str> = recording.sections.iter().map(|s| s.program.as_str()).collect();
+    recording.programs.retain(|digest| used.contains(digest));
+    missing
+}
+
+/// Memory that the sections of a recording name: what it had, and what is on the tape.
+fn merged(recording: &mut Recording, tape: &mut Tape) -> Archive {
+    let mut all = std::mem::take(&mut recording.memory);
+    all.append(std::mem::take(&mut tape.memory));
+    let named: BTreeSet<&str> = recording.sections.iter().flat_map(Section::archived).collect();
+    all.retain(|digest| named.contains(digest));
+    all
+}
+
+/// What is on the tape of a variant.
+fn sections(variant: &Variant, tape: &mut Tape, programs: &mut Archive) -> Vec<Section> {
+    let of = |program: &str, programs: &mut Archive| Section {
+        variant: variant.id.clone(),
+        program: programs.add(program.as_bytes()),
+        ..Section::default()
+    };
+    if let Work::Legality(question) = &variant.work {
+        let answer = tape.answers.get(&*question.program).cloned();
+        return answer
+            .map(|answer| Section { answer: Some(answer), ..of(&question.program, programs) })
+            .into_iter()
+            .collect();
+    }
+    let mut taken: Vec<Taken> = tape.launches.remove(&variant.id).unwrap_or_default().into_values().collect();
+    taken.sort_by_key(|taken| place(&taken.entry.part));
+    let mut sections: Vec<Section> = Vec::new();
+    for Taken { program, entry } in taken {
+        let section = of(&program, programs);
+        match sections.iter_mut().find(|known| known.program == section.program) {
+            Some(known) => known.launches.push(entry),
+            None => sections.push(Section { launches: vec![entry], ..section }),
+        }
+    }
+    sections
+}
+
+/// Orders parts by their first row: `row 2` before `row 10`.
+fn place(part: &str) -> (usize, String) {
+    let number = part.split(' ').nth(1).and_then(|word| word.parse().ok());
+    (number.unwrap_or(0), part.to_owned())
+}
+
+/// What was recorded, in words.
+fn said(recording: &Recording, tape: &Tape, missing: usize, unreached: usize, folder: &Path) -> String {
+    let Manifest { launches, variants, .. } = &recording.manifest;
+    let mut text = format!("recorded {launches} launches of {variants} variants in {}", folder.display());
+    if tape.known > 0 {
+        let _ = write!(text, "; {} launches are new, {} were recorded before", tape.asked, tape.known);
+    }
+    if !tape.answers.is_empty() {
+        let _ = write!(text, "; {} programs were put to the assembler", tape.answers.len());
+    }
+    if tape.late > 0 {
+        let _ = write!(text, "; {} launches were left out, because the time was up", tape.late);
+    }
+    if unreached > 0 {
+        let _ = write!(text, "; {unreached} variants were not reached in that time");
+    }
+    if missing > 0 {
+        let _ = write!(text, "; of {missing} variants nothing was observed");
+    }
+    text + "\n"
+}
+
+/// The day of a point in time, UTC: `2026-11-21`. Counted in eras of 400 years that begin on the first of March.
+fn date(time: SystemTime) -> String {
+    let days = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400) + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{:04}-{month:02}-{day:02}", era * 400 + year + next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        // Seconds since 1970 as `date -u -d DAY +%s` gives them.
+        for (seconds, day) in [
+            (0, "1970-01-01"),
+            (951_782_400, "2000-02-29"),
+            (951_868_800, "2000-03-01"),
+            (1_704_067_199, "2023-12-31"),
+            (4_107_542_400, "2100-03-01"),
+        ] {
+            assert_eq!(date(UNIX_EPOCH + Duration::from_secs(seconds)), day);
+        }
+    }
+}

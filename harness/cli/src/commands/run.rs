@@ -1,0 +1,443 @@
+//! `warpdiff run`: the verdicts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use warpdiff_corpus::filter::Filter;
+use warpdiff_corpus::plan::Variant;
+use warpdiff_corpus::{Corpus, CorpusError};
+use warpdiff_judge::status::{Exit, Raw, Settled};
+use warpdiff_report::closing::{self, AsRecorded};
+use warpdiff_report::golden::atomic::replace;
+use warpdiff_report::golden::compare::Comparison;
+use warpdiff_report::golden::diff::inline;
+use warpdiff_report::golden::store::Review;
+use warpdiff_report::html;
+use warpdiff_report::json::{self, Report};
+use warpdiff_report::mismatch;
+use warpdiff_report::reasons;
+use warpdiff_report::recorded;
+use warpdiff_report::summary::summaries;
+use warpdiff_session::agreement::agreement;
+use warpdiff_session::causes;
+use warpdiff_session::known_failures::KnownFailures;
+use warpdiff_session::missing_recordings::lacks;
+use warpdiff_session::session::{self, Session, Settling};
+use warpdiff_session::verdict::{TargetVerdict, Verdict};
+use warpdiff_targets::{CudaName, HeldAgainst, Layered, Target, TargetName, TargetNameError, presence};
+use warpdiff_terminal::stderr;
+use warpdiff_terminal::style::{ColorChoice, Style};
+
+use super::goldens::{self, Wanted};
+use super::output::emit;
+use super::progress::Progress;
+use super::target_options::{self, Conduct};
+use super::{Failure, Shared, recordings};
+
+/// Options of `run`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Run {
+    /// Variants to run: text found anywhere in the id, or a pattern with `*` over the whole id
+    filter: Vec<String>,
+    /// What to judge: `emulator`, `emulator+DEVIATION,…`, `cuda[:ORDINAL][+O0][@LIBRARY]`, `process:COMMAND`,
+    /// `recording:DIR`, `ptxas[:PATH]`; may be given several times [default: the CUDA device, where there is one]
+    #[arg(long, value_name = "TARGET")]
+    against: Vec<String>,
+    /// What the targets are known to get wrong: lines of `TARGET | STATUS | CLASS | DEVIATIONS | VARIANTS`, the class and the deviations
+    /// as a run says them (`none` where no deviation is named). Another failure of the same variant is not excused
+    #[arg(long, value_name = "FILE", requires = "against")]
+    known: Option<PathBuf>,
+    /// Hold what targets do against the recording in DIR, too [default: one of the device that is judged, from
+    /// `golden/devices` beside the corpus]
+    #[arg(long, value_name = "DIR")]
+    recorded: Option<PathBuf>,
+    /// Fail where a recording lacks any launch that is asked: one that a target is held against, or that is a target
+    #[arg(long)]
+    complete: bool,
+    #[command(flatten)]
+    conduct: Conduct,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+    /// Write a page to FILE as well, with pictures of the surfaces and buffers that differ
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Record what the reference allows as the new goldens; refused where CI=true
+    #[arg(long)]
+    bless: bool,
+    /// Folder of the goldens [default: `golden/emulator` beside the corpus]
+    #[arg(long, value_name = "DIR")]
+    golden: Option<PathBuf>,
+    /// Do not look at the goldens
+    #[arg(long, conflicts_with = "bless")]
+    no_golden: bool,
+    /// Say on the standard error what loading, judging and comparing with the goldens took, and the rows per second
+    #[arg(long)]
+    timings: bool,
+    /// How many mismatches, errors and differences are printed in full
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    show: usize,
+}
+
+impl Run {
+    /// Whoever reads JSON gets JSON, even where there is no report.
+    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+        if !self.json {
+            return self.report(shared);
+        }
+        let plain = Shared { color: ColorChoice::Never, ..shared.clone() };
+        self.report(&plain).inspect_err(|failure| {
+            // The failure itself is said on the standard error, whether or not this can be written.
+            let _ = emit(&json::error(&failure.message, failure.exit));
+        })
+    }
+
+    fn report(&self, shared: &Shared) -> Result<Exit, Failure> {
+        if self.bless {
+            goldens::refuse_under_ci()?;
+        }
+        let names = self.names()?;
+        let known = self.known_failures(shared)?;
+        let began = Instant::now();
+        let corpus = shared.load()?;
+        let loaded = began.elapsed();
+        let ids: Vec<&str> = corpus.variants.iter().map(|variant| variant.id.as_str()).collect();
+        // An entry that is about no variant is a typing error, or about a case that is gone.
+        known.unmatched(&ids).map_or(Ok(()), |error| Err(wrong_list(&[error], shared)))?;
+        let variants = select(&corpus, &self.filter)?;
+        let targets = self.targets(&names, shared, &variants)?;
+        self.can_be_complete(&targets)?;
+        let progress = Progress::new(variants.len());
+        let mut session = session::run(&variants, &targets, &|| progress.advance());
+        progress.finish();
+        let settling = Settling::new(&known, &mut session, &ids);
+        targets.iter().for_each(|target| target_options::effort(target.as_ref()));
+        let judged = Instant::now();
+        let goldens = self.goldens(shared, &corpus, &session)?;
+        if self.timings {
+            timings(&session, loaded, judged.elapsed());
+        }
+        let drift = if goldens.as_ref().is_some_and(Review::fails) { Exit::Outdated } else { Exit::Conforms };
+        let exit = targets.iter().map(|target| target_options::breakdown(target.as_ref()));
+        let exit = exit.fold(settling.exit(&session).and(drift), Exit::and);
+        let lacks = lacks(&session, self.complete);
+        lacks.iter().for_each(|words| stderr::line(format_args!("{words}")));
+        let exit = if lacks.is_empty() { exit } else { exit.and(Exit::Outdated) };
+        if let Some(path) = &self.html {
+            let page = html::page(&session, goldens.as_ref(), &settling, exit);
+            replace(path, &page).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))?;
+        }
+        if self.json {
+            let report = Report::new(&session, goldens.as_ref(), &settling, exit);
+            let text = report.text().map_err(|e| Failure::broken(format!("cannot write the report: {e}")))?;
+            emit(&text)?;
+        } else {
+            let recorded =
+                if lacks.is_empty() { AsRecorded::unless(session.drifted()) } else { AsRecorded::Lacking };
+            emit(&self.text(&session, goldens.as_ref(), &settling, recorded, shared.style()))?;
+            // One that was found somewhere else than below the working directory.
+            let root = shared.root()?;
+            if shared.corpus.is_none() && root.is_absolute() {
+                emit(&format!("corpus: {}\n", root.display()))?;
+            }
+        }
+        Ok(exit)
+    }
+
+    /// What is to be judged: what is named, or the CUDA device, where there is one.
+    fn names(&self) -> Result<Vec<TargetName>, Failure> {
+        let parse = |name: &String| {
+            name.parse().map_err(|e: TargetNameError| Failure::usage(format!("--against: {e}")))
+        };
+        if !self.against.is_empty() {
+            return self.against.iter().map(parse).collect();
+        }
+        let device = CudaName::default();
+        if self.bless || presence(&device).is_err() {
+            return match self.recorded {
+                Some(_) => Err(Failure::usage(
+                    "--recorded: there is no target to hold against the recording; --against names one",
+                )),
+                None => Ok(Vec::new()),
+            };
+        }
+        stderr::line(format_args!(
+            "there is a CUDA device, so it is judged; `--against emulator` leaves it alone"
+        ));
+        Ok(vec![TargetName::Cuda(device)])
+    }
+
+    fn targets(
+        &self,
+        names: &[TargetName],
+        shared: &Shared,
+        variants: &[&Variant],
+    ) -> Result<Vec<Box<dyn Target>>, Failure> {
+        let journal = self.conduct.journal()?;
+        let recorded = self.recorded.as_deref().map(recordings::named).transpose()?;
+        let open = |name: &TargetName| {
+            let target = self.conduct.open(name)?;
+            let recording = match &recorded {
+                Some(recording) => Some(Arc::clone(recording)),
+                None => recordings::found(target.as_ref(), shared)?,
+            };
+            // A launch that is recorded is run again, to be held against it.
+            let target = self.conduct.before(target, variants, &BTreeSet::new(), journal.as_ref());
+            Ok(match recording {
+                Some(recording) => Box::new(Layered::new(target, HeldAgainst(recording))) as Box<dyn Target>,
+                None => target,
+            })
+        };
+        names.iter().map(open).collect()
+    }
+
+    fn known_failures(&self, shared: &Shared) -> Result<KnownFailures, Failure> {
+        let known = self.known.as_deref().map_or(Ok(KnownFailures::default()), KnownFailures::read);
+        known.map_err(|errors| wrong_list(&errors, shared))
+    }
+
+    /// Refuses `--complete` where there is no recording that it could be about.
+    fn can_be_complete(&self, targets: &[Box<dyn Target>]) -> Result<(), Failure> {
+        let any = targets.iter().any(|target| target.replays() || target.recording().is_some());
+        if any || !self.complete {
+            return Ok(());
+        }
+        Err(Failure::usage(
+            "--complete: there is no recording; --recorded names one, and so does --against recording:DIR",
+        ))
+    }
+
+    /// Holds the session against the goldens, or blesses it.
+    fn goldens(
+        &self,
+        shared: &Shared,
+        corpus: &Corpus,
+        session: &Session<'_>,
+    ) -> Result<Option<Review>, Failure> {
+        if self.no_golden {
+            return Ok(None);
+        }
+        let whole = session.verdicts.len() == corpus.variants.len();
+        let wanted = Wanted { folder: self.golden.as_deref(), bless: self.bless, whole };
+        goldens::review(&wanted, shared, corpus, session).map(Some)
+    }
+
+    fn text(
+        &self,
+        session: &Session<'_>,
+        goldens: Option<&Review>,
+        settling: &Settling,
+        recorded: AsRecorded,
+        style: Style,
+    ) -> String {
+        let mut text = String::new();
+        self.problems(&mut text, session, style);
+        self.mismatches(&mut text, session, settling, style);
+        if let Some(review) = goldens {
+            self.changes(&mut text, review, style);
+        }
+        for entry in &settling.gone {
+            let _ = writeln!(text, "{} {entry}", style.warn().paint("known failure gone:"));
+        }
+        tables(&mut text, session, settling, style);
+        what_differs(&mut text, session, style);
+        text.push_str(&reasons::lines(&reasons::of(session, settling), self.show, style));
+        self.decided_alone(&mut text, session, style);
+        self.agreements(&mut text, session, settling, style);
+        text.push_str(&recorded::lines(session, self.show, style));
+        if let Some(review) = goldens {
+            golden_line(&mut text, review, self.bless, style);
+        }
+        let recorded = if goldens.is_some_and(Review::fails) { AsRecorded::Differs } else { recorded };
+        text.push_str(&closing::line(session, settling, recorded, style));
+        text
+    }
+
+    /// The variants that the reference decided alone, because their cases state nothing: they hold targets to it, and it to nothing.
+    fn decided_alone(&self, text: &mut String, session: &Session<'_>, style: Style) {
+        let judged = |v: &&Verdict<'_>| v.reference.raw == Raw::Conforms && v.variant.states_nothing();
+        let alone: Vec<&Verdict<'_>> = session.verdicts.iter().filter(judged).collect();
+        if alone.is_empty() {
+            return;
+        }
+        let words = format!("only the reference decided {} variants, which state no `expect`", alone.len());
+        let _ = writeln!(text, "{}", style.warn().paint(words));
+        alone.iter().take(self.show).for_each(|v| text.push_str(&format!("    {}\n", v.variant.id)));
+        if alone.len() > self.show {
+            let _ = writeln!(text, "    … and {} more", alone.len() - self.show);
+        }
+    }
+
+    /// Errors of the corpus and what the reference cannot decide, with carets; the same place once.
+    fn problems(&self, text: &mut String, session: &Session<'_>, style: Style) {
+        let mut seen = BTreeSet::new();
+        // What the reference cannot do stands among the reasons.
+        for verdict in session.verdicts.iter().filter(|v| v.reference.raw != Raw::Unsupported) {
+            for problem in &verdict.reference.problems {
+                let rendered = problem.render(style.color());
+                if seen.insert(rendered.clone()) && seen.len() <= self.show {
+                    let _ = writeln!(text, "{rendered}\n  in {}\n", verdict.variant.id);
+                }
+            }
+        }
+        if seen.len() > self.show {
+            let _ = writeln!(text, "… and {} more errors (--show N prints more)\n", seen.len() - self.show);
+        }
+    }
+
+    /// The mismatches in full, the first of them. Those of a row come first: they show what is wrong most directly.
+    fn mismatches(&self, text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
+        let judged =
+            session.verdicts.iter().flat_map(|v| v.targets.iter().zip(&session.targets).map(move |t| (v, t)));
+        let shown = |v: &Verdict<'_>, t| {
+            matches!(settling.target(v, t), Settled::Fail | Settled::OtherFailure | Settled::Characterised)
+        };
+        let mut failed: Vec<_> = judged.filter(|(v, (t, _))| shown(v, t) && !t.findings.is_empty()).collect();
+        let in_a_row = |t: &TargetVerdict| t.findings[0].differences.first().is_some_and(|d| d.row.is_some());
+        failed.sort_by_key(|(_, (target, _))| (target.unclaimed, !in_a_row(target)));
+        for (verdict, (target, name)) in failed.iter().take(self.show) {
+            // One finding of a variant says most of what the others would.
+            // Of several it is the first that is not known.
+            let shown = target.listed.as_ref().and_then(|listing| listing.uncovered).unwrap_or_default();
+            text.push_str(&mismatch::render(&verdict.variant.id, name, &target.findings[shown], style));
+            for entry in target.listed.iter().flat_map(|listing| &listing.entries) {
+                let words = "known here is another failure:";
+                let _ = writeln!(text, "  {} {entry}", style.warn().paint(words));
+            }
+            let more = target.findings.len() - 1;
+            if more > 0 {
+                let words = format!("… and {more} more launches of this case");
+                let _ = writeln!(text, "  {}", style.faint().paint(words));
+            }
+            text.push('\n');
+        }
+        if failed.len() > self.show {
+            let hidden = failed.len() - self.show;
+            let _ = writeln!(text, "… and {hidden} more variants with mismatches (--show N prints more)\n");
+        }
+    }
+
+    /// Where several targets are judged: who is the odd one out on the variants on which they do not agree.
+    fn agreements(&self, text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
+        let sound = session.verdicts.iter().filter(|v| settling.reference(v) == Settled::Pass);
+        let said = sound.filter_map(|v| Some((agreement(v).words(&session.targets)?, &v.variant.id)));
+        let mut by_words: BTreeMap<String, Vec<&String>> = BTreeMap::new();
+        said.for_each(|(words, id)| by_words.entry(words).or_default().push(id));
+        for (words, ids) in by_words {
+            let _ = writeln!(text, "{} on {} variants", style.strong().paint(words), ids.len());
+            ids.iter().take(self.show).for_each(|id| text.push_str(&format!("    {id}\n")));
+            if ids.len() > self.show {
+                let _ = writeln!(text, "    … and {} more", ids.len() - self.show);
+            }
+        }
+    }
+
+    /// What changed against the goldens, the first of it.
+    fn changes(&self, text: &mut String, review: &Review, style: Style) {
+        if !review.recorded {
+            return;
+        }
+        let differs = |c: &&warpdiff_report::golden::store::Change| c.comparison == Comparison::Differs;
+        for change in review.changes.iter().filter(differs).take(self.show) {
+            let _ = writeln!(text, "{} {}", style.warn().paint("golden differs:"), change.id);
+            text.push_str(&inline(&change.then, &change.now, style));
+            text.push('\n');
+        }
+        let hidden = review.changes.iter().filter(differs).count().saturating_sub(self.show);
+        if hidden > 0 {
+            let _ = writeln!(text, "… and {hidden} more goldens that differ\n");
+        }
+        for orphan in review.orphans.iter().take(self.show) {
+            let _ = writeln!(text, "{} {orphan}", style.warn().paint("golden of no case:"));
+        }
+        for misplaced in review.misplaced.iter().take(self.show) {
+            let _ = writeln!(text, "{} {misplaced}", style.warn().paint("golden of another file:"));
+        }
+        for removal in &review.removed {
+            let _ = writeln!(text, "{} {removal}", style.warn().paint("golden removed:"));
+        }
+        for (path, error) in &review.damaged {
+            let _ = writeln!(text, "{} {}: {error}", style.bad().paint("golden unusable:"), path.display());
+        }
+    }
+}
+
+/// What is wrong with a list of known failures.
+fn wrong_list(errors: &[CorpusError], shared: &Shared) -> Failure {
+    let all = |color| {
+        let each = errors.iter().map(|error| error.render(color)).collect::<Vec<_>>().join("\n\n");
+        format!("--known: the list is wrong\n\n{each}")
+    };
+    Failure::in_file(all(false), all(shared.color.on_stderr()))
+}
+
+/// Says where the time went. A row counts once, whatever targets it is put to.
+fn timings(session: &Session<'_>, loaded: Duration, compared: Duration) {
+    let rows: usize = session.verdicts.iter().map(|verdict| verdict.rows).sum();
+    let judged = session.elapsed;
+    // The measured time is zero at worst where there is nothing to judge.
+    let rate = rows as f64 / judged.as_secs_f64().max(1e-9);
+    stderr::line(format_args!(
+        "loaded in {:.2} s, judged {rows} rows in {:.2} s ({rate:.0} rows/s), compared with the goldens in {:.2} s",
+        loaded.as_secs_f64(),
+        judged.as_secs_f64(),
+        compared.as_secs_f64()
+    ));
+}
+
+/// The variants that the filters select.
+pub(super) fn select<'a>(corpus: &'a Corpus, patterns: &[String]) -> Result<Vec<&'a Variant>, Failure> {
+    let filter = Filter::new(patterns);
+    let ids: Vec<&str> = corpus.variants.iter().map(|v| v.id.as_str()).collect();
+    if let Some(pattern) = filter.unmatched(&ids).first() {
+        return Err(Failure::usage(format!(
+            "no variant matches `{pattern}`; `warpdiff list` names them all"
+        )));
+    }
+    Ok(corpus.variants.iter().filter(|v| filter.selects(&v.id)).collect())
+}
+
+/// A table for the reference, or one for each target.
+fn tables(text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
+    for (name, summary) in summaries(session, settling) {
+        text.push_str(&summary.render(name, style));
+    }
+}
+
+/// Which deviations explain how many of the variants that differ.
+fn what_differs(text: &mut String, session: &Session<'_>, style: Style) {
+    for (index, name) in session.targets.iter().enumerate() {
+        let ordered = causes::of(session, index);
+        if !ordered.is_empty() {
+            let _ = writeln!(text, "{}", style.strong().paint(format!("what differs in {name}")));
+        }
+        for (cause, count) in ordered {
+            let _ = writeln!(text, "  {count:>5}  {cause}");
+        }
+    }
+}
+
+fn golden_line(text: &mut String, review: &Review, blessed: bool, style: Style) {
+    if !review.recorded {
+        let paint = if review.fails() { style.warn() } else { style.plain() };
+        let _ = writeln!(text, "{}", paint.paint("goldens: none recorded (--bless records them)"));
+        return;
+    }
+    let count = |wanted: Comparison| review.changes.iter().filter(|c| c.comparison == wanted).count();
+    let mut parts = vec![format!("{} as recorded", review.same)];
+    let counted = [
+        (count(Comparison::Differs), "differ"),
+        (count(Comparison::Missing), "not recorded"),
+        (count(Comparison::Drifted), "with other undefined bits"),
+        (review.orphans.len(), "of no case"),
+        (review.misplaced.len(), "of another file"),
+        (review.damaged.len(), "unusable files"),
+    ];
+    parts.extend(counted.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
+    let paint = if review.fails() { style.warn() } else { style.plain() };
+    let verb = if blessed { "goldens (blessed)" } else { "goldens" };
+    let _ = writeln!(text, "{}", paint.paint(format!("{verb}: {}", parts.join(", "))));
+}

@@ -1,0 +1,43 @@
+//! `warpdiff schema`: the JSON Schemas of what warpdiff reads and writes.
+
+use clap::ValueEnum;
+use warpdiff_judge::status::Exit;
+use warpdiff_report::json;
+
+use super::Failure;
+use super::output::emit;
+
+/// Options of `schema`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Schema {
+    /// Of what
+    #[arg(value_enum, default_value_t)]
+    of: Of,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Of {
+    /// Case files
+    #[default]
+    Cases,
+    /// `requirements.yaml`
+    Requirements,
+    /// The report of `run --json`
+    Report,
+    /// The messages between warpdiff and a worker
+    Protocol,
+}
+
+impl Schema {
+    pub(super) fn execute(&self) -> Result<Exit, Failure> {
+        let schema = match self.of {
+            Of::Cases => warpdiff_corpus::schema::cases(),
+            Of::Requirements => warpdiff_corpus::schema::requirements(),
+            Of::Report => json::schema(),
+            Of::Protocol => warpdiff_worker::protocol::schema(),
+        };
+        let text = serde_json::to_string_pretty(&schema);
+        emit(&(text.map_err(|e| Failure::broken(format!("cannot write the schema: {e}")))? + "\n"))?;
+        Ok(Exit::Conforms)
+    }
+}

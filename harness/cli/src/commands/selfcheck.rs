@@ -1,0 +1,108 @@
+//! `warpdiff selfcheck`: does the verdict turn exactly when it should?
+
+use std::fmt::Write;
+
+use rayon::prelude::*;
+use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_judge::reference::{Programs, units};
+use warpdiff_judge::selfcheck::damage::Extent;
+use warpdiff_judge::selfcheck::examine::examine;
+use warpdiff_judge::selfcheck::tally::Tally;
+use warpdiff_judge::status::Exit;
+use warpdiff_terminal::style::Style;
+
+use super::output::emit;
+use super::progress::Progress;
+use super::run::select;
+use super::{Failure, Shared};
+
+/// Options of `selfcheck`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Selfcheck {
+    /// Variants to check: text found anywhere in the id, or a pattern with `*` over the whole id
+    filter: Vec<String>,
+}
+
+impl Selfcheck {
+    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+        let corpus = shared.load()?;
+        let variants = select(&corpus, &self.filter)?;
+        let progress = Progress::new(variants.len());
+        let tallies: Vec<_> = variants
+            .par_iter()
+            .map(|variant| {
+                let tally = of_variant(variant);
+                progress.advance();
+                tally
+            })
+            .collect();
+        progress.finish();
+        let mut total = Tally::default();
+        tallies.into_iter().for_each(|tally| total.merge(tally));
+        emit(&render(&total, shared.style()))?;
+        Ok(match (total.total_surprises(), total.skipped) {
+            (0, 0) => Exit::Conforms,
+            (0, _) => Exit::Undecided,
+            _ => Exit::Violates,
+        })
+    }
+}
+
+fn of_variant(variant: &Variant) -> Tally {
+    let mut total = Tally::default();
+    let Work::Launches(launches) = &variant.work else { return total };
+    let mut programs = Programs::default();
+    for planned in launches {
+        match units(planned, &mut programs) {
+            Ok(units) => {
+                for unit in units {
+                    let extent = match total.launches {
+                        0 => Extent::EveryBit,
+                        turn => Extent::Turns(usize::try_from(turn).unwrap_or(0)),
+                    };
+                    total.merge(examine(&variant.id, &unit.allowed, &unit.planned.launch, extent));
+                }
+            }
+            Err(_) => total.merge(Tally { launches: 1, skipped: 1, ..Tally::default() }),
+        }
+    }
+    total
+}
+
+fn render(tally: &Tally, style: Style) -> String {
+    let mut text = String::new();
+    for surprise in &tally.surprises {
+        let _ = writeln!(text, "{} {surprise}", style.bad_strong().paint("surprise:"));
+    }
+    let titles = ["damaged", "damages", "violation", "allowed", "not listed", "surprises"];
+    let _ = writeln!(
+        text,
+        "{:28}{:>12}{:>12}{:>12}{:>12}{:>12}",
+        titles[0], titles[1], titles[2], titles[3], titles[4], titles[5]
+    );
+    for (kind, count) in &tally.counts {
+        let paint = if count.surprises == 0 { style.plain() } else { style.bad() };
+        let _ = writeln!(
+            text,
+            "{:28}{:>12}{:>12}{:>12}{:>12}{:>12}",
+            kind.name(),
+            count.tried,
+            count.turned,
+            count.allowed,
+            count.unlisted,
+            paint.paint(count.surprises)
+        );
+    }
+    let launches = tally.launches;
+    let skipped = if tally.skipped == 0 {
+        String::new()
+    } else {
+        format!(", {} of them without a verdict", tally.skipped)
+    };
+    let verdict = match tally.total_surprises() {
+        0 => style.good().paint("no surprises".to_string()),
+        n => style.bad().paint(format!("{n} surprises")),
+    };
+    let _ = writeln!(text, "{verdict} ({launches} launches{skipped})");
+    text
+}

@@ -1,0 +1,346 @@
+//! `warpdiff show CASE`: what a case means, in full.
+
+use std::fmt::Write;
+
+use warpdiff_corpus::Corpus;
+use warpdiff_corpus::bytes::{hex, kind_name};
+use warpdiff_corpus::plan::{Column, Expectation, Expected, Legality, PlannedLaunch, Variant, Work};
+use warpdiff_emulator::Checked;
+use warpdiff_judge::golden_text;
+use warpdiff_judge::hazards;
+use warpdiff_judge::judgement::covers;
+use warpdiff_judge::reference::{Programs, Unit, units};
+use warpdiff_judge::status::Exit;
+use warpdiff_model::allowed::Permits;
+use warpdiff_model::{Allowed, Permitted, RegionKind, Semantics, ToleranceUnit};
+use warpdiff_recordings::meaning::part;
+use warpdiff_targets::translation::{Translation, Untranslatable, inexact, translate};
+use warpdiff_terminal::style::Style;
+
+use super::output::emit;
+use super::run::select;
+use super::{Failure, Shared};
+
+/// Other variants named below the one shown.
+const NAMED: usize = 8;
+
+/// Options of `show`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Show {
+    /// Id of a variant, or text found in it; of several matches the first is shown
+    case: String,
+}
+
+impl Show {
+    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+        let corpus = shared.load()?;
+        let exact = corpus.variants.iter().find(|v| v.id == self.case);
+        let matches = select(&corpus, std::slice::from_ref(&self.case));
+        let matches = match exact {
+            Some(variant) => vec![variant],
+            None => matches?,
+        };
+        let style = shared.style();
+        let mut text = String::new();
+        if let Some(variant) = matches.first() {
+            show(&mut text, &corpus, variant, style);
+        }
+        others(&mut text, &matches, style);
+        emit(&text)?;
+        Ok(Exit::Conforms)
+    }
+}
+
+fn others(text: &mut String, matches: &[&Variant], style: Style) {
+    let Some((_, rest)) = matches.split_first() else { return };
+    if rest.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n{}", style.faint().paint(format!("{} more variants match:", rest.len())));
+    rest.iter().take(NAMED).for_each(|v| {
+        let _ = writeln!(text, "  {}", v.id);
+    });
+    if rest.len() > NAMED {
+        text.push_str("  …\n");
+    }
+}
+
+fn title(text: &mut String, words: &str, style: Style) {
+    let _ = writeln!(text, "\n{}", style.strong().paint(words));
+}
+
+fn show(text: &mut String, corpus: &Corpus, variant: &Variant, style: Style) {
+    let _ = writeln!(text, "{}", style.strong().paint(&variant.id));
+    let _ = writeln!(text, "  {}", variant.location);
+    for (name, value) in &variant.bindings {
+        let _ = writeln!(text, "  {name} = {value}");
+    }
+    requirements(text, corpus, variant, style);
+    match &variant.work {
+        Work::Launches(launches) => launched(text, launches, style),
+        Work::Legality(question) => legality(text, question, style),
+    }
+}
+
+fn requirements(text: &mut String, corpus: &Corpus, variant: &Variant, style: Style) {
+    title(text, "covers", style);
+    for id in &variant.covers {
+        let known = corpus.requirements.iter().find(|r| r.id == *id);
+        let words =
+            known.map(|r| format!("{} ({}): {}", r.kind.name(), r.section, r.text)).unwrap_or_default();
+        let _ = writeln!(text, "  {id}  {words}");
+    }
+}
+
+fn program(text: &mut String, program: &str, style: Style) {
+    numbered(text, "program", program, style);
+}
+
+fn numbered(text: &mut String, words: &str, program: &str, style: Style) {
+    title(text, words, style);
+    for (index, line) in program.lines().enumerate() {
+        let _ = writeln!(text, "{} {line}", style.faint().paint(format!("{:4} |", index + 1)));
+    }
+}
+
+fn launched(text: &mut String, launches: &[PlannedLaunch], style: Style) {
+    let mut last: Option<&PlannedLaunch> = None;
+    for planned in launches {
+        if last.is_none_or(|l| l.launch.program != planned.launch.program) {
+            program(text, &planned.launch.program, style);
+        }
+        last = Some(planned);
+    }
+    title(text, "inputs", style);
+    launches.iter().for_each(|planned| inputs(text, planned));
+    title(text, "derived by hand", style);
+    if launches.iter().all(PlannedLaunch::states_nothing) {
+        text.push_str("  nothing: only the reference decides what is allowed\n");
+    }
+    launches.iter().flat_map(|l| &l.expectations).for_each(|e| expectation(text, e));
+    title(text, "allowed (`?` is undefined and not compared; what is not listed stays as it was)", style);
+    let mut programs = Programs::default();
+    let mut asked = Vec::new();
+    for planned in launches {
+        match units(planned, &mut programs) {
+            Ok(units) => asked.extend(units),
+            Err(error) => {
+                let _ = writeln!(text, "  {error}");
+            }
+        }
+    }
+    text.push_str(&golden_text::launches(&asked));
+    bounds(text, &asked, style);
+    unawaited(text, &asked, style);
+    as_ptx(text, &asked, style);
+}
+
+/// What is put to targets that take no program of SPA 5.0, and of which launches it would not mean the same.
+fn as_ptx(text: &mut String, units: &[Unit<'_>], style: Style) {
+    let mut last: Option<(&str, Result<Translation, Untranslatable>)> = None;
+    let mut inexact_in = String::new();
+    for unit in units {
+        let Checked::Spa(spa) = &unit.compiled.checked else { return };
+        let launch = &unit.planned.launch;
+        let known = last.take().filter(|(program, _)| *program == &*launch.program);
+        let (_, translation) = last.insert(match known {
+            Some(known) => known,
+            None => {
+                let translation = translate(spa, launch);
+                let words = "the same in PTX, for targets that take no SPA 5.0";
+                match &translation {
+                    Ok(Translation { text: ptx, .. }) => numbered(text, words, ptx, style),
+                    Err(why) => {
+                        title(text, words, style);
+                        let _ = writeln!(text, "  {why}");
+                    }
+                }
+                (&unit.compiled.text, translation)
+            }
+        });
+        let Ok(translation) = translation else { continue };
+        if let Some(why) = inexact(translation, &unit.compiled.program, launch) {
+            let _ = writeln!(inexact_in, "  {}: {why}", part(&unit.planned));
+        }
+    }
+    if !inexact_in.is_empty() {
+        title(text, "launches in which that is not the same, and which are unsupported there", style);
+        text.push_str(&inexact_in);
+    }
+}
+
+/// How far results may be off: by the bounds that are documented of the instructions that made them, or by the case's tolerance.
+fn bounds(text: &mut String, units: &[Unit<'_>], style: Style) {
+    let mut lines: Vec<String> = Vec::new();
+    let mut add = |line: String| {
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    };
+    for unit in units {
+        let (program, planned) = (&unit.compiled.program, &unit.planned);
+        // What is documented does not depend on what the case says.
+        let Ok(documented) = warpdiff_emulator::allowed(program, &planned.launch, &Semantics::default())
+        else {
+            continue;
+        };
+        for tolerance in &planned.tolerances {
+            let mut instead = Vec::new();
+            for (region, at, by) in documented_bounds(&documented) {
+                if region == tolerance.region && covers(tolerance, at) && !instead.contains(&by) {
+                    instead.push(by);
+                }
+            }
+            let far = match tolerance.unit {
+                ToleranceUnit::Ulps(ulps) => format!("{ulps} ulp"),
+                ToleranceUnit::Absolute(distance) => format!("{distance} absolute"),
+            };
+            let whose = field_name(planned, &documented, tolerance.region, tolerance.offset);
+            let instead = match instead.as_slice() {
+                [] => String::new(),
+                _ => format!(", in place of the documented bound: {}", instead.join("; ")),
+            };
+            add(format!("{whose}: the case's tolerance, {far}{instead}"));
+        }
+        for (region, at, by) in documented_bounds(&documented) {
+            if !planned.tolerances.iter().any(|t| t.region == region && covers(t, at)) {
+                let whose = field_name(planned, &documented, region, at);
+                add(format!("{whose}: the documented bound, {by}"));
+            }
+        }
+    }
+    if lines.is_empty() {
+        return;
+    }
+    title(text, "how far results may be off", style);
+    lines.iter().for_each(|line| {
+        let _ = writeln!(text, "  {line}");
+    });
+}
+
+/// Every value that is fixed within a documented bound: its region, its offset, and the bound.
+fn documented_bounds(allowed: &Allowed) -> impl Iterator<Item = (usize, usize, &'static str)> {
+    let states = allowed.outcomes.iter().filter_map(|outcome| match &outcome.permitted {
+        Permitted::Completed { state } => Some(state),
+        _ => None,
+    });
+    states.flat_map(|state| state.regions.iter().enumerate()).flat_map(|(index, region)| {
+        region.values.iter().filter_map(move |value| match value.permitted {
+            Permits::Between(interval) => Some((index, value.offset, interval.by)),
+            Permits::Either(_) | Permits::Nan(_) => None,
+        })
+    })
+}
+
+/// The output column that a byte of a region belongs to, or the region.
+fn field_name(planned: &PlannedLaunch, allowed: &Allowed, region: usize, at: usize) -> String {
+    let state = allowed.outcomes.iter().find_map(|outcome| match &outcome.permitted {
+        Permitted::Completed { state } => Some(state),
+        _ => None,
+    });
+    let Some(masked) = state.and_then(|state| state.regions.get(region)) else { return "?".into() };
+    let name = &masked.region.name;
+    if masked.region.kind != RegionKind::Buffer || name != PlannedLaunch::OUTPUTS {
+        return format!("{} {name}", kind_name(masked.region.kind));
+    }
+    let within = at.checked_rem(masked.stride as usize).unwrap_or(at);
+    let holds = |column: &&Column| {
+        (column.offset as usize..column.offset as usize + column.size as usize).contains(&within)
+    };
+    planned.columns.iter().find(holds).map_or_else(|| format!("buffer {name}"), |column| column.name.clone())
+}
+
+/// What a scheduled program does not wait for.
+fn unawaited(text: &mut String, units: &[Unit<'_>], style: Style) {
+    let mut known = Vec::new();
+    for hazard in units.iter().flat_map(hazards::of) {
+        if !known.contains(&hazard) {
+            known.push(hazard);
+        }
+    }
+    if known.is_empty() {
+        return;
+    }
+    title(text, "hazards", style);
+    known.iter().for_each(|hazard| {
+        let _ = writeln!(text, "  {hazard}");
+    });
+}
+
+fn inputs(text: &mut String, planned: &PlannedLaunch) {
+    let launch = &planned.launch;
+    let _ = writeln!(text, "  entry `{}`, grid {:?}, block {:?}", launch.entry, launch.grid, launch.block);
+    for surface in &launch.surfaces {
+        let [w, h, d] = surface.extent;
+        let _ = writeln!(
+            text,
+            "  surface {}: {w} x {h} x {d}, {} layers, {}",
+            surface.name, surface.layers, surface.format
+        );
+    }
+    for warpdiff_model::Texture { image, sampler } in &launch.textures {
+        let [w, h, d] = image.extent;
+        let _ = writeln!(
+            text,
+            "  texture {}: {w} x {h} x {d}, {} layers, {}, {sampler:?}",
+            image.name, image.layers, image.format
+        );
+    }
+    for buffer in &launch.buffers {
+        let head = hex(&buffer.bytes[..buffer.bytes.len().min(16)]);
+        let more = if buffer.bytes.len() > 16 { " …" } else { "" };
+        let _ = writeln!(text, "  buffer {}: {} bytes: {head}{more}", buffer.name, buffer.bytes.len());
+    }
+    for write in &launch.host_writes {
+        let _ = writeln!(text, "  the host writes {}: {}", write.variable, shortened(&write.bytes));
+    }
+    for row in &planned.rows {
+        let words: Vec<_> = row.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let _ = writeln!(text, "  row {}: {}", row.index, words.join(", "));
+    }
+}
+
+fn expectation(text: &mut String, expectation: &Expectation) {
+    let says = match &expectation.what {
+        Expected::Bytes { region, name, offset, alternatives, or_undefined, .. } => {
+            let mut values: Vec<_> = alternatives.iter().map(|a| shortened(a)).collect();
+            values.extend(or_undefined.then(|| "undefined".to_owned()));
+            format!("{} {name} byte {offset}: {}", kind_name(*region), values.join(" or "))
+        }
+        Expected::Undefined { region, name, range } => {
+            format!("{} {name} bytes {range:?}: undefined", kind_name(*region))
+        }
+        Expected::Nan { region, name, range } => {
+            format!("{} {name} bytes {range:?}: a NaN", kind_name(*region))
+        }
+        Expected::Fault(class) => format!("must fault: {class}"),
+        Expected::MayFault(class) => format!("may fault: {class}"),
+        Expected::TimedOut => "does not come back".into(),
+    };
+    let _ = writeln!(text, "  {} ({}): {says}", expectation.subject, expectation.location);
+}
+
+fn shortened(bytes: &[u8]) -> String {
+    if bytes.len() > 32 { format!("{} … ({} bytes)", hex(&bytes[..32]), bytes.len()) } else { hex(bytes) }
+}
+
+fn legality(text: &mut String, question: &Legality, style: Style) {
+    program(text, &question.program, style);
+    title(text, "derived by hand", style);
+    for who in &question.accept {
+        let _ = writeln!(text, "  {who} accepts");
+    }
+    for (who, fragment) in &question.reject {
+        let why = if fragment.is_empty() { String::new() } else { format!(", saying `{fragment}`") };
+        let _ = writeln!(text, "  {who} rejects{why}");
+    }
+    if let Some(at) = &question.at {
+        let _ = writeln!(text, "  with the caret at `{at}`");
+    }
+    for name in question.bytes.keys() {
+        let _ = writeln!(text, "  the initial bytes of `{name}`");
+    }
+    title(text, "what warpdiff's front end says", style);
+    let verdict = warpdiff_judge::legality::verdict(question);
+    text.push_str(&verdict.recording);
+}

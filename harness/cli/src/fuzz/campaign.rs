@@ -1,0 +1,264 @@
+//! Many trials, in parallel, with the same result whatever the number of threads.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+use warpdiff_model::{Deviation, Observation};
+
+pub use super::culprit::Cause;
+use super::culprit::Symptom;
+use super::options::Options;
+use super::refute::leave_out_refuted;
+use super::trial::Prepared;
+use warpdiff_judge::status::{Exit, Raw};
+use warpdiff_session::batches;
+use warpdiff_targets::Target;
+use warpdiff_worker::launch_answer::{PROCESS, PROTOCOL};
+
+/// Programs that are tried at a time: the unit in which `--stop` stops.
+const CHUNK: u64 = 1024;
+
+/// How long to wait before a progress bar appears.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Programs with one cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// How many.
+    pub programs: u64,
+    /// The indices of the first ones, ascending: as many as are to be written, and at least one.
+    pub first: Vec<u64>,
+}
+
+/// What a campaign found.
+#[derive(Debug, Default)]
+pub struct Campaign {
+    /// Programs tried.
+    pub programs: u64,
+    /// How many earned each status.
+    pub statuses: BTreeMap<Raw, u64>,
+    /// Why programs have no verdict, with how many: the target did not run them, or cannot.
+    pub without: BTreeMap<(Raw, String), u64>,
+    /// Those that violate, by cause.
+    pub groups: BTreeMap<Cause, Group>,
+    /// The first program on which the harness itself failed, with what it said.
+    pub broken: Option<(u64, String)>,
+    /// Wall time.
+    pub elapsed: Duration,
+}
+
+/// What one program showed.
+enum Answer {
+    Status(Raw),
+    Without(Raw, String),
+    Difference(Raw, Symptom),
+    Broken(String),
+}
+
+impl Campaign {
+    /// Tries the programs.
+    pub fn run(options: &Options, target: &dyn Target) -> Self {
+        let begun = Instant::now();
+        let mut campaign = Self::default();
+        let mut progress = None;
+        let end = options.first.saturating_add(options.count);
+        let mut next = options.first;
+        let mut take = || {
+            let chunk = next..next.saturating_add(CHUNK).min(end);
+            next = chunk.end;
+            chunk
+        };
+        let mut symptoms = Vec::new();
+        let mut right = Vec::new();
+        let mut indices = take();
+        let mut chunk = prepared(options, indices.clone());
+        while !indices.is_empty() && (symptoms.is_empty() || !options.stop) {
+            let following = take();
+            // While the target works on these programs, the reference does on the next.
+            let (seen, prepared) =
+                rayon::join(|| seen(&chunk, target), || prepared(options, following.clone()));
+            let asked = std::mem::replace(&mut chunk, prepared);
+            advance(&mut progress, begun, options.count, indices.end - options.first);
+            let asked_of = std::mem::replace(&mut indices, following);
+            for (index, answer) in asked_of.zip(answers(asked, seen, target)) {
+                if matches!(answer, Answer::Status(raw) if raw.is_right()) {
+                    right.push(index);
+                }
+                campaign.note(index, answer, &mut symptoms);
+            }
+            if let Some(why) = target.broken() {
+                let last = options.first + campaign.programs - 1;
+                campaign.broken.get_or_insert((last, why));
+                break;
+            }
+        }
+        if let Some(bar) = progress {
+            bar.finish_and_clear();
+        }
+        if campaign.broken.is_none() {
+            leave_out_refuted(&mut symptoms, &right, options, target);
+        }
+        campaign.groups = group(&symptoms, options.per_cause.max(1));
+        campaign.elapsed = begun.elapsed();
+        campaign
+    }
+
+    fn note(&mut self, index: u64, answer: Answer, symptoms: &mut Vec<(u64, Symptom)>) {
+        self.programs += 1;
+        let raw = match answer {
+            Answer::Status(raw) => raw,
+            Answer::Without(raw, why) => {
+                *self.without.entry((raw, why)).or_default() += 1;
+                raw
+            }
+            Answer::Difference(raw, symptom) => {
+                symptoms.push((index, symptom));
+                raw
+            }
+            Answer::Broken(why) => {
+                self.broken.get_or_insert((index, why));
+                Raw::Broken
+            }
+        };
+        *self.statuses.entry(raw).or_default() += 1;
+    }
+
+    /// How many programs earned that status.
+    pub fn count(&self, raw: Raw) -> u64 {
+        self.statuses.get(&raw).copied().unwrap_or(0)
+    }
+
+    /// The first program that shows a difference.
+    pub fn first(&self) -> Option<u64> {
+        self.groups.values().filter_map(|group| group.first.first().copied()).min()
+    }
+
+    /// How the process is to end. Programs that the specification does not decide are no news: the generator avoids them, but cannot
+    /// exclude them.
+    pub fn exit(&self) -> Exit {
+        if self.broken.is_some() {
+            Exit::Broken
+        } else if !self.groups.is_empty() {
+            Exit::Violates
+        } else if self.programs > 0
+            && [Raw::Conforms, Raw::Inconsistent, Raw::Characterised].iter().all(|raw| self.count(*raw) == 0)
+        {
+            Exit::Undecided
+        } else {
+            Exit::Conforms
+        }
+    }
+}
+
+/// Groups what was seen by cause; `symptoms` are in the order of their programs, of which each group keeps the first few.
+fn group(symptoms: &[(u64, Symptom)], keep: usize) -> BTreeMap<Cause, Group> {
+    let order = explanations(symptoms);
+    let mut groups: BTreeMap<Cause, Group> = BTreeMap::new();
+    for (index, symptom) in symptoms {
+        let deviation = order.iter().copied().find(|deviation| symptom.explained.contains(deviation));
+        let group =
+            groups.entry(symptom.cause(deviation)).or_insert(Group { programs: 0, first: Vec::new() });
+        group.programs += 1;
+        if group.first.len() < keep {
+            group.first.push(*index);
+        }
+    }
+    groups
+}
+
+/// Deviations in the order in which to put programs down to them: first the one that explains the most, then the one that explains
+/// the most of the rest, and so on. A program alone often has several explanations; few explain all programs.
+pub(super) fn explanations(symptoms: &[(u64, Symptom)]) -> Vec<Deviation> {
+    let mut order = Vec::new();
+    let mut left: Vec<&Symptom> = symptoms.iter().map(|(_, symptom)| symptom).collect();
+    loop {
+        let explains =
+            |deviation: &Deviation| left.iter().filter(|s| s.explained.contains(deviation)).count();
+        let all = Deviation::ALL.iter().map(|(deviation, ..)| *deviation);
+        // Of several that explain as many, the first of the catalogue.
+        let best = all.map(|d| (explains(&d), std::cmp::Reverse(d))).max();
+        match best {
+            Some((count, std::cmp::Reverse(deviation))) if count > 0 => {
+                order.push(deviation);
+                left.retain(|symptom| !symptom.explained.contains(&deviation));
+            }
+            _ => return order,
+        }
+    }
+}
+
+/// Programs on which the reference has answered, or why it has not.
+type Chunk = Vec<Result<Prepared, String>>;
+
+/// Asks the reference about programs.
+fn prepared(options: &Options, programs: Range<u64>) -> Chunk {
+    let prepare = |index| Prepared::new(options.dialect.specimen(options.seed, index)?);
+    programs.into_par_iter().map(|index| contained(|| prepare(index))).collect()
+}
+
+/// Asks the target about those programs of a chunk that there are.
+fn seen(chunk: &Chunk, target: &dyn Target) -> Vec<Observation> {
+    let questions: Vec<_> = chunk.iter().flatten().map(Prepared::question).collect();
+    let answers = batches::answers(&questions, target, &|_| {});
+    answers.into_iter().map(|answer| answer.observation).collect()
+}
+
+/// What each program of a chunk showed.
+fn answers(chunk: Chunk, seen: Vec<Observation>, target: &dyn Target) -> Vec<Answer> {
+    let mut seen = seen.into_iter();
+    let of_each = chunk.into_iter().map(|prepared| {
+        let prepared = prepared?;
+        Ok((prepared, seen.next().ok_or("warpdiff lost the answer")?))
+    });
+    let of_each: Vec<Result<(Prepared, Observation), String>> = of_each.collect();
+    let judge = |of_one: Result<(Prepared, Observation), String>| {
+        let (prepared, observation) = of_one?;
+        contained(|| judged(prepared, observation, target))
+    };
+    of_each.into_par_iter().map(|of_one| judge(of_one).unwrap_or_else(Answer::Broken)).collect()
+}
+
+/// What one program showed.
+fn judged(prepared: Prepared, observation: Observation, target: &dyn Target) -> Result<Answer, String> {
+    let trial = prepared.judged(observation);
+    if let Observation::Rejected { stage, message, .. } = &trial.observation
+        && matches!(stage.as_str(), PROCESS | PROTOCOL)
+    {
+        // Nothing is known of the target's semantics: there is none that answers.
+        return Err(format!("the target could not run it: {message}"));
+    }
+    Ok(match &trial.observation {
+        Observation::NotRun { why } | Observation::Unsupported { what: why } => {
+            Answer::Without(trial.raw, why.clone())
+        }
+        _ if trial.raw.is_failure() => Answer::Difference(trial.status(target), Symptom::of(&trial, target)),
+        _ => Answer::Status(trial.status(target)),
+    })
+}
+
+/// What is done for one program; a panic of the harness is an answer, too.
+fn contained<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let words =
+            panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        Err(format!("warpdiff failed: {}", words.unwrap_or("no words")))
+    })
+}
+
+fn advance(progress: &mut Option<ProgressBar>, begun: Instant, total: u64, done: u64) {
+    if progress.is_none() && begun.elapsed() >= PATIENCE && std::io::stderr().is_terminal() {
+        let bar = ProgressBar::new(total);
+        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} programs, {eta} to go") {
+            bar.set_style(style);
+        }
+        *progress = Some(bar);
+    }
+    if let Some(bar) = progress {
+        bar.set_position(done);
+    }
+}

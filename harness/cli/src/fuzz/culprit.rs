@@ -1,0 +1,252 @@
+//! The instruction to blame for a difference, and the name of the cause.
+
+use std::fmt;
+
+use warpdiff_generator::reduce::leaves_image;
+use warpdiff_generator::specimen::{Action, Shape, Step};
+use warpdiff_generator::write::SLOT;
+use warpdiff_judge::mismatch_class::class_name;
+use warpdiff_model::{Deviation, Mismatch, MismatchClass, Observation, RegionKind};
+use warpdiff_targets::Target;
+
+use super::trial::Trial;
+
+/// Why programs differ: what they are grouped by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cause {
+    /// The instruction, without modifiers that do not matter: `suld.b.clamp`, `ld.s8`. Empty when no single one is to blame.
+    pub instruction: String,
+    /// The class of the deviation, or else of the difference.
+    pub class: MismatchClass,
+    /// The deviation that does exactly the same, the first of the catalogue if several do.
+    pub deviation: Option<Deviation>,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let instruction =
+            if self.instruction.is_empty() { "several instructions" } else { &self.instruction };
+        write!(f, "{instruction}: {}", class_name(self.class))?;
+        match self.deviation {
+            Some(deviation) => write!(f, ", exactly {}", deviation.name()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What is known of one trial that violates, before it is seen beside the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Symptom {
+    /// Opcode of the instruction to blame, if a single one is.
+    opcode: Option<String>,
+    class: MismatchClass,
+    /// Deviations that do exactly the same.
+    pub(super) explained: Vec<Deviation>,
+}
+
+impl Symptom {
+    /// The symptom of a trial that violates.
+    pub(super) fn of(trial: &Trial, target: &dyn Target) -> Self {
+        let culprit = culprit(trial, target);
+        let opcode = culprit.map(|index| trial.specimen.steps[index].opcode.to_string());
+        Self { opcode, class: class(trial, culprit), explained: trial.explained() }
+    }
+
+    /// The cause, given which of the deviations it is put down to. What a deviation explains is told apart by operation only; what
+    /// nothing explains by all that may matter.
+    pub(super) fn cause(&self, deviation: Option<Deviation>) -> Cause {
+        let instruction = match (&self.opcode, deviation) {
+            (None, _) => String::new(),
+            (Some(opcode), Some(_)) => operation(opcode),
+            (Some(opcode), None) => family(opcode, self.class),
+        };
+        Cause { instruction, class: deviation.map_or(self.class, Deviation::class), deviation }
+    }
+}
+
+/// The step to blame: one that can have written the first wrong byte and differs alone, or any that differs alone.
+fn culprit(trial: &Trial, target: &dyn Target) -> Option<usize> {
+    if trial.specimen.steps.len() == 1 {
+        return Some(0);
+    }
+    let writers = match trial.mismatches.first().map(|m| (&m.region, m.offset)) {
+        Some((Some((kind, name)), offset)) => trial.written.writers(&trial.specimen, *kind, name, offset),
+        _ => Vec::new(),
+    };
+    let others = (0..trial.specimen.steps.len()).filter(|step| !writers.contains(step));
+    writers.iter().copied().chain(others).find(|step| differs_alone(trial, *step, target))
+}
+
+/// Whether a step alone, given what it read, still shows a difference.
+fn differs_alone(trial: &Trial, index: usize, target: &dyn Target) -> bool {
+    let alone = trial.specimen.alone(index, &mut |register| trial.reference_values(register));
+    alone.and_then(|specimen| Trial::new(specimen, target).ok()).is_some_and(|t| t.raw.is_failure())
+}
+
+/// The class of the difference.
+fn class(trial: &Trial, culprit: Option<usize>) -> MismatchClass {
+    match &trial.observation {
+        Observation::TimedOut { .. } => return MismatchClass::Hang,
+        Observation::Crashed { .. } => return MismatchClass::Crash,
+        Observation::Rejected { .. } => return MismatchClass::Legality,
+        _ => {}
+    }
+    let region = trial.mismatches.first().and_then(|m| m.region.as_ref());
+    if matches!(region, Some((RegionKind::Guard, _))) {
+        return MismatchClass::OutOfBounds;
+    }
+    let Some(index) = culprit else { return MismatchClass::Value };
+    let step = &trial.specimen.steps[index];
+    match step.shape {
+        Shape::ImageLoad | Shape::ImageStore if leaves_image(&trial.specimen, index) => MismatchClass::Clamp,
+        Shape::Atomic { .. } => MismatchClass::Atomicity,
+        _ if step.opcode.starts_with("red.") || step.opcode.starts_with("ATOMS.") => MismatchClass::Atomicity,
+        _ if region.is_none() => MismatchClass::OutOfBounds,
+        _ if converts(step) && !loaded_wrong(step, &trial.mismatches) => MismatchClass::Conversion,
+        _ => MismatchClass::Value,
+    }
+}
+
+/// Whether a load into a wider register has wrong bytes among those that it loaded, rather than in what extends them: that is no
+/// conversion. Results stand in slots of their own, so that the place of a byte tells which of the register's it is.
+fn loaded_wrong(step: &Step, mismatches: &[Mismatch]) -> bool {
+    let Some(element) = element(step) else { return false };
+    let in_results = |m: &&Mismatch| {
+        m.region.as_ref().is_some_and(|(kind, name)| *kind == RegionKind::Buffer && name == "out")
+    };
+    mismatches.iter().find(in_results).is_some_and(|first| first.offset % SLOT * 8 < element)
+}
+
+/// Bits of one element of what a step loads. `None` where it is no load.
+fn element(step: &Step) -> Option<usize> {
+    let bits =
+        |ty: &str| ty.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse::<usize>().unwrap_or(0);
+    match step.shape {
+        Shape::Load { .. } | Shape::TableLoad { .. } | Shape::ImageLoad => {
+            step.opcode.split('.').filter(|part| part.starts_with(['b', 's', 'u', 'f'])).map(bits).max()
+        }
+        Shape::Window { action: Action::Load, .. } => {
+            let size =
+                |bits: usize| [".U", ".S"].iter().any(|sign| step.opcode.ends_with(&format!("{sign}{bits}")));
+            [8, 16].into_iter().find(|bits| size(*bits))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a step converts or rounds: `cvt`, floating-point arithmetic, a load into a wider register, a formatted store.
+fn converts(step: &Step) -> bool {
+    let ty = step.opcode.rsplit('.').next().unwrap_or_default();
+    match step.shape {
+        Shape::Plain => step.opcode.starts_with("cvt.") || ty.starts_with('f'),
+        Shape::Load { .. } | Shape::TableLoad { .. } | Shape::ImageLoad => {
+            let register = step.results.first().map_or(0, |r| r.class.size() * 8);
+            element(step).is_some_and(|element| element > 0 && element < register)
+        }
+        Shape::Window { action: Action::Load, .. } => element(step).is_some(),
+        Shape::ImageStore => step.opcode.starts_with("sust.p."),
+        _ => false,
+    }
+}
+
+/// Modifiers that say where or how an access is made, not what it does.
+const BESIDE: &[&str] = &[
+    "ca", "cg", "cs", "cv", "wb", "wt", "v2", "v4", "1d", "2d", "3d", "a1d", "a2d", "global", "shared",
+    "local",
+];
+
+/// Modifiers that say on which type, how rounded, or what to do out of bounds.
+const VARIETY: &[&str] = &["rn", "rz", "rm", "rp", "ftz", "sat", "clamp", "zero", "trap"];
+
+/// Whether a modifier is a type: a letter or two and a number of bits; in SPA 5.0 a capital one, or none.
+fn is_type(part: &str) -> bool {
+    let bits = part.strip_prefix(['b', 's', 'u', 'f', 'S', 'U']).unwrap_or(part);
+    !bits.is_empty() && bits.bytes().all(|b| b.is_ascii_digit() || b == b'x')
+}
+
+/// The opcode without what does not matter to the cause; nor the type, where the difference is one of clamping.
+fn family(opcode: &str, class: MismatchClass) -> String {
+    let parts = opcode.split('.').filter(|part| !BESIDE.contains(part));
+    let parts = parts.filter(|part| class != MismatchClass::Clamp || !is_type(part));
+    parts.collect::<Vec<_>>().join(".")
+}
+
+/// What an opcode does, whatever it does it to: `suld.b`, `mul.hi`, `atom.inc`.
+fn operation(opcode: &str) -> String {
+    let matters = |part: &&str| !BESIDE.contains(part) && !VARIETY.contains(part) && !is_type(part);
+    opcode.split('.').filter(matters).collect::<Vec<_>>().join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use warpdiff_generator::specimen::{Class, Register, Space};
+
+    use super::*;
+
+    #[test]
+    fn a_family_leaves_out_what_does_not_matter() {
+        assert_eq!(family("suld.b.2d.ca.v2.b16.clamp", MismatchClass::Clamp), "suld.b.clamp");
+        assert_eq!(family("suld.b.2d.ca.v2.b16.clamp", MismatchClass::Value), "suld.b.b16.clamp");
+        assert_eq!(family("mul.hi.s32", MismatchClass::Value), "mul.hi.s32");
+    }
+
+    #[test]
+    fn an_operation_leaves_out_types_and_rounding_too() {
+        let expected = [
+            ("suld.b.2d.ca.v2.b16.clamp", "suld.b"),
+            ("mul.hi.s32", "mul.hi"),
+            ("atom.global.inc.u32", "atom.inc"),
+            ("cvt.rni.s32.f16", "cvt.rni"),
+            ("fma.rn.ftz.f16x2", "fma"),
+            ("st.shared.v2.s16", "st"),
+            ("LDS.U.128", "LDS.U"),
+            ("ATOMS.CAST.SPIN.U64", "ATOMS.CAST.SPIN"),
+        ];
+        for (opcode, name) in expected {
+            assert_eq!(operation(opcode), name);
+        }
+    }
+
+    #[test]
+    fn a_load_into_a_wider_register_converts_wherever_it_loads_from() {
+        let shapes =
+            [Shape::Load { space: Space::Global, offset: 0 }, Shape::TableLoad { table: 0, offset: 3 }];
+        for shape in shapes {
+            for (opcode, expected) in [("ld.global.s8", true), ("ld.global.b32", false)] {
+                let results = vec![Register { class: Class::B32, number: 0 }];
+                let step = Step { guard: None, opcode: opcode.into(), results, shape, sources: Vec::new() };
+                assert_eq!(converts(&step), expected, "{opcode} as {shape:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_load_of_other_bytes_converts_nothing() {
+        let results = vec![Register { class: Class::B32, number: 0 }];
+        let shape = Shape::ImageLoad;
+        let opcode = "suld.b.3d.b8.clamp".into();
+        let step = Step { guard: None, opcode, results, shape, sources: Vec::new() };
+        let at = |offset| Mismatch {
+            class: MismatchClass::Value,
+            region: Some((RegionKind::Buffer, "out".into())),
+            offset,
+            row: None,
+            expected: vec![1],
+            defined: vec![0xFF],
+            observed: vec![2],
+            detail: String::new(),
+        };
+        // Slots are of eight bytes, of which a load of one byte fills the first and extends it over three more.
+        assert!(loaded_wrong(&step, &[at(16)]) && !loaded_wrong(&step, &[at(17)]));
+    }
+
+    #[test]
+    fn a_cause_reads_as_a_sentence() {
+        let cause = Cause {
+            instruction: "suld.b.clamp".into(),
+            class: MismatchClass::Clamp,
+            deviation: Some(Deviation::SuldClampAsZero),
+        };
+        assert_eq!(cause.to_string(), "suld.b.clamp: clamp behaviour, exactly suld.clamp-as-zero");
+    }
+}

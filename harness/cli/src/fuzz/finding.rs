@@ -1,0 +1,110 @@
+//! Reduces the programs of a campaign that show a difference, and writes each as a case of the corpus.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use warpdiff_corpus::bytes;
+use warpdiff_generator::{Specimen, case, reduce};
+use warpdiff_targets::Target;
+use warpdiff_terminal::foreign;
+
+use super::campaign::Campaign;
+use super::culprit::{Cause, Symptom};
+use super::options::{FuzzError, Options};
+use super::trial::Trial;
+
+/// The files written, by cause.
+pub(super) type Files = BTreeMap<Cause, Vec<PathBuf>>;
+
+/// Writes a case for the first programs of each cause.
+///
+/// # Errors
+/// If a file cannot be written.
+pub(super) fn write_all(
+    options: &Options,
+    target: &dyn Target,
+    campaign: &Campaign,
+) -> Result<Files, FuzzError> {
+    let mut files = Files::new();
+    if options.per_cause == 0 {
+        return Ok(files);
+    }
+    for (cause, group) in &campaign.groups {
+        for index in group.first.iter().take(options.per_cause) {
+            if let Some(text) = case_text(options, target, cause, *index) {
+                let path = options.out.join(file_name(options.seed, *index, cause));
+                let failed = |source| FuzzError::Write { path: path.clone(), source };
+                fs::create_dir_all(&options.out).map_err(failed)?;
+                fs::write(&path, text).map_err(failed)?;
+                files.entry(cause.clone()).or_default().push(path);
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// `suld.b.clamp-suld.clamp-as-zero-1-42.yaml`
+fn file_name(seed: u64, index: u64, cause: &Cause) -> String {
+    let instruction = if cause.instruction.is_empty() { "several" } else { &cause.instruction };
+    let deviation = cause.deviation.map(|d| format!("-{}", d.name())).unwrap_or_default();
+    format!("{instruction}{deviation}-{seed}-{index}.yaml")
+}
+
+/// The case; `None` if the difference does not show again, which only a target that is not deterministic brings about.
+fn case_text(options: &Options, target: &dyn Target, cause: &Cause, index: u64) -> Option<String> {
+    let specimen = options.dialect.specimen(options.seed, index).ok()?;
+    let reduced = reduced(specimen, target, cause);
+    let trial = Trial::new(reduced, target).ok()?;
+    if !trial.raw.is_failure() {
+        return None;
+    }
+    // Reduced, it shows the instruction and the class more exactly than the whole program did.
+    let cause = &Symptom::of(&trial, target).cause(cause.deviation);
+    let title = format!("{cause}, program {index} of seed {}", options.seed);
+    let why = "Found by `warpdiff fuzz` and reduced. The reference decides what is allowed.";
+    Some(case::text(&title, &comment(&trial, target, cause), why, &trial.written.launch))
+}
+
+/// The smallest specimen that differs for the same cause.
+fn reduced(specimen: Specimen, target: &dyn Target, cause: &Cause) -> Specimen {
+    let mut persists = |candidate: &Specimen| {
+        Trial::new(candidate.clone(), target).is_ok_and(|trial| same_cause(&trial, target, cause))
+    };
+    let mut observed =
+        |specimen: &Specimen, register| Trial::new(specimen.clone(), target).ok()?.reference_values(register);
+    reduce::reduce(specimen, &mut persists, &mut observed)
+}
+
+fn same_cause(trial: &Trial, target: &dyn Target, cause: &Cause) -> bool {
+    if !trial.raw.is_failure() {
+        return false;
+    }
+    match cause.deviation {
+        // Cheaper than a full diagnosis.
+        Some(deviation) => trial.explained_by(deviation),
+        None => Symptom::of(trial, target).cause(None) == *cause,
+    }
+}
+
+/// What was seen, for the head of the file.
+fn comment(trial: &Trial, target: &dyn Target, cause: &Cause) -> Vec<String> {
+    let mut lines = vec![format!("{} differs from the reference.", target.name()), format!("cause: {cause}")];
+    if let [only] = trial.written.steps.as_slice() {
+        lines.push(format!("instruction: {}", &trial.written.launch.program[only.clone()]));
+    }
+    for mismatch in trial.mismatches.iter().take(4) {
+        let place = mismatch
+            .region
+            .as_ref()
+            .map(|(kind, name)| format!("{} `{name}`, byte {}: ", bytes::kind_name(*kind), mismatch.offset));
+        let mut line = format!("{}{}", place.unwrap_or_default(), mismatch.detail);
+        if !mismatch.observed.is_empty() {
+            let expected = bytes::masked_hex(&mismatch.expected, &mismatch.defined);
+            line.push_str(&format!(" (expected {expected}, observed {})", bytes::hex(&mismatch.observed)));
+        }
+        // A target's own words may be part of it, and must not end the comment.
+        lines.push(foreign::line(&line).to_string());
+    }
+    lines
+}

@@ -1,0 +1,93 @@
+//! The command line of `warpdiff fuzz`.
+
+use std::path::PathBuf;
+
+use warpdiff_generator::Specimen;
+use warpdiff_targets::TargetName;
+use warpdiff_worker::options::WorkerOptions;
+
+/// Options of `fuzz`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Options {
+    /// Target to judge: `emulator+suld.clamp-as-zero`
+    #[arg(long, value_name = "TARGET")]
+    pub against: TargetName,
+    /// Seed: the same seed gives the same programs on every machine
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// What the programs are written in
+    #[arg(long, value_enum, default_value_t)]
+    pub dialect: Dialect,
+    /// Number of programs
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: u64,
+    /// Index of the first program
+    #[arg(long, default_value_t = 0, value_name = "INDEX")]
+    pub first: u64,
+    /// Folder for the case files of what is found
+    #[arg(long, default_value = "fuzz-findings", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Programs to reduce and write per cause; 0 writes nothing
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub per_cause: usize,
+    /// Stop at the first program that shows a difference
+    #[arg(long)]
+    pub stop: bool,
+    /// What the processes of the target may take
+    #[command(flatten)]
+    pub workers: WorkerOptions,
+}
+
+/// What generated programs are written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Dialect {
+    /// PTX
+    #[default]
+    Ptx,
+    /// SPA 5.0
+    Spa,
+}
+
+impl Dialect {
+    /// The specimen of that index under that seed.
+    ///
+    /// # Errors
+    /// In words: a defect of a table of the generator.
+    pub(super) fn specimen(self, seed: u64, index: u64) -> Result<Specimen, String> {
+        let drawn = match self {
+            Self::Ptx => warpdiff_generator::specimen(seed, index),
+            Self::Spa => warpdiff_generator::spa_specimen(seed, index),
+        };
+        drawn.map_err(|error| error.to_string())
+    }
+}
+
+/// Why a campaign could not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum FuzzError {
+    /// A case file could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// There are not as many programs after the first one.
+    #[error(
+        "--first {first}: there are no {count} programs from there on; the last has the index {}",
+        u64::MAX
+    )]
+    Range {
+        /// Index of the first program.
+        first: u64,
+        /// Number of programs.
+        count: u64,
+    },
+    /// The target cannot run anything.
+    #[error("{0}")]
+    Target(String),
+    /// The summary could not be written.
+    #[error("cannot write the output: {0}")]
+    Output(std::io::Error),
+}

@@ -1,0 +1,101 @@
+//! What explains the programs that differ, held against those that do not: a deviation that one of these would show is no cause.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+use warpdiff_model::Deviation;
+use warpdiff_targets::Target;
+
+use super::campaign::explanations;
+use super::culprit::Symptom;
+use super::options::Options;
+use super::trial::Prepared;
+
+/// Programs without a difference that each deviation is held against: the first ones. Most refute nothing, and few are needed.
+const PROGRAMS: usize = 1024;
+
+/// Takes from the symptoms the deviations that they would be put down to and that a program without a difference refutes.
+pub(super) fn leave_out_refuted(
+    symptoms: &mut [(u64, Symptom)],
+    right: &[u64],
+    options: &Options,
+    target: &dyn Target,
+) {
+    let some = &right[..right.len().min(PROGRAMS)];
+    let mut stand: BTreeSet<Deviation> = BTreeSet::new();
+    while let Some(deviation) =
+        explanations(symptoms).into_iter().find(|deviation| !stand.contains(deviation))
+    {
+        if some.par_iter().any(|index| refutes(*index, deviation, options, target)) {
+            symptoms.iter_mut().for_each(|(_, symptom)| symptom.explained.retain(|d| *d != deviation));
+        } else {
+            stand.insert(deviation);
+        }
+    }
+}
+
+/// Whether a program that is right would not be so under the deviation.
+fn refutes(index: u64, deviation: Deviation, options: &Options, target: &dyn Target) -> bool {
+    let Ok(prepared) = options.dialect.specimen(options.seed, index).and_then(Prepared::new) else {
+        return false;
+    };
+    if !prepared.may_show(deviation) {
+        return false;
+    }
+    let observation = target.observe(prepared.question());
+    let trial = prepared.judged(observation);
+    trial.raw.is_right() && !trial.explained_by(deviation)
+}
+
+#[cfg(test)]
+mod tests {
+    use warpdiff_model::{Observation, Semantics};
+    use warpdiff_targets::Question;
+    use warpdiff_worker::options::WorkerOptions;
+
+    use super::super::campaign::Campaign;
+    use super::super::options::Dialect;
+    use super::*;
+
+    /// Counts up to the bound wrongly in every second program that does so.
+    struct EverySecond;
+
+    impl Target for EverySecond {
+        fn name(&self) -> &str {
+            "every-second"
+        }
+
+        fn observe(&self, question: Question<'_>) -> Observation {
+            let launch = &question.planned.launch;
+            let semantics = match launch.program.len() % 2 {
+                0 => Semantics::default(),
+                _ => Semantics::default().with(Deviation::AtomIncOffByOne),
+            };
+            warpdiff_emulator::observe(question.program, launch, &semantics).unwrap()
+        }
+    }
+
+    #[test]
+    fn programs_that_are_right_refute_what_explains_others() {
+        let options = Options {
+            against: "emulator".parse().unwrap(),
+            seed: 1,
+            dialect: Dialect::Ptx,
+            count: 2000,
+            first: 0,
+            out: std::env::temp_dir(),
+            per_cause: 0,
+            stop: false,
+            workers: WorkerOptions::default(),
+        };
+        let found = Campaign::run(&options, &EverySecond);
+        assert!(!found.groups.is_empty());
+        let named: Vec<_> = found.groups.keys().filter(|cause| cause.deviation.is_some()).collect();
+        assert!(named.is_empty(), "{named:?}");
+        // Without the programs that are right it would be named: nothing else is wrong.
+        let deviant = "emulator+atom.inc-off-by-one".parse::<warpdiff_targets::TargetName>().unwrap();
+        let found = Campaign::run(&options, deviant.open().as_ref());
+        let is_it = |deviation| deviation == Some(Deviation::AtomIncOffByOne);
+        assert!(found.groups.keys().all(|cause| is_it(cause.deviation)), "{:?}", found.groups);
+    }
+}

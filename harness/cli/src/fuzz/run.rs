@@ -1,0 +1,36 @@
+//! A campaign from its options to the summary on the standard output.
+
+use std::io::{ErrorKind, Write};
+
+use warpdiff_judge::status::Exit;
+use warpdiff_terminal::stderr;
+
+use super::campaign::Campaign;
+use super::options::{FuzzError, Options};
+use super::{finding, summary};
+
+/// Runs the campaign, writes its findings and prints the summary to the standard output.
+///
+/// # Errors
+/// [`FuzzError`]. Whatever goes wrong with a single program is part of the summary.
+pub fn run(options: &Options) -> Result<Exit, FuzzError> {
+    let (first, count) = (options.first, options.count);
+    if first.checked_add(count - count.min(1)).is_none() {
+        return Err(FuzzError::Range { first, count });
+    }
+    let target = options.against.open_within(options.workers.limits());
+    target.prepare().map_err(|why| FuzzError::Target(format!("{}: {why}", target.name())))?;
+    let campaign = Campaign::run(options, target.as_ref());
+    if let Some(effort) = target.effort().filter(|effort| effort.launches > 0) {
+        // Not the same on every machine, so not with the summary.
+        stderr::line(format_args!("{}: {effort}", target.name()));
+    }
+    let files = finding::write_all(options, target.as_ref(), &campaign)?;
+    let text = summary::text(options, &campaign, &files);
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        // A reader that has seen enough is no error.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(FuzzError::Output(error)),
+        _ => Ok(campaign.exit()),
+    }
+}

@@ -1,0 +1,74 @@
+//! What a campaign found, for a person.
+
+use std::fmt::Write;
+
+use warpdiff_judge::status::Raw;
+use warpdiff_terminal::foreign;
+
+use super::campaign::Campaign;
+use super::finding::Files;
+use super::options::Options;
+
+/// Reasons for which programs have no verdict that are shown, the most frequent ones.
+const REASONS: usize = 5;
+
+/// The summary.
+pub(super) fn text(options: &Options, campaign: &Campaign, files: &Files) -> String {
+    let mut text = String::new();
+    let seconds = campaign.elapsed.as_secs_f64();
+    let rate = if seconds > 0.0 { campaign.programs as f64 / seconds } else { 0.0 };
+    put(
+        &mut text,
+        format_args!("{} programs of seed {} against {}\n", campaign.programs, options.seed, options.against),
+    );
+    let counts = campaign.statuses.iter().map(|(raw, count)| format!("{count} {}", words(*raw)));
+    put(&mut text, format_args!("  {}\n", counts.collect::<Vec<_>>().join(", ")));
+    put(&mut text, format_args!("  {seconds:.1} s, {rate:.0} programs/s\n"));
+    let mut without: Vec<_> = campaign.without.iter().collect();
+    without.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    for ((raw, why), count) in without.iter().take(REASONS) {
+        put(&mut text, format_args!("{count:>10}  {}: {}\n", words(*raw), foreign::line(why)));
+    }
+    if without.len() > REASONS {
+        put(&mut text, format_args!("{:>10}  and for {} more reasons\n", "", without.len() - REASONS));
+    }
+    if let Some((index, why)) = &campaign.broken {
+        put(&mut text, format_args!("\nprogram {index} has no answer:\n{}\n", foreign::lines(why, 0)));
+    }
+    if campaign.groups.is_empty() {
+        return text;
+    }
+    put(&mut text, format_args!("\n{:>10}  {:>8}  cause\n", "programs", "first"));
+    // The most frequent first; among equals, in the order of causes.
+    let mut groups: Vec<_> = campaign.groups.iter().collect();
+    groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.programs));
+    for (cause, group) in groups {
+        let first = group.first.first().copied().unwrap_or_default();
+        put(&mut text, format_args!("{:>10}  {first:>8}  {cause}\n", group.programs));
+        for path in files.get(cause).into_iter().flatten() {
+            put(&mut text, format_args!("{:>22}{}\n", "", path.display()));
+        }
+    }
+    text
+}
+
+fn words(raw: Raw) -> &'static str {
+    match raw {
+        Raw::Conforms => "conform",
+        Raw::Inconsistent => "conform, though inconsistently",
+        Raw::Characterised => "are characterised",
+        Raw::NotRun => "were not run",
+        Raw::Unsupported => "are unsupported by the target",
+        Raw::Indeterminate => "are not decided by the specification",
+        Raw::Violates => "violate the specification",
+        Raw::Rejected => "were rejected by the target",
+        Raw::Hung => "did not come back",
+        Raw::Crashed => "crashed the target",
+        Raw::Broken => "have no answer",
+        Raw::Contradicted => "contradict an expectation",
+    }
+}
+
+fn put(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    text.write_fmt(arguments).expect("writing to a string cannot fail");
+}

@@ -1,0 +1,134 @@
+//! One generated program, put to the reference and to the target.
+
+use std::sync::Arc;
+
+use warpdiff_corpus::plan::PlannedLaunch;
+use warpdiff_emulator::{CompileError, Compiled, compile};
+use warpdiff_generator::{Specimen, Written};
+use warpdiff_judge::concern::may_show;
+use warpdiff_judge::diagnose;
+use warpdiff_judge::judgement;
+use warpdiff_judge::reference::{self, Held, Unit};
+use warpdiff_judge::status::Raw;
+use warpdiff_model::{Admission, Allowed, Deviation, Launch, Mismatch, Observation, Permitted, Semantics};
+use warpdiff_targets::{Question, Target};
+
+/// A program with what is allowed, to be put to a target.
+pub(super) struct Prepared {
+    specimen: Specimen,
+    written: Written,
+    planned: PlannedLaunch,
+    compiled: Arc<Compiled>,
+    allowed: Allowed,
+}
+
+/// A program with what is allowed and what was seen.
+pub(super) struct Trial {
+    pub(super) specimen: Specimen,
+    pub(super) written: Written,
+    planned: PlannedLaunch,
+    compiled: Arc<Compiled>,
+    pub(super) allowed: Allowed,
+    pub(super) observation: Observation,
+    pub(super) raw: Raw,
+    /// The differences, if it violates.
+    pub(super) mismatches: Vec<Mismatch>,
+}
+
+impl Prepared {
+    /// Asks the reference.
+    ///
+    /// # Errors
+    /// In words, if the reference has no answer: the generator and the reference disagree about what is legal.
+    pub(super) fn new(specimen: Specimen) -> Result<Self, String> {
+        let written = specimen.write();
+        let launch = &written.launch;
+        let compiled = compile(&launch.program).map(Arc::new).map_err(|error| refusal(error, launch))?;
+        let allowed = warpdiff_emulator::allowed(&compiled.program, launch, &Semantics::default())
+            .map_err(|error| error.to_string())?;
+        let planned = PlannedLaunch::bare(launch.clone(), Arc::default());
+        Ok(Self { specimen, written, planned, compiled, allowed })
+    }
+
+    /// The question that it is to a target.
+    pub(super) fn question(&self) -> Question<'_> {
+        let Self { planned, compiled, allowed, .. } = self;
+        let may_fault = reference::may_stop(allowed);
+        Question { variant: "", planned, program: &compiled.program, may_fault }
+    }
+
+    /// Whether a deviation is about some instruction of it.
+    pub(super) fn may_show(&self, deviation: Deviation) -> bool {
+        may_show(deviation, &self.compiled.checked)
+    }
+
+    /// Judges what was seen.
+    pub(super) fn judged(self, observation: Observation) -> Trial {
+        let Self { specimen, written, planned, compiled, allowed } = self;
+        let admission = allowed.admits(&observation);
+        let raw = judgement::raw(&observation, &admission);
+        let mismatches = match admission {
+            Admission::Violates { mismatches } => mismatches,
+            _ => Vec::new(),
+        };
+        Trial { specimen, written, planned, compiled, allowed, observation, raw, mismatches }
+    }
+}
+
+impl Trial {
+    /// Runs a specimen on both.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`].
+    pub(super) fn new(specimen: Specimen, target: &dyn Target) -> Result<Self, String> {
+        let prepared = Prepared::new(specimen)?;
+        let observation = target.observe(prepared.question());
+        Ok(prepared.judged(observation))
+    }
+
+    /// What the target earns: one that does not claim the dialect neither conforms nor violates, whether it differs or not.
+    pub(super) fn status(&self, target: &dyn Target) -> Raw {
+        let claimed = !self.compiled.program.is_spa() || target.claims_spa();
+        if claimed { self.raw } else { self.raw.unclaimed() }
+    }
+
+    /// The deviations that do exactly the same.
+    pub(super) fn explained(&self) -> Vec<Deviation> {
+        diagnose::reproducing(&self.unit(), &self.observation)
+    }
+
+    /// Whether that deviation does exactly the same.
+    pub(super) fn explained_by(&self, deviation: Deviation) -> bool {
+        diagnose::reproduces(&self.unit(), &self.observation, Semantics::default().with(deviation))
+    }
+
+    fn unit(&self) -> Unit<'_> {
+        Unit {
+            planned: Held::Planned(&self.planned),
+            compiled: Arc::clone(&self.compiled),
+            allowed: self.allowed.clone(),
+            orders: Vec::new(),
+            aftermath: None,
+        }
+    }
+
+    /// The values a register has in each thread under the reference, if all its bits are defined.
+    pub(super) fn reference_values(
+        &self,
+        register: warpdiff_generator::specimen::Register,
+    ) -> Option<Vec<u64>> {
+        let Permitted::Completed { state } = &self.allowed.outcomes.first()?.permitted else { return None };
+        let out = state.regions.iter().find(|region| region.region.name == "out")?;
+        warpdiff_generator::reduce::observed_values(&self.specimen, register, &out.region.bytes, &out.defined)
+    }
+}
+
+/// What the reference has against a program.
+fn refusal(error: CompileError, launch: &Launch) -> String {
+    match error {
+        CompileError::Rejected(diagnostics) => {
+            warpdiff_ptx::render(&diagnostics, "generated.ptx", &launch.program, false)
+        }
+        other => other.to_string(),
+    }
+}

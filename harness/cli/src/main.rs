@@ -1,0 +1,7 @@
+//! The `warpdiff` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    warpdiff::commands::main()
+}

@@ -1,0 +1,141 @@
+//! Documented bounds in cases: a target that is off by as much as the manual lets it be conforms on the corpus, one that is off by more
+//! violates, and the self-check agrees.
+
+use std::path::Path;
+
+use warpdiff_corpus;
+use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_judge::reference::{Programs, Unit, units};
+use warpdiff_judge::selfcheck::damage::Extent;
+use warpdiff_judge::selfcheck::examine::examine;
+use warpdiff_judge::status::Raw;
+use warpdiff_model::allowed::Permits;
+use warpdiff_model::{Admission, Observation, Permitted, State};
+use warpdiff_session::prepared_variant::verdict;
+
+/// The variants of a file of the corpus.
+fn variants(file: &str) -> Vec<Variant> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let path = root.join(file);
+    let text = std::fs::read_to_string(&path).unwrap();
+    warpdiff_corpus::load_text_as(&path, text, path.parent().unwrap())
+        .unwrap_or_else(|errors| panic!("{}", errors.render(false)))
+}
+
+/// Does something with every launch of the variants.
+fn each_unit(variants: &[Variant], mut does: impl FnMut(&Variant, &Unit<'_>)) {
+    for variant in variants {
+        let Work::Launches(launches) = &variant.work else { continue };
+        let mut programs = Programs::default();
+        for planned in launches {
+            for unit in units(planned, &mut programs).unwrap() {
+                does(variant, &unit);
+            }
+        }
+    }
+}
+
+/// The state of the first outcome with every value of an interval replaced: by what `other` makes of the ends of the interval and the
+/// number of the reference, each as bits. Answers how many there were.
+fn replaced(unit: &Unit<'_>, other: impl Fn([u32; 3]) -> u32) -> (State, usize) {
+    let Permitted::Completed { state } = &unit.allowed.outcomes[0].permitted else { panic!("it completes") };
+    let mut count = 0;
+    let regions = state.regions.iter().map(|masked| {
+        let mut region = masked.region.clone();
+        for value in &masked.values {
+            let Permits::Between(interval) = value.permitted else { continue };
+            let bits = other([interval.least as u32, interval.reference as u32, interval.greatest as u32]);
+            region.bytes[value.range()].copy_from_slice(&bits.to_le_bytes());
+            count += 1;
+        }
+        region
+    });
+    let regions = regions.collect();
+    (State { regions }, count)
+}
+
+fn conforms(unit: &Unit<'_>, state: State) -> bool {
+    matches!(unit.allowed.admits(&Observation::Completed { state }), Admission::Conforms { .. })
+}
+
+#[test]
+fn a_target_whose_approximations_are_off_within_their_bounds_conforms_on_the_corpus() {
+    let mut changed = 0;
+    for file in ["arithmetic/float.yaml", "tex/linear.yaml"] {
+        each_unit(&variants(file), |variant, unit| {
+            let (least, count) = replaced(unit, |[least, ..]| least);
+            let (greatest, _) = replaced(unit, |[.., greatest]| greatest);
+            // One step up, as far as the interval goes: a sine that is off by an ulp.
+            let step = |[_, reference, greatest]: [u32; 3]| {
+                if reference == greatest || reference >> 31 == 1 { reference } else { reference + 1 }
+            };
+            let (by_an_ulp, _) = replaced(unit, step);
+            assert!(conforms(unit, least), "{}", variant.id);
+            assert!(conforms(unit, greatest), "{}", variant.id);
+            assert!(conforms(unit, by_an_ulp), "{}", variant.id);
+            if count > 0 {
+                let (beyond, _) =
+                    replaced(
+                        unit,
+                        |[.., greatest]| {
+                            if greatest >> 31 == 1 { greatest - 1 } else { greatest + 1 }
+                        },
+                    );
+                assert!(!conforms(unit, beyond), "{}", variant.id);
+            }
+            changed += count;
+        });
+    }
+    assert!(changed > 60, "{changed} values have bounds");
+}
+
+#[test]
+fn the_self_check_knows_the_bounds() {
+    each_unit(&variants("arithmetic/float.yaml"), |variant, unit| {
+        let tally = examine(&variant.id, &unit.allowed, &unit.planned.launch, Extent::EveryBit);
+        assert_eq!(tally.total_surprises(), 0, "{}: {:?}", variant.id, tally.surprises);
+    });
+}
+
+/// The status of a case's only variant on the reference, and its first problem.
+#[track_caller]
+fn judged(case: &str) -> (Raw, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let variants =
+        warpdiff_corpus::load_text_as(Path::new("cases/a/b.yaml"), case.to_string(), folder.path())
+            .unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    let reference = verdict(&variants[0], &[]).reference;
+    let words = reference.problems.first().map(|p| p.render(false)).unwrap_or_default();
+    (reference.raw, words)
+}
+
+#[test]
+fn what_a_case_states_may_be_off_by_the_bound() {
+    // 1 / 3 is 0x3eaaaaab, and `rcp.approx.f32` is within one ulp of it.
+    let case = |stated: &str, tolerance: &str| {
+        format!(
+            "- case: c\n  covers: []\n  inputs: {{a: f32}}\n  outputs: {{d: f32}}\n  body: rcp.approx.f32 %d, %a;\n  rows: [{{a: 3.0, d: \"{stated}\"}}]\n{tolerance}"
+        )
+    };
+    for stated in ["0x3eaaaaaa", "0x3eaaaaab", "0x3eaaaaac"] {
+        assert_eq!(judged(&case(stated, "")).0, Raw::Conforms, "{stated}");
+    }
+    for stated in ["0x3eaaaaa9", "0x3eaaaaad"] {
+        assert_eq!(judged(&case(stated, "")).0, Raw::Contradicted, "{stated}");
+        assert_eq!(judged(&case(stated, "  tolerance: {d: 2ulp}\n")).0, Raw::Conforms, "{stated}");
+    }
+    assert_eq!(judged(&case("0x3eaaaaac", "  tolerance: {d: 0ulp}\n")).0, Raw::Contradicted);
+}
+
+#[test]
+fn a_value_computed_of_an_approximation_asks_for_a_tolerance() {
+    let case = |tolerance: &str| {
+        format!(
+            "- case: c\n  covers: []\n  inputs: {{a: f32}}\n  outputs: {{d: f32}}\n  registers: .reg .f32 %r;\n  body: \"rcp.approx.f32 %r, %a; mul.f32 %d, %r, %a;\"\n  rows: [{{a: 3.0, d: 1.0}}]\n{tolerance}"
+        )
+    };
+    let (raw, words) = judged(&case(""));
+    assert_eq!(raw, Raw::Contradicted);
+    assert!(words.contains("a `tolerance:` states how far they may be off"), "{words}");
+    assert_eq!(judged(&case("  tolerance: {d: 2ulp}\n")).0, Raw::Conforms);
+}

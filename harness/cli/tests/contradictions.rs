@@ -1,0 +1,410 @@
+//! What the reference contradicts is an error of the corpus, and what it does not contradict is none: for each kind of
+//! expectation one that holds and one that does not. Each is derived from the PTX manual, not from what the emulator says.
+
+use std::path::Path;
+
+use warpdiff_corpus;
+use warpdiff_judge::status::Raw;
+use warpdiff_session::prepared_variant::verdict;
+
+/// The status of a case's only variant on the reference, and its first problem.
+#[track_caller]
+fn judged(case: &str) -> (Raw, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let variants =
+        warpdiff_corpus::load_text_as(Path::new("cases/a/b.yaml"), case.to_string(), folder.path())
+            .unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    let reference = verdict(&variants[0], &[]).reference;
+    let words = reference.problems.first().map(|p| p.render(false)).unwrap_or_default();
+    (reference.raw, words)
+}
+
+/// Holds the first, contradicts the second with these words.
+#[track_caller]
+fn holds_and_contradicts(case: &str, right: &str, wrong: &str, words: &str) {
+    let (raw, problem) = judged(&case.replace("${expected}", right));
+    assert_eq!(raw, Raw::Conforms, "{right}: {problem}");
+    let (raw, problem) = judged(&case.replace("${expected}", wrong));
+    assert_eq!(raw, Raw::Contradicted, "{wrong}");
+    assert!(problem.contains(words), "{wrong}: {problem}");
+}
+
+#[test]
+fn a_value() {
+    // add: "Performs addition and writes the resulting value into a destination register."
+    let case = "\
+- case: c
+  covers: []
+  inputs: {a: s32}
+  outputs: {d: s32}
+  body: add.s32 %d, %a, 1;
+  rows: [{a: -3, ${expected}}]
+";
+    holds_and_contradicts(case, "d: -2", "d: 2", "the reference has fe ff ff ff, -2");
+    holds_and_contradicts(
+        case,
+        "d: -2",
+        "d: undefined",
+        "the reference defines every bit there: fe ff ff ff",
+    );
+    holds_and_contradicts(case, "d: -2", "fault: trap", "the reference completes");
+    holds_and_contradicts(case, "d: -2", "may-fault: misaligned", "permits no such fault");
+}
+
+#[test]
+fn an_undefined_value() {
+    // A register that was never written holds no particular value; `and` with 0x0f leaves four of its bits open.
+    let case = "\
+- case: c
+  covers: []
+  inputs: {a: b32}
+  outputs: {d: b32}
+  registers: .reg .b32 %never;
+  body: and.b32 %d, %never, %a;
+  rows: [{a: 0x0f, ${expected}}]
+";
+    holds_and_contradicts(case, "d: undefined", "d: 0", "leaves bits undefined there: 0? 00 00 00");
+}
+
+#[test]
+fn a_value_or_an_undefined_one() {
+    // channel_data_type is a number of the source language; OpenCL's for an unsigned byte is 0x10DA (table 12), another language may
+    // have any.
+    let case = "\
+- case: c
+  covers: []
+  surfaces: {img: {geometry: 2d, extent: [4, 3], format: u8}}
+  outputs: {d: b32, w: b32}
+  body: |
+    suq.channel_data_type.b32 %d, [img];
+    suq.width.b32 %w, [img];
+  rows: [{${expected}}]
+";
+    let right = "d: {any: [0x10DA, undefined]}, w: 4";
+    let never = "no alternative of the reference gives d7 10 00 00";
+    holds_and_contradicts(
+        case,
+        right,
+        "d: {any: [0x10D7, undefined]}",
+        "the reference has da 10 00 00, 0x000010da",
+    );
+    holds_and_contradicts(case, right, "d: {any: [0x10DA, 0x10D7, undefined]}", never);
+    holds_and_contradicts(case, right, "d: 0x10DA", "leaves bits undefined there");
+    let defined = "no alternative of the reference leaves bits undefined there";
+    holds_and_contradicts(case, "d: {any: [undefined]}, w: 4", "w: {any: [4, undefined]}", defined);
+}
+
+#[test]
+fn an_undefined_value_where_it_does_not_fault() {
+    // A misaligned address "may proceed by silently masking off low-order address bits […] or the instruction may fault" (9.7.11.1): the
+    // load is of texel 0. An access of another geometry faults or loads anything.
+    let case = "\
+- case: c
+  covers: []
+  surfaces: {img: {geometry: 1d, extent: [4], format: u32, texels: sequence}}
+  inputs: {x: s32}
+  outputs: {d: b32}
+  body: suld.b.${geometry}.b32.zero %d, [img, {%x${more}}];
+  rows: [{x: 1, may-fault: ${class}, d: ${expected}}]
+";
+    let other =
+        case.replace("${geometry}", "2d").replace("${more}", ", 0").replace("${class}", "invalid-handle");
+    holds_and_contradicts(&other, "undefined", "0", "leaves bits undefined there");
+    let misaligned =
+        case.replace("${geometry}", "1d").replace("${more}", "").replace("${class}", "misaligned");
+    holds_and_contradicts(&misaligned, "0", "undefined", "defines every bit there: 00 00 00 00");
+}
+
+#[test]
+fn a_value_where_the_reference_always_faults() {
+    // ATOMS: "Misaligned addresses cause a misaligned address error": there is no value beside it.
+    let case = "\
+- case: c
+  covers: []
+  sass: {shared: 8}
+  inputs: {R1: u32, R4: u32, shared.0: u64}
+  outputs: {R0: u32}
+  body: ATOMS.ADD R0, [R1], R4;
+  rows: [{R1: 1, R4: 1, shared.0: 0, ${expected}}]
+";
+    holds_and_contradicts(case, "fault: misaligned", "may-fault: misaligned, R0: 0", "whatever it chooses");
+}
+
+#[test]
+fn two_readings_that_agree_here() {
+    // Whether the quotient -7 / 2 is cut to -3 or floored to -4 is open; its sign is not.
+    let case = "\
+- case: c
+  covers: []
+  inputs: {a: s32}
+  outputs: {q: s32, s: s32}
+  body: |
+    div.s32 %q, %a, 2;
+    shr.s32 %s, %q, 31;
+  rows: [{a: -7, q: {any: [-3, -4]}, ${expected}}]
+";
+    let never = "no alternative of the reference gives 00 00 00 00";
+    holds_and_contradicts(case, "s: {any: [-1, -1]}", "s: {any: [-1, 0]}", never);
+}
+
+#[test]
+fn a_fault() {
+    // trap: "Abort execution and generate an interrupt to the host CPU."
+    let case = "\
+- case: c
+  covers: []
+  inputs: {a: u32}
+  outputs: {d: u32}
+  body: |
+    mov.u32 %d, %a;
+    trap;
+  rows: [{a: 1, ${expected}}]
+";
+    holds_and_contradicts(case, "fault: trap", "fault: misaligned", "the reference faults with trap");
+    holds_and_contradicts(case, "fault: trap", "d: 1", "the reference faults with trap");
+}
+
+#[test]
+fn a_tolerance() {
+    // sqrt.approx.f32 has a maximum relative error of 2^-23: 2.0 is within one unit in the last place of the root of 4,
+    // 2.5 is not.
+    let case = "\
+- case: c
+  covers: []
+  inputs: {a: f32}
+  outputs: {d: f32}
+  body: sqrt.approx.f32 %d, %a;
+  tolerance: {d: 2ulp}
+  rows: [{a: 4.0, ${expected}}]
+";
+    holds_and_contradicts(case, "d: 2.0", "d: 2.5", "the reference has 00 00 00 40, 2.0");
+}
+
+#[test]
+fn memory_after_the_row() {
+    // st.global.b32 of 7 at byte 4 of the buffer: element 1 is 7, everything else unchanged.
+    let case = "\
+- case: c
+  covers: []
+  buffers: {mem: {type: u32, values: [1, 2, 3]}}
+  inputs: {v: u32}
+  outputs: {}
+  body: st.global.b32 [%mem+4], %v;
+  rows: [{v: 7, ${expected}}]
+";
+    holds_and_contradicts(case, "memory: {mem: [1, 7, 3]}", "memory: {mem: [1, 2, 3]}", "the reference has");
+    holds_and_contradicts(case, "memory: {mem: {1: 7}}", "memory: {mem: {0: 7}}", "the reference has");
+}
+
+#[test]
+fn what_holds_under_one_order_only() {
+    // Four threads increment: the old values are 0 to 3 in some order, and which thread gets which is open; the sum is not.
+    let case = "\
+- case: c
+  covers: []
+  program: |
+    .version 8.0
+    .target sm_50
+    .address_size 64
+    .visible .entry k(.param .u64 counter, .param .u64 seen)
+    {
+      .reg .u64 %c, %s;
+      .reg .u32 %t, %old;
+      ld.param.u64 %c, [counter];
+      ld.param.u64 %s, [seen];
+      mov.u32 %t, %tid.x;
+      mad.wide.u32 %s, %t, 4, %s;
+      atom.global.add.u32 %old, [%c], 1;
+      st.global.u32 [%s], %old;
+      ret;
+    }
+  launch: {entry: k, block: [4, 1, 1], arguments: [{buffer: counter}, {buffer: seen}]}
+  buffers:
+    counter: {type: u32, values: [0]}
+    seen: {type: u32, values: [9, 9, 9, 9]}
+  expect: {memory: {${expected}}}
+";
+    holds_and_contradicts(case, "counter: [4]", "seen: [0, 1, 2, 3]", "the reference has");
+}
+
+#[test]
+fn not_coming_back() {
+    let case = "\
+- case: c
+  covers: []
+  program: |
+    .version 8.0
+    .target sm_50
+    .address_size 64
+    .visible .entry k()
+    {
+      .reg .u32 %n;
+    again:
+      add.u32 %n, %n, 1;
+      ${branch}
+      ret;
+    }
+  launch: {entry: k, steps: 1000}
+  expect: {timed-out: true}
+";
+    let (raw, problem) = judged(&case.replace("${branch}", "bra again;"));
+    assert_eq!(raw, Raw::Conforms, "{problem}");
+    let (raw, problem) = judged(&case.replace("${branch}", ""));
+    assert_eq!(raw, Raw::Contradicted);
+    assert!(problem.contains("the reference completes"), "{problem}");
+}
+
+#[test]
+fn initial_bytes_are_contradicted_at_the_variable() {
+    // "Variables … may be initialized"; 2 in a .u32 is 02 00 00 00, little endian.
+    let case = "\
+- case: c
+  covers: []
+  declare: .global .u32 a = 1; .global .u32 b = 2;
+  bytes:
+    a: 01 00 00 00
+    b: 03 00 00 00
+";
+    let (raw, problem) = judged(case);
+    assert_eq!(raw, Raw::Contradicted);
+    assert!(
+        problem.contains("cases/a/b.yaml:6:5") && problem.contains("the reference has 02 00 00 00"),
+        "{problem}"
+    );
+}
+
+#[test]
+fn a_fault_is_said_once_however_much_was_expected_of_memory() {
+    // An access to address 0 is to no memory at all.
+    let case = "\
+- case: c
+  covers: []
+  program: |
+    .version 8.0
+    .target sm_50
+    .address_size 64
+    .visible .entry k() {
+        .reg .b64 %a;
+        .reg .b32 %r;
+        mov.u64 %a, 0;
+        ld.global.b32 %r, [%a];
+        ret;
+    }
+  launch: {entry: k}
+  buffers: {out: {type: u32, values: [0]}, other: {type: u8, values: [0]}}
+  expect: {memory: {out: [1], other: [1]}}
+";
+    let folder = tempfile::tempdir().unwrap();
+    let loaded = warpdiff_corpus::load_text_as(Path::new("cases/a/b.yaml"), case.to_string(), folder.path());
+    let variants = loaded.unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    let problems = verdict(&variants[0], &[]).reference.problems;
+    assert_eq!(problems.len(), 1, "{:?}", problems.iter().map(|p| p.render(false)).collect::<Vec<_>>());
+    assert!(problems[0].label.starts_with("the reference faults with"), "{}", problems[0].label);
+}
+
+/// Sixty-four thousand rows, each with its sum stated: the work grows with the rows, not with their square, which would take minutes here.
+#[test]
+fn each_of_very_many_stated_rows_is_held_against_the_reference() {
+    let rows = 64_000;
+    let case = |wrong: Option<u32>| {
+        let stated = |row: u32| if wrong == Some(row) { 0 } else { row + 1 };
+        let rows: String = (0..rows).map(|row| format!("    - {{a: {row}, d: {}}}\n", stated(row))).collect();
+        format!(
+            "\
+- case: c
+  covers: []
+  inputs: {{a: u32}}
+  outputs: {{d: u32}}
+  body: add.u32 %d, %a, 1;
+  rows:
+{rows}"
+        )
+    };
+    assert_eq!(judged(&case(None)).0, Raw::Conforms);
+    let (raw, problem) = judged(&case(Some(rows - 1)));
+    assert_eq!(raw, Raw::Contradicted);
+    assert!(problem.contains("output `d` of row 63999") && problem.contains("64000"), "{problem}");
+}
+
+#[test]
+fn a_whole_program_that_states_nothing_has_to_complete() {
+    // "trap: Abort execution and generate an interrupt to the host CPU."
+    let case = "\
+- case: c
+  covers: []
+  program: |
+    .version 8.0
+    .target sm_50
+    .address_size 64
+    .visible .entry kernel() {
+        ${body}
+        ret;
+    }
+  launch: {entry: kernel, steps: 1000}
+";
+    let stating_nothing = |body: &str| judged(&case.replace("${body}", body));
+    let (raw, problem) = stating_nothing("");
+    assert_eq!(raw, Raw::Conforms, "{problem}");
+    for (body, words) in [("trap;", "faults with"), ("again: bra again;", "does not come back")] {
+        let (raw, problem) = stating_nothing(body);
+        assert_eq!(raw, Raw::Contradicted, "{body}");
+        assert!(problem.contains("states no `expect`") && problem.contains(words), "{body}: {problem}");
+    }
+    // Stated, the same is a case like any other.
+    let (raw, problem) = judged(&(case.replace("${body}", "trap;") + "  expect: {fault: trap}\n"));
+    assert_eq!(raw, Raw::Conforms, "{problem}");
+}
+
+#[test]
+fn one_of_two_roundings() {
+    // sust.p to UNORM: 0.5 * 255 = 127.5 is 0.5 of a step from 127 and from 128, and OpenCL 1.0, 8.3.1.1, permits what is within 0.6. Which
+    // it is is open, that it is one of the two is not. 0.25 * 255 = 63.75 has one integer within 0.6.
+    let case = "\
+- case: c
+  covers: []
+  surfaces: {img: {geometry: 1d, extent: [1], format: unorm8}}
+  inputs: {v: f32}
+  body: sust.p.1d.b32.trap [img, {0}], %v;
+  rows: [{v: 0.5, image: {img: [${expected}]}}]
+";
+    holds_and_contradicts(case, "{any: [127, 128]}", "128", "the reference has 7f");
+    holds_and_contradicts(case, "{any: [128, 127]}", "127", "the reference has 80");
+    holds_and_contradicts(
+        case,
+        "{any: [127, 128]}",
+        "{any: [126, 127, 128]}",
+        "no alternative of the reference gives 7e",
+    );
+    holds_and_contradicts(
+        case,
+        "{any: [127, 128]}",
+        "undefined",
+        "the reference permits 80 or 7f there, and nothing else",
+    );
+    holds_and_contradicts(
+        &case.replace("v: 0.5", "v: 0.25"),
+        "64",
+        "{any: [63, 64]}",
+        "no alternative of the reference gives 3f",
+    );
+}
+
+#[test]
+fn a_nan_of_any_kind() {
+    // A signalling NaN converted to the format is a NaN, quiet or not; 2.0 is none.
+    let case = "\
+- case: c
+  covers: []
+  surfaces: {img: {geometry: 1d, extent: [1], format: f16}}
+  inputs: {v: b32}
+  body: sust.p.1d.b32.trap [img, {0}], %v;
+  rows: [{v: 0x7f800001, image: {img: [${expected}]}}]
+";
+    holds_and_contradicts(case, "any-nan", "0x7c00", "leaves bits undefined there");
+    holds_and_contradicts(
+        &case.replace("0x7f800001", "0x40000000"),
+        "2.0",
+        "any-nan",
+        "the reference has 00 40, which need not be a NaN",
+    );
+}

@@ -1,0 +1,245 @@
+//! One case: its form, its keys, and the variants it becomes.
+
+use warpdiff_ptx::{Dialect, Rules};
+
+use super::error::CorpusError;
+use super::kernel::Source;
+use super::matrix::{self, Bindings};
+use super::reader::{Fields, Home, Read, Reader};
+use super::yaml::Node;
+use super::{body, legality, read_back, spa, table, whole};
+use crate::plan::{Variant, Work};
+
+/// Keys that every case has.
+pub(crate) const KEYS: [&str; 8] =
+    ["case", "covers", "why", "question", "isa", "target", "matrix", "exclude"];
+/// Errors after which the further variants of a case are not read.
+const ENOUGH_ERRORS: usize = 50;
+
+/// The forms of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Rows.
+    Table,
+    /// Rows around a body of SPA 5.0.
+    Spa,
+    /// A whole program.
+    Whole,
+    /// Accept or reject.
+    Legality,
+    /// Initial bytes.
+    Declare,
+}
+
+impl Form {
+    /// Every form.
+    pub(crate) const ALL: [Form; 5] = [Form::Table, Form::Spa, Form::Whole, Form::Legality, Form::Declare];
+
+    /// What it is called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Spa => "SPA 5.0 table",
+            Self::Whole => "whole-program",
+            Self::Legality => "legality",
+            Self::Declare => "declare",
+        }
+    }
+
+    /// Its keys, those of every case included.
+    pub(crate) fn keys(self) -> Vec<&'static str> {
+        let own: &[&str] = match self {
+            Self::Table => &table::KEYS,
+            Self::Spa => &spa::KEYS,
+            Self::Whole => &whole::KEYS,
+            Self::Legality => &legality::KEYS,
+            Self::Declare => &legality::DECLARE_KEYS,
+        };
+        KEYS.iter().chain(own).copied().collect()
+    }
+
+    /// The form that the keys of a case tell.
+    fn of(fields: &Fields<'_>) -> Option<Self> {
+        let any = |keys: &[&str]| keys.iter().any(|key| fields.has(key));
+        if fields.has("declare") {
+            Some(Self::Declare)
+        } else if fields.has("sass") && !any(&["accept", "reject", "program", "file"]) {
+            Some(Self::Spa)
+        } else if any(&["rows", "sweep", "inputs", "outputs"]) {
+            Some(Self::Table)
+        } else if any(&["accept", "reject"]) {
+            Some(Self::Legality)
+        } else if any(&["program", "file"]) {
+            Some(Self::Whole)
+        } else {
+            None
+        }
+    }
+}
+
+/// Reads a case into its variants; what is wrong goes to `errors`.
+pub(crate) fn read(home: Home<'_>, node: &Node, errors: &mut Vec<CorpusError>) -> Vec<Variant> {
+    let reader = Reader::new(home, &[]);
+    let all = head(&reader, node).and_then(|(form, fields)| {
+        let all = matrix::variants(&reader, fields.get("matrix"), fields.get("exclude"))?;
+        let title = reader.verbatim(fields.required(&reader, "case", "this case")?, "`case`")?;
+        Ok((form, fields, title, all))
+    });
+    let before = errors.len();
+    errors.append(&mut reader.errors.borrow_mut());
+    let Ok((form, fields, title, all)) = all else { return Vec::new() };
+    let mut variants = Vec::new();
+    for bindings in all {
+        let reader = Reader::new(home, &bindings);
+        if let Ok((variant, read_back)) = variant(&reader, home, form, &fields, &title, &bindings) {
+            variants.push(variant);
+            variants.extend(read_back);
+        }
+        errors.append(&mut reader.errors.borrow_mut());
+        if errors.len() >= before + ENOUGH_ERRORS {
+            break;
+        }
+    }
+    // A case that is wrong otherwise may lack the very text that would use a name.
+    if errors.len() == before {
+        matrix::check_used(&reader, &fields);
+        errors.append(&mut reader.errors.borrow_mut());
+    }
+    variants
+}
+
+/// The form of a case, and its keys.
+fn head<'n>(reader: &Reader<'_>, node: &'n Node) -> Read<(Form, Fields<'n>)> {
+    let fields = reader.entries(node, "a case")?;
+    let Some(form) = Form::of(&fields) else {
+        let all: std::collections::BTreeSet<&str> = Form::ALL.iter().flat_map(|form| form.keys()).collect();
+        let all: Vec<&str> = all.into_iter().collect();
+        let _ = reader.fields(node, "a case", &all);
+        let label = "expected `rows` or `sweep`, `program` or `file`, `accept` or `reject`, or `declare`";
+        return Err(reader.note(reader.error(&node.range, "this case has no form").label(label)));
+    };
+    let what = format!("a {} case", form.name());
+    Ok((form, reader.fields(node, &what, &form.keys())?))
+}
+
+/// A variant; of declarations with stated bytes also the one that reads them back.
+fn variant(
+    reader: &Reader<'_>,
+    home: Home<'_>,
+    form: Form,
+    fields: &Fields<'_>,
+    title: &str,
+    bindings: &Bindings,
+) -> Read<(Variant, Option<Variant>)> {
+    let mut covers: Vec<String> = Vec::new();
+    if let Some(node) = fields.get("covers") {
+        for node in reader.list(node, "`covers`")? {
+            covers.push(reader.word(node, "a requirement")?);
+        }
+    }
+    if let Some(node) = fields.get("why") {
+        reader.verbatim(node, "`why`")?;
+    }
+    let question = fields.get("question").map(|node| reader.verbatim(node, "`question`")).transpose()?;
+    let source = source(reader, fields)?;
+    if form == Form::Table {
+        head_is_known(reader, fields, &source)?;
+    }
+    // A program that somebody is to reject may be wrong in any way.
+    if !fields.has("reject") && !fields.has("sass") {
+        for text in [&source.declarations, &source.registers, &source.body].into_iter().flatten() {
+            body::check(reader, text)?;
+        }
+    }
+    let mut read_back = None;
+    let work = match form {
+        Form::Table => Work::Launches(table::launches(reader, fields, source)?),
+        Form::Spa => Work::Launches(spa::launches(reader, fields, source.body)?),
+        Form::Whole => Work::Launches(whole::launches(reader, fields)?),
+        Form::Legality => Work::Legality(legality::legality(reader, fields, &source)?),
+        Form::Declare => {
+            let question = legality::declare(reader, fields, &source)?;
+            read_back = read_back::launch(reader, &source, &question, &fields.range)?;
+            Work::Legality(question)
+        }
+    };
+    if !reader.errors.borrow().is_empty() {
+        return Err(super::reader::Noted);
+    }
+    let named = |title: String, work: Work| Variant {
+        id: format!("{}/{title}{}", home.stem, suffix(bindings)),
+        title,
+        bindings: bindings.clone(),
+        covers: covers.clone(),
+        question: question.clone(),
+        subject: home.subject.to_owned(),
+        location: reader.location(&fields.range),
+        work,
+    };
+    let read_back =
+        read_back.map(|launch| named(format!("{title}, read back"), Work::Launches(vec![launch])));
+    Ok((named(title.to_owned(), work), read_back))
+}
+
+/// `[cop=.ca,v=2]`, or nothing without a matrix. A value with members is shown by its `name`, if it has one.
+fn suffix(bindings: &Bindings) -> String {
+    if bindings.is_empty() {
+        return String::new();
+    }
+    let named = |axis: &str| bindings.iter().any(|(name, _)| name.strip_suffix(matrix::NAME) == Some(axis));
+    let shown = bindings.iter().filter_map(|(name, value)| match name.split_once('.') {
+        Some((axis, _)) if named(axis) => {
+            name.strip_suffix(matrix::NAME).map(|axis| format!("{axis}={value}"))
+        }
+        _ => Some(format!("{name}={value}")),
+    });
+    format!("[{}]", shown.collect::<Vec<_>>().join(","))
+}
+
+/// Reads what makes up the module of a case that is not a whole program.
+fn source(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Source> {
+    let text = |key: &str| fields.get(key).map(|node| reader.text(node, &format!("`{key}`"))).transpose();
+    let isa = match fields.get("isa") {
+        Some(node) => {
+            let word = reader.word(node, "`isa`")?;
+            let numbers = word.split_once('.').map(|(a, b)| (a.parse::<u8>(), b.parse::<u8>()));
+            if !matches!(numbers, Some((Ok(_), Ok(_)))) {
+                let error = reader.error(&node.range, format!("`{word}` is no version of PTX"));
+                return Err(reader.note(error.label("expected one like 8.0")));
+            }
+            word
+        }
+        None => "8.0".to_owned(),
+    };
+    let target = match fields.get("target") {
+        Some(node) => {
+            let word = reader.word(node, "`target`")?;
+            if !word.starts_with("sm_") || word.contains(['\n', ';', '.']) {
+                let error = reader.error(&node.range, format!("`{word}` is no target"));
+                return Err(reader.note(error.label("expected one like sm_50")));
+            }
+            word
+        }
+        None => "sm_50".to_owned(),
+    };
+    let declarations = text(if fields.has("declare") { "declare" } else { "declarations" })?;
+    Ok(Source { isa, target, declarations, registers: text("registers")?, body: text("body")? })
+}
+
+/// Checks the version and the target of a program that is to be run by themselves: what is wrong with them is wrong at their
+/// keys, and would make half of the instructions wrong as well.
+fn head_is_known(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source) -> Read<()> {
+    let target_line = format!(".target {}\n", source.target);
+    let version_line = format!(".version {}\n", source.isa);
+    let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
+    let text = format!("{version_line}{target_line}.address_size 64\n");
+    let Err(diagnostics) = warpdiff_ptx::compile(&text, &rules) else { return Ok(()) };
+    // One is enough: a target is held against the version, and an unknown version against all.
+    let Some(first) = diagnostics.first() else { return Ok(()) };
+    let is_version = (first.span.start as usize) < version_line.len();
+    let key = if is_version { "isa" } else { "target" };
+    let node = fields.get(key).or(fields.get("target")).or(fields.get("isa"));
+    let range = node.map_or(&fields.range, |node| &node.range);
+    let label = first.expected.as_ref().map_or(String::new(), |words| format!("expected {words}"));
+    Err(reader.note(reader.error(range, first.message.clone()).label(label)))
+}

@@ -1,0 +1,58 @@
+//! The corpus: YAML files of cases, read into a [`plan`]: variants, and the launches or questions that decide them.
+//!
+//! * `yaml` is the only place that knows the YAML library; it makes nodes with byte ranges.
+//! * `reader` reads nodes as words, numbers, texts and keys, and notes what is wrong with its place; `text` substitutes
+//!   matrix names and keeps the map back to the file.
+//! * `case` tells the form of a case and makes its variants, by `table`, `whole` or `legality`.
+//! * `spa` reads tables of SPA 5.0; `read_back` makes the launch that reads declared variables back.
+//! * `kernel` writes the kernel around a body; `program` keeps a program with its map and compiles it.
+//! * `logs` reads how threads log what they attempt.
+//! * `expectations` reads values and memory that a case states.
+//! * [`schema`] is the JSON Schema of case files, [`coverage`] which requirements have cases, [`filter`] picks variants.
+//! * `load` finds the files and checks what only the whole shows: titles, requirements.
+//!
+//! The format is described in `cases/README.md`.
+
+mod body;
+pub mod bytes;
+mod case;
+mod columns;
+pub mod coverage;
+mod error;
+mod expectations;
+pub mod filter;
+mod isolation;
+mod kernel;
+mod legality;
+mod load;
+mod logs;
+mod managed;
+mod matrix;
+mod numbers;
+pub mod plan;
+mod program;
+mod read_back;
+mod reader;
+mod requirements;
+mod resources;
+mod rows;
+pub mod schema;
+mod spa;
+mod table;
+mod text;
+mod texture;
+mod value;
+mod whole;
+mod yaml;
+
+pub(crate) use case::Form;
+pub use error::{CorpusError, CorpusErrors};
+pub use load::{Corpus, load, load_file, load_text_as};
+pub(crate) use logs::KEYS as LOG_KEYS;
+pub(crate) use requirements::KEYS as REQUIREMENT_KEYS;
+pub use requirements::{Requirement, RequirementKind};
+pub(crate) use resources::is_value_type;
+pub(crate) use spa::HEADER_KEYS as SPA_HEADER_KEYS;
+pub use spa::without_prime;
+#[cfg(test)]
+pub(crate) use yaml::as_json as yaml_as_json;

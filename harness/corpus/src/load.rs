@@ -1,0 +1,338 @@
+//! Loading: finds the files of a corpus, reads their cases, and checks what only the whole can show.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use warpdiff_terminal::foreign;
+
+use super::case;
+use super::error::{CorpusError, CorpusErrors};
+use super::numbers::{load as load_text, shown};
+use super::reader::{Budget, Home, Reader, near};
+use super::requirements::{self, Requirement};
+use super::yaml::{self, Kind, Node};
+use crate::plan::{Location, SourceFile, Variant};
+
+/// Name of the file of requirements.
+const REQUIREMENTS: &str = "requirements.yaml";
+
+/// A corpus.
+#[derive(Debug, Default)]
+pub struct Corpus {
+    /// Every variant, in the order of files and cases.
+    pub variants: Vec<Variant>,
+    /// Every requirement, in the order of `requirements.yaml`.
+    pub requirements: Vec<Requirement>,
+    /// Every file read as YAML, ordered by path.
+    pub files: Vec<Arc<SourceFile>>,
+}
+
+/// Loads the corpus under `root`: every `.yaml` file below it is a list of cases, but `requirements.yaml`.
+///
+/// # Errors
+/// Everything that is wrong with it, in the order of files and lines.
+pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
+    let root = &root.canonicalize().map_err(|e| unreadable(root, &e.to_string()))?;
+    let paths = case_files(root)?;
+    if paths.is_empty() && !root.join(REQUIREMENTS).exists() {
+        return Err(unreadable(root, "no case file (`*.yaml`) lies in this folder or below it"));
+    }
+    let mut read: Vec<FileRead> = paths.par_iter().map(|path| read_file(root, path)).collect();
+    let mut errors: Vec<CorpusError> =
+        read.iter_mut().flat_map(|file| std::mem::take(&mut file.errors)).collect();
+    let requirements = read_requirements(root, &mut errors);
+    let names: Vec<(&Path, Option<&Arc<SourceFile>>)> = paths
+        .iter()
+        .zip(&read)
+        .map(|(path, file)| (path.strip_prefix(root).unwrap_or(path), file.source.as_ref()))
+        .collect();
+    let namesakes = namesakes(root, &names);
+    let distinct = namesakes.is_empty();
+    errors.extend(namesakes);
+    let mut corpus = Corpus::default();
+    for file in read {
+        corpus.files.extend(file.source);
+        corpus.variants.extend(file.variants);
+        if let Some(known) = &requirements {
+            check_covers(known, &file.covers, &mut errors);
+        }
+    }
+    // Files of one name have every id twice that they share: the names say it better.
+    if distinct {
+        check_ids(&corpus.variants, &mut errors);
+    }
+    corpus.requirements = requirements.unwrap_or_default();
+    // A case that failed to load covers nothing: complaining of orphans as well would bury the cause.
+    if errors.is_empty() {
+        errors.extend(crate::coverage::orphans(&corpus).into_iter().map(|requirement| {
+            let message = format!("no case covers requirement `{}`", requirement.id);
+            CorpusError::new(requirement.location.clone(), message)
+        }));
+    }
+    finish(corpus, errors)
+}
+
+/// Loads one case file, with `root` as the place of the files it names. Requirements are not checked.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn load_file(path: &Path, root: &Path) -> Result<Vec<Variant>, CorpusErrors> {
+    let root = root.canonicalize().map_err(|e| unreadable(root, &e.to_string()))?;
+    let path = path.canonicalize().map_err(|e| unreadable(path, &e.to_string()))?;
+    let mut file = read_file(&root, &path);
+    check_ids(&file.variants, &mut file.errors);
+    finish(file.variants, file.errors)
+}
+
+/// Reads cases from a text that is no file (yet), shown as `name` in errors. Files that cases name are looked for below
+/// `root`.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn load_text_as(name: &Path, text: String, root: &Path) -> Result<Vec<Variant>, CorpusErrors> {
+    let mut file = read_source(root, name, Arc::new(SourceFile { path: name.to_owned(), text }));
+    check_ids(&file.variants, &mut file.errors);
+    finish(file.variants, file.errors)
+}
+
+fn finish<T>(value: T, errors: Vec<CorpusError>) -> Result<T, CorpusErrors> {
+    if errors.is_empty() {
+        return Ok(value);
+    }
+    let mut errors = CorpusErrors(errors);
+    errors.tidy();
+    Err(errors)
+}
+
+fn unreadable(path: &Path, why: &str) -> CorpusErrors {
+    let file = Arc::new(SourceFile { path: path.to_owned(), text: String::new() });
+    let message = format!("cannot read `{}`: {why}", path.display());
+    CorpusErrors(vec![CorpusError::new(Location { file, range: 0..0 }, message)])
+}
+
+/// Every case file below a folder, ordered by path.
+fn case_files(root: &Path) -> Result<Vec<PathBuf>, CorpusErrors> {
+    let mut found = Vec::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|e| unreadable(&folder, &e.to_string()))?;
+        for entry in entries {
+            let entry = entry.map_err(|e| unreadable(&folder, &e.to_string()))?;
+            let path = entry.path();
+            let kind = entry.file_type().map_err(|e| unreadable(&path, &e.to_string()))?;
+            if kind.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "yaml" || e == "yml")
+                && path != root.join(REQUIREMENTS)
+            {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// What a file held.
+#[derive(Default)]
+struct FileRead {
+    source: Option<Arc<SourceFile>>,
+    variants: Vec<Variant>,
+    /// Requirement ids that its cases cover, with their places.
+    covers: Vec<(String, Location)>,
+    errors: Vec<CorpusError>,
+}
+
+fn read_file(root: &Path, path: &Path) -> FileRead {
+    let relative = path.strip_prefix(root).unwrap_or(path);
+    match load_text(path, &shown(root, relative)) {
+        Ok(source) => read_source(root, relative, Arc::new(source)),
+        Err(why) => FileRead { errors: unreadable(&shown(root, relative), &why).0, ..FileRead::default() },
+    }
+}
+
+fn read_source(root: &Path, relative: &Path, source: Arc<SourceFile>) -> FileRead {
+    let mut read = FileRead { source: Some(Arc::clone(&source)), ..FileRead::default() };
+    let node = match yaml::parse(&source) {
+        Ok(node) => node,
+        Err(error) => {
+            read.errors.push(error);
+            return read;
+        }
+    };
+    let stem = stem(relative);
+    let subject = stem.split('/').next().unwrap_or_default();
+    let budget = Budget::default();
+    let home = Home { file: &source, root, stem: &stem, subject, budget: &budget };
+    let reader = Reader::new(home, &[]);
+    let Ok(cases) = reader.list(&node, "a corpus file") else {
+        read.errors.append(&mut reader.errors.borrow_mut());
+        return read;
+    };
+    if cases.is_empty() {
+        let start = 0..source.text.lines().next().map_or(0, str::len);
+        reader.note(reader.error(&start, "this file holds no case").label("expected a list of cases"));
+    }
+    check_titles(&reader, cases);
+    read.errors.append(&mut reader.errors.borrow_mut());
+    for node in cases {
+        let variants = case::read(home, node, &mut read.errors);
+        read.covers.extend(covered(&source, node, &variants));
+        read.variants.extend(variants);
+    }
+    read
+}
+
+/// Files that ids and goldens cannot tell apart: both are called like the file without its ending, and where a file system takes
+/// upper and lower case for the same, so does it take goldens.
+fn namesakes(root: &Path, files: &[(&Path, Option<&Arc<SourceFile>>)]) -> Vec<CorpusError> {
+    let mut first: HashMap<String, &Path> = HashMap::new();
+    let mut errors = Vec::new();
+    for (path, source) in files {
+        let stem = stem(path);
+        let Some(other) = first.get(&stem.to_lowercase()).copied() else {
+            first.insert(stem.to_lowercase(), path);
+            continue;
+        };
+        let Some(source) = source else { continue };
+        let why = match self::stem(other) == stem {
+            true => "without their endings they have the same name, and ids are made of that",
+            false => {
+                "their names differ in upper and lower case alone, and where a file system does not tell these apart, neither are their goldens"
+            }
+        };
+        let message = format!("`{}` and `{}`: {why}", shown(root, other).display(), source.path.display());
+        let location = Location { file: Arc::clone(source), range: 0..0 };
+        errors.push(
+            CorpusError::new(location, message).label("one of the two files has to be called otherwise"),
+        );
+    }
+    errors
+}
+
+/// A path without its ending, as ids have it.
+fn stem(relative: &Path) -> String {
+    relative.with_extension("").to_string_lossy().replace('\\', "/")
+}
+
+/// An id names one variant: also where titles have what separates the parts of ids.
+fn check_ids(variants: &[Variant], errors: &mut Vec<CorpusError>) {
+    let mut first: HashMap<&str, &Variant> = HashMap::new();
+    // One error for two cases, however many variants they share.
+    let mut told: HashSet<(&Path, usize, &Path, usize)> = HashSet::new();
+    for variant in variants {
+        let Some(other) = first.insert(&variant.id, variant) else { continue };
+        let (a, b) = (&other.location, &variant.location);
+        let same_file = Arc::ptr_eq(&a.file, &b.file);
+        let same_case = same_file && a.range == b.range;
+        // Two titles that are the same are told at the titles.
+        if same_file && !same_case && other.title == variant.title {
+            continue;
+        }
+        if told.insert((&a.file.path, a.range.start, &b.file.path, b.range.start)) {
+            let error = match same_case {
+                true => CorpusError::new(
+                    b.clone(),
+                    format!("two variants of this case have the id `{}`", variant.id),
+                ),
+                false => CorpusError::new(
+                    b.clone(),
+                    format!("two cases have a variant with the id `{}`", variant.id),
+                )
+                .note(format!("the other one is at {a}")),
+            };
+            errors.push(error);
+        }
+    }
+}
+
+/// Titles are unique in their file.
+fn check_titles(reader: &Reader<'_>, cases: &[Arc<Node>]) {
+    let mut titles: HashSet<&str> = HashSet::new();
+    for node in cases {
+        let Kind::Map(entries) = &node.kind else { continue };
+        let Some((_, title)) = entries.iter().find(|(key, _)| key.text == "case") else { continue };
+        let Kind::Scalar(scalar) = &title.kind else { continue };
+        if let Some(wrong) = wrong_title(&scalar.text) {
+            reader.note(reader.error(&title.range, wrong).label("expected one line of text"));
+        } else if !titles.insert(&scalar.text) {
+            reader.note(
+                reader.error(&title.range, format!("two cases of this file are called `{}`", scalar.text)),
+            );
+        }
+    }
+}
+
+/// Why a text cannot be a title: ids made of titles are printed on one line, and are arguments of commands.
+fn wrong_title(title: &str) -> Option<String> {
+    if title.trim().is_empty() {
+        return Some("a case without a title".into());
+    }
+    if title.trim() != title {
+        return Some("a title begins or ends with white space".into());
+    }
+    let control = title.chars().find(|c| foreign::is_hostile(*c))?;
+    Some(format!("a title with the control character `{}`", control.escape_default()))
+}
+
+/// The ids that variants of a case cover, each at the entry of `covers` it comes from.
+fn covered(file: &Arc<SourceFile>, case: &Node, variants: &[Variant]) -> Vec<(String, Location)> {
+    let Kind::Map(entries) = &case.kind else { return Vec::new() };
+    let Some((_, node)) = entries.iter().find(|(key, _)| key.text == "covers") else { return Vec::new() };
+    let Kind::List(list) = &node.kind else { return Vec::new() };
+    let place = |range: &Range<usize>| Location { file: Arc::clone(file), range: range.clone() };
+    let mut found: HashMap<&str, Location> = HashMap::new();
+    for variant in variants {
+        for (id, node) in variant.covers.iter().zip(list) {
+            found.entry(id).or_insert_with(|| place(&node.range));
+        }
+    }
+    found.into_iter().map(|(id, location)| (id.to_owned(), location)).collect()
+}
+
+/// Reads `requirements.yaml`; a corpus may do without.
+fn read_requirements(root: &Path, errors: &mut Vec<CorpusError>) -> Option<Vec<Requirement>> {
+    let path = root.join(REQUIREMENTS);
+    if !path.exists() {
+        return None;
+    }
+    let shown = shown(root, Path::new(REQUIREMENTS));
+    let source = match load_text(&path, &shown) {
+        Ok(source) => Arc::new(source),
+        Err(why) => {
+            errors.extend(unreadable(&shown, &why).0);
+            return None;
+        }
+    };
+    let budget = Budget::default();
+    let home = Home { file: &source, root, stem: "requirements", subject: "requirements", budget: &budget };
+    let reader = Reader::new(home, &[]);
+    match yaml::parse(&source) {
+        Ok(node) => {
+            let found = requirements::read(&reader, &node);
+            errors.append(&mut reader.errors.borrow_mut());
+            Some(found)
+        }
+        Err(error) => {
+            errors.push(error);
+            None
+        }
+    }
+}
+
+fn check_covers(known: &[Requirement], covers: &[(String, Location)], errors: &mut Vec<CorpusError>) {
+    let ids: HashSet<&str> = known.iter().map(|r| r.id.as_str()).collect();
+    for (id, location) in covers {
+        if !ids.contains(id.as_str()) {
+            let error = CorpusError::new(location.clone(), format!("unknown requirement `{id}`"));
+            let error = error.label("not in `requirements.yaml`");
+            errors.push(match near(id, ids.iter().copied()) {
+                Some(near) => error.note(format!("did you mean `{near}`?")),
+                None => error,
+            });
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! What the corpus becomes: variants, each with the launches or checks that decide it.
+//!
+//! The corpus loader ([`crate`]) builds these; running, judging and reporting start from them and know nothing of
+//! YAML but the positions kept here.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use warpdiff_model::{Argument, Buffer, FaultClass, Launch, Log, RegionKind, Tolerance};
+use warpdiff_ptx::source::line_column;
+
+/// A file of the corpus, kept for error messages.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// Path as shown to the user, relative to the corpus root's parent: `cases/suld/clamp.yaml`.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+}
+
+/// A place in a corpus file.
+#[derive(Clone, Debug)]
+pub struct Location {
+    /// The file.
+    pub file: Arc<SourceFile>,
+    /// Byte range.
+    pub range: Range<usize>,
+}
+
+/// `cases/suld/clamp.yaml:17:7`
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = line_column(&self.file.text, u32::try_from(self.range.start).unwrap_or(u32::MAX));
+        write!(f, "{}:{}:{}", self.file.path.display(), at.line, at.column)
+    }
+}
+
+/// A case with its matrix bound: the unit that is listed, filtered, run and reported.
+#[derive(Debug)]
+pub struct Variant {
+    /// Unique: `suld/clamp/suld.b.2d clamps to the nearest texel[cop=.ca]` (folder / file stem / title `[bindings]`).
+    pub id: String,
+    /// Title of the case.
+    pub title: String,
+    /// Matrix bindings in the order of the matrix.
+    pub bindings: Vec<(String, String)>,
+    /// Requirement ids it covers.
+    pub covers: Vec<String>,
+    /// What it asks of hardware, in a sentence, if it is an experiment.
+    pub question: Option<String>,
+    /// First folder under the corpus root: `suld`, `atomics`, …
+    pub subject: String,
+    /// Where the case begins.
+    pub location: Location,
+    /// What decides it.
+    pub work: Work,
+}
+
+/// What decides a variant.
+#[derive(Debug)]
+pub enum Work {
+    /// Launches, each judged by itself.
+    Launches(Vec<PlannedLaunch>),
+    /// A program to be accepted or rejected.
+    Legality(Legality),
+}
+
+/// A launch with what is known of it by hand.
+#[derive(Clone, Debug)]
+pub struct PlannedLaunch {
+    /// The launch.
+    pub launch: Launch,
+    /// How lines of `launch.program` map back to the corpus file.
+    pub map: Arc<ProgramMap>,
+    /// Rows of the table it runs, in thread order; empty for the long form.
+    pub rows: Vec<Row>,
+    /// What was derived by hand.
+    pub expectations: Vec<Expectation>,
+    /// Where values need not be exact.
+    pub tolerances: Vec<Tolerance>,
+    /// Buffers in which its threads log what they attempt.
+    pub logs: Vec<Log>,
+    /// Output columns of a table case, for reports: name, type as PTX writes it, byte offset in the row of buffer `out`.
+    pub columns: Vec<Column>,
+    /// Whether the case asks that its expectations hold under several schedules (`schedules: all`).
+    pub every_order: bool,
+    /// Whether it is part of a table whose rows should share a launch unless one of them can fault: the alternative, one
+    /// launch per row, is built by [`PlannedLaunch::split`].
+    pub splittable: bool,
+}
+
+/// One row of a table case.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Index in the case, from 0.
+    pub index: usize,
+    /// Input values as text, by column: for reports.
+    pub inputs: Vec<(String, String)>,
+    /// Where it stands.
+    pub location: Location,
+}
+
+/// An output column of a table case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Name.
+    pub name: String,
+    /// Type: `b32`, `f64`, `pred`.
+    pub ty: String,
+    /// Byte offset within a row of the buffer `out`.
+    pub offset: u32,
+    /// Size in bytes.
+    pub size: u32,
+}
+
+/// Something derived by hand that the reference must not contradict.
+#[derive(Clone, Debug)]
+pub struct Expectation {
+    /// What.
+    pub what: Expected,
+    /// Where it stands.
+    pub location: Location,
+    /// For a person: "output `d` of row 3", "byte 12 of image `image`".
+    pub subject: String,
+}
+
+/// What an expectation says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expected {
+    /// These bytes in every outcome, all their bits defined unless it says otherwise (bits outside `mask` are not spoken of).
+    Bytes {
+        /// Kind of region.
+        region: RegionKind,
+        /// Name of the region.
+        name: String,
+        /// Offset in bytes.
+        offset: usize,
+        /// Alternatives: in every outcome one of them, and each of them in some outcome.
+        alternatives: Vec<Vec<u8>>,
+        /// Compared bits; same length as each alternative.
+        mask: Vec<u8>,
+        /// Whether undefined bits are an alternative too: they are then in some outcome.
+        or_undefined: bool,
+    },
+    /// At least one bit of this range is undefined, or differs between outcomes.
+    Undefined {
+        /// Kind of region.
+        region: RegionKind,
+        /// Name of the region.
+        name: String,
+        /// Bytes of the region.
+        range: Range<usize>,
+    },
+    /// This range is a NaN in every outcome, quiet or signalling.
+    Nan {
+        /// Kind of region.
+        region: RegionKind,
+        /// Name of the region.
+        name: String,
+        /// Bytes of the region.
+        range: Range<usize>,
+    },
+    /// Every outcome is a must-fault of this class.
+    Fault(FaultClass),
+    /// Some outcome permits a fault of this class (may-fault, or a must-fault under some assignment).
+    MayFault(FaultClass),
+    /// The step budget runs out.
+    TimedOut,
+}
+
+/// A program whose acceptance is in question.
+#[derive(Clone, Debug)]
+pub struct Legality {
+    /// The program text.
+    pub program: Arc<str>,
+    /// How its lines map back.
+    pub map: Arc<ProgramMap>,
+    /// Who must accept it: `spec`, `ptxas-12.9`.
+    pub accept: Vec<String>,
+    /// Who must reject it, with a fragment that our error message must contain (may be empty).
+    pub reject: Vec<(String, String)>,
+    /// Text at which the caret of our error must stand, if stated.
+    pub at: Option<String>,
+    /// Initial bytes of variables (`declare:`), by name; bytes with `None` hold part of an address.
+    pub bytes: BTreeMap<String, Vec<Option<u8>>>,
+    /// Where `bytes` names each of these variables.
+    pub byte_places: BTreeMap<String, Location>,
+    /// Where the accept/reject stands.
+    pub location: Location,
+}
+
+/// How a generated program maps back to the corpus file: byte ranges of the program that were copied from the file.
+#[derive(Debug, Default)]
+pub struct ProgramMap {
+    /// Ranges of the program text, ascending, each with where it was copied from. After matrix substitution the location is
+    /// that of the whole scalar when offsets can no longer be mapped.
+    pub pieces: Vec<(Range<usize>, Location)>,
+}
+
+impl Variant {
+    /// Whether it launches programs of SPA 5.0.
+    pub fn launches_spa(&self) -> bool {
+        let Work::Launches(launches) = &self.work else { return false };
+        launches.first().is_some_and(|planned| warpdiff_sass::is_spa(&planned.launch.program))
+    }
+
+    /// Whether it is a whole program of which the case states nothing, so that the reference alone decides what is allowed.
+    pub fn states_nothing(&self) -> bool {
+        let Work::Launches(launches) = &self.work else { return false };
+        !launches.is_empty() && launches.iter().all(PlannedLaunch::states_nothing)
+    }
+}
+
+impl Column {
+    /// Its bytes within a row of the buffer of outputs.
+    pub fn bytes(&self) -> Range<usize> {
+        self.offset as usize..(self.offset + self.size) as usize
+    }
+}
+
+impl ProgramMap {
+    /// The place in the corpus of a range of the program: from its first to its last byte that were copied from there.
+    /// `None` where the harness wrote all of it.
+    pub fn locate(&self, range: &Range<usize>) -> Option<Location> {
+        let end = range.end.max(range.start + 1);
+        let at = self.pieces.partition_point(|(piece, _)| piece.end <= range.start);
+        let mut touched = self.pieces[at..].iter().take_while(|(piece, _)| piece.start < end);
+        let (piece, source) = touched.next()?;
+        let mut place = part_of(piece, source, range);
+        for (piece, source) in touched.filter(|(_, source)| Arc::ptr_eq(&source.file, &place.file)) {
+            let further = part_of(piece, source, range);
+            place.range.end = place.range.end.max(further.range.end);
+        }
+        Some(place)
+    }
+}
+
+/// The part of `source` that the part of `range` within `piece` was copied from.
+fn part_of(piece: &Range<usize>, source: &Location, range: &Range<usize>) -> Location {
+    if piece.len() != source.range.len() {
+        return source.clone();
+    }
+    let start = range.start.max(piece.start) - piece.start;
+    let end = range.end.clamp(piece.start + start, piece.end) - piece.start;
+    let base = source.range.start;
+    Location { file: Arc::clone(&source.file), range: base + start..base + end }
+}
+
+impl PlannedLaunch {
+    /// Name of the buffer of inputs of a table case; its stride is the size of a row's record.
+    pub const INPUTS: &'static str = "in";
+    /// Name of the buffer of outputs of a table case; its stride is the size of a row's record.
+    pub const OUTPUTS: &'static str = "out";
+
+    /// A launch that has no rows and of which nothing is stated.
+    pub fn bare(launch: Launch, map: Arc<ProgramMap>) -> Self {
+        Self {
+            launch,
+            map,
+            rows: Vec::new(),
+            expectations: Vec::new(),
+            tolerances: Vec::new(),
+            logs: Vec::new(),
+            columns: Vec::new(),
+            every_order: false,
+            splittable: false,
+        }
+    }
+
+    /// Whether it is a whole program of which nothing is stated.
+    pub fn states_nothing(&self) -> bool {
+        self.rows.is_empty() && self.expectations.is_empty()
+    }
+
+    /// Bytes of a row's record in the buffer of outputs; 0 where there is no such buffer.
+    pub fn record(&self) -> usize {
+        self.launch.buffers.iter().find(|b| b.name == Self::OUTPUTS).map_or(0, |b| b.stride as usize)
+    }
+
+    /// One launch per row, for a launch of a table whose rows are independent: each has its row's records only, one thread,
+    /// and what is expected of that row. A launch that is not [`PlannedLaunch::splittable`] is answered as it is.
+    pub fn split(&self) -> Vec<PlannedLaunch> {
+        if !self.splittable {
+            return vec![self.clone()];
+        }
+        // Each expectation goes to its row once, so that the work grows with the rows and not with their square.
+        let stride = self.record();
+        let mut of_rows: Vec<Vec<Expectation>> = vec![Vec::new(); self.rows.len()];
+        for expectation in &self.expectations {
+            match row_of(expectation, stride) {
+                Some(position) => of_rows[position].push(within_record(expectation, position * stride)),
+                // What is expected of the rest of memory holds for every row.
+                None => of_rows.iter_mut().for_each(|row| row.push(expectation.clone())),
+            }
+        }
+        let alone = self.launch_of_one_row();
+        of_rows.into_iter().enumerate().map(|(position, row)| self.row(&alone, position, row)).collect()
+    }
+
+    /// The launch of one row, as yet without buffers.
+    fn launch_of_one_row(&self) -> Launch {
+        let mut alone = Launch { grid: [1; 3], block: [1; 3], ..self.launch.clone() };
+        alone.buffers.clear();
+        // Argument 0 of the kernel around a table is the number of rows.
+        if let Some(rows) = alone.arguments.first_mut() {
+            *rows = Argument::Value(1_u32.to_le_bytes().to_vec());
+        }
+        alone
+    }
+
+    fn row(&self, alone: &Launch, position: usize, expectations: Vec<Expectation>) -> PlannedLaunch {
+        let buffers = self.launch.buffers.iter().map(|buffer| record_of(buffer, position)).collect();
+        PlannedLaunch {
+            launch: Launch { buffers, ..alone.clone() },
+            rows: vec![self.rows[position].clone()],
+            expectations,
+            splittable: false,
+            map: Arc::clone(&self.map),
+            tolerances: self.tolerances.clone(),
+            logs: self.logs.clone(),
+            columns: self.columns.clone(),
+            every_order: self.every_order,
+        }
+    }
+}
+
+/// A buffer with one row's record only; buffers that are not divided into rows stay as they are.
+fn record_of(buffer: &Buffer, position: usize) -> Buffer {
+    let stride = buffer.stride as usize;
+    if stride == 0 {
+        return buffer.clone();
+    }
+    let range = position * stride..(position + 1) * stride;
+    let defined = buffer.defined.get(range.clone()).unwrap_or_default().to_vec();
+    Buffer { bytes: buffer.bytes[range].to_vec(), defined, name: buffer.name.clone(), ..*buffer }
+}
+
+/// The row that an expectation is about; `None` where it is about memory that is not divided into rows.
+fn row_of(expectation: &Expectation, stride: usize) -> Option<usize> {
+    let (name, start) = match &expectation.what {
+        Expected::Bytes { region: RegionKind::Buffer, name, offset, .. } => (name, *offset),
+        Expected::Undefined { region: RegionKind::Buffer, name, range }
+        | Expected::Nan { region: RegionKind::Buffer, name, range } => (name, range.start),
+        _ => return None,
+    };
+    (name == PlannedLaunch::OUTPUTS).then(|| start.checked_div(stride)).flatten()
+}
+
+/// An expectation of a row's record of outputs that begins at byte `start`, with offsets inside of the record.
+fn within_record(expectation: &Expectation, start: usize) -> Expectation {
+    let mut expectation = expectation.clone();
+    match &mut expectation.what {
+        Expected::Bytes { offset, .. } => *offset -= start,
+        Expected::Undefined { range, .. } | Expected::Nan { range, .. } => {
+            *range = range.start - start..range.end - start
+        }
+        Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}
+    }
+    expectation
+}

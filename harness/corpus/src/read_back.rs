@@ -1,0 +1,155 @@
+//! Declarations read back: a kernel copies every stated variable of a declare case into a buffer, byte by byte, so that what a
+//! target's own loader makes of initial values is judged too. Variables that other modules can see are also read through the
+//! driver (`cuModuleGetGlobal`).
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use warpdiff_model::{Argument, Buffer, Launch, RegionKind};
+use warpdiff_ptx::Rules;
+use warpdiff_ptx::ast::Linkage;
+use warpdiff_ptx::checked::Variable;
+use warpdiff_ptx::vocabulary::Space;
+
+use super::kernel::{ENTRY, Source};
+use super::reader::{Read, Reader};
+use crate::plan::{Expectation, Expected, Legality, Location, PlannedLaunch};
+
+/// The buffer that the variables are copied to.
+const OUT: &str = "out";
+/// Bytes of a variable that are read back at most.
+const LARGEST: usize = 1 << 16;
+/// Before this, there is no `cvta` of a kernel's pointers with 64-bit addresses stated.
+const OLDEST: (u32, u32) = (2, 3);
+
+/// The launch that reads back what a declare case states; `None` if it states no bytes, or not of a program that runs.
+pub(crate) fn launch(
+    reader: &Reader<'_>,
+    source: &Source,
+    question: &Legality,
+    case: &Range<usize>,
+) -> Read<Option<PlannedLaunch>> {
+    if !question.bytes.values().any(|bytes| bytes.len() <= LARGEST) {
+        return Ok(None);
+    }
+    // What is wrong with the declarations is the question's own to tell.
+    let Ok(module) = warpdiff_ptx::compile(&question.program, &Rules::TO_RUN) else { return Ok(None) };
+    // What the assembler rejects is not run, unless it is `.unified` that it rejects, which a linker finishes.
+    let linked = module.variables.iter().any(|variable| variable.unified);
+    if question.reject.iter().any(|(who, _)| who == "spec" || !linked) {
+        return Ok(None);
+    }
+    if module.version < OLDEST || module.functions.iter().any(|function| function.name == ENTRY) {
+        return Ok(None);
+    }
+    let mut kernel = Kernel::default();
+    let mut observed = Vec::new();
+    let mut expectations = Vec::new();
+    for (name, bytes) in question.bytes.iter().filter(|(_, bytes)| bytes.len() <= LARGEST) {
+        // One that is not there, or of another size, is reported by the question itself.
+        let of_name = |variable: &&Variable| variable.scope.is_none() && variable.name == *name;
+        let Some(variable) = module.variables.iter().find(of_name) else { continue };
+        if variable.ty.is_opaque() || variable.size != bytes.len() as u64 || bytes.is_empty() {
+            continue;
+        }
+        let place = question.byte_places.get(name).unwrap_or(&question.location);
+        let offset = kernel.copy(variable);
+        expectations.push(expectation((RegionKind::Buffer, OUT), name, offset, bytes, place));
+        let visible = matches!(variable.linkage, Some(Linkage::Visible | Linkage::Weak | Linkage::Common));
+        // Of `.unified` variables nothing is said but what `ld` with the qualifier loads.
+        if variable.space == Space::Global && visible && !variable.unified {
+            observed.push(name.clone());
+            expectations.push(expectation((RegionKind::Variable, name), name, 0, bytes, place));
+        }
+    }
+    if kernel.size == 0 {
+        return Ok(None);
+    }
+    let program = source.with_kernel(reader, case, &kernel.text())?;
+    // Nor can what warpdiff does not run be read back by it.
+    if warpdiff_emulator::compile(&program.text).is_err() {
+        return Ok(None);
+    }
+    let mut launch = Launch::new(program.text, ENTRY);
+    launch.arguments = vec![Argument::Buffer { index: 0, offset: 0 }];
+    launch.buffers = vec![Buffer::new(OUT, vec![0; kernel.size])];
+    launch.observed_variables = observed;
+    Ok(Some(PlannedLaunch { expectations, ..PlannedLaunch::bare(launch, program.map) }))
+}
+
+/// What was stated of a variable, of a copy of it at `offset` of a region.
+fn expectation(
+    (region, holder): (RegionKind, &str),
+    variable: &str,
+    offset: usize,
+    bytes: &[Option<u8>],
+    location: &Location,
+) -> Expectation {
+    Expectation {
+        what: Expected::Bytes {
+            region,
+            name: holder.to_owned(),
+            offset,
+            alternatives: vec![bytes.iter().map(|byte| byte.unwrap_or(0)).collect()],
+            mask: bytes.iter().map(|byte| if byte.is_some() { 0xFF } else { 0 }).collect(),
+            or_undefined: false,
+        },
+        location: location.clone(),
+        subject: format!("variable `{variable}`"),
+    }
+}
+
+/// The kernel: a loop for each variable.
+#[derive(Default)]
+struct Kernel {
+    loops: String,
+    /// Bytes copied so far.
+    size: usize,
+}
+
+impl Kernel {
+    /// Copies a variable behind those before; where its copy begins.
+    fn copy(&mut self, variable: &Variable) -> usize {
+        let Variable { name, space, size, .. } = variable;
+        let qualifier = if variable.unified { ".unified" } else { "" };
+        let start = self.size;
+        let _ = write!(
+            self.loops,
+            "
+    // {name}
+    mov.u64 %_wd_a, {name};
+    mov.u32 %_wd_n, {size};
+_wd_{start}:
+    ld.{space}.u8 %_wd_b, [%_wd_a]{qualifier};
+    st.global.u8 [%_wd_o], %_wd_b;
+    add.u64 %_wd_a, %_wd_a, 1;
+    add.u64 %_wd_o, %_wd_o, 1;
+    sub.u32 %_wd_n, %_wd_n, 1;
+    setp.ne.u32 %_wd_p, %_wd_n, 0;
+    @%_wd_p bra _wd_{start};
+"
+        );
+        self.size += *size as usize;
+        start
+    }
+
+    fn text(&self) -> String {
+        format!(
+            "
+// every byte of the variables, one after another
+.visible .entry {ENTRY}(.param .u64 _wd_out)
+{{
+    .reg .pred %_wd_p;
+    .reg .u16 %_wd_b;
+    .reg .u32 %_wd_n;
+    .reg .u64 %_wd_a, %_wd_o;
+
+    ld.param.u64 %_wd_o, [_wd_out];
+    cvta.to.global.u64 %_wd_o, %_wd_o;
+{}    ret;
+}}
+",
+            self.loops
+        )
+    }
+}

@@ -1,0 +1,303 @@
+//! Typed reading of YAML nodes: keys, words, texts and numbers, with matrix names substituted and every fault noted with
+//! its place.
+
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use warpdiff_terminal::suggest::closest;
+
+use super::error::CorpusError;
+use super::text::{self, MAX_TEXT, Text, Unbound};
+use super::yaml::{Key, Kind, Node, Scalar};
+use crate::plan::{Location, SourceFile};
+
+/// The answer of a reading function that has noted what is wrong.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noted;
+
+/// What a reading function answers.
+pub(crate) type Read<T> = Result<T, Noted>;
+
+/// What a file gives to each of its cases.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Home<'a> {
+    /// The file.
+    pub(crate) file: &'a Arc<SourceFile>,
+    /// The corpus root.
+    pub(crate) root: &'a std::path::Path,
+    /// Front of the ids of its variants: `suld/clamp`.
+    pub(crate) stem: &'a str,
+    /// First folder under the root, or the file's stem.
+    pub(crate) subject: &'a str,
+    /// What all cases of the file may ask for.
+    pub(crate) budget: &'a Budget,
+}
+
+/// Reads nodes of one file under one binding of the matrix.
+pub(crate) struct Reader<'a> {
+    /// The file.
+    pub(crate) file: &'a Arc<SourceFile>,
+    /// The corpus root, for files that cases name.
+    pub(crate) root: &'a Path,
+    /// The folder of the file below the root.
+    pub(crate) folder: &'a Path,
+    /// Names of the matrix and what they stand for.
+    pub(crate) bindings: &'a [(String, String)],
+    /// What was found wrong.
+    pub(crate) errors: RefCell<Vec<CorpusError>>,
+    budget: &'a Budget,
+}
+
+/// Most bytes that the launches of one file may hold in buffers, surfaces and rows.
+const MAX_FILE_BYTES: usize = 512 << 20;
+
+/// What the cases of a file may still ask for: a few lines of matrix, sweep and `count` can ask for any amount of memory.
+#[derive(Debug, Default)]
+pub(crate) struct Budget {
+    spent: Cell<usize>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader that has found nothing wrong yet.
+    pub(crate) fn new(home: Home<'a>, bindings: &'a [(String, String)]) -> Self {
+        let folder = Path::new(home.stem).parent().unwrap_or(Path::new(""));
+        Self {
+            file: home.file,
+            root: home.root,
+            folder,
+            bindings,
+            errors: RefCell::default(),
+            budget: home.budget,
+        }
+    }
+
+    /// Charges bytes of memory to the file.
+    pub(crate) fn spend(&self, range: &Range<usize>, bytes: usize) -> Read<()> {
+        let spent = self.budget.spent.get().saturating_add(bytes);
+        if spent > MAX_FILE_BYTES {
+            let most = MAX_FILE_BYTES >> 20;
+            return self
+                .fail(range, format!("the cases of this file ask for more than {most} MiB of memory"));
+        }
+        self.budget.spent.set(spent);
+        Ok(())
+    }
+
+    /// A range of this file.
+    pub(crate) fn location(&self, range: &Range<usize>) -> Location {
+        Location { file: Arc::clone(self.file), range: range.clone() }
+    }
+
+    /// An error at a range of this file, to be completed and [`Reader::note`]d.
+    pub(crate) fn error(&self, range: &Range<usize>, message: impl Into<String>) -> CorpusError {
+        CorpusError::new(self.location(range), message)
+    }
+
+    /// Notes an error.
+    pub(crate) fn note(&self, error: CorpusError) -> Noted {
+        self.errors.borrow_mut().push(error);
+        Noted
+    }
+
+    /// Notes an error that needs no more than its message.
+    pub(crate) fn fail<T>(&self, range: &Range<usize>, message: impl Into<String>) -> Read<T> {
+        Err(self.note(self.error(range, message)))
+    }
+
+    /// A map with no other keys than these. Unknown keys are noted, the known ones are there all the same.
+    pub(crate) fn fields<'n>(&self, node: &'n Node, what: &str, known: &[&str]) -> Read<Fields<'n>> {
+        let fields = self.entries(node, what)?;
+        for (key, _) in fields.entries {
+            if !known.contains(&key.text.as_str()) {
+                self.unknown(&key.range, &format!("unknown key `{}` of {what}", key.text), &key.text, known);
+            }
+        }
+        Ok(fields)
+    }
+
+    /// A map whose keys are names chosen by the author.
+    pub(crate) fn entries<'n>(&self, node: &'n Node, what: &str) -> Read<Fields<'n>> {
+        match &node.kind {
+            Kind::Map(entries) => Ok(Fields { range: node.range.clone(), entries }),
+            _ => self.expected(node, what, "a map"),
+        }
+    }
+
+    /// A list.
+    pub(crate) fn list<'n>(&self, node: &'n Node, what: &str) -> Read<&'n [Arc<Node>]> {
+        match &node.kind {
+            Kind::List(list) => Ok(list),
+            _ => self.expected(node, what, "a list"),
+        }
+    }
+
+    /// Notes that something else was expected here.
+    pub(crate) fn expected<T>(&self, node: &Node, what: &str, wanted: &str) -> Read<T> {
+        let error = self.error(&node.range, format!("{what} is {}", node.noun()));
+        Err(self.note(error.label(format!("expected {wanted}"))))
+    }
+
+    /// Notes a word that is none of those known.
+    pub(crate) fn unknown(&self, range: &Range<usize>, message: &str, word: &str, known: &[&str]) -> Noted {
+        let quoted: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
+        let mut error = self.error(range, message);
+        error = match quoted.as_slice() {
+            [] => error.label("nothing of that kind is known here"),
+            [one] => error.label(format!("expected {one}")),
+            many => error.label(format!("expected one of {}", many.join(", "))),
+        };
+        if let Some(name) = near(word, known.iter().copied()) {
+            error = error.note(format!("did you mean `{name}`?"));
+        }
+        self.note(error)
+    }
+
+    fn scalar<'n>(&self, node: &'n Node, what: &str) -> Read<&'n Scalar> {
+        match &node.kind {
+            Kind::Scalar(scalar) if !node.is_null() => Ok(scalar),
+            _ => self.expected(node, what, "a single value"),
+        }
+    }
+
+    /// A key with matrix names substituted.
+    pub(crate) fn key(&self, key: &Key) -> Read<String> {
+        if !key.text.contains("${") {
+            return Ok(key.text.clone());
+        }
+        let scalar = Scalar { text: key.text.clone(), plain: false, source: key.range.clone() };
+        Ok(self.substituted(&scalar, &key.range)?.string)
+    }
+
+    /// A scalar as text that knows where each of its parts stands in the file.
+    pub(crate) fn text(&self, node: &Node, what: &str) -> Read<Text> {
+        self.substituted(self.scalar(node, what)?, &node.range)
+    }
+
+    fn substituted(&self, scalar: &Scalar, range: &Range<usize>) -> Read<Text> {
+        let unbound = |wrong: Unbound<'_>, range: &Range<usize>| {
+            self.note(match wrong {
+                Unbound::Open => self.error(range, "`${` without a `}`"),
+                Unbound::Name(name) => self.unbound(name, range),
+                Unbound::TooLong => self.error(
+                    range,
+                    format!("with its names replaced this text is longer than {} MiB", MAX_TEXT >> 20),
+                ),
+            });
+        };
+        text::substitute(&self.file.text, scalar, range, self.bindings, unbound).ok_or(Noted)
+    }
+
+    fn unbound(&self, name: &str, range: &Range<usize>) -> CorpusError {
+        let error = self.error(range, format!("`${{{name}}}` is bound by no `matrix`"));
+        match near(name, self.bindings.iter().map(|(known, _)| known.as_str())) {
+            Some(near) => error.note(format!("did you mean `${{{near}}}`?")),
+            None => error,
+        }
+    }
+
+    /// A scalar as a short text.
+    pub(crate) fn word(&self, node: &Node, what: &str) -> Read<String> {
+        let scalar = self.scalar(node, what)?;
+        if scalar.text.contains("${") { Ok(self.text(node, what)?.string) } else { Ok(scalar.text.clone()) }
+    }
+
+    /// A scalar as it stands, matrix names left alone.
+    pub(crate) fn verbatim(&self, node: &Node, what: &str) -> Read<String> {
+        Ok(self.scalar(node, what)?.text.clone())
+    }
+
+    /// One of a few words.
+    pub(crate) fn one_of<T: Copy>(&self, node: &Node, what: &str, known: &[(&str, T)]) -> Read<T> {
+        let word = self.word(node, what)?;
+        if let Some((_, value)) = known.iter().find(|(name, _)| *name == word) {
+            return Ok(*value);
+        }
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        Err(self.unknown(&node.range, &format!("unknown {what} `{word}`"), &word, &names))
+    }
+
+    /// An integer from `min` to `max`.
+    pub(crate) fn integer(
+        &self,
+        node: &Node,
+        what: &str,
+        limits: std::ops::RangeInclusive<i128>,
+    ) -> Read<i128> {
+        let word = self.word(node, what)?;
+        let Some(value) = super::value::integer(&word) else {
+            let error = self.error(&node.range, format!("{what} is `{word}`")).label("expected an integer");
+            return Err(self.note(error));
+        };
+        if limits.contains(&value) {
+            return Ok(value);
+        }
+        let error = self.error(&node.range, format!("{what} is {value}"));
+        Err(self.note(error.label(format!("expected {} to {}", limits.start(), limits.end()))))
+    }
+
+    /// `true` or `false`.
+    pub(crate) fn boolean(&self, node: &Node, what: &str) -> Read<bool> {
+        self.one_of(node, what, &[("true", true), ("false", false)])
+    }
+
+    /// A name that can stand in PTX: a letter, then letters, digits and underscores.
+    pub(crate) fn name<'n>(&self, key: &'n Key, what: &str) -> Read<&'n str> {
+        let text = key.text.as_str();
+        let wrong = if !is_name(text) {
+            "expected a letter, then letters, digits or `_`"
+        } else if warpdiff_ptx::vocabulary::SpecialRegister::from_text(text).is_some() {
+            "this is a special register of PTX"
+        } else {
+            return Ok(text);
+        };
+        Err(self.note(self.error(&key.range, format!("`{text}` cannot name {what}")).label(wrong)))
+    }
+}
+
+/// The name that a misspelt one may have meant. Of names of one or two letters everything is near; long texts are no names.
+pub(crate) fn near<'n>(word: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    if word.len() > 100 {
+        return None;
+    }
+    closest(word, known).filter(|name| name.len() > 2)
+}
+
+/// Whether a text can be a name: a letter, then letters, digits and underscores.
+pub(crate) fn is_name(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic())
+        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The entries of a map.
+#[derive(Clone, Debug)]
+pub(crate) struct Fields<'n> {
+    /// Where the map stands.
+    pub(crate) range: Range<usize>,
+    /// Keys and values in the order written.
+    pub(crate) entries: &'n [(Key, Arc<Node>)],
+}
+
+impl<'n> Fields<'n> {
+    /// The value of a key.
+    pub(crate) fn get(&self, key: &str) -> Option<&'n Node> {
+        self.entries.iter().find(|(k, _)| k.text == key).map(|(_, node)| &**node)
+    }
+
+    /// The place of a key.
+    pub(crate) fn key_range(&self, key: &str) -> Option<&'n Range<usize>> {
+        self.entries.iter().find(|(k, _)| k.text == key).map(|(k, _)| &k.range)
+    }
+
+    /// Whether there is such a key.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// The value of a key that must be there.
+    pub(crate) fn required(&self, reader: &Reader<'_>, key: &str, what: &str) -> Read<&'n Node> {
+        self.get(key).ok_or_else(|| reader.note(reader.error(&self.range, format!("{what} lacks `{key}`"))))
+    }
+}

@@ -1,0 +1,324 @@
+//! Buffers, surfaces and textures of a case, with their initial contents.
+
+use std::ops::Range;
+
+use warpdiff_model::{Buffer, Format, Geometry, RegionKind, Surface, Texture};
+use warpdiff_ptx::vocabulary::Type;
+
+use super::numbers;
+use super::reader::{Fields, Read, Reader};
+use super::texture::texture;
+use super::value::Element;
+use super::yaml::{Kind, Node};
+use crate::expectations::{self, Memory};
+use crate::plan::Expectation;
+
+/// Largest buffer or surface, in bytes.
+const MAX_BYTES: u64 = 64 << 20;
+/// Largest extent of a surface, in texels (that of CUDA's 1d arrays).
+const MAX_EXTENT: i128 = 131_072;
+
+/// The buffers and surfaces of a case, with the types of their elements.
+#[derive(Debug, Default)]
+pub(crate) struct Resources {
+    /// Buffers in the order written.
+    pub(crate) buffers: Vec<(Buffer, Element)>,
+    /// Surfaces in the order written.
+    pub(crate) surfaces: Vec<Surface>,
+    /// Textures in the order written.
+    pub(crate) textures: Vec<Texture>,
+}
+
+impl Resources {
+    /// Reads the keys `buffers`, `surfaces` and `textures`. Names in `reserved` cannot be chosen.
+    pub(crate) fn read(reader: &Reader<'_>, fields: &Fields<'_>, reserved: &[&str]) -> Read<Self> {
+        let mut resources = Self::default();
+        if let Some(node) = fields.get("buffers") {
+            for (key, node) in reader.entries(node, "`buffers`")?.entries {
+                let name = resources.fresh(reader, reader.name(key, "a buffer")?, &key.range, reserved)?;
+                resources.buffers.push(buffer(reader, name, node)?);
+            }
+        }
+        if let Some(node) = fields.get("surfaces") {
+            for (key, node) in reader.entries(node, "`surfaces`")?.entries {
+                let name = resources.fresh(reader, reader.name(key, "a surface")?, &key.range, reserved)?;
+                resources.surfaces.push(surface(reader, name, node)?);
+            }
+        }
+        if let Some(node) = fields.get("textures") {
+            for (key, node) in reader.entries(node, "`textures`")?.entries {
+                let name = resources.fresh(reader, reader.name(key, "a texture")?, &key.range, reserved)?;
+                resources.textures.push(texture(reader, name, node)?);
+            }
+        }
+        Ok(resources)
+    }
+
+    fn fresh<'n>(
+        &self,
+        reader: &Reader<'_>,
+        name: &'n str,
+        range: &Range<usize>,
+        reserved: &[&str],
+    ) -> Read<&'n str> {
+        if reserved.contains(&name) {
+            return reader.fail(range, format!("the name `{name}` is taken by the harness"));
+        }
+        if self.buffers.iter().any(|(buffer, _)| buffer.name == name) {
+            return reader.fail(range, format!("`{name}` names a buffer and a surface or texture"));
+        }
+        if self.surfaces.iter().any(|surface| surface.name == name) {
+            return reader.fail(range, format!("`{name}` names a surface and a texture"));
+        }
+        Ok(name)
+    }
+
+    /// Bytes of all buffers, surfaces and textures.
+    pub(crate) fn size(&self) -> usize {
+        let buffers: usize = self.buffers.iter().map(|(b, _)| b.bytes.len()).sum();
+        buffers + self.images().map(|image| image.bytes.len()).sum::<usize>()
+    }
+
+    /// The surfaces, then the images of the textures.
+    pub(crate) fn images(&self) -> impl Iterator<Item = &Surface> {
+        self.surfaces.iter().chain(self.textures.iter().map(|texture| &texture.image))
+    }
+
+    /// Reads the keys `memory` and `image`: what buffers and surfaces hold after the launch.
+    pub(crate) fn after(&self, reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Expectation>> {
+        let mut found = Vec::new();
+        for kind in [RegionKind::Buffer, RegionKind::Surface] {
+            let Some(node) = fields.get(if kind == RegionKind::Buffer { "memory" } else { "image" }) else {
+                continue;
+            };
+            self.each(reader, node, kind, |memory, node| {
+                found.extend(memory.expectations(reader, node)?);
+                Ok(())
+            })?;
+        }
+        Ok(found)
+    }
+
+    /// Calls `act` for each entry of a map from names of regions to something.
+    pub(crate) fn each(
+        &self,
+        reader: &Reader<'_>,
+        node: &Node,
+        kind: RegionKind,
+        mut act: impl FnMut(&Memory<'_>, &Node) -> Read<()>,
+    ) -> Read<()> {
+        let noun = if kind == RegionKind::Buffer { "buffer" } else { "surface" };
+        for (key, node) in reader.entries(node, &format!("what is said of each {noun}"))?.entries {
+            match self.memory(kind, &key.text) {
+                Some(memory) => act(&memory, node)?,
+                None => {
+                    let known = self.names(kind);
+                    let message = format!("no {noun} is called `{}`", key.text);
+                    return Err(reader.unknown(&key.range, &message, &key.text, &known));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Names of the buffers or of the surfaces.
+    pub(crate) fn names(&self, kind: RegionKind) -> Vec<&str> {
+        match kind {
+            RegionKind::Buffer => self.buffers.iter().map(|(b, _)| b.name.as_str()).collect(),
+            _ => self.surfaces.iter().map(|s| s.name.as_str()).collect(),
+        }
+    }
+
+    fn memory(&self, kind: RegionKind, name: &str) -> Option<Memory<'_>> {
+        if kind == RegionKind::Buffer {
+            let (buffer, element) = self.buffers.iter().find(|(b, _)| b.name == name)?;
+            let (before, defined) = (buffer.bytes.as_slice(), buffer.defined.as_slice());
+            return Some(Memory { kind, name: &buffer.name, element: *element, before, defined });
+        }
+        let surface = self.surfaces.iter().find(|s| s.name == name)?;
+        let element = Element::of_channel(surface.format.channel);
+        Some(Memory { kind, name: &surface.name, element, before: &surface.bytes, defined: &[] })
+    }
+}
+
+/// Whether case files can write values of a PTX type.
+pub(crate) fn is_value_type(ty: Type) -> bool {
+    Element::of_type(ty).is_some()
+}
+
+/// A PTX type that values can be written in.
+pub(crate) fn element_type(reader: &Reader<'_>, node: &Node, what: &str) -> Read<(Type, Element)> {
+    let known: Vec<(&str, Type)> =
+        Type::ALL.iter().filter(|(ty, _)| is_value_type(*ty)).map(|(ty, name)| (*name, *ty)).collect();
+    let word = reader.word(node, what)?;
+    if word == "b128" {
+        return reader.fail(&node.range, "unsupported: values of type `b128`");
+    }
+    let ty = reader.one_of(node, what, &known)?;
+    Ok((ty, Element::of_type(ty).unwrap_or(Element::Bits(ty.size()))))
+}
+
+fn buffer(reader: &Reader<'_>, name: &str, node: &Node) -> Read<(Buffer, Element)> {
+    let what = format!("buffer `{name}`");
+    let fields = reader.fields(node, &what, &["type", "values", "count", "undefined"])?;
+    let type_node = fields.required(reader, "type", &what)?;
+    let (ty, element) = element_type(reader, type_node, "type of a buffer")?;
+    if ty == Type::Pred {
+        return reader.fail(&type_node.range, "predicates cannot be stored: a buffer has no type `pred`");
+    }
+    let count = match fields.get("count") {
+        Some(node) => {
+            let most = MAX_BYTES / u64::from(element.size());
+            Some(reader.integer(node, &format!("`count` of {what}"), 1..=i128::from(most))? as usize)
+        }
+        None => None,
+    };
+    let bytes = contents(reader, &fields, "values", element, count, &what)?;
+    let mut buffer = Buffer::new(name, bytes);
+    if let Some(node) = fields.get("undefined")
+        && reader.boolean(node, "`undefined`")?
+    {
+        if fields.has("values") {
+            return reader.fail(&node.range, format!("{what} has values and is undefined"));
+        }
+        buffer.defined = vec![0; buffer.bytes.len()];
+    }
+    Ok((buffer, element))
+}
+
+/// Initial contents under `key`: a list, `sequence`, `zero` or a file of numbers; zeros when the key is missing.
+pub(super) fn contents(
+    reader: &Reader<'_>,
+    fields: &Fields<'_>,
+    key: &str,
+    element: Element,
+    count: Option<usize>,
+    what: &str,
+) -> Read<Vec<u8>> {
+    let size = element.size() as usize;
+    let length = |count: Option<usize>| match count {
+        Some(count) => reader.spend(&fields.range, count * size).map(|()| count),
+        None => reader.fail(&fields.range, format!("{what} lacks `count`")),
+    };
+    let Some(node) = fields.get(key) else { return Ok(vec![0; length(count)? * size]) };
+    let bytes = match &node.kind {
+        Kind::Scalar(_) => {
+            let sequence = reader.one_of(node, "contents", &[("sequence", true), ("zero", false)])?;
+            let count = length(count)?;
+            if sequence {
+                (0..count as u64).flat_map(|i| element.of_sequence(i)).collect()
+            } else {
+                vec![0; count * size]
+            }
+        }
+        Kind::List(list) => {
+            reader.spend(&node.range, list.len() * size)?;
+            let values = list.iter().enumerate();
+            let values = values
+                .map(|(i, n)| expectations::value(reader, n, element, &format!("element {i} of {what}")));
+            let values: Read<Vec<_>> = values.map(|value| value.map(|(bytes, _)| bytes)).collect();
+            values?.concat()
+        }
+        Kind::Map(_) => numbers::read(reader, node, element, what)?.0,
+    };
+    let found = bytes.len() / size;
+    match count {
+        Some(count) if count != found => {
+            let error = reader.error(&node.range, format!("{found} values for {what}"));
+            Err(reader.note(error.label(format!("it has {count} elements"))))
+        }
+        _ if found == 0 => reader.fail(&node.range, format!("{what} is empty")),
+        _ => Ok(bytes),
+    }
+}
+
+/// Keys of a surface, and of a texture beside those of its sampler.
+pub(super) const IMAGE_KEYS: [&str; 7] =
+    ["geometry", "extent", "layers", "format", "texels", "bytes", "bind"];
+
+fn surface(reader: &Reader<'_>, name: &str, node: &Node) -> Read<Surface> {
+    let what = format!("surface `{name}`");
+    let fields = reader.fields(node, &what, &IMAGE_KEYS)?;
+    image(reader, name, &fields, &what)
+}
+
+/// Reads what surfaces and textures have in common.
+pub(super) fn image(reader: &Reader<'_>, name: &str, fields: &Fields<'_>, what: &str) -> Read<Surface> {
+    let geometries = [
+        ("1d", Geometry::D1),
+        ("2d", Geometry::D2),
+        ("3d", Geometry::D3),
+        ("a1d", Geometry::A1d),
+        ("a2d", Geometry::A2d),
+    ];
+    let geometry = reader.one_of(fields.required(reader, "geometry", what)?, "geometry", &geometries)?;
+    let format_node = fields.required(reader, "format", what)?;
+    let format: Format = match reader.word(format_node, "format")?.parse() {
+        Ok(format) => format,
+        Err(error) => return reader.fail(&format_node.range, format!("{error}")),
+    };
+    let extent = extent(reader, fields, geometry, what)?;
+    let layers = layers(reader, fields, geometry, what)?;
+    let bound_to = fields.get("bind").map(|node| reader.word(node, "`bind`")).transpose()?;
+    let mut surface =
+        Surface { name: name.to_owned(), geometry, extent, layers, format, bytes: Vec::new(), bound_to };
+    if surface.size() > MAX_BYTES {
+        return reader
+            .fail(&fields.range, format!("{what} has {} bytes, more than {MAX_BYTES}", surface.size()));
+    }
+    surface.bytes = texels(reader, fields, &surface, what)?;
+    Ok(surface)
+}
+
+fn texels(reader: &Reader<'_>, fields: &Fields<'_>, surface: &Surface, what: &str) -> Read<Vec<u8>> {
+    let size = surface.size() as usize;
+    let element = Element::of_channel(surface.format.channel);
+    let Some(node) = fields.get("bytes") else {
+        return contents(reader, fields, "texels", element, Some(size / element.size() as usize), what);
+    };
+    if fields.has("texels") {
+        return reader.fail(&node.range, format!("{what} has `texels` and `bytes`"));
+    }
+    if let Kind::Scalar(_) = &node.kind {
+        reader.one_of(node, "contents", &[("sequence", ())])?;
+        reader.spend(&node.range, size)?;
+        // 251 is prime: no row, slice or texel size makes two rows alike.
+        return Ok((0..size).map(|i| (i % 251) as u8).collect());
+    }
+    contents(reader, fields, "bytes", Element::Unsigned(1), Some(size), what)
+}
+
+fn extent(reader: &Reader<'_>, fields: &Fields<'_>, geometry: Geometry, what: &str) -> Read<[u32; 3]> {
+    let node = fields.required(reader, "extent", what)?;
+    let list = reader.list(node, "`extent`")?;
+    let dimensions = match geometry {
+        Geometry::D1 | Geometry::A1d => 1,
+        Geometry::D2 | Geometry::A2d => 2,
+        Geometry::D3 => 3,
+    };
+    if list.len() < dimensions || list.len() > 3 {
+        let error = reader.error(&node.range, format!("`extent` of {what} has {} numbers", list.len()));
+        return Err(reader.note(error.label(format!("this geometry has {dimensions}"))));
+    }
+    let mut extent = [1; 3];
+    for (slot, node) in extent.iter_mut().zip(list) {
+        *slot = reader.integer(node, "an extent", 1..=MAX_EXTENT)? as u32;
+    }
+    if let Some(node) =
+        list.iter().zip(extent).skip(dimensions).find_map(|(node, n)| (n != 1).then_some(node))
+    {
+        let error = reader.error(&node.range, format!("{what} has more dimensions than its geometry"));
+        return Err(reader.note(error.label("expected 1, or nothing")));
+    }
+    Ok(extent)
+}
+
+fn layers(reader: &Reader<'_>, fields: &Fields<'_>, geometry: Geometry, what: &str) -> Read<u32> {
+    let array = matches!(geometry, Geometry::A1d | Geometry::A2d);
+    match fields.get("layers") {
+        Some(node) if array => Ok(reader.integer(node, "`layers`", 1..=2048)? as u32),
+        Some(node) => reader.fail(&node.range, format!("{what} has layers, but its geometry has none")),
+        None if array => reader.fail(&fields.range, format!("{what} lacks `layers`")),
+        None => Ok(1),
+    }
+}

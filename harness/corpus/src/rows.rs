@@ -1,0 +1,238 @@
+//! The rows of a table case: written one by one (`rows`) or as a product of ranges (`sweep`).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use warpdiff_model::RegionKind;
+
+use super::columns::{ROW_KEYS, Record};
+use super::reader::{Fields, Read, Reader};
+use super::resources::Resources;
+use super::value::{Element, integer};
+use super::yaml::{Kind, Node};
+use crate::expectations::{Stated, expectation, faults, stated, value};
+use crate::plan::{Expectation, Expected, PlannedLaunch, Row};
+
+/// Most rows of one case.
+pub(crate) const MAX_ROWS: usize = 1 << 18;
+/// What a row costs besides its record, against the budget of a file.
+const ROW_COST: usize = 256;
+/// What a column of a row costs besides its bytes.
+const COLUMN_COST: usize = 128;
+
+/// One row, read.
+#[derive(Debug)]
+pub(crate) struct ReadRow {
+    /// For reports.
+    pub(crate) row: Row,
+    /// Its record of inputs.
+    pub(crate) inputs: Vec<u8>,
+    /// What is stated of its outputs; offsets are those in its record.
+    pub(crate) outputs: Vec<Expectation>,
+    /// What is stated of faults and of memory; if anything is, the row is launched by itself.
+    pub(crate) apart: Vec<Expectation>,
+}
+
+/// What rows are read against.
+#[derive(Debug)]
+pub(crate) struct Table<'a> {
+    /// Input columns.
+    pub(crate) inputs: &'a Record,
+    /// Output columns.
+    pub(crate) outputs: &'a Record,
+    /// Buffers and surfaces.
+    pub(crate) resources: &'a Resources,
+    /// Whether all rows share a launch, so that nothing can be stated of the memory after one of them.
+    pub(crate) together: bool,
+    /// Whether a row goes on behind a fault, as a thread of SPA 5.0 does behind a load: it then has outputs.
+    pub(crate) goes_on: bool,
+}
+
+impl Table<'_> {
+    /// Reads the keys `rows` and `sweep`.
+    pub(crate) fn rows(&self, reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<ReadRow>> {
+        let mut rows = Vec::new();
+        let mut complete = Ok(());
+        if let Some(node) = fields.get("rows") {
+            let list = reader.list(node, "`rows`")?;
+            self.afford(reader, &node.range, list.len())?;
+            for node in list {
+                match self.row(reader, rows.len(), node) {
+                    Ok(row) => rows.push(row),
+                    Err(noted) => complete = Err(noted),
+                }
+            }
+        }
+        if let Some(node) = fields.get("sweep") {
+            self.sweep(reader, node, &mut rows)?;
+        }
+        complete?;
+        if rows.is_empty() {
+            return reader.fail(&fields.range, "a table without rows: give `rows` or `sweep`");
+        }
+        Ok(rows)
+    }
+
+    fn afford(&self, reader: &Reader<'_>, range: &Range<usize>, rows: usize) -> Read<()> {
+        if rows > MAX_ROWS {
+            return reader.fail(range, format!("{rows} rows, more than {MAX_ROWS}"));
+        }
+        let columns = self.inputs.columns.len() + self.outputs.columns.len();
+        let records = (self.inputs.stride + self.outputs.stride) as usize;
+        reader.spend(range, rows * (ROW_COST + columns * COLUMN_COST + records))
+    }
+
+    fn row(&self, reader: &Reader<'_>, index: usize, node: &Node) -> Read<ReadRow> {
+        let names = self.inputs.names().chain(self.outputs.names());
+        let known: Vec<&str> = names.chain(ROW_KEYS).collect();
+        let before = reader.errors.borrow().len();
+        let fields = reader.fields(node, "a row", &known)?;
+        let mut record = vec![0; self.inputs.stride as usize];
+        let mut shown = Vec::new();
+        for ((column, _), element) in self.inputs.columns.iter().zip(&self.inputs.elements) {
+            let Some(node) = fields.get(&column.name) else {
+                let error = reader.error(&node.range, format!("this row lacks the input `{}`", column.name));
+                return Err(reader.note(error));
+            };
+            let (bytes, _) = value(reader, node, *element, &format!("input `{}`", column.name))?;
+            record[column.offset as usize..][..bytes.len()].copy_from_slice(&bytes);
+            shown.push((column.name.clone(), reader.word(node, "an input")?));
+        }
+        let outputs = self.stated_outputs(reader, &fields, index)?;
+        let apart = self.apart(reader, &fields, &outputs)?;
+        if reader.errors.borrow().len() > before {
+            return Err(super::reader::Noted);
+        }
+        let row = Row { index, inputs: shown, location: reader.location(&node.range) };
+        Ok(ReadRow { row, inputs: record, outputs, apart })
+    }
+
+    fn stated_outputs(
+        &self,
+        reader: &Reader<'_>,
+        fields: &Fields<'_>,
+        index: usize,
+    ) -> Read<Vec<Expectation>> {
+        let mut found = Vec::new();
+        for ((column, _), element) in self.outputs.columns.iter().zip(&self.outputs.elements) {
+            let Some(node) = fields.get(&column.name).filter(|node| !node.is_null()) else { continue };
+            let stated = stated(reader, node, *element, &format!("output `{}`", column.name))?;
+            let (region, name) = (RegionKind::Buffer, PlannedLaunch::OUTPUTS.to_owned());
+            let offset = column.offset as usize;
+            let what = match stated {
+                Stated::Bytes { alternatives, mask, or_undefined } => {
+                    Expected::Bytes { region, name, offset, alternatives, mask, or_undefined }
+                }
+                Stated::Undefined => {
+                    Expected::Undefined { region, name, range: offset..offset + column.size as usize }
+                }
+                Stated::Nan => Expected::Nan { region, name, range: offset..offset + column.size as usize },
+            };
+            let subject = format!("output `{}` of row {index}", column.name);
+            found.push(expectation(reader, what, &node.range, subject));
+        }
+        Ok(found)
+    }
+
+    /// What is stated of faults and of memory after the row.
+    fn apart(
+        &self,
+        reader: &Reader<'_>,
+        fields: &Fields<'_>,
+        outputs: &[Expectation],
+    ) -> Read<Vec<Expectation>> {
+        if self.together
+            && let Some(range) = ROW_KEYS.iter().find_map(|key| fields.key_range(key))
+        {
+            return reader.fail(
+                range,
+                "rows that are launched together share one outcome: state it in `expect` of the case",
+            );
+        }
+        let mut found = faults(reader, fields)?;
+        if fields.has("fault")
+            && !self.goes_on
+            && let Some(first) = outputs.first()
+        {
+            return Err(reader.note(crate::CorpusError::new(
+                first.location.clone(),
+                "a row that must fault has no outputs",
+            )));
+        }
+        found.extend(self.resources.after(reader, fields)?);
+        Ok(found)
+    }
+
+    /// Appends the product of the ranges of `sweep`, the last input varying fastest.
+    fn sweep(&self, reader: &Reader<'_>, node: &Node, rows: &mut Vec<ReadRow>) -> Read<()> {
+        let known: Vec<&str> = self.inputs.names().collect();
+        let fields = reader.fields(node, "`sweep`", &known)?;
+        let mut axes = Vec::new();
+        for ((column, _), element) in self.inputs.columns.iter().zip(&self.inputs.elements) {
+            let what = format!("input `{}` of `sweep`", column.name);
+            let values = fields.required(reader, &column.name, "`sweep`")?;
+            axes.push((column, axis(reader, values, *element, &what)?));
+        }
+        let count = axes.iter().fold(1_usize, |product, (_, axis)| product.saturating_mul(axis.len()));
+        self.afford(reader, &node.range, rows.len().saturating_add(count))?;
+        for number in 0..count {
+            let mut record = vec![0; self.inputs.stride as usize];
+            let mut shown = Vec::new();
+            let mut rest = count;
+            for (column, axis) in &axes {
+                rest /= axis.len();
+                let (text, bytes) = &axis[number / rest % axis.len()];
+                record[column.offset as usize..][..bytes.len()].copy_from_slice(bytes);
+                shown.push((column.name.clone(), text.clone()));
+            }
+            let row = Row { index: rows.len(), inputs: shown, location: reader.location(&node.range) };
+            rows.push(ReadRow { row, inputs: record, outputs: Vec::new(), apart: Vec::new() });
+        }
+        Ok(())
+    }
+}
+
+/// The values of one input of a sweep: a list, or `{from: a, to: b, step: s}` with both ends.
+fn axis(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read<Vec<(String, Vec<u8>)>> {
+    if let Kind::Map(_) = &node.kind {
+        return range(reader, node, element, what);
+    }
+    let list: &[Arc<Node>] = reader.list(node, what)?;
+    if list.is_empty() {
+        return reader.fail(&node.range, format!("{what} has no values"));
+    }
+    list.iter().map(|n| Ok((reader.word(n, what)?, value(reader, n, element, what)?.0))).collect()
+}
+
+fn range(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read<Vec<(String, Vec<u8>)>> {
+    let fields = reader.fields(node, what, &["from", "to", "step"])?;
+    let number = |key: &str| -> Read<i128> {
+        let node = fields.required(reader, key, what)?;
+        let word = reader.word(node, what)?;
+        match integer(&word) {
+            Some(value) => Ok(value),
+            None => {
+                let error = reader.error(&node.range, format!("`{key}` of {what} is `{word}`"));
+                Err(reader.note(error.label("expected an integer")))
+            }
+        }
+    };
+    let (from, to) = (number("from")?, number("to")?);
+    let step = if fields.has("step") { number("step")? } else { 1 };
+    if step <= 0 || to < from {
+        return reader.fail(&node.range, format!("{what} is empty: it goes from {from} to {to} by {step}"));
+    }
+    let count = (to - from) / step + 1;
+    if count > MAX_ROWS as i128 {
+        return reader.fail(&node.range, format!("{what} has {count} values, more than {MAX_ROWS}"));
+    }
+    let values = (0..count).map(|i| (from + i * step).to_string());
+    values
+        .map(|text| match element.encode(&text) {
+            Ok(bytes) => Ok((text, bytes)),
+            Err(label) => {
+                Err(reader.note(reader.error(&node.range, format!("{what} cannot be {text}")).label(label)))
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,546 @@
+//! JSON Schemas of the case format and of `requirements.yaml`, so that editors complete and check them.
+//!
+//! They are built from the key lists that the loader itself reads by: a key the loader knows and the schema does not
+//! describe fails a test, as does the reverse.
+
+use schemars::Schema;
+use serde_json::{Map, Value, json};
+use warpdiff_model::history::{Attempted, Field};
+use warpdiff_model::{AddressMode, ChannelType, FaultClass, FilterMode, ReadMode};
+use warpdiff_ptx::vocabulary::Type;
+
+use crate::{Form, LOG_KEYS, REQUIREMENT_KEYS, RequirementKind, SPA_HEADER_KEYS, is_value_type};
+
+/// The schema of a case file.
+pub fn cases() -> Schema {
+    let forms: Vec<Value> =
+        Form::ALL.iter().map(|form| json!({"$ref": format!("#/$defs/{}", form.name())})).collect();
+    let mut definitions = shared_definitions();
+    for form in Form::ALL {
+        definitions.insert(form.name().to_owned(), form_schema(form));
+    }
+    object(json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "warpdiff cases",
+        "description": "A file of the corpus: a list of cases. See cases/README.md.",
+        "type": "array",
+        "items": {"oneOf": forms},
+        "$defs": definitions,
+    }))
+}
+
+/// The schema of `requirements.yaml`.
+pub fn requirements() -> Schema {
+    let kinds: Vec<&str> = RequirementKind::ALL.iter().map(|(name, _)| *name).collect();
+    let property = |key: &str| match key {
+        "kind" => json!({"enum": kinds}),
+        "id" => described("Id that `covers` of cases names: suld.clamp.nearest", text()),
+        _ => text(),
+    };
+    let properties: Map<String, Value> =
+        REQUIREMENT_KEYS.iter().map(|key| ((*key).to_owned(), property(key))).collect();
+    object(json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "warpdiff requirements",
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": properties,
+            "required": ["id", "kind", "section", "text"],
+            "additionalProperties": false,
+        },
+    }))
+}
+
+fn object(value: Value) -> Schema {
+    match value {
+        Value::Object(map) => Schema::from(map),
+        _ => Schema::default(),
+    }
+}
+
+fn described(text: &str, mut schema: Value) -> Value {
+    schema["description"] = json!(text);
+    schema
+}
+
+fn reference(name: &str) -> Value {
+    json!({"$ref": format!("#/$defs/{name}")})
+}
+
+/// A single value read as text, whatever YAML takes it for.
+fn text() -> Value {
+    json!({"type": ["string", "number", "boolean"]})
+}
+
+fn map_of(name: &str) -> Value {
+    json!({"type": "object", "additionalProperties": reference(name)})
+}
+
+/// One form: its keys and no others, with those that make it this form.
+fn form_schema(form: Form) -> Value {
+    let keys = form.keys();
+    let properties: Map<String, Value> =
+        keys.iter().map(|key| ((*key).to_owned(), property(form, key))).collect();
+    let mut schema = json!({
+        "type": "object",
+        "properties": properties,
+        "required": ["case"],
+        "additionalProperties": false,
+    });
+    let any = |keys: &[&str]| -> Value { keys.iter().map(|key| json!({"required": [key]})).collect() };
+    match form {
+        Form::Table => schema["anyOf"] = any(&["rows", "sweep"]),
+        Form::Spa => {
+            schema["required"] = json!(["case", "sass", "body"]);
+            schema["anyOf"] = any(&["rows", "sweep"]);
+        }
+        Form::Whole => {
+            schema["required"] = json!(["case", "launch"]);
+            schema["oneOf"] = any(&["program", "file"]);
+        }
+        Form::Legality => schema["anyOf"] = any(&["accept", "reject"]),
+        Form::Declare => schema["required"] = json!(["case", "declare"]),
+    }
+    schema
+}
+
+/// The schema of a key of a case.
+fn property(form: Form, key: &str) -> Value {
+    let text = text();
+    match key {
+        "case" => described("Title, unique in its file", text),
+        "covers" => described("Ids of the requirements it covers", json!({"type": "array", "items": text})),
+        "why" => described("How its expectations follow from the specification", text),
+        "question" => {
+            described("What it asks of hardware, in a sentence: `characterize` tells the answers", text)
+        }
+        "isa" => described(".version, 8.0 by default", text.clone()),
+        "target" => described(".target, sm_50 by default", text),
+        "matrix" => described(
+            "Names and their values: ${name} stands for each of them in turn",
+            json!({"type": "object", "additionalProperties": {"type": "array", "minItems": 1}}),
+        ),
+        "exclude" => described(
+            "Combinations of the matrix to leave out",
+            json!({"type": "array", "items": {"type": "object"}}),
+        ),
+        "surfaces" => map_of("surface"),
+        "textures" => map_of("texture"),
+        "buffers" => map_of("buffer"),
+        "sass" => described("What the shader of a SPA 5.0 body or program has", shader_schema()),
+        "inputs" | "outputs" if form == Form::Spa => described(
+            "Columns that are registers, predicates and bytes of shared and local memory",
+            json!({
+                "type": "object",
+                "additionalProperties": reference("type"),
+                "propertyNames": {"pattern": "^(R[0-9]+|P[0-6]|(shared|local)\\.(0x[0-9a-fA-F]+|[0-9]+))$"},
+            }),
+        ),
+        "addresses" => described(
+            "Even registers that hold, with the one behind each, the address of a buffer when the body begins",
+            json!({
+                "type": "object",
+                "additionalProperties": text,
+                "propertyNames": {"pattern": "^R[0-9]+$"},
+            }),
+        ),
+        "body" if form == Form::Spa => described("Instructions of SPA 5.0", text),
+        "inputs" => described("Columns that are registers the body reads", map_of("type")),
+        "outputs" => described("Columns that are registers the body writes", map_of("type")),
+        "declarations" => described("Module-scope PTX", text),
+        "declare" => described("Module-scope PTX whose acceptance or initial bytes are in question", text),
+        "registers" => described("`.reg` lines", text),
+        "body" => described("Instructions; columns, buffers, surfaces and textures are registers: %x", text),
+        "program" => described("A whole PTX module, or a whole program of SPA 5.0", text),
+        "file" => described("The same as a file, by its path below the corpus root", text),
+        "rows" => json!({"type": "array", "items": reference("row")}),
+        "sweep" => described("Values of every input, combined", map_of("axis")),
+        "launch" if matches!(form, Form::Table | Form::Spa) => {
+            json!({"anyOf": [{"enum": ["isolated", "together"]}, {"type": "string", "pattern": "\\$\\{"}]})
+        }
+        "launch" => reference("launch"),
+        "tolerance" => map_of("tolerance"),
+        "logs" => described("Buffers in which threads log the compare-and-swaps they attempt", map_of("log")),
+        "expect" => reference("expect"),
+        "observe" => {
+            described("Module-scope .global variables to compare", json!({"type": "array", "items": text}))
+        }
+        "managed" => described(
+            "What the host writes to .managed variables before the launch",
+            json!({"type": "object", "additionalProperties": {
+                "type": "object",
+                "properties": {"type": reference("type"), "values": reference("values")},
+                "required": ["type", "values"],
+                "additionalProperties": false,
+            }}),
+        ),
+        "schedules" => {
+            described("The expectations hold under every order of execution", json!({"enum": ["all"]}))
+        }
+        "accept" => described("Who accepts it", json!({"type": "array", "items": reference("judge")})),
+        "reject" => described(
+            "Who rejects it, perhaps with a fragment of the message",
+            json!({"anyOf": [{"type": "array", "items": reference("judge")}, {"type": "object", "additionalProperties": text}]}),
+        ),
+        "at" => described("Text that the rejection points at", text),
+        "bytes" => described(
+            "Initial bytes of variables: \"01 00 ?? ??\"",
+            json!({"type": "object", "additionalProperties": text}),
+        ),
+        _ => json!(false),
+    }
+}
+
+/// The parts that several forms refer to.
+fn shared_definitions() -> Map<String, Value> {
+    let names = |all: &[&str]| json!({"enum": all});
+    let faults: Vec<&str> = FaultClass::ALL.iter().map(|(_, name)| *name).collect();
+    let types: Vec<&str> =
+        Type::ALL.iter().filter(|(ty, _)| is_value_type(*ty)).map(|(_, name)| *name).collect();
+    // A name of the matrix may stand wherever a word may.
+    let or_bound = |schema: Value| json!({"anyOf": [schema, {"type": "string", "pattern": "\\$\\{"}]});
+    let integer =
+        json!({"anyOf": [{"type": "integer"}, {"type": "string", "pattern": "^[-+]?[0-9]|\\$\\{"}]});
+    let lists = [
+        ("value", json!({"type": ["integer", "number", "string", "boolean"]})),
+        (
+            "stated",
+            json!({"anyOf": [
+                {"type": ["integer", "number", "string", "boolean", "null"]},
+                {"type": "object", "properties": {"any": {"type": "array", "items": reference("value"), "minItems": 1}},
+                 "required": ["any"], "additionalProperties": false},
+            ]}),
+        ),
+        (
+            "numbers",
+            json!({"type": "object", "properties": {"numbers": {"type": "string"}}, "required": ["numbers"],
+            "additionalProperties": false}),
+        ),
+        (
+            "memory",
+            json!({"anyOf": [
+                {"type": "array", "items": reference("stated")},
+                reference("numbers"),
+                {"type": "object", "additionalProperties": reference("stated"), "propertyNames": {"pattern": "^[0-9]"}},
+            ]}),
+        ),
+        ("values", contents(&["sequence", "zero"], &or_bound)),
+        ("type", or_bound(names(&types))),
+        ("fault", or_bound(names(&faults))),
+        ("judge", json!({"type": "string", "pattern": "^(spec|ptxas-[0-9]+\\.[0-9]+|.*\\$\\{.*)$"})),
+        ("integer", integer),
+        ("boolean", or_bound(json!({"type": "boolean"}))),
+        ("format", or_bound(json!({"type": "string", "pattern": format_pattern()}))),
+        ("surface", surface_schema(&or_bound)),
+        ("texture", texture_schema(&or_bound)),
+        (
+            "buffer",
+            json!({
+                "type": "object",
+                "properties": {
+                    "type": reference("type"),
+                    "values": reference("values"),
+                    "count": reference("integer"),
+                    "undefined": reference("boolean"),
+                },
+                "required": ["type"],
+                "additionalProperties": false,
+            }),
+        ),
+        (
+            "row",
+            json!({
+                "type": "object",
+                "properties": {
+                    "fault": reference("fault"),
+                    "may-fault": reference("fault"),
+                    "image": map_of("memory"),
+                    "memory": map_of("memory"),
+                },
+                "additionalProperties": reference("stated"),
+            }),
+        ),
+        (
+            "axis",
+            json!({"anyOf": [
+                {"type": "array", "items": reference("value"), "minItems": 1},
+                {"type": "object", "properties": {"from": reference("integer"), "to": reference("integer"), "step": reference("integer")},
+                 "required": ["from", "to"], "additionalProperties": false},
+            ]}),
+        ),
+        (
+            "tolerance",
+            json!({"anyOf": [
+                {"type": "string", "pattern": "^([0-9]+ *ulp|.*\\$\\{.*)$"},
+                {"type": "object", "properties": {"absolute": {"type": ["number", "string"]}}, "required": ["absolute"],
+                 "additionalProperties": false},
+            ]}),
+        ),
+        ("log", log_schema()),
+        ("launch", launch_schema()),
+        ("expect", expect_schema()),
+    ];
+    lists.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
+}
+
+/// The schema of `sass`.
+fn shader_schema() -> Value {
+    let property = |key: &&str| {
+        let schema = match *key {
+            "shader" => {
+                json!({"anyOf": [{"enum": ["compute", "graphics"]}, {"type": "string", "pattern": "\\$\\{"}]})
+            }
+            _ => reference("integer"),
+        };
+        ((*key).to_owned(), schema)
+    };
+    let properties: Map<String, Value> = SPA_HEADER_KEYS.iter().map(property).collect();
+    json!({"type": "object", "properties": properties, "additionalProperties": false})
+}
+
+/// The schema of an entry of `logs`.
+fn log_schema() -> Value {
+    let fields: Vec<&str> = Field::ALL.iter().map(|(_, name)| *name).collect();
+    let attempted: Vec<&str> = Attempted::ALL.iter().map(|(_, name)| *name).collect();
+    let property = |key: &&str| {
+        let schema = match *key {
+            "attempted" => json!({"anyOf": [{"enum": attempted}, {"type": "string", "pattern": "\\$\\{"}]}),
+            "each" => json!({"type": "array", "items": {"enum": fields}}),
+            "last" => {
+                json!({"type": "object", "additionalProperties": reference("integer"), "maxProperties": 1})
+            }
+            _ => reference("integer"),
+        };
+        ((*key).to_owned(), schema)
+    };
+    let properties: Map<String, Value> = LOG_KEYS.iter().map(property).collect();
+    json!({"type": "object", "properties": properties, "required": ["attempted", "each", "initial"],
+        "additionalProperties": false})
+}
+
+fn format_pattern() -> String {
+    let channels: Vec<&str> = ChannelType::ALL.iter().map(|(_, name)| *name).collect();
+    format!("^({})(x[24])?$", channels.join("|"))
+}
+
+/// Initial contents: a word, a list of values, or a file of numbers.
+fn contents(words: &[&str], or_bound: &dyn Fn(Value) -> Value) -> Value {
+    let list = json!({"type": "array", "items": reference("value")});
+    json!({"anyOf": [or_bound(json!({"enum": words})), list, reference("numbers")]})
+}
+
+fn surface_schema(or_bound: &dyn Fn(Value) -> Value) -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "geometry": or_bound(json!({"enum": ["1d", "2d", "3d", "a1d", "a2d"]})),
+            "extent": {"type": "array", "items": reference("integer"), "minItems": 1, "maxItems": 3},
+            "layers": reference("integer"),
+            "format": reference("format"),
+            "texels": contents(&["sequence", "zero"], or_bound),
+            "bytes": contents(&["sequence"], or_bound),
+            "bind": {"type": "string"},
+        },
+        "required": ["geometry", "extent", "format"],
+        "additionalProperties": false,
+    })
+}
+
+/// A surface with the keys of a sampler.
+fn texture_schema(or_bound: &dyn Fn(Value) -> Value) -> Value {
+    let mut schema = surface_schema(or_bound);
+    let mode = or_bound(json!({"enum": AddressMode::ALL.map(|(_, name)| name)}));
+    let modes = json!({"type": "array", "items": mode, "minItems": 1, "maxItems": 3});
+    schema["properties"]["address"] = json!({"anyOf": [mode, modes]});
+    schema["properties"]["filter"] = or_bound(json!({"enum": FilterMode::ALL.map(|(_, name)| name)}));
+    schema["properties"]["coordinates"] = or_bound(json!({"enum": ["texels", "normalized"]}));
+    schema["properties"]["read"] = or_bound(json!({"enum": ReadMode::ALL.map(|(_, name)| name)}));
+    schema["properties"]["border"] =
+        json!({"type": "array", "items": reference("value"), "minItems": 4, "maxItems": 4});
+    schema
+}
+
+fn launch_schema() -> Value {
+    let dimensions = json!({"type": "array", "items": reference("integer"), "minItems": 1, "maxItems": 3});
+    json!({
+        "type": "object",
+        "properties": {
+            "entry": described("Name of the kernel; may be left out of a program of SPA 5.0, which is one", json!({"type": "string"})),
+            "grid": dimensions,
+            "block": dimensions,
+            "shared": described("Dynamic shared memory in bytes", reference("integer")),
+            "steps": described("Thread-instructions after which it counts as timed out", reference("integer")),
+            "arguments": described(
+                "{buffer: out}, {buffer: out, offset: 4}, {surface: image}, {surfref: image}, {texture: image}, {texref: image}, {samplerref: image}, {bytes: [1, 2]}, {u32: 5}",
+                json!({"type": "array", "items": {"type": "object", "minProperties": 1, "maxProperties": 2}}),
+            ),
+        },
+        "additionalProperties": false,
+    })
+}
+
+fn expect_schema() -> Value {
+    let indices =
+        json!({"type": "object", "additionalProperties": {"type": "array", "items": reference("integer")}});
+    json!({
+        "type": "object",
+        "properties": {
+            "memory": map_of("memory"),
+            "image": map_of("memory"),
+            "variables": {"type": "object", "additionalProperties": {
+                "type": "object",
+                "properties": {"type": reference("type"), "values": reference("memory")},
+                "required": ["type", "values"],
+                "additionalProperties": false,
+            }},
+            "fault": reference("fault"),
+            "may-fault": reference("fault"),
+            "timed-out": reference("boolean"),
+            "undefined": {
+                "type": "object",
+                "properties": {"memory": indices, "image": indices},
+                "additionalProperties": false,
+            },
+        },
+        "additionalProperties": false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::plan::SourceFile;
+    use crate::yaml_as_json;
+
+    /// Whether a value satisfies a schema, for the keywords that the schemas here use; any other keyword is a panic, so that
+    /// none is silently ignored.
+    fn satisfies(root: &Value, schema: &Value, value: &Value) -> bool {
+        let Value::Object(keywords) = schema else {
+            return schema.as_bool().expect("a schema is an object or a boolean");
+        };
+        keywords.iter().all(|(keyword, rule)| match keyword.as_str() {
+            "$schema" | "$defs" | "title" | "description" => true,
+            "$ref" => {
+                let name = rule.as_str().unwrap().strip_prefix("#/$defs/").unwrap();
+                satisfies(root, &root["$defs"][name], value)
+            }
+            "type" => match rule {
+                Value::String(name) => is_of_type(name, value),
+                names => {
+                    names.as_array().unwrap().iter().any(|name| is_of_type(name.as_str().unwrap(), value))
+                }
+            },
+            "enum" => rule.as_array().unwrap().contains(value),
+            "anyOf" => rule.as_array().unwrap().iter().any(|schema| satisfies(root, schema, value)),
+            "oneOf" => {
+                rule.as_array().unwrap().iter().filter(|schema| satisfies(root, schema, value)).count() == 1
+            }
+            "items" => {
+                value.as_array().is_none_or(|list| list.iter().all(|item| satisfies(root, rule, item)))
+            }
+            "minItems" => value.as_array().is_none_or(|list| list.len() as u64 >= rule.as_u64().unwrap()),
+            "maxItems" => value.as_array().is_none_or(|list| list.len() as u64 <= rule.as_u64().unwrap()),
+            "minProperties" => value.as_object().is_none_or(|map| map.len() as u64 >= rule.as_u64().unwrap()),
+            "maxProperties" => value.as_object().is_none_or(|map| map.len() as u64 <= rule.as_u64().unwrap()),
+            "required" => value.as_object().is_none_or(|map| {
+                rule.as_array().unwrap().iter().all(|key| map.contains_key(key.as_str().unwrap()))
+            }),
+            "properties" => value.as_object().is_none_or(|map| {
+                let known = rule.as_object().unwrap();
+                map.iter()
+                    .all(|(key, value)| known.get(key).is_none_or(|schema| satisfies(root, schema, value)))
+            }),
+            "additionalProperties" => value.as_object().is_none_or(|map| {
+                let known = schema.get("properties").and_then(Value::as_object);
+                map.iter()
+                    .filter(|(key, _)| !known.is_some_and(|known| known.contains_key(*key)))
+                    .all(|(_, value)| satisfies(root, rule, value))
+            }),
+            // Patterns guide editors; the loader is the judge of spelling.
+            "pattern" | "propertyNames" => true,
+            other => panic!("the schema uses `{other}`, which this test does not know"),
+        })
+    }
+
+    fn is_of_type(name: &str, value: &Value) -> bool {
+        match name {
+            "object" => value.is_object(),
+            "array" => value.is_array(),
+            "string" => value.is_string(),
+            "integer" => value.is_i64() || value.is_u64(),
+            "number" => value.is_number(),
+            "boolean" => value.is_boolean(),
+            "null" => value.is_null(),
+            other => panic!("unknown type `{other}`"),
+        }
+    }
+
+    fn json_of(text: &str) -> Value {
+        let file = SourceFile { path: "test.yaml".into(), text: text.to_owned() };
+        yaml_as_json(&Arc::new(file)).expect("valid YAML")
+    }
+
+    fn accepted(text: &str) -> bool {
+        let schema = cases().to_value();
+        satisfies(&schema, &schema, &json_of(text))
+    }
+
+    #[test]
+    fn every_key_of_the_loader_is_described() {
+        for form in Form::ALL {
+            for key in form.keys() {
+                assert_ne!(property(form, key), json!(false), "`{key}` of the {} form", form.name());
+            }
+        }
+        assert_eq!(property(Form::Table, "inptus"), json!(false));
+    }
+
+    #[test]
+    fn unknown_keys_are_refused_at_every_level() {
+        let table = "- {case: t, body: 'x', outputs: {d: b32}, rows: [{d: 1}]";
+        assert!(accepted(&format!("{table}}}")));
+        assert!(!accepted(&format!("{table}, bodi: x}}")));
+        assert!(!accepted(&format!("{table}, expect: {{memry: {{}}}}}}")));
+        assert!(!accepted(&format!("{table}, buffers: {{m: {{type: u32, cuont: 4}}}}}}")));
+        assert!(accepted(&format!("{table}, buffers: {{m: {{type: u32, count: 4}}}}}}")));
+    }
+
+    #[test]
+    fn a_case_without_a_form_is_refused() {
+        assert!(!accepted("- {case: t, body: x}"));
+        assert!(!accepted("- {rows: [{d: 1}]}"), "a case has a title");
+        assert!(accepted("- {case: t, body: x, reject: [spec]}"));
+        assert!(accepted("- {case: t, declare: x, bytes: {x: '00'}}"));
+        assert!(accepted("- {case: t, program: x, launch: {entry: k, arguments: [{u32: 5}]}}"));
+    }
+
+    /// What the loader is given in this repository, editors must not underline.
+    #[test]
+    fn the_corpus_satisfies_the_schema() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+        let mut folders = vec![root.clone()];
+        let mut seen = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).expect("the corpus is there") {
+                let path = entry.expect("a readable folder").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|e| e == "yaml") {
+                    let is_requirements = path == root.join("requirements.yaml");
+                    let schema = if is_requirements { requirements() } else { cases() }.to_value();
+                    let value = json_of(&std::fs::read_to_string(&path).expect("readable"));
+                    for item in value.as_array().expect("a list") {
+                        let list = json!([item]);
+                        assert!(satisfies(&schema, &schema, &list), "{}: {item:#}", path.display());
+                        seen += 1;
+                    }
+                }
+            }
+        }
+        assert!(seen > 0, "no case was checked");
+    }
+}

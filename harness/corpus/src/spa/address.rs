@@ -1,0 +1,76 @@
+//! Which registers hold the addresses of buffers when the body begins: `addresses: {R4: out}`.
+
+use std::ops::Range;
+
+use warpdiff_model::RegionKind;
+use warpdiff_sass::Header;
+
+use super::place::{Place, Places};
+use crate::reader::{Fields, Read, Reader};
+use crate::resources::Resources;
+
+/// Pairs of registers, each with the index of the buffer whose address it holds.
+#[derive(Debug, Default)]
+pub(super) struct Addresses {
+    /// The lower register of each pair, and the buffer.
+    pub(super) pairs: Vec<(u8, usize)>,
+}
+
+impl Addresses {
+    /// Reads the key `addresses`. Every buffer has a place there.
+    pub(super) fn read(
+        reader: &Reader<'_>,
+        fields: &Fields<'_>,
+        header: &Header,
+        inputs: &Places,
+        resources: &Resources,
+    ) -> Read<Self> {
+        let names = resources.names(RegionKind::Buffer);
+        let mut read = Self::default();
+        if let Some(node) = fields.get("addresses") {
+            for (key, node) in reader.entries(node, "`addresses`")?.entries {
+                let register = read.pair(reader, &key.text, &key.range, header, inputs)?;
+                let name = reader.word(node, "a buffer")?;
+                let Some(buffer) = names.iter().position(|known| *known == name) else {
+                    let message = format!("no buffer is called `{name}`");
+                    return Err(reader.unknown(&node.range, &message, &name, &names));
+                };
+                read.pairs.push((register, buffer));
+            }
+        }
+        let lost = (0..names.len()).find(|index| !read.pairs.iter().any(|(_, buffer)| buffer == index));
+        if let Some(lost) = lost {
+            let range = fields.key_range("buffers").unwrap_or(&fields.range);
+            let message =
+                format!("no register holds the address of `{}`: name one in `addresses`", names[lost]);
+            return reader.fail(range, message);
+        }
+        Ok(read)
+    }
+
+    /// An aligned pair that is no input, named by its lower register.
+    fn pair(
+        &self,
+        reader: &Reader<'_>,
+        name: &str,
+        range: &Range<usize>,
+        header: &Header,
+        inputs: &Places,
+    ) -> Read<u8> {
+        let Some(Place::Register(register)) = Place::of(name) else {
+            let error = reader.error(range, format!("`{name}` is no register"));
+            return Err(reader.note(error.label("expected one like `R4`")));
+        };
+        if register % 2 != 0 || u16::from(register) + 1 >= header.registers {
+            let error = reader.error(range, format!("an address takes two registers, which `{name}` is not"));
+            return Err(reader.note(error.label("expected an even register of the shader's")));
+        }
+        if self.pairs.iter().any(|(taken, _)| *taken == register) {
+            return reader.fail(range, format!("`{name}` holds another address"));
+        }
+        if inputs.has_register(register) || inputs.has_register(register + 1) {
+            return reader.fail(range, format!("`{name}` or the register behind it is an input"));
+        }
+        Ok(register)
+    }
+}

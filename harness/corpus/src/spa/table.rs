@@ -1,0 +1,178 @@
+//! The launches of a table of SPA 5.0.
+
+use std::ops::Range;
+
+use warpdiff_model::{Argument, Buffer, Launch};
+use warpdiff_sass::Mnemonic;
+use warpdiff_sass::mnemonic::{Access, Space, Subject};
+
+use super::address::Addresses;
+use super::header::header;
+use super::kernel::Frame;
+use super::place::Places;
+use crate::kernel::ENTRY;
+use crate::plan::{Expectation, PlannedLaunch};
+use crate::program::Program;
+use crate::reader::{Fields, Read, Reader};
+use crate::resources::Resources;
+use crate::rows::{ReadRow, Table};
+use crate::table::{BLOCK, MAX_LAUNCHES, MAX_TOGETHER, moved, outcome};
+use crate::text::Text;
+
+/// Keys of the form besides those that every case has.
+pub(crate) const KEYS: [&str; 10] =
+    ["sass", "buffers", "addresses", "inputs", "outputs", "body", "rows", "sweep", "launch", "expect"];
+
+/// Whether threads meet by an instruction, or it asks for a thread's place.
+fn meets(mnemonic: Mnemonic) -> bool {
+    let traits = mnemonic.traits();
+    let reaches_others = |access: Access| match access.space {
+        Space::Shared => true,
+        Space::Local | Space::Constant => false,
+        Space::Global | Space::Generic => access.writes(),
+    };
+    let is_access = traits.access.is_some_and(reaches_others);
+    is_access || traits.subject == Subject::Warp || mnemonic == Mnemonic::S2R
+}
+
+/// Reads a table whose body is of SPA 5.0.
+pub(crate) fn launches(
+    reader: &Reader<'_>,
+    fields: &Fields<'_>,
+    body: Option<Text>,
+) -> Read<Vec<PlannedLaunch>> {
+    for key in ["isa", "target"] {
+        if let Some(range) = fields.key_range(key) {
+            return reader.fail(range, format!("`{key}` is of PTX programs"));
+        }
+    }
+    let Some(body) = body else { return reader.fail(&fields.range, "this case lacks `body`") };
+    let header = header(reader, fields)?;
+    let inputs = Places::read(reader, fields, "inputs", &header)?;
+    let outputs = Places::read(reader, fields, "outputs", &header)?;
+    let together = match fields.get("launch") {
+        Some(node) => reader.one_of(node, "launch", &[("isolated", false), ("together", true)])?,
+        None => false,
+    };
+    if together && inputs.has_shared() {
+        let range = fields.key_range("inputs").unwrap_or(&fields.range);
+        return reader
+            .fail(range, "rows launched together share their memory: let the body store what it holds");
+    }
+    let resources = Resources::read(reader, fields, &[PlannedLaunch::INPUTS, PlannedLaunch::OUTPUTS])?;
+    let addresses = Addresses::read(reader, fields, &header, &inputs, &resources)?;
+    let (inputs_read, outputs_read) = (&inputs.record, &outputs.record);
+    let table =
+        Table { inputs: inputs_read, outputs: outputs_read, resources: &resources, together, goes_on: true };
+    let rows = table.rows(reader, fields);
+    let frame =
+        Frame { header: &header, inputs: &inputs, outputs: &outputs, addresses: &addresses, together };
+    let program = frame.program(reader, &body, &fields.range)?;
+    let checked = program.compile_spa(reader, &fields.range)?;
+    let rows = rows?;
+    let mut authored = checked.statements.iter().filter(|s| program.is_authored(s.span.start as usize));
+    let meets = authored.any(|statement| meets(statement.instruction.form.mnemonic));
+    let private = !meets && !inputs.has_shared() && !outputs.has_shared();
+    reader.spend(&fields.range, resources.size())?;
+    let plan =
+        Plan { program, inputs: &inputs, outputs: &outputs, addresses: &addresses, resources: &resources };
+    if together {
+        let planned = plan.together(reader, fields, &rows)?;
+        return Ok(vec![planned]);
+    }
+    plan.isolated(reader, fields, &rows, private)
+}
+
+/// What all launches of a table have in common.
+struct Plan<'a> {
+    program: Program,
+    inputs: &'a Places,
+    outputs: &'a Places,
+    addresses: &'a Addresses,
+    resources: &'a Resources,
+}
+
+impl Plan<'_> {
+    /// All rows as the threads of one block.
+    fn together(&self, reader: &Reader<'_>, fields: &Fields<'_>, rows: &[ReadRow]) -> Read<PlannedLaunch> {
+        if rows.len() > MAX_TOGETHER {
+            let message = format!("{} rows launched together, more than {MAX_TOGETHER}", rows.len());
+            return reader.fail(&fields.range, message);
+        }
+        let rows: Vec<&ReadRow> = rows.iter().collect();
+        let mut planned = self.launch(&rows);
+        planned.splittable = false;
+        if let Some(node) = fields.get("expect") {
+            let known = ["memory", "fault", "may-fault", "timed-out", "undefined"];
+            planned.expectations.extend(outcome(reader, node, self.resources, &known)?);
+        }
+        Ok(planned)
+    }
+
+    /// Rows that cannot meet share launches; the others have one each.
+    fn isolated(
+        &self,
+        reader: &Reader<'_>,
+        fields: &Fields<'_>,
+        rows: &[ReadRow],
+        private: bool,
+    ) -> Read<Vec<PlannedLaunch>> {
+        if let Some(range) = fields.key_range("expect") {
+            return reader.fail(range, "`expect` is for rows launched together");
+        }
+        let (shared, apart): (Vec<&ReadRow>, Vec<&ReadRow>) =
+            rows.iter().partition(|row| private && row.apart.is_empty());
+        let count = apart.len() + shared.len().div_ceil(BLOCK);
+        self.afford(reader, &fields.range, count)?;
+        let mut planned: Vec<PlannedLaunch> = shared.chunks(BLOCK).map(|rows| self.launch(rows)).collect();
+        planned.extend(apart.into_iter().map(|row| self.launch(&[row])));
+        planned.sort_by_key(|launch| launch.rows.first().map_or(0, |row| row.index));
+        Ok(planned)
+    }
+
+    fn afford(&self, reader: &Reader<'_>, range: &Range<usize>, launches: usize) -> Read<()> {
+        if launches > MAX_LAUNCHES {
+            return reader.fail(range, format!("{launches} launches, more than {MAX_LAUNCHES}"));
+        }
+        let each = self.resources.size() + 2048 + 64 * self.outputs.places.len();
+        reader.spend(range, launches.saturating_mul(each))
+    }
+
+    fn launch(&self, rows: &[&ReadRow]) -> PlannedLaunch {
+        let mut launch = Launch::new(self.program.text.clone(), ENTRY);
+        launch.block[0] = rows.len() as u32;
+        launch.arguments.push(Argument::Value((rows.len() as u32).to_le_bytes().to_vec()));
+        let stride = self.outputs.record.stride;
+        let records = [
+            (PlannedLaunch::INPUTS, rows.iter().flat_map(|row| &row.inputs).copied().collect(), self.inputs),
+            (PlannedLaunch::OUTPUTS, vec![0; rows.len() * stride as usize], self.outputs),
+        ];
+        for (name, bytes, places) in records {
+            if !places.places.is_empty() {
+                launch.arguments.push(Argument::Buffer { index: launch.buffers.len(), offset: 0 });
+                launch.buffers.push(Buffer { stride: places.record.stride, ..Buffer::new(name, bytes) });
+            }
+        }
+        let first = launch.buffers.len();
+        launch.buffers.extend(self.resources.buffers.iter().map(|(buffer, _)| buffer.clone()));
+        for (_, buffer) in &self.addresses.pairs {
+            launch.arguments.push(Argument::Buffer { index: first + buffer, offset: 0 });
+        }
+        let outputs = rows.iter().enumerate().flat_map(|(position, row)| {
+            row.outputs.iter().map(move |stated| moved(stated, position * stride as usize))
+        });
+        let apart = rows.iter().flat_map(|row| row.apart.iter().cloned());
+        let expectations: Vec<Expectation> = outputs.chain(apart).collect();
+        PlannedLaunch {
+            launch,
+            map: self.program.map.clone(),
+            rows: rows.iter().map(|row| row.row.clone()).collect(),
+            expectations,
+            tolerances: Vec::new(),
+            logs: Vec::new(),
+            columns: self.outputs.record.columns.iter().map(|(column, _)| column.clone()).collect(),
+            every_order: false,
+            splittable: rows.len() > 1,
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! The table form: one row is one thread, isolated from the others unless the case says otherwise.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use warpdiff_model::{Argument, Buffer, Geometry, Launch, Surface, Texture, Tolerance, ToleranceUnit};
+
+use super::columns::Record;
+use super::isolation;
+use super::kernel::{self, Frame, Source};
+use super::program::Program;
+use super::reader::{Fields, Read, Reader};
+use super::resources::Resources;
+use super::rows::{ReadRow, Table};
+use super::value::Element;
+use super::yaml::{Kind, Node};
+use crate::expectations;
+use crate::plan::{Column, Expectation, Expected, PlannedLaunch};
+
+/// Keys of the form besides those that every case has.
+pub(crate) const KEYS: [&str; 13] = [
+    "surfaces",
+    "textures",
+    "buffers",
+    "inputs",
+    "outputs",
+    "declarations",
+    "registers",
+    "body",
+    "rows",
+    "sweep",
+    "launch",
+    "tolerance",
+    "expect",
+];
+
+/// Names that a case cannot give to a buffer or a surface.
+const RESERVED: [&str; 5] = [PlannedLaunch::INPUTS, PlannedLaunch::OUTPUTS, "rows", "case", BYSTANDER];
+/// Name of the buffer and the surface that no case can reach and no launch may change.
+const BYSTANDER: &str = "bystander";
+/// Threads of a block, when rows share a launch.
+pub(super) const BLOCK: usize = 128;
+/// Most threads of a block, which is all that rows launched together can be.
+pub(super) const MAX_TOGETHER: usize = 1024;
+/// Most launches of one variant.
+pub(super) const MAX_LAUNCHES: usize = 1 << 14;
+
+/// Reads a case in table form.
+pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source) -> Read<Vec<PlannedLaunch>> {
+    let resources = Resources::read(reader, fields, &RESERVED)?;
+    let bound = |textures: bool| {
+        let mut images = resources.textures.iter().map(|t| &t.image);
+        let mut surfaces = resources.surfaces.iter();
+        if textures { images.any(|t| t.bound_to.is_some()) } else { surfaces.any(|s| s.bound_to.is_some()) }
+    };
+    for (key, textures) in [("surfaces", false), ("textures", true)] {
+        if let Some(node) = fields.get(key).filter(|_| bound(textures)) {
+            return reader
+                .fail(&node.range, "`bind` is for whole programs: a table binds what its body names");
+        }
+    }
+    let inputs = Record::read(reader, fields, "inputs", &[], &resources)?;
+    let outputs = Record::read(reader, fields, "outputs", &[&inputs], &resources)?;
+    let together = match fields.get("launch") {
+        Some(node) => reader.one_of(node, "launch", &[("isolated", false), ("together", true)])?,
+        None => false,
+    };
+    let table = Table { inputs: &inputs, outputs: &outputs, resources: &resources, together, goes_on: false };
+    let rows = table.rows(reader, fields);
+    let plan = Plan::new(reader, &source, &fields.range, &inputs, &outputs, &resources)?;
+    let module = plan.program.compile(reader, &fields.range);
+    let tolerances = tolerances(reader, fields, &outputs, plan.output_region());
+    let (rows, module, tolerances) = (rows?, module?, tolerances?);
+    let private = !together && isolation::is_private(&module, &plan.program);
+    let plan = Plan { tolerances, private, ..plan };
+    if together { plan.together(reader, fields, &rows) } else { plan.isolated(reader, fields, &rows) }
+}
+
+/// What all launches of a table have in common.
+struct Plan<'a> {
+    program: Program,
+    inputs: &'a Record,
+    outputs: &'a Record,
+    resources: &'a Resources,
+    /// Names that the author's text mentions, with their `%`.
+    mentions: BTreeSet<String>,
+    tolerances: Vec<Tolerance>,
+    /// Whether no row can see another.
+    private: bool,
+}
+
+impl<'a> Plan<'a> {
+    fn new(
+        reader: &Reader<'_>,
+        source: &Source,
+        case: &Range<usize>,
+        inputs: &'a Record,
+        outputs: &'a Record,
+        resources: &'a Resources,
+    ) -> Read<Self> {
+        let mentions = source.mentions();
+        let surfaces = || resources.surfaces.iter().map(|s| s.name.as_str());
+        let textures = || resources.textures.iter().map(|t| t.image.name.as_str());
+        let by_register = |name: &&str| mentions.contains(&format!("%{name}"));
+        let frame = Frame {
+            inputs: &inputs.columns,
+            input_stride: inputs.stride,
+            outputs: &outputs.columns,
+            output_stride: outputs.stride,
+            buffers: resources.buffers.iter().map(|(b, _)| b.name.as_str()).filter(by_register).collect(),
+            handles: surfaces().chain(textures()).filter(by_register).collect(),
+            references: surfaces().filter(|name| mentions.contains(*name)).collect(),
+            texture_references: textures().filter(|name| mentions.contains(*name)).collect(),
+        };
+        let program = frame.program(reader, source, case)?;
+        Ok(Self { program, inputs, outputs, resources, mentions, tolerances: Vec::new(), private: false })
+    }
+
+    /// All rows in one launch of one block.
+    fn together(
+        &self,
+        reader: &Reader<'_>,
+        fields: &Fields<'_>,
+        rows: &[ReadRow],
+    ) -> Read<Vec<PlannedLaunch>> {
+        if rows.len() > MAX_TOGETHER {
+            let message = format!("{} rows launched together, more than {MAX_TOGETHER}", rows.len());
+            return reader.fail(&fields.range, message);
+        }
+        reader.spend(&fields.range, self.resources.size())?;
+        let all: Vec<&ReadRow> = rows.iter().collect();
+        let mut planned = self.launch(&all, rows.len());
+        planned.splittable = false;
+        if let Some(node) = fields.get("expect") {
+            let known = ["memory", "image", "fault", "may-fault", "timed-out", "undefined"];
+            planned.expectations.extend(outcome(reader, node, self.resources, &known)?);
+        }
+        Ok(vec![planned])
+    }
+
+    /// Rows that cannot meet share a launch; the others have one each.
+    fn isolated(
+        &self,
+        reader: &Reader<'_>,
+        fields: &Fields<'_>,
+        rows: &[ReadRow],
+    ) -> Read<Vec<PlannedLaunch>> {
+        if let Some(range) = fields.key_range("expect") {
+            return reader.fail(
+                range,
+                "`expect` is for rows launched together: isolated rows state what they leave behind",
+            );
+        }
+        let (shared, apart): (Vec<&ReadRow>, Vec<&ReadRow>) =
+            rows.iter().partition(|row| self.private && row.apart.is_empty());
+        if apart.len() >= MAX_LAUNCHES {
+            let message = format!("{} rows that each need a launch, more than {MAX_LAUNCHES}", apart.len());
+            return reader.fail(&fields.range, message);
+        }
+        let launches = apart.len() + usize::from(!shared.is_empty());
+        reader.spend(
+            &fields.range,
+            launches.saturating_mul(self.resources.size() + 2048 + 64 * self.outputs.columns.len()),
+        )?;
+        let mut planned = Vec::with_capacity(launches);
+        if !shared.is_empty() {
+            planned.push(self.launch(&shared, BLOCK));
+        }
+        planned.extend(apart.into_iter().map(|row| self.launch(&[row], BLOCK)));
+        planned.sort_by_key(|launch| launch.rows.first().map_or(0, |row| row.index));
+        Ok(planned)
+    }
+
+    fn launch(&self, rows: &[&ReadRow], block: usize) -> PlannedLaunch {
+        let mut launch = Launch::new(self.program.text.clone(), kernel::ENTRY);
+        let block = block.min(rows.len());
+        launch.block[0] = block as u32;
+        launch.grid[0] = rows.len().div_ceil(block) as u32;
+        launch.arguments.push(Argument::Value((rows.len() as u32).to_le_bytes().to_vec()));
+        self.records(&mut launch, rows);
+        self.resources(&mut launch);
+        let stride = self.outputs.stride as usize;
+        let outputs = rows.iter().enumerate().flat_map(|(position, row)| {
+            row.outputs.iter().map(move |stated| moved(stated, position * stride))
+        });
+        let apart = rows.iter().flat_map(|row| row.apart.iter().cloned());
+        PlannedLaunch {
+            launch,
+            map: self.program.map.clone(),
+            rows: rows.iter().map(|row| row.row.clone()).collect(),
+            expectations: outputs.chain(apart).collect(),
+            tolerances: self.tolerances.clone(),
+            logs: Vec::new(),
+            columns: self.outputs.columns.iter().map(|(column, _)| column.clone()).collect(),
+            every_order: false,
+            splittable: rows.len() > 1,
+        }
+    }
+
+    /// Index of the buffer of outputs among the regions of the state.
+    fn output_region(&self) -> usize {
+        usize::from(!self.inputs.columns.is_empty())
+    }
+
+    /// Adds the records of inputs and outputs.
+    fn records(&self, launch: &mut Launch, rows: &[&ReadRow]) {
+        let inputs: Vec<u8> = rows.iter().flat_map(|row| &row.inputs).copied().collect();
+        let outputs = vec![0; rows.len() * self.outputs.stride as usize];
+        for (name, bytes, record) in
+            [(PlannedLaunch::INPUTS, inputs, self.inputs), (PlannedLaunch::OUTPUTS, outputs, self.outputs)]
+        {
+            if !record.columns.is_empty() {
+                launch.arguments.push(Argument::Buffer { index: launch.buffers.len(), offset: 0 });
+                launch.buffers.push(Buffer { stride: record.stride, ..Buffer::new(name, bytes) });
+            }
+        }
+    }
+
+    /// Adds the case's buffers, surfaces and textures, and the bystanders that no one may touch.
+    fn resources(&self, launch: &mut Launch) {
+        for (buffer, _) in &self.resources.buffers {
+            if self.mentions.contains(&format!("%{}", buffer.name)) {
+                launch.arguments.push(Argument::Buffer { index: launch.buffers.len(), offset: 0 });
+            }
+            launch.buffers.push(buffer.clone());
+        }
+        for surface in &self.resources.surfaces {
+            if self.mentions.contains(&format!("%{}", surface.name)) {
+                launch.arguments.push(Argument::Surface { index: launch.surfaces.len() });
+            }
+            let bound_to = self.mentions.contains(&surface.name).then(|| surface.name.clone());
+            launch.surfaces.push(Surface { bound_to, ..surface.clone() });
+        }
+        for texture in &self.resources.textures {
+            let name = &texture.image.name;
+            if self.mentions.contains(&format!("%{name}")) {
+                launch.arguments.push(Argument::Texture { index: launch.textures.len() });
+            }
+            let bound_to = self.mentions.contains(name).then(|| name.clone());
+            let image = Surface { bound_to, ..texture.image.clone() };
+            launch.textures.push(Texture { image, sampler: texture.sampler });
+        }
+        if !self.private {
+            launch.buffers.push(Buffer::new(BYSTANDER, (0..64).collect()));
+            launch.surfaces.extend(self.resources.surfaces.first().map(bystander));
+        }
+    }
+}
+
+/// A small surface of the same geometry and format.
+fn bystander(like: &Surface) -> Surface {
+    let extent = match like.geometry {
+        Geometry::D1 | Geometry::A1d => [4, 1, 1],
+        Geometry::D2 | Geometry::A2d => [4, 2, 1],
+        Geometry::D3 => [4, 2, 2],
+    };
+    let layers = like.layers.min(2);
+    let mut surface =
+        Surface { name: BYSTANDER.to_owned(), extent, layers, bytes: Vec::new(), ..like.clone() };
+    surface.bound_to = None;
+    surface.bytes = (0..surface.size()).map(|i| (i % 251) as u8).collect();
+    surface
+}
+
+/// An expectation of a row's record, `by` bytes further on.
+pub(super) fn moved(expectation: &Expectation, by: usize) -> Expectation {
+    let mut expectation = expectation.clone();
+    match &mut expectation.what {
+        Expected::Bytes { offset, .. } => *offset += by,
+        Expected::Undefined { range, .. } | Expected::Nan { range, .. } => {
+            *range = range.start + by..range.end + by
+        }
+        Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}
+    }
+    expectation
+}
+
+/// Reads the keys of `expect` that tables and whole programs share.
+pub(crate) fn outcome(
+    reader: &Reader<'_>,
+    node: &Node,
+    resources: &Resources,
+    known: &[&str],
+) -> Read<Vec<Expectation>> {
+    let fields = reader.fields(node, "`expect`", known)?;
+    let mut found = expectations::faults(reader, &fields)?;
+    if let Some(node) = fields.get("timed-out")
+        && reader.boolean(node, "`timed-out`")?
+    {
+        found.push(expectations::expectation(reader, Expected::TimedOut, &node.range, "the time-out".into()));
+    }
+    found.extend(resources.after(reader, &fields)?);
+    if let Some(node) = fields.get("undefined") {
+        let fields = reader.fields(node, "`undefined`", &["memory", "image"])?;
+        for (key, kind) in
+            [("memory", warpdiff_model::RegionKind::Buffer), ("image", warpdiff_model::RegionKind::Surface)]
+        {
+            let Some(node) = fields.get(key) else { continue };
+            resources.each(reader, node, kind, |memory, node| {
+                found.extend(memory.undefined(reader, node)?);
+                Ok(())
+            })?;
+        }
+    }
+    Ok(found)
+}
+
+/// Reads `tolerance`: for each column `2ulp` or `{absolute: 1e-6}`.
+fn tolerances(
+    reader: &Reader<'_>,
+    fields: &Fields<'_>,
+    outputs: &Record,
+    region: usize,
+) -> Read<Vec<Tolerance>> {
+    let Some(node) = fields.get("tolerance") else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for (key, node) in reader.entries(node, "`tolerance`")?.entries {
+        let Some(position) = outputs.position(&key.text) else {
+            let known: Vec<&str> = outputs.names().collect();
+            let message = format!("no output is called `{}`", key.text);
+            return Err(reader.unknown(&key.range, &message, &key.text, &known));
+        };
+        let unit = tolerance_unit(reader, node, outputs.elements[position], &key.range)?;
+        let Column { offset, size, .. } = outputs.columns[position].0;
+        let (offset, stride, size) = (offset as usize, outputs.stride as usize, size as usize);
+        found.push(Tolerance { region, offset, stride, size, unit });
+    }
+    Ok(found)
+}
+
+/// Reads how far a floating-point value may be off.
+pub(crate) fn tolerance_unit(
+    reader: &Reader<'_>,
+    node: &Node,
+    element: Element,
+    range: &Range<usize>,
+) -> Read<ToleranceUnit> {
+    if !matches!(element, Element::F16 | Element::F32 | Element::F64) {
+        return reader.fail(range, "a tolerance is for values of type `f16`, `f32` or `f64`");
+    }
+    let (text_node, absolute) = match &node.kind {
+        Kind::Map(_) => {
+            let fields = reader.fields(node, "a tolerance", &["absolute"])?;
+            (fields.required(reader, "absolute", "a tolerance")?, true)
+        }
+        _ => (node, false),
+    };
+    let word = reader.word(text_node, "a tolerance")?;
+    let unit = if absolute {
+        word.parse::<f64>().ok().filter(|v| v.is_finite() && *v >= 0.0).map(ToleranceUnit::Absolute)
+    } else {
+        word.strip_suffix("ulp").and_then(|n| n.trim().parse().ok()).map(ToleranceUnit::Ulps)
+    };
+    unit.ok_or_else(|| {
+        let error = reader.error(&text_node.range, format!("`{word}` is no tolerance"));
+        reader.note(error.label("expected `2ulp` or `{absolute: 1e-6}`"))
+    })
+}

@@ -1,0 +1,405 @@
+//! A difference between what is allowed and what a target did, with all a person needs to see it: the instruction, the row
+//! and its inputs, the coordinates, the bytes, the class, and the deviation that does exactly the same.
+
+use std::fmt;
+use std::sync::Arc;
+
+use warpdiff_corpus::plan::{Column, Location, PlannedLaunch, Row};
+use warpdiff_model::allowed::MaskedState;
+use warpdiff_model::{
+    Choice, Deviation, Mismatch, MismatchClass, Observation, Outcome, Permitted, RegionKind, State,
+};
+
+use crate::diagnose::Refutation;
+use crate::evidence::{self, Asked, Evidence};
+use crate::mismatch_class::{row_of, surface_named, symptom};
+use crate::reference::Unit;
+use crate::site::{self, Site};
+use crate::status::Raw;
+use crate::surface_placement::Ended;
+
+/// What is wrong with one launch.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// Its status.
+    pub raw: Raw,
+    /// What its differences look like.
+    pub symptom: MismatchClass,
+    /// Where in the program it comes from.
+    pub site: Option<Site>,
+    /// Deviations that explain the variant: each of them alone reproduces everything that was observed of it, right or wrong, and
+    /// of the instruction in the run.
+    pub explained: Vec<Deviation>,
+    /// Whether it takes all of `explained` together, and none of them will do alone.
+    pub together: bool,
+    /// Why `explained` holds of this variant only, as far as is known: it was not held against the rest of the run.
+    pub unchecked: Option<String>,
+    /// Where nothing explains it: the deviation that comes nearest, and what refutes that.
+    pub refuted: Option<Refuted>,
+    /// The differences, first ones first, at most as many as the model reports.
+    pub differences: Vec<Difference>,
+    /// The permitted outcome that the differences are differences from, where there are several.
+    pub nearest: Option<Nearest>,
+    /// The program that ran.
+    pub program: Arc<str>,
+    /// Memory around what differs.
+    pub evidence: Evidence,
+}
+
+impl Finding {
+    /// Its class: that of the deviation it is put down to, or else of what it looks like. The same symptom has many causes: a store
+    /// at the wrong coordinates leaves wrong values behind, as a wrong conversion does. Of deviations of several classes, those
+    /// count that it looks like.
+    pub fn class(&self) -> MismatchClass {
+        let mut classes = self.explained.iter().map(|deviation| deviation.class());
+        match classes.clone().next() {
+            Some(_) if classes.any(|class| class == self.symptom) => self.symptom,
+            Some(first) => first,
+            None => self.symptom,
+        }
+    }
+
+    /// Puts it down to something else.
+    pub fn put_down_to(&mut self, explanation: &Explanation) {
+        let Explanation { deviations, together, unchecked, refuted } = explanation.clone();
+        (self.explained, self.together) = (deviations, together);
+        (self.unchecked, self.refuted) = (unchecked, refuted);
+    }
+}
+
+impl Finding {
+    /// What it is put down to, after the name of its class: `, reproduced exactly by suld.clamp-as-zero`. Nothing where nothing explains it.
+    pub fn explanation(&self) -> String {
+        let names: Vec<_> = self.explained.iter().map(|deviation| deviation.name()).collect();
+        let words = match names.as_slice() {
+            [] => return String::new(),
+            [one] => format!(", reproduced exactly by {one}"),
+            all if self.together => format!(", reproduced exactly by {} together", all.join(" and ")),
+            several => format!(", exact on what ran: {}", several.join(", ")),
+        };
+        match &self.unchecked {
+            Some(why) => format!("{words} ({why})"),
+            None => words,
+        }
+    }
+}
+
+/// What the findings over a variant are put down to: see the fields of [`Finding`].
+#[derive(Clone, Debug, Default)]
+pub struct Explanation {
+    /// [`Finding::explained`].
+    pub deviations: Vec<Deviation>,
+    /// [`Finding::together`].
+    pub together: bool,
+    /// [`Finding::unchecked`].
+    pub unchecked: Option<String>,
+    /// [`Finding::refuted`].
+    pub refuted: Option<Refuted>,
+}
+
+/// A deviation that explains some of what was observed, and is refuted by the rest.
+#[derive(Clone, Debug)]
+pub struct Refuted {
+    /// The deviation.
+    pub deviation: Deviation,
+    /// What refutes it.
+    pub by: Against,
+    /// One such place: `expected` is there what the deviation predicts.
+    pub example: Option<Box<Difference>>,
+}
+
+/// What refutes a deviation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// So many rows of the variant itself.
+    Rows(usize),
+    /// Another variant of the run, that has the instruction; the deviation fits all of this one.
+    Variant {
+        /// Its id.
+        id: String,
+        /// The instruction: `sust.p`.
+        instruction: Option<String>,
+    },
+}
+
+impl Refuted {
+    /// What is to be said of it, as a sentence without its end.
+    pub fn words(&self) -> String {
+        let name = self.deviation.name();
+        match &self.by {
+            Against::Rows(1) => {
+                format!("no known deviation does all of this; nearest is {name}, which one row refutes")
+            }
+            Against::Rows(rows) => {
+                format!("no known deviation does all of this; nearest is {name}, which {rows} rows refute")
+            }
+            Against::Variant { id, instruction } => {
+                let of = instruction.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
+                format!(
+                    "no known deviation does all that was seen{of}; nearest is {name}, which fits this case and is refuted by {id}"
+                )
+            }
+        }
+    }
+}
+
+/// One of several permitted outcomes: the one an observation comes closest to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nearest {
+    /// What it takes of the choices in which the permitted outcomes differ: `sust.p.integer-range=wrapped`.
+    pub under: Vec<String>,
+    /// How many outcomes are permitted, at least 2.
+    pub of: usize,
+}
+
+impl fmt::Display for Nearest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.under.is_empty() {
+            write!(f, "if {} ", self.under.join(" and "))?;
+        }
+        write!(f, "(the nearest of {} permitted outcomes)", self.of)
+    }
+}
+
+impl Nearest {
+    /// This outcome among all that are permitted.
+    fn of(outcome: &Outcome, outcomes: &[Outcome]) -> Option<Self> {
+        let open = Choice::ALL.iter().filter(|info| {
+            outcomes.iter().any(|o| o.assignment.get(info.choice) != outcome.assignment.get(info.choice))
+        });
+        let taken = open.map(|info| {
+            let index = usize::from(outcome.assignment.get(info.choice));
+            format!("{}={}", info.name, info.alternatives.get(index).copied().unwrap_or("?"))
+        });
+        (outcomes.len() > 1).then(|| Self { under: taken.collect(), of: outcomes.len() })
+    }
+}
+
+/// One run of differing bytes, or one thing wrong with the launch as a whole.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// The row of the case.
+    pub row: Option<Row>,
+    /// The output column it begins in.
+    pub column: Option<Column>,
+    /// Kind and name of the region, if it is one of memory.
+    pub region: Option<(RegionKind, String)>,
+    /// Byte offset in the region.
+    pub offset: usize,
+    /// What is allowed there.
+    pub expected: Vec<u8>,
+    /// Which of its bits are.
+    pub defined: Vec<u8>,
+    /// What was observed there.
+    pub observed: Vec<u8>,
+    /// In words.
+    pub detail: String,
+    /// "x = 16, y = 2 of `image` (2d, 16 bytes x 3 rows)", for a surface access.
+    pub coordinates: Option<String>,
+}
+
+impl Difference {
+    /// Where the row concerned stands in the corpus.
+    pub fn location(&self) -> Option<&Location> {
+        self.row.as_ref().map(|row| &row.location)
+    }
+}
+
+/// The finding over a launch whose observation is not allowed, and that this explains.
+pub fn finding(
+    unit: &Unit<'_>,
+    observation: &Observation,
+    raw: Raw,
+    mismatches: &[Mismatch],
+    explanation: &Explanation,
+) -> Finding {
+    let planned: &PlannedLaunch = &unit.planned;
+    let Explanation { deviations: explained, together, unchecked, refuted } = explanation.clone();
+    let locate = |m: &Mismatch| site::find(&unit.compiled, planned, m, explained.first().copied());
+    let site = mismatches.first().and_then(locate);
+    let observed = completed(observation);
+    let closest = nearest(&unit.allowed.outcomes, mismatches);
+    let allowed = closest.map(|(state, _)| state);
+    // Words of a fault say themselves what was permitted.
+    let compared = mismatches.iter().any(|m| !m.expected.is_empty());
+    let chosen = closest.filter(|_| compared).and_then(|(_, o)| Nearest::of(o, &unit.allowed.outcomes));
+    let states = Option::zip(allowed, observed);
+    let symptom = symptom(&Ended { compiled: &unit.compiled, planned, states }, mismatches, site.as_ref());
+    let differences = differences(planned, states, mismatches, site.as_ref());
+    let asked = asked(planned, site.as_ref(), &differences);
+    let evidence = match (states, observed) {
+        (Some((allowed, observed)), _) => evidence::compared(unit, allowed, observed, &asked),
+        (None, Some(observed)) => evidence::changed(&planned.launch, observed, &asked),
+        (None, None) => evidence::unobserved(&planned.launch, allowed, &asked),
+    };
+    let program = Arc::clone(&unit.compiled.text);
+    Finding {
+        raw,
+        symptom,
+        site,
+        explained,
+        together,
+        unchecked,
+        refuted,
+        differences,
+        nearest: chosen,
+        program,
+        evidence,
+    }
+}
+
+/// The first difference of an observation from what deviations predict.
+pub fn counterexample(
+    unit: &Unit<'_>,
+    observation: &Observation,
+    refutation: &Refutation,
+) -> Option<Box<Difference>> {
+    let planned: &PlannedLaunch = &unit.planned;
+    let mismatches = &refutation.mismatches;
+    let site = mismatches.first().and_then(|m| site::find(&unit.compiled, planned, m, None));
+    let closest = nearest(&refutation.allowed.outcomes, mismatches);
+    let states = Option::zip(closest.map(|(state, _)| state), completed(observation));
+    differences(planned, states, mismatches, site.as_ref()).into_iter().next().map(Box::new)
+}
+
+fn completed(observation: &Observation) -> Option<&State> {
+    match observation {
+        Observation::Completed { state } => Some(state),
+        _ => None,
+    }
+}
+
+/// The mismatches as a person compares them: outputs as whole columns, with the rows and their coordinates.
+fn differences(
+    planned: &PlannedLaunch,
+    states: Option<(&MaskedState, &State)>,
+    mismatches: &[Mismatch],
+    site: Option<&Site>,
+) -> Vec<Difference> {
+    let mut differences: Vec<Difference> = Vec::new();
+    for mismatch in mismatches {
+        let each = in_columns(planned, states, mismatch);
+        let fresh = each.into_iter().map(|(column, m)| difference(planned, &m, column, site));
+        // Two runs of bytes in one column are one difference of that column.
+        for found in fresh {
+            let same =
+                |d: &Difference| d.column.is_some() && (d.offset, &d.region) == (found.offset, &found.region);
+            if !differences.iter().any(same) {
+                differences.push(found);
+            }
+        }
+    }
+    differences
+}
+
+/// Where the rows that differ asked a surface.
+fn asked(planned: &PlannedLaunch, site: Option<&Site>, differences: &[Difference]) -> Vec<Asked> {
+    let rows = differences.iter().filter_map(|d| Some((site?, d.row.as_ref()?)));
+    let mut asked: Vec<Asked> = Vec::new();
+    for (site, row) in rows {
+        if asked.iter().all(|known| known.row != row.index) {
+            asked.extend(Asked::of(planned, site, row));
+        }
+    }
+    asked
+}
+
+fn difference(
+    planned: &PlannedLaunch,
+    mismatch: &Mismatch,
+    column: Option<Column>,
+    site: Option<&Site>,
+) -> Difference {
+    let row = row_of(planned, mismatch).cloned();
+    let coordinates = site.and_then(|site| coordinates(planned, site, row.as_ref()));
+    Difference {
+        column,
+        row,
+        region: mismatch.region.clone(),
+        offset: mismatch.offset,
+        expected: mismatch.expected.clone(),
+        defined: mismatch.defined.clone(),
+        observed: mismatch.observed.clone(),
+        detail: mismatch.detail.clone(),
+        coordinates,
+    }
+}
+
+/// The region that holds the outputs of a table.
+const OUTPUTS: (RegionKind, &str) = (RegionKind::Buffer, PlannedLaunch::OUTPUTS);
+
+/// A mismatch among the outputs of a table, as whole columns: a person compares values, not those of their bytes that
+/// happen to differ. Any other mismatch as it is.
+fn in_columns(
+    planned: &PlannedLaunch,
+    states: Option<(&MaskedState, &State)>,
+    mismatch: &Mismatch,
+) -> Vec<(Option<Column>, Mismatch)> {
+    let as_it_is = || vec![(None, mismatch.clone())];
+    let record = planned.record();
+    let among_outputs =
+        mismatch.region.as_ref().is_some_and(|(kind, name)| (*kind, name.as_str()) == OUTPUTS);
+    if !among_outputs || record == 0 {
+        return as_it_is();
+    }
+    let held = states.and_then(|(allowed, observed)| {
+        let masked = allowed.regions.iter().find(|r| (r.region.kind, r.region.name.as_str()) == OUTPUTS)?;
+        Some((masked, &observed.region(OUTPUTS.0, OUTPUTS.1)?.bytes))
+    });
+    let Some((masked, observed)) = held else { return as_it_is() };
+    let row = mismatch.offset / record * record;
+    let run = mismatch.offset - row..mismatch.offset - row + mismatch.expected.len();
+    let touched = planned.columns.iter().filter(|c| c.bytes().start < run.end && run.start < c.bytes().end);
+    let widened = touched.filter_map(|column| {
+        let range = row + column.bytes().start..row + column.bytes().end;
+        let defined = masked.defined.get(range.clone())?.iter().zip(masked.unordered.get(range.clone())?);
+        let whole = Mismatch {
+            offset: range.start,
+            expected: masked.region.bytes.get(range.clone())?.to_vec(),
+            defined: defined.map(|(d, u)| d & !u).collect(),
+            observed: observed.get(range)?.to_vec(),
+            ..mismatch.clone()
+        };
+        Some((Some(column.clone()), whole))
+    });
+    let widened: Vec<_> = widened.collect();
+    if widened.is_empty() { as_it_is() } else { widened }
+}
+
+/// The closest outcome, and its state: that which the mismatches were found against.
+fn nearest<'a>(outcomes: &'a [Outcome], mismatches: &[Mismatch]) -> Option<(&'a MaskedState, &'a Outcome)> {
+    let states = outcomes.iter().filter_map(|outcome| match &outcome.permitted {
+        Permitted::Completed { state } => Some((state, outcome)),
+        _ => None,
+    });
+    let holds = |state: &MaskedState, mismatch: &Mismatch| {
+        let Some((kind, name)) = &mismatch.region else { return true };
+        let run = mismatch.offset..mismatch.offset + mismatch.expected.len();
+        let region = state.regions.iter().find(|r| r.region.kind == *kind && r.region.name == *name);
+        region.and_then(|r| r.region.bytes.get(run)) == Some(mismatch.expected.as_slice())
+    };
+    states.into_iter().find(|(state, _)| {
+        // What is surplus in the observation is in no permitted state.
+        let concerns_bytes = |m: &&Mismatch| !m.expected.is_empty();
+        mismatches.iter().filter(concerns_bytes).all(|mismatch| holds(state, mismatch))
+    })
+}
+
+/// The coordinates of a surface access in a row, with the surface they point into.
+fn coordinates(planned: &PlannedLaunch, site: &Site, row: Option<&Row>) -> Option<String> {
+    let target = site.target.as_ref()?;
+    let surface = surface_named(planned, &target.surface)?;
+    let values = target.values(surface.geometry, row);
+    let values: Vec<_> = values.iter().map(|(axis, value)| format!("{} = {value}", axis.name())).collect();
+    if values.is_empty() {
+        return None;
+    }
+    let (width, [_, height, depth]) = (surface.row_size(), surface.extent);
+    let shape = match (height, depth, surface.layers) {
+        (1, 1, 1) => format!("{width} bytes"),
+        (_, 1, 1) => format!("rows of {width} bytes, {height} rows"),
+        (_, _, 1) => format!("rows of {width} bytes, {height} rows, {depth} slices"),
+        (_, _, layers) => format!("rows of {width} bytes, {height} rows, {layers} layers"),
+    };
+    Some(format!("{} of `{}` ({shape})", values.join(", "), surface.name))
+}

@@ -1,0 +1,174 @@
+//! What is allowed, as text: the form in which goldens keep it, and `show` prints it.
+//!
+//! Everything a launch may do is there: each outcome with the choices it was computed under, faults by class and thread,
+//! and every region that the launch changed, with undefined bits marked `?` and bits that depend on the order of atomics
+//! listed. A region of more than [`LONGEST`] bytes is a digest and its beginning.
+//!
+//! Nothing here depends on how the kernel around a body is written: no lines, no registers, no addresses.
+
+use std::fmt::Write;
+
+use sha2::{Digest, Sha256};
+use warpdiff_corpus::bytes::{kind_name, masked_hex};
+use warpdiff_corpus::plan::PlannedLaunch;
+use warpdiff_model::allowed::{MaskedRegion, MaskedState};
+use warpdiff_model::choice::Assignment;
+use warpdiff_model::{Choice, Fault, FaultKind, Launch, Outcome, Permitted, RegionKind};
+
+use crate::reference::Unit;
+
+/// A region of more bytes than this is recorded as a digest and its first [`HEAD`] bytes.
+pub const LONGEST: usize = 1024;
+/// Bytes shown of a region that is too long.
+pub const HEAD: usize = 64;
+/// Bytes to a line where a region has no rows.
+const LINE: usize = 32;
+
+/// All launches of a variant.
+pub fn launches(units: &[Unit<'_>]) -> String {
+    let mut text = String::new();
+    for (index, unit) in units.iter().enumerate() {
+        let _ = writeln!(text, "  {}", heading(&unit.planned, index));
+        text.push_str(&allowed(unit));
+    }
+    text
+}
+
+/// What a launch is called: by its rows, or by its number.
+fn heading(planned: &PlannedLaunch, index: usize) -> String {
+    match planned.rows.as_slice() {
+        [] => format!("launch {index}"),
+        [row] => format!("row {}", row.index),
+        [first, .., last] => format!("rows {} to {}", first.index, last.index),
+    }
+}
+
+/// Everything that is allowed of one launch, indented by four blanks.
+pub fn allowed(unit: &Unit<'_>) -> String {
+    let mut text = String::new();
+    for outcome in &unit.allowed.outcomes {
+        let _ = writeln!(text, "    {}{}", verb(outcome), under(&outcome.assignment));
+        match &outcome.permitted {
+            Permitted::Completed { state } => completed(&mut text, state, &unit.planned.launch),
+            Permitted::Faulted { faults: listed } => faults(&mut text, listed),
+            Permitted::TimedOut | Permitted::Indeterminate { .. } => {}
+        }
+        faults(&mut text, &outcome.may);
+    }
+    text
+}
+
+fn verb(outcome: &Outcome) -> &'static str {
+    match outcome.permitted {
+        Permitted::Completed { .. } => "completes",
+        Permitted::Faulted { .. } => "faults",
+        Permitted::TimedOut => "times out",
+        Permitted::Indeterminate { .. } => "indeterminate",
+    }
+}
+
+/// The choices decided otherwise than by default.
+fn under(assignment: &Assignment) -> String {
+    let decided = Choice::ALL.iter().filter(|info| assignment.get(info.choice) != 0);
+    let words: Vec<_> = decided
+        .map(|info| {
+            let taken = usize::from(assignment.get(info.choice));
+            format!("{}={}", info.name, info.alternatives.get(taken).unwrap_or(&"?"))
+        })
+        .collect();
+    if words.is_empty() { String::new() } else { format!(", if {}", words.join(", ")) }
+}
+
+fn faults(text: &mut String, faults: &[Fault]) {
+    for fault in faults {
+        let kind = match fault.kind {
+            FaultKind::Must => "must",
+            FaultKind::May => "may",
+        };
+        let thread = fault
+            .thread
+            .map(|t| format!(" in block {}, thread {}", triple(&t[..3]), triple(&t[3..])))
+            .unwrap_or_default();
+        let _ = writeln!(text, "      {kind} fault: {}{thread}", fault.class);
+    }
+}
+
+/// `[0, 1, 2]`
+fn triple(numbers: &[u32]) -> String {
+    let words: Vec<String> = numbers.iter().map(u32::to_string).collect();
+    format!("[{}]", words.join(", "))
+}
+
+fn completed(text: &mut String, state: &MaskedState, launch: &Launch) {
+    for region in &state.regions {
+        if !is_unchanged(region, launch) {
+            written(text, region);
+        }
+    }
+    let operations: usize = state.serial.iter().map(|location| location.operations.len()).sum();
+    if operations != 0 {
+        let _ = writeln!(text, "      {operations} atomics serialise at {} locations", state.serial.len());
+    }
+}
+
+/// Whether the region holds what it held before the launch, as far as it was defined.
+fn is_unchanged(region: &MaskedRegion, launch: &Launch) -> bool {
+    let name = &region.region.name;
+    match region.region.kind {
+        RegionKind::Guard => {
+            let intact = region.region.bytes.iter().all(|b| *b == warpdiff_model::Buffer::GUARD_BYTE);
+            intact && region.defined.iter().all(|d| *d == 0xFF)
+        }
+        RegionKind::Surface => launch.surfaces.iter().any(|s| {
+            s.name == *name && s.bytes == region.region.bytes && region.defined.iter().all(|d| *d == 0xFF)
+        }),
+        RegionKind::Buffer => launch.buffers.iter().filter(|b| b.name == *name).any(|b| {
+            let defined =
+                |i: usize| if b.defined.is_empty() { 0xFF } else { b.defined.get(i).copied().unwrap_or(0) };
+            let same = |(i, (after, mask)): (usize, (&u8, &u8))| {
+                *mask == defined(i) && b.bytes.get(i).is_some_and(|before| (before ^ after) & mask == 0)
+            };
+            region.region.bytes.iter().zip(&region.defined).enumerate().all(same)
+        }),
+        RegionKind::Variable => false,
+    }
+}
+
+fn written(text: &mut String, region: &MaskedRegion) {
+    let bytes = &region.region.bytes;
+    let title = format!("{} {}", kind_name(region.region.kind), region.region.name);
+    if bytes.len() > LONGEST {
+        let _ = writeln!(text, "      {title}: {} bytes, sha256 {}", bytes.len(), digest(region));
+        let _ = writeln!(text, "        begins {}", masked_hex(&bytes[..HEAD], &region.defined[..HEAD]));
+        return;
+    }
+    let _ = writeln!(text, "      {title}: {} bytes", bytes.len());
+    let line = if region.stride == 0 { LINE } else { region.stride as usize };
+    let chunks = bytes.chunks(line).zip(region.defined.chunks(line)).zip(region.unordered.chunks(line));
+    for (index, ((bytes, defined), unordered)) in chunks.enumerate() {
+        let open = if unordered.iter().any(|u| *u != 0) { "  (depends on the order)" } else { "" };
+        let compared: Vec<u8> = defined.iter().zip(unordered).map(|(d, u)| d & !u).collect();
+        let _ = writeln!(text, "        {:5} {}{open}", index * line, masked_hex(bytes, &compared));
+    }
+    for value in &region.values {
+        let _ = writeln!(text, "        {:5} is {}", value.offset, value.words());
+    }
+}
+
+/// A digest of a region's defined bits and of which bits these are.
+fn digest(region: &MaskedRegion) -> String {
+    let mut hasher = Sha256::new();
+    let masks = region.defined.iter().zip(&region.unordered).map(|(d, u)| d & !u);
+    for (byte, mask) in region.region.bytes.iter().zip(masks) {
+        hasher.update([byte & mask, mask]);
+    }
+    for value in &region.values {
+        hasher.update(format!("{} {}\n", value.offset, value.words()));
+    }
+    hex_digest(hasher)
+}
+
+/// The digest in hexadecimal.
+pub fn hex_digest(hasher: Sha256) -> String {
+    hasher.finalize().iter().map(|b| format!("{b:02x}")).collect()
+}

@@ -1,0 +1,62 @@
+//! What instructions have in common that are likely to be right or wrong together: the opcode with what it does, whatever it does it
+//! to. `suld.b`, `sust.p`, `atom.inc`, `mul.hi`, `ATOMS.CAST`.
+
+use std::collections::BTreeSet;
+
+use warpdiff_corpus::plan::ProgramMap;
+use warpdiff_emulator::{Checked, Compiled};
+use warpdiff_ptx::checked::Instruction;
+use warpdiff_ptx::vocabulary::{Modifier, Opcode};
+
+use crate::concern::is_surface;
+
+/// The family of an instruction of PTX.
+pub(crate) fn of(instruction: &Instruction) -> String {
+    let opcode = instruction.opcode;
+    let telling: &[Modifier] = match opcode {
+        _ if is_surface(opcode) => &[Modifier::B, Modifier::P],
+        Opcode::Mul | Opcode::Mad => &[Modifier::Hi, Modifier::Lo, Modifier::Wide],
+        Opcode::Atom | Opcode::Red => &[
+            Modifier::And,
+            Modifier::Or,
+            Modifier::Xor,
+            Modifier::Add,
+            Modifier::Min,
+            Modifier::Max,
+            Modifier::Inc,
+            Modifier::Dec,
+            Modifier::Exch,
+            Modifier::Cas,
+        ],
+        _ => &[],
+    };
+    match telling.iter().find(|modifier| instruction.has(**modifier)) {
+        Some(modifier) => format!("{opcode}.{modifier}"),
+        None => opcode.to_string(),
+    }
+}
+
+/// The family of an instruction of SPA 5.0.
+pub(crate) fn of_spa(instruction: &warpdiff_sass::Instruction) -> String {
+    let form = instruction.form;
+    let operation = instruction.modifier_name("operation").filter(|name| !name.is_empty());
+    let fixed = form.fixed_modifiers.iter().copied();
+    fixed.chain(operation).fold(form.mnemonic.to_string(), |family, part| format!("{family}.{part}"))
+}
+
+/// The families of the instructions that an author wrote, rather than the harness around them.
+pub fn all(compiled: &Compiled, map: &ProgramMap) -> BTreeSet<String> {
+    let is_authored = |start: u32| {
+        map.pieces.is_empty() || map.pieces.iter().any(|(range, _)| range.contains(&(start as usize)))
+    };
+    match &compiled.checked {
+        Checked::Ptx(module) => {
+            let body = module.functions.iter().flat_map(|function| &function.body);
+            body.filter(|i| is_authored(i.span.start)).map(of).collect()
+        }
+        Checked::Spa(program) => {
+            let statements = program.statements.iter().filter(|s| is_authored(s.span.start));
+            statements.map(|s| of_spa(&s.instruction)).collect()
+        }
+    }
+}

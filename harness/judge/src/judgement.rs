@@ -1,0 +1,585 @@
+//! Two judgements: does the reference agree with what was derived by hand ([`contradictions`]), and is what a target did
+//! allowed ([`raw`])?
+
+use std::borrow::Cow;
+
+use warpdiff_corpus::bytes;
+use warpdiff_corpus::plan::{Column, Expectation, Expected, PlannedLaunch};
+use warpdiff_model::allowed::{MaskedState, Permits, Value};
+use warpdiff_model::{
+    Admission, FaultClass, Interval, Numbers, Observation, Outcome, Permitted, RegionKind, Tolerance,
+    ToleranceUnit,
+};
+
+use crate::memory_after_fault;
+use crate::reference::{Unit, must_classes};
+use crate::status::Raw;
+
+/// An expectation that the reference contradicts.
+#[derive(Clone, Debug)]
+pub struct Contradiction {
+    /// The expectation.
+    pub expectation: Expectation,
+    /// What the reference says instead: a lowercase fragment.
+    pub instead: String,
+}
+
+/// Every expectation of the launch that the reference contradicts. Where it does not complete and so leaves no memory, that
+/// is said of the first expectation only: it says the same of every other.
+pub fn contradictions(unit: &Unit<'_>) -> Vec<Contradiction> {
+    let stopped = unit.allowed.outcomes.iter().any(|o| !matches!(o.permitted, Permitted::Completed { .. }));
+    let valued = Valued::of(unit);
+    let mut found: Vec<Contradiction> = Vec::new();
+    for expectation in &unit.planned.expectations {
+        let Some(instead) = contradiction(unit, &valued, expectation) else { continue };
+        if !(stopped && found.iter().any(|known| known.instead == instead)) {
+            found.push(Contradiction { expectation: expectation.clone(), instead });
+        }
+    }
+    found
+}
+
+/// The place where the specification does not decide the launch, if there is one, and what is the matter there.
+pub fn indeterminate<'a>(unit: &'a Unit<'_>) -> Option<(&'a str, &'a str)> {
+    unit.allowed.outcomes.iter().find_map(|outcome| match &outcome.permitted {
+        Permitted::Indeterminate { place, origin } => Some((place.as_str(), origin.as_str())),
+        _ => None,
+    })
+}
+
+fn contradiction(unit: &Unit<'_>, valued: &Valued<'_>, expectation: &Expectation) -> Option<String> {
+    let outcomes = &unit.allowed.outcomes;
+    match &expectation.what {
+        Expected::Bytes { region, name, offset, alternatives, mask, or_undefined } => {
+            let field = Field { region: *region, name, offset: *offset, mask };
+            let stated = Alternatives { values: alternatives, or_undefined: *or_undefined };
+            if let Some(memory) = &unit.aftermath {
+                return aftermath_contradiction(unit, &field, memory, &stated);
+            }
+            bytes_contradiction(unit, valued, &field, &stated)
+        }
+        Expected::Undefined { region, name, range } => {
+            let mask = vec![0xFF; range.len()];
+            let field = Field { region: *region, name, offset: range.start, mask: &mask };
+            undefined_contradiction(valued, &field)
+        }
+        Expected::Nan { region, name, range } => {
+            let mask = vec![0xFF; range.len()];
+            let field = Field { region: *region, name, offset: range.start, mask: &mask };
+            nan_contradiction(valued, &field)
+        }
+        Expected::Fault(class) => {
+            let other = outcomes.iter().find(|o| !must_classes(o).contains(class))?;
+            Some(format!("the reference {}", describe(other)))
+        }
+        Expected::MayFault(class) => {
+            let permits =
+                |o: &Outcome| must_classes(o).contains(class) || o.may.iter().any(|f| f.class == *class);
+            if outcomes.iter().any(permits) {
+                return None;
+            }
+            Some(format!("the reference {} and permits no such fault", describe(outcomes.first()?)))
+        }
+        Expected::TimedOut => {
+            let other = outcomes.iter().find(|o| o.permitted != Permitted::TimedOut)?;
+            Some(format!("the reference {}", describe(other)))
+        }
+    }
+}
+
+/// What an outcome does, in words that follow "the reference".
+pub fn describe(outcome: &Outcome) -> String {
+    match &outcome.permitted {
+        Permitted::Completed { .. } => "completes".into(),
+        Permitted::Faulted { faults } => {
+            let first = faults.first();
+            let what =
+                first.map_or_else(|| "faults".into(), |f| format!("faults with {}: {}", f.class, f.detail));
+            let line =
+                first.and_then(|f| f.line).map(|line| format!(" (program line {line})")).unwrap_or_default();
+            what + &line
+        }
+        Permitted::TimedOut => "does not come back within the step budget".into(),
+        Permitted::Indeterminate { place, origin } => format!("is indeterminate at {place}: {origin}"),
+    }
+}
+
+/// Bytes of a region that an expectation speaks of.
+struct Field<'a> {
+    region: RegionKind,
+    name: &'a str,
+    offset: usize,
+    mask: &'a [u8],
+}
+
+/// What is stated of a field.
+struct Alternatives<'a> {
+    values: &'a [Vec<u8>],
+    /// Undefined bits are an alternative too.
+    or_undefined: bool,
+}
+
+/// What an outcome holds in a field.
+#[derive(Clone)]
+struct Held<'a> {
+    bytes: Cow<'a, [u8]>,
+    defined: Cow<'a, [u8]>,
+    /// Index of the region in the state.
+    region: usize,
+    state: &'a MaskedState,
+}
+
+/// Fields of more combinations of values than this are not read out.
+const READINGS: usize = 64;
+
+impl Held<'_> {
+    /// All that the field may hold, where it has values that may be one of two; offsets of these are in the region, in which the field
+    /// begins at `offset`.
+    fn readings(self, values: &[Value], offset: usize) -> Vec<Self> {
+        let end = offset + self.bytes.len();
+        let inside = values.iter().filter(|value| offset <= value.offset && value.offset + value.size <= end);
+        let mut readings = vec![self];
+        for value in inside {
+            let either = match value.permitted {
+                Permits::Either(either) => either,
+                // One number stands for the interval.
+                Permits::Between(interval) => [interval.reference; 2],
+                Permits::Nan(_) => continue,
+            };
+            let numbers = if either[0] == either[1] { &either[..1] } else { &either[..] };
+            if readings.len() * numbers.len() > READINGS {
+                break;
+            }
+            let range = value.offset - offset..value.offset - offset + value.size;
+            let with = |held: &Self, number: u64| {
+                let mut held = held.clone();
+                held.bytes.to_mut()[range.clone()].copy_from_slice(&number.to_le_bytes()[..value.size]);
+                held.defined.to_mut()[range.clone()].fill(0xFF);
+                held
+            };
+            readings =
+                readings.iter().flat_map(|held| numbers.iter().map(|number| with(held, *number))).collect();
+        }
+        readings
+    }
+}
+
+impl Field<'_> {
+    /// The bytes as a number, if the field is an output column.
+    fn number(&self, unit: &Unit<'_>, held: &Held<'_>) -> String {
+        let stride =
+            unit.planned.launch.buffers.iter().find(|b| b.name == self.name).map_or(0, |b| b.stride as usize);
+        let within = self.offset.checked_rem(stride).unwrap_or(self.offset);
+        let is_it = |c: &&Column| c.offset as usize == within && c.size as usize == held.bytes.len();
+        let column = unit.planned.columns.iter().find(is_it).filter(|_| self.name == PlannedLaunch::OUTPUTS);
+        let number = column.and_then(|column| bytes::number(&held.bytes, &column.ty));
+        number.map(|number| format!(", {number}")).unwrap_or_default()
+    }
+
+    /// What the outcome holds there; `Err` says why it holds nothing.
+    fn of<'o>(&self, outcome: &'o Outcome) -> Result<Held<'o>, String> {
+        match &outcome.permitted {
+            Permitted::Completed { state } => self.within(state),
+            _ => Err(format!("the reference {}", describe(outcome))),
+        }
+    }
+
+    /// All that the outcome may hold there; `Err` says why it holds nothing.
+    fn readings<'o>(&self, outcome: &'o Outcome) -> Result<Vec<Held<'o>>, String> {
+        let held = self.of(outcome)?;
+        Ok(match self.values(outcome, held.region) {
+            [] => vec![held],
+            values => held.readings(values, self.offset),
+        })
+    }
+
+    /// The values of which more is known than their defined bits, in the region that the field is in.
+    fn values<'o>(&self, outcome: &'o Outcome, region: usize) -> &'o [Value] {
+        match &outcome.permitted {
+            Permitted::Completed { state } => &state.regions[region].values,
+            _ => &[],
+        }
+    }
+
+    /// What a state holds there; `Err` says why it holds nothing.
+    fn within<'o>(&self, state: &'o MaskedState) -> Result<Held<'o>, String> {
+        let same = |r: &warpdiff_model::allowed::MaskedRegion| {
+            r.region.kind == self.region && r.region.name == self.name
+        };
+        let Some(region) = state.regions.iter().position(same) else {
+            return Err(format!("the launch has no {} `{}`", bytes::kind_name(self.region), self.name));
+        };
+        let found = &state.regions[region];
+        let range = self.offset..self.offset + self.mask.len();
+        match (found.region.bytes.get(range.clone()), found.defined.get(range)) {
+            (Some(bytes), Some(defined)) => {
+                Ok(Held { bytes: bytes.into(), defined: defined.into(), region, state })
+            }
+            _ => Err(format!("`{}` has only {} bytes", self.name, found.region.bytes.len())),
+        }
+    }
+}
+
+/// "After the fault one of the alternatives", all bits of the mask defined.
+fn aftermath_contradiction(
+    unit: &Unit<'_>,
+    field: &Field<'_>,
+    memory: &MaskedState,
+    stated: &Alternatives<'_>,
+) -> Option<String> {
+    let held = match field.within(memory) {
+        Ok(held) => held,
+        Err(why) => return Some(why),
+    };
+    if let Some(why) = undefined_bits(&held, field.mask) {
+        return (!stated.or_undefined).then_some(why);
+    }
+    let found = stated.values.iter().any(|a| agrees(a, &held, field, &unit.allowed.tolerances));
+    (!found).then(|| format!("the reference has {} after the fault", bytes::hex(&held.bytes)))
+}
+
+/// "In every outcome one of the alternatives, and each alternative in some outcome", all bits of the mask defined or undefined
+/// bits an alternative.
+fn bytes_contradiction(
+    unit: &Unit<'_>,
+    valued: &Valued<'_>,
+    field: &Field<'_>,
+    stated: &Alternatives<'_>,
+) -> Option<String> {
+    let alternatives = stated.values;
+    let mut seen = vec![false; alternatives.len()];
+    let mut seen_undefined = false;
+    for outcome in valued.outcomes.iter().chain(&valued.orders) {
+        let readings = match field.readings(outcome) {
+            Ok(readings) => readings,
+            Err(why) => return Some(why),
+        };
+        for held in readings {
+            if let Some(why) = undefined_bits(&held, field.mask) {
+                if !stated.or_undefined {
+                    return Some(why + derived(&held, field));
+                }
+                seen_undefined = true;
+                continue;
+            }
+            // What the reference has is meant, where that is stated, before what would be near enough.
+            let index = alternatives.iter().position(|a| is_exact(a, &held, field)).or_else(|| {
+                alternatives.iter().position(|a| agrees(a, &held, field, &unit.allowed.tolerances))
+            });
+            match index {
+                // Readings that differ elsewhere may agree here, such as on the upper half of a narrow load.
+                Some(index) => {
+                    let shown = alternatives.iter().map(|a| *a == alternatives[index]);
+                    seen.iter_mut().zip(shown).for_each(|(seen, shown)| *seen |= shown);
+                }
+                None => {
+                    return Some(format!(
+                        "the reference has {}{}",
+                        bytes::hex(&held.bytes),
+                        field.number(unit, &held)
+                    ));
+                }
+            }
+        }
+    }
+    if valued.outcomes.is_empty() && valued.orders.is_empty() {
+        let first = unit.allowed.outcomes.first()?;
+        return Some(format!("the reference {}, whatever it chooses", describe(first)));
+    }
+    if stated.or_undefined && !seen_undefined {
+        return Some("no alternative of the reference leaves bits undefined there".into());
+    }
+    let missing = seen.iter().position(|seen| !seen)?;
+    let never = bytes::hex(&alternatives[missing]);
+    (alternatives.len() > 1 || stated.or_undefined)
+        .then(|| format!("no alternative of the reference gives {never}"))
+}
+
+/// The outcomes of which values are demanded: a fault that the case names as permitted excuses the outcome in which it happens.
+/// Found once for a launch, because each of its expectations asks.
+struct Valued<'a> {
+    outcomes: Vec<&'a Outcome>,
+    orders: Vec<&'a Outcome>,
+}
+
+impl<'a> Valued<'a> {
+    fn of(unit: &'a Unit<'_>) -> Self {
+        let permitted: Vec<FaultClass> = unit
+            .planned
+            .expectations
+            .iter()
+            .filter_map(|expectation| match expectation.what {
+                Expected::MayFault(class) => Some(class),
+                _ => None,
+            })
+            .collect();
+        let demanded =
+            |outcome: &&Outcome| !must_classes(outcome).iter().any(|class| permitted.contains(class));
+        Self {
+            outcomes: unit.allowed.outcomes.iter().filter(demanded).collect(),
+            orders: unit.orders.iter().filter(demanded).collect(),
+        }
+    }
+}
+
+fn undefined_bits(held: &Held<'_>, mask: &[u8]) -> Option<String> {
+    let undefined = held.defined.iter().zip(mask).any(|(defined, mask)| !defined & mask != 0);
+    undefined.then(|| {
+        format!(
+            "the reference leaves bits undefined there: {}",
+            bytes::masked_hex(&held.bytes, &held.defined)
+        )
+    })
+}
+
+/// What may be done about undefined bits that come of approximations.
+fn derived(held: &Held<'_>, field: &Field<'_>) -> &'static str {
+    let bytes = field.offset..field.offset + held.bytes.len();
+    let overlaps = held.state.derived.iter().any(|derived| {
+        let end = derived.offset + derived.bytes.len();
+        derived.region == held.region && derived.offset < bytes.end && bytes.start < end
+    });
+    match overlaps {
+        true => {
+            " (they are computed of an approximation, which has a range of results: a `tolerance:` states how far they may be off)"
+        }
+        false => "",
+    }
+}
+
+/// Whether the field holds this alternative, in the bits of the mask.
+fn is_exact(alternative: &[u8], held: &Held<'_>, field: &Field<'_>) -> bool {
+    alternative.iter().zip(held.bytes.iter()).zip(field.mask).all(|((a, b), m)| (a ^ b) & m == 0)
+}
+
+/// Whether the field holds this alternative: exactly in the bits of the mask, within the tolerance stated for it, or within the bounds
+/// that are documented of its values.
+fn agrees(alternative: &[u8], held: &Held<'_>, field: &Field<'_>, tolerances: &[Tolerance]) -> bool {
+    is_exact(alternative, held, field)
+        || tolerances
+            .iter()
+            .any(|t| t.region == held.region && within(t, alternative, &held.bytes, field.offset))
+        || within_bounds(alternative, held, field)
+}
+
+/// Whether every byte of the alternative is that of the reference, or belongs to a value that lies wholly in the field and within its
+/// documented bound.
+fn within_bounds(alternative: &[u8], held: &Held<'_>, field: &Field<'_>) -> bool {
+    let differs = |i: &usize| (alternative[*i] ^ held.bytes[*i]) & field.mask[*i] != 0;
+    (0..held.bytes.len().min(alternative.len())).filter(differs).all(|i| {
+        let Some(value) = held.state.regions[held.region].value_at(field.offset + i) else { return false };
+        let Permits::Between(interval) = value.permitted else { return false };
+        let start = value.offset.checked_sub(field.offset);
+        let stated = start.and_then(|start| alternative.get(start..start + value.size));
+        stated.is_some_and(|stated| inside(interval, stated))
+    })
+}
+
+/// Whether a value is in an interval. Written without the judging code of the model on purpose, as [`near`] is.
+pub fn inside(interval: Interval, value: &[u8]) -> bool {
+    let size = value.len();
+    let bytes = |bits: u64| bits.to_le_bytes()[..size].to_vec();
+    let place = |bytes: &[u8]| -> Option<i64> {
+        let bits = bytes.iter().rev().fold(0_i64, |bits, byte| bits << 8 | i64::from(*byte));
+        match interval.numbers {
+            Numbers::Float => float_bits(bytes).filter(|float| !float.nan).map(|float| float.rank),
+            Numbers::Signed if size < 8 && bits >= 1 << (8 * size - 1) => Some(bits - (1 << (8 * size))),
+            Numbers::Unsigned | Numbers::Signed => Some(bits),
+        }
+    };
+    let ends = (place(&bytes(interval.least)), place(value), place(&bytes(interval.greatest)));
+    matches!(ends, (Some(least), Some(value), Some(greatest)) if least <= value && value <= greatest)
+}
+
+/// Whether every value of the field lies within the tolerance; the field must consist of whole values of its kind.
+fn within(tolerance: &Tolerance, expected: &[u8], held: &[u8], offset: usize) -> bool {
+    let whole =
+        expected.len() == held.len() && expected.len().is_multiple_of(tolerance.size) && !expected.is_empty();
+    let values = expected.chunks(tolerance.size).zip(held.chunks(tolerance.size));
+    whole
+        && values.enumerate().all(|(i, (a, b))| {
+            let at = offset + i * tolerance.size;
+            a == b || (covers(tolerance, at) && near(tolerance.unit, a, b))
+        })
+}
+
+/// Whether the tolerance speaks of the value at this offset.
+pub fn covers(tolerance: &Tolerance, offset: usize) -> bool {
+    match offset.checked_sub(tolerance.offset) {
+        Some(0) => true,
+        Some(distance) => tolerance.stride != 0 && distance % tolerance.stride == 0,
+        None => false,
+    }
+}
+
+/// Whether two floating-point values of 2, 4 or 8 bytes are within the tolerance. Written without the judging code of the
+/// model on purpose: expectations and self-check are held against a second reading of the rule.
+pub fn near(unit: ToleranceUnit, a: &[u8], b: &[u8]) -> bool {
+    let (Some(x), Some(y)) = (float_bits(a), float_bits(b)) else { return false };
+    if x.nan || y.nan {
+        return x.nan && y.nan;
+    }
+    match unit {
+        ToleranceUnit::Ulps(limit) => x.rank.abs_diff(y.rank) <= limit,
+        ToleranceUnit::Absolute(limit) => x.value == y.value || (x.value - y.value).abs() <= limit,
+    }
+}
+
+/// A floating-point value with its rank among the values of its type: consecutive values have consecutive ranks, and both
+/// zeros have rank 0.
+struct Ranked {
+    rank: i64,
+    value: f64,
+    nan: bool,
+}
+
+fn float_bits(bytes: &[u8]) -> Option<Ranked> {
+    let (value, magnitude, negative) = match *bytes {
+        [a, b] => {
+            let bits = u16::from_le_bytes([a, b]);
+            (half_value(bits), i64::from(bits & 0x7FFF), bits >> 15 == 1)
+        }
+        [a, b, c, d] => {
+            let bits = u32::from_le_bytes([a, b, c, d]);
+            (f64::from(f32::from_bits(bits)), i64::from(bits & 0x7FFF_FFFF), bits >> 31 == 1)
+        }
+        [a, b, c, d, e, f, g, h] => {
+            let bits = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
+            (f64::from_bits(bits), (bits & (u64::MAX >> 1)) as i64, bits >> 63 == 1)
+        }
+        _ => return None,
+    };
+    Some(Ranked { rank: if negative { -magnitude } else { magnitude }, value, nan: value.is_nan() })
+}
+
+/// The value of a binary16.
+fn half_value(bits: u16) -> f64 {
+    let fraction = f64::from(bits & 0x3FF);
+    let magnitude = match bits >> 10 & 0x1F {
+        0 => fraction * 2f64.powi(-24),
+        0x1F if fraction == 0.0 => f64::INFINITY,
+        0x1F => f64::NAN,
+        exponent => (1024.0 + fraction) * 2f64.powi(i32::from(exponent) - 25),
+    };
+    if bits >> 15 == 1 { -magnitude } else { magnitude }
+}
+
+/// "Some bit of the field is undefined, or differs between outcomes", of those that have values.
+fn undefined_contradiction(valued: &Valued<'_>, field: &Field<'_>) -> Option<String> {
+    let mut first: Option<Held<'_>> = None;
+    for outcome in &valued.outcomes {
+        let readings = match field.readings(outcome) {
+            Ok(readings) => readings,
+            Err(why) => return Some(why),
+        };
+        if let [_, _, ..] = &readings[..] {
+            let all: Vec<_> = readings.iter().map(|held| bytes::hex(&held.bytes)).collect();
+            return Some(format!("the reference permits {} there, and nothing else", all.join(" or ")));
+        }
+        for held in readings {
+            if held.defined.iter().any(|defined| *defined != 0xFF) {
+                return None;
+            }
+            match &first {
+                Some(first) if first.bytes != held.bytes => return None,
+                Some(_) => {}
+                None => first = Some(held),
+            }
+        }
+    }
+    let bytes = first.map(|held| bytes::hex(&held.bytes)).unwrap_or_default();
+    Some(format!("the reference defines every bit there: {bytes}"))
+}
+
+/// "A NaN, quiet or signalling, in every outcome".
+fn nan_contradiction(valued: &Valued<'_>, field: &Field<'_>) -> Option<String> {
+    for outcome in &valued.outcomes {
+        let held = match field.of(outcome) {
+            Ok(held) => held,
+            Err(why) => return Some(why),
+        };
+        let range = field.offset..field.offset + field.mask.len();
+        let values = field.values(outcome, held.region);
+        let certain = values.iter().any(|v| v.range() == range && matches!(v.permitted, Permits::Nan(_)));
+        let fixed: Vec<u8> =
+            held.bytes.iter().zip(held.defined.iter()).map(|(byte, mask)| byte & mask).collect();
+        if !certain && !is_nan(&fixed) {
+            let masked = bytes::masked_hex(&held.bytes, &held.defined);
+            return Some(format!("the reference has {masked}, which need not be a NaN"));
+        }
+    }
+    None
+}
+
+/// Whether these are the bytes of a NaN, of a binary16, binary32 or binary64.
+pub fn is_nan(bytes: &[u8]) -> bool {
+    float_bits(bytes).is_some_and(|float| float.nan)
+}
+
+/// Whether an observation is allowed, by the specification and by what the case states beyond it of memory after a fault.
+pub fn admission(unit: &Unit<'_>, observation: &Observation) -> Admission {
+    let admission = unit.allowed.admits(observation);
+    let (Admission::Conforms { .. }, Observation::Faulted { state: Some(state), .. }) =
+        (&admission, observation)
+    else {
+        return admission;
+    };
+    let mismatches = memory_after_fault::mismatches(&unit.planned, state);
+    if mismatches.is_empty() { admission } else { Admission::Violates { mismatches } }
+}
+
+/// The raw status that an observation earns, given its admission.
+pub fn raw(observation: &Observation, admission: &Admission) -> Raw {
+    match (admission, observation) {
+        (Admission::Conforms { inconsistent: false, .. }, _) => Raw::Conforms,
+        (Admission::Conforms { inconsistent: true, .. }, _) => Raw::Inconsistent,
+        (Admission::Indeterminate { .. }, _) => Raw::Indeterminate,
+        (Admission::NotJudged { .. }, Observation::Unsupported { .. }) => Raw::Unsupported,
+        (Admission::NotJudged { .. }, _) => Raw::NotRun,
+        (Admission::Violates { .. }, Observation::Rejected { .. }) => Raw::Rejected,
+        (Admission::Violates { .. }, Observation::TimedOut { .. }) => Raw::Hung,
+        (Admission::Violates { .. }, Observation::Crashed { .. }) => Raw::Crashed,
+        (Admission::Violates { .. }, _) => Raw::Violates,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ulps(n: u64, a: f32, b: f32) -> bool {
+        near(ToleranceUnit::Ulps(n), &a.to_le_bytes(), &b.to_le_bytes())
+    }
+
+    #[test]
+    fn the_two_zeros_are_no_distance_apart_and_their_neighbours_two() {
+        let least = f32::from_bits(1);
+        assert!(ulps(0, 0.0, -0.0));
+        assert!(ulps(2, least, -least));
+        assert!(!ulps(1, least, -least));
+    }
+
+    #[test]
+    fn a_nan_is_near_a_nan_only() {
+        assert!(ulps(0, f32::NAN, f32::from_bits(0x7fff_ffff)));
+        assert!(!ulps(u64::MAX, f32::NAN, f32::INFINITY));
+    }
+
+    #[test]
+    fn binary16_values_are_those_of_ieee_754() {
+        // 0x3C00 = 1.0, 0x0001 = 2^-24, 0x7BFF = 65504 (largest finite), 0xC000 = -2.0
+        assert_eq!(half_value(0x3C00), 1.0);
+        assert_eq!(half_value(0x0001), 2f64.powi(-24));
+        assert_eq!(half_value(0x7BFF), 65504.0);
+        assert_eq!(half_value(0xC000), -2.0);
+        assert!(half_value(0x7E00).is_nan());
+    }
+
+    #[test]
+    fn a_tolerance_covers_its_offset_and_its_stride() {
+        let t = Tolerance { region: 0, offset: 4, stride: 12, size: 4, unit: ToleranceUnit::Ulps(1) };
+        assert!(covers(&t, 4) && covers(&t, 28) && !covers(&t, 8) && !covers(&t, 0));
+        let single = Tolerance { stride: 0, ..t };
+        assert!(covers(&single, 4) && !covers(&single, 16));
+    }
+}

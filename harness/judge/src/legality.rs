@@ -1,0 +1,178 @@
+//! Judges questions of legality: who accepts a program, who rejects it and where, and which bytes its variables hold.
+
+use std::fmt::Write;
+
+use warpdiff_corpus::CorpusError;
+use warpdiff_corpus::plan::Legality;
+use warpdiff_ptx::Rules;
+use warpdiff_ptx::checked::{Module, Variable};
+use warpdiff_ptx::source::{Diagnostic, line_column};
+use warpdiff_ptx::vocabulary::Space;
+
+use crate::dialect::{AuthorityName, DialectName};
+use crate::reference_verdict::ReferenceVerdict;
+use crate::status::Raw;
+
+/// The verdict over a question of legality.
+pub fn verdict(question: &Legality) -> ReferenceVerdict {
+    let mut problems = Vec::new();
+    let mut recording = String::new();
+    for who in &question.accept {
+        ask(question, who, &mut recording, &mut problems, |answer| refused(question, who, answer));
+    }
+    for (who, fragment) in &question.reject {
+        ask(question, who, &mut recording, &mut problems, |answer| accepted(question, who, fragment, answer));
+    }
+    initial_bytes(question, &mut recording, &mut problems);
+    let raw = if problems.is_empty() { Raw::Conforms } else { Raw::Contradicted };
+    ReferenceVerdict { raw, problems, recording }
+}
+
+/// What a dialect says of a program.
+enum Answer {
+    /// It is legal. What warpdiff does not run is legal all the same.
+    Accepts,
+    /// It is not.
+    Rejects(Vec<Diagnostic>),
+}
+
+/// What somebody says of a program, or that there is nobody of that name. Forms that are legal but not run by warpdiff do not count
+/// as errors.
+fn answer(program: &str, who: &str) -> Result<Answer, String> {
+    let compiled = if warpdiff_sass::is_spa(program) {
+        let AuthorityName(authority) = who.parse()?;
+        warpdiff_sass::compile_by(program, &warpdiff_sass::Header::default(), authority).map(drop)
+    } else {
+        let DialectName(dialect) = who.parse()?;
+        warpdiff_ptx::compile(program, &Rules { dialect, ..Rules::default() }).map(drop)
+    };
+    Ok(match compiled {
+        Ok(()) => Answer::Accepts,
+        Err(diagnostics) => {
+            let wrong: Vec<_> = diagnostics.into_iter().filter(|d| !d.unsupported).collect();
+            if wrong.is_empty() { Answer::Accepts } else { Answer::Rejects(wrong) }
+        }
+    })
+}
+
+fn ask(
+    question: &Legality,
+    who: &str,
+    recording: &mut String,
+    problems: &mut Vec<CorpusError>,
+    judge: impl Fn(&Answer) -> Option<CorpusError>,
+) {
+    match answer(&question.program, who) {
+        Ok(answer) => {
+            record(recording, who, &answer);
+            problems.extend(judge(&answer));
+        }
+        Err(message) => {
+            problems.push(CorpusError::new(question.location.clone(), message));
+        }
+    }
+}
+
+fn record(recording: &mut String, who: &str, answer: &Answer) {
+    let _ = match answer {
+        Answer::Accepts => writeln!(recording, "  {who} accepts"),
+        Answer::Rejects(diagnostics) => {
+            let words: Vec<_> = diagnostics.iter().map(|d| d.message.as_str()).collect();
+            writeln!(recording, "  {who} rejects: {}", words.join("; "))
+        }
+    };
+}
+
+/// The problem with an answer that should accept.
+fn refused(question: &Legality, who: &str, answer: &Answer) -> Option<CorpusError> {
+    let Answer::Rejects(diagnostics) = answer else { return None };
+    let first = diagnostics.first()?;
+    Some(at(question, first, format!("{who} should accept this program, but rejects it")))
+}
+
+/// The problem with an answer that should reject, with this fragment in its message and its caret at the stated place.
+fn accepted(question: &Legality, who: &str, fragment: &str, answer: &Answer) -> Option<CorpusError> {
+    let Answer::Rejects(diagnostics) = answer else {
+        let message = format!("{who} should reject this program, but accepts it");
+        return Some(CorpusError::new(question.location.clone(), message));
+    };
+    if let Some(found) = diagnostics.iter().find(|d| worded(d).contains(fragment)) {
+        return question.at.as_deref().and_then(|stated| misplaced(question, who, stated, found));
+    }
+    let first = diagnostics.first()?;
+    Some(at(question, first, format!("{who} rejects this program, but not because of `{fragment}`")))
+}
+
+/// The problem with a caret that stands elsewhere than the case says.
+fn misplaced(question: &Legality, who: &str, stated: &str, found: &Diagnostic) -> Option<CorpusError> {
+    let rest = question.program.get(found.span.start as usize..).unwrap_or_default();
+    let message = || format!("{who} rejects this program, but its caret is not at `{stated}`");
+    (!rest.starts_with(stated)).then(|| at(question, found, message()))
+}
+
+/// A problem at the place of a diagnostic, or at the question itself where the harness wrote the program.
+fn at(question: &Legality, found: &Diagnostic, message: String) -> CorpusError {
+    let place = question.map.locate(&found.span.range());
+    CorpusError::new(place.unwrap_or_else(|| question.location.clone()), message).label(worded(found))
+}
+
+fn worded(diagnostic: &Diagnostic) -> String {
+    match &diagnostic.expected {
+        Some(expected) => format!("{}: expected {expected}", diagnostic.message),
+        None => diagnostic.message.clone(),
+    }
+}
+
+/// Compares the initial bytes of variables with what the case says.
+fn initial_bytes(question: &Legality, recording: &mut String, problems: &mut Vec<CorpusError>) {
+    if question.bytes.is_empty() {
+        return;
+    }
+    let module = match warpdiff_ptx::compile(&question.program, &Rules::TO_RUN) {
+        Ok(module) => module,
+        Err(diagnostics) => {
+            let message = "the declarations have no initial bytes, because the program is rejected";
+            problems.extend(diagnostics.first().map(|first| at(question, first, message.into())));
+            return;
+        }
+    };
+    for (name, expected) in &question.bytes {
+        let found = variable(&module, name).map(|v| initial(v, expected.len() + 1));
+        let shown = found.as_deref().map_or_else(|| "no such variable".into(), pattern);
+        let _ = writeln!(recording, "  {name}: {shown}");
+        if found.as_ref() != Some(expected) {
+            let line = variable(&module, name).map(|v| line_column(&question.program, v.span.start).line);
+            let message =
+                format!("the reference contradicts the bytes of `{name}`: expected {}", pattern(expected));
+            let declared = line.map(|line| format!(" (program line {line})")).unwrap_or_default();
+            let label = format!("the reference has {shown}{declared}");
+            let place = question.byte_places.get(name).unwrap_or(&question.location);
+            problems.push(CorpusError::new(place.clone(), message).label(label));
+        }
+    }
+}
+
+fn variable<'m>(module: &'m Module, name: &str) -> Option<&'m Variable> {
+    module.variables.iter().find(|v| v.scope.is_none() && v.name == name)
+}
+
+/// The initial bytes; `None` where an address goes. A variable without initialiser is zero; of a large one no more than
+/// `most` bytes are listed.
+fn initial(variable: &Variable, most: usize) -> Vec<Option<u8>> {
+    let mut bytes: Vec<_> = variable.initial.iter().copied().map(Some).collect();
+    if bytes.is_empty() && matches!(variable.space, Space::Global | Space::Const) {
+        bytes.resize(usize::try_from(variable.size).unwrap_or(usize::MAX).min(most), Some(0));
+    }
+    for relocation in &variable.relocations {
+        let from = usize::try_from(relocation.offset).unwrap_or(usize::MAX).min(bytes.len());
+        let to = from.saturating_add(relocation.width as usize).min(bytes.len());
+        bytes[from..to].fill(None);
+    }
+    bytes
+}
+
+/// `01 00 ?? ??`
+fn pattern(bytes: &[Option<u8>]) -> String {
+    let words: Vec<_> = bytes.iter().map(|b| b.map_or_else(|| "??".into(), |b| format!("{b:02x}"))).collect();
+    words.join(" ")
+}

@@ -1,0 +1,173 @@
+//! What the specification allows: the reference emulator asked about planned launches.
+
+use std::collections::HashMap;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use warpdiff_corpus::plan::{Expected, PlannedLaunch};
+use warpdiff_emulator::{CompileError, Compiled, Options, Program, Schedule, compile};
+use warpdiff_model::allowed::MaskedState;
+use warpdiff_model::{Allowed, FaultClass, Outcome, Permitted, Semantics};
+
+use crate::memory_after_fault;
+
+/// Why the reference has no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ReferenceError {
+    /// It cannot run the program. Programs of a corpus are checked when it is loaded, so a wrong one is rare here.
+    #[error(transparent)]
+    Program(#[from] CompileError),
+    /// The launch does not fit the program.
+    #[error("{0}")]
+    Launch(String),
+}
+
+/// The programs of a variant, each compiled once.
+#[derive(Default)]
+pub struct Programs(HashMap<Arc<str>, Result<Arc<Compiled>, CompileError>>);
+
+impl Programs {
+    /// The program of that text.
+    ///
+    /// # Errors
+    /// As [`compile`].
+    pub fn get(&mut self, text: &Arc<str>) -> Result<Arc<Compiled>, CompileError> {
+        if let Some(known) = self.0.get(text) {
+            return known.clone();
+        }
+        let compiled = compile(text).map(Arc::new);
+        self.0.insert(Arc::clone(text), compiled.clone());
+        compiled
+    }
+}
+
+/// A planned launch, taken from the plan or split off it.
+pub enum Held<'a> {
+    /// As planned.
+    Planned(&'a PlannedLaunch),
+    /// One row of a planned launch.
+    Split(Box<PlannedLaunch>),
+}
+
+impl Deref for Held<'_> {
+    type Target = PlannedLaunch;
+
+    fn deref(&self) -> &PlannedLaunch {
+        match self {
+            Self::Planned(planned) => planned,
+            Self::Split(split) => split,
+        }
+    }
+}
+
+/// A launch that is judged by itself, with what is allowed.
+pub struct Unit<'a> {
+    /// The launch.
+    pub planned: Held<'a>,
+    /// Its program.
+    pub compiled: Arc<Compiled>,
+    /// What the specification permits, tolerances included.
+    pub allowed: Allowed,
+    /// The outcomes under further orders of warps and atomics, where expectations ask for them.
+    pub orders: Vec<Outcome>,
+    /// What memory holds after the fault that the case demands, if it states that, too.
+    pub aftermath: Option<MaskedState>,
+}
+
+impl Unit<'_> {
+    /// Whether the specification lets it end otherwise than by completing.
+    pub fn may_stop(&self) -> bool {
+        may_stop(&self.allowed)
+    }
+
+    /// One unit per row.
+    ///
+    /// # Errors
+    /// As [`units`].
+    pub fn split(&self) -> Result<Vec<Unit<'static>>, ReferenceError> {
+        let known = HashMap::from([(Arc::clone(&self.compiled.text), Ok(Arc::clone(&self.compiled)))]);
+        split(&self.planned, &mut Programs(known))
+    }
+}
+
+/// What the specification allows a planned launch to do: one unit, or one per row if rows that share the launch could
+/// fault, because a fault of one would take the others with it.
+///
+/// # Errors
+/// If the program or the launch is beyond the reference.
+pub fn units<'a>(
+    planned: &'a PlannedLaunch,
+    programs: &mut Programs,
+) -> Result<Vec<Unit<'a>>, ReferenceError> {
+    let whole = unit(Held::Planned(planned), programs)?;
+    if planned.splittable && planned.rows.len() > 1 && whole.may_stop() {
+        return split(planned, programs);
+    }
+    Ok(vec![whole])
+}
+
+/// One unit per row.
+fn split(planned: &PlannedLaunch, programs: &mut Programs) -> Result<Vec<Unit<'static>>, ReferenceError> {
+    planned.split().into_iter().map(|row| unit(Held::Split(Box::new(row)), programs)).collect()
+}
+
+fn unit<'a>(planned: Held<'a>, programs: &mut Programs) -> Result<Unit<'a>, ReferenceError> {
+    let compiled = programs.get(&planned.launch.program)?;
+    let mut allowed = warpdiff_emulator::allowed(&compiled.program, &planned.launch, &Semantics::default())
+        .map_err(|e| ReferenceError::Launch(e.to_string()))?;
+    allowed.tolerate(&planned.tolerances);
+    allowed.judge_logs(&planned.logs);
+    let orders =
+        if wants_orders(&planned, &allowed) { orders(&compiled.program, &planned)? } else { Vec::new() };
+    let aftermath = memory_after_fault::of(&compiled.program, &planned, &Semantics::default());
+    Ok(Unit { planned, compiled, allowed, orders, aftermath })
+}
+
+/// Whether the specification lets a launch end otherwise than by completing.
+pub fn may_stop(allowed: &Allowed) -> bool {
+    allowed.outcomes.iter().any(must_be_split)
+}
+
+/// Whether an outcome of a shared launch says nothing of the rows that are innocent.
+fn must_be_split(outcome: &Outcome) -> bool {
+    !outcome.may.is_empty() || !matches!(outcome.permitted, Permitted::Completed { .. })
+}
+
+/// Whether expectations must be shown to hold under other orders: the case says so, or one of them concerns a value that
+/// depends on the order.
+fn wants_orders(planned: &PlannedLaunch, allowed: &Allowed) -> bool {
+    planned.every_order
+        || planned.expectations.iter().any(|e| allowed.outcomes.iter().any(|o| unordered(&e.what, o)))
+}
+
+/// Whether the expectation concerns bits that depend on the order of atomics.
+fn unordered(expected: &Expected, outcome: &Outcome) -> bool {
+    let Expected::Bytes { region, name, offset, mask, .. } = expected else { return false };
+    let Permitted::Completed { state } = &outcome.permitted else { return false };
+    let Some(found) = state.regions.iter().find(|r| r.region.kind == *region && r.region.name == *name)
+    else {
+        return false;
+    };
+    let bits = found.unordered.get(*offset..offset + mask.len());
+    bits.is_some_and(|bits| bits.iter().zip(mask).any(|(u, m)| u & m != 0))
+}
+
+/// Orders besides the usual one under which expectations are shown to hold.
+const FURTHER_ORDERS: [Schedule; 4] =
+    [Schedule::Reversed, Schedule::Rotated(1), Schedule::Rotated(7), Schedule::Rotated(16)];
+
+fn orders(program: &Program, planned: &PlannedLaunch) -> Result<Vec<Outcome>, ReferenceError> {
+    let run = |schedule| {
+        let options = Options { tracked: true, schedule };
+        warpdiff_emulator::run(program, &planned.launch, &Semantics::default(), &options)
+            .map(|run| run.outcome)
+            .map_err(|e| ReferenceError::Launch(e.to_string()))
+    };
+    FURTHER_ORDERS.into_iter().map(run).collect()
+}
+
+/// The classes of the faults that an outcome demands.
+pub fn must_classes(outcome: &Outcome) -> Vec<FaultClass> {
+    let Permitted::Faulted { faults } = &outcome.permitted else { return Vec::new() };
+    faults.iter().filter(|f| f.kind == warpdiff_model::FaultKind::Must).map(|f| f.class).collect()
+}

@@ -1,0 +1,82 @@
+//! What the reference makes of a variant: whether it agrees with everything that the case states.
+
+use warpdiff_corpus::CorpusError;
+use warpdiff_corpus::plan::Variant;
+use warpdiff_emulator::CompileError;
+use warpdiff_model::{Outcome, Permitted};
+
+use crate::golden_text;
+use crate::hazards;
+use crate::judgement::{self, contradictions, indeterminate};
+use crate::reference::{ReferenceError, Unit};
+use crate::status::Raw;
+
+/// What the reference makes of a variant.
+#[derive(Clone, Debug)]
+pub struct ReferenceVerdict {
+    /// Its status.
+    pub raw: Raw,
+    /// Why it is not [`Raw::Conforms`].
+    pub problems: Vec<CorpusError>,
+    /// Everything that is allowed, as the golden records it.
+    pub recording: String,
+}
+
+/// The verdict where the reference has no answer.
+pub fn unanswered(variant: &Variant, error: &ReferenceError) -> ReferenceVerdict {
+    let (raw, message) = match error {
+        ReferenceError::Program(CompileError::Rejected(diagnostics)) => {
+            let words: Vec<_> = diagnostics.iter().map(|d| d.message.as_str()).collect();
+            (Raw::Contradicted, format!("the program is rejected: {}", words.join("; ")))
+        }
+        ReferenceError::Program(CompileError::Unsupported(what)) => (Raw::Unsupported, what.clone()),
+        ReferenceError::Launch(what) => {
+            (Raw::Contradicted, format!("the launch does not fit the program: {what}"))
+        }
+    };
+    let problem = CorpusError::new(variant.location.clone(), message);
+    let recording = format!("  unanswered: {error}\n");
+    ReferenceVerdict { raw, problems: vec![problem], recording }
+}
+
+/// What the reference makes of the launches: expectations it contradicts, and launches it cannot decide.
+pub fn referred(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerdict {
+    let mut raw = Raw::Conforms;
+    let mut problems = Vec::new();
+    for unit in units {
+        if let Some((place, origin)) = indeterminate(unit) {
+            raw = raw.max(Raw::Indeterminate);
+            let location = unit.planned.rows.first().map_or(&variant.location, |row| &row.location).clone();
+            let message = format!("the specification does not decide the launch: {place}, {origin}");
+            problems.push(CorpusError::new(location, message));
+            continue;
+        }
+        if let Some(stop) = unstated_stop(unit) {
+            raw = raw.max(Raw::Contradicted);
+            let message = "a whole program that states no `expect` has to complete";
+            problems.push(CorpusError::new(variant.location.clone(), message).label(stop));
+            continue;
+        }
+        let contradictions = contradictions(unit);
+        let hazards = if contradictions.is_empty() { Vec::new() } else { hazards::of(unit) };
+        for found in contradictions {
+            raw = raw.max(Raw::Contradicted);
+            let message = format!("the reference contradicts {}", found.expectation.subject);
+            let problem = CorpusError::new(found.expectation.location, message).label(found.instead);
+            // What is undefined where a value is stated is mostly so because of one of these.
+            problems.push(hazards.iter().fold(problem, |problem, hazard| problem.note(hazard.to_string())));
+        }
+    }
+    ReferenceVerdict { raw, problems, recording: golden_text::launches(units) }
+}
+
+/// How the reference ends a launch of which nothing is stated, where it cannot complete. Such a case would pass whatever the author
+/// meant, most likely because `expect` was forgotten.
+fn unstated_stop(unit: &Unit<'_>) -> Option<String> {
+    let outcomes = &unit.allowed.outcomes;
+    let completes = |outcome: &Outcome| matches!(outcome.permitted, Permitted::Completed { .. });
+    if !unit.planned.states_nothing() || outcomes.iter().any(completes) {
+        return None;
+    }
+    Some(format!("the reference {}", judgement::describe(outcomes.first()?)))
+}

@@ -1,0 +1,145 @@
+//! Which bits of a state are damaged, and of which kind each is.
+
+use warpdiff_model::allowed::{MaskedRegion, MaskedState};
+use warpdiff_model::{Launch, RegionKind};
+
+use super::tally::Kind;
+
+/// States of more bytes than this are sampled.
+pub const WHOLE: usize = 4096;
+
+/// One bit of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bit {
+    /// Index of the region.
+    pub region: usize,
+    /// Byte offset.
+    pub at: usize,
+    /// Number of the bit, from the least significant.
+    pub bit: u8,
+    /// What kind of bit it is.
+    pub kind: Kind,
+}
+
+/// How much of a state is damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Every bit.
+    EveryBit,
+    /// Of guard bands and bystanders one bit in each byte, by turns that begin here; every other bit. For the many
+    /// launches of one case, which differ in one row only: eight of them damage every bit.
+    Turns(usize),
+}
+
+/// The bits to flip, but those of logs, which are damaged as histories; of a state of up to [`WHOLE`] bytes; of a larger one those of bytes at regular distances, each region's
+/// first and last among them.
+pub fn bits(state: &MaskedState, launch: &Launch, extent: Extent) -> Vec<Bit> {
+    let total: usize = state.regions.iter().map(|r| r.region.bytes.len()).sum();
+    let step = distance(total);
+    let mut bits = Vec::new();
+    for (region, masked) in state.regions.iter().enumerate() {
+        let length = masked.region.bytes.len();
+        let bystander = is_bystander(masked, launch);
+        let last = (length > 0 && !(length - 1).is_multiple_of(step)).then(|| length - 1);
+        for at in (0..length).step_by(step).chain(last) {
+            let all = (0..8).map(|bit| Bit { region, at, bit, kind: kind(masked, at, bit, bystander) });
+            bits.extend(all.filter(|bit| extent.includes(bit) && !state.is_logged(region, at)));
+        }
+    }
+    bits
+}
+
+/// From one damaged byte to the next. Judging a damage takes time in proportion to the state, so the number of damages falls
+/// with its size: the work stays that of a state of [`WHOLE`] bytes, of which all are damaged.
+fn distance(total: usize) -> usize {
+    let damaged = (WHOLE * WHOLE / total.max(1)).clamp(64, WHOLE);
+    total.div_ceil(damaged).max(1)
+}
+
+impl Extent {
+    fn includes(self, bit: &Bit) -> bool {
+        match self {
+            Self::Turns(turn) if matches!(bit.kind, Kind::Guard | Kind::Bystander) => {
+                usize::from(bit.bit) == (bit.at + turn) % 8
+            }
+            _ => true,
+        }
+    }
+}
+
+fn kind(masked: &MaskedRegion, at: usize, bit: u8, bystander: bool) -> Kind {
+    // The bits of a value that may be one of a few are compared together.
+    if masked.defined[at] >> bit & 1 == 0 && masked.value_at(at).is_none() {
+        return Kind::Masked;
+    }
+    if masked.unordered[at] >> bit & 1 == 1 {
+        return Kind::Unordered;
+    }
+    match masked.region.kind {
+        RegionKind::Guard => Kind::Guard,
+        _ if bystander => Kind::Bystander,
+        RegionKind::Buffer => Kind::Buffer,
+        RegionKind::Surface => Kind::Surface,
+        RegionKind::Variable => Kind::Variable,
+    }
+}
+
+/// Whether the launch leaves the region as it was.
+fn is_bystander(masked: &MaskedRegion, launch: &Launch) -> bool {
+    let name = &masked.region.name;
+    match masked.region.kind {
+        RegionKind::Buffer => {
+            launch.buffers.iter().any(|b| b.name == *name && b.bytes == masked.region.bytes)
+        }
+        RegionKind::Surface => {
+            launch.surfaces.iter().any(|s| s.name == *name && s.bytes == masked.region.bytes)
+        }
+        RegionKind::Guard | RegionKind::Variable => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use warpdiff_model::Region;
+
+    use super::*;
+
+    fn state(length: usize) -> MaskedState {
+        let region = Region { kind: RegionKind::Buffer, name: "b".into(), bytes: vec![0; length] };
+        let masked = MaskedRegion {
+            region,
+            defined: vec![0xF0; length],
+            unordered: vec![0x10; length],
+            stride: 0,
+            values: Vec::new(),
+        };
+        MaskedState { regions: vec![masked], ..MaskedState::default() }
+    }
+
+    #[test]
+    fn every_bit_of_a_small_state_is_there_by_kind() {
+        let bits = bits(&state(3), &Launch::new("".into(), "k"), Extent::EveryBit);
+        let count = |kind| bits.iter().filter(|b| b.kind == kind).count();
+        assert_eq!((count(Kind::Masked), count(Kind::Unordered), count(Kind::Buffer)), (12, 3, 9));
+    }
+
+    #[test]
+    fn a_large_state_is_sampled_with_its_ends() {
+        let bits = bits(&state(100_000), &Launch::new("".into(), "k"), Extent::EveryBit);
+        // 4096 * 4096 / 100000 = 167 bytes, and the last one.
+        assert!((160 * 8..=169 * 8).contains(&bits.len()), "{}", bits.len());
+        assert!(bits.iter().any(|b| b.at == 0) && bits.iter().any(|b| b.at == 99_999));
+    }
+
+    #[test]
+    fn eight_turns_damage_every_bit_of_a_guard_band() {
+        let mut state = state(16);
+        state.regions[0].region.kind = RegionKind::Guard;
+        state.regions[0].defined.fill(0xFF);
+        state.regions[0].unordered.fill(0);
+        let launch = Launch::new("".into(), "k");
+        let turns: Vec<Bit> = (0..8).flat_map(|turn| bits(&state, &launch, Extent::Turns(turn))).collect();
+        assert_eq!(turns.len(), 128);
+        assert!(bits(&state, &launch, Extent::EveryBit).iter().all(|bit| turns.contains(bit)));
+    }
+}

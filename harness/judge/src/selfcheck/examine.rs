@@ -1,0 +1,481 @@
+//! Puts the verdict against the enumeration, for one launch.
+
+use std::collections::HashSet;
+
+use warpdiff_model::allowed::MaskedState;
+use warpdiff_model::{
+    Admission, Allowed, Corruption, FaultClass, Launch, Log, Observation, Outcome, Permitted, Region,
+    RegionKind, State,
+};
+
+use super::damage::{Bit, Extent, bits};
+use super::enumeration::{Enumeration, Membership};
+use super::tally::{Kind, Tally};
+
+/// What is being checked: a verdict over an observation.
+pub type Judge<'a> = &'a dyn Fn(&Allowed, &Observation) -> Admission;
+
+/// Judges damages of what a launch may do. `name` stands before each surprise.
+pub fn examine(name: &str, allowed: &Allowed, launch: &Launch, extent: Extent) -> Tally {
+    examine_judge(name, allowed, launch, extent, &Allowed::admits)
+}
+
+/// As [`examine`], with another judge than [`Allowed::admits`]: to show that a wrong one is found out.
+pub fn examine_judge(
+    name: &str,
+    allowed: &Allowed,
+    launch: &Launch,
+    extent: Extent,
+    judge: Judge<'_>,
+) -> Tally {
+    let mut tally = Tally { launches: 1, ..Tally::default() };
+    if allowed.outcomes.iter().any(|o| matches!(o.permitted, Permitted::Indeterminate { .. })) {
+        tally.skipped = 1;
+        return tally;
+    }
+    let mut examination = Examination { name, allowed, judge, tally };
+    examination.endings();
+    examination.faults();
+    let completed = allowed.outcomes.iter().find_map(|o| match &o.permitted {
+        Permitted::Completed { state } => Some(state),
+        _ => None,
+    });
+    if let Some(state) = completed {
+        examination.states(state, launch, extent);
+    }
+    examination.tally
+}
+
+struct Examination<'a> {
+    name: &'a str,
+    allowed: &'a Allowed,
+    judge: Judge<'a>,
+    tally: Tally,
+}
+
+impl Examination<'_> {
+    /// Compares a verdict with what it should be, and counts.
+    fn expect(
+        &mut self,
+        kind: Kind,
+        should: Membership,
+        admission: &Admission,
+        what: impl FnOnce() -> String,
+    ) {
+        let name = self.name;
+        let count = self.tally.of(kind);
+        count.tried += 1;
+        match (should, admission) {
+            (Membership::Allowed, Admission::Conforms { .. }) => count.allowed += 1,
+            (Membership::Forbidden, Admission::Violates { .. }) => count.turned += 1,
+            // What cannot be listed here may be undecidable there, too.
+            (Membership::Unlisted, Admission::Conforms { .. } | Admission::Violates { .. })
+            | (Membership::Unlisted, Admission::Indeterminate { .. }) => count.unlisted += 1,
+            (_, verdict) => {
+                let verdict = word(verdict);
+                self.tally.surprise(kind, || {
+                    let should = if should == Membership::Allowed { "allowed" } else { "a violation" };
+                    format!("{name}: {} is {should}, but the verdict is {verdict}", what())
+                });
+            }
+        }
+    }
+
+    /// Endings that are never allowed, and completion where it is not.
+    fn endings(&mut self) {
+        let outcomes = &self.allowed.outcomes;
+        let hangs = outcomes.iter().any(|o| o.permitted == Permitted::TimedOut);
+        let should = if hangs { Membership::Allowed } else { Membership::Forbidden };
+        let verdict = (self.judge)(self.allowed, &Observation::timed_out());
+        self.expect(Kind::Ending, should, &verdict, || "not coming back".into());
+        let crash = (self.judge)(self.allowed, &Observation::Crashed { signal: 11 });
+        self.expect(Kind::Ending, Membership::Forbidden, &crash, || "a crash".into());
+        let rejection = Observation::rejected("load", "no");
+        let rejected = (self.judge)(self.allowed, &rejection);
+        self.expect(Kind::Ending, Membership::Forbidden, &rejected, || "a rejection".into());
+        let must_fault = outcomes.iter().all(|o| matches!(o.permitted, Permitted::Faulted { .. }));
+        if must_fault {
+            let completed = (self.judge)(self.allowed, &Observation::Completed { state: State::default() });
+            self.expect(Kind::Ending, Membership::Forbidden, &completed, || "completing".into());
+        }
+    }
+
+    /// Every class of fault: allowed exactly where some outcome has a fault that an observer may see as this class.
+    fn faults(&mut self) {
+        // A reference that ran out of steps cannot say what a more patient machine would find.
+        if self.allowed.outcomes.iter().all(|o| o.permitted == Permitted::TimedOut) {
+            return;
+        }
+        for (class, name) in FaultClass::ALL {
+            let possible = self.allowed.outcomes.iter().any(|outcome| could_show(outcome, class));
+            let should = if possible { Membership::Allowed } else { Membership::Forbidden };
+            let observation = Observation::faulted(class);
+            let verdict = (self.judge)(self.allowed, &observation);
+            self.expect(Kind::Fault, should, &verdict, || format!("a fault of class {name}"));
+        }
+    }
+
+    /// The state of an outcome, and its damages.
+    fn states(&mut self, masked: &MaskedState, launch: &Launch, extent: Extent) {
+        let regions: Vec<Region> = masked.regions.iter().map(|r| r.region.clone()).collect();
+        let mut state = State { regions };
+        let base = state.clone();
+        let mut enumeration = Enumeration::new(self.allowed, &base);
+        // With more atomics than can be listed, the verdict may be that it could not be decided.
+        let should = if enumeration.lists_orders() { Membership::Allowed } else { Membership::Unlisted };
+        let verdict = self.judge(&mut state);
+        self.expect(Kind::Ending, should, &verdict, || "the state of an outcome".into());
+        self.shapes(&base);
+        self.histories(masked, &base);
+        let parts = Parts::new(self.allowed);
+        for (number, bit) in bits(masked, launch, extent).into_iter().enumerate() {
+            let order = parts.is_tied(bit);
+            if order && !enumeration.lists_orders() && !number.is_multiple_of(ORDER_EVERY) {
+                continue;
+            }
+            let byte = base.regions[bit.region].bytes[bit.at] ^ 1 << bit.bit;
+            let should = enumeration.with_byte(bit.region, bit.at, byte, order);
+            let verdict = parts.judge(self.judge, &base, &mut state, (bit, byte));
+            self.expect(bit.kind, should, &verdict, || described(&base, bit));
+        }
+    }
+
+    /// Every corruption of every log of the state that lends itself to it.
+    fn histories(&mut self, masked: &MaskedState, base: &State) {
+        for log in &masked.logs {
+            for (corruption, name) in Corruption::ALL {
+                let Some(mut state) = corrupted(log, base, corruption) else { continue };
+                let verdict = self.judge(&mut state);
+                let what = || format!("log `{}` with {name}", log.name);
+                self.expect(Kind::History, Membership::Forbidden, &verdict, what);
+            }
+        }
+    }
+
+    fn judge(&self, state: &mut State) -> Admission {
+        let observation = Observation::Completed { state: std::mem::take(state) };
+        let verdict = (self.judge)(self.allowed, &observation);
+        if let Observation::Completed { state: back } = observation {
+            *state = back;
+        }
+        verdict
+    }
+
+    /// A state with another shape than the launch's is never allowed.
+    fn shapes(&mut self, base: &State) {
+        for index in 0..base.regions.len() {
+            let name = base.regions[index].name.clone();
+            let mut damaged = Vec::new();
+            let mut variant = |what: &'static str, change: &dyn Fn(&mut State)| {
+                let mut state = base.clone();
+                change(&mut state);
+                damaged.push((what, state));
+            };
+            variant("without it", &|s| drop(s.regions.remove(index)));
+            variant("a byte longer", &|s| s.regions[index].bytes.push(0));
+            variant("renamed", &|s| s.regions[index].name.push('\''));
+            variant("twice", &|s| s.regions.push(s.regions[index].clone()));
+            if !base.regions[index].bytes.is_empty() {
+                variant("a byte shorter", &|s| {
+                    let _ = s.regions[index].bytes.pop();
+                });
+            }
+            for (what, mut state) in damaged {
+                let verdict = self.judge(&mut state);
+                self.expect(Kind::Shape, Membership::Forbidden, &verdict, || {
+                    format!("the state with `{name}` {what}")
+                });
+            }
+        }
+    }
+}
+
+/// The state with a corrupted log; `None` where it does not lend itself to this corruption.
+fn corrupted(log: &Log, base: &State, corruption: Corruption) -> Option<State> {
+    let bytes = &base.regions.get(log.region)?.bytes;
+    let last = log.last.map(|place| {
+        let bytes = &base.regions[place.region].bytes[place.offset..place.offset + usize::from(log.width)];
+        bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+    });
+    let history = corruption.apply(log, &log.read(bytes, last).ok()?)?;
+    let mut state = base.clone();
+    state.regions[log.region].bytes = log.write(&history, bytes.len())?;
+    if let (Some(place), Some(value)) = (log.last, history.last) {
+        let width = usize::from(log.width);
+        state.regions[place.region].bytes[place.offset..place.offset + width]
+            .copy_from_slice(&value.to_le_bytes()[..width]);
+    }
+    Some(state)
+}
+
+/// Judges a damage of one region against that region alone, where that decides the same: a state is allowed exactly if each
+/// of its regions is and its atomics serialise, and bytes that no atomic is seen in do not change how these stand. Every so
+/// often the whole is judged as well.
+struct Parts {
+    regions: Option<Vec<Allowed>>,
+    /// Bytes in which atomics are seen, by region and offset.
+    tied: HashSet<(usize, usize)>,
+    whole: Allowed,
+}
+
+/// Every so many bytes of a region the whole state is judged; not where that means to look for an order every time.
+const WHOLE_EVERY: usize = 64;
+
+/// Where more operations than can be listed meet, one in so many bits is damaged: each verdict may take a long search, and
+/// only that one is reached can be checked.
+const ORDER_EVERY: usize = 16;
+
+impl Parts {
+    fn new(allowed: &Allowed) -> Self {
+        Self { regions: parts(allowed), tied: tied(allowed), whole: allowed.clone() }
+    }
+
+    fn is_tied(&self, bit: Bit) -> bool {
+        self.tied.contains(&(bit.region, bit.at))
+    }
+
+    fn judge(&self, judge: Judge<'_>, base: &State, state: &mut State, (bit, byte): (Bit, u8)) -> Admission {
+        let index = bit.region;
+        state.regions[index].bytes[bit.at] = byte;
+        let whole = self.is_tied(bit) || self.tied.is_empty() && bit.at.is_multiple_of(WHOLE_EVERY);
+        let part = self.regions.as_ref().filter(|_| !whole).map(|parts| &parts[index]);
+        let asked = match part {
+            Some(_) => State { regions: vec![std::mem::replace(&mut state.regions[index], placeholder())] },
+            None => std::mem::take(state),
+        };
+        let observation = Observation::Completed { state: asked };
+        let verdict = judge(part.unwrap_or(&self.whole), &observation);
+        if let Observation::Completed { state: mut back } = observation {
+            match part {
+                Some(_) => state.regions[index] = back.regions.swap_remove(0),
+                None => *state = back,
+            }
+        }
+        state.regions[index].bytes[bit.at] = base.regions[index].bytes[bit.at];
+        verdict
+    }
+}
+
+/// The bytes in which atomics are seen: what they returned, and what they left.
+fn tied(allowed: &Allowed) -> HashSet<(usize, usize)> {
+    let mut tied = HashSet::new();
+    for outcome in &allowed.outcomes {
+        let Permitted::Completed { state } = &outcome.permitted else { continue };
+        for location in &state.serial {
+            let returned = location.operations.iter().filter_map(|o| o.returned);
+            for place in returned.chain(location.last) {
+                tied.extend((0..usize::from(location.width)).map(|i| (place.region, place.offset + i)));
+            }
+        }
+    }
+    tied
+}
+
+fn placeholder() -> Region {
+    Region { kind: RegionKind::Buffer, name: String::new(), bytes: Vec::new() }
+}
+
+/// What is allowed of each region by itself, atomics aside; `None` if outcomes differ in kind or shape.
+fn parts(allowed: &Allowed) -> Option<Vec<Allowed>> {
+    let states: Vec<_> = allowed
+        .outcomes
+        .iter()
+        .map(|o| match &o.permitted {
+            Permitted::Completed { state } => Some((o, state)),
+            _ => None,
+        })
+        .collect::<Option<_>>()?;
+    let count = states.first()?.1.regions.len();
+    if states.iter().any(|(_, state)| state.regions.len() != count) {
+        return None;
+    }
+    let part = |index: usize| {
+        let outcome = |(outcome, state): &(&Outcome, &MaskedState)| Outcome {
+            permitted: Permitted::Completed {
+                state: MaskedState { regions: vec![state.regions[index].clone()], ..MaskedState::default() },
+            },
+            ..(*outcome).clone()
+        };
+        let tolerances = allowed.tolerances.iter().filter(|t| t.region == index);
+        Allowed {
+            outcomes: states.iter().map(outcome).collect(),
+            tolerances: tolerances.map(|t| warpdiff_model::Tolerance { region: 0, ..t.clone() }).collect(),
+        }
+    };
+    Some((0..count).map(part).collect())
+}
+
+/// Whether an outcome has a fault that an observer may report as this class. The specification speaks of an execution trap
+/// and never says which error the host sees, so one execution fault is as good as another; `assert` is not one of them.
+fn could_show(outcome: &Outcome, class: FaultClass) -> bool {
+    let must = match &outcome.permitted {
+        Permitted::Faulted { faults } => faults.as_slice(),
+        _ => &[],
+    };
+    let assert = |c: FaultClass| c == FaultClass::Assert;
+    must.iter().chain(&outcome.may).any(|fault| assert(fault.class) == assert(class))
+}
+
+fn word(admission: &Admission) -> &'static str {
+    match admission {
+        Admission::Conforms { .. } => "that it conforms",
+        Admission::Violates { .. } => "a violation",
+        Admission::Indeterminate { .. } => "that it is indeterminate",
+        Admission::NotJudged { .. } => "none",
+    }
+}
+
+fn described(base: &State, bit: Bit) -> String {
+    let region = &base.regions[bit.region];
+    format!(
+        "bit {} of byte {} of {} `{}`, flipped,",
+        bit.bit,
+        bit.at,
+        warpdiff_corpus::bytes::kind_name(region.kind),
+        region.name
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use warpdiff_model::allowed::{MaskedRegion, Permits, Value};
+    use warpdiff_model::{Assignment, Fault, FaultKind};
+
+    use super::*;
+
+    fn region(kind: RegionKind, byte: u8, defined: u8) -> MaskedRegion {
+        let region = Region { kind, name: "b".into(), bytes: vec![byte; 8] };
+        MaskedRegion {
+            region,
+            defined: vec![defined; 8],
+            unordered: vec![0; 8],
+            stride: 0,
+            values: Vec::new(),
+        }
+    }
+
+    fn outcome(permitted: Permitted) -> Allowed {
+        let outcome = Outcome { assignment: Assignment::default(), permitted, may: Vec::new() };
+        Allowed { outcomes: vec![outcome], tolerances: Vec::new() }
+    }
+
+    /// A buffer whose low nibbles are undefined, and its guard band.
+    fn completed() -> Allowed {
+        let regions = vec![region(RegionKind::Buffer, 0x10, 0xF0), region(RegionKind::Guard, 0xA5, 0xFF)];
+        outcome(Permitted::Completed { state: MaskedState { regions, ..MaskedState::default() } })
+    }
+
+    fn faulted() -> Allowed {
+        let fault = Fault {
+            class: FaultClass::Trap,
+            kind: FaultKind::Must,
+            thread: None,
+            line: None,
+            address: None,
+            detail: String::new(),
+        };
+        outcome(Permitted::Faulted { faults: vec![fault] })
+    }
+
+    fn surprises(allowed: &Allowed, judge: Judge<'_>) -> Vec<Kind> {
+        let launch = Launch::new("".into(), "k");
+        let tally = examine_judge("t", allowed, &launch, Extent::EveryBit, judge);
+        assert_eq!(tally.total_surprises() > 0, !tally.surprises.is_empty());
+        tally.counts.iter().filter(|(_, count)| count.surprises > 0).map(|(kind, _)| *kind).collect()
+    }
+
+    fn conforms() -> Admission {
+        Admission::Conforms { inconsistent: false, matches: Vec::new() }
+    }
+
+    /// The observation as the judge sees it after a change of its state.
+    fn seen(observation: &Observation, change: impl Fn(&mut State)) -> Observation {
+        let mut observation = observation.clone();
+        if let Observation::Completed { state } = &mut observation {
+            change(state);
+        }
+        observation
+    }
+
+    #[test]
+    fn the_real_judge_surprises_nobody() {
+        assert_eq!(surprises(&completed(), &Allowed::admits), []);
+        assert_eq!(surprises(&faulted(), &Allowed::admits), []);
+    }
+
+    #[test]
+    fn a_judge_that_does_not_look_at_guard_bands_is_found_out() {
+        let blind = |allowed: &Allowed, observation: &Observation| {
+            let mend = |state: &mut State| {
+                let guards = state.regions.iter_mut().filter(|r| r.kind == RegionKind::Guard);
+                guards.filter(|r| r.bytes.len() == 8).for_each(|r| r.bytes.fill(0xA5));
+            };
+            allowed.admits(&seen(observation, mend))
+        };
+        assert_eq!(surprises(&completed(), &blind), [Kind::Guard]);
+    }
+
+    #[test]
+    fn a_judge_that_overlooks_one_bit_is_found_out() {
+        let blind = |allowed: &Allowed, observation: &Observation| {
+            let mend = |state: &mut State| {
+                let buffers = state.regions.iter_mut().filter(|r| r.kind == RegionKind::Buffer);
+                buffers.filter_map(|r| r.bytes.get_mut(5)).for_each(|byte| *byte &= 0x7F);
+            };
+            allowed.admits(&seen(observation, mend))
+        };
+        assert_eq!(surprises(&completed(), &blind), [Kind::Buffer]);
+    }
+
+    #[test]
+    fn a_judge_that_compares_undefined_bits_is_found_out() {
+        let strict = |allowed: &Allowed, observation: &Observation| {
+            let mut allowed = allowed.clone();
+            for outcome in &mut allowed.outcomes {
+                if let Permitted::Completed { state } = &mut outcome.permitted {
+                    state.regions.iter_mut().for_each(|r| r.defined.fill(0xFF));
+                }
+            }
+            allowed.admits(observation)
+        };
+        assert_eq!(surprises(&completed(), &strict), [Kind::Masked]);
+    }
+
+    /// A surface with a component that is 0x10 or 0x0F, which have no bit in common but the upper three, and one of the NaNs of a binary32.
+    fn values() -> Allowed {
+        let mut surface = region(RegionKind::Surface, 0x10, 0xFF);
+        surface.region.bytes[4..].copy_from_slice(&0x7F80_0001_u32.to_le_bytes());
+        surface.defined[1] = 0xE0;
+        surface.defined[4..].copy_from_slice(&0x7F80_0000_u32.to_le_bytes());
+        surface.values = vec![
+            Value { offset: 1, size: 1, permitted: Permits::Either([0x10, 0x0F]) },
+            Value { offset: 4, size: 4, permitted: Permits::Nan(0x7F80_0001) },
+        ];
+        let regions = vec![surface];
+        outcome(Permitted::Completed {
+            state: MaskedState { regions, serial: Vec::new(), logs: Vec::new(), derived: Vec::new() },
+        })
+    }
+
+    #[test]
+    fn a_judge_that_takes_a_value_for_its_undefined_bits_is_found_out() {
+        assert_eq!(surprises(&values(), &Allowed::admits), []);
+        let blind = |allowed: &Allowed, observation: &Observation| {
+            let mut allowed = allowed.clone();
+            for outcome in &mut allowed.outcomes {
+                if let Permitted::Completed { state } = &mut outcome.permitted {
+                    state.regions.iter_mut().for_each(|r| r.values.clear());
+                }
+            }
+            allowed.admits(observation)
+        };
+        assert_eq!(surprises(&values(), &blind), [Kind::Surface]);
+    }
+
+    #[test]
+    fn a_judge_that_accepts_everything_is_found_out_everywhere() {
+        let kinds = [Kind::Buffer, Kind::Guard, Kind::Shape, Kind::Fault, Kind::Ending];
+        assert_eq!(surprises(&completed(), &|_, _| conforms()), kinds);
+        assert_eq!(surprises(&faulted(), &|_, _| conforms()), [Kind::Fault, Kind::Ending]);
+    }
+}

@@ -1,0 +1,245 @@
+//! What differs between two observations of one launch, and whether anybody relies on it.
+//!
+//! | then and now | alike if they differ in no more than | anything else |
+//! |---|---|---|
+//! | completed | bits that no outcome of the reference compares: undefined ones, and those that depend on the order of atomics | drifted |
+//! | faulted, with the same code | the thread and the memory of a launch of several threads, where it is a race who faults first | drifted |
+//! | rejected, at the same stage and with the same codes; unsupported | the words | drifted |
+//! | timed out; crashed | – | drifted |
+//! | of two kinds | – | drifted |
+
+use warpdiff_corpus::bytes::{hex, kind_name};
+use warpdiff_judge::status::Recorded;
+use warpdiff_model::{Allowed, Launch, Mismatch, MismatchClass, Observation, Permitted, Region, State};
+
+/// A difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drift {
+    /// [`Recorded::Alike`] or [`Recorded::Drifted`].
+    pub recorded: Recorded,
+    /// In words: `buffer out, byte 4: 00 -> 01`.
+    pub words: String,
+    /// The place in memory, what was there then as expected, what is there now as observed: to find the instruction by. None
+    /// where the difference is none of memory.
+    pub place: Option<Mismatch>,
+}
+
+/// Bytes shown of a difference.
+const SHOWN: usize = 8;
+
+/// What differs between what a launch did then and what it does now; `None` if nothing does. `allowed` says which bits are
+/// compared; without it all are.
+pub fn between(
+    then: &Observation,
+    now: &Observation,
+    launch: &Launch,
+    allowed: Option<&Allowed>,
+) -> Option<Drift> {
+    if then == now {
+        return None;
+    }
+    let in_words = |recorded| {
+        let words = match (title(then), title(now)) {
+            (then, now) if then == now => {
+                format!("{then}, but with other calls, another thread or another memory after it")
+            }
+            (then, now) => format!("{then} -> {now}"),
+        };
+        Some(Drift { recorded, words, place: None })
+    };
+    match (then, now) {
+        (Observation::Completed { state: then }, Observation::Completed { state: now }) => {
+            Some(memory(then, now, launch, allowed))
+        }
+        (
+            Observation::Faulted { class: a, code: b, calls: c, .. },
+            Observation::Faulted { class: x, code: y, calls: z, .. },
+        ) if (a, b, c) == (x, y, z) => {
+            let several = launch.grid.iter().chain(&launch.block).any(|n| *n > 1);
+            in_words(if several { Recorded::Alike } else { Recorded::Drifted })
+        }
+        (
+            Observation::Rejected { stage: a, calls: b, .. },
+            Observation::Rejected { stage: x, calls: y, .. },
+        ) if (a, b) == (x, y) => in_words(Recorded::Alike),
+        (Observation::Unsupported { .. }, Observation::Unsupported { .. }) => in_words(Recorded::Alike),
+        _ => in_words(Recorded::Drifted),
+    }
+}
+
+/// An observation in a few words.
+pub fn title(observation: &Observation) -> String {
+    match observation {
+        Observation::Completed { .. } => "completed".into(),
+        Observation::Faulted { class, code: 0, .. } => format!("faulted ({class})"),
+        Observation::Faulted { class, code, .. } => format!("faulted ({class}, {code})"),
+        Observation::Rejected { stage, message, .. } => format!("rejected at {stage} ({message})"),
+        Observation::TimedOut { .. } => "timed out".into(),
+        Observation::Crashed { signal } => format!("crashed (signal {signal})"),
+        Observation::Unsupported { what } => format!("unsupported ({what})"),
+        Observation::NotRun { why } => format!("not run ({why})"),
+    }
+}
+
+/// The first difference that counts, or the first one where none does.
+fn memory(then: &State, now: &State, launch: &Launch, allowed: Option<&Allowed>) -> Drift {
+    let mut open = None;
+    for (index, before) in then.regions.iter().enumerate() {
+        let same = |r: &&Region| (r.kind, &r.name) == (before.kind, &before.name);
+        let after = now.regions.get(index).filter(same).or_else(|| now.region(before.kind, &before.name));
+        let Some(after) = after.filter(|after| after.bytes.len() == before.bytes.len()) else {
+            let words = format!("{} {}: missing, or of another size", kind_name(before.kind), before.name);
+            return Drift { recorded: Recorded::Drifted, words, place: None };
+        };
+        if before.bytes == after.bytes {
+            continue;
+        }
+        let compared = allowed.and_then(|allowed| compared(allowed, before));
+        let counts = |at: usize| compared.as_ref().is_none_or(|mask| mask[at] != 0);
+        let differs = |at: usize| {
+            let mask = compared.as_ref().map_or(0xFF, |mask| mask[at]);
+            (before.bytes[at] ^ after.bytes[at]) & mask != 0
+        };
+        let all = 0..before.bytes.len();
+        if let Some(at) = all.clone().find(|at| counts(*at) && differs(*at)) {
+            return changed(Recorded::Drifted, before, after, at, launch);
+        }
+        let any = all.into_iter().find(|at| before.bytes[*at] != after.bytes[*at]);
+        open = open.or(any.map(|at| changed(Recorded::Alike, before, after, at, launch)));
+    }
+    open.unwrap_or_else(|| Drift {
+        recorded: Recorded::Drifted,
+        words: "other regions of memory".into(),
+        place: None,
+    })
+}
+
+/// For each byte of a region the bits that some outcome compares; `None` if no outcome completes with it.
+fn compared(allowed: &Allowed, region: &Region) -> Option<Vec<u8>> {
+    let mut mask: Option<Vec<u8>> = None;
+    for outcome in &allowed.outcomes {
+        let Permitted::Completed { state } = &outcome.permitted else { continue };
+        let is_it = |r: &&warpdiff_model::allowed::MaskedRegion| {
+            (r.region.kind, &r.region.name, r.defined.len())
+                == (region.kind, &region.name, region.bytes.len())
+        };
+        let Some(masked) = state.regions.iter().find(is_it) else { continue };
+        let bits = masked.defined.iter().zip(&masked.unordered).map(|(defined, order)| defined & !order);
+        match &mut mask {
+            Some(mask) => mask.iter_mut().zip(bits).for_each(|(all, bits)| *all |= bits),
+            None => mask = Some(bits.collect()),
+        }
+    }
+    mask
+}
+
+fn changed(recorded: Recorded, before: &Region, after: &Region, at: usize, launch: &Launch) -> Drift {
+    let end = before.bytes.len().min(at + SHOWN);
+    let (then, now) = (&before.bytes[at..end], &after.bytes[at..end]);
+    let words =
+        format!("{} {}, byte {at}: {} -> {}", kind_name(before.kind), before.name, hex(then), hex(now));
+    let stride = launch.buffers.iter().find(|b| b.name == before.name).map_or(0, |b| b.stride as usize);
+    let place = Mismatch {
+        class: MismatchClass::Value,
+        region: Some((before.kind, before.name.clone())),
+        offset: at,
+        row: at.checked_div(stride),
+        expected: then.to_vec(),
+        defined: vec![0xFF; then.len()],
+        observed: now.to_vec(),
+        detail: words.clone(),
+    };
+    Drift { recorded, words, place: Some(place) }
+}
+
+#[cfg(test)]
+mod tests {
+    use warpdiff_model::allowed::{MaskedRegion, MaskedState};
+    use warpdiff_model::{Assignment, Calls, FaultClass, Outcome, RegionKind};
+
+    use super::*;
+
+    fn state(bytes: &[u8]) -> State {
+        let region = Region { kind: RegionKind::Buffer, name: "out".into(), bytes: bytes.to_vec() };
+        State { regions: vec![region] }
+    }
+
+    fn completed(bytes: &[u8]) -> Observation {
+        Observation::Completed { state: state(bytes) }
+    }
+
+    fn outcome(defined: &[u8], unordered: &[u8]) -> Outcome {
+        let region = state(&vec![0; defined.len()]).regions.remove(0);
+        let masked = MaskedRegion {
+            region,
+            defined: defined.to_vec(),
+            unordered: unordered.to_vec(),
+            stride: 0,
+            values: Vec::new(),
+        };
+        let state = MaskedState { regions: vec![masked], ..MaskedState::default() };
+        Outcome {
+            assignment: Assignment::default(),
+            permitted: Permitted::Completed { state },
+            may: Vec::new(),
+        }
+    }
+
+    fn recorded(then: &Observation, now: &Observation, outcomes: Vec<Outcome>) -> Option<Recorded> {
+        let allowed = Allowed { outcomes, tolerances: Vec::new() };
+        let launch = Launch::new("".into(), "k");
+        between(then, now, &launch, Some(&allowed)).map(|drift| drift.recorded)
+    }
+
+    #[test]
+    fn bits_that_nobody_compares_are_drift_without_failure() {
+        let (then, now) = (completed(&[0x00, 0x11]), completed(&[0x0F, 0x11]));
+        assert_eq!(recorded(&then, &then, vec![outcome(&[0xFF, 0xFF], &[0, 0])]), None);
+        // Undefined, or dependent on the order.
+        assert_eq!(recorded(&then, &now, vec![outcome(&[0xF0, 0xFF], &[0, 0])]), Some(Recorded::Alike));
+        assert_eq!(recorded(&then, &now, vec![outcome(&[0xFF, 0xFF], &[0x0F, 0])]), Some(Recorded::Alike));
+        // One bit of it is defined, under one alternative at least.
+        let one = outcome(&[0xF1, 0xFF], &[0, 0]);
+        assert_eq!(
+            recorded(&then, &now, vec![outcome(&[0xF0, 0xFF], &[0, 0]), one]),
+            Some(Recorded::Drifted)
+        );
+        // A launch that must not complete has nothing undefined about its completing.
+        assert_eq!(recorded(&then, &now, Vec::new()), Some(Recorded::Drifted));
+    }
+
+    #[test]
+    fn the_difference_that_counts_is_told_first() {
+        let launch = Launch::new("".into(), "k");
+        let allowed = Allowed { outcomes: vec![outcome(&[0, 0xFF], &[0, 0])], tolerances: Vec::new() };
+        let drift = between(&completed(&[1, 2]), &completed(&[3, 4]), &launch, Some(&allowed)).unwrap();
+        assert_eq!(
+            (drift.recorded, drift.words.as_str()),
+            (Recorded::Drifted, "buffer out, byte 1: 02 -> 04")
+        );
+    }
+
+    #[test]
+    fn codes_are_compared_exactly_and_messages_are_not() {
+        let fault = |code, thread| Observation::Faulted {
+            class: FaultClass::Misaligned,
+            code,
+            thread,
+            state: None,
+            calls: Calls::default(),
+        };
+        assert_eq!(recorded(&fault(716, None), &fault(719, None), Vec::new()), Some(Recorded::Drifted));
+        assert_eq!(recorded(&fault(716, None), &completed(&[]), Vec::new()), Some(Recorded::Drifted));
+        // One thread has no race with itself.
+        let elsewhere = fault(716, Some([0; 6]));
+        assert_eq!(recorded(&fault(716, None), &elsewhere, Vec::new()), Some(Recorded::Drifted));
+        let mut wide = Launch::new("".into(), "k");
+        wide.block = [32, 1, 1];
+        let drift = between(&fault(716, None), &elsewhere, &wide, None).unwrap();
+        assert_eq!(drift.recorded, Recorded::Alike);
+        let rejected = |stage: &str, message: &str| Observation::rejected(stage, message);
+        let (a, b, c) = (rejected("load", "no"), rejected("load", "non"), rejected("launch", "no"));
+        assert_eq!(recorded(&a, &b, Vec::new()), Some(Recorded::Alike));
+        assert_eq!(recorded(&a, &c, Vec::new()), Some(Recorded::Drifted));
+    }
+}

@@ -1,0 +1,290 @@
+//! How what is hashed is written down first: explicitly, field by field, so that a key does not depend on what anything is called
+//! in this program, nor on how Rust prints it.
+//!
+//! The text to be hashed is a sequence of fields. A field is its tag, one byte for its kind, and its value; all numbers are 8 bytes,
+//! little endian, and whatever has a length has that before it:
+//!
+//! | kind | value |
+//! |---|---|
+//! | `b` bytes, or text in UTF-8 | length, bytes |
+//! | `n` a number | two's complement where it has a sign |
+//! | `l` a list | how many elements; their fields follow |
+//! | `-` nothing | |
+//!
+//! The tag is a length and that many bytes, too. The first two fields say what is hashed (`what`) and the version of its encoding
+//! (`version`). Enumerations are numbers, which the functions here assign; a number is never given to another variant, and one
+//! that is gone is not used again.
+//!
+//! **Whoever changes what any of this writes changes the keys of everything that was ever kept.** Give the encoding that changes
+//! a new version, and what is kept under it a new format; the digests in the tests do not follow by themselves.
+
+use sha2::{Digest, Sha256};
+use warpdiff_judge::golden_text::hex_digest;
+use warpdiff_model::texture::{AddressMode, FilterMode, ReadMode};
+use warpdiff_model::{
+    Argument, Buffer, ChannelType, Format, Geometry, HostWrite, Launch, Sampler, Surface, Texture,
+};
+
+/// A hash over fields.
+pub struct Encoder(Sha256);
+
+impl Encoder {
+    /// Begins the hash of such a thing, under that version of its encoding.
+    pub fn new(what: &str, version: u64) -> Self {
+        let mut encoder = Self(Sha256::new());
+        encoder.text("what", what);
+        encoder.number("version", version);
+        encoder
+    }
+
+    fn begin(&mut self, tag: &str, kind: u8) {
+        self.raw(tag.len());
+        self.0.update(tag.as_bytes());
+        self.0.update([kind]);
+    }
+
+    fn raw(&mut self, number: usize) {
+        self.0.update((number as u64).to_le_bytes());
+    }
+
+    /// Bytes.
+    pub fn bytes(&mut self, tag: &str, bytes: &[u8]) {
+        self.begin(tag, b'b');
+        self.raw(bytes.len());
+        self.0.update(bytes);
+    }
+
+    /// Text.
+    pub fn text(&mut self, tag: &str, text: &str) {
+        self.bytes(tag, text.as_bytes());
+    }
+
+    /// Text, or nothing.
+    pub fn optional(&mut self, tag: &str, text: Option<&str>) {
+        match text {
+            Some(text) => self.text(tag, text),
+            None => self.begin(tag, b'-'),
+        }
+    }
+
+    /// A number.
+    pub fn number(&mut self, tag: &str, number: u64) {
+        self.begin(tag, b'n');
+        self.0.update(number.to_le_bytes());
+    }
+
+    /// A number with a sign.
+    fn signed(&mut self, tag: &str, number: i64) {
+        self.number(tag, number.cast_unsigned());
+    }
+
+    /// The place of something in a list.
+    fn place(&mut self, tag: &str, place: usize) {
+        self.number(tag, place as u64);
+    }
+
+    /// Numbers, as many as there always are.
+    fn numbers(&mut self, tag: &str, numbers: &[u32]) {
+        numbers.iter().for_each(|number| self.number(tag, u64::from(*number)));
+    }
+
+    /// A list, whose elements `each` writes.
+    pub fn list<T>(
+        &mut self,
+        tag: &str,
+        elements: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
+        mut each: impl FnMut(&mut Self, T),
+    ) {
+        let elements = elements.into_iter();
+        self.begin(tag, b'l');
+        self.raw(elements.len());
+        elements.for_each(|element| each(self, element));
+    }
+
+    /// The hash, in hexadecimal.
+    pub fn digest(self) -> String {
+        hex_digest(self.0)
+    }
+}
+
+// Every structure is taken apart by the names of all its fields, and every enumeration variant by variant: what is added to one
+// of them does not compile here before somebody has decided what it does to the keys.
+
+/// Everything that a target is told of a launch.
+pub fn launch(to: &mut Encoder, launch: &Launch) {
+    let Launch {
+        program,
+        entry: _,
+        grid: _,
+        block: _,
+        dynamic_shared: _,
+        arguments: _,
+        buffers,
+        surfaces,
+        textures,
+        observed_variables: _,
+        host_writes: _,
+        step_budget,
+    } = launch;
+    to.text("program", program);
+    start(to, launch);
+    to.list("buffers", buffers, whole_buffer);
+    to.list("surfaces", surfaces, surface);
+    to.list("textures", textures, texture);
+    to.number("step budget", *step_budget);
+}
+
+/// What a program is started with, beside its memory.
+pub fn start(to: &mut Encoder, launch: &Launch) {
+    let Launch {
+        program: _,
+        entry,
+        grid,
+        block,
+        dynamic_shared,
+        arguments,
+        buffers: _,
+        surfaces: _,
+        textures: _,
+        observed_variables,
+        host_writes,
+        step_budget: _,
+    } = launch;
+    to.text("entry", entry);
+    to.numbers("grid", grid);
+    to.numbers("block", block);
+    to.number("dynamic shared", u64::from(*dynamic_shared));
+    to.list("arguments", arguments, argument);
+    to.list("observed variables", observed_variables, |to, name| to.text("variable", name));
+    to.list("host writes", host_writes, |to, HostWrite { variable, bytes }| {
+        to.text("variable", variable);
+        to.bytes("bytes", bytes);
+    });
+}
+
+/// An argument of a kernel.
+fn argument(to: &mut Encoder, argument: &Argument) {
+    let mut kind = |number| to.number("argument", number);
+    match argument {
+        Argument::Value(bytes) => {
+            kind(1);
+            to.bytes("bytes", bytes);
+        }
+        Argument::Buffer { index, offset } => {
+            kind(2);
+            to.place("index", *index);
+            to.signed("offset", *offset);
+        }
+        Argument::Surface { index } => {
+            kind(3);
+            to.place("index", *index);
+        }
+        Argument::SurfaceReference { index } => {
+            kind(4);
+            to.place("index", *index);
+        }
+        Argument::Texture { index } => {
+            kind(5);
+            to.place("index", *index);
+        }
+        Argument::TextureReference { index } => {
+            kind(6);
+            to.place("index", *index);
+        }
+        Argument::SamplerReference { index } => {
+            kind(7);
+            to.place("index", *index);
+        }
+    }
+}
+
+/// What a buffer holds before the launch. Its guard bands and rows are the harness's own.
+pub fn buffer(to: &mut Encoder, buffer: &Buffer) {
+    let Buffer { name, bytes, defined, guard: _, stride: _ } = buffer;
+    to.text("buffer", name);
+    to.bytes("bytes", bytes);
+    to.bytes("defined", defined);
+}
+
+/// A buffer with its guard bands and rows.
+fn whole_buffer(to: &mut Encoder, whole: &Buffer) {
+    buffer(to, whole);
+    to.number("guard", u64::from(whole.guard));
+    to.number("stride", u64::from(whole.stride));
+}
+
+/// A surface, or the image of a texture.
+pub fn surface(to: &mut Encoder, surface: &Surface) {
+    let Surface { name, geometry, extent, layers, format, bytes, bound_to } = surface;
+    let Format { channel, channels } = format;
+    to.text("image", name);
+    to.number("geometry", geometry_number(*geometry));
+    to.numbers("extent", extent);
+    to.number("layers", u64::from(*layers));
+    to.number("channel", channel_number(*channel));
+    to.number("channels", u64::from(*channels));
+    to.optional("bound to", bound_to.as_deref());
+    to.bytes("bytes", bytes);
+}
+
+/// A texture.
+pub fn texture(to: &mut Encoder, Texture { image, sampler }: &Texture) {
+    surface(to, image);
+    let Sampler { address, filter, normalized_coordinates, read, border } = sampler;
+    address.iter().for_each(|mode| to.number("address", address_number(*mode)));
+    to.number("filter", filter_number(*filter));
+    to.number("normalized coordinates", u64::from(*normalized_coordinates));
+    to.number("read", read_number(*read));
+    to.numbers("border", border);
+}
+
+fn geometry_number(geometry: Geometry) -> u64 {
+    match geometry {
+        Geometry::D1 => 1,
+        Geometry::D2 => 2,
+        Geometry::D3 => 3,
+        Geometry::A1d => 4,
+        Geometry::A2d => 5,
+    }
+}
+
+fn channel_number(channel: ChannelType) -> u64 {
+    match channel {
+        ChannelType::U8 => 1,
+        ChannelType::U16 => 2,
+        ChannelType::U32 => 3,
+        ChannelType::S8 => 4,
+        ChannelType::S16 => 5,
+        ChannelType::S32 => 6,
+        ChannelType::F16 => 7,
+        ChannelType::F32 => 8,
+        ChannelType::Unorm8 => 9,
+        ChannelType::Unorm16 => 10,
+        ChannelType::Snorm8 => 11,
+        ChannelType::Snorm16 => 12,
+    }
+}
+
+fn address_number(mode: AddressMode) -> u64 {
+    match mode {
+        AddressMode::Wrap => 1,
+        AddressMode::Clamp => 2,
+        AddressMode::Mirror => 3,
+        AddressMode::Border => 4,
+        AddressMode::ClampOgl => 5,
+    }
+}
+
+fn filter_number(mode: FilterMode) -> u64 {
+    match mode {
+        FilterMode::Nearest => 1,
+        FilterMode::Linear => 2,
+    }
+}
+
+fn read_number(mode: ReadMode) -> u64 {
+    match mode {
+        ReadMode::Element => 1,
+        ReadMode::NormalizedFloat => 2,
+    }
+}

@@ -1,0 +1,236 @@
+//! Finished observations on disk, line by line, so that a run that was killed goes on where it was.
+//!
+//! The first line says what the file is. Each further one is an observation, with the target and a hash over everything the
+//! target was asked: what has changed since is asked again. A last line without its end is that of a run killed while it
+//! wrote, and is dropped; any other line that cannot be read is an error.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use warpdiff_model::{Launch, Observation};
+use warpdiff_worker::answer;
+use warpdiff_worker::protocol::{self, Outcome};
+
+use super::encoding::{self, Encoder};
+
+/// Version of the file. Another encoding of launches is another version.
+const FORMAT: u32 = 2;
+/// Version of how a launch is written down for its hash.
+const ENCODING: u64 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    journal: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    target: String,
+    /// SHA-256 of the launch, in hexadecimal.
+    launch: String,
+    observation: Kept,
+}
+
+/// An observation as it is kept.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kept {
+    Outcome(Outcome),
+    Crashed { signal: i32 },
+}
+
+/// The observations of this run and, in the same file, of the one it goes on with.
+pub struct Journal {
+    file: Mutex<File>,
+    known: HashMap<(String, String), Kept>,
+}
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The file cannot be read or written.
+    #[error("{0}")]
+    File(#[from] std::io::Error),
+    /// Another process has it open.
+    #[error("another run is writing to it; wait for its end, or name another file")]
+    Busy,
+    /// A line cannot be read.
+    #[error(
+        "line {line} is damaged: {why}; remove that line, and its launch is asked again, or the whole file, to begin anew"
+    )]
+    Damaged {
+        /// The line, from 1.
+        line: usize,
+        /// Why.
+        why: String,
+    },
+    /// The first line is another one.
+    #[error(
+        "this is no journal of observations, or one of another version; name a file that is not there yet to begin one"
+    )]
+    Foreign,
+}
+
+impl Journal {
+    /// Opens a journal, or begins one.
+    ///
+    /// # Errors
+    /// If the file cannot be used, or is none of ours: it is not touched then.
+    pub fn open(path: &Path) -> Result<Self, JournalError> {
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        // The lock goes with the process, however it ends.
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(JournalError::Busy),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+        let mut text = Vec::new();
+        file.read_to_end(&mut text)?;
+        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        if whole == 0 && !text.is_empty() && !head()?.starts_with(&text) {
+            return Err(JournalError::Foreign);
+        }
+        let known = read(&text[..whole])?;
+        file.set_len(whole as u64)?;
+        file.seek(SeekFrom::Start(whole as u64))?;
+        if whole == 0 {
+            file.write_all(&head()?)?;
+        }
+        Ok(Self { file: Mutex::new(file), known })
+    }
+
+    /// Observations that an earlier run left.
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether it was begun just now.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// What an earlier run observed of this target and launch.
+    pub fn known(&self, target: &str, launch: &Launch) -> Option<Observation> {
+        match self.known.get(&(target.to_owned(), digest(launch)))?.clone() {
+            Kept::Outcome(outcome) => answer::observation(outcome, launch).ok(),
+            Kept::Crashed { signal } => Some(Observation::Crashed { signal }),
+        }
+    }
+
+    /// Keeps an observation. What was not run is not kept.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn keep(&self, target: &str, launch: &Launch, observation: &Observation) -> std::io::Result<()> {
+        let kept = match (answer::outcome(observation), observation) {
+            (Some(outcome), _) => Kept::Outcome(outcome),
+            (None, Observation::Crashed { signal }) => Kept::Crashed { signal: *signal },
+            (None, _) => return Ok(()),
+        };
+        let entry = Entry { target: target.into(), launch: digest(launch), observation: kept };
+        let line = protocol::line(&entry)?;
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        // One write for a line: what a killed run leaves is whole but for the last one.
+        file.write_all(&line)
+    }
+}
+
+fn head() -> std::io::Result<Vec<u8>> {
+    Ok(protocol::line(&Head { journal: FORMAT })?)
+}
+
+fn read(text: &[u8]) -> Result<HashMap<(String, String), Kept>, JournalError> {
+    let mut known = HashMap::new();
+    let mut lines = text.split_inclusive(|byte| *byte == b'\n').enumerate();
+    if let Some((_, first)) = lines.next() {
+        match serde_json::from_slice::<Head>(first) {
+            Ok(head) if head.journal == FORMAT => {}
+            _ => return Err(JournalError::Foreign),
+        }
+    }
+    for (index, line) in lines {
+        let damaged = |e: serde_json::Error| JournalError::Damaged { line: index + 1, why: e.to_string() };
+        let Entry { target, launch, observation } = serde_json::from_slice(line).map_err(damaged)?;
+        known.insert((target, launch), observation);
+    }
+    Ok(known)
+}
+
+/// A hash over everything that a target is asked.
+fn digest(launch: &Launch) -> String {
+    let mut to = Encoder::new("launch", ENCODING);
+    encoding::launch(&mut to, launch);
+    to.digest()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn launch(entry: &str) -> Launch {
+        Launch::new("".into(), entry)
+    }
+
+    #[test]
+    fn what_was_kept_is_known_to_the_next_run_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let first = Journal::open(&path).unwrap();
+        first.keep("t", &launch("a"), &Observation::timed_out()).unwrap();
+        first.keep("t", &launch("b"), &Observation::Crashed { signal: 11 }).unwrap();
+        first.keep("t", &launch("c"), &Observation::NotRun { why: String::new() }).unwrap();
+        assert!(first.is_empty() && first.known("t", &launch("a")).is_none());
+        assert!(matches!(Journal::open(&path), Err(JournalError::Busy)));
+        drop(first);
+        let second = Journal::open(&path).unwrap();
+        assert_eq!(second.len(), 2);
+        assert_eq!(second.known("t", &launch("a")), Some(Observation::timed_out()));
+        assert_eq!(second.known("t", &launch("b")), Some(Observation::Crashed { signal: 11 }));
+        assert_eq!(second.known("t", &launch("c")), None);
+        assert_eq!(second.known("u", &launch("a")), None);
+    }
+
+    /// The key is that of `tests/keys.rs`, pinned there: what is kept under it is found by every later build.
+    #[test]
+    fn launches_are_kept_under_a_key_that_no_name_in_this_program_changes() {
+        let pinned = "461e234d9bd1268642082d77e35da53e83a47c39ccf42f6aa5f05b3f6e4eba6b";
+        assert_eq!(digest(&Launch::new("P".into(), "k")), pinned);
+    }
+
+    #[test]
+    fn a_torn_last_line_is_dropped_and_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        Journal::open(&path).unwrap().keep("t", &launch("a"), &Observation::timed_out()).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        for cut in 0..whole.len() {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            let journal = Journal::open(&path).unwrap();
+            assert_eq!(journal.len(), 0, "cut at {cut}");
+            journal.keep("t", &launch("a"), &Observation::timed_out()).unwrap();
+            assert_eq!(std::fs::read(&path).unwrap(), whole, "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_line_and_a_foreign_file_are_refused_and_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        for (text, message) in [
+            ("{\"journal\":2}\n{\"target\":\n", "line 2 is damaged"),
+            ("{\"journal\":1}\n", "this is no journal"),
+            ("{\"journal\":3}\n", "this is no journal"),
+            ("my only copy\n", "this is no journal"),
+            ("my only copy", "this is no journal"),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            let Err(error) = Journal::open(&path) else { panic!("{text} was taken") };
+            assert!(error.to_string().starts_with(message), "{error}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+    }
+}

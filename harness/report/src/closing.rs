@@ -1,0 +1,140 @@
+//! The last line of a run: the verdict in words, and the time.
+
+use std::collections::BTreeMap;
+
+use warpdiff_judge::status::Settled;
+use warpdiff_session::session::{Session, Settling};
+use warpdiff_terminal::style::Style;
+
+use super::summary::duration;
+
+/// How a run stands to goldens and recordings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AsRecorded {
+    /// Nothing differs from them.
+    Yes,
+    /// Something differs from them.
+    Differs,
+    /// They lack launches that they had to have.
+    Lacking,
+}
+
+impl AsRecorded {
+    /// Of a run in which something differs, or nothing does.
+    pub fn unless(drifted: bool) -> Self {
+        if drifted { Self::Differs } else { Self::Yes }
+    }
+}
+
+/// The last line. Each variant counts by the worst of what its targets earned; "all conform" is said only where all were judged
+/// and no golden differs.
+pub fn line(session: &Session<'_>, settling: &Settling, recorded: AsRecorded, style: Style) -> String {
+    let counts = counts(session, settling);
+    let variants = session.verdicts.len();
+    let words = verdict(&counts, recorded);
+    let good = counts.keys().all(|settled| matches!(settled, Settled::Pass)) && recorded == AsRecorded::Yes;
+    let paint = if good { style.good() } else { worst_paint(&counts, style) };
+    format!("{} ({variants} variants, {})\n", paint.paint(words), duration(session.elapsed))
+}
+
+/// The verdict in words, without the time it took.
+pub fn words_of(session: &Session<'_>, settling: &Settling, recorded: AsRecorded) -> String {
+    verdict(&counts(session, settling), recorded)
+}
+
+fn counts(session: &Session<'_>, settling: &Settling) -> BTreeMap<Settled, usize> {
+    let mut counts = BTreeMap::<Settled, usize>::new();
+    for verdict in &session.verdicts {
+        let targets = verdict.targets.iter().map(|t| settling.target(verdict, t));
+        let worst = targets.max_by_key(|s| severity(*s)).unwrap_or_else(|| settling.reference(verdict));
+        *counts.entry(worst).or_default() += 1;
+    }
+    counts
+}
+
+fn worst_paint(counts: &BTreeMap<Settled, usize>, style: Style) -> warpdiff_terminal::style::Paint {
+    let harmless = |s: &Settled| {
+        matches!(s, Settled::Pass | Settled::Skip | Settled::Characterised | Settled::KnownFailure)
+    };
+    if counts.keys().all(harmless) { style.warn() } else { style.bad() }
+}
+
+fn verdict(counts: &BTreeMap<Settled, usize>, recorded: AsRecorded) -> String {
+    let of = |settled| counts.get(&settled).copied().unwrap_or(0);
+    let harmless = |s: &Settled| matches!(s, Settled::Pass | Settled::Skip | Settled::Characterised);
+    let bad: Vec<_> = counts.iter().filter(|(s, _)| !harmless(s)).collect();
+    let mut parts: BTreeMap<&str, usize> = BTreeMap::new();
+    bad.iter().for_each(|(s, n)| *parts.entry(words(**s)).or_default() += **n);
+    let mut parts: Vec<String> = parts.iter().map(|(what, n)| format!("{n} {what}")).collect();
+    let (characterised, skipped) = (of(Settled::Characterised), of(Settled::Skip));
+    match (parts.is_empty(), of(Settled::Pass), characterised + skipped) {
+        (true, 0, _) if characterised == 0 => parts.push("none judged".into()),
+        (true, 0, _) => {}
+        (true, _, 0) => parts.push("all conform".into()),
+        (true, n, _) => parts.push(format!("{n} conform")),
+        (false, ..) => {}
+    }
+    if characterised > 0 {
+        parts.push(format!("{characterised} characterised"));
+    }
+    if skipped > 0 && !parts.iter().any(|part| part == "none judged") {
+        parts.push(format!("{skipped} not judged"));
+    }
+    let but = match recorded {
+        AsRecorded::Yes => "",
+        AsRecorded::Differs => ", but not as recorded",
+        AsRecorded::Lacking => ", but the recording lacks launches",
+    };
+    parts.join(", ") + but
+}
+
+fn severity(settled: Settled) -> u8 {
+    match settled {
+        Settled::Skip => 0,
+        Settled::Pass => 1,
+        Settled::Characterised => 2,
+        Settled::KnownFailure => 3,
+        Settled::Undecided => 4,
+        Settled::FixedFailure => 5,
+        Settled::Fail | Settled::OtherFailure => 6,
+        Settled::CorpusError => 7,
+        Settled::Error => 8,
+    }
+}
+
+fn words(settled: Settled) -> &'static str {
+    match settled {
+        Settled::Pass => "conform",
+        Settled::Skip => "not judged",
+        Settled::Characterised => "characterised",
+        Settled::Fail | Settled::OtherFailure => "violate",
+        Settled::KnownFailure => "are known to fail",
+        Settled::FixedFailure => "no longer fail",
+        Settled::Undecided => "are undecided",
+        Settled::CorpusError => "are in error",
+        Settled::Error => "could not be run",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_conform_is_said_only_where_all_were_judged_and_are_as_recorded() {
+        let said = |counts: &[(Settled, usize)], drifted| {
+            verdict(&counts.iter().copied().collect(), AsRecorded::unless(drifted))
+        };
+        assert_eq!(said(&[(Settled::Pass, 3)], false), "all conform");
+        assert_eq!(said(&[(Settled::Pass, 3)], true), "all conform, but not as recorded");
+        assert_eq!(said(&[(Settled::Pass, 3), (Settled::Skip, 1)], false), "3 conform, 1 not judged");
+        assert_eq!(said(&[(Settled::Skip, 1)], false), "none judged");
+        assert_eq!(said(&[(Settled::Characterised, 4)], false), "4 characterised");
+        assert_eq!(
+            said(&[(Settled::Pass, 3), (Settled::Characterised, 4), (Settled::Skip, 1)], false),
+            "3 conform, 4 characterised, 1 not judged"
+        );
+        assert_eq!(said(&[(Settled::Fail, 2), (Settled::Skip, 1)], false), "2 violate, 1 not judged");
+        assert_eq!(said(&[(Settled::Fail, 2), (Settled::OtherFailure, 1)], false), "3 violate");
+    }
+}

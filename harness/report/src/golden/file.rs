@@ -1,0 +1,186 @@
+//! The form of a golden file.
+//!
+//! ```text
+//! # warpdiff golden: what the reference allows. `warpdiff run --bless` writes this file; edits are detected.
+//! # format 1
+//! # sha256 <of everything after this line>
+//! variant suld/clamp/clamps to the nearest texel[cop=.ca]
+//!   rows 0 to 3
+//!     completes
+//!       buffer out: 16 bytes
+//!             0 00 00 00 00
+//! ```
+//!
+//! A recording of more than [`LONGEST_ENTRY`] bytes (a sweep) is kept as its first lines and a digest of all of it: any change
+//! of it is a difference, drift of undefined bits included.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use sha2::{Digest, Sha256};
+use warpdiff_judge::golden_text::hex_digest;
+
+/// Version of the format; a reader refuses others.
+pub const FORMAT: u32 = 1;
+
+/// A recording of more bytes than this is kept as its first lines, of at most [`BEGINNING`] bytes, and a digest.
+pub const LONGEST_ENTRY: usize = 512;
+/// Most bytes kept of the lines of a recording that is too long.
+pub const BEGINNING: usize = 96;
+
+const TITLE: &str = "# warpdiff golden: what the reference allows. `warpdiff run --bless` writes this file; edits are detected.";
+const ENTRY: &str = "variant ";
+
+/// The entries of a golden file: for each variant id its recording, indented lines.
+pub type Entries = BTreeMap<String, String>;
+
+/// Why a golden file cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GoldenError {
+    /// The first lines are not those of a golden.
+    #[error("not a golden file")]
+    NotAGolden,
+    /// Written by another version.
+    #[error("format {0}, but this warpdiff reads format {FORMAT}")]
+    Format(String),
+    /// The contents are not those that were hashed.
+    #[error("the content hash does not match: the file was edited or damaged")]
+    Hash,
+    /// A line before the first variant, or a variant that is there twice.
+    #[error("line {0} belongs to no variant, or to one that is there twice")]
+    Line(usize),
+}
+
+/// A recording as a golden keeps it.
+pub fn kept(recording: &str) -> Cow<'_, str> {
+    if recording.len() <= LONGEST_ENTRY {
+        return Cow::Borrowed(recording);
+    }
+    let mut beginning = 0;
+    for line in recording.split_inclusive('\n') {
+        if beginning + line.len() > BEGINNING {
+            break;
+        }
+        beginning += line.len();
+    }
+    let (lines, digest) = (recording.lines().count(), hash(recording));
+    Cow::Owned(format!("{}  {lines} lines in all, sha256 {digest}\n", &recording[..beginning]))
+}
+
+/// The text of a golden file.
+pub fn write(entries: &Entries) -> String {
+    let mut body = String::new();
+    for (id, recording) in entries {
+        let _ = write!(body, "{ENTRY}{id}\n{recording}");
+    }
+    let hash = hash(&body);
+    format!("{TITLE}\n# format {FORMAT}\n# sha256 {hash}\n{body}")
+}
+
+fn hash(body: &str) -> String {
+    let mut hasher = Sha256::new();
+    hasher.update(body.as_bytes());
+    hex_digest(hasher)
+}
+
+/// Reads a golden file.
+///
+/// # Errors
+/// [`GoldenError`], for anything that [`write()`] does not write.
+pub fn read(text: &str) -> Result<Entries, GoldenError> {
+    // Git may have converted the ends of lines; the contents are the same.
+    let converted = text.split_inclusive('\n').next().is_some_and(|title| title.ends_with("\r\n"));
+    if converted { read_lines(&text.replace("\r\n", "\n")) } else { read_lines(text) }
+}
+
+fn read_lines(text: &str) -> Result<Entries, GoldenError> {
+    let mut parts = text.splitn(4, '\n');
+    let mut next = || parts.next().unwrap_or_default();
+    if next() != TITLE {
+        return Err(GoldenError::NotAGolden);
+    }
+    let format = next().strip_prefix("# format ").ok_or(GoldenError::NotAGolden)?;
+    if format != FORMAT.to_string() {
+        return Err(GoldenError::Format(format.into()));
+    }
+    let stated = next().strip_prefix("# sha256 ").ok_or(GoldenError::NotAGolden)?;
+    let body = next();
+    if stated != hash(body) {
+        return Err(GoldenError::Hash);
+    }
+    entries(body)
+}
+
+fn entries(body: &str) -> Result<Entries, GoldenError> {
+    let mut entries = Entries::new();
+    let mut current: Option<&mut String> = None;
+    for (index, line) in body.split_inclusive('\n').enumerate() {
+        let misplaced = GoldenError::Line(index + 4);
+        if let Some(id) = line.strip_prefix(ENTRY) {
+            let id = id.trim_end_matches('\n').to_string();
+            if entries.contains_key(&id) {
+                return Err(misplaced);
+            }
+            current = Some(entries.entry(id).or_default());
+        } else {
+            current.as_mut().ok_or(misplaced)?.push_str(line);
+        }
+    }
+    Ok(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Entries {
+        let entry = |id: &str, text: &str| (id.to_string(), text.to_string());
+        Entries::from([entry("a/b/c[x=1]", "  row 0\n    completes\n"), entry("a/b/d", "  spec accepts\n")])
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        assert_eq!(read(&write(&sample())), Ok(sample()));
+        assert_eq!(read(&write(&Entries::new())), Ok(Entries::new()));
+    }
+
+    #[test]
+    fn a_long_recording_is_kept_as_its_beginning_and_a_digest() {
+        let short = "  row 0\n".repeat(LONGEST_ENTRY / 8);
+        assert_eq!(kept(&short), short);
+        let long = short.clone() + "  row 1\n";
+        let shown = kept(&long).into_owned();
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines.len(), BEGINNING / 8 + 1);
+        // The digest is that of the text, as sha256sum prints it.
+        let digest = hash(&long);
+        assert_eq!(
+            lines[BEGINNING / 8],
+            format!("  {} lines in all, sha256 {digest}", LONGEST_ENTRY / 8 + 1)
+        );
+        assert_ne!(kept(&(short + "  row 2\n")), shown, "what is beyond the beginning counts");
+        // A first line that is too long is left out whole.
+        assert_eq!(kept(&"x".repeat(2 * LONGEST_ENTRY)).lines().count(), 1);
+    }
+
+    #[test]
+    fn converted_ends_of_lines_are_no_edit() {
+        assert_eq!(read(&write(&sample()).replace('\n', "\r\n")), Ok(sample()));
+        assert_eq!(read("x\r"), Err(GoldenError::NotAGolden));
+    }
+
+    #[test]
+    fn an_edit_is_detected() {
+        let text = write(&sample()).replace("completes", "faults");
+        assert_eq!(read(&text), Err(GoldenError::Hash));
+    }
+
+    #[test]
+    fn other_files_and_other_versions_are_refused() {
+        assert_eq!(read("hello\n"), Err(GoldenError::NotAGolden));
+        assert_eq!(read(""), Err(GoldenError::NotAGolden));
+        let text = write(&sample()).replace("# format 1", "# format 2");
+        assert_eq!(read(&text), Err(GoldenError::Format("2".into())));
+    }
+}

@@ -1,0 +1,279 @@
+//! One mismatch: the instruction, the rows with their inputs and outputs, and the memory concerned.
+
+use maud::{Markup, html};
+use warpdiff_corpus::bytes::{hex, kind_name, masked_hex};
+use warpdiff_corpus::plan::PlannedLaunch;
+use warpdiff_judge::evidence::view::View;
+use warpdiff_judge::finding::{Difference, Finding};
+use warpdiff_judge::mismatch_class::class_name;
+use warpdiff_judge::status::Settled;
+use warpdiff_model::{Allowed, Deviation, RegionKind};
+use warpdiff_terminal::foreign;
+
+use super::extent::Wrong;
+use super::picture::picture;
+use crate::mismatch::value_of;
+
+/// Launches of a variant that are shown.
+const LAUNCHES: usize = 8;
+/// Bytes shown of a difference that is no column.
+const BYTES: usize = 16;
+
+/// A mismatch in full. `number` is its place in the report, from 1.
+pub(super) fn full(wrong: &Wrong<'_>, number: usize, open: bool) -> Markup {
+    let findings = &wrong.earned.findings;
+    html! {
+        details.mismatch id={ "m" (number) } open[open] data-cause=(wrong.cause()) data-target=(wrong.target) {
+            summary { (headline(wrong)) }
+            p.where {
+                a href={ "#m" (number) } { "#" (number) }
+                " in " code { (wrong.verdict.variant.location) }
+                @if !wrong.verdict.variant.covers.is_empty() {
+                    ", covers " @for id in &wrong.verdict.variant.covers { code { (id) } " " }
+                }
+            }
+            @for (index, finding) in findings.iter().take(LAUNCHES).enumerate() {
+                div.launch {
+                    @if findings.len() > 1 { h3 { "Launch " (index + 1) " of " (findings.len()) " that differ" } }
+                    @else if !finding.evidence.views.is_empty() { h3 { "The launch that differs" } }
+                    (one_launch(finding, index.checked_sub(1).map(|before| &findings[before])))
+                }
+            }
+            @if findings.len() > LAUNCHES {
+                p.note { (findings.len() - LAUNCHES) " more launches of this case differ and are not shown." }
+            }
+        }
+    }
+}
+
+/// A mismatch in one line, where there is no room for more.
+pub(super) fn line(wrong: &Wrong<'_>, number: usize) -> Markup {
+    html! {
+        li.mismatch id={ "m" (number) } data-cause=(wrong.cause()) data-target=(wrong.target) { (headline(wrong)) }
+    }
+}
+
+fn headline(wrong: &Wrong<'_>) -> Markup {
+    let finding = wrong.earned.findings.first();
+    let known = wrong.settled == Settled::KnownFailure;
+    // No failure: it is shown, and nothing is wrong.
+    let characterised = wrong.settled == Settled::Characterised;
+    html! {
+        span.badge.known[known].neutral[characterised] { (wrong.earned.raw) @if known { ", as known" } }
+        " " bdi.id { (wrong.verdict.variant.id) }
+        " " span.class { (finding.map_or("", |f| class_name(f.class()))) }
+        " " span.target { "against " bdi { (wrong.target) } }
+        @if let Some(finding) = finding.filter(|f| !f.explained.is_empty()) {
+            " " span.by { "reproduced by " (names(finding)) }
+        }
+    }
+}
+
+/// A launch; what is as in the one before it is not said again.
+fn one_launch(finding: &Finding, before: Option<&Finding>) -> Markup {
+    let line = |f: &Finding| f.site.as_ref().map(|site| (site.line, site.text.clone()));
+    let same_program = before.is_some_and(|b| b.program == finding.program);
+    let same_cause = same_program
+        && before.is_some_and(|b| line(b) == line(finding) && b.explanation() == finding.explanation());
+    let outputs = |view: &&View| view.kind == RegionKind::Buffer && view.name == PlannedLaunch::OUTPUTS;
+    // The table of differences says what is in the outputs, value by value.
+    let tabled = finding.differences.iter().any(|d| d.column.is_some());
+    let (outputs, regions): (Vec<&View>, Vec<&View>) =
+        finding.evidence.views.iter().partition(|view| tabled && outputs(view));
+    html! {
+        @if !same_cause {
+            @if let Some(site) = &finding.site {
+                pre.instruction { code { (site.text) } }
+                p.where {
+                    "line " (site.line) " of the program"
+                    @if let Some(location) = &site.location { ", from " code { (location) } }
+                }
+            }
+            (diagnosis(finding))
+        }
+        @if let Some(nearest) = &finding.nearest { p.note { "Expected, " (nearest) ":" } }
+        (table(&finding.differences, "What differs", "expected"))
+        @for view in regions { (picture(view)) }
+        @if finding.evidence.left_out > 0 {
+            p.note { (finding.evidence.left_out) " more regions of memory differ and are not shown." }
+        }
+        @for view in outputs { details.outputs { summary { "The outputs as bytes" } (picture(view)) } }
+        @if !same_program { (program(finding)) }
+    }
+}
+
+/// What does exactly the same, in words.
+fn diagnosis(finding: &Finding) -> Markup {
+    let sentence = |deviation: Deviation| {
+        Deviation::ALL.iter().find(|(d, ..)| *d == deviation).map_or("", |(.., words)| words.trim())
+    };
+    html! {
+        p.diagnosis {
+            @match finding.explained.as_slice() {
+                [] => {
+                    @match &finding.refuted {
+                        Some(refuted) => {
+                            (capitalised(&refuted.words())) ". It is: " (prose(sentence(refuted.deviation)))
+                        }
+                        None => { "No deviation of the catalogue does the same." }
+                    }
+                }
+                [only] => { "Reproduced exactly by " code { (only.name()) } ": " (prose(sentence(*only))) }
+                several => {
+                    @if finding.together { "Reproduced exactly by all of these together:" }
+                    @else { "Exact on what ran:" }
+                    @for deviation in several { " " code { (deviation.name()) } ": " (prose(sentence(*deviation))) }
+                }
+            }
+            @if let Some(why) = &finding.unchecked { " This was " (why) "." }
+        }
+        @for example in finding.refuted.iter().filter_map(|refuted| refuted.example.as_deref()) {
+            (table(std::slice::from_ref(example), "What refutes it", "predicted"))
+        }
+    }
+}
+
+/// The names of the deviations that explain a finding.
+fn names(finding: &Finding) -> Markup {
+    let between = if finding.together { " and " } else { " or " };
+    html! {
+        @for (index, deviation) in finding.explained.iter().enumerate() {
+            @if index > 0 { (between) }
+            code { (deviation.name()) }
+        }
+        @if finding.together { " together" }
+    }
+}
+
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// A sentence in which code stands between backquotes.
+fn prose(text: &str) -> Markup {
+    html! {
+        @for (index, part) in text.split('`').enumerate() {
+            @if index % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
+fn table(differences: &[Difference], caption: &str, expected: &str) -> Markup {
+    let (values, words): (Vec<_>, Vec<_>) = differences
+        .iter()
+        .partition(|d| d.region.is_some() && !(d.expected.is_empty() && d.observed.is_empty()));
+    let any = |has: fn(&Difference) -> bool| values.iter().any(|d| has(d));
+    let (rows, addressed) = (any(|d| d.row.is_some()), any(|d| d.coordinates.is_some()));
+    html! {
+        @for difference in &words { (in_words(difference)) }
+        @if !values.is_empty() {
+            div.scroll { table.differences {
+                caption { (caption) }
+                thead { tr {
+                    @if rows { th scope="col" { "row" } th scope="col" { "inputs" } }
+                    @if addressed { th scope="col" { "addressed" } }
+                    th scope="col" { "where" }
+                    th scope="col" { (expected) }
+                    th scope="col" { "observed" }
+                    th scope="col" { "bits that differ" }
+                } }
+                tbody { @for difference in &values { (line_of(difference, rows, addressed)) } }
+            } }
+        }
+        @if differences.len() >= Allowed::MISMATCH_LIMIT {
+            p.note { "These are the first differences; there may be more." }
+        }
+    }
+}
+
+/// What is wrong with a launch rather than with a byte.
+fn in_words(difference: &Difference) -> Markup {
+    // The words of a surface fault have the coordinates already.
+    let addressed = difference.coordinates.iter().filter(|_| !difference.detail.contains(" of surface `"));
+    html! {
+        p.words {
+            @if let Some(row) = &difference.row {
+                "Row " (row.index) @if row.inputs.is_empty() { ": " } @else { ", " (inputs(difference)) ": " }
+            }
+            @if let Some((kind, name)) = &difference.region { (kind_name(*kind)) " " code { (name) } ": " }
+            strong { (prose(&foreign::lines(&difference.detail, 0).to_string())) }
+            @for coordinates in addressed { ". Addressed: " (prose(coordinates)) }
+        }
+    }
+}
+
+fn inputs(difference: &Difference) -> Markup {
+    let inputs = difference.row.iter().flat_map(|row| &row.inputs);
+    html! {
+        @for (index, (name, value)) in inputs.enumerate() {
+            @if index > 0 { ", " }
+            code.input { (name) " = " (value) }
+        }
+    }
+}
+
+fn line_of(difference: &Difference, rows: bool, addressed: bool) -> Markup {
+    let length = difference.expected.len().max(difference.observed.len());
+    let differing: Vec<u8> = difference
+        .expected
+        .iter()
+        .zip(&difference.observed)
+        .zip(&difference.defined)
+        .map(|((expected, observed), mask)| (expected ^ observed) & mask)
+        .collect();
+    let more = if length > BYTES { " …" } else { "" };
+    let cut = |bytes: &'_ [u8]| bytes[..bytes.len().min(BYTES)].to_vec();
+    let number = |bytes: &[u8]| {
+        let whole = difference.defined.iter().all(|mask| *mask == 0xFF);
+        whole.then(|| value_of(difference, bytes)).flatten().unwrap_or_default()
+    };
+    html! {
+        tr {
+            @if rows {
+                td { @if let Some(row) = &difference.row { (row.index) } }
+                td { (inputs(difference)) }
+            }
+            @if addressed { td { @if let Some(words) = &difference.coordinates { (prose(without_shape(words))) } } }
+            td { (whereabouts(difference, length)) }
+            td.expected { code { (masked_hex(&cut(&difference.expected), &cut(&difference.defined))) (more) } (number(&difference.expected)) }
+            td.observed { code { (hex(&cut(&difference.observed))) (more) } (number(&difference.observed)) }
+            td { code { (hex(&cut(&differing))) (more) } }
+        }
+    }
+}
+
+/// Coordinates without the size of the surface, which stands at its picture.
+fn without_shape(coordinates: &str) -> &str {
+    coordinates.rsplit_once(" (").map_or(coordinates, |(before, _)| before)
+}
+
+fn whereabouts(difference: &Difference, length: usize) -> Markup {
+    let last = difference.offset + length.max(1) - 1;
+    html! {
+        @if let Some(column) = &difference.column { "output " code { (column.name) } br; }
+        span.bytes {
+            @if let Some((kind, name)) = &difference.region { (kind_name(*kind)) " " code { (name) } ", " }
+            @if length > 1 { "bytes " (difference.offset) "–" (last) } @else { "byte " (difference.offset) }
+        }
+    }
+}
+
+/// The whole program, with the instruction concerned marked.
+fn program(finding: &Finding) -> Markup {
+    let marked = finding.site.as_ref().map(|site| site.line as usize);
+    html! {
+        @if !finding.program.trim().is_empty() {
+            details.program {
+                summary { "The program" }
+                pre { code {
+                    @for (index, text) in finding.program.lines().enumerate() {
+                        @if marked == Some(index + 1) { mark { (format!("{:>4} ", index + 1)) (text) } }
+                        @else { (format!("{:>4} ", index + 1)) (text) }
+                        "\n"
+                    }
+                } }
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! One difference, as a person reads it.
+
+use std::fmt::Write;
+
+use warpdiff_corpus::bytes::{hex, kind_name, masked_hex, number};
+use warpdiff_judge::finding::{Difference, Finding};
+use warpdiff_judge::mismatch_class::class_name;
+use warpdiff_terminal::foreign;
+use warpdiff_terminal::style::Style;
+
+/// Differences shown of one launch.
+const DIFFERENCES: usize = 3;
+/// Bytes shown of one difference.
+const BYTES: usize = 16;
+
+/// The finding over a variant: what kind of difference, which instruction, and the first differing rows.
+pub fn render(id: &str, target: &str, finding: &Finding, style: Style) -> String {
+    let mut text = String::new();
+    let title = style.bad_strong();
+    let _ = writeln!(text, "{} {id}", title.paint(format!("{}:", finding.raw)));
+    let class = class_name(finding.class());
+    let explanation = finding.explanation();
+    let _ = writeln!(
+        text,
+        "  {} {target}: {}{explanation}",
+        style.faint().paint("against"),
+        style.strong().paint(class)
+    );
+    if let Some(site) = &finding.site {
+        let _ = writeln!(text, "  {} {}", style.faint().paint(format!("line {:>3} |", site.line)), site.text);
+        if let Some(location) = &site.location {
+            let _ = writeln!(text, "  {} {}", style.faint().paint("     -->"), location);
+        }
+    }
+    if let Some(nearest) = &finding.nearest {
+        let _ = writeln!(text, "  {} {nearest}:", style.faint().paint("expected,"));
+    }
+    for shown in finding.differences.iter().take(DIFFERENCES) {
+        difference(&mut text, shown, "expected", style);
+    }
+    let more = finding.differences.len().saturating_sub(DIFFERENCES);
+    if more > 0 {
+        let _ = writeln!(text, "  {}", style.faint().paint(format!("… and {more} more differences")));
+    }
+    if let Some(refuted) = &finding.refuted {
+        let colon = if refuted.example.is_some() { ":" } else { "" };
+        let _ = writeln!(text, "  {}{colon}", refuted.words());
+        let example = refuted.example.iter();
+        example.for_each(|example| {
+            difference(&mut text, example, &format!("{} predicts", refuted.deviation.name()), style)
+        });
+    }
+    text
+}
+
+/// A difference of what was observed from what is `expected`, or from what a deviation predicts.
+fn difference(text: &mut String, difference: &Difference, expected_by: &str, style: Style) {
+    if let Some(row) = &difference.row {
+        let inputs: Vec<_> = row.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let inputs = if inputs.is_empty() { String::new() } else { format!(": {}", inputs.join(", ")) };
+        let at = style.faint().paint(format!("({})", row.location)).to_string();
+        let _ = writeln!(text, "  row {}{inputs}  {at}", row.index);
+    }
+    if let Some(coordinates) = &difference.coordinates {
+        let _ = writeln!(text, "    at {coordinates}");
+    }
+    let length = difference.expected.len().max(difference.observed.len());
+    let Some((kind, name)) = difference.region.as_ref().filter(|_| length > 0) else {
+        let region =
+            difference.region.as_ref().map(|(kind, name)| format!("{} `{name}`: ", kind_name(*kind)));
+        // A target's own words may be part of the detail.
+        let detail = foreign::lines(&difference.detail, 6);
+        let _ = writeln!(text, "    {}{detail}", region.unwrap_or_default());
+        return;
+    };
+    let column = difference.column.as_ref().map(|c| format!("output `{}`, ", c.name)).unwrap_or_default();
+    let end = if length > 1 { format!("..{}", difference.offset + length) } else { String::new() };
+    let _ = writeln!(text, "    {column}{} `{name}`, byte {}{end}", kind_name(*kind), difference.offset);
+    let more = if length > BYTES { " …" } else { "" };
+    let cut = |bytes: &[u8]| bytes[..bytes.len().min(BYTES)].to_vec();
+    let (expected, defined, observed) =
+        (cut(&difference.expected), cut(&difference.defined), cut(&difference.observed));
+    let all_defined = defined.iter().all(|d| *d == 0xFF);
+    let value = |bytes: &[u8]| all_defined.then(|| value_of(difference, bytes)).flatten().unwrap_or_default();
+    let allowed = masked_hex(&expected, &defined);
+    let width = expected_by.chars().count();
+    let good = if expected_by == "expected" { style.good() } else { style.plain() };
+    let _ = writeln!(text, "      {expected_by} {}{more}{}", good.paint(allowed), value(&expected));
+    let _ = writeln!(
+        text,
+        "      {:width$} {}{more}{}",
+        "observed",
+        style.bad().paint(hex(&observed)),
+        value(&observed)
+    );
+}
+
+/// The bytes as a number, where they are a whole column.
+pub(super) fn value_of(difference: &Difference, bytes: &[u8]) -> Option<String> {
+    let column = difference.column.as_ref()?;
+    if bytes.len() != column.size as usize {
+        return None;
+    }
+    number(bytes, &column.ty).map(|number| format!("  = {number}"))
+}

@@ -1,0 +1,138 @@
+//! Why variants have no verdict: each reason once, with the variants that it holds for.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use warpdiff_judge::status::{Raw, Settled};
+use warpdiff_session::session::{Session, Settling};
+use warpdiff_terminal::foreign;
+use warpdiff_terminal::style::Style;
+
+/// What the reference is called where a reason is its own.
+pub const REFERENCE: &str = "reference";
+
+/// A reason, and for whom it holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason<'s> {
+    /// The target that has no verdict, or [`REFERENCE`].
+    pub of: &'s str,
+    /// What it earned instead.
+    pub status: Raw,
+    /// The reason: the target's own words may be part of it.
+    pub why: &'s str,
+    /// The ids of the variants, in the order of the corpus.
+    pub variants: Vec<&'s str>,
+}
+
+/// A reason in a report.
+#[derive(Serialize, JsonSchema)]
+pub struct ReasonReport<'s> {
+    /// The target that has no verdict, or `reference`.
+    target: &'s str,
+    /// What it earned instead.
+    status: Raw,
+    /// The reason.
+    why: &'s str,
+    /// How many variants it holds for.
+    variants: usize,
+}
+
+/// The reasons of a session: those of the reference first, then those of each target, the most frequent ones first. Where the corpus is in
+/// error, or undecided, nothing is said of targets.
+pub fn of<'s>(session: &'s Session<'_>, settling: &Settling) -> Vec<Reason<'s>> {
+    // By the target's place, the reference being none; a map, so that what is equally frequent has an order, too.
+    let mut found: BTreeMap<(Option<usize>, Raw, &str), Vec<&str>> = BTreeMap::new();
+    for verdict in &session.verdicts {
+        let id = verdict.variant.id.as_str();
+        match settling.reference(verdict) {
+            Settled::Pass => {}
+            Settled::Skip => {
+                let why = verdict.reference.problems.first().map_or("", |problem| problem.message.as_str());
+                found.entry((None, verdict.reference.raw, why)).or_default().push(id);
+                continue;
+            }
+            _ => continue,
+        }
+        for (place, target) in verdict.targets.iter().enumerate() {
+            let settled = settling.target(verdict, target);
+            if matches!(settled, Settled::Skip | Settled::Undecided | Settled::Error | Settled::Characterised)
+            {
+                let why = target.why.as_deref().unwrap_or_default();
+                found.entry((Some(place), target.raw, why)).or_default().push(id);
+            }
+        }
+    }
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.sort_by_key(|((place, ..), variants)| (*place, Reverse(variants.len())));
+    let of = |place: Option<usize>| place.map_or(REFERENCE, |place| session.targets[place].as_str());
+    let found = found.into_iter();
+    found.map(|((place, status, why), variants)| Reason { of: of(place), status, why, variants }).collect()
+}
+
+impl<'s> Reason<'s> {
+    /// What it earned, and why: `unsupported: textures`.
+    pub fn words(&self) -> String {
+        let status = match self.status {
+            Raw::NotRun => "not run",
+            other => other.name(),
+        };
+        let said = self.why.starts_with(status);
+        match (self.why, said) {
+            ("", _) => status.into(),
+            (why, true) => why.into(),
+            (why, false) => format!("{status}: {why}"),
+        }
+    }
+
+    /// The same for a report.
+    pub fn report(&self) -> ReasonReport<'s> {
+        ReasonReport { target: self.of, status: self.status, why: self.why, variants: self.variants.len() }
+    }
+}
+
+/// The reasons for a person, at most `show` of each target.
+pub fn lines(reasons: &[Reason<'_>], show: usize, style: Style) -> String {
+    let mut text = String::new();
+    for of in reasons.chunk_by(|a, b| a.of == b.of) {
+        let title = format!("without a verdict: {}", of[0].of);
+        let _ = writeln!(text, "{}", style.strong().paint(title));
+        for reason in of.iter().take(show) {
+            let _ = writeln!(text, "  {:>5}  {}", reason.variants.len(), foreign::line(&reason.words()));
+        }
+        let (more, hidden) = (of.len().saturating_sub(show), of.iter().skip(show));
+        if more > 0 {
+            let variants: usize = hidden.map(|reason| reason.variants.len()).sum();
+            let _ = writeln!(text, "  {variants:>5}  for {more} other reasons (--show N prints more)");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_reasons_are_shown_and_the_others_counted() {
+        let reason = |of, status, why, count| Reason { of, status, why, variants: vec!["v"; count] };
+        let reasons = [
+            reason(REFERENCE, Raw::Unsupported, "a pattern", 1),
+            reason("t", Raw::NotRun, "fault budget: 4 of 9 launches", 5),
+            reason("t", Raw::Unsupported, "unsupported: b\u{1b}[2J", 3),
+            reason("t", Raw::NotRun, "", 2),
+        ];
+        let shown = "\
+without a verdict: reference
+      1  unsupported: a pattern
+without a verdict: t
+      5  not run: fault budget: 4 of 9 launches
+      3  unsupported: b\\u{1b}[2J
+      2  for 1 other reasons (--show N prints more)
+";
+        assert_eq!(lines(&reasons, 2, Style::new(false)), shown);
+        assert!(lines(&reasons, 3, Style::new(false)).ends_with("      2  not run\n"));
+    }
+}

@@ -1,7 +1,0 @@
-//! The `warpdiff` command.
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    warpdiff::cli::main()
-}

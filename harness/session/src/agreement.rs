@@ -1,0 +1,198 @@
+//! Several targets at once: who is the odd one out? The reference takes part: where all targets agree against it, it is the
+//! suspect.
+
+use warpdiff_judge::status::Raw;
+use warpdiff_model::RegionKind;
+
+use crate::verdict::{TargetVerdict, Verdict};
+
+/// How the targets of a run stand to each other on a variant, and to the reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Agreement {
+    /// No more than one target, or not enough that were judged: there is nothing to compare.
+    Alone,
+    /// Every target that was judged does what is allowed.
+    All,
+    /// One target differs from what is allowed, and all the others do not.
+    OddOneOut(usize),
+    /// Every target differs from what is allowed, and all in the same way: the reference is suspected.
+    ReferenceSuspected,
+    /// Several targets differ, but not all, or not in the same way: they are listed, those that do the same together.
+    Split(Vec<Vec<usize>>),
+}
+
+/// How the targets stand on a variant, by their verdicts. Targets that were not judged take no part, unless they were characterised in a
+/// dialect that they do not claim.
+pub fn agreement(verdict: &Verdict<'_>) -> Agreement {
+    among(&verdict.targets)
+}
+
+fn among(targets: &[TargetVerdict]) -> Agreement {
+    let judged: Vec<usize> = (0..targets.len()).filter(|index| answered(&targets[*index])).collect();
+    let failing: Vec<usize> = judged.iter().copied().filter(|index| differs(&targets[*index])).collect();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for index in &failing {
+        match groups.iter_mut().find(|group| same(&targets[group[0]], &targets[*index])) {
+            Some(group) => group.push(*index),
+            None => groups.push(vec![*index]),
+        }
+    }
+    match (judged.len(), failing.as_slice()) {
+        (0 | 1, _) => Agreement::Alone,
+        (_, []) => Agreement::All,
+        (_, [one]) => Agreement::OddOneOut(*one),
+        (all, failing) if failing.len() == all && groups.len() == 1 => Agreement::ReferenceSuspected,
+        _ => Agreement::Split(groups),
+    }
+}
+
+/// Whether a target takes part: it was judged, or did in PTX what it is not judged by.
+fn answered(target: &TargetVerdict) -> bool {
+    let characterised = target.unclaimed && target.raw == Raw::Characterised;
+    matches!(target.raw, Raw::Conforms | Raw::Inconsistent) || target.raw.is_failure() || characterised
+}
+
+/// Whether it does something else than is allowed.
+fn differs(target: &TargetVerdict) -> bool {
+    target.raw.is_failure() || target.unclaimed && !target.findings.is_empty()
+}
+
+/// A difference without what only a report needs: region, offset and bytes, or words where there are none.
+type Shape<'a> = (Option<&'a (RegionKind, String)>, usize, &'a [u8], &'a str);
+
+/// Whether two targets differ from the reference in the same way.
+fn same(a: &TargetVerdict, b: &TargetVerdict) -> bool {
+    // Of one that claims the dialect and one that does not, what they did has different names.
+    let named = a.unclaimed == b.unclaimed;
+    (!named || a.raw == b.raw) && shapes(a, named) == shapes(b, named)
+}
+
+/// The launches that differ, under their names if these are to be compared.
+fn shapes(target: &TargetVerdict, named: bool) -> Vec<(Option<Raw>, Vec<Shape<'_>>)> {
+    target
+        .findings
+        .iter()
+        .map(|finding| {
+            let differences = finding.differences.iter().map(|d| {
+                // Each target has its own words for a rejection or a crash.
+                let own_words = finding.raw != Raw::Violates;
+                let words = if own_words || !d.observed.is_empty() { "" } else { d.detail.as_str() };
+                (d.region.as_ref(), d.offset, d.observed.as_slice(), words)
+            });
+            (named.then_some(finding.raw), differences.collect())
+        })
+        .collect()
+}
+
+impl Agreement {
+    /// In words; `None` where there is nothing to say.
+    pub fn words(&self, targets: &[String]) -> Option<String> {
+        let name = |index: &usize| targets.get(*index).map_or("?", String::as_str);
+        Some(match self {
+            Self::Alone | Self::All => return None,
+            Self::OddOneOut(index) => format!("the odd one out is {}", name(index)),
+            Self::ReferenceSuspected => {
+                "all targets do the same, which the reference does not allow: reference suspected".into()
+            }
+            Self::Split(groups) => {
+                let groups =
+                    groups.iter().map(|group| group.iter().map(name).collect::<Vec<_>>().join(" = "));
+                format!("several differ: {}", groups.collect::<Vec<_>>().join("; "))
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use warpdiff_judge::evidence::Evidence;
+    use warpdiff_judge::finding::{Difference, Finding};
+    use warpdiff_model::MismatchClass;
+
+    use super::*;
+
+    fn conforms() -> TargetVerdict {
+        TargetVerdict::new(Raw::Conforms)
+    }
+
+    fn failing(raw: Raw, observed: &[u8], detail: &str) -> TargetVerdict {
+        let difference = Difference {
+            row: None,
+            column: None,
+            region: Some((RegionKind::Buffer, "out".into())),
+            offset: 4,
+            expected: vec![0],
+            defined: vec![0xFF],
+            observed: observed.to_vec(),
+            detail: detail.into(),
+            coordinates: None,
+        };
+        let symptom = MismatchClass::Value;
+        let finding = Finding {
+            raw,
+            symptom,
+            site: None,
+            explained: Vec::new(),
+            together: false,
+            unchecked: None,
+            refuted: None,
+            differences: vec![difference],
+            nearest: None,
+            program: "".into(),
+            evidence: Evidence::default(),
+        };
+        TargetVerdict { findings: vec![finding], ..TargetVerdict::new(raw) }
+    }
+
+    fn wrong(observed: u8) -> TargetVerdict {
+        failing(Raw::Violates, &[observed], "")
+    }
+
+    fn silent() -> TargetVerdict {
+        TargetVerdict::new(Raw::NotRun)
+    }
+
+    #[test]
+    fn one_that_differs_among_others_is_the_odd_one_out() {
+        assert_eq!(among(&[conforms(), wrong(1), conforms()]), Agreement::OddOneOut(1));
+        assert_eq!(among(&[wrong(1), conforms()]), Agreement::OddOneOut(0));
+        assert_eq!(among(&[conforms(), conforms()]), Agreement::All);
+    }
+
+    #[test]
+    fn the_reference_is_suspected_only_where_all_do_the_same_wrong_thing() {
+        assert_eq!(among(&[wrong(1), wrong(1)]), Agreement::ReferenceSuspected);
+        assert_eq!(among(&[wrong(1), wrong(1), silent()]), Agreement::ReferenceSuspected);
+        assert_eq!(among(&[wrong(1), wrong(2)]), Agreement::Split(vec![vec![0], vec![1]]));
+        assert_eq!(among(&[wrong(1), wrong(1), conforms()]), Agreement::Split(vec![vec![0, 1]]));
+    }
+
+    #[test]
+    fn words_of_a_rejection_are_each_targets_own() {
+        let reject = |words| failing(Raw::Rejected, &[], words);
+        assert_eq!(among(&[reject("no"), reject("non")]), Agreement::ReferenceSuspected);
+        let fault = |words| failing(Raw::Violates, &[], words);
+        assert_eq!(among(&[fault("trap"), fault("misaligned")]), Agreement::Split(vec![vec![0], vec![1]]));
+    }
+
+    #[test]
+    fn what_is_characterised_is_compared_with_what_is_judged() {
+        let unclaimed = |mut verdict: TargetVerdict| {
+            verdict.findings.iter_mut().for_each(|finding| finding.raw = finding.raw.unclaimed());
+            TargetVerdict { unclaimed: true, raw: verdict.raw.unclaimed(), ..verdict }
+        };
+        assert_eq!(among(&[conforms(), unclaimed(wrong(1))]), Agreement::OddOneOut(1));
+        assert_eq!(among(&[unclaimed(conforms()), unclaimed(conforms())]), Agreement::All);
+        assert_eq!(among(&[unclaimed(wrong(1)), unclaimed(wrong(1))]), Agreement::ReferenceSuspected);
+        assert_eq!(among(&[wrong(1), unclaimed(wrong(1))]), Agreement::ReferenceSuspected);
+        // An assembler that the case says nothing of was not held against anything.
+        assert_eq!(among(&[conforms(), TargetVerdict::new(Raw::Characterised)]), Agreement::Alone);
+    }
+
+    #[test]
+    fn who_is_not_judged_takes_no_part() {
+        assert_eq!(among(&[wrong(1), silent()]), Agreement::Alone);
+        assert_eq!(among(&[]), Agreement::Alone);
+        assert_eq!(among(&[conforms(), silent(), wrong(1)]), Agreement::OddOneOut(2));
+    }
+}

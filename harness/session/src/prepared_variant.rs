@@ -1,0 +1,172 @@
+//! A variant on which the reference has answered, to be put to targets: launch by launch, or many at once.
+
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use warpdiff_corpus::CorpusError;
+use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_judge::assembled::Assembled;
+use warpdiff_judge::instruction_family;
+use warpdiff_judge::legality;
+use warpdiff_judge::reference::{Programs, Unit, units};
+use warpdiff_judge::reference_verdict::{ReferenceVerdict, referred, unanswered};
+use warpdiff_judge::status::Raw;
+use warpdiff_model::{Admission, Observation};
+use warpdiff_targets::{Answer, Question, Target};
+
+use crate::answers::Seen;
+use crate::ptxas_verdicts;
+use crate::target_verdict::earned;
+use crate::verdict::{TargetVerdict, Verdict};
+
+/// Runs a variant on the reference and on every target, launch by launch.
+pub fn verdict<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'a> {
+    Inquiry::new(variant).judged(targets, Vec::new())
+}
+
+/// A variant with what the reference makes of it.
+pub struct Inquiry<'a> {
+    variant: &'a Variant,
+    rows: usize,
+    reference: ReferenceVerdict,
+    units: Vec<Unit<'a>>,
+    /// Why the reference has no answer to launches, where it has none.
+    without: Option<String>,
+    elapsed: Duration,
+}
+
+impl<'a> Inquiry<'a> {
+    /// Asks the reference.
+    pub fn new(variant: &'a Variant) -> Self {
+        let begun = Instant::now();
+        let mut inquiry = match &variant.work {
+            Work::Launches(_) => Self::of_launches(variant),
+            Work::Legality(question) => Self::of(variant, 1, legality::verdict(question)),
+        };
+        inquiry.elapsed = begun.elapsed();
+        inquiry
+    }
+
+    fn of(variant: &'a Variant, rows: usize, reference: ReferenceVerdict) -> Self {
+        Self { variant, rows, reference, units: Vec::new(), without: None, elapsed: Duration::ZERO }
+    }
+
+    fn of_launches(variant: &'a Variant) -> Self {
+        let Work::Launches(launches) = &variant.work else { unreachable!("only called for launches") };
+        let rows = launches.iter().map(|launch| launch.rows.len().max(1)).sum();
+        let mut programs = Programs::default();
+        let asked: Result<Vec<_>, _> = launches.iter().map(|launch| units(launch, &mut programs)).collect();
+        match asked {
+            Ok(asked) => {
+                let units: Vec<Unit<'_>> = asked.into_iter().flatten().collect();
+                let reference = referred(variant, &units);
+                Self { units, ..Self::of(variant, rows, reference) }
+            }
+            Err(error) => {
+                let without = Some(format!("no reference: {error}"));
+                Self { without, ..Self::of(variant, rows, unanswered(variant, &error)) }
+            }
+        }
+    }
+
+    /// The variant.
+    pub fn variant(&self) -> &'a Variant {
+        self.variant
+    }
+
+    /// Its launches, as they are to be put to targets.
+    pub fn units(&self) -> &[Unit<'a>] {
+        &self.units
+    }
+
+    /// The verdict. `seen` has, for each target, what it did with each launch; a target for which that is missing is asked now.
+    pub fn judged(self, targets: &[Box<dyn Target>], seen: Vec<Option<Vec<Seen>>>) -> Verdict<'a> {
+        let begun = Instant::now();
+        let mut seen = seen.into_iter();
+        let judge = |target: &dyn Target| self.judge(target, seen.next().flatten());
+        let targets = targets.iter().map(AsRef::as_ref).map(judge).collect();
+        let mut programs: Vec<&Unit<'_>> = self.units.iter().collect();
+        programs.dedup_by(|a, b| Arc::ptr_eq(&a.compiled, &b.compiled));
+        let instructions =
+            programs.iter().flat_map(|u| instruction_family::all(&u.compiled, &u.planned.map)).collect();
+        let Self { variant, rows, reference, elapsed, .. } = self;
+        Verdict { variant, rows, reference, targets, instructions, elapsed: elapsed + begun.elapsed() }
+    }
+
+    fn judge(&self, target: &dyn Target, seen: Option<Vec<Seen>>) -> TargetVerdict {
+        if let Work::Legality(question) = &self.variant.work {
+            return match target.assemble(&question.program) {
+                Some((dialect, answer)) => {
+                    let held = target
+                        .recording()
+                        .and_then(|recording| recording.hold_answer(&question.program, &dialect, &answer));
+                    let mut verdict = ptxas_verdicts::verdict(question, &dialect, &answer).held(held);
+                    if target.replays() {
+                        // A recording keeps verdicts of an assembler only.
+                        verdict.replayed.count(!matches!(answer, Assembled::NoVerdict { .. }));
+                    }
+                    verdict
+                }
+                None => TargetVerdict::without("the target is no assembler"),
+            };
+        }
+        if let Some(why) = &self.without {
+            return TargetVerdict::without(why);
+        }
+        let asked = || self.units.iter().map(|unit| ask(&self.variant.id, unit, target)).collect();
+        earned(self.variant, &self.units, &seen.unwrap_or_else(asked), target)
+    }
+}
+
+/// Asks a target about one launch. If rows share it and it does not complete, each row is asked by itself.
+fn ask(variant: &str, unit: &Unit<'_>, target: &dyn Target) -> Seen {
+    let whole = Answer::from(target.observe(Question::of(unit, variant)));
+    let one = |row: Unit<'static>| {
+        let answer = target.observe(Question::suspicion(&row, variant)).into();
+        (row, answer)
+    };
+    let rows = rows_instead(unit, &whole).into_iter().map(one).collect();
+    Seen { whole, rows }
+}
+
+/// The rows that are to be asked one by one instead, where rows share a launch that stopped and should not have: the culprit is
+/// found, and the innocent rest is judged after all. Otherwise none.
+pub fn rows_instead(unit: &Unit<'_>, answer: &Answer) -> Vec<Unit<'static>> {
+    let shared = unit.planned.splittable && unit.planned.rows.len() > 1;
+    let stopped = !matches!(answer.observation, Observation::Completed { .. });
+    if !shared || !stopped || !matches!(unit.allowed.admits(&answer.observation), Admission::Violates { .. })
+    {
+        return Vec::new();
+    }
+    unit.split().unwrap_or_default()
+}
+
+/// What is done for a variant, or its verdict if warpdiff itself fails at it: the others must not suffer.
+pub(crate) fn contained<'a, T>(
+    variant: &'a Variant,
+    targets: &[Box<dyn Target>],
+    work: impl FnOnce() -> T,
+) -> Result<T, Box<Verdict<'a>>> {
+    let begun = Instant::now();
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let words =
+            panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        let why = format!("warpdiff failed: {}", words.unwrap_or("no words"));
+        let problem = CorpusError::new(variant.location.clone(), why.clone());
+        let broken = || TargetVerdict { why: Some(why.clone()), ..TargetVerdict::new(Raw::Broken) };
+        Box::new(Verdict {
+            variant,
+            rows: 0,
+            reference: ReferenceVerdict {
+                raw: Raw::Broken,
+                problems: vec![problem],
+                recording: String::new(),
+            },
+            targets: targets.iter().map(|_| broken()).collect(),
+            instructions: BTreeSet::new(),
+            elapsed: begun.elapsed(),
+        })
+    })
+}

@@ -1,0 +1,166 @@
+//! Runs many variants, with their verdicts in the order of the corpus.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_judge::status::{Exit, Listed, Recorded, Settled, join, settle};
+use warpdiff_model::Deviation;
+use warpdiff_targets::Target;
+
+use crate::batches;
+use crate::diagnosis_of_run;
+use crate::known_failures::KnownFailures;
+use crate::prepared_variant::{contained, verdict};
+use crate::verdict::Listing;
+use crate::verdict::{TargetVerdict, Verdict};
+
+/// A run of several variants.
+pub struct Session<'a> {
+    /// Names of the targets, in the order they were given.
+    pub targets: Vec<String>,
+    /// For each target the folder of the recording it is held against, if it is.
+    pub recordings: Vec<Option<String>>,
+    /// For each target whether it is itself a recording.
+    pub replays: Vec<bool>,
+    /// The verdicts, in the order of the variants.
+    pub verdicts: Vec<Verdict<'a>>,
+    /// Wall time.
+    pub elapsed: Duration,
+}
+
+/// Runs every variant on the reference and on every target. `done` is called after each, from any thread.
+pub fn run<'a>(
+    variants: &[&'a Variant],
+    targets: &[Box<dyn Target>],
+    done: &(dyn Fn() + Sync),
+) -> Session<'a> {
+    let begun = Instant::now();
+    let mut verdicts = match targets.iter().any(|target| target.batches()) {
+        true => batches::verdicts(variants, targets, done),
+        false => directly(variants, targets, done),
+    };
+    for target in 0..targets.len() {
+        rank_explanations(&mut verdicts, target);
+        diagnosis_of_run::settle(&mut verdicts, target);
+        verdicts.iter_mut().for_each(|verdict| verdict.targets[target].kept = None);
+    }
+    Session {
+        targets: targets.iter().map(|t| t.name().to_string()).collect(),
+        recordings: targets.iter().map(|t| Some(t.recording()?.root.display().to_string())).collect(),
+        replays: targets.iter().map(|t| t.replays()).collect(),
+        verdicts,
+        elapsed: begun.elapsed(),
+    }
+}
+
+impl Session<'_> {
+    /// Whether a target did something else than is recorded of it.
+    pub fn drifted(&self) -> bool {
+        let mut all = self.verdicts.iter().flat_map(|verdict| &verdict.targets);
+        all.any(|target| target.recorded == Some(Recorded::Drifted))
+    }
+}
+
+/// Puts first, among the deviations that explain a finding, the one that explains most variants of this target: what many
+/// have in common is more likely the cause than what fits one of them.
+fn rank_explanations(verdicts: &mut [Verdict<'_>], target: usize) {
+    let mut counts: BTreeMap<Deviation, usize> = BTreeMap::new();
+    for verdict in verdicts.iter() {
+        let explained = verdict.targets[target].findings.iter().flat_map(|finding| &finding.explained);
+        let distinct: BTreeSet<Deviation> = explained.copied().collect();
+        distinct.into_iter().for_each(|deviation| *counts.entry(deviation).or_default() += 1);
+    }
+    for finding in verdicts.iter_mut().flat_map(|v| &mut v.targets[target].findings) {
+        finding.explained.sort_by_key(|deviation| std::cmp::Reverse(counts.get(deviation).copied()));
+    }
+}
+
+/// The verdicts where no target gains from being asked many launches at once: variant by variant, in parallel.
+fn directly<'a>(
+    variants: &[&'a Variant],
+    targets: &[Box<dyn Target>],
+    done: &(dyn Fn() + Sync),
+) -> Vec<Verdict<'a>> {
+    let one = |variant: &&'a Variant| {
+        let judged = contained(variant, targets, || verdict(variant, targets));
+        done();
+        judged.unwrap_or_else(|broken| *broken)
+    };
+    variants.par_iter().map(one).collect()
+}
+
+/// How raw statuses are settled in a run.
+#[derive(Clone, Debug, Default)]
+pub struct Settling {
+    /// Known failures that are gone: entries of the list, each with its place and cause.
+    pub gone: Vec<String>,
+}
+
+impl Settling {
+    /// With what targets are known to get wrong, which is noted in the session. `ids` are those of the whole corpus.
+    pub fn new(known: &KnownFailures, session: &mut Session<'_>, ids: &[&str]) -> Self {
+        Self { gone: known.apply(session, ids) }
+    }
+
+    /// The status of the reference. Its failures cannot be known ones.
+    pub fn reference(&self, verdict: &Verdict<'_>) -> Settled {
+        settle(verdict.reference.raw, Listed::No)
+    }
+
+    /// The status of a target. Where the corpus is in error or undecided, nothing is said of the target.
+    pub fn target(&self, verdict: &Verdict<'_>, target: &TargetVerdict) -> Settled {
+        match self.reference(verdict) {
+            Settled::Pass => settle(target.raw, Listing::listed(target.listed.as_ref())),
+            other => other,
+        }
+    }
+
+    /// How the process is to end after this session, goldens aside. Everything has to be judged on the reference; what a
+    /// target has to be judged on, `exit_of` says.
+    pub fn exit(&self, session: &Session<'_>) -> Exit {
+        let reference = session.verdicts.iter().map(|v| self.reference(v).exit());
+        let targets = (0..session.targets.len()).map(|index| self.exit_of(session, index));
+        let gone = if self.gone.is_empty() { Exit::Conforms } else { Exit::Outdated };
+        reference.chain(targets).fold(gone, Exit::and)
+    }
+
+    /// What one target contributes. Few targets answer every kind of question: one that was judged on something is excused
+    /// from questions of legality, and from launches if it was judged on none (an assembler runs nothing). A launch that was
+    /// not judged counts for a target that runs launches, and so does everything for one that was judged on nothing. One that
+    /// answers launches in a dialect that it does not claim is excused from the others in it, and from questions of legality.
+    fn exit_of(&self, session: &Session<'_>, index: usize) -> Exit {
+        let earned = session.verdicts.iter().map(|verdict| (verdict, &verdict.targets[index]));
+        let answers: Vec<Earned> = earned
+            .map(|(verdict, target)| Earned {
+                launched: matches!(verdict.variant.work, Work::Launches(_)),
+                unclaimed: target.unclaimed,
+                settled: self.target(verdict, target),
+                recorded: target.recorded,
+            })
+            .collect();
+        let judged = answers.iter().any(|e| e.settled.is_judged());
+        let runs = answers.iter().any(|e| e.launched && e.settled.is_judged());
+        let characterised = answers.iter().any(|e| e.settled == Settled::Characterised);
+        let excused = |e: &Earned| match e.unclaimed {
+            true => characterised || judged,
+            false => judged && !(e.launched && runs) || characterised && !e.launched,
+        };
+        let counted = answers.iter().filter(|e| {
+            let counts = e.settled.is_judged() || e.settled == Settled::Characterised;
+            counts || e.recorded == Some(Recorded::Drifted) || !excused(e)
+        });
+        counted.map(|e| join(e.settled, e.recorded)).fold(Exit::Conforms, Exit::and)
+    }
+}
+
+/// What a target earned on a variant, as far as the end of the process depends on it.
+struct Earned {
+    /// Whether the variant is one of launches.
+    launched: bool,
+    /// Whether it is in a dialect that the target does not claim.
+    unclaimed: bool,
+    settled: Settled,
+    recorded: Option<Recorded>,
+}

@@ -1,0 +1,210 @@
+//! What a target earns by what it did with the launches of a variant.
+
+use warpdiff_corpus::plan::Variant;
+use warpdiff_judge::diagnose::{Diagnosis, Seen, diagnose, is_comparable};
+use warpdiff_judge::finding::{Against, Explanation, Finding, Refuted, counterexample, finding};
+use warpdiff_judge::judgement;
+use warpdiff_judge::reference::Unit;
+use warpdiff_judge::status::{Raw, Recorded, Specification};
+use warpdiff_model::{Admission, Mismatch, MismatchClass, Observation};
+use warpdiff_recordings::index::Held;
+use warpdiff_targets::{Answer, Target};
+use warpdiff_worker::launch_answer::{PROCESS, PROTOCOL};
+
+use crate::answers;
+use crate::kept_observations::Kept;
+use crate::verdict::TargetVerdict;
+
+/// What a target earns that did this with the launches of a variant. It is held against what is recorded of it, where there is a
+/// recording, and against SPA 5.0 where it claims that.
+pub(crate) fn earned(
+    variant: &Variant,
+    units: &[Unit<'_>],
+    seen: &[answers::Seen],
+    target: &dyn Target,
+) -> TargetVerdict {
+    let recording = target.recording();
+    if units.len() != seen.len() {
+        let why = format!("warpdiff failed: {} answers to {} launches", seen.len(), units.len());
+        return TargetVerdict { why: Some(why), ..TargetVerdict::new(Raw::Broken) };
+    }
+    let is_spa = units.first().is_some_and(|unit| unit.compiled.program.is_spa());
+    let unclaimed = is_spa && !target.claims_spa();
+    let mut verdict = TargetVerdict { unclaimed, ..TargetVerdict::new(Raw::Conforms) };
+    let hold = |unit: &Unit<'_>, answer: &Answer| {
+        recording.and_then(|index| index.hold(&variant.id, unit, &answer.observation))
+    };
+    let mut asked: Vec<(&Unit<'_>, &Answer)> = Vec::new();
+    for (unit, seen) in units.iter().zip(seen) {
+        verdict.hold(hold(unit, &seen.whole));
+        if target.replays() {
+            verdict.replay(seen);
+        }
+        if seen.rows.is_empty() {
+            asked.push((unit, &seen.whole));
+        }
+        for (row, answer) in &seen.rows {
+            asked.push((row, answer));
+            verdict.hold(hold(row, answer));
+        }
+    }
+    let earned: Vec<Earned> = asked.iter().map(|(unit, answer)| verdict.judge(unit, answer)).collect();
+    let answered = earned.iter().filter(|earned| earned.is_judged).count();
+    if earned.iter().any(|earned| earned.is_wrong) {
+        verdict.findings = findings(&asked, unclaimed, &explanation(&asked));
+    }
+    if unclaimed {
+        verdict.characterise(answered, asked.len());
+    }
+    verdict.kept = Kept::of(units, seen);
+    verdict
+}
+
+/// What explains a variant, as far as its own launches tell.
+fn explanation(asked: &[(&Unit<'_>, &Answer)]) -> Explanation {
+    let seen: Vec<_> =
+        asked.iter().map(|(unit, answer)| Seen { unit, observation: &answer.observation }).collect();
+    let Diagnosis { exact, nearest } = diagnose(&seen);
+    let refuted = nearest.map(|nearest| {
+        let Seen { unit, observation } = seen[nearest.launch];
+        Refuted {
+            deviation: nearest.deviation,
+            by: Against::Rows(nearest.rows),
+            example: counterexample(unit, observation, &nearest.refutation),
+        }
+    });
+    Explanation { deviations: exact, refuted, ..Explanation::default() }
+}
+
+/// The findings over the launches of a variant that are not as they should be, all put down to the same.
+pub(crate) fn findings(
+    asked: &[(&Unit<'_>, &Answer)],
+    unclaimed: bool,
+    explanation: &Explanation,
+) -> Vec<Finding> {
+    let one = |(unit, answer): &(&Unit<'_>, &Answer)| {
+        let observation = &answer.observation;
+        let admission = judgement::admission(unit, observation);
+        let earned = judgement::raw(observation, &admission);
+        let raw = if unclaimed { earned.unclaimed() } else { earned };
+        let Admission::Violates { mut mismatches } = admission else { return None };
+        of_a_process(observation, answer.said.as_deref(), &mut mismatches);
+        // A process that died says nothing of semantics.
+        let explanation = match is_comparable(unit, observation) {
+            true => explanation,
+            false => &Explanation::default(),
+        };
+        Some(finding(unit, observation, raw, &mismatches, explanation))
+    };
+    let mut findings: Vec<Finding> = asked.iter().filter_map(one).collect();
+    agree_on_class(&mut findings);
+    findings
+}
+
+impl TargetVerdict {
+    /// This verdict with how an answer was held against the recording.
+    pub(crate) fn held(mut self, held: Option<Held>) -> Self {
+        self.hold(held);
+        self
+    }
+
+    /// Adds how a launch was held against the recording.
+    fn hold(&mut self, held: Option<Held>) {
+        if let Some(held) = held {
+            self.held.count(held.recorded != Recorded::Absent);
+            self.recorded = self.recorded.max(Some(held.recorded));
+            self.drifts.extend(held.drift);
+        }
+    }
+
+    /// Counts what a target that is a recording had of a launch.
+    fn replay(&mut self, seen: &answers::Seen) {
+        let answers = std::iter::once(&seen.whole).chain(seen.rows.iter().map(|(_, answer)| answer));
+        // A recording keeps no launch that was not run: what is not run of it is not there.
+        let found = answers.map(|answer| !matches!(answer.observation, Observation::NotRun { .. }));
+        found.for_each(|found| self.replayed.count(found));
+    }
+
+    /// Says what is characterised: of so many of all launches there is something to say. Those that could not be put to the target
+    /// hide none of the others.
+    fn characterise(&mut self, answered: usize, all: usize) {
+        if answered == 0 {
+            return;
+        }
+        let missing = match &self.why {
+            Some(why) if answered < all => format!("; of {} of {all} launches: {why}", all - answered),
+            _ => String::new(),
+        };
+        if matches!(self.raw, Raw::NotRun | Raw::Unsupported) {
+            self.raw = Raw::Characterised;
+        }
+        let differs = match self.findings.is_empty() {
+            true => "PTX in its place does what SPA 5.0 says",
+            false => "PTX in its place does something else than SPA 5.0 says",
+        };
+        self.why = Some(format!("{differs}{missing}"));
+    }
+
+    /// Adds one launch.
+    fn judge(&mut self, unit: &Unit<'_>, answer: &Answer) -> Earned {
+        let observation = &answer.observation;
+        let admission = judgement::admission(unit, observation);
+        let earned = judgement::raw(observation, &admission);
+        let raw = if self.unclaimed { earned.unclaimed() } else { earned };
+        self.raw = self.raw.max(raw);
+        let is_wrong = matches!(admission, Admission::Violates { .. });
+        if let Admission::Indeterminate { why } | Admission::NotJudged { why } = admission {
+            self.why = self.why.take().or(Some(why));
+        }
+        Earned { is_judged: raw.specification() != Specification::NotJudged, is_wrong }
+    }
+}
+
+/// What one launch earned.
+struct Earned {
+    /// The target had an answer to it.
+    is_judged: bool,
+    /// The answer is not allowed.
+    is_wrong: bool,
+}
+
+/// Adds what concerns the target's process rather than its semantics: that it broke down, and what it said.
+fn of_a_process(observation: &Observation, said: Option<&str>, mismatches: &mut [Mismatch]) {
+    let Some(first) = mismatches.first_mut() else { return };
+    if let Observation::Rejected { stage, .. } = observation
+        && matches!(stage.as_str(), PROCESS | PROTOCOL)
+    {
+        first.class = MismatchClass::Crash;
+    }
+    if let Some(words) = said {
+        first.detail.push_str("; the target said: ");
+        first.detail.push_str(words);
+    }
+}
+
+/// What an instruction gets wrong inside of a surface tells what is wrong with it outside, too: a launch whose rows all lie outside, or
+/// are misaligned, looks like a question of the border, and is none where the others are wrong as well.
+fn agree_on_class(findings: &mut [Finding]) {
+    let line = |finding: &Finding| finding.site.as_ref().map(|site| site.line);
+    let at_border = |class| matches!(class, MismatchClass::Clamp | MismatchClass::Alignment);
+    let told: Vec<(Option<u32>, MismatchClass)> = findings
+        .iter()
+        .filter(|f| f.site.as_ref().is_some_and(|site| site.surface_mode.is_some()))
+        .map(|f| (line(f), f.symptom))
+        .filter(|(_, class)| !at_border(*class) && *class != MismatchClass::OutOfBounds)
+        .collect();
+    for finding in findings.iter_mut() {
+        let of_same = || told.iter().filter(|(at, _)| *at == line(finding)).map(|(_, class)| *class);
+        let other = of_same().find(|class| *class != MismatchClass::Value);
+        if of_same().any(|class| class == MismatchClass::Addressing) {
+            // Wrong coordinates are also why some accesses fault that should not, why some do not that should, and why some
+            // change nothing.
+            let follows = matches!(finding.symptom, MismatchClass::OutOfBounds | MismatchClass::Value);
+            if follows || at_border(finding.symptom) {
+                finding.symptom = MismatchClass::Addressing;
+            }
+        } else if let Some(other) = other.filter(|_| at_border(finding.symptom)) {
+            finding.symptom = other;
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! A table against who may be asked again: the front end of warpdiff, or an assembler.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
+use warpdiff_judge::assembled::Assembled;
+use warpdiff_targets::ptxas::assembler::Assembler;
+use warpdiff_targets::ptxas::circumstance::Circumstance;
+
+use super::agreement::Agreement;
+use super::verdicts::{Answer, Program, Verdicts};
+
+/// An answer that is not given again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Difference {
+    /// The program's name in the table.
+    pub id: String,
+    /// Its line in the table, from 1.
+    pub line: usize,
+    /// Who was asked, under which directives: `12.9:8.8:sm_50`.
+    pub circumstance: String,
+    /// The table's answer.
+    pub table: Answer,
+    /// The answer given now.
+    pub now: Answer,
+    /// Why it is rejected now, or how the assembler crashed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// An answer given now, with its reason.
+type Now = (Answer, Option<String>);
+
+/// The table against the front end under the rules of the assembler concerned. Answers that say nothing to it are skipped.
+pub fn with_front_end(table: &Verdicts) -> Agreement<Difference> {
+    compare(table, |circumstance, source, answer| {
+        (answer != Answer::Nothing).then(|| front_end(circumstance, source))
+    })
+}
+
+/// The table against an assembler: the answers of its own release; others are skipped, and programs on which it hangs. That it crashes on a
+/// program is an answer, too.
+pub fn with_assembler(table: &Verdicts, assembler: &Assembler) -> Agreement<Difference> {
+    compare(table, |circumstance, source, _| {
+        if circumstance.release != assembler.release {
+            return None;
+        }
+        match assembler.assemble_under(circumstance, source) {
+            Assembled::Accepted { .. } => Some((Answer::Accepts, None)),
+            Assembled::Rejected { message } => Some((Answer::Rejects, Some(message))),
+            Assembled::Crashed { why } => Some((Answer::Nothing, Some(why))),
+            Assembled::NoVerdict { .. } => None,
+        }
+    })
+}
+
+/// Puts into the table what was answered otherwise by whom: a line of its origin says so.
+pub fn correct(table: &mut Verdicts, differences: &[Difference], whom: &str) {
+    if differences.is_empty() {
+        return;
+    }
+    let named = table.circumstances.iter().enumerate();
+    let circumstances: HashMap<String, usize> = named.map(|(index, c)| (c.to_string(), index)).collect();
+    let mut now: HashMap<(usize, usize), Answer> = HashMap::new();
+    for difference in differences {
+        if let Some(circumstance) = circumstances.get(&difference.circumstance) {
+            now.insert((difference.line, *circumstance), difference.now);
+        }
+    }
+    for program in &mut table.programs {
+        for (circumstance, answer) in &mut program.answers {
+            *answer = now.get(&(program.line, *circumstance)).copied().unwrap_or(*answer);
+        }
+    }
+    let line = format!("Answers of {whom} as it gave them when it was asked again.");
+    if !table.origin.contains(&line) {
+        table.origin.push(line);
+    }
+}
+
+/// What is legal but not run by warpdiff is accepted all the same.
+fn front_end(circumstance: &Circumstance, source: &str) -> Now {
+    match warpdiff_ptx::compile(&circumstance.program(source), &circumstance.rules()) {
+        Ok(_) => (Answer::Accepts, None),
+        Err(diagnostics) => match diagnostics.into_iter().find(|diagnostic| !diagnostic.unsupported) {
+            Some(wrong) => (Answer::Rejects, Some(wrong.message)),
+            None => (Answer::Accepts, None),
+        },
+    }
+}
+
+/// What is answered now to a program under a circumstance, given the table's answer; `None` where that is not to be compared.
+trait Ask: Fn(&Circumstance, &str, Answer) -> Option<Now> + Sync {}
+
+impl<F: Fn(&Circumstance, &str, Answer) -> Option<Now> + Sync> Ask for F {}
+
+fn compare(table: &Verdicts, ask: impl Ask) -> Agreement<Difference> {
+    let each: Vec<_> = table.programs.par_iter().map(|program| one(table, program, &ask)).collect();
+    each.into_iter().collect()
+}
+
+fn one(table: &Verdicts, program: &Program, ask: &impl Ask) -> Agreement<Difference> {
+    let mut agreement = Agreement::default();
+    for (index, answer) in &program.answers {
+        let circumstance = &table.circumstances[*index];
+        let Some((now, message)) = ask(circumstance, &program.source, *answer) else {
+            agreement.skipped += 1;
+            continue;
+        };
+        agreement.compared += 1;
+        if now != *answer {
+            agreement.differences.push(Difference {
+                id: program.id.clone(),
+                line: program.line,
+                circumstance: circumstance.to_string(),
+                table: *answer,
+                now,
+                message,
+            });
+        }
+    }
+    agreement
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::read;
+
+    /// Whatever one letter of a table is, its opposite is a difference, and only that.
+    #[test]
+    fn a_wrong_answer_is_a_difference() {
+        let text = "id\tsource\t12.9:8.8:sm_50\t12.9:1.4:sm_13\n\
+                    fine\t.global .u32 a;\tA\tA\n\
+                    late\t.global .surfref s;\tA\tR\n\
+                    crash\t.global\t-\tR\n";
+        let agreement = with_front_end(&read(text).unwrap());
+        assert_eq!((agreement.compared, agreement.skipped, agreement.same()), (5, 1, 5));
+        let wrong = with_front_end(&read(&text.replace("s;\tA\tR", "s;\tA\tA")).unwrap());
+        assert_eq!(wrong.same(), 4);
+        let [difference] = wrong.differences.as_slice() else { panic!("{wrong:?}") };
+        assert_eq!((difference.id.as_str(), difference.line), ("late", 3));
+        assert_eq!((difference.table, difference.now), (Answer::Accepts, Answer::Rejects));
+        assert_eq!(difference.circumstance, "12.9:1.4:sm_13");
+    }
+
+    /// What is put right is the answers that differ, and nothing else.
+    #[test]
+    fn a_corrected_table_has_the_answers_given_now() {
+        let right =
+            read("id\tsource\t12.9:8.8:sm_50\t12.9:1.4:sm_13\nlate\t.global .surfref s;\tA\tR\n").unwrap();
+        let mut wrong = right.clone();
+        wrong.programs[0].answers[1].1 = Answer::Accepts;
+        let differences = with_front_end(&wrong).differences;
+        correct(&mut wrong, &differences, "somebody");
+        assert_eq!(wrong.programs, right.programs);
+        assert_eq!(wrong.origin, ["Answers of somebody as it gave them when it was asked again."]);
+        let before = wrong.clone();
+        correct(&mut wrong, &[], "nobody");
+        assert_eq!(wrong, before);
+    }
+}

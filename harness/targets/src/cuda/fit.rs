@@ -1,0 +1,203 @@
+//! Rewrites a program's `.version` and `.target` down to what a device and its driver take, where that is sound: where the
+//! program, so rewritten, is still legal, and so uses nothing newer.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use warpdiff_ptx::ast::{self, Item};
+use warpdiff_ptx::checked::Module;
+use warpdiff_ptx::source::{Diagnostic, Span};
+use warpdiff_ptx::{Rules, check, parse};
+
+/// What a device and its driver take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Taker {
+    /// Compute capability, as targets write it: 90.
+    pub(super) target: u32,
+    /// The newest PTX version that the driver compiles.
+    pub(super) version: (u32, u32),
+}
+
+impl Taker {
+    /// A device of that compute capability (90) with a driver of that CUDA version (12090).
+    pub(super) fn new(capability: u32, driver: u32) -> Self {
+        Self { target: capability, version: newest_version(driver) }
+    }
+
+    /// What the facts of a device say (`sm` and `cuda`), if they do.
+    pub(super) fn of_facts(facts: &BTreeMap<String, String>) -> Option<Self> {
+        let (major, minor) = facts.get("cuda")?.split_once('.')?;
+        let driver = 1000 * major.parse::<u32>().ok()? + 10 * minor.parse::<u32>().ok()?;
+        Some(Self::new(facts.get("sm")?.parse().ok()?, driver))
+    }
+}
+
+/// A program as the device takes it.
+#[derive(Debug)]
+pub(super) struct Fitted<'a> {
+    pub(super) text: Cow<'a, str>,
+    pub(super) module: Module,
+    /// Whether the driver's linker has to finish it: ptxas refuses `.unified` in a whole program, and so may the driver's compiler.
+    pub(super) linked: bool,
+}
+
+/// The newest PTX version that a driver compiles, from the CUDA version it tells (12090 is 12.9), by the table of release
+/// notes in the PTX manual. Of drivers newer than the table it is known that they take at least the newest entry.
+fn newest_version(driver: u32) -> (u32, u32) {
+    match (driver / 1000, driver % 1000 / 10) {
+        (..=10, _) => (6, 0),
+        (11, minor) => (7, minor.min(8)),
+        // 12.6 brought no version of its own.
+        (12, minor) => (8, if minor >= 6 { minor - 1 } else { minor }.min(8)),
+        (13, minor) => (9, minor.min(5)),
+        (14.., _) => (9, 5),
+    }
+}
+
+/// The program as the device takes it.
+///
+/// # Errors
+/// Why that cannot be, as a lowercase fragment.
+pub(super) fn fit(text: &str, taker: Taker) -> Result<Fitted<'_>, String> {
+    let tree = parse(text).map_err(|found| words(&found))?;
+    let module = check(text, &tree, &Rules::TO_RUN).map_err(|found| words(&found))?;
+    let linked = tree.speaks_of_unified();
+    let changes = changes(text, &tree, taker)?;
+    if changes.is_empty() {
+        return Ok(Fitted { text: Cow::Borrowed(text), module, linked });
+    }
+    let mut rewritten = text.to_string();
+    // From the end, so that the places before stay where they are.
+    for (place, instead) in changes.into_iter().rev() {
+        rewritten.replace_range(place, &instead);
+    }
+    let rules = Rules { max_version: Some(taker.version), max_target: Some(taker.target), ..Rules::TO_RUN };
+    let Taker { target, version: (major, minor) } = taker;
+    let module = warpdiff_ptx::compile(&rewritten, &rules).map_err(|found| {
+        format!("the device takes sm_{target} and PTX {major}.{minor}: {}", words(&found))
+    })?;
+    Ok(Fitted { text: Cow::Owned(rewritten), module, linked })
+}
+
+/// What must be replaced, in the order of the text.
+fn changes(text: &str, tree: &ast::Module, taker: Taker) -> Result<Vec<(Range<usize>, String)>, String> {
+    let mut changes = Vec::new();
+    for item in &tree.items {
+        match item {
+            Item::Version { major, minor, span } if (*major, *minor) > taker.version => {
+                let (major, minor) = taker.version;
+                changes.push((range(*span), format!(".version {major}.{minor}")));
+            }
+            Item::Target { words, .. } => {
+                let Some(word) = words.first() else { continue };
+                let name = text.get(range(*word)).unwrap_or_default();
+                changes.extend(target(name, taker.target)?.map(|instead| (range(*word), instead)));
+            }
+            _ => {}
+        }
+    }
+    Ok(changes)
+}
+
+/// What to write instead of a target, if anything.
+fn target(name: &str, device: u32) -> Result<Option<String>, String> {
+    let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let special = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = digits.strip_suffix(special).and_then(|digits| digits.parse::<u32>().ok());
+    match number {
+        // "sm_90a": code for exactly one architecture, compatible with no other.
+        Some(number) if !special.is_empty() && number != device => {
+            Err(format!("a program for {name} does not run on sm_{device}"))
+        }
+        Some(number) if number > device => Ok(Some(format!("sm_{device}"))),
+        _ => Ok(None),
+    }
+}
+
+fn range(span: Span) -> Range<usize> {
+    span.start as usize..span.end as usize
+}
+
+fn words(found: &[Diagnostic]) -> String {
+    found.iter().map(|diagnostic| diagnostic.message.as_str()).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const H200: Taker = Taker { target: 90, version: (8, 8) };
+
+    fn program(version: &str, target: &str, body: &str) -> String {
+        format!(
+            "// .version 9.9 is no version\n.version {version}\n.target {target}\n.address_size 64\n.visible .entry k() {{ .reg .b32 %r<3>; {body} ret; }}\n"
+        )
+    }
+
+    #[test]
+    fn what_a_device_takes_is_in_its_facts() {
+        let facts = |all: &[(&str, &str)]| {
+            all.iter().map(|(name, fact)| ((*name).to_owned(), (*fact).to_owned())).collect()
+        };
+        assert_eq!(Taker::of_facts(&facts(&[("sm", "90"), ("cuda", "12.9")])), Some(H200));
+        assert_eq!(Taker::of_facts(&facts(&[("sm", "90")])), None);
+        assert_eq!(Taker::of_facts(&facts(&[("sm", "?"), ("cuda", "12.9")])), None);
+    }
+
+    #[test]
+    fn what_the_device_takes_is_left_alone() {
+        let text = program("8.0", "sm_50", "");
+        let fitted = fit(&text, H200).unwrap();
+        assert!(matches!(fitted.text, Cow::Borrowed(same) if same == text));
+    }
+
+    #[test]
+    fn a_program_that_uses_nothing_newer_is_written_down() {
+        let old = Taker { target: 61, version: (7, 0) };
+        let text = program("8.0", "sm_90", "mov.u32 %r1, 1;");
+        assert_eq!(fit(&text, old).unwrap().text, program("7.0", "sm_61", "mov.u32 %r1, 1;"));
+    }
+
+    #[test]
+    fn a_program_that_needs_more_is_not() {
+        // PTX manual, redux.sync: "requires sm_80 or higher", "introduced in PTX ISA version 7.0".
+        let text = program("7.0", "sm_80", "redux.sync.add.s32 %r1, %r2, 0xffffffff;");
+        assert!(fit(&text, H200).is_ok());
+        let why = fit(&text, Taker { target: 75, ..H200 }).unwrap_err();
+        assert!(why.starts_with("the device takes sm_75 and PTX 8.8: "), "{why}");
+        assert!(fit(&text, Taker { version: (6, 5), ..H200 }).is_err());
+    }
+
+    /// Whole programs go to the driver's compiler, and what ptxas takes in relocatable objects alone to its linker.
+    #[test]
+    fn a_linker_is_asked_for_unified_alone() {
+        let linked = |body: &str| fit(&program("8.0", "sm_90", body), H200).unwrap().linked;
+        assert!(!linked("// .unified\n"));
+        assert!(linked("{ .reg .u64 %p; ld.global.u32 %r1, [%p].unified; }"));
+    }
+
+    #[test]
+    fn code_for_one_architecture_runs_there_only() {
+        assert_eq!(target("sm_90a", 90), Ok(None));
+        assert_eq!(target("sm_90a", 100), Err("a program for sm_90a does not run on sm_100".into()));
+        assert_eq!(target("sm_90", 100), Ok(None));
+        assert_eq!(target("sm_100", 90), Ok(Some("sm_90".into())));
+    }
+
+    #[test]
+    fn drivers_and_the_versions_they_compile() {
+        // Release notes of the PTX manual: CUDA 11.8 is 7.8, 12.0 is 8.0, 12.5 and 12.6 are 8.5, 12.9 is 8.8, 13.0 is 9.0.
+        let known = [
+            (11080, (7, 8)),
+            (12000, (8, 0)),
+            (12050, (8, 5)),
+            (12060, (8, 5)),
+            (12090, (8, 8)),
+            (13000, (9, 0)),
+        ];
+        for (driver, version) in known {
+            assert_eq!(newest_version(driver), version, "{driver}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! A device on the other side of the worker protocol: what `warpdiff worker cuda…` runs.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+
+use warpdiff_model::Launch;
+use warpdiff_worker::inject::Faults;
+use warpdiff_worker::protocol::{self, Capability, Introduction, Reply};
+use warpdiff_worker::serve::{Done, Executor, Server};
+
+use super::CudaName;
+use super::driver::{Driver, claim_output};
+use super::launch::{Launcher, Ran};
+
+/// Names of facts about a device, where others ask for them.
+pub(super) const DEVICE: &str = "device";
+pub(super) const BUS: &str = "bus";
+pub(super) const WATCHDOG: &str = "watchdog";
+pub(super) const EXCLUSIVE: &str = "exclusive";
+pub(super) const EMULATED: &str = "emulated";
+/// `CU_COMPUTEMODE_EXCLUSIVE_PROCESS`
+const EXCLUSIVE_PROCESS: u32 = 3;
+
+/// A device as an executor.
+struct Cuda<'a> {
+    name: &'a CudaName,
+    launcher: Launcher,
+}
+
+/// Answers requests until the input ends, or until a launch leaves the context unusable. Where there is no device, the
+/// first of them is answered with `refused` and the reason.
+///
+/// # Errors
+/// If the input cannot be read or the output cannot be written.
+pub fn serve(name: &CudaName, faults: Faults, mut input: impl BufRead) -> io::Result<()> {
+    let mut output = claim_output()?;
+    match Driver::open(name.library.as_deref(), name.ordinal) {
+        Ok(driver) => {
+            let launcher = Launcher::new(driver, name.level);
+            Server::new(Cuda { name, launcher }, faults).serve(input, output)
+        }
+        Err(message) => {
+            input.skip_until(b'\n')?;
+            output.write_all(&protocol::line(&Reply::Refused { message })?)
+        }
+    }
+}
+
+impl Executor for Cuda<'_> {
+    fn introduction(&self) -> Introduction {
+        introduction(self.name, self.launcher.driver())
+    }
+
+    fn load(&mut self, program: &Arc<str>) -> Result<(), String> {
+        self.launcher.share(program)
+    }
+
+    fn run(&mut self, launch: &Launch, may_fault: bool) -> Done {
+        let Ran { observation, spent } = self.launcher.run(launch, may_fault);
+        Done { observation, leaving: spent }
+    }
+}
+
+fn introduction(name: &CudaName, driver: &Driver) -> Introduction {
+    let device = driver.device();
+    let (major, minor) = (driver.version() / 1000, driver.version() % 1000 / 10);
+    let level = name.level.map(|level| format!(", compiled at O{level}")).unwrap_or_default();
+    let watchdog = if device.watchdog { ", kernels that run long are stopped" } else { "" };
+    let number = name.ordinal;
+    Introduction {
+        protocol: protocol::VERSION,
+        name: format!(
+            "{}, device {number}, sm_{}, CUDA {major}.{minor}{level}{watchdog}",
+            device.name, device.capability
+        ),
+        dialects: vec![protocol::PTX.into()],
+        capabilities: vec![
+            Capability::Surfaces,
+            Capability::SurfaceReferences,
+            Capability::Textures,
+            Capability::Variables,
+            Capability::Managed,
+            Capability::Modules,
+        ],
+        longest_line: None,
+        device: facts(name, driver),
+    }
+}
+
+/// What recordings keep of a device. What is as on most devices is left out.
+fn facts(name: &CudaName, driver: &Driver) -> BTreeMap<String, String> {
+    let device = driver.device();
+    let version = driver.version();
+    let level = name.level.map_or("default".into(), |level| format!("O{level}"));
+    let mut facts = BTreeMap::from([
+        (DEVICE.into(), device.name.clone()),
+        ("sm".into(), device.capability.to_string()),
+        ("cuda".into(), format!("{}.{}", version / 1000, version % 1000 / 10)),
+        ("level".into(), level),
+    ]);
+    if device.watchdog {
+        facts.insert(WATCHDOG.into(), "yes".into());
+    }
+    if device.compute_mode == EXCLUSIVE_PROCESS {
+        facts.insert(EXCLUSIVE.into(), "yes".into());
+    }
+    if device.is_emulated() {
+        facts.insert(EMULATED.into(), "yes".into());
+        return facts;
+    }
+    if !device.bus.is_empty() {
+        facts.insert(BUS.into(), device.bus.clone());
+    }
+    facts.extend(driver_release().map(|release| ("driver".into(), release)));
+    facts
+}
+
+/// The release of the kernel driver, which belongs to what a device was seen to do: `570.124.06`.
+fn driver_release() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/driver/nvidia/version").ok()?;
+    release_in(&text)
+}
+
+/// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.124.06  Wed …": the first word that is a release.
+fn release_in(text: &str) -> Option<String> {
+    let is_release = |word: &&str| word.contains('.') && word.chars().all(|c| c.is_ascii_digit() || c == '.');
+    text.lines().next()?.split_whitespace().find(is_release).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_release_of_the_driver_is_found_in_both_forms_of_its_line() {
+        let closed = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  Sun May 12 19:39:15 UTC 2024\nGCC version:  gcc 12.2.0\n";
+        let open = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  570.124.06  Release Build  (root@host)\n";
+        assert_eq!(release_in(closed).as_deref(), Some("535.183.01"));
+        assert_eq!(release_in(open).as_deref(), Some("570.124.06"));
+        assert_eq!(release_in("NVRM version: none"), None);
+    }
+}

@@ -1,0 +1,194 @@
+//! `cuda…` as a target: worker processes of this very program, each with a context of its own on the device.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use warpdiff_model::Observation;
+use warpdiff_worker::command::CommandLine;
+use warpdiff_worker::launch_answer::Asked;
+use warpdiff_worker::limits::Limits;
+use warpdiff_worker::supervisor::Supervisor;
+
+use super::fit::{Taker, fit};
+use super::{CudaName, exposure};
+use crate::fault_budget;
+use crate::{Answer, Effort, Exposure, Question, Target};
+
+/// Time for a worker to open the library and make a context: a large machine takes several seconds.
+const START: Duration = Duration::from_secs(120);
+
+/// A device, or a drop-in for the driver library.
+pub struct CudaTarget {
+    name: String,
+    /// Whether the library was named, rather than that it is the installed one.
+    named: bool,
+    workers: Result<Supervisor, String>,
+    /// What was found when it was first looked for.
+    presence: OnceLock<Presence>,
+    /// What the device told of itself then.
+    facts: OnceLock<BTreeMap<String, String>>,
+}
+
+/// Whether there is a device: its description, or why there is none.
+pub type Presence = Result<String, String>;
+
+/// Looks for a device, in a process of its own.
+pub fn presence(name: &CudaName) -> Presence {
+    CudaTarget::new(name, Limits::default()).presence().clone()
+}
+
+impl CudaTarget {
+    /// The target of that name, whose workers are processes of the running program.
+    pub fn new(name: &CudaName, limits: Limits) -> Self {
+        let program = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"));
+        Self::served_by(name, limits, program.as_deref().map_err(Clone::clone))
+    }
+
+    /// The target of that name, whose workers are processes of `program`, a `warpdiff`.
+    pub fn served_by(name: &CudaName, limits: Limits, program: Result<&Path, String>) -> Self {
+        // A driver reserves address ranges far larger than any memory; only the time is bounded.
+        let limits = Limits { address_space: None, processor: None, hello: START, ..limits };
+        let command = program.and_then(|program| {
+            let words = [&program.display().to_string(), "worker", &name.to_string()].map(quoted).join(" ");
+            // A module that is wrong is to be refused when it is loaded, not when a kernel of it is asked for.
+            Ok(words.parse::<CommandLine>()?.with_variable("CUDA_MODULE_LOADING", "EAGER").of_warpdiff())
+        });
+        Self {
+            name: name.to_string(),
+            named: name.library.is_some(),
+            workers: command.map(|command| Supervisor::new(command, limits)),
+            presence: OnceLock::new(),
+            facts: OnceLock::new(),
+        }
+    }
+
+    /// Whether there is a device. Looked for once.
+    pub fn presence(&self) -> &Presence {
+        self.presence.get_or_init(|| match &self.workers {
+            Ok(workers) => workers.prepare().map(|introduction| {
+                if let Some(taker) = Taker::of_facts(&introduction.device) {
+                    workers
+                        .share_fitted(Box::new(move |text| fit(text, taker).ok().map(|fitted| fitted.text)));
+                }
+                self.facts.get_or_init(|| introduction.device);
+                introduction.name
+            }),
+            Err(why) => Err(why.clone()),
+        })
+    }
+
+    /// The workers, if there is a device.
+    fn present(&self) -> Result<&Supervisor, &str> {
+        match (&self.workers, self.presence()) {
+            (Ok(workers), Ok(_)) => Ok(workers),
+            (Err(why), _) | (_, Err(why)) => Err(why),
+        }
+    }
+}
+
+impl Target for CudaTarget {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A library that was named has to be there and to have a device; a machine on which none is installed is none of the user's doing,
+    /// and what would run there is skipped.
+    fn prepare(&self) -> Result<(), String> {
+        match self.presence() {
+            Err(why) if self.named => Err(why.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    fn remark(&self) -> Option<String> {
+        Some(match self.presence() {
+            Ok(device) => device.clone(),
+            Err(why) => format!("skipped: {why}"),
+        })
+    }
+
+    /// It takes no text of SPA 5.0, but what it makes of PTX are programs of it.
+    fn claims_spa(&self) -> bool {
+        runs_spa(&self.device())
+    }
+
+    fn observe(&self, question: Question<'_>) -> Observation {
+        match self.present() {
+            Ok(workers) => workers.observe_one(asked(&question)).observation,
+            Err(why) => Observation::NotRun { why: why.into() },
+        }
+    }
+
+    fn device(&self) -> BTreeMap<String, String> {
+        let _ = self.presence();
+        self.facts.get().cloned().unwrap_or_default()
+    }
+
+    fn exposure(&self) -> Exposure {
+        let facts = self.device();
+        let budget = exposure::is_hardware(&facts).then_some(fault_budget::USUAL);
+        // Without a device nothing is run, and there is nothing to say.
+        match self.presence() {
+            Ok(_) => Exposure { budget, refusal: exposure::refusal(&facts) },
+            Err(_) => Exposure::default(),
+        }
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.workers.as_ref().ok().map(Supervisor::effort)
+    }
+
+    fn broken(&self) -> Option<String> {
+        self.workers.as_ref().ok()?.broken().map(str::to_owned)
+    }
+
+    fn batches(&self) -> bool {
+        true
+    }
+
+    fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
+        match self.present() {
+            Ok(workers) => workers.observe_all(&questions.iter().map(asked).collect::<Vec<_>>(), answered),
+            Err(why) => {
+                let skipped = || Observation::NotRun { why: why.into() }.into();
+                (0..questions.len()).for_each(|index| answered(index, skipped()));
+            }
+        }
+    }
+}
+
+/// Whether facts are of a device of compute capability 5.x, whose instruction set is SPA 5.0.
+pub(crate) fn runs_spa(facts: &BTreeMap<String, String>) -> bool {
+    facts.get("sm").is_some_and(|sm| sm.len() == 2 && sm.starts_with('5'))
+}
+
+/// A launch that may fault takes its context with it, on hardware its whole process.
+fn asked<'a>(question: &Question<'a>) -> Asked<'a> {
+    let Question { variant, planned, may_fault, .. } = *question;
+    Asked { case: variant, launch: &planned.launch, may_fault, alone: may_fault }
+}
+
+/// A word as a command line keeps it whole.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_with_blanks_and_quotes_stays_one_word() {
+        let text = quoted("/opt/it's here/warpdiff");
+        assert_eq!(text.parse::<CommandLine>().unwrap().words(), ["/opt/it's here/warpdiff"]);
+    }
+
+    #[test]
+    fn devices_of_capability_5_run_spa() {
+        let of = |sm: &str| runs_spa(&BTreeMap::from([("sm".to_owned(), sm.to_owned())]));
+        assert!(of("50") && of("52") && of("53"));
+        assert!(!of("61") && !of("90") && !of("5") && !of("500") && !runs_spa(&BTreeMap::new()));
+    }
+}

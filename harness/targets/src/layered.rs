@@ -1,0 +1,272 @@
+//! A target with something before it: what answers in its stead, hears what it answers, or holds it against a recording.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use warpdiff_corpus::plan::PlannedLaunch;
+use warpdiff_emulator::Compiled;
+use warpdiff_judge::assembled::Assembled;
+use warpdiff_model::Observation;
+use warpdiff_recordings::index::Index;
+
+use super::{Answer, Effort, Exposure, Question, Target};
+
+/// What stands before a target. Whatever is not said here is as the target says it.
+pub trait Layer: Send + Sync {
+    /// What is answered instead of asking the target, where that is so.
+    fn instead(&self, _question: &Question<'_>) -> Option<Observation> {
+        None
+    }
+
+    /// What is put to a target that does not take programs of SPA 5.0 instead of a question about one, or what is answered where
+    /// there is nothing that could be put to it. `None`: the question stays as it is.
+    fn rephrase(&self, _question: &Question<'_>) -> Option<Result<Rephrased, Observation>> {
+        None
+    }
+
+    /// Hears what the target answered.
+    fn hear(&self, _question: &Question<'_>, _observation: &Observation) {}
+
+    /// Hears what the target, an assembler of that dialect, made of a program.
+    fn hear_assembled(&self, _program: &str, _dialect: &str, _assembled: &Assembled) {}
+
+    /// What is recorded of the target, where this is what it is held against.
+    fn recording(&self) -> Option<&Index> {
+        None
+    }
+
+    /// Launches that are put to the target at once, at most, where it takes many. [`Self::instead`] is asked of all of them
+    /// when it is their turn.
+    fn lot(&self) -> usize {
+        usize::MAX
+    }
+}
+
+/// What is asked instead of a question.
+pub struct Rephrased {
+    /// What is to be run.
+    pub planned: PlannedLaunch,
+    /// Its program, compiled.
+    pub compiled: Arc<Compiled>,
+}
+
+impl Rephrased {
+    /// The question that it is.
+    fn question<'a>(&'a self, original: &Question<'a>) -> Question<'a> {
+        Question { planned: &self.planned, program: &self.compiled.program, ..*original }
+    }
+}
+
+/// A target with a layer before it.
+pub struct Layered<L> {
+    inner: Box<dyn Target>,
+    layer: L,
+}
+
+impl<L: Layer> Layered<L> {
+    /// The target behind that layer.
+    pub fn new(inner: Box<dyn Target>, layer: L) -> Self {
+        Self { inner, layer }
+    }
+
+    /// What is put to the target instead of the question, or answered.
+    fn rephrased(&self, question: &Question<'_>) -> Option<Result<Rephrased, Observation>> {
+        if self.inner.takes_spa() { None } else { self.layer.rephrase(question) }
+    }
+}
+
+impl<L: Layer> Target for Layered<L> {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn prepare(&self) -> Result<(), String> {
+        self.inner.prepare()
+    }
+
+    fn remark(&self) -> Option<String> {
+        self.inner.remark()
+    }
+
+    fn observe(&self, question: Question<'_>) -> Observation {
+        self.layer.instead(&question).unwrap_or_else(|| {
+            let observation = match self.rephrased(&question) {
+                None => self.inner.observe(question),
+                Some(Ok(rephrased)) => self.inner.observe(rephrased.question(&question)),
+                Some(Err(observation)) => observation,
+            };
+            self.layer.hear(&question, &observation);
+            observation
+        })
+    }
+
+    fn takes_spa(&self) -> bool {
+        self.inner.takes_spa()
+    }
+
+    fn claims_spa(&self) -> bool {
+        self.inner.claims_spa()
+    }
+
+    fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
+        let (dialect, assembled) = self.inner.assemble(program)?;
+        self.layer.hear_assembled(program, &dialect, &assembled);
+        Some((dialect, assembled))
+    }
+
+    fn device(&self) -> BTreeMap<String, String> {
+        self.inner.device()
+    }
+
+    fn recording(&self) -> Option<&Index> {
+        self.layer.recording().or_else(|| self.inner.recording())
+    }
+
+    fn replays(&self) -> bool {
+        self.inner.replays()
+    }
+
+    fn exposure(&self) -> Exposure {
+        self.inner.exposure()
+    }
+
+    fn batches(&self) -> bool {
+        self.inner.batches()
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.inner.effort()
+    }
+
+    fn broken(&self) -> Option<String> {
+        self.inner.broken()
+    }
+
+    fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
+        let lot = self.layer.lot().clamp(1, questions.len().max(1));
+        for (number, lot_of) in questions.chunks(lot).enumerate() {
+            let mut open = Vec::new();
+            for (place, question) in lot_of.iter().enumerate() {
+                let index = number * lot + place;
+                match self.layer.instead(question) {
+                    Some(instead) => answered(index, instead.into()),
+                    None => open.push(index),
+                }
+            }
+            let rephrased: Vec<_> = open.par_iter().map(|index| self.rephrased(&questions[*index])).collect();
+            let hear = |index: usize, answer: Answer| {
+                self.layer.hear(&questions[index], &answer.observation);
+                answered(index, answer);
+            };
+            let mut asked: Vec<(usize, Question<'_>)> = Vec::new();
+            for (index, rephrased) in open.into_iter().zip(&rephrased) {
+                match rephrased {
+                    None => asked.push((index, questions[index])),
+                    Some(Ok(rephrased)) => asked.push((index, rephrased.question(&questions[index]))),
+                    Some(Err(observation)) => hear(index, observation.clone().into()),
+                }
+            }
+            if asked.is_empty() {
+                continue;
+            }
+            let put: Vec<Question<'_>> = asked.iter().map(|(_, question)| *question).collect();
+            self.inner.observe_all(&put, &|place, answer| hear(asked[place].0, answer));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::{Mutex, PoisonError};
+
+    use warpdiff_corpus::plan::Work;
+    use warpdiff_judge::reference::{Programs, Unit, units};
+    use warpdiff_model::Semantics;
+
+    use super::*;
+    use crate::EmulatorTarget;
+
+    /// The emulator, many launches at once, backwards; it notes how many it is asked at once.
+    struct Many(EmulatorTarget, std::sync::Arc<Mutex<Vec<usize>>>);
+
+    impl Target for Many {
+        fn name(&self) -> &str {
+            "many"
+        }
+
+        fn observe(&self, question: Question<'_>) -> Observation {
+            self.0.observe(question)
+        }
+
+        fn batches(&self) -> bool {
+            true
+        }
+
+        fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
+            self.1.lock().unwrap().push(questions.len());
+            for (index, question) in questions.iter().enumerate().rev() {
+                answered(index, self.observe(*question).into());
+            }
+        }
+    }
+
+    /// Knows every third question it is asked, and gives four at a time.
+    #[derive(Default)]
+    struct Third {
+        looked: Mutex<usize>,
+        heard: Mutex<usize>,
+    }
+
+    impl Layer for std::sync::Arc<Third> {
+        fn instead(&self, _question: &Question<'_>) -> Option<Observation> {
+            let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+            *looked += 1;
+            (*looked).is_multiple_of(3).then(|| Observation::NotRun { why: format!("{looked}") })
+        }
+
+        fn hear(&self, _question: &Question<'_>, observation: &Observation) {
+            assert!(!matches!(observation, Observation::NotRun { .. }), "what the target did not say");
+            *self.heard.lock().unwrap() += 1;
+        }
+
+        fn lot(&self) -> usize {
+            4
+        }
+    }
+
+    #[test]
+    fn what_the_layer_answers_is_not_asked_and_every_question_has_its_own_answer() {
+        let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/tests/data/cases");
+        let corpus = warpdiff_corpus::load(&top).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+        let mut programs = Programs::default();
+        let mut all: Vec<(&str, Unit<'_>)> = Vec::new();
+        for variant in &corpus.variants {
+            let Work::Launches(launches) = &variant.work else { continue };
+            let of = launches.iter().filter_map(|launch| units(launch, &mut programs).ok()).flatten();
+            all.extend(of.map(|unit| (variant.id.as_str(), unit)));
+        }
+        let questions: Vec<_> =
+            all.iter().map(|(variant, unit)| Question::of(unit, variant)).take(10).collect();
+        assert_eq!(questions.len(), 10);
+        let emulator = EmulatorTarget::new(Semantics::default());
+        let (lots, layer) = (std::sync::Arc::default(), std::sync::Arc::new(Third::default()));
+        let many = Many(emulator.clone(), std::sync::Arc::clone(&lots));
+        let target = Layered::new(Box::new(many), std::sync::Arc::clone(&layer));
+        let answers: Mutex<BTreeMap<usize, Answer>> = Mutex::default();
+        target.observe_all(&questions, &|index, answer| {
+            assert!(answers.lock().unwrap().insert(index, answer).is_none(), "{index} is answered twice");
+        });
+        // Of 0 1 2 3 | 4 5 6 7 | 8 9 the layer knows 2, 5 and 8.
+        assert_eq!(*lots.lock().unwrap(), [3, 3, 1]);
+        assert_eq!(*layer.heard.lock().unwrap(), 7);
+        for (index, question) in questions.iter().enumerate() {
+            let expected = match index % 3 {
+                2 => Observation::NotRun { why: format!("{}", index + 1) },
+                _ => emulator.observe(*question),
+            };
+            assert_eq!(answers.lock().unwrap()[&index].observation, expected, "{index}");
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Reads the value of `--against`.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use warpdiff_model::{Choice, Deviation, Semantics};
+use warpdiff_terminal::suggest::closest;
+use warpdiff_worker::command::CommandLine;
+use warpdiff_worker::limits::Limits;
+
+use super::{
+    CudaName, CudaTarget, EmulatorTarget, Layered, MockTarget, ProcessTarget, PtxasTarget, RecordedTarget,
+    Target, ThroughPtx,
+};
+
+/// A target as the command line names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TargetName {
+    /// `emulator`, `emulator+deviation,…`, `emulator+choice=alternative,…`
+    Emulator(Semantics),
+    /// `emulator:ptx`, with additions as above: the emulator, which is given PTX alone.
+    EmulatorOfPtx(Semantics),
+    /// `mock`: see [`MockTarget`].
+    Mock,
+    /// `ptxas`, `ptxas:PATH`: see [`PtxasTarget`].
+    Ptxas(Option<PathBuf>),
+    /// `recording:DIR`: see [`RecordedTarget`].
+    Recording(PathBuf),
+    /// `process:COMMAND`: see [`ProcessTarget`].
+    Process(CommandLine),
+    /// `cuda[:ORDINAL][+O0…+O4][@LIBRARY]`: see [`CudaTarget`].
+    Cuda(CudaName),
+}
+
+impl TargetName {
+    /// The target of that name, within the usual limits.
+    pub fn open(&self) -> Box<dyn Target> {
+        self.open_within(Limits::default())
+    }
+
+    /// The target of that name, within these limits where it runs in processes of its own.
+    pub fn open_within(&self, limits: Limits) -> Box<dyn Target> {
+        match self {
+            Self::Emulator(semantics) => Box::new(EmulatorTarget::new(*semantics)),
+            Self::EmulatorOfPtx(semantics) => through_ptx(EmulatorTarget::of_ptx(*semantics)),
+            Self::Mock => Box::new(MockTarget::new()),
+            Self::Recording(root) => Box::new(RecordedTarget::open(root)),
+            Self::Ptxas(path) => Box::new(PtxasTarget::new(path.clone())),
+            Self::Process(command) => through_ptx(ProcessTarget::new(command.clone(), limits)),
+            Self::Cuda(name) => through_ptx(CudaTarget::new(name, limits)),
+        }
+    }
+}
+
+/// A target that is given PTX where it does not take SPA 5.0.
+fn through_ptx(target: impl Target + 'static) -> Box<dyn Target> {
+    Box::new(Layered::new(Box::new(target), ThroughPtx::default()))
+}
+
+impl fmt::Display for TargetName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Process(command) => write!(f, "process:{command}"),
+            Self::Cuda(name) => name.fmt(f),
+            Self::Recording(root) => write!(f, "recording:{}", root.display()),
+            Self::Ptxas(None) => f.write_str("ptxas"),
+            Self::Ptxas(Some(path)) => write!(f, "ptxas:{}", path.display()),
+            Self::Emulator(_) | Self::EmulatorOfPtx(_) | Self::Mock => f.write_str(self.open().name()),
+        }
+    }
+}
+
+/// What is wrong with the value of `--against`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TargetNameError {
+    /// The word before `+` is no target.
+    #[error(
+        "unknown target `{0}`: expected `emulator`, `emulator+` with deviations separated by commas, `emulator:ptx` likewise, `process:` with a command, `cuda[:ORDINAL][+O0][@LIBRARY]`, `ptxas`, or `recording:` with a folder"
+    )]
+    Target(String),
+    /// A word after `+` is no deviation.
+    #[error("unknown deviation `{name}`{}; the deviations are:\n{}", suggestion(.name), deviations())]
+    Deviation {
+        /// The word.
+        name: String,
+    },
+    /// `choice=alternative` of an unknown choice or alternative.
+    #[error("unknown choice or alternative `{name}`; the choices are:\n{}", choices())]
+    Choice {
+        /// The words.
+        name: String,
+    },
+    /// What follows `process:` is no command.
+    #[error("{0}")]
+    Command(String),
+    /// What follows `cuda` names no device.
+    #[error("{0}")]
+    Cuda(String),
+    /// Nothing follows `+`, or there are two commas in a row.
+    #[error("a deviation is missing in `{0}`: expected `emulator+deviation,deviation…`")]
+    Missing(String),
+}
+
+fn suggestion(name: &str) -> String {
+    let names = Deviation::ALL.iter().map(|(_, name, _)| *name);
+    closest(name, names).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default()
+}
+
+fn deviations() -> String {
+    let lines: Vec<_> =
+        Deviation::ALL.iter().map(|(_, name, doc)| format!("  {name:31}{}", doc.trim())).collect();
+    lines.join("\n")
+}
+
+fn choices() -> String {
+    let lines: Vec<_> = Choice::ALL
+        .iter()
+        .map(|info| format!("  {:28}{}", info.name, info.alternatives.join(" | ")))
+        .collect();
+    lines.join("\n")
+}
+
+impl FromStr for TargetName {
+    type Err = TargetNameError;
+
+    fn from_str(text: &str) -> Result<Self, TargetNameError> {
+        if let Some(command) = text.strip_prefix("process:") {
+            return command.parse().map(Self::Process).map_err(TargetNameError::Command);
+        }
+        if let Some(root) = RecordedTarget::folder(text) {
+            return Ok(Self::Recording(root));
+        }
+        if let Some(path) = text.strip_prefix("ptxas:").filter(|path| !path.is_empty()) {
+            return Ok(Self::Ptxas(Some(path.into())));
+        }
+        if let Some(name) = CudaName::read(text) {
+            return name.map(Self::Cuda).map_err(TargetNameError::Cuda);
+        }
+        let (target, additions) = text.split_once('+').map_or((text, None), |(t, a)| (t, Some(a)));
+        match (target, additions) {
+            ("emulator", None) => Ok(Self::Emulator(Semantics::default())),
+            ("emulator", Some(additions)) => semantics(text, additions).map(Self::Emulator),
+            (EmulatorTarget::PTX_ALONE, None) => Ok(Self::EmulatorOfPtx(Semantics::default())),
+            (EmulatorTarget::PTX_ALONE, Some(additions)) => {
+                semantics(text, additions).map(Self::EmulatorOfPtx)
+            }
+            ("mock", None) => Ok(Self::Mock),
+            ("ptxas", None) => Ok(Self::Ptxas(None)),
+            _ => Err(TargetNameError::Target(text.into())),
+        }
+    }
+}
+
+/// The semantics that `additions` describe.
+fn semantics(whole: &str, additions: &str) -> Result<Semantics, TargetNameError> {
+    let mut semantics = Semantics::default();
+    for word in additions.split(',').map(str::trim) {
+        if word.is_empty() {
+            return Err(TargetNameError::Missing(whole.into()));
+        }
+        semantics = match word.split_once('=') {
+            Some((choice, alternative)) => assigned(semantics, choice, alternative)
+                .ok_or_else(|| TargetNameError::Choice { name: word.into() })?,
+            None => semantics.with(
+                Deviation::from_name(word).ok_or_else(|| TargetNameError::Deviation { name: word.into() })?,
+            ),
+        };
+    }
+    Ok(semantics)
+}
+
+/// The semantics with one choice assigned, if there is such an alternative.
+fn assigned(semantics: Semantics, choice: &str, alternative: &str) -> Option<Semantics> {
+    let info = Choice::ALL.iter().find(|info| info.name == choice)?;
+    let index = info.alternatives.iter().position(|name| *name == alternative)?;
+    let assignment = semantics.assignment.with(info.choice, u8::try_from(index).ok()?);
+    Some(semantics.under(assignment))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<TargetName, String> {
+        text.parse().map_err(|e: TargetNameError| e.to_string())
+    }
+
+    #[test]
+    fn deviations_and_choices_are_read() {
+        let Ok(TargetName::Emulator(s)) =
+            parse("emulator+suld.clamp-as-zero, fma.unfused,surface.misaligned=fault")
+        else {
+            panic!("not an emulator")
+        };
+        assert!(s.has(Deviation::SuldClampAsZero) && s.has(Deviation::FmaUnfused));
+        assert_eq!(s.deviations().count(), 2);
+        assert_eq!(s.assignment.get(Choice::SurfaceMisaligned), 1);
+    }
+
+    #[test]
+    fn a_target_is_called_what_the_command_line_calls_it() {
+        let emulator = "emulator+suld.clamp-as-zero,fma.unfused,surface.misaligned=fault";
+        for name in [
+            "emulator",
+            "mock",
+            emulator,
+            "emulator:ptx",
+            "emulator:ptx+fma.unfused",
+            "process:python3 'my target.py' +x",
+            "cuda:1+O0@/opt/a.so",
+        ] {
+            assert_eq!(parse(name).unwrap().to_string(), name);
+        }
+    }
+
+    #[test]
+    fn the_specification_is_the_emulator_without_additions() {
+        assert_eq!(parse("emulator"), Ok(TargetName::Emulator(Semantics::default())));
+    }
+
+    #[test]
+    fn a_mistyped_deviation_is_answered_with_the_nearest_and_the_list() {
+        let error = parse("emulator+suld.clamp-as-zer").unwrap_err();
+        assert!(
+            error.starts_with("unknown deviation `suld.clamp-as-zer` (did you mean `suld.clamp-as-zero`?)"),
+            "{error}"
+        );
+        for (_, name, _) in Deviation::ALL {
+            assert!(error.contains(name), "{name} is not listed");
+        }
+    }
+
+    #[test]
+    fn other_mistakes_have_their_own_message() {
+        assert!(parse("emulater").unwrap_err().starts_with("unknown target `emulater`"));
+        assert_eq!(parse("process:").unwrap_err(), "the command is empty");
+        assert!(parse("emulator+").unwrap_err().starts_with("a deviation is missing"));
+        assert!(parse("emulator+fma.unfused,,").unwrap_err().starts_with("a deviation is missing"));
+        assert!(
+            parse("emulator+surface.misaligned=maybe")
+                .unwrap_err()
+                .starts_with("unknown choice or alternative")
+        );
+    }
+}
