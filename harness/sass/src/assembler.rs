@@ -253,7 +253,10 @@ fn joined(form: &Form, parts: &[(&str, Span)]) -> Vec<(String, Span)> {
             let begins = |name: &&str| {
                 name.strip_prefix(both.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
             };
-            if form.modifiers.iter().any(|field| field.names.iter().any(begins)) {
+            let spells = |field: &ModifierField| {
+                field.names.iter().chain(field.aliases.iter().map(|(alias, _)| alias)).any(begins)
+            };
+            if form.modifiers.iter().any(spells) {
                 (*last, *last_span) = (both, last_span.to(*span));
                 continue;
             }

@@ -143,6 +143,7 @@ fn memory_instructions_of_compiled_kernels_are_accepted() {
 
 #[test]
 fn defaults_and_aliases_are_the_words_of_what_they_stand_for() {
+    assert_eq!(word("XMAD.U16.U16 R0, R1, R2, RZ;"), word("XMAD R0, R1, R2, RZ;"));
     for (short, long) in [
         ("LDL R2, [R1];", "LDL.CA.32 R2, [R1 + 0];"),
         ("LDL.CS.64 R2, [R1];", "LDL.CA.64 R2, [R1];"),
