@@ -58,10 +58,10 @@ pub(crate) fn szext_signed(a: u32, width: u32, wrap: bool) -> u32 {
 }
 
 /// `fns.b32`: the position of the `offset`-th set bit of `mask` counted from `base`, upwards if positive, downwards if
-/// negative; for 0 the base itself if it is set. 0xffffffff if there is none. (`base` above 31 is "undefined".)
+/// negative; for 0 the base itself if it is set. 0xffffffff if there is none, and for a `base` above 31, which the text leaves
+/// undefined.
 #[inline]
-pub(crate) fn fns(mask: u32, base: u32, offset: u32) -> u32 {
-    let offset = offset as i32;
+pub(crate) fn fns(mask: u32, base: u32, offset: i32) -> u32 {
     if base > 31 {
         return u32::MAX;
     }

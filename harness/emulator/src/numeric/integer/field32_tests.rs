@@ -55,8 +55,8 @@ fn finding_the_nth_set_bit() {
     assert_eq!(fns(mask, 0, 5), u32::MAX);
     assert_eq!(fns(mask, 5, 0), 5);
     assert_eq!(fns(mask, 4, 0), u32::MAX);
-    assert_eq!(fns(mask, 6, (-1i32) as u32), 5);
-    assert_eq!(fns(mask, 6, (-3i32) as u32), 1);
+    assert_eq!(fns(mask, 6, -1), 5);
+    assert_eq!(fns(mask, 6, -3), 1);
     assert_eq!(fns(mask, 32, 1), u32::MAX);
-    assert_eq!(fns(mask, 0, 0x8000_0000), u32::MAX);
+    assert_eq!(fns(mask, 0, i32::MIN), u32::MAX);
 }

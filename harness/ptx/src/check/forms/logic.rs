@@ -3,11 +3,16 @@
 use super::{Row, row};
 use crate::vocabulary::Opcode::*;
 
+/// As observed of ptxas 12.9.
+const OFFSET: &str =
+    "the text has an offset of type `.s32`; ptxas takes any register of 32 bits, floating-point ones too";
+
 pub(super) const ROWS: &[Row] = &[
     row(Popc, ".b32|b64", "=u32 0", 20, 20),
     row(Clz, ".b32|b64", "=u32 0", 20, 20),
     row(Bfind, "?shiftamt .u32|u64|s32|s64", "=u32 0", 20, 20),
-    row(Fns, ".b32", "=b32 b32 b32 s32", 60, 30),
+    row(Fns, ".b32", "=b32 b32 b32 s32", 60, 30).text_only(OFFSET),
+    row(Fns, ".b32", "=b32 b32 b32 b32", 60, 30).assembler_only(OFFSET),
     row(Brev, ".b32|b64", "=0 0", 20, 20),
     row(Bfe, ".u32|u64|s32|s64", "=0 0 u32 u32", 20, 20),
     row(Bfi, ".b32|b64", "=0 0 0 u32 u32", 20, 20),
