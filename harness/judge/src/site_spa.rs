@@ -54,14 +54,14 @@ pub(crate) fn find(
 
 /// Whether it accesses local or shared memory.
 fn accesses(instruction: &Instruction) -> bool {
-    let access = instruction.form.mnemonic.traits().access;
+    let access = instruction.form.traits.access;
     access.is_some_and(|access| matches!(access.space, Space::Local | Space::Shared))
 }
 
 /// Whether it writes the register, predicate or memory that a column is.
 fn writes(instruction: &Instruction, column: &str) -> bool {
     let column = without_prime(column);
-    let access = instruction.form.mnemonic.traits().access;
+    let access = instruction.form.traits.access;
     let writes_to = |space| access.is_some_and(|access| access.writes() && access.space == space);
     if column.starts_with("shared.") {
         return writes_to(Space::Shared);

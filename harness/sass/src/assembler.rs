@@ -1,5 +1,7 @@
 //! One written instruction to a row of the table with values: the row is found by its modifiers and operands.
 
+use std::collections::HashSet;
+
 use warpdiff_ptx::source::{Diagnostic, Span};
 
 use crate::float_text::Float;
@@ -95,8 +97,7 @@ pub(crate) fn assemble(
     let mut parts = parts(written);
     let (name, mnemonic_span) = parts.remove(0);
     let Some(mnemonic) = Mnemonic::from_text(name) else {
-        let all: Vec<&str> = Mnemonic::ALL.iter().map(|mnemonic| mnemonic.text()).collect();
-        diagnostics.push(error(mnemonic_span, format!("unknown opcode `{name}`"), Some(&all.join(", "))));
+        diagnostics.push(error(mnemonic_span, format!("unknown opcode `{name}`"), Some(&mnemonics())));
         return None;
     };
     let named: Vec<&'static Form> = FORMS.iter().copied().filter(|form| form.mnemonic == mnemonic).collect();
@@ -173,6 +174,14 @@ fn lacks_modifier(mnemonic: Mnemonic, span: Span) -> Diagnostic {
     let mut expected: Vec<String> = forms.map(|form| format!("`{}`", opcode(form))).collect();
     expected.dedup();
     error(span, format!("`{mnemonic}` lacks a modifier"), Some(&expected.join(", ")))
+}
+
+/// The instructions that have forms, in the order of the table.
+fn mnemonics() -> String {
+    let mut names: Vec<&str> = FORMS.iter().map(|form| form.mnemonic.text()).collect();
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.insert(*name));
+    names.join(", ")
 }
 
 /// Mnemonic and modifiers with the places they stand at.

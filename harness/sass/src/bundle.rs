@@ -24,7 +24,7 @@ const SOURCES: u8 = 1;
 /// A schedule that is sound whatever stands before and after: wait for all that is pending, signal all that will be, and give
 /// instructions of fixed latency the longest stall there is.
 pub fn serial_control(instruction: &Instruction) -> Control {
-    let traits = instruction.form.mnemonic.traits();
+    let traits = instruction.form.traits;
     // A predicate is written in any case.
     let has_predicate = |field: &OperandField| matches!(field, OperandField::PredicateOut { .. });
     let has_result = instruction.register("Rd").is_some_and(|rd| rd != Register::RZ)

@@ -120,11 +120,11 @@ impl Checker<'_> {
     /// "ATOMS can only be used in compute shaders, as shared memory windows are not defined for other shader types": the reason
     /// holds for every access to shared memory.
     fn shader(&mut self) {
-        let mnemonic = self.instruction().form.mnemonic;
-        let is_shared = mnemonic.traits().access.is_some_and(|access| access.space == Space::Shared);
+        let form = self.instruction().form;
+        let is_shared = form.traits.access.is_some_and(|access| access.space == Space::Shared);
         if self.header.shader != ShaderType::Compute && is_shared {
             self.wrong(
-                format!("`{mnemonic}` in a shader that has no shared memory"),
+                format!("`{}` in a shader that has no shared memory", form.mnemonic),
                 Some("a compute shader"),
             );
         }

@@ -227,7 +227,7 @@ impl Instruction {
         match (of("size"), of("destination type"), of("source type")) {
             (Some(size), ..) => (size, size),
             (None, Some(result), Some(source)) => (result, source),
-            _ if self.form.mnemonic.traits().doubles => (8, 8),
+            _ if self.form.traits.doubles => (8, 8),
             _ => (4, 4),
         }
     }

@@ -1,6 +1,9 @@
-//! The instructions of sm_50 by name, one row each: what several places ask of an instruction, whatever its form.
+//! The names of the instructions of sm_50, and the words for what several places ask of an instruction, whatever its form. What
+//! they are of each stands with its forms in [`crate::table`].
 
 use std::fmt;
+
+use crate::table::FORMS;
 
 /// What an instruction is about: the part of the emulator that decodes it, and of the translation to PTX that writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,161 +101,43 @@ pub struct Traits {
     pub keeps_sources: bool,
 }
 
-const fn fixed(subject: Subject) -> Traits {
-    Traits { subject, timing: Timing::Fixed, access: None, doubles: false, keeps_sources: true }
-}
-
-/// Those with units of their own get their sources by another way: nvdisasm shows no `.reuse` of them.
-const fn slow(subject: Subject) -> Traits {
-    Traits { timing: Timing::Slow, keeps_sources: false, ..fixed(subject) }
-}
-
-const fn open(subject: Subject) -> Traits {
-    Traits { timing: Timing::Open, ..slow(subject) }
-}
-
-const fn access(subject: Subject, effect: Effect, space: Space) -> Traits {
-    Traits { access: Some(Access { effect, space }), ..open(subject) }
-}
-
-const fn load(space: Space) -> Traits {
-    access(Subject::Memory, Effect::Load, space)
-}
-
-const fn store(space: Space) -> Traits {
-    access(Subject::Memory, Effect::Store, space)
-}
-
-/// On doubles.
-const fn of_doubles(traits: Traits) -> Traits {
-    Traits { doubles: true, ..traits }
-}
-
-/// Slow, and nvdisasm shows `.reuse` all the same.
-const fn keeping_sources(traits: Traits) -> Traits {
-    Traits { keeps_sources: true, ..traits }
-}
-
-macro_rules! mnemonics {
-    ($($name:ident: $traits:expr;)+) => {
-        /// The name of an instruction.
+macro_rules! names {
+    ($($name:ident,)+) => {
+        /// The name of an instruction of sm_50. One that the table has no form of is known and unsupported.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[expect(missing_docs, reason = "each variant is the opcode that is spelled like it")]
         pub enum Mnemonic { $($name,)+ }
 
         impl Mnemonic {
-            /// All of them, in the order in which messages list them.
-            pub const ALL: &'static [Mnemonic] = &[$(Mnemonic::$name,)+];
-            const NAMES: &'static [&'static str] = &[$(stringify!($name),)+];
-            const TRAITS: &'static [Traits] = &[$($traits,)+];
+            const ALL: &'static [(Mnemonic, &'static str)] = &[$((Mnemonic::$name, stringify!($name)),)+];
         }
     };
 }
 
-mnemonics! {
-    LDL: load(Space::Local);
-    LDS: load(Space::Shared);
-    STL: store(Space::Local);
-    STS: store(Space::Shared);
-    ATOMS: access(Subject::Atomic, Effect::Atomic, Space::Shared);
-    LDG: load(Space::Global);
-    STG: store(Space::Global);
-    ATOM: access(Subject::Atomic, Effect::Atomic, Space::Global);
-    RED: access(Subject::Atomic, Effect::Reduction, Space::Global);
-    LD: load(Space::Generic);
-    ST: store(Space::Generic);
-    LDC: load(Space::Constant);
-    S2R: open(Subject::Arithmetic);
-    MOV: fixed(Subject::Arithmetic);
-    MOV32I: fixed(Subject::Arithmetic);
-    SEL: fixed(Subject::Arithmetic);
-    IADD: fixed(Subject::Arithmetic);
-    IADD32I: fixed(Subject::Arithmetic);
-    IADD3: fixed(Subject::Arithmetic);
-    ISCADD: fixed(Subject::Arithmetic);
-    IMNMX: fixed(Subject::Arithmetic);
-    XMAD: fixed(Subject::Arithmetic);
-    LEA: fixed(Subject::Arithmetic);
-    I2I: slow(Subject::Bits);
-    SHL: fixed(Subject::Arithmetic);
-    SHR: fixed(Subject::Arithmetic);
-    BFE: fixed(Subject::Bits);
-    POPC: slow(Subject::Bits);
-    LOP: fixed(Subject::Arithmetic);
-    LOP32I: fixed(Subject::Arithmetic);
-    LOP3: fixed(Subject::Bits);
-    PRMT: fixed(Subject::Bits);
-    SHF: fixed(Subject::Bits);
-    FLO: slow(Subject::Bits);
-    BFI: fixed(Subject::Bits);
-    ISETP: fixed(Subject::Arithmetic);
-    ICMP: fixed(Subject::Arithmetic);
-    PSETP: fixed(Subject::Arithmetic);
-    ISET: fixed(Subject::Arithmetic);
-    FADD32I: fixed(Subject::Float);
-    FMUL32I: fixed(Subject::Float);
-    MUFU: slow(Subject::Float);
-    FADD: fixed(Subject::Float);
-    FMUL: fixed(Subject::Float);
-    FFMA: fixed(Subject::Float);
-    FMNMX: fixed(Subject::Float);
-    FSETP: fixed(Subject::Float);
-    FCHK: fixed(Subject::Float);
-    RRO: fixed(Subject::Float);
-    DADD: keeping_sources(of_doubles(slow(Subject::Float)));
-    DMUL: keeping_sources(of_doubles(slow(Subject::Float)));
-    DFMA: keeping_sources(of_doubles(slow(Subject::Float)));
-    DMNMX: of_doubles(slow(Subject::Float));
-    DSETP: of_doubles(slow(Subject::Float));
-    I2F: slow(Subject::Conversion);
-    F2I: slow(Subject::Conversion);
-    F2F: slow(Subject::Conversion);
-    VOTE: fixed(Subject::Warp);
-    SHFL: open(Subject::Warp);
-    BAR: fixed(Subject::Warp);
-    MEMBAR: fixed(Subject::Warp);
-    DEPBAR: fixed(Subject::Control);
-    BRA: fixed(Subject::Control);
-    BRX: fixed(Subject::Control);
-    SSY: fixed(Subject::Control);
-    PBK: fixed(Subject::Control);
-    PCNT: fixed(Subject::Control);
-    PRET: fixed(Subject::Control);
-    CAL: fixed(Subject::Control);
-    SYNC: fixed(Subject::Control);
-    BRK: fixed(Subject::Control);
-    CONT: fixed(Subject::Control);
-    RET: fixed(Subject::Control);
-    EXIT: fixed(Subject::Control);
-    NOP: fixed(Subject::Control);
-}
-
-/// Opcodes of sm_50 that compilers emit and that have no row yet.
-const NOT_YET: &[&str] = &[
-    "DSET", "FCMP", "FFMA32I", "FSET", "FSWZADD", "HADD2", "HFMA2", "HMUL2", "IDP", "IMAD", "IMADSP", "IMUL",
-    "JCAL", "JMP", "JMX", "LONGJMP", "P2R", "PEXIT", "PLONGJMP", "R2P", "SULD", "SURED", "SUST", "TEX",
-    "TEXS", "TLD", "TLD4", "TXQ", "VABSDIFF", "VADD", "VMAD", "VMNMX", "VSHL", "VSHR",
-];
-
-/// Whether an instruction of that name exists and has no row here. Its operands may be of kinds unknown here too.
-pub(crate) fn has_no_row_yet(name: &str) -> bool {
-    NOT_YET.contains(&name)
+names! {
+    ATOM, ATOMS, B2R, BAR, BFE, BFI, BPT, BRA, BRK, BRX, CAL, CCTL, CONT, CS2R, CSET, CSETP, DADD, DEPBAR, DFMA,
+    DMNMX, DMUL, DSET, DSETP, EXIT, F2F, F2I, FADD, FADD32I, FCHK, FCMP, FFMA, FFMA32I, FLO, FMNMX, FMUL,
+    FMUL32I, FSET, FSETP, FSWZADD, HADD2, HFMA2, HMUL2, I2F, I2I, IADD, IADD3, IADD32I, ICMP, IDP, IMAD,
+    IMAD32I, IMADSP, IMNMX, IMUL, IMUL32I, ISCADD, ISCADD32I, ISET, ISETP, JCAL, JMP, JMX, LD, LDC, LDG, LDL,
+    LDS, LEA, LONGJMP, LOP, LOP3, LOP32I, MEMBAR, MOV, MOV32I, MUFU, NOP, P2R, PBK, PCNT, PEXIT, PLONGJMP, POPC,
+    PRET, PRMT, PSET, PSETP, R2P, RED, RET, RRO, S2R, SEL, SHF, SHFL, SHL, SHR, SSY, ST, STG, STL, STS, SULD,
+    SURED, SUST, SYNC, TEX, TEXS, TLD, TLD4, TXQ, VABSDIFF, VADD, VMAD, VMNMX, VOTE, VSET, VSHL, VSHR, XMAD,
 }
 
 impl Mnemonic {
     /// The name as it is written.
     pub const fn text(self) -> &'static str {
-        Mnemonic::NAMES[self as usize]
+        Mnemonic::ALL[self as usize].1
     }
 
     /// The instruction of that name.
     pub fn from_text(text: &str) -> Option<Mnemonic> {
-        Mnemonic::ALL.iter().copied().find(|mnemonic| mnemonic.text() == text)
+        Mnemonic::ALL.iter().find(|(_, name)| *name == text).map(|(mnemonic, _)| *mnemonic)
     }
 
-    /// What is known of the instruction whatever its form.
-    pub const fn traits(self) -> Traits {
-        Mnemonic::TRAITS[self as usize]
+    /// What is known of the instruction whatever its form; `None` of one that the table has no form of.
+    pub fn traits(self) -> Option<Traits> {
+        FORMS.iter().find(|form| form.mnemonic == self).map(|form| form.traits)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::form::{Mark, Marks};
 use crate::header::Header;
 use crate::instruction::{Guard, Operand, Register};
 use crate::lexer::{Token, error, tokens, unsupported};
-use crate::mnemonic::has_no_row_yet;
+use crate::mnemonic::Mnemonic;
 use crate::program::{Label, Program, Statement};
 use crate::reuse;
 use crate::system_register;
@@ -174,7 +174,8 @@ impl<'t> Parser<'_, 't> {
             let message = format!("`{opcode}` stands behind the first statement");
             return Err(error(span, message, Some("directives at the head of the program")));
         }
-        if opcode.split('.').next().is_some_and(has_no_row_yet) {
+        let mnemonic = opcode.split('.').next().and_then(Mnemonic::from_text);
+        if mnemonic.is_some_and(|mnemonic| mnemonic.traits().is_none()) {
             return Err(unsupported(span, format!("opcode `{opcode}`")));
         }
         self.absolute = false;

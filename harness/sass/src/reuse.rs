@@ -12,7 +12,7 @@ pub(crate) const ALL: u8 = 0b1111;
 impl Form {
     /// The bit that keeps the register of an operand.
     pub(crate) fn reuse_slot(&self, operand: usize) -> Option<u8> {
-        if !self.mnemonic.traits().keeps_sources {
+        if !self.traits.keeps_sources {
             return None;
         }
         match self.operands[operand] {

@@ -268,7 +268,7 @@ impl Writer<'_> {
 /// When a function of registers is done.
 fn duty(opcode: &str) -> Duty {
     let mnemonic = opcode.split('.').next().and_then(Mnemonic::from_text);
-    match mnemonic.map(|mnemonic| mnemonic.traits().timing) {
+    match mnemonic.and_then(Mnemonic::traits).map(|traits| traits.timing) {
         Some(Timing::Slow | Timing::Open) => Duty::Result,
         Some(Timing::Fixed) | None => Duty::Fixed,
     }

@@ -168,7 +168,7 @@ impl Writer<'_> {
         let Operand::Address { base, offset } = self.operand(n)? else {
             return Err(self.untranslatable("this kind of address"));
         };
-        let access = self.instruction().form.mnemonic.traits().access;
+        let access = self.instruction().form.traits.access;
         let is_local = access.is_some_and(|access| access.space == Space::Local);
         let window = if is_local { "%local" } else { "%shared" };
         match (self.own(base), offset) {

@@ -129,7 +129,7 @@ impl Writer<'_> {
             return Ok(());
         };
         self.guard = guard;
-        match instruction.form.mnemonic.traits().subject {
+        match instruction.form.traits.subject {
             Subject::Arithmetic => self.arithmetic(),
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),

@@ -1,6 +1,6 @@
 //! From a checked SPA 5.0 program to flat operations: the same ones that PTX becomes, on the same machine.
 //!
-//! The row of an instruction in [`warpdiff_sass::mnemonic`] says which of these decodes it:
+//! The row of an instruction in [`warpdiff_sass::table`] says which of these decodes it:
 //!
 //! * [`arithmetic`], [`bits`], [`float`], [`conversion`] – functions of registers.
 //! * [`warp`] – votes, shuffles, barriers and fences.
@@ -158,7 +158,7 @@ impl<'m> Spa<'m> {
             }
             (predicate, negated) => Guard::new(u32::from(predicate), negated),
         };
-        match instruction.form.mnemonic.traits().subject {
+        match instruction.form.traits.subject {
             Subject::Arithmetic => self.arithmetic(),
             Subject::Bits => self.bits(),
             Subject::Float => self.float(),

@@ -98,14 +98,14 @@ impl Spa<'_> {
     /// Whether an instruction that is slower than others stalls until its result is there, so that it needs no barrier. Thirteen cycles
     /// is what ptxas 12.9 waits for `I2I`; what memory answers comes at no time that could be stated.
     fn stalls_long_enough(&self) -> bool {
-        let is_computed = self.mnemonic().traits().timing == Timing::Slow;
+        let is_computed = self.instruction().form.traits.timing == Timing::Slow;
         let control = self.statement.control.unwrap_or_default();
         is_computed && control.write_barrier == NO_BARRIER && control.stall >= 13
     }
 
     /// Whether all its register operands are sources.
     fn is_store(&self) -> bool {
-        self.mnemonic().traits().access.is_some_and(Access::is_store)
+        self.instruction().form.traits.access.is_some_and(Access::is_store)
     }
 
     /// What the operations from `first` on access, the address in the registers `base`.
