@@ -46,6 +46,11 @@ const ARITHMETIC: &[(&str, &[Value])] = &[
     ("SHL", &[I32, Amount]),
     ("SHR", &[I32, Amount]),
     ("SHR.U32", &[I32, Amount]),
+    ("IMUL", &[I32, I32]),
+    ("IMUL.HI", &[I32, I32]),
+    ("IMUL.U32.U32.HI", &[I32, I32]),
+    ("IMUL.S32.U32.HI", &[I32, I32]),
+    ("IMUL.U32.S32.HI", &[I32, I32]),
     ("XMAD", &[I32, I32, I32]),
 ];
 

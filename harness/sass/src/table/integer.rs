@@ -5,7 +5,7 @@ use super::field::{
     marks,
 };
 use super::kind::{Kind, fixed, slow};
-use crate::form::{Form, ModifierField, OperandField};
+use crate::form::{Form, ModifierField, OperandField, bits_of};
 use crate::mnemonic::{Mnemonic as M, Subject};
 
 const IADD: Kind = fixed(M::IADD, Subject::Arithmetic);
@@ -13,6 +13,8 @@ const ISCADD: Kind = fixed(M::ISCADD, Subject::Arithmetic);
 const IADD32I: Kind = fixed(M::IADD32I, Subject::Arithmetic);
 const IADD3: Kind = fixed(M::IADD3, Subject::Arithmetic);
 const IMNMX: Kind = fixed(M::IMNMX, Subject::Arithmetic);
+const IMUL: Kind = slow(M::IMUL, Subject::Arithmetic);
+const IMUL32I: Kind = slow(M::IMUL32I, Subject::Arithmetic);
 const XMAD: Kind = fixed(M::XMAD, Subject::Arithmetic);
 const LEA: Kind = fixed(M::LEA, Subject::Arithmetic);
 const I2I: Kind = slow(M::I2I, Subject::Bits);
@@ -64,6 +66,27 @@ const fn shifted_product(low: u8) -> ModifierField {
 }
 const fn merged(low: u8) -> ModifierField {
     flag("merging", low, &["", "MRG"])
+}
+
+/// Bit 0 of the value is the sign of the first factor, bit 1 that of the second.
+const fn signs(low: u8) -> ModifierField {
+    ModifierField {
+        role: "signedness of the factors",
+        low,
+        width: 2,
+        names: &["U32.U32", "S32.U32", "U32.S32", ""],
+        aliases: &[("S32.S32", 3)],
+        default: Some(3),
+    }
+}
+const fn product_part(low: u8) -> ModifierField {
+    flag("part of the product", low, &["", "HI"])
+}
+const PRODUCT: &[ModifierField] = &[signs(40), product_part(39)];
+/// Of the bits that belong to no field, 38:28, 46:42 and 50:48 are ignored.
+const fn product(top: u64, operands: &'static [OperandField]) -> Form {
+    let form = exact(IMUL, top << 48, PRODUCT, operands, marks![0: ConditionCodes @ 47]);
+    Form { mask: form.mask & !(bits_of(28, 11) | bits_of(42, 5) | bits_of(48, 3)), ..form }
 }
 
 /// `LEA` adds the low part of a shifted number, `LEA.HI` the high part.
@@ -220,6 +243,16 @@ pub(super) static FORMS: &[Form] = &[
         &[SIGNED, EXTREME],
         &[RD, RA, CONSTANT, PREDICATE],
         marks![0: ConditionCodes @ 47],
+    ),
+    product(0x5c38, &[RD, RA, RB]),
+    product(0x4c38, &[RD, RA, CONSTANT]),
+    product(0x3838, &[RD, RA, IMMEDIATE]),
+    exact(
+        IMUL32I,
+        0x1f00 << 48,
+        &[signs(54), product_part(53)],
+        &[RD, RA, OperandField::Immediate32 { signed: true }],
+        marks![0: ConditionCodes @ 52],
     ),
     exact(
         XMAD,

@@ -26,6 +26,7 @@ impl Writer<'_> {
             M::LOP | M::LOP32I => self.logic(),
             M::ISETP => self.comparison(),
             M::PSETP => self.predicate_logic(),
+            M::IMUL | M::IMUL32I => self.product(),
             M::XMAD => self.multiply_add(),
             _ => Err(self.no_translation()),
         }
@@ -241,6 +242,25 @@ impl Writer<'_> {
         self.prepare(format!("{combination}.pred %first, %first, %third;"));
         self.prepare(format!("{combination}.pred %second, %second, %third;"));
         self.set_predicates()
+    }
+
+    /// `IMUL`. PTX has no product of which one factor alone is signed: where that one is negative, the other is too much in the upper
+    /// word of the product without signs.
+    fn product(&mut self) -> Written {
+        self.only(&["signedness of the factors", "part of the product"])?;
+        let (a, b) = (self.source(1)?, self.source(2)?);
+        let (signed, other) =
+            match (self.modifier("part of the product"), self.modifier("signedness of the factors")) {
+                (0, _) => return self.assign("mul.lo.u32", &[&a, &b]),
+                (_, 0) => return self.assign("mul.hi.u32", &[&a, &b]),
+                (_, 1) => (&a, &b),
+                (_, 2) => (&b, &a),
+                _ => return self.assign("mul.hi.s32", &[&a, &b]),
+            };
+        self.prepare(format!("shr.s32 %unread0, {signed}, 31;"));
+        self.prepare(format!("and.b32 %unread0, %unread0, {other};"));
+        self.prepare(format!("mul.hi.u32 %unread1, {a}, {b};"));
+        self.assign("sub.u32", &["%unread1", "%unread0"])
     }
 
     /// `XMAD`: a product of 16-bit halves, shifted by 16 with `.PSL`, plus `Rc` or a part of it (`.CLO`, `.CHI`) or `Rc` and

@@ -3,11 +3,14 @@
 use warpdiff_ptx::vocabulary::SpecialRegister;
 use warpdiff_sass::{Mark, Marks, Mnemonic as M, Operand};
 
-use super::super::Decode;
+use super::super::{Decode, all_or_nothing};
 use super::Spa;
 use crate::definedness::{self, Bits};
 use crate::numeric::integer;
 use crate::operation::{Class, Code, Slot, Volatile};
+
+/// All bits of a register.
+const WORD: u64 = 0xFFFF_FFFF;
 
 impl Spa<'_> {
     /// Functions of registers.
@@ -29,6 +32,7 @@ impl Spa<'_> {
             M::ISETP => self.comparison(),
             M::ISET => self.set(),
             M::PSETP => self.predicate_logic(),
+            M::IMUL | M::IMUL32I => self.product(),
             M::XMAD => self.multiply_add(),
             M::LEA => self.shifted_sum(),
             M::ICMP => self.choice(),
@@ -435,6 +439,31 @@ impl Spa<'_> {
         };
         self.d.lane(holds, &sources, compute, rule);
         holds
+    }
+
+    /// "IMUL": the lower word of a product, or with `.HI` the upper one, for which each factor is signed or not.
+    fn product(&mut self) -> Decode {
+        let (d, a, b) = (self.destination()?, self.source(1)?, self.source(2)?);
+        if self.modifier("part of the product") == 0 {
+            self.d.emit(Code::MulN, d.index, [a.index, b.index, 0], 0);
+            return Ok(());
+        }
+        let signs = self.modifier("signedness of the factors");
+        let signed = [signs & 1 != 0, signs & 2 != 0];
+        let factor = move |v: &[u64; 4], n: usize| match signed[n] {
+            true => v[n] as u32 as i32 as u64,
+            false => u64::from(v[n] as u32),
+        };
+        self.d.lane(
+            d,
+            &[a, b],
+            move |v| factor(v, 0).wrapping_mul(factor(v, 1)) >> 32 & WORD,
+            move |v, _| match signed {
+                [true, true] | [false, false] => definedness::mul_hi(v[0], v[1], signed[0], 32),
+                _ => all_or_nothing(v, [WORD, WORD, 0, 0], WORD),
+            },
+        );
+        Ok(())
     }
 
     /// "XMAD": a product of 16-bit halves, shifted by 16 with `.PSL`, plus `Rc` or a part of it (`.CLO`, `.CHI`) or `Rc` and
