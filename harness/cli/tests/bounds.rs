@@ -6,9 +6,9 @@ use std::path::Path;
 use warpdiff_corpus;
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::reference::{Programs, Unit, units};
-use warpdiff_judge::selfcheck::damage::Extent;
+use warpdiff_judge::selfcheck::damage::DamageExtent;
 use warpdiff_judge::selfcheck::examine::examine;
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::allowed::Permits;
 use warpdiff_model::{Admission, Observation, Permitted, State};
 use warpdiff_session::prepared_variant::verdict;
@@ -92,7 +92,7 @@ fn a_target_whose_approximations_are_off_within_their_bounds_conforms_on_the_cor
 #[test]
 fn the_self_check_knows_the_bounds() {
     each_unit(&variants("arithmetic/float.yaml"), |variant, unit| {
-        let tally = examine(&variant.id, &unit.allowed, &unit.planned.launch, Extent::EveryBit);
+        let tally = examine(&variant.id, &unit.allowed, &unit.planned.launch, DamageExtent::EveryBit);
         assert_eq!(tally.total_surprises(), 0, "{}: {:?}", variant.id, tally.surprises);
     });
 }

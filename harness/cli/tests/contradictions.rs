@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use warpdiff_corpus;
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_session::prepared_variant::verdict;
 
 /// The status of a case's only variant on the reference, and its first problem.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 
 /// Folders with copies of the small corpora of the tests, goldens and recordings beside them.
 struct Workplace {

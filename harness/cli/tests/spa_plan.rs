@@ -4,7 +4,7 @@ use std::path::Path;
 
 use warpdiff_corpus;
 use warpdiff_corpus::plan::{PlannedLaunch, Variant, Work};
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::Argument;
 
 fn variants(text: &str) -> Vec<Variant> {

@@ -2,18 +2,18 @@
 
 use std::io::{BufReader, ErrorKind};
 
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_targets::{TargetName, serve_cuda};
 use warpdiff_worker::emulator::Emulator;
 use warpdiff_worker::inject::{Faults, Injection};
 use warpdiff_worker::serve::Server;
 use warpdiff_worker::spawner::begin_worker_of;
 
-use super::Failure;
+use crate::failure::Failure;
 
 /// Options of `worker`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Worker {
+pub(crate) struct Worker {
     /// What to serve: `emulator`, `emulator+DEVIATION,…`, `emulator:ptx` likewise, `cuda[:ORDINAL][+O0][@LIBRARY]`
     #[arg(default_value = "emulator", value_name = "TARGET")]
     serve: TargetName,
@@ -26,7 +26,7 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn execute(&self) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self) -> Result<Exit, Failure> {
         if let Some(parent) = self.parent {
             begin_worker_of(parent)
                 .map_err(|error| Failure::broken(format!("cannot serve process {parent}: {error}")))?;

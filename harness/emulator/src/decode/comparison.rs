@@ -2,12 +2,12 @@
 
 use warpdiff_ptx::checked::Operand;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::compare::{self, Comparison};
+use warpdiff_semantics::numeric::half::Kind;
 
 use super::conversion::float_format;
 use super::{Decode, Decoder, bits_of, float_rule};
-use crate::definedness::{self, Bits};
-use crate::numeric::compare::{self, Comparison};
-use crate::numeric::half::Kind;
 use crate::operation::{Class, Code, Slot};
 
 impl Decoder<'_> {

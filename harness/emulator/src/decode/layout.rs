@@ -5,14 +5,14 @@ use warpdiff_ptx::checked::{Function, FunctionId, Module, Parameter, Variable, V
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Space, Type};
 
+use super::members::members_of;
 use super::{Decode, Decoder, class_of};
-use crate::operation::{BoundUse, Class, Guard, Slot};
-use crate::program::{
-    Bank, Decoded, FunctionInfo, ParameterPlace, RegisterNames, Site, Unsupported, VariablePlace,
-    has_allocation, slots,
+use crate::address_space::{Bank, has_allocation, slots};
+use crate::decoded::{
+    Decoded, FunctionInfo, ParameterPlace, RegisterNames, Site, Unsupported, VariablePlace,
 };
+use crate::operation::{BoundUse, Class, Guard, Slot};
 use crate::registers::FileSizes;
-use crate::texture::sampling::Members;
 
 /// Most bytes of frame a function may have: the 512 KiB of local memory that a thread can have at all.
 const FRAME_LIMIT: u64 = 512 << 10;
@@ -237,11 +237,11 @@ fn place_variable(
             }
             Type::Texref => {
                 out.texture_variables.push(variable.name.clone());
-                out.texture_members.push(Members::of(variable));
+                out.texture_members.push(members_of(variable));
                 VariablePlace::Texture(out.texture_variables.len() as u32 - 1)
             }
             _ => {
-                out.samplers.push(Members::of(variable));
+                out.samplers.push(members_of(variable));
                 VariablePlace::Sampler(out.samplers.len() as u32 - 1)
             }
         });

@@ -68,7 +68,7 @@ impl<'a> Writer<'a> {
     /// "There is no PTX for it", because the instruction, or this form of it, is not among those that are translated.
     pub(super) fn no_translation(&self) -> Untranslatable {
         match self.instruction().form.fixed_modifiers.first() {
-            Some(fixed) => self.untranslatable(format!("`.{fixed}` has no PTX here")),
+            Some(fixed) => self.untranslatable(format!("`.{fixed}` has no PTX equivalent here")),
             None => self.untranslatable("it has no translation yet"),
         }
     }

@@ -30,8 +30,8 @@ use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::{Header, Instruction, Mnemonic, Program, Statement};
 
 use super::{Decode, Decoder};
+use crate::decoded::{Decoded, Site, Unsupported};
 use crate::operation::{Class, Code, Guard, Slot};
-use crate::program::{Decoded, Site, Unsupported};
 use crate::registers::FileSizes;
 
 /// The predicate that is always true.

@@ -1,4 +1,5 @@
-//! Which forms of which instructions exist: one table per family, in a notation close to the manual's own.
+//! Which forms of which instructions exist: one table per subject, in a notation close to the manual's own. The emulator decodes an
+//! instruction in the part that has the subject's name.
 //!
 //! A [`Row`] says: opcode, words after it, operands, and the PTX version and target that introduced it.
 //!
