@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use warpdiff_model::{Launch, Observation};
-use warpdiff_worker::launch_answer::{Answer, Asked};
+use warpdiff_worker::launch_answer::{Answer, WorkerLaunch};
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::probe;
 use warpdiff_worker::supervisor::Supervisor;
@@ -77,7 +77,8 @@ fn launches(count: u32) -> Vec<Launch> {
 }
 
 fn observe(supervisor: &Supervisor, names: &[String], launches: &[Launch]) -> Vec<Answer> {
-    let asked: Vec<_> = names.iter().zip(launches).map(|(name, launch)| Asked::new(name, launch)).collect();
+    let asked: Vec<_> =
+        names.iter().zip(launches).map(|(name, launch)| WorkerLaunch::new(name, launch)).collect();
     supervisor.observe(&asked)
 }
 
@@ -101,7 +102,10 @@ fn a_target_whose_every_process_dies_is_asked_a_few_times_and_no_more() {
         // Sixteen in a row, the one that was to store a number, twice, and who was on his way when it was noticed.
         assert!(place.starts() <= 18 + jobs, "{} starts", place.starts());
         let why = target.broken().unwrap();
-        assert!(why.ends_with("the last: the process ended with code 7; it said: no GPU left"), "{why}");
+        assert!(
+            why.ends_with("the last failure: the process ended with code 7; it said: no GPU left"),
+            "{why}"
+        );
         // What comes later is not even tried.
         let before = place.starts();
         assert!(observe(&target, &names(3, |n| n.to_string()), &launches(3)).iter().all(is_left_out));

@@ -690,7 +690,7 @@ fn check_compares_a_table_with_the_front_end() {
     assert_eq!(json[0]["same"], 4);
     assert_eq!(json[0]["differences"][0]["id"], "late");
     let ended = place.run(&["check", "--table", "broken.tsv"]).with(2);
-    assert!(ended.err.contains("broken.tsv: line 4: `Q` is no answer"), "{}", ended.err);
+    assert!(ended.err.contains("broken.tsv: line 4: `Q` is not an answer"), "{}", ended.err);
     place.run(&["check", "--table", "good.tsv", "--compact", "compact.tsv"]).with(0);
     let ended = place.run(&["check", "--table", "compact.tsv", "--every", "2"]).with(0);
     assert!(ended.out.contains("compact.tsv: 3 of 3 answers are the same; 1 skipped"), "{}", ended.out);

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use warpdiff_model::{Launch, Observation, RegionKind};
-use warpdiff_worker::launch_answer::{Answer, Asked};
+use warpdiff_worker::launch_answer::{Answer, WorkerLaunch};
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::probe;
 use warpdiff_worker::supervisor::Supervisor;
@@ -67,7 +67,8 @@ fn observe(faults: &[Option<Fault>], time: Duration, jobs: usize) -> Vec<Answer>
     let names: Vec<String> =
         faults.iter().enumerate().map(|(n, fault)| format!("{} {n}", name(fault))).collect();
     let launches: Vec<Launch> = (0..faults.len()).map(|n| probe::store(64, 8, n as u32)).collect();
-    let asked: Vec<_> = names.iter().zip(&launches).map(|(name, launch)| Asked::new(name, launch)).collect();
+    let asked: Vec<_> =
+        names.iter().zip(&launches).map(|(name, launch)| WorkerLaunch::new(name, launch)).collect();
     let limits = Limits { launch: time, hello: PATIENCE, jobs, ..Limits::default() };
     Supervisor::new(command.parse().unwrap(), limits).observe(&asked)
 }

@@ -10,7 +10,7 @@ mod supervision {
     use std::time::{Duration, Instant};
 
     use warpdiff_model::{Launch, Observation, RegionKind};
-    use warpdiff_worker::launch_answer::{Answer, Asked};
+    use warpdiff_worker::launch_answer::{Answer, WorkerLaunch};
     use warpdiff_worker::limits::Limits;
     use warpdiff_worker::probe;
     use warpdiff_worker::supervisor::Supervisor;
@@ -55,7 +55,7 @@ mod supervision {
             (0..count).map(|n| if guilty(n) { format!("{name} {n}") } else { format!("fine {n}") }).collect();
         let launches: Vec<_> = (0..count).map(launch).collect();
         let asked: Vec<_> =
-            cases.iter().zip(&launches).map(|(case, launch)| Asked::new(case, launch)).collect();
+            cases.iter().zip(&launches).map(|(case, launch)| WorkerLaunch::new(case, launch)).collect();
         let answers = supervisor(&faulty(&[fault]), limits).observe(&asked);
         assert_eq!(answers.len(), asked.len());
         let (bad, good): (Vec<_>, Vec<_>) = (0..count).zip(answers).partition(|(n, _)| guilty(*n));
@@ -126,7 +126,7 @@ mod supervision {
         let of = |fault| culprits(fault, patient(), 15);
         all_rejected(&of(Fault::Garbage), "protocol", "`Hello, world`");
         all_rejected(&of(Fault::Oversized), "protocol", "longer than");
-        all_rejected(&of(Fault::Lie), "protocol", "buffer `out` has 63 bytes where the launch has 64");
+        all_rejected(&of(Fault::Lie), "protocol", "buffer `out` has 63 bytes, expected 64");
         all_rejected(&of(Fault::WrongId), "protocol", "came where `observed` for launch");
     }
 
@@ -134,7 +134,7 @@ mod supervision {
     fn a_broken_message_or_output_is_the_doing_of_the_launch_that_was_announced() {
         let of = |fault| culprits(fault, patient(), 15);
         all_rejected(&of(Fault::Partial), "protocol", "`{\"type\":\"obs`");
-        all_rejected(&of(Fault::Nested), "protocol", "no message: ");
+        all_rejected(&of(Fault::Nested), "protocol", "not a message: ");
         all_rejected(&of(Fault::Mute), "process", "closed its output");
         all_rejected(&of(Fault::Unannounced), "protocol", "came where `started` for launch");
     }
@@ -147,8 +147,8 @@ mod supervision {
         for (fault, words) in [(Fault::Twice, "twice"), (Fault::Postscript, "`and one more thing`")] {
             let (name, last) = (format!("{} last", fault_name(fault)), launch(1));
             let target = supervisor(&faulty(&[fault]), patient());
-            all_rejected(&target.observe(&[Asked::new(&name, &last)]), "protocol", words);
-            is_right(&target.observe_one(Asked::new("fine", &last)), 1);
+            all_rejected(&target.observe(&[WorkerLaunch::new(&name, &last)]), "protocol", words);
+            is_right(&target.observe_one(WorkerLaunch::new("fine", &last)), 1);
         }
     }
 
@@ -163,7 +163,7 @@ mod supervision {
         {
             let script = format!("read h; echo \"$0\"; read l; echo \"$1\"; echo \"$2\"{more}");
             let target = supervisor(&format!("sh -c '{script}' '{hello}' '{started}' '{leaves}'"), patient());
-            let answer = target.observe_one(Asked::new("", &launch));
+            let answer = target.observe_one(WorkerLaunch::new("", &launch));
             match once {
                 true => all(&[answer], |o| matches!(o, Observation::TimedOut { .. })),
                 false => all_rejected(&[answer], "protocol", ""),
@@ -211,7 +211,7 @@ mod supervision {
         let target =
             supervisor(&format!("sh -c 'read hello; echo \"$0\"; cat >/dev/null' '{hello}'"), patient());
         let long = launch(1);
-        let answers = target.observe(&[Asked::new("", &surface.launch), Asked::new("", &long)]);
+        let answers = target.observe(&[WorkerLaunch::new("", &surface.launch), WorkerLaunch::new("", &long)]);
         let what: Vec<_> = answers
             .iter()
             .map(|answer| match &answer.observation {
@@ -220,7 +220,7 @@ mod supervision {
             })
             .collect();
         assert_eq!(what[0], "the target does not offer `surfaces`");
-        assert!(what[1].ends_with("where the target reads lines of 300"), "{}", what[1]);
+        assert!(what[1].ends_with("the target reads at most 300"), "{}", what[1]);
     }
 
     #[test]
@@ -233,9 +233,9 @@ mod supervision {
             "the process ended with code 9 before it said `hello`; it said: no licence"
         );
         let old = r#"{"type":"hello","protocol":7,"name":"t","dialects":["ptx"]}"#;
-        assert_eq!(why(&format!("echo '{old}'")), "it speaks version 7 of the protocol, warpdiff version 1");
+        assert_eq!(why(&format!("echo '{old}'")), "it speaks protocol version 7, warpdiff speaks version 1");
         let hip = r#"{"type":"hello","protocol":1,"name":"t","dialects":["hip"]}"#;
-        assert_eq!(why(&format!("echo '{hip}'")), "it takes no `ptx` programs, but [\"hip\"]");
+        assert_eq!(why(&format!("echo '{hip}'")), "it does not take `ptx` programs, only [\"hip\"]");
     }
 
     #[test]
@@ -254,7 +254,7 @@ mod supervision {
         let limits = Limits { processor: Some(1), ..patient() };
         let target = supervisor(&format!("{script} '{hello}' '{started}'"), limits);
         let launch = launch(1);
-        let answers = target.observe(&[Asked::new("", &launch)]);
+        let answers = target.observe(&[WorkerLaunch::new("", &launch)]);
         assert_eq!(answers[0].observation, Observation::timed_out());
     }
 
@@ -277,7 +277,7 @@ mod supervision {
             while !enough.load(Ordering::Relaxed) {
                 assert!(begun.elapsed() < Duration::from_secs(300), "not done after five minutes");
                 let launches: Vec<_> = (asked_for..asked_for + 20).map(launch).collect();
-                let asked: Vec<_> = launches.iter().map(|launch| Asked::new("", launch)).collect();
+                let asked: Vec<_> = launches.iter().map(|launch| WorkerLaunch::new("", launch)).collect();
                 for (n, answer) in (asked_for..).zip(target.observe(&asked)) {
                     is_right(&answer, n);
                 }
@@ -527,7 +527,7 @@ mod command_line {
             let asked = std::fs::read_to_string(self.path("asked")).unwrap_or_default();
             let launches = asked.lines().filter(|line| line.contains("\"type\":\"launch\""));
             launches
-                .filter(|line| !line.contains("\"case\":\"whether anything comes after"))
+                .filter(|line| !line.contains("\"case\":\"warpdiff: does another answer follow"))
                 .map(str::to_owned)
                 .collect()
         }
@@ -581,7 +581,7 @@ mod command_line {
         ended(place.run(&[]).output().unwrap(), 1);
         std::fs::write(place.path("other"), "my notes\n").unwrap();
         let shown = ended(place.run(&["--resume", "other"]).output().unwrap(), 4);
-        assert!(shown.contains("this is no journal"), "{shown}");
+        assert!(shown.contains("not a journal"), "{shown}");
     }
 
     #[test]
@@ -707,8 +707,8 @@ mod command_line {
 mod page {
     use std::path::Path;
 
+    use warpdiff_worker::machine_words::ShaderMessage;
     use warpdiff_worker::protocol::{self, ArgumentMessage, Outcome, Reply, Request, SurfaceMessage};
-    use warpdiff_worker::shader::ShaderMessage;
 
     fn page() -> String {
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/protocol.md")).unwrap()

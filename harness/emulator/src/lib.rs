@@ -3,16 +3,24 @@
 //! [`Program::new`] decodes a checked module once, [`Program::spa`] a checked program of SPA 5.0. [`allowed`] gives everything the specification permits a launch to do;
 //! [`run`] does one run under one [`warpdiff_model::Semantics`]; [`observe`] makes the emulator a target.
 //!
-//! * `compiled` – from a program's text to a checked and decoded program.
-//! * `program`, `operation`, `decode` – from the checked module to flat operations.
-//! * `registers`, `memory` – state, structure of arrays, with its shadow: what is undefined, what is unordered.
-//! * `machine` – blocks, warps, groups of lanes, and the loop.
+//! A program's way through it:
+//!
+//! * `compiled` – from the text of a program to a checked and decoded program.
+//! * `program`, `decode` – from a checked program to `decoded`: flat operations, which `operation` declares.
+//! * `launch` – whether a launch can begin, what its arguments are bound to, and the memory it starts with.
+//! * `machine` – runs it: blocks, warps, groups of lanes, and the loop over operations.
+//! * `outcome`, `orders`, `allowed` – from the memory at the end to what is allowed, over all orders and choices.
+//! * `device` – memory that outlives launches, for a driver.
+//!
+//! What the machine works on:
+//!
+//! * `registers`, `memory` – values as structures of arrays, with their shadow: which bits are undefined, unordered, unfixed.
+//! * `address_space`, `opaque` – what addresses lead to, and what handles of surfaces and textures name.
 //! * `doubt` – what is known of undefined bits that come of approximations.
-//! * `device` – memory that outlives launches, for whoever is a driver.
-//! * `launch`, `outcome`, `orders`, `allowed` – from a launch to its initial memory, and from its final memory to what is allowed.
 //! * `contention`, `race` – which atomics are unordered, which accesses race.
 //!
-//! The rules of arithmetic, of undefined bits, of surfaces and of textures are functions of [`warpdiff_semantics`].
+//! The rules of arithmetic, of undefined bits, of surfaces and of textures are functions of [`warpdiff_semantics`]; the machine
+//! applies them.
 
 mod address_space;
 mod allowed;

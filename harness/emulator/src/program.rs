@@ -128,6 +128,6 @@ fn kernel_alone() -> Module {
         address_size: 64,
         variables: Vec::new(),
         functions: vec![kernel],
-        departures: Vec::new(),
+        deviations: Vec::new(),
     }
 }

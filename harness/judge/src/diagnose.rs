@@ -10,10 +10,10 @@ use std::ops::Range;
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Admission, Allowed, Deviation, Mismatch, Observation, Permitted, Semantics, State};
 
-use crate::concern::may_show;
 use crate::judgement;
 use crate::memory_after_fault;
 use crate::reference::Unit;
+use crate::shown_by::may_show;
 
 /// A launch as it was put to a target, with what the target did.
 #[derive(Clone, Copy)]
@@ -76,9 +76,9 @@ pub fn diagnose(seen: &[ObservedLaunch<'_>]) -> Diagnosis {
         return Diagnosis::default();
     }
     let mut found = Diagnosis::default();
-    for (deviation, ..) in Deviation::ALL {
+    for deviation in Deviation::all() {
         // One that is about no instruction of a program changes nothing of what is allowed, and the observation is not.
-        if !judged.iter().any(|(_, seen, _)| may_show(*deviation, &seen.unit.compiled.checked)) {
+        if !judged.iter().any(|(_, seen, _)| may_show(deviation, &seen.unit.compiled.checked)) {
             continue;
         }
         let limit = match (&found.exact[..], &found.nearest) {
@@ -86,9 +86,9 @@ pub fn diagnose(seen: &[ObservedLaunch<'_>]) -> Diagnosis {
             ([], Some(nearest)) => nearest.rows,
             _ => 1,
         };
-        match deviation_fit(*deviation, &judged, limit) {
+        match deviation_fit(deviation, &judged, limit) {
             DeviationFit::Exact => {
-                found.exact.push(*deviation);
+                found.exact.push(deviation);
                 found.nearest = None;
             }
             DeviationFit::Refuted(nearest) if found.exact.is_empty() => found.nearest = Some(nearest),

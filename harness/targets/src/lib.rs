@@ -46,8 +46,8 @@ pub use name::{TargetName, TargetNameError};
 pub use process::ProcessTarget;
 pub use ptxas::PtxasTarget;
 pub use recorded::RecordedTarget;
-pub use recorded_comparison::HeldAgainst;
-pub use recorder::{Recorder, Taken, Tape};
+pub use recorded_comparison::RecordedComparison;
+pub use recorder::{Captured, CapturedLaunch, Recorder};
 pub use registered::{Registered, register};
 pub use through_ptx::ThroughPtx;
 

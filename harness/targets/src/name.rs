@@ -78,7 +78,7 @@ impl fmt::Display for TargetName {
 pub enum TargetNameError {
     /// The word before `+` is no target.
     #[error(
-        "unknown target `{0}`: expected `emulator`, `emulator+` with deviations separated by commas, `emulator:ptx` likewise, `process:` with a command, `cuda[:ORDINAL][+O0][@LIBRARY]`, `ptxas`, or `recording:` with a folder"
+        "unknown target `{0}`: expected `emulator[+DEVIATION,…]`, `emulator:ptx[+DEVIATION,…]`, `process:COMMAND`, `cuda[:ORDINAL][+O0…+O4][@LIBRARY]`, `ptxas[:PATH]` or `recording:FOLDER`"
     )]
     Target(String),
     /// A word after `+` is no deviation.
@@ -105,13 +105,13 @@ pub enum TargetNameError {
 }
 
 fn suggestion(name: &str) -> String {
-    let names = Deviation::ALL.iter().map(|(_, name, _)| *name);
+    let names = Deviation::all().map(Deviation::name);
     closest(name, names).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default()
 }
 
 fn deviations() -> String {
     let lines: Vec<_> =
-        Deviation::ALL.iter().map(|(_, name, doc)| format!("  {name:31}{}", doc.trim())).collect();
+        Deviation::all().map(|d| format!("  {:31}{}", d.name(), d.entry().sentence)).collect();
     lines.join("\n")
 }
 
@@ -237,8 +237,8 @@ mod tests {
             error.starts_with("unknown deviation `suld.clamp-as-zer` (did you mean `suld.clamp-as-zero`?)"),
             "{error}"
         );
-        for (_, name, _) in Deviation::ALL {
-            assert!(error.contains(name), "{name} is not listed");
+        for deviation in Deviation::all() {
+            assert!(error.contains(deviation.name()), "{deviation} is not listed");
         }
     }
 

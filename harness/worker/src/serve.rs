@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use warpdiff_model::{Launch, Observation};
 
-use super::answer;
+use super::outcome;
 use super::protocol::{
     self, CallsMessage, Introduction, LaunchRequest, ModuleRequest, Observed, Outcome, Reply, Request,
     SurfaceMessage,
@@ -70,7 +70,9 @@ impl<E: Executor> Server<E> {
                     }
                 }
                 Ok(Request::Module(request)) => self.load(*request, &mut output)?,
-                Err(error) => say(&mut output, &Reply::Refused { message: format!("no request: {error}") })?,
+                Err(error) => {
+                    say(&mut output, &Reply::Refused { message: format!("not a request: {error}") })?
+                }
             }
             line.clear();
         }
@@ -128,8 +130,8 @@ impl<E: Executor> Server<E> {
             launch.program = Arc::clone(program);
         }
         let Done { observation, leaving } = self.executor.run(&launch, may_fault);
-        let unknown = || Outcome::Unsupported { what: format!("to report {observation:?}") };
-        (answer::outcome(&observation).unwrap_or_else(unknown), leaving)
+        let unknown = || Outcome::Unsupported { what: format!("reporting {observation:?}") };
+        (outcome::outcome(&observation).unwrap_or_else(unknown), leaving)
     }
 }
 

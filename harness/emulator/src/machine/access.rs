@@ -2,6 +2,7 @@
 
 use warpdiff_model::FaultClass;
 
+use super::lanes::{map1, put_narrow, put_wide};
 use super::reach::{Reach, Request};
 use super::turn::{Halt, Next, Turn};
 use super::warp::Warp;
@@ -161,9 +162,11 @@ impl Machine<'_> {
         let mut dirty = 0u64;
         let mut raced_lanes = 0u32;
         let mut undefined = [0u64; LANES];
+        // The register is written after the loop: inside, the compiler would take its file for memory that a load may read.
+        let mut values = [0u64; LANES];
         for lane in lanes(mask) {
             let offset = offsets[lane] as usize;
-            let value = allocation.read(offset, N);
+            values[lane] = allocation.read(offset, N);
             if T::ON {
                 let mut bits = allocation.undefined(offset, N);
                 if let Some(race) = &mut allocation.race {
@@ -176,15 +179,15 @@ impl Machine<'_> {
                 undefined[lane] = bits;
                 dirty |= bits;
             }
-            if N == 4 {
-                w.registers.narrow[row][lane] = value as u32;
-            } else {
-                w.registers.wide[row][lane] = value;
-            }
+        }
+        let whole = mask | w.dead;
+        match N {
+            4 => put_narrow(&mut w.registers.narrow[row], &map1(&values, |value| value as u32), whole),
+            _ => put_wide(&mut w.registers.wide[row], &values, whole),
         }
         if T::ON {
             if dirty == 0 && allocation.is_plain() {
-                w.registers.clean(slot.class, row, mask | w.dead);
+                w.registers.clean(slot.class, row, whole);
             } else {
                 for lane in lanes(mask) {
                     let origin = if undefined[lane] == 0 { Origin::NONE } else { Origin::made_by(pc) };
@@ -329,11 +332,13 @@ impl Machine<'_> {
         if allocation.constant || T::ON && !allocation.is_plain() {
             return false;
         }
+        let values = match N {
+            4 => map1(&w.registers.narrow[row], u64::from),
+            _ => w.registers.wide[row],
+        };
         for lane in lanes(mask) {
             let offset = offsets[lane] as usize;
-            let value =
-                if N == 4 { u64::from(w.registers.narrow[row][lane]) } else { w.registers.wide[row][lane] };
-            allocation.write(offset, N, value);
+            allocation.write(offset, N, values[lane]);
             if T::ON {
                 let mut undefined = 0;
                 if let Some(race) = &mut allocation.race {

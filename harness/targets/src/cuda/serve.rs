@@ -65,7 +65,7 @@ fn introduction(name: &CudaName, driver: &Driver) -> Introduction {
     let device = driver.device();
     let (major, minor) = (driver.version() / 1000, driver.version() % 1000 / 10);
     let level = name.level.map(|level| format!(", compiled at O{level}")).unwrap_or_default();
-    let watchdog = if device.watchdog { ", kernels that run long are stopped" } else { "" };
+    let watchdog = if device.watchdog { ", a watchdog stops long kernels" } else { "" };
     let number = name.ordinal;
     Introduction {
         protocol: protocol::VERSION,

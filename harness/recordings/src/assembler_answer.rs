@@ -4,23 +4,25 @@ use std::collections::BTreeMap;
 
 use warpdiff_judge::assembled::Assembled;
 
-use super::folder::Answer;
+use super::folder::AssemblerAnswer;
 
 /// The answer as it is kept; `None` where there was none.
-pub fn keep(dialect: &str, assembled: &Assembled) -> Option<Answer> {
-    let answer = |accepts| Answer { dialect: dialect.into(), accepts, ..Answer::default() };
+pub fn keep(dialect: &str, assembled: &Assembled) -> Option<AssemblerAnswer> {
+    let answer = |accepts| AssemblerAnswer { dialect: dialect.into(), accepts, ..AssemblerAnswer::default() };
     match assembled {
         Assembled::Accepted { bytes } => {
             let bytes = bytes.iter().map(|(name, bytes)| (name.clone(), pattern(bytes))).collect();
-            Some(Answer { bytes, ..answer(true) })
+            Some(AssemblerAnswer { bytes, ..answer(true) })
         }
-        Assembled::Rejected { message } => Some(Answer { words: Some(message.clone()), ..answer(false) }),
+        Assembled::Rejected { message } => {
+            Some(AssemblerAnswer { words: Some(message.clone()), ..answer(false) })
+        }
         Assembled::Crashed { .. } | Assembled::NoVerdict { .. } => None,
     }
 }
 
 /// The answer that was kept.
-pub fn restore(answer: &Answer) -> Assembled {
+pub fn restore(answer: &AssemblerAnswer) -> Assembled {
     if !answer.accepts {
         return Assembled::Rejected { message: answer.words.clone().unwrap_or_default() };
     }
@@ -28,19 +30,20 @@ pub fn restore(answer: &Answer) -> Assembled {
         answer.bytes.iter().map(|(name, text)| Some((name.clone(), bytes(text)?))).collect();
     match bytes {
         Some(bytes) => Assembled::Accepted { bytes },
-        None => Assembled::NoVerdict { why: "what is recorded of a variable are no bytes".into() },
+        None => Assembled::NoVerdict { why: "the recorded bytes of a variable are malformed".into() },
     }
 }
 
 /// What differs between two answers; `None` if no more than the words.
-pub fn difference(then: &Answer, now: &Answer) -> Option<String> {
-    let verb = |answer: &Answer| if answer.accepts { "accepts" } else { "rejects" };
+pub fn difference(then: &AssemblerAnswer, now: &AssemblerAnswer) -> Option<String> {
+    let verb = |answer: &AssemblerAnswer| if answer.accepts { "accepts" } else { "rejects" };
     if then.dialect != now.dialect || then.accepts != now.accepts {
         return Some(format!("{} {} -> {} {}", then.dialect, verb(then), now.dialect, verb(now)));
     }
     let names = then.bytes.keys().chain(now.bytes.keys());
     let name = names.into_iter().find(|name| then.bytes.get(*name) != now.bytes.get(*name))?;
-    let shown = |answer: &Answer| answer.bytes.get(name).cloned().unwrap_or_else(|| "not there".into());
+    let shown =
+        |answer: &AssemblerAnswer| answer.bytes.get(name).cloned().unwrap_or_else(|| "missing".into());
     Some(format!("variable {name}: {} -> {}", shown(then), shown(now)))
 }
 

@@ -34,8 +34,7 @@ pub fn observation(outcome: Outcome, launch: &Launch) -> Result<Observation, Str
             Observation::Completed { state: memory(state, launch, Extent::Whole)? }
         }
         Outcome::Faulted { class, code, thread, state, calls } => Observation::Faulted {
-            class: FaultClass::from_name(&class)
-                .ok_or_else(|| format!("unknown class of fault `{class}`"))?,
+            class: FaultClass::from_name(&class).ok_or_else(|| format!("unknown fault class `{class}`"))?,
             code,
             thread,
             state: state.map(|state| memory(state, launch, Extent::Part)).transpose()?,
@@ -86,7 +85,7 @@ fn memory(mut state: StateMessage, launch: &Launch, extent: Extent) -> Result<St
     }
 }
 
-const KINDS: [&str; 4] = ["buffer", "guard of a buffer", "surface", "observed variable"];
+const KINDS: [&str; 4] = ["buffer", "guard of buffer", "surface", "observed variable"];
 
 fn region(
     map: &mut BTreeMap<String, Hex>,
@@ -103,7 +102,7 @@ fn region(
     let Some(Hex(bytes)) = map.remove(name) else { return Err(format!("{word} `{name}` is missing")) };
     match size {
         Some(size) if size != bytes.len() => {
-            Err(format!("{word} `{name}` has {} bytes where the launch has {size}", bytes.len()))
+            Err(format!("{word} `{name}` has {} bytes, expected {size}", bytes.len()))
         }
         _ => Ok(Region { kind, name: name.into(), bytes }),
     }
@@ -179,11 +178,8 @@ mod tests {
     fn a_lie_about_sizes_is_named() {
         let lie =
             |buffers: &[_], guards: &[_]| observation(completed(buffers, guards), &launch()).unwrap_err();
-        assert_eq!(lie(&[("out", 3)], &[("out", 4)]), "buffer `out` has 3 bytes where the launch has 4");
-        assert_eq!(
-            lie(&[("out", 4)], &[("out", 2)]),
-            "guard of a buffer `out` has 2 bytes where the launch has 4"
-        );
+        assert_eq!(lie(&[("out", 3)], &[("out", 4)]), "buffer `out` has 3 bytes, expected 4");
+        assert_eq!(lie(&[("out", 4)], &[("out", 2)]), "guard of buffer `out` has 2 bytes, expected 4");
         assert_eq!(lie(&[], &[("out", 4)]), "buffer `out` is missing");
         assert_eq!(lie(&[("out", 4), ("in", 0)], &[("out", 4)]), "the launch has no buffer `in`");
     }
@@ -215,7 +211,7 @@ mod tests {
             state: None,
             calls: CallsMessage::default(),
         };
-        assert_eq!(observation(outcome, &launch()).unwrap_err(), "unknown class of fault `cold`");
+        assert_eq!(observation(outcome, &launch()).unwrap_err(), "unknown fault class `cold`");
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl ShaderMessage {
             let digits = text.strip_prefix("0x").unwrap_or(text);
             let is_hexadecimal = digits.len() <= 16 && digits.bytes().all(|b| b.is_ascii_hexdigit());
             let value = u64::from_str_radix(digits, 16).ok().filter(|_| is_hexadecimal);
-            value.ok_or_else(|| format!("`{text}` is no word of 64 bits"))
+            value.ok_or_else(|| format!("`{text}` is not a 64-bit word"))
         };
         let words: Vec<u64> = self.words.iter().map(word).collect::<Result<_, _>>()?;
         let mut program = Program::from_words(&words).map_err(|error| error.to_string())?;
@@ -76,8 +76,8 @@ mod tests {
         };
         for (words, error) in [
             (&["0x0"][..], "1 words are no whole number of bundles of 4"),
-            (&["0x+1", "0", "0", "0"], "`0x+1` is no word of 64 bits"),
-            (&["0x00000000000000000"], "`0x00000000000000000` is no word of 64 bits"),
+            (&["0x+1", "0", "0", "0"], "`0x+1` is not a 64-bit word"),
+            (&["0x00000000000000000"], "`0x00000000000000000` is not a 64-bit word"),
             (
                 &["0", "0", "0", "0"],
                 "unsupported: word 0x0000000000000000 at 0x0008 is of no form in the table",
