@@ -3,13 +3,13 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use crate::abi::Handle;
-use crate::boundary::{
-    Answer, current, current_id, entries, healthy, initialise, initialised, unsupported, with_stack,
-};
+use crate::boundary::{current, current_id, entries, healthy, initialise, initialised, with_stack};
 use crate::device::{self, PCI_BUS_ID, UUID};
 use crate::driver::{Driver, MEMORY};
+use crate::notice::unsupported;
 use crate::pointer::{In, Out, Terminated, put_text};
-use crate::{result, shown};
+use crate::result::{self, Answer};
+use crate::shown;
 
 /// There is one device.
 fn check_device(device: c_int) -> Answer {

@@ -8,10 +8,9 @@ use warpdiff_emulator::device::{Device, Loaded, LoadedVariable};
 use warpdiff_model::Sampler;
 
 use crate::abi::{Array3dDescriptor, Handle, ResourceDescriptor, TextureDescriptor};
-use crate::boundary::Answer;
 use crate::link::Linker;
 use crate::managed::Pages;
-use crate::result::{self, Reach};
+use crate::result::{self, Answer, Reach};
 
 /// A context, by its handle as a number.
 pub(crate) type ContextId = u64;

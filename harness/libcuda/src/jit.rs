@@ -6,9 +6,10 @@ use warpdiff_ptx::checked::Module;
 use warpdiff_ptx::source::Diagnostic;
 use warpdiff_ptx::{Dialect, Rules, check, parse, render};
 
-use crate::boundary::{Answer, report};
+use crate::notice::report;
 use crate::pointer::{element, put_text};
-use crate::{result, shown};
+use crate::result::{self, Answer};
+use crate::shown;
 
 /// Name of the text in messages: it has no file.
 const ORIGIN: &str = "<ptx>";

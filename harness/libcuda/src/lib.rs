@@ -3,7 +3,8 @@
 //! Built as `libwarpdiff_cuda.so`, this is a drop-in for `libcuda.so.1` that needs no GPU: programs that use the driver API
 //! run their PTX on the emulator. It shows one device of compute capability 9.0 and CUDA 12.9.
 //!
-//! * `boundary` – defines entry points, across which nothing unwinds; `pointer` – no pointer of a client is followed unchecked.
+//! * `boundary` – defines entry points, across which nothing unwinds; `pointer` – no pointer of a client is followed unchecked;
+//!   `notice` – what is said on stderr.
 //! * `driver` – what is kept between calls: contexts, memory, handles, errors that stick.
 //! * `context`, `device`, `shown` – initialisation, the device and its versions, contexts.
 //! * `memory`, `managed`, `copy`, `array`, `texture` – memory, copies, arrays with their surfaces, textures.
@@ -50,6 +51,7 @@ mod link;
 mod managed;
 mod memory;
 mod module;
+mod notice;
 mod pointer;
 mod procedures;
 pub mod result;

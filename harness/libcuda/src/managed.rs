@@ -9,9 +9,9 @@ use std::ffi::c_void;
 use warpdiff_emulator::device::Loaded;
 
 use crate::abi::DevicePointer;
-use crate::boundary::{Answer, report};
 use crate::driver::{ContextId, Driver};
-use crate::result;
+use crate::notice::report;
+use crate::result::{self, Answer};
 
 /// Bytes of a page, to multiples of which mappings are made.
 const PAGE: u64 = 4096;

@@ -9,8 +9,7 @@
 
 use std::ffi::{CStr, c_char};
 
-use crate::boundary::Answer;
-use crate::result;
+use crate::result::{self, Answer};
 
 /// A place for a result: null, or valid for a write of a `T`, at any alignment.
 #[repr(transparent)]

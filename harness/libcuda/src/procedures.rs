@@ -2,9 +2,9 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use crate::boundary::{Answer, Entry, entries};
+use crate::boundary::{Entry, entries};
 use crate::pointer::{Out, Terminated};
-use crate::result;
+use crate::result::{self, Answer};
 use crate::{absent, array, context, copy, launch, link, memory, module, stream, texture};
 
 /// `CUdriverProcAddressQueryResult`

@@ -2,6 +2,11 @@
 
 use std::ffi::CStr;
 
+/// A result code other than success.
+pub(crate) type Code = u32;
+/// What an entry point computes.
+pub(crate) type Answer<T = ()> = Result<T, Code>;
+
 macro_rules! codes {
     ($($number:literal $constant:ident $text:literal)*) => {
         $(
