@@ -7,7 +7,7 @@
 
 use arbitrary::{Result, Unstructured};
 
-use crate::build::weighted;
+use crate::builder::weighted;
 use crate::constants;
 use crate::seed;
 

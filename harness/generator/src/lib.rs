@@ -19,6 +19,7 @@
 //! [`declarations`] writes modules of variables with initial values, which are assembled and not run.
 
 pub mod build;
+mod builder;
 pub mod case;
 mod constants;
 pub mod declarations;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use arbitrary::{Result, Unstructured};
 
-use crate::build::Builder;
+use crate::builder::Builder;
 use crate::specimen::{Class, Operand, Register, Shape, Space, Step, WINDOW};
 use crate::values::Value;
 
@@ -95,7 +95,7 @@ pub(crate) fn store(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<(
 
 /// Adds an atomic operation or a reduction.
 pub(crate) fn atomic_operation(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
-    let form = crate::build::weighted(u, ATOMICS, |form| form.weight)?;
+    let form = crate::builder::weighted(u, ATOMICS, |form| form.weight)?;
     let operation = *u.choose(form.operations)?;
     let space = *u.choose(&[Space::Global, Space::Shared])?;
     let size = form.class.size();

@@ -438,3 +438,20 @@ impl Specimen {
         self.tables = kept.iter().filter_map(|old| self.tables.get(*old as usize).cloned()).collect();
     }
 }
+
+impl Specimen {
+    /// Keeps one thread, with its values.
+    pub fn keep_thread(&mut self, thread: u32) {
+        if self.threads == 1 {
+            return;
+        }
+        let thread = thread as usize;
+        for input in &mut self.inputs {
+            input.values = vec![input.values[thread]];
+        }
+        if !self.memory.is_empty() {
+            self.memory = self.memory[thread * Self::MEMORY_STRIDE..][..Self::MEMORY_STRIDE].to_vec();
+        }
+        self.threads = 1;
+    }
+}

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use arbitrary::{Result, Unstructured};
 use warpdiff_model::{ChannelType, Format, Geometry};
 
-use crate::build::Builder;
+use crate::builder::Builder;
 use crate::memory::vector;
 use crate::specimen::{Class, Coordinate, Image, Operand, Register, Shape, Side, Step};
 use crate::values::Value;
@@ -300,4 +300,18 @@ fn row(u: &mut Unstructured<'_>, height: u32, inside: bool) -> Result<i32> {
         6 => [i32::MIN, i32::MAX, height * 2 + 1, 1 << 16][usize::from(roll >> 3) % 4],
         _ => u.arbitrary::<i32>()? >> (roll >> 3),
     })
+}
+
+impl Builder {
+    /// The image on that side, drawn when it is first asked for.
+    pub(crate) fn image(&mut self, u: &mut Unstructured<'_>, side: Side) -> Result<&Image> {
+        let slot = match side {
+            Side::Source => &mut self.specimen.source,
+            Side::Sink => &mut self.specimen.sink,
+        };
+        if slot.is_none() {
+            *slot = Some(image(u)?);
+        }
+        Ok(slot.as_ref().expect("filled above"))
+    }
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use arbitrary::{Result, Unstructured};
 use warpdiff_model::{AddressMode, ChannelType, FilterMode, Format, Geometry, ReadMode, Sampler};
 
-use crate::build::{Builder, weighted};
+use crate::builder::{Builder, weighted};
 use crate::specimen::{Beside, Class, Coordinate, Image, Operand, Picture, Shape, Step};
 use crate::surface;
 
@@ -225,6 +225,17 @@ fn layer(u: &mut Unstructured<'_>, layers: u32) -> Result<u32> {
         0 => [layers, layers + 1, 1 << 31, u32::MAX][usize::from(roll >> 4) % 4],
         _ => u32::from(roll >> 4) % layers,
     })
+}
+
+impl Builder {
+    /// The texture, drawn when it is first asked for.
+    pub(crate) fn picture(&mut self, u: &mut Unstructured<'_>) -> Result<&Picture> {
+        let slot = &mut self.specimen.picture;
+        if slot.is_none() {
+            *slot = Some(picture(u)?);
+        }
+        Ok(slot.as_ref().expect("filled above"))
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use arbitrary::{Result, Unstructured};
 
-use crate::build::Builder;
+use crate::builder::Builder;
 use crate::specimen::{Class, Shape, Step, Table};
 use crate::values::{self, Value};
 

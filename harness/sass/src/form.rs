@@ -3,7 +3,6 @@
 //! Printing, encoding, decoding and assembling all read the rows in [`crate::table`]. A new instruction is a new row.
 
 use crate::mnemonic::{Mnemonic, Traits};
-use crate::table;
 
 /// One form: a mnemonic with the bits that select it and the fields of the rest.
 #[derive(Debug)]
@@ -293,9 +292,4 @@ impl Form {
         }
         (possible, necessary)
     }
-}
-
-/// The form that a word belongs to.
-pub fn form_of(word: u64) -> Option<&'static Form> {
-    table::FORMS.iter().copied().find(|form| word & form.mask == form.bits)
 }

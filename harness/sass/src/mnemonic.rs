@@ -3,8 +3,6 @@
 
 use std::fmt;
 
-use crate::table::FORMS;
-
 /// What an instruction is about: the part of the emulator that decodes it, and of the translation to PTX that writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
@@ -133,11 +131,6 @@ impl Mnemonic {
     /// The instruction of that name.
     pub fn from_text(text: &str) -> Option<Mnemonic> {
         Mnemonic::ALL.iter().find(|(_, name)| *name == text).map(|(mnemonic, _)| *mnemonic)
-    }
-
-    /// What is known of the instruction whatever its form; `None` of one that the table has no form of.
-    pub fn traits(self) -> Option<Traits> {
-        FORMS.iter().find(|form| form.mnemonic == self).map(|form| form.traits)
     }
 }
 

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use crate::float_text::Float;
-use crate::form::{Form, GUARD_LOW, Mark, Marks, OperandField, bits_of, form_of};
+use crate::form::{Form, GUARD_LOW, Mark, Marks, OperandField, bits_of};
 use crate::instruction::{Guard, Instruction, Operand, Register};
+use crate::table::form_of;
 
 /// What a word is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Machine words against what nvdisasm prints, and both ways without loss.
 
 use proptest::prelude::*;
-use warpdiff_sass::form::form_of;
 use warpdiff_sass::table::FORMS;
+use warpdiff_sass::table::form_of;
 use warpdiff_sass::{Control, ControlWord, Decoded, decode, encode};
 
 /// A row of a table of words: encoding, text, class.

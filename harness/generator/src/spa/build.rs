@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use arbitrary::{Result, Unstructured};
 
-use crate::build::{Builder, weighted};
+use crate::builder::{Builder, weighted};
 use crate::specimen::{Action, Class, Dialect, Operand, Register, Shape, Space, Specimen, Step, WINDOW};
 use crate::values::Value::{self, Amount, I32};
 

@@ -1,6 +1,6 @@
 //! Atomics, reductions, fences (PTX ISA 9.7.13).
 
-use super::{By, Row, WordGate, row};
+use super::row::{By, Row, WordGate, row};
 use crate::vocabulary::Opcode::*;
 
 // Semantics, scope and space of every `atom` and `red`: optional, in this order.

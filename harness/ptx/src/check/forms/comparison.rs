@@ -1,6 +1,6 @@
 //! Comparison and selection (PTX ISA 9.7.6, 9.7.7).
 
-use super::{Row, row};
+use super::row::{Row, row};
 use crate::vocabulary::Opcode::*;
 
 pub(super) const ROWS: &[Row] = &[

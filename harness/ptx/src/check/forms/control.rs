@@ -1,6 +1,6 @@
 //! Control flow and miscellaneous (PTX ISA 9.7.12, 9.7.19).
 
-use super::{Row, row};
+use super::row::{Row, row};
 use crate::vocabulary::Opcode::*;
 
 pub(super) const ROWS: &[Row] = &[

@@ -1,6 +1,6 @@
 //! Conversion and moves (PTX ISA 9.7.9): `cvt`, `mov`.
 
-use super::{Row, row};
+use super::row::{Row, row};
 use crate::vocabulary::Opcode::*;
 
 pub(super) const ROWS: &[Row] = &[

@@ -1,6 +1,6 @@
 //! Floating-point arithmetic (PTX ISA 9.7.3 to 9.7.5).
 
-use super::{Row, UNLISTED, row};
+use super::row::{Row, UNLISTED, row};
 use crate::vocabulary::Opcode::*;
 
 pub(super) const ROWS: &[Row] = &[

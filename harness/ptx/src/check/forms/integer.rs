@@ -1,6 +1,6 @@
 //! Integer arithmetic, with and without carries (PTX ISA 9.7.1, 9.7.2).
 
-use super::{Row, UNLISTED, row};
+use super::row::{Row, UNLISTED, row};
 use crate::vocabulary::Opcode::*;
 
 pub(super) const ROWS: &[Row] = &[

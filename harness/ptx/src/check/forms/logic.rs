@@ -1,6 +1,6 @@
 //! Bit fields, logic, shifts and permutations (PTX ISA 9.7.1, 9.7.8).
 
-use super::{Row, row};
+use super::row::{Row, row};
 use crate::vocabulary::Opcode::*;
 
 /// As observed of ptxas 12.9.

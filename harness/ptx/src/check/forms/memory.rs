@@ -1,6 +1,6 @@
 //! Loads, stores, prefetches and what is done with addresses (PTX ISA 9.7.9).
 
-use super::{By, Row, WordGate, row};
+use super::row::{By, Row, WordGate, row};
 use crate::vocabulary::Opcode::*;
 
 pub(super) const ROWS: &[Row] = &[

@@ -5,7 +5,7 @@
 //! refuses the `.u32` of an example of `sured.p`, which the text's own grammar does not list either; and it has the geometry
 //! `.1d_buffer` and the numbers `.4d` and `.5d` for two geometries.
 
-use super::{By, Row, WordGate, row};
+use super::row::{By, Row, WordGate, row};
 use crate::vocabulary::Opcode::*;
 
 const NO_CLAMP: &str = "the text's examples of array geometries leave the clamp modifier out, and its syntax has it; ptxas insists on it";

@@ -1,6 +1,6 @@
 //! Texture lookups (PTX ISA 9.7.10.3, 9.7.10.4).
 
-use super::{By, Row, WordGate, row};
+use super::row::{By, Row, WordGate, row};
 use crate::vocabulary::Opcode::*;
 
 pub(super) const ROWS: &[Row] = &[

@@ -1,6 +1,6 @@
 //! Barriers, votes, shuffles: what threads do together (PTX ISA 9.7.13).
 
-use super::{Row, row};
+use super::row::{Row, row};
 use crate::vocabulary::Opcode::*;
 
 pub(super) const ROWS: &[Row] = &[

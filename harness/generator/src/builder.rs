@@ -1,0 +1,194 @@
+//! A specimen under construction: what each kind of step needs to add one.
+
+use arbitrary::{Result, Unstructured};
+
+use crate::specimen::{
+    Class, Dialect, Input, Operand, Register, Space, Specimen, Step, Table,
+};
+use crate::values::{self, Value};
+
+/// A specimen under construction.
+pub(crate) struct Builder {
+    pub(crate) specimen: Specimen,
+    next: u32,
+    /// Results of earlier steps and inputs, to be used again.
+    available: Vec<Register>,
+}
+
+/// One of `rows`, in proportion to their weights.
+pub(crate) fn weighted<'r, T>(
+    u: &mut Unstructured<'_>,
+    rows: &'r [T],
+    weight: impl Fn(&T) -> u32,
+) -> Result<&'r T> {
+    let total: u32 = rows.iter().map(&weight).sum();
+    let mut left = u.int_in_range(0..=total - 1)?;
+    for row in rows {
+        match left.checked_sub(weight(row)) {
+            Some(rest) => left = rest,
+            None => return Ok(row),
+        }
+    }
+    unreachable!("the number drawn is less than the sum of the weights")
+}
+
+/// The class of register that holds such a value.
+fn class_of(value: Value) -> Class {
+    match value {
+        Value::I16 | Value::F16 => Class::B16,
+        Value::I32 | Value::Divisor32 | Value::Amount | Value::Field | Value::Bit => Class::B32,
+        Value::F16x2 | Value::F32 => Class::B32,
+        Value::I64 | Value::Divisor64 | Value::F64 => Class::B64,
+        Value::Truth => Class::Pred,
+    }
+}
+
+/// Whether an earlier result may stand for such a value. Not where an undefined bit, or a zero, would leave the rest of the
+/// program undecided.
+fn reusable(value: Value) -> bool {
+    !matches!(value, Value::Divisor32 | Value::Divisor64 | Value::Amount | Value::Field | Value::Bit)
+}
+
+/// Whether a literal may stand for such a value.
+fn literal(value: Value) -> bool {
+    let is_divisor = matches!(value, Value::Divisor32 | Value::Divisor64);
+    is_divisor || matches!(value, Value::I32 | Value::I64 | Value::Amount | Value::Field | Value::Bit)
+}
+
+impl Builder {
+    /// A specimen without steps.
+    pub(crate) fn new(dialect: Dialect, threads: u32) -> Self {
+        let specimen = Specimen {
+            dialect,
+            threads,
+            inputs: Vec::new(),
+            steps: Vec::new(),
+            memory: Vec::new(),
+            source: None,
+            sink: None,
+            picture: None,
+            tables: Vec::new(),
+        };
+        Self { specimen, next: 0, available: Vec::new() }
+    }
+
+    /// What has been built.
+    pub(crate) fn finish(self) -> Specimen {
+        self.specimen
+    }
+
+    /// Number of threads.
+    pub(crate) fn threads(&self) -> u32 {
+        self.specimen.threads
+    }
+
+    /// Keeps the first thread only.
+    pub(crate) fn single_thread(&mut self) {
+        self.specimen.keep_thread(0);
+    }
+
+    /// A fresh register for a result; it is available to later steps once the step is pushed.
+    pub(crate) fn result(&mut self, class: Class) -> Register {
+        let number = self.next;
+        self.next += 1;
+        Register { class, number }
+    }
+
+    /// Appends a step.
+    pub(crate) fn push(&mut self, step: Step) {
+        self.available.extend(&step.results);
+        self.specimen.steps.push(step);
+    }
+
+    /// A new input column.
+    pub(crate) fn input(&mut self, class: Class, values: Vec<u64>) -> Register {
+        let register = self.result(class);
+        self.specimen.inputs.push(Input { register, values });
+        register
+    }
+
+    /// A register of that class with values of that kind: an earlier one, or a new input column.
+    pub(crate) fn register(
+        &mut self,
+        u: &mut Unstructured<'_>,
+        class: Class,
+        value: Value,
+    ) -> Result<Register> {
+        let roll = u.arbitrary::<u8>()?;
+        if roll < 80 && reusable(value) {
+            let candidates = self.available.iter().rev().filter(|r| r.class == class);
+            if let Some(register) = candidates.take(8).nth(usize::from(roll) % 4) {
+                return Ok(*register);
+            }
+        }
+        let values = (0..self.specimen.threads).map(|_| values::draw(u, value)).collect::<Result<_>>()?;
+        let register = self.input(class, values);
+        self.available.push(register);
+        Ok(register)
+    }
+
+    /// A register, or now and then a literal.
+    pub(crate) fn operand(&mut self, u: &mut Unstructured<'_>, value: Value) -> Result<Operand> {
+        if literal(value) && u.arbitrary::<u8>()? < 24 {
+            let drawn = values::draw(u, value)?;
+            if value == Value::Field {
+                return Ok(Operand::Immediate((drawn & 0xff) as i64));
+            }
+            let wide = matches!(value, Value::I64 | Value::Divisor64);
+            return Ok(Operand::Immediate(if wide { drawn as i64 } else { i64::from(drawn as u32 as i32) }));
+        }
+        Ok(Operand::Register(self.register(u, class_of(value), value)?))
+    }
+
+    /// A guard for a step that writes no register.
+    pub(crate) fn guard(&mut self, u: &mut Unstructured<'_>) -> Result<(Register, bool)> {
+        let sense = u.arbitrary::<u8>()? & 1 == 0;
+        // An input, not a comparison's result: that may be undefined.
+        let values =
+            (0..self.specimen.threads).map(|_| values::draw(u, Value::Truth)).collect::<Result<_>>()?;
+        Ok((self.input(Class::Pred, values), sense))
+    }
+
+    /// Gives the specimen memory, if it has none.
+    pub(crate) fn memory(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
+        if self.specimen.memory.is_empty() {
+            let words = self.specimen.threads as usize * Specimen::MEMORY_STRIDE / 4;
+            let mut memory = Vec::with_capacity(words * 4);
+            for _ in 0..words {
+                memory.extend_from_slice(&(values::draw(u, Value::I32)? as u32).to_le_bytes());
+            }
+            self.specimen.memory = memory;
+        }
+        Ok(())
+    }
+
+    /// What that place of the window held at first, for each thread.
+    pub(crate) fn window_values(
+        &mut self,
+        u: &mut Unstructured<'_>,
+        space: Space,
+        offset: usize,
+        size: usize,
+    ) -> Result<Vec<u64>> {
+        self.memory(u)?;
+        let base = space as usize * crate::specimen::WINDOW + offset;
+        let read = |thread: usize| {
+            let at = thread * Specimen::MEMORY_STRIDE + base;
+            self.specimen.memory[at..at + size]
+                .iter()
+                .rev()
+                .fold(0, |value, byte| value << 8 | u64::from(*byte))
+        };
+        Ok((0..self.specimen.threads as usize).map(read).collect())
+    }
+
+    /// The variables so far.
+    pub(crate) fn tables(&self) -> &[Table] {
+        &self.specimen.tables
+    }
+
+    /// Appends a variable.
+    pub(crate) fn add_table(&mut self, table: Table) {
+        self.specimen.tables.push(table);
+    }
+}

@@ -1,0 +1,373 @@
+//! A row of a table of forms, and the form that its notation means.
+//!
+//! A [`Row`] says: opcode, words after it, operands, and the PTX version and target that introduced it.
+//!
+//! **Words**, separated by blanks and in the manual's order: `.a|b` is one of them, required; `?a|b` optional; `!a` required
+//! and first even for the assembler, which takes all others in any order; `@set` inside stands for a list of `SETS`.
+//!
+//! **Operands**, where a number means "of the instruction's first, second … type" and a type's name means itself:
+//!
+//! | | |
+//! |---|---|
+//! | `=0` `0` | destination, source of exactly this size |
+//! | `=~0` `~0` | the same, wider registers allowed (PTX ISA 9.4.1) |
+//! | `%0` | as `~0`, special registers allowed too |
+//! | `=v0` `v0` | as `=~0`, `~0`, and with `.v2`/`.v4` a vector |
+//! | `=w` `w` | of twice the size of the first type |
+//! | `!` | predicate source, `!p` allowed |
+//! | `p|q` `=0|p` | predicate destination, with an optional second; destination with an optional predicate |
+//! | `[]` `[s]` `[q]` `[t]` | address; surface and coordinates; surface or texture alone; texture and coordinates |
+//! | `=s0` `s0` | data of surface instructions |
+//! | `=t0` `more` | data of `tex` and `tld4`; a further operand of them that is legal and not run |
+//! | `=m0` `m0` | operands of `mov` |
+//! | `a` | register of address width, or variable |
+//! | `o` | register that may hold a pointer to an opaque variable |
+//! | `x` `n` | barrier: a `.u32` up to 15; a `.u32` that is a multiple of the warp size |
+//! | `lut` | integer constant, by the text from 0 to 255 |
+//! | `imm` `label` `targets` | integer constant, branch target, `.branchtargets` list |
+//! | `?` before | optional |
+//! | `unsupported` last, or alone | the form is legal, of these operands or of any; this project does not run it |
+
+use crate::ast::WordKind;
+use crate::checked::Subject;
+use crate::vocabulary::{Opcode, Type};
+
+/// Whose rules a row states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::check) enum By {
+    /// Text and assembler agree.
+    Both,
+    /// The text alone.
+    Text,
+    /// The assembler alone.
+    Assembler,
+}
+
+/// A row of a table.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::check) struct Row {
+    pub(super) opcode: Opcode,
+    pub(super) words: &'static str,
+    pub(super) operands: &'static str,
+    /// Ten times the major version plus the minor one.
+    pub(super) version: u32,
+    pub(super) target: u32,
+    /// Where it ended: from this version on, not for this target and newer ones.
+    pub(super) until: Option<(u32, u32)>,
+    pub(super) by: By,
+    /// Of a row that one of text and assembler alone has: why, as a sentence.
+    pub(super) why: &'static str,
+}
+
+/// A row that text and assembler agree on.
+pub(super) const fn row(
+    opcode: Opcode,
+    words: &'static str,
+    operands: &'static str,
+    version: u32,
+    target: u32,
+) -> Row {
+    Row { opcode, words, operands, version, target, until: None, by: By::Both, why: "" }
+}
+
+impl Row {
+    /// The same row, for the text alone, and why.
+    pub(super) const fn text_only(self, why: &'static str) -> Self {
+        Row { by: By::Text, why, ..self }
+    }
+
+    /// The same row, ended from `version` on for `target` and newer ones.
+    pub(super) const fn until(self, version: u32, target: u32) -> Self {
+        Row { until: Some((version, target)), ..self }
+    }
+
+    /// The same row, for the assembler alone, and what the text has to say.
+    pub(super) const fn assembler_only(self, why: &'static str) -> Self {
+        Row { by: By::Assembler, why, ..self }
+    }
+}
+
+/// Why a row is the assembler's alone where there is nothing more to say.
+pub(super) const UNLISTED: &str = "ptxas takes this form, which the text does not list";
+
+/// A word that came later than the form it appears in, or needs a newer target.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::check) struct WordGate {
+    pub(super) opcode: Opcode,
+    /// As in [`Row::words`], without prefix.
+    pub(super) words: &'static str,
+    pub(super) version: u32,
+    pub(super) target: u32,
+    pub(super) by: By,
+}
+
+/// Names for lists of words used in many rows.
+const SETS: &[(&str, &str)] = &[
+    ("i", "u16|u32|u64|s16|s32|s64"),
+    ("i8", "u8|u16|u32|u64|s8|s16|s32|s64"),
+    ("rnd", "rn|rz|rm|rp"),
+    ("irnd", "rni|rzi|rmi|rpi"),
+    ("cmp", "eq|ne|lt|le|gt|ge"),
+    ("cmpu", "eq|ne|lt|le|gt|ge|lo|ls|hi|hs"),
+    ("cmpf", "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"),
+    ("bool", "and|or|xor"),
+    ("scope", "cta|cluster|gpu|sys"),
+    ("mem", "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"),
+    ("evict", "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"),
+    ("l2", "L2::64B|L2::128B|L2::256B"),
+];
+
+/// Words of the ISA that are in no vocabulary here: a form with one of them is legal somewhere, and not run.
+pub(in crate::check) const UNMODELLED: &[&str] = &[
+    "e4m3",
+    "e5m2",
+    "e4m3x2",
+    "e5m2x2",
+    "e2m1",
+    "e2m1x2",
+    "e2m3",
+    "e3m2",
+    "e2m3x2",
+    "e3m2x2",
+    "ue8m0",
+    "ue8m0x2",
+    "f32x2",
+    "u16x2",
+    "s16x2",
+    "u8x4",
+    "s8x4",
+    "pack",
+    "b1",
+    "b4x16",
+    "b6x16_p32",
+    "b8x16",
+    "v8",
+    "row",
+    "col",
+    "trans",
+    "expect_tx",
+    "init",
+    "inval",
+    "test_wait",
+    "try_wait",
+    "complete_tx",
+    "noinc",
+    "proxy",
+    "alias",
+    "generic",
+    "tensor",
+    "tensormap",
+    "mbarrier_init",
+    "sync_restrict",
+    "base_shift",
+    "scaled",
+    "unicast",
+    "multicast",
+    "exclusive",
+    "samplepos",
+    "unified",
+    "L2::evict_last",
+    "L2::evict_normal",
+    "L2::evict_first",
+    "L2::evict_unchanged",
+    "b32x2",
+];
+
+/// A compiled [`Row`].
+#[derive(Debug)]
+pub(in crate::check) struct Form {
+    pub(in crate::check) subject: Subject,
+    pub(in crate::check) slots: Vec<Slot>,
+    pub(in crate::check) operands: Vec<Pattern>,
+    pub(in crate::check) unsupported: bool,
+    pub(in crate::check) version: u32,
+    pub(in crate::check) target: u32,
+    pub(in crate::check) until: Option<(u32, u32)>,
+    pub(in crate::check) by: By,
+    pub(in crate::check) why: &'static str,
+}
+
+/// A place for a word.
+#[derive(Debug)]
+pub(in crate::check) struct Slot {
+    pub(in crate::check) words: Vec<WordKind>,
+    pub(in crate::check) optional: bool,
+    pub(in crate::check) fixed: bool,
+}
+
+impl Slot {
+    /// Whether it is a place for a type.
+    pub(in crate::check) fn is_type(&self) -> bool {
+        matches!(self.words.first(), Some(WordKind::Type(_)))
+    }
+}
+
+/// Which type an operand has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::check) enum TypeOf {
+    /// The instruction's first, second … type.
+    Index(usize),
+    /// Twice the size of the first type.
+    Wide,
+    /// This one.
+    Fixed(Type),
+}
+
+/// What an operand may be; see the module's table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::check) enum Role {
+    Destination,
+    DestinationRelaxed,
+    DestinationVector,
+    Source,
+    SourceRelaxed,
+    SourceSpecial,
+    SourceVector,
+    Predicate,
+    PredicatePair,
+    DestinationPredicate,
+    Address,
+    Surface,
+    Query,
+    Texture,
+    TextureDestination,
+    TextureExtra,
+    SurfaceDestination,
+    SurfaceSource,
+    MovDestination,
+    MovSource,
+    SourceAddress,
+    SourcePointer,
+    BarrierNumber,
+    BarrierThreads,
+    Immediate,
+    /// `lut`
+    Table,
+    Label,
+    Targets,
+}
+
+/// A place for an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::check) struct Pattern {
+    pub(in crate::check) role: Role,
+    pub(in crate::check) ty: TypeOf,
+    pub(in crate::check) optional: bool,
+}
+
+/// A compiled [`WordGate`].
+#[derive(Debug)]
+pub(in crate::check) struct Gate {
+    pub(in crate::check) words: Vec<WordKind>,
+    pub(in crate::check) version: u32,
+    pub(in crate::check) target: u32,
+    pub(in crate::check) by: By,
+}
+
+pub(super) fn form(subject: Subject, row: &Row) -> Form {
+    let slots = row.words.split_whitespace().map(slot).collect();
+    let (operands, unsupported) = match row.operands.strip_suffix("unsupported") {
+        Some(operands) => (operands, true),
+        None => (row.operands, false),
+    };
+    let operands = operands.split_whitespace().map(pattern).collect();
+    Form {
+        subject,
+        slots,
+        operands,
+        unsupported,
+        version: row.version,
+        target: row.target,
+        until: row.until,
+        by: row.by,
+        why: row.why,
+    }
+}
+
+fn slot(notation: &str) -> Slot {
+    let (prefix, words) = notation.split_at(1);
+    Slot { words: alternatives(words), optional: prefix == "?", fixed: prefix == "!" }
+}
+
+pub(super) fn alternatives(words: &str) -> Vec<WordKind> {
+    let mut list = Vec::new();
+    for word in words.split('|') {
+        if let Some(set) = word.strip_prefix('@') {
+            let (_, words) =
+                SETS.iter().find(|(name, _)| *name == set).expect("a set of the table is defined");
+            list.extend(alternatives(words));
+        } else {
+            let kind = WordKind::from_text(word);
+            assert!(kind != WordKind::Other, "`{word}` of a form table is in the vocabulary");
+            list.push(kind);
+        }
+    }
+    list
+}
+
+fn pattern(notation: &str) -> Pattern {
+    let (notation, optional) = match notation.strip_prefix('?') {
+        Some(rest) => (rest, true),
+        None => (notation, false),
+    };
+    let whole = match notation {
+        "!" => Some(Role::Predicate),
+        "p|q" => Some(Role::PredicatePair),
+        "[]" => Some(Role::Address),
+        "[s]" => Some(Role::Surface),
+        "[q]" => Some(Role::Query),
+        "[t]" => Some(Role::Texture),
+        "more" => Some(Role::TextureExtra),
+        "a" => Some(Role::SourceAddress),
+        "o" => Some(Role::SourcePointer),
+        "x" => Some(Role::BarrierNumber),
+        "n" => Some(Role::BarrierThreads),
+        "imm" => Some(Role::Immediate),
+        "lut" => Some(Role::Table),
+        "label" => Some(Role::Label),
+        "targets" => Some(Role::Targets),
+        _ => None,
+    };
+    if let Some(role) = whole {
+        return Pattern { role, ty: TypeOf::Fixed(Type::Pred), optional };
+    }
+    let (role, ty) = typed(notation);
+    let ty = match ty {
+        "w" => TypeOf::Wide,
+        _ => match ty.parse() {
+            Ok(index) => TypeOf::Index(index),
+            Err(_) => TypeOf::Fixed(Type::from_text(ty).expect("an operand of a form table has a type")),
+        },
+    };
+    Pattern { role, ty, optional }
+}
+
+fn typed(notation: &str) -> (Role, &str) {
+    if let Some(ty) = notation.strip_suffix("|p") {
+        return (Role::DestinationPredicate, ty.strip_prefix('=').unwrap_or(ty));
+    }
+    let prefixes = [
+        ("=~", Role::DestinationRelaxed),
+        ("=v", Role::DestinationVector),
+        ("=m", Role::MovDestination),
+        ("~", Role::SourceRelaxed),
+        ("%", Role::SourceSpecial),
+        ("v", Role::SourceVector),
+        ("m", Role::MovSource),
+    ];
+    for (prefix, role) in prefixes {
+        if let Some(ty) = notation.strip_prefix(prefix) {
+            return (role, ty);
+        }
+    }
+    // `s0` is surface data and `s32` a type: surface data is always of the first type.
+    match notation {
+        "=s0" => (Role::SurfaceDestination, "0"),
+        "=t0" => (Role::TextureDestination, "0"),
+        "s0" => (Role::SurfaceSource, "0"),
+        _ => match notation.strip_prefix('=') {
+            Some(ty) => (Role::Destination, ty),
+            None => (Role::Source, notation),
+        },
+    }
+}
