@@ -794,3 +794,69 @@ fn lists_coverage_schema_doctor_and_completions_answer() {
         assert!(place.run(&["completions", shell]).with(0).out.contains("selfcheck"), "{shell}");
     }
 }
+
+#[test]
+fn the_catalogue_of_deviations_is_listed() {
+    let place = Workplace::new("cases");
+    let part = place.run(&["deviations", "spa.cas*", "tex.layer-wraps"]).with(0);
+    assert_data_eq!(
+        part.out,
+        str![[r#"
+spa (2 deviations)
+
+  spa.cas-compares-rc
+    `ATOMS.CAS` and `.CAST` compare with Rc and store Rb.
+    class         atomicity
+    origin        a reading
+    breaks        spa.atoms.cas.compares-rb
+    shown by      ATOMS .CAS|.CAST
+
+  spa.cast-returns-old
+    `ATOMS.CAST` returns the value it found.
+    class         atomicity
+    origin        a reading
+    breaks        spa.atoms.cast
+    shown by      ATOMS .CAST
+
+texture (1 deviation)
+
+  tex.layer-wraps
+    The layer of `tex` outside of the array wraps around: permitted, since no text says which layer
+    it is.
+    class         addressing
+    origin        a reading
+    permitted by  tex.array.outside
+    shown by      tex
+
+"#]]
+    );
+    let all = place.run(&["deviations"]).with(0).out;
+    for arguments in [&["run", "--against", "emulator+?"][..], &["fuzz", "--against=emulator:ptx+?"]] {
+        assert_eq!(place.run(arguments).with(0).out, all);
+    }
+    let none = place.run(&["deviations", "spa.cass"]).with(2);
+    assert_eq!(none.err, "error: no deviation matches `spa.cass`\n");
+}
+
+/// The page says what each key is, and each has a value somewhere.
+#[test]
+fn the_catalogue_as_json_has_the_keys_of_its_page() {
+    let listed = Workplace::new("cases").run(&["deviations", "--json"]).with(0).json();
+    let entries = listed.as_array().unwrap();
+    assert_eq!(entries.len(), warpdiff_model::Deviation::COUNT);
+    let keys: std::collections::BTreeSet<_> =
+        entries.iter().flat_map(|entry| entry.as_object().unwrap().keys().cloned()).collect();
+    let page =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deviations.md"))
+            .unwrap();
+    let (_, table) = page.split_once("## The list as JSON").unwrap();
+    let documented = table.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+    assert_eq!(keys, documented.map(|(key, _)| key.to_owned()).collect());
+    let of = |id: &str| entries.iter().find(|entry| entry["id"] == id).unwrap();
+    assert_eq!(of("atom.inc-off-by-one")["dialects"], serde_json::json!(["ptx", "spa"]));
+    assert_eq!(of("ptxas.odd-float")["runs"], false);
+    assert_eq!(
+        of("ptxas.wide-address")["origins"][0],
+        serde_json::json!({"kind": "ptxas", "source": "ptxas 12.9"})
+    );
+}

@@ -5,13 +5,11 @@ use std::path::Path;
 
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_corpus::{Corpus, RequirementKind};
-use warpdiff_emulator::Checked;
 use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_judge::reference::Programs;
 use warpdiff_judge::shown_by::may_show;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Choice, Deviation, Entry, Semantics};
-use warpdiff_ptx::{Dialect, Rules};
 use warpdiff_session::{causes, session};
 use warpdiff_targets::{EmulatorTarget, Target};
 
@@ -56,7 +54,8 @@ fn requirements_that_are_broken_or_permit_are_requirements_of_that_kind() {
     }
 }
 
-/// Each requirement that an entry says is broken has a case that catches the deviation, and one case at least names it as the cause.
+/// Each requirement that an entry says is broken has a case that catches the deviation, and one case at least names it as the cause. The
+/// witness of what the emulator cannot be given is its example, which a test of the front end compiles.
 #[test]
 fn every_deviation_is_caught_by_cases_of_what_it_breaks_and_named() {
     let corpus = corpus();
@@ -64,10 +63,12 @@ fn every_deviation_is_caught_by_cases_of_what_it_breaks_and_named() {
         let name = entry.name;
         let mut named = false;
         for id in entry.breaks {
-            let covering = |v: &&Variant| is_small(v) && v.covers.iter().any(|covered| covered == id);
-            let covering: Vec<_> = corpus.variants.iter().filter(covering).collect();
+            let covers = |v: &&Variant| v.covers.iter().any(|covered| covered == id);
+            let mut covering: Vec<_> = corpus.variants.iter().filter(covers).collect();
+            // The first that catch it are enough: the corpus is large, and so is the catalogue.
+            covering.sort_by_key(|variant| !is_small(variant));
             let mut cases = 0;
-            for some in covering.chunks(32) {
+            for some in covering.chunks(8) {
                 let (wrong, causes) = caught(some, entry.deviation);
                 cases += wrong;
                 let class = format!("{}, reproduced by ", class_name(entry.class));
@@ -76,7 +77,7 @@ fn every_deviation_is_caught_by_cases_of_what_it_breaks_and_named() {
                     by.split(" or ").any(|one| one == name)
                 };
                 named |= causes.iter().any(|cause| is_it(cause));
-                if cases > 0 {
+                if cases > 0 && named {
                     break;
                 }
             }
@@ -103,28 +104,6 @@ fn what_is_permitted_is_caught_nowhere() {
         let variants: Vec<_> = corpus.variants.iter().filter(|v| is_small(v) && shows(v)).collect();
         assert!(variants.len() > 20, "{deviation}: {} variants", variants.len());
         assert_eq!(caught(&variants, deviation), (0, Vec::new()), "{deviation} is permitted, but reported");
-    }
-}
-
-/// A deviation that the emulator cannot be given is about what the assembler takes, or makes of variables: a case of what it breaks has
-/// a declaration that shows it.
-#[test]
-fn deviations_of_the_assembler_alone_are_in_cases_of_what_they_break() {
-    let corpus = corpus();
-    let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
-    for entry in Deviation::catalogue().iter().filter(|entry| !entry.runs) {
-        for id in entry.breaks {
-            let covering = corpus.variants.iter().filter(|v| v.covers.iter().any(|covered| covered == id));
-            let shows = |program: &str| {
-                let module = warpdiff_ptx::compile(program, &rules);
-                module.is_ok_and(|module| may_show(entry.deviation, &Checked::Ptx(module)))
-            };
-            let mut programs = covering.filter_map(|variant| match &variant.work {
-                Work::Launches(launches) => launches.first().map(|planned| &planned.launch.program),
-                Work::Legality(legality) => Some(&legality.program),
-            });
-            assert!(programs.any(|program| shows(program)), "no case of `{id}` shows {}", entry.name);
-        }
     }
 }
 

@@ -401,8 +401,8 @@ mod tests {
         };
         let offset = ".const .u32 c; .global .u64 p = c;";
         let generic = ".const .u32 c; .global .u64 p = generic(c);";
-        let byte = ".global .u32 g; .global .u8 p = mask(0xff, g);";
-        let wide = ".global .u32 g; .global .u64 p = mask(0xff, g);";
+        let byte = ".global .u32 g; .global .u8 p = 0xff(g);";
+        let wide = ".global .u32 g; .global .u64 p = 0xff(g);";
         for (version, declarations, pattern, shows) in [
             ("7.8", offset, "address .const :offset", true),
             ("7.8", offset, "address .const :generic", false),

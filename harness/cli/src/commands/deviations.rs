@@ -17,7 +17,7 @@ use crate::standard_output::emit;
 /// Columns of the text.
 const WIDTH: usize = 100;
 /// Columns before what a line of an entry says, the name of the line among them.
-const INDENT: usize = 16;
+const INDENT: usize = 18;
 
 /// Options of `deviations`.
 #[derive(Debug, Default, clap::Args)]

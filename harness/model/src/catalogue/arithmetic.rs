@@ -17,7 +17,7 @@ family! { "arithmetic", from super::memory::END;
     MulHiUnsigned = "mul.hi-unsigned" {
         is: Value,
         origin: [Reading],
-        breaks: ["mul.hi.signed"],
+        breaks: ["mul.hi.signed", "mad.hi"],
         shown_by: ["mul|mad .hi"],
     }
     /// `cvt.rni` rounds halves away from zero.
@@ -31,7 +31,7 @@ family! { "arithmetic", from super::memory::END;
     FmaUnfused = "fma.unfused" {
         is: Conversion,
         origin: [Reading],
-        breaks: ["fma.fused"],
+        breaks: ["fma.fused", "mad.float"],
         shown_by: ["fma|mad :float"],
     }
     /// `bfe.s32` zero-extends the field.

@@ -120,9 +120,9 @@ macro_rules! family {
         const FIRST: u16 = $first;
 
         /// The number behind that of the last deviation of this family.
-        pub(super) const END: u16 = FIRST + [$(Place::$constant as u16),+].len() as u16;
+        pub(super) const END: u16 = FIRST + Place::End as u16;
 
-        enum Place { $($constant),+ }
+        enum Place { $($constant,)+ End }
 
         #[expect(non_upper_case_globals, reason = "they are used as the variants of an enum are")]
         impl Deviation {

@@ -1,6 +1,4 @@
-//! The list of all deviations: the families, one after the other.
-
-use std::fmt;
+//! The list of all deviations, and what is asked of it.
 
 use super::deviation::Deviation;
 use super::entry::Entry;
@@ -72,18 +70,6 @@ impl Deviation {
     /// The deviation of that name, if the emulator can be given it.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::all().find(|deviation| deviation.name() == name)
-    }
-}
-
-impl fmt::Debug for Deviation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl fmt::Display for Deviation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -56,7 +56,11 @@ family! { "surface", from 0;
     SurfaceYWraps = "surface.y-wraps" {
         is: OutOfBounds,
         origin: [Reading],
-        breaks: ["suld.clamp.nearest", "suld.trap.traps", "suld.zero.loads-zero", "sust.zero.drops", "sured.zero.drops"],
+        breaks: [
+            "suld.clamp.nearest", "suld.trap.traps", "suld.zero.loads-zero",
+            "sust.clamp.nearest", "sust.trap.traps", "sust.zero.drops",
+            "sured.clamp.nearest", "sured.trap.traps", "sured.zero.drops",
+        ],
         shown_by: ["surface"],
     }
     /// `suld.b.b8` sign-extends into a wider register.

@@ -28,7 +28,7 @@ family! { "variables", from super::spa::END;
     PtxasWideAddress = "ptxas.wide-address" {
         is: Layout,
         origin: [Ptxas, Project("llvm/llvm-project #201217")],
-        breaks: ["init.array"],
+        breaks: ["init.address"],
         shown_by: ["noted"],
         not_generated: NO_INITIAL_VALUES,
         contrast: Some(Contrast {
