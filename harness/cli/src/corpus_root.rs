@@ -12,11 +12,11 @@ pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
     if let Some(named) = named {
         return match named.is_dir() {
             true => Ok(named.to_path_buf()),
-            false => Err(Failure::usage(format!("no folder {}", named.display()))),
+            false => Err(Failure::usage(format!("folder {} does not exist", named.display()))),
         };
     }
-    let here =
-        std::env::current_dir().map_err(|e| Failure::broken(format!("cannot tell where this is: {e}")))?;
+    let here = std::env::current_dir()
+        .map_err(|e| Failure::broken(format!("cannot find the working directory: {e}")))?;
     let above = here.ancestors().map(|folder| folder.join("cases"));
     // An installed program must not depend on where it was built; cargo says where the sources are that it runs.
     let sources = std::env::var_os("CARGO_MANIFEST_DIR").map(|folder| Path::new(&folder).join("../../cases"));

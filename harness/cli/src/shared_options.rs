@@ -17,7 +17,7 @@ pub(crate) struct SharedOptions {
     /// When to use colours; NO_COLOR is respected
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) color: ColorChoice,
-    /// Print every error of a corpus that has many
+    /// Print all errors of the corpus, not only the first 50
     #[arg(long, global = true)]
     pub(crate) all_errors: bool,
 }

@@ -32,15 +32,15 @@ pub(crate) fn breakdown(target: &dyn Target) -> Exit {
 /// How the corpus is put to targets.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct TargetOptions {
-    /// Keep what targets answer in FILE, and do not ask again what stands there: a command that was killed goes on
+    /// Keep the answers of targets in FILE and use those that it has, so that a killed command can go on
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Launches that may fault, at most, of every case before a second one of any [default: 300 on hardware, where each costs a
-    /// process; elsewhere all]
+    /// Run at most N launches that may fault, one of every case before a second of any [default: 300 on hardware, where each costs
+    /// a process; elsewhere all]
     #[arg(long, value_name = "N")]
     fault_budget: Option<usize>,
-    /// Run launches that may fault also where others would suffer: under the multi-process service, on a device that is shared
-    /// or has a display
+    /// Run launches that may fault even where they disturb others: under the multi-process service, on a device that is shared or
+    /// has a display
     #[arg(long)]
     allow_faults: bool,
     #[command(flatten)]

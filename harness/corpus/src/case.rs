@@ -118,7 +118,7 @@ fn head<'n>(reader: &Reader<'_>, node: &'n Node) -> Read<(CaseForm, Fields<'n>)>
         let all: Vec<&str> = all.into_iter().collect();
         let _ = reader.fields(node, "a case", &all);
         let label = "expected `rows` or `sweep`, `program` or `file`, `accept` or `reject`, or `declare`";
-        return Err(reader.note(reader.error(&node.range, "this case has no form").label(label)));
+        return Err(reader.note(reader.error(&node.range, "the keys of this case fit no form").label(label)));
     };
     let what = format!("a {} case", form.name());
     Ok((form, reader.fields(node, &what, &form.keys())?))
@@ -206,7 +206,7 @@ fn source(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Source> {
             let word = reader.word(node, "`isa`")?;
             let numbers = word.split_once('.').map(|(a, b)| (a.parse::<u8>(), b.parse::<u8>()));
             if !matches!(numbers, Some((Ok(_), Ok(_)))) {
-                let error = reader.error(&node.range, format!("`{word}` is no version of PTX"));
+                let error = reader.error(&node.range, format!("`{word}` is not a PTX version"));
                 return Err(reader.note(error.label("expected one like 8.0")));
             }
             word
@@ -217,7 +217,7 @@ fn source(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Source> {
         Some(node) => {
             let word = reader.word(node, "`target`")?;
             if !word.starts_with("sm_") || word.contains(['\n', ';', '.']) {
-                let error = reader.error(&node.range, format!("`{word}` is no target"));
+                let error = reader.error(&node.range, format!("`{word}` is not a target"));
                 return Err(reader.note(error.label("expected one like sm_50")));
             }
             word

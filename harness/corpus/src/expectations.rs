@@ -34,7 +34,7 @@ pub(crate) fn stated(reader: &Reader<'_>, node: &Node, element: Element, what: &
         let fields = reader.fields(node, what, &["any"])?;
         let list = reader.list(fields.required(reader, "any", what)?, "`any`")?;
         if list.is_empty() {
-            return reader.fail(&node.range, "`any` of nothing");
+            return reader.fail(&node.range, "`any` needs an alternative");
         }
         let mut values = Vec::new();
         let mut or_undefined = false;
@@ -196,13 +196,13 @@ impl StatedMemory<'_> {
             let text = reader.key(key)?;
             let index = integer(&text).and_then(|index| usize::try_from(index).ok());
             let Some(index) = index.filter(|index| *index < self.count()) else {
-                let error = reader.error(&key.range, format!("`{text}` is no element of {}", self.noun()));
+                let error =
+                    reader.error(&key.range, format!("`{text}` is not an element of {}", self.noun()));
                 let label = format!("expected an index below {} or `numbers`", self.count());
                 return Err(reader.note(error.label(label)));
             };
             if !indices.insert(index) {
-                return reader
-                    .fail(&key.range, format!("element {index} of {} stands here twice", self.noun()));
+                return reader.fail(&key.range, format!("element {index} of {} appears twice", self.noun()));
             }
             found.push(self.element(reader, index, value)?);
             rest[index * self.size()..(index + 1) * self.size()].fill(0);

@@ -45,7 +45,7 @@ pub(crate) fn legality(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source
 fn spa_legality(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source) -> Read<Legality> {
     let of_ptx = ["program", "file", "declarations", "registers", "isa", "target"];
     if let Some((key, range)) = of_ptx.into_iter().find_map(|key| Some((key, fields.key_range(key)?))) {
-        return reader.fail(range, format!("`{key}` is of PTX programs"));
+        return reader.fail(range, format!("`{key}` is for PTX programs"));
     }
     let Some(body) = &source.body else { return reader.fail(&fields.range, "this case lacks `body`") };
     let header = spa::header(reader, fields)?;
@@ -100,13 +100,14 @@ fn judged(
         let message = if is_spa {
             "no assembler takes programs of SPA 5.0: only `spec` and `encoder` accept or reject them"
         } else {
-            "`encoder` is of SPA 5.0: `spec` and `ptxas-12.9` accept or reject programs of PTX"
+            "`encoder` is for SPA 5.0: only `spec` and assemblers such as `ptxas-12.9` accept or reject programs of PTX"
         };
         return reader.fail(range, message);
     }
     let at = match fields.get("at") {
         Some(node) if reject.is_empty() => {
-            return reader.fail(&node.range, "`at` says where a rejection points, but nobody rejects");
+            return reader
+                .fail(&node.range, "`at` needs `reject`: it says where the caret of the rejection stands");
         }
         Some(node) => Some(reader.word(node, "`at`")?),
         None => None,
@@ -158,7 +159,7 @@ fn judge(reader: &Reader<'_>, word: &str, range: &Range<usize>) -> Read<String> 
     if word == TEXT || word == ENCODER || is_assembler {
         return Ok(word.to_owned());
     }
-    Err(reader.unknown(range, &format!("nobody is called `{word}`"), word, &[TEXT, ASSEMBLER, ENCODER]))
+    Err(reader.unknown(range, &format!("unknown dialect `{word}`"), word, &[TEXT, ASSEMBLER, ENCODER]))
 }
 
 /// Reads the initial bytes of a variable: `01 00 ?? ??`.
@@ -171,7 +172,7 @@ fn pattern(reader: &Reader<'_>, node: &Node) -> Read<Vec<Option<u8>>> {
     };
     let bytes: Option<Vec<_>> = word.split_ascii_whitespace().map(byte).collect();
     bytes.ok_or_else(|| {
-        let error = reader.error(&node.range, "these are not the bytes of a variable");
+        let error = reader.error(&node.range, "not the bytes of a variable");
         reader.note(error.label("expected pairs of hexadecimal digits, or `??` for a part of an address"))
     })
 }

@@ -38,7 +38,7 @@ pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
     let root = &root.canonicalize().map_err(|e| unreadable(root, &e.to_string()))?;
     let paths = case_files(root)?;
     if paths.is_empty() && !root.join(REQUIREMENTS).exists() {
-        return Err(unreadable(root, "no case file (`*.yaml`) lies in this folder or below it"));
+        return Err(unreadable(root, "no case file (`*.yaml`) in this folder or below it"));
     }
     let mut read: Vec<FileRead> = paths.par_iter().map(|path| read_file(root, path)).collect();
     let mut errors: Vec<CorpusError> =
@@ -199,16 +199,14 @@ fn namesakes(root: &Path, files: &[(&Path, Option<&Arc<SourceFile>>)]) -> Vec<Co
         };
         let Some(source) = source else { continue };
         let why = match self::stem(other) == stem {
-            true => "without their endings they have the same name, and ids are made of that",
+            true => "without their extensions they have the same name, so their ids would be the same",
             false => {
-                "their names differ in upper and lower case alone, and where a file system does not tell these apart, neither are their goldens"
+                "their names differ in upper and lower case only, so some file systems would mix up their goldens"
             }
         };
         let message = format!("`{}` and `{}`: {why}", shown(root, other).display(), source.path.display());
         let location = Location { file: Arc::clone(source), range: 0..0 };
-        errors.push(
-            CorpusError::new(location, message).label("one of the two files has to be called otherwise"),
-        );
+        errors.push(CorpusError::new(location, message).label("rename one of the two files"));
     }
     errors
 }

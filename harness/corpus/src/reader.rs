@@ -78,8 +78,7 @@ impl<'a> Reader<'a> {
         let spent = self.budget.spent.get().saturating_add(bytes);
         if spent > MAX_FILE_BYTES {
             let most = MAX_FILE_BYTES >> 20;
-            return self
-                .fail(range, format!("the cases of this file ask for more than {most} MiB of memory"));
+            return self.fail(range, format!("the cases of this file need more than {most} MiB of memory"));
         }
         self.budget.spent.set(spent);
         Ok(())
@@ -150,7 +149,7 @@ impl<'a> Reader<'a> {
         let quoted: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
         let mut error = self.error(range, message);
         error = match quoted.as_slice() {
-            [] => error.label("nothing of that kind is known here"),
+            [] => error.label("none is defined here"),
             [one] => error.label(format!("expected {one}")),
             many => error.label(format!("expected one of {}", many.join(", "))),
         };
@@ -196,7 +195,7 @@ impl<'a> Reader<'a> {
     }
 
     fn unbound(&self, name: &str, range: &Range<usize>) -> CorpusError {
-        let error = self.error(range, format!("`${{{name}}}` is bound by no `matrix`"));
+        let error = self.error(range, format!("no `matrix` binds `${{{name}}}`"));
         match near(name, self.bindings.iter().map(|(known, _)| known.as_str())) {
             Some(near) => error.note(format!("did you mean `${{{near}}}`?")),
             None => error,

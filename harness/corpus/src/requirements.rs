@@ -75,7 +75,7 @@ pub(crate) fn read(reader: &Reader<'_>, root: &Node) -> Vec<Requirement> {
         if ids.insert(requirement.id.clone(), found.len()).is_some() {
             let error = reader.error(
                 &requirement.location.range,
-                format!("requirement `{}` stands here twice", requirement.id),
+                format!("requirement `{}` appears twice", requirement.id),
             );
             reader.note(error);
             continue;

@@ -62,7 +62,7 @@ impl Resources {
         reserved: &[&str],
     ) -> Read<&'n str> {
         if reserved.contains(&name) {
-            return reader.fail(range, format!("the name `{name}` is taken by the harness"));
+            return reader.fail(range, format!("the name `{name}` is reserved for the harness"));
         }
         if self.buffers.iter().any(|(buffer, _)| buffer.name == name) {
             return reader.fail(range, format!("`{name}` names a buffer and a surface or texture"));
@@ -108,7 +108,7 @@ impl Resources {
         mut act: impl FnMut(&StatedMemory<'_>, &Node) -> Read<()>,
     ) -> Read<()> {
         let noun = if kind == RegionKind::Buffer { "buffer" } else { "surface" };
-        for (key, node) in reader.entries(node, &format!("what is said of each {noun}"))?.entries {
+        for (key, node) in reader.entries(node, &format!("the map of {noun}s"))?.entries {
             match self.memory(kind, &key.text) {
                 Some(memory) => act(&memory, node)?,
                 None => {
@@ -179,7 +179,7 @@ fn buffer(reader: &Reader<'_>, name: &str, node: &Node) -> Read<(Buffer, Element
         && reader.boolean(node, "`undefined`")?
     {
         if fields.has("values") {
-            return reader.fail(&node.range, format!("{what} has values and is undefined"));
+            return reader.fail(&node.range, format!("{what} cannot have `values` and be `undefined`"));
         }
         buffer.defined = vec![0; buffer.bytes.len()];
     }

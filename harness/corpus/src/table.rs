@@ -358,7 +358,7 @@ pub(crate) fn tolerance_unit(
         word.strip_suffix("ulp").and_then(|n| n.trim().parse().ok()).map(ToleranceUnit::Ulps)
     };
     unit.ok_or_else(|| {
-        let error = reader.error(&text_node.range, format!("`{word}` is no tolerance"));
+        let error = reader.error(&text_node.range, format!("`{word}` is not a tolerance"));
         reader.note(error.label("expected `2ulp` or `{absolute: 1e-6}`"))
     })
 }

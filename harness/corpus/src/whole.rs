@@ -40,7 +40,8 @@ pub(crate) fn program(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Program>
     let program = written(reader, fields)?;
     let Some(range) = fields.key_range("sass") else { return Ok(program) };
     if warpdiff_sass::is_spa(&program.text) {
-        return reader.fail(range, "the program states what the shader has by itself");
+        return reader
+            .fail(range, "`sass` is for instructions alone: this program has directives of its own");
     }
     let header = spa::header(reader, fields)?;
     Ok(program.behind(&format!("{header}\n")))
@@ -107,7 +108,7 @@ fn spa_launch(
     checked?;
     if launch.dynamic_shared != 0 {
         let range = fields.key_range("launch").unwrap_or(&fields.range);
-        return reader.fail(range, "the shared memory of a program of SPA 5.0 is what its header states");
+        return reader.fail(range, "a program of SPA 5.0 states its shared memory in its header");
     }
     let expectations = match fields.get("expect") {
         Some(node) => {
@@ -366,7 +367,7 @@ fn expected(
         let (_, element) =
             element_type(reader, fields.required(reader, "type", &what)?, "type of a variable")?;
         if variable.size % u64::from(element.size()) != 0 {
-            let message = format!("{what} has {} bytes, no whole number of elements", variable.size);
+            let message = format!("{what} has {} bytes, not a whole number of elements", variable.size);
             return reader.fail(&node.range, message);
         }
         let written = launch.host_writes.iter().find(|write| write.variable == *name);

@@ -210,7 +210,7 @@ fn key(node: &Node, entries: &[(Key, Arc<Node>)]) -> Result<Key, String> {
         return Err(format!("more than {MAX_KEYS} keys in one map"));
     }
     if entries.iter().any(|(known, _)| known.text == scalar.text) {
-        return Err(format!("key `{}` stands here twice", scalar.text));
+        return Err(format!("key `{}` appears twice", scalar.text));
     }
     Ok(Key { text: scalar.text.clone(), range: node.range.clone() })
 }

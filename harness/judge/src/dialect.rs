@@ -62,7 +62,7 @@ impl FromStr for AuthorityName {
         let mut known = Self::USUAL.into_iter();
         known
             .find(|name| name.to_string() == text)
-            .ok_or_else(|| format!("`{text}` judges no program of SPA 5.0: expected `spec` or `encoder`"))
+            .ok_or_else(|| format!("unknown dialect `{text}` of SPA 5.0: expected `spec` or `encoder`"))
     }
 }
 
@@ -87,7 +87,9 @@ impl JudgeName {
         match self {
             Self::Spec => Ok(DialectName(Dialect::Spec)),
             Self::Assembler(name) => Ok(name),
-            Self::Encoder => Err("--as encoder is for SPA 5.0: of PTX, `spec` and `ptxas-12.9` can be asked"),
+            Self::Encoder => {
+                Err("--as encoder is for programs of SPA 5.0; for PTX use `spec` or `ptxas-12.9`")
+            }
         }
     }
 
@@ -101,7 +103,7 @@ impl JudgeName {
             Self::Spec => Ok(AuthorityName(Authority::Pages)),
             Self::Encoder => Ok(AuthorityName(Authority::Encoder)),
             Self::Assembler(_) => {
-                Err("--as ptxas-12.9 is for PTX: of SPA 5.0, `spec` and `encoder` can be asked")
+                Err("--as ptxas-12.9 is for programs of PTX; for SPA 5.0 use `spec` or `encoder`")
             }
         }
     }
@@ -115,7 +117,7 @@ impl FromStr for JudgeName {
             "spec" => Ok(Self::Spec),
             "encoder" => Ok(Self::Encoder),
             _ => text.parse().map(Self::Assembler).map_err(|_| {
-                format!("nobody is called `{text}`: expected `spec`, `ptxas-12.9` or, of SPA 5.0, `encoder`")
+                format!("unknown dialect `{text}`: expected `spec`, `ptxas-12.9` or, for SPA 5.0, `encoder`")
             }),
         }
     }

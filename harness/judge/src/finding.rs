@@ -75,7 +75,7 @@ impl Finding {
             [] => return String::new(),
             [one] => format!(", reproduced exactly by {one}"),
             all if self.together => format!(", reproduced exactly by {} together", all.join(" and ")),
-            several => format!(", exact on what ran: {}", several.join(", ")),
+            several => format!(", reproduced exactly by each of {}", several.join(", ")),
         };
         match &self.unchecked {
             Some(why) => format!("{words} ({why})"),
@@ -128,15 +128,19 @@ impl RefutedDeviation {
         let name = self.deviation.name();
         match &self.by {
             RefutedBy::Rows(1) => {
-                format!("no known deviation does all of this; nearest is {name}, which one row refutes")
+                format!(
+                    "no known deviation explains all of this; the nearest is {name}, which one row refutes"
+                )
             }
             RefutedBy::Rows(rows) => {
-                format!("no known deviation does all of this; nearest is {name}, which {rows} rows refute")
+                format!(
+                    "no known deviation explains all of this; the nearest is {name}, which {rows} rows refute"
+                )
             }
             RefutedBy::Variant { id, instruction } => {
                 let of = instruction.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
                 format!(
-                    "no known deviation does all that was seen{of}; nearest is {name}, which fits this case and is refuted by {id}"
+                    "no known deviation explains everything observed{of}; the nearest is {name}, which explains this case and is refuted by {id}"
                 )
             }
         }

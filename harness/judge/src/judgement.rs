@@ -103,7 +103,7 @@ pub fn describe(outcome: &Outcome) -> String {
                 first.and_then(|f| f.line).map(|line| format!(" (program line {line})")).unwrap_or_default();
             what + &line
         }
-        Permitted::TimedOut => "does not come back within the step budget".into(),
+        Permitted::TimedOut => "does not finish within the step budget".into(),
         Permitted::Indeterminate { place, origin } => format!("is indeterminate at {place}: {origin}"),
     }
 }
@@ -288,7 +288,7 @@ fn bytes_contradiction(
     }
     if valued.outcomes.is_empty() && valued.orders.is_empty() {
         let first = unit.allowed.outcomes.first()?;
-        return Some(format!("the reference {}, whatever it chooses", describe(first)));
+        return Some(format!("the reference {} under every choice", describe(first)));
     }
     if stated.or_undefined && !seen_undefined {
         return Some("no alternative of the reference leaves bits undefined there".into());
@@ -345,7 +345,7 @@ fn derived(bits: &FieldBits<'_>, field: &Field<'_>) -> &'static str {
     });
     match overlaps {
         true => {
-            " (they are computed of an approximation, which has a range of results: a `tolerance:` states how far they may be off)"
+            " (they are computed from an approximate result, which has a range of values: state a `tolerance:`)"
         }
         false => "",
     }
@@ -478,7 +478,7 @@ fn undefined_contradiction(valued: &OutcomesWithValues<'_>, field: &Field<'_>) -
         };
         if let [_, _, ..] = &readings[..] {
             let all: Vec<_> = readings.iter().map(|bits| bytes::hex(&bits.bytes)).collect();
-            return Some(format!("the reference permits {} there, and nothing else", all.join(" or ")));
+            return Some(format!("the reference permits only {} there", all.join(" or ")));
         }
         for bits in readings {
             if bits.defined.iter().any(|defined| *defined != 0xFF) {

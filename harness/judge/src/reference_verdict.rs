@@ -53,7 +53,7 @@ pub fn reference_verdict(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerd
         }
         if let Some(stop) = unstated_stop(unit) {
             raw = raw.max(Raw::Contradicted);
-            let message = "a whole program that states no `expect` has to complete";
+            let message = "a whole program without `expect` must complete";
             problems.push(CorpusError::new(variant.location.clone(), message).label(stop));
             continue;
         }

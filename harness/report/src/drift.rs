@@ -37,7 +37,7 @@ pub fn lines(session: &Session<'_>, show: usize, style: Style) -> String {
 
 /// How many launches a recording has of those that were asked.
 fn launches(RecordedLaunches { found, absent }: RecordedLaunches) -> String {
-    format!("it has {found} of the {} launches and programs asked", found + absent)
+    format!("it has {found} of the {} launches and programs of this run", found + absent)
 }
 
 fn paint(kept: RecordedLaunches, drifted: bool, style: Style) -> Paint {

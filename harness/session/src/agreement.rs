@@ -92,12 +92,12 @@ impl Agreement {
             Self::Alone | Self::All => return None,
             Self::OddOneOut(index) => format!("the odd one out is {}", name(index)),
             Self::ReferenceSuspected => {
-                "all targets do the same, which the reference does not allow: reference suspected".into()
+                "all targets agree, and the reference does not allow it: the reference is suspect".into()
             }
             Self::Split(groups) => {
                 let groups =
                     groups.iter().map(|group| group.iter().map(name).collect::<Vec<_>>().join(" = "));
-                format!("several differ: {}", groups.collect::<Vec<_>>().join("; "))
+                format!("several targets differ: {}", groups.collect::<Vec<_>>().join("; "))
             }
         })
     }

@@ -18,7 +18,8 @@ pub fn cause(target: &TargetVerdict) -> Option<String> {
         all if first.together => format!("{} together", all.join(" and ")),
         any => any.join(" or "),
     };
-    let limits = first.unchecked.iter().map(|_| " (not held against all that was seen of the instruction)");
+    let limits =
+        first.unchecked.iter().map(|_| " (not checked against everything observed of the instruction)");
     Some(format!("{}, reproduced by {by}{}", class_name(first.class()), limits.collect::<String>()))
 }
 

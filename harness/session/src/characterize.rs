@@ -219,8 +219,8 @@ impl ChoiceTally {
         let taken: Vec<_> = self.taken.keys().map(name).collect();
         match (taken.as_slice(), self.neither) {
             ([], 0) if self.not_run > 0 => "not run".into(),
-            ([], 0) if self.open > 0 => "not to be told from these cases".into(),
-            ([], 0) => "no case asks".into(),
+            ([], 0) if self.open > 0 => "these cases do not tell".into(),
+            ([], 0) => "no case depends on it".into(),
             ([], _) => "none of the alternatives".into(),
             ([one], 0) => (*one).into(),
             ([one], _) => format!("{one}, and sometimes none of the alternatives"),

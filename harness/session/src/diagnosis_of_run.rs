@@ -117,7 +117,8 @@ impl<'a> JudgedVariant<'_, 'a> {
             return vec![Standing::Fits; sets.len()];
         }
         let Some(launches) = self.launches() else {
-            let why = format!("not held against {}: too much was seen of it", self.variant.id);
+            let why =
+                format!("not checked against {}: its observations were too large to keep", self.variant.id);
             return vec![Standing::Unchecked(why); sets.len()];
         };
         let of_set = |set: &&[Deviation]| {
@@ -388,7 +389,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
             let cost = rows * open.len();
             if cost > *room {
                 let of = family.unwrap_or("the instruction");
-                let why = format!("not held against all that was seen of {of}: it is too much");
+                let why = format!("not checked against everything observed of {of}: too many rows");
                 open.iter().for_each(|set| standing[*set] = Standing::Unchecked(why.clone()));
                 return standing;
             }
@@ -580,12 +581,14 @@ mod tests {
     fn what_was_not_held_against_the_run_is_named_with_that_proviso() {
         let wrong = settled(&corpus(), 0);
         let said = cause(&wrong).unwrap();
-        let words = "clamp behaviour, reproduced by suld.clamp-as-zero (not held against all that was seen of the instruction)";
+        let words = "clamp behaviour, reproduced by suld.clamp-as-zero (not checked against everything observed of the instruction)";
         assert_eq!(said, words);
         let finding = &wrong.findings[0];
         assert_eq!(finding.explained, [Deviation::SuldClampAsZero]);
         assert!(
-            finding.explanation().ends_with("(not held against all that was seen of suld.b: it is too much)")
+            finding
+                .explanation()
+                .ends_with("(not checked against everything observed of suld.b: too many rows)")
         );
     }
 }

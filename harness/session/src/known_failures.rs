@@ -193,7 +193,7 @@ impl KnownFailure {
         }
         let failing = Raw::from_name(status.0).filter(|raw| raw.is_failure());
         let status = failing.ok_or_else(|| {
-            CorpusError::new(at(status.1.clone()), format!("unknown failure `{}`", status.0))
+            CorpusError::new(at(status.1.clone()), format!("unknown status `{}`", status.0))
                 .label("expected `violates`, `rejected`, `hung` or `crashed`")
         })?;
         let found = CLASSES.into_iter().find(|known| class_name(*known) == class.0);
@@ -215,8 +215,8 @@ impl KnownFailure {
             && named.iter().all(|deviation| deviation.class() != class)
         {
             let other = class_name(first.class());
-            let message = format!("`{}` is of another class than the entry: {other}", first.name());
-            let label = "a failure that it reproduces is never of the class that the entry says";
+            let message = format!("`{}` has another class than the entry: {other}", first.name());
+            let label = "a failure that this deviation reproduces never has the class of this entry";
             return Err(CorpusError::new(at(deviations.1.clone()), message).label(label));
         }
         Ok(Self {
@@ -277,12 +277,11 @@ fn not_an_entry(line: &str, location: Location) -> CorpusError {
     match Raw::from_name(first) {
         Some(_) => CorpusError::new(
             location,
-            "an entry of the old form: it says neither of which target the failure is known nor its cause",
+            "an entry in the old format: it lacks the target and the cause",
         )
         .label(FORM)
         .note(
-            "the target is what `--against` was given; the class and the deviations (or `none`) are those under \"what differs\" \
-             at the end of a run",
+            "copy the target from `--against`, and the class and the deviations (or `none`) from \"what differs\" at the end of a run",
         ),
         None => CorpusError::new(location, "not an entry of a list of known failures").label(FORM),
     }
@@ -378,7 +377,7 @@ mod tests {
     #[test]
     fn what_is_no_entry_is_said_with_its_place() {
         for (text, place, words) in [
-            ("\nviolates suld/*", "known.txt:2:1", "an entry of the old form"),
+            ("\nviolates suld/*", "known.txt:2:1", "an entry in the old format"),
             ("suld/*", "known.txt:1:1", "not an entry"),
             (
                 "t | violates | value | none",
@@ -386,14 +385,14 @@ mod tests {
                 "expected `TARGET | STATUS | CLASS | DEVIATIONS | VARIANTS`",
             ),
             ("t | violates || none | x", "known.txt:1:15", "this entry has no class"),
-            ("t | conforms | value | none | x", "known.txt:1:5", "unknown failure `conforms`"),
+            ("t | conforms | value | none | x", "known.txt:1:5", "unknown status `conforms`"),
             ("t | violates | clamp | none | x", "known.txt:1:16", "unknown class `clamp`"),
             (
                 "t | violates | value | suld.clamp-as-zer | x",
                 "known.txt:1:24",
                 "did you mean `suld.clamp-as-zero`?",
             ),
-            ("t | violates | value | suld.clamp-as-zero | x", "known.txt:1:24", "is of another class"),
+            ("t | violates | value | suld.clamp-as-zero | x", "known.txt:1:24", "has another class"),
         ] {
             let said = error(text);
             assert!(said.contains(place) && said.contains(words), "{text}: {said}");

@@ -41,7 +41,7 @@ fn uses(session: &Session<'_>) -> Vec<RecordingUse> {
         let name = &session.targets[index];
         let against = session.recordings[index].as_deref().unwrap_or_default();
         let compared = compared(session, index).map(|kept| RecordingUse {
-            of: format!("the recording in {against}, which {name} is held against,"),
+            of: format!("the recording in {against}, with which {name} is compared,"),
             kept,
         });
         let replayed = replayed(session, index).map(|kept| RecordingUse { of: name.clone(), kept });
@@ -63,12 +63,11 @@ impl RecordingUse {
         match (found, absent) {
             (_, 0) => None,
             (0, _) => Some(format!(
-                "{of} has none of the {all} launches and programs that were asked of it: they were not recorded, or their cases have \
-                 been changed since"
+                "{of} has none of the {all} launches and programs of this run: they were not recorded, or their cases have changed since"
             )),
-            _ if complete => Some(format!(
-                "{of} lacks {absent} of {all} launches and programs, and has to be complete (--complete)"
-            )),
+            _ if complete => {
+                Some(format!("{of} lacks {absent} of {all} launches and programs (--complete allows none)"))
+            }
             _ => None,
         }
     }

@@ -65,7 +65,7 @@ impl<'a> PreparedVariant<'a> {
                 Self { units, ..Self::of(variant, rows, reference) }
             }
             Err(error) => {
-                let without = Some(format!("no reference: {error}"));
+                let without = Some(format!("the reference has no answer: {error}"));
                 Self { without, ..Self::of(variant, rows, unanswered(variant, &error)) }
             }
         }
@@ -110,7 +110,7 @@ impl<'a> PreparedVariant<'a> {
                     }
                     verdict
                 }
-                None => TargetVerdict::without("the target is no assembler"),
+                None => TargetVerdict::without("the target does not assemble programs"),
             };
         }
         if let Some(why) = &self.without {
@@ -154,7 +154,7 @@ pub(crate) fn contained<'a, T>(
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let words =
             panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-        let why = format!("warpdiff failed: {}", words.unwrap_or("no words"));
+        let why = format!("warpdiff failed: {}", words.unwrap_or("no message"));
         let problem = CorpusError::new(variant.location.clone(), why.clone());
         let broken = || TargetVerdict { why: Some(why.clone()), ..TargetVerdict::new(Raw::Broken) };
         Box::new(Verdict {

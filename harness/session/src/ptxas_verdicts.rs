@@ -23,7 +23,7 @@ pub fn verdict(question: &Legality, dialect: &str, answer: &Assembled) -> Target
     match answer {
         Assembled::Crashed { why } | Assembled::NoVerdict { why } => without(why.clone()),
         _ if !accept && !reject && question.bytes.is_empty() => {
-            let why = Some(format!("the case says nothing of {dialect}"));
+            let why = Some(format!("the case states nothing for {dialect}"));
             TargetVerdict { why, ..with(Raw::Characterised, Vec::new()) }
         }
         Assembled::Accepted { .. } if reject => {
@@ -86,16 +86,16 @@ fn layout(question: &Legality, dialect: &str, bytes: &InitialBytes) -> TargetVer
     let differing = question.bytes.iter().filter_map(|(name, expected)| {
         let region = Some((RegionKind::Variable, name.clone()));
         let Some(found) = bytes.get(name) else {
-            return Some(Difference { region, ..in_words("the assembler writes no such variable".into()) });
+            return Some(Difference { region, ..in_words("the assembler emits no such variable".into()) });
         };
         let values = |bytes: &[Option<u8>]| -> Vec<u8> { bytes.iter().map(|b| b.unwrap_or(0)).collect() };
         if expected.len() != found.len() {
-            let words = format!("{} bytes, where {} are expected", found.len(), expected.len());
+            let words = format!("{} bytes instead of {}", found.len(), expected.len());
             return Some(Difference { region, ..in_words(words) });
         }
         let relocated = expected.iter().zip(found).position(|(e, f)| e.is_some() && f.is_none());
         if let Some(offset) = relocated {
-            let words = format!("byte {offset} is part of an address, where a number is expected");
+            let words = format!("byte {offset} is part of an address instead of a number");
             return Some(Difference { region, offset, ..in_words(words) });
         }
         (!is_stated(expected, found)).then(|| Difference {
@@ -103,7 +103,7 @@ fn layout(question: &Legality, dialect: &str, bytes: &InitialBytes) -> TargetVer
             expected: values(expected),
             defined: expected.iter().map(|b| if b.is_some() { 0xFF } else { 0 }).collect(),
             observed: values(found),
-            ..in_words("other initial bytes".into())
+            ..in_words("different initial bytes".into())
         })
     });
     let differences: Vec<_> = differing.collect();
@@ -114,7 +114,7 @@ fn layout(question: &Legality, dialect: &str, bytes: &InitialBytes) -> TargetVer
     let names = differing.map(|(_, name)| name.as_str()).collect::<Vec<_>>();
     match departures(question, dialect, bytes, &names) {
         Some(departures) => {
-            let why = format!("other bytes than the text specifies: {}", departures.join(", "));
+            let why = format!("the specification and the assembler disagree here: {}", departures.join(", "));
             TargetVerdict { why: Some(why), ..with(Raw::Characterised, Vec::new()) }
         }
         None => failure(question, Raw::Violates, differences),
@@ -240,7 +240,10 @@ mod tests {
         let packed = [1, 2, 3, 0, 0, 0];
         let departs = earned(packed, 1, "ptxas-12.9");
         assert_eq!(departs.raw, Raw::Characterised);
-        assert_eq!(departs.why.as_deref(), Some("other bytes than the text specifies: ptxas.packed-lists"));
+        assert_eq!(
+            departs.why.as_deref(),
+            Some("the specification and the assembler disagree here: ptxas.packed-lists")
+        );
         assert_eq!(earned([1, 0, 2, 0, 3, 0], 1, "ptxas-12.9").raw, Raw::Conforms);
         assert_eq!(earned([1, 2, 3, 0, 0, 1], 1, "ptxas-12.9").raw, Raw::Violates);
         assert_eq!(earned(packed, 2, "ptxas-12.9").raw, Raw::Violates);

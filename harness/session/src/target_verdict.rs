@@ -134,15 +134,17 @@ impl TargetVerdict {
             return;
         }
         let missing = match &self.why {
-            Some(why) if answered < all => format!("; of {} of {all} launches: {why}", all - answered),
+            Some(why) if answered < all => {
+                format!("; {} of {all} launches have no answer: {why}", all - answered)
+            }
             _ => String::new(),
         };
         if matches!(self.raw, Raw::NotRun | Raw::Unsupported) {
             self.raw = Raw::Characterised;
         }
         let differs = match self.findings.is_empty() {
-            true => "PTX in its place does what SPA 5.0 says",
-            false => "PTX in its place does something else than SPA 5.0 says",
+            true => "the PTX translation behaves like SPA 5.0",
+            false => "the PTX translation behaves differently from SPA 5.0",
         };
         self.why = Some(format!("{differs}{missing}"));
     }

@@ -28,7 +28,7 @@ pub(crate) struct Characterize {
     /// The target: as for `run`
     #[arg(long, value_name = "TARGET")]
     against: String,
-    /// Also write what was found to FILE, as YAML
+    /// Also write the results to FILE, as YAML
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// How many answers to a question are printed for each variant

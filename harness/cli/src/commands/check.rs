@@ -19,35 +19,34 @@ pub(crate) struct Check {
     /// The program; `-` reads the standard input
     #[arg(required_unless_present = "table")]
     file: Option<PathBuf>,
-    /// Truth tables of assemblers instead of a program: how many of their answers are given again (docs/tables.md)
+    /// Compare with truth tables of assemblers instead of checking a program (docs/tables.md)
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["file", "dialects", "isa", "target", "relocatable"])]
     table: Vec<PathBuf>,
-    /// Who is asked again of the tables: `ptxas` or `ptxas:PATH` [default: warpdiff]
+    /// Compare the tables with this assembler, `ptxas` or `ptxas:PATH` [default: with warpdiff]
     #[arg(long, value_name = "TARGET", requires = "table")]
     against: Option<String>,
-    /// Of the programs of a table, only each Nth
+    /// Use only every Nth program of a table
     #[arg(long, value_name = "N", default_value_t = 1, requires = "table")]
     every: usize,
-    /// Write the table in its compact form
+    /// Write the table to FILE in its compact form
     #[arg(long, value_name = "FILE", requires = "table")]
     compact: Option<PathBuf>,
-    /// Write the table to FILE, which may be the table itself, with the answers that the assembler of `--against` gives now in
-    /// place of those of its release
+    /// Write the table to FILE, which may be the table itself, with the answers that the assembler of `--against` gives now
     #[arg(short, long, value_name = "FILE", requires_all = ["table", "against"], conflicts_with_all = ["every", "compact"])]
     output: Option<PathBuf>,
     /// Print the agreement with the tables as JSON
     #[arg(long, requires = "table")]
     json: bool,
-    /// Who is asked: `spec` or `ptxas-12.9`, of SPA 5.0 `spec` or `encoder` [default: both, side by side]
+    /// By whose rules: `spec` or `ptxas-12.9`, for SPA 5.0 `spec` or `encoder` [default: both, side by side]
     #[arg(long = "as", value_name = "DIALECT")]
     dialects: Vec<JudgeName>,
-    /// Newest PTX version accepted, as in `8.8`; the file's own `.version` stands
+    /// Newest PTX version to accept, such as `8.8`; the file's own `.version` still applies
     #[arg(long, value_name = "MAJOR.MINOR", value_parser = version)]
     isa: Option<(u32, u32)>,
-    /// Newest target accepted, as in `sm_90`; the file's own `.target` stands
+    /// Newest target to accept, such as `sm_90`; the file's own `.target` still applies
     #[arg(long, value_name = "sm_NN", value_parser = target)]
     target: Option<u32>,
-    /// As for an object that is still to be linked (`ptxas --compile-only`); the text knows no such thing
+    /// Check as a relocatable object (`ptxas --compile-only`); the specification has no such mode
     #[arg(long)]
     relocatable: bool,
 }

@@ -98,14 +98,15 @@ impl CheckTable<'_> {
             (false, false, _) => return Ok(None),
             (true, _, None) => words::compare(&text),
             (true, _, Some(_)) => {
-                return Err(Failure::usage(format!("{name} is of machine words, which no assembler reads")));
+                return Err(Failure::usage(format!("{name} holds machine words, which no assembler reads")));
             }
             (_, true, None) => lowering::compare(&text),
             (_, true, Some(assembler)) => lowering::compare_with_assembler(&text, assembler),
         };
         if self.output.is_some() || self.compact.is_some() || self.every > 1 {
-            let message =
-                format!("--output, --compact and --every are for tables of verdicts, which {name} is not");
+            let message = format!(
+                "--output, --compact and --every are for tables of verdicts; {name} is of another kind"
+            );
             return Err(Failure::usage(message));
         }
         compared.map(Some).map_err(|e| Failure::usage(format!("{name}: {e}")))
@@ -160,7 +161,9 @@ pub(crate) fn assembler(against: &str) -> Result<Result<Assembler, String>, Fail
     match against.split_once(':') {
         None if against == "ptxas" => Ok(Assembler::find(None)),
         Some(("ptxas", path)) => Ok(Ok(Assembler::find(Some(Path::new(path))).map_err(Failure::broken)?)),
-        _ => Err(Failure::usage(format!("`{against}` takes no table: expected `ptxas` or `ptxas:PATH`"))),
+        _ => {
+            Err(Failure::usage(format!("`{against}` is not an assembler: expected `ptxas` or `ptxas:PATH`")))
+        }
     }
 }
 
@@ -182,8 +185,7 @@ fn render(out: &mut String, name: &str, who: &str, comparison: &Comparison, styl
     let same = format!("{} of {} answers are the same", comparison.same(), comparison.compared);
     let _ = write!(out, "{name}: {}", paint.paint(same));
     if comparison.skipped > 0 {
-        let _ =
-            write!(out, "; {} skipped (no answer there, or not to be had from {who})", comparison.skipped);
+        let _ = write!(out, "; {} skipped (no answer in the table, or none from {who})", comparison.skipped);
     }
     out.push('\n');
 }

@@ -56,10 +56,10 @@ impl Compare {
         if hidden > 0 {
             let _ = writeln!(text, "… and {hidden} more launches that changed (--show N prints more)");
         }
-        grouped(&mut text, "requirements concerned, with the variants that changed", &drifted, |change| {
+        grouped(&mut text, "changed variants by requirement", &drifted, |change| {
             change.covers.iter().map(String::as_str).collect()
         });
-        grouped(&mut text, "instructions concerned, with the variants that changed", &drifted, |change| {
+        grouped(&mut text, "changed variants by instruction", &drifted, |change| {
             change.instruction.iter().map(String::as_str).collect()
         });
         for (name, only) in ["A", "B"].into_iter().zip(&found.only) {
@@ -69,13 +69,12 @@ impl Compare {
         }
         let unknown = drifted.iter().filter(|change| !change.in_corpus).count();
         if unknown > 0 {
-            let words =
-                "launches that changed are none of the corpus at hand: their undefined bits count, too";
+            let words = "changed launches are not in this corpus, so their undefined bits count as changes";
             let _ = writeln!(text, "{unknown} {words}");
         }
         let _ = writeln!(
             text,
-            "{} launches the same, {} alike but for undefined bits, {} changed; {} variants only in A, {} only in B",
+            "{} launches are the same, {} differ in undefined bits only, {} changed; {} variants only in A, {} only in B",
             found.same,
             alike.len(),
             drifted.len(),
@@ -84,7 +83,7 @@ impl Compare {
         );
         let common = found.same + found.changed.len();
         if common == 0 {
-            let words = "the two recordings have nothing in common: there is nothing to compare";
+            let words = "the two recordings have no launch in common";
             let _ = writeln!(text, "{}", style.warn().paint(words));
         }
         emit(&text)?;

@@ -20,7 +20,7 @@ pub(crate) struct ConformProtocol {
     /// The program: `process:COMMAND`
     #[arg(long, value_name = "TARGET")]
     against: String,
-    /// Seconds that an answer may take
+    /// Time limit of an answer, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     time_limit: u64,
 }
@@ -28,7 +28,7 @@ pub(crate) struct ConformProtocol {
 impl ConformProtocol {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let command = self.against.strip_prefix("process:").ok_or_else(|| {
-            Failure::usage(format!("--against: `{}` is no `process:COMMAND`", self.against))
+            Failure::usage(format!("--against: expected `process:COMMAND`, not `{}`", self.against))
         })?;
         let limits = Limits { launch: Duration::from_secs(self.time_limit), ..Limits::default() };
         let command: CommandLine =
@@ -55,7 +55,7 @@ impl ConformProtocol {
         let failed = checks.iter().filter(|c| matches!(c.result, Checked::Failed(_))).count();
         let passed = checks.iter().filter(|c| c.result == Checked::Passed).count();
         let skipped = checks.len() - failed - passed;
-        let _ = writeln!(text, "{passed} passed, {failed} failed, {skipped} not seen");
+        let _ = writeln!(text, "{passed} passed, {failed} failed, {skipped} skipped");
         emit(&text)?;
         Ok(if failed == 0 { Exit::Conforms } else { Exit::Violates })
     }

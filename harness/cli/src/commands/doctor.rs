@@ -30,7 +30,7 @@ const FOLDERS: [&str; 8] = [
 ];
 
 /// What a device is good for.
-const CUDA: &str = "a target: `--against cuda`, and what `run` judges where no target is named";
+const CUDA: &str = "a target: `--against cuda`; `run` judges it by default";
 /// Columns before what is said of a finding.
 const INDENT: usize = 19;
 /// Devices that are looked for.
@@ -54,23 +54,15 @@ pub(crate) fn execute(shared: &SharedOptions) -> Result<Exit, Failure> {
         },
         Component { what: "corpus", found: corpus(shared), purpose: "what `run` runs" },
         Component { what: "processor", found: processor(), purpose: "cases run in parallel, one to a core" },
-        Component {
-            what: "driver",
-            found: driver(),
-            purpose: "its version belongs to what a device was seen to do",
-        },
+        Component { what: "driver", found: driver(), purpose: "recordings of a device name its version" },
         Component { what: "devices", found: devices(), purpose: "real hardware to judge" },
         Component {
             what: "libcuda",
             found: libcuda(),
-            purpose: "the driver API that a device, or a drop-in, is reached by",
+            purpose: "the driver API of a device or of a drop-in library",
         },
         Component { what: "cuda", found: cuda(), purpose: CUDA },
-        Component {
-            what: "faults",
-            found: faults(),
-            purpose: "whether launches that may fault are run there",
-        },
+        Component { what: "faults", found: faults(), purpose: "launches that may fault, on the device" },
         Component { what: "ptxas", found: ptxas(), purpose: "a second opinion on what is legal PTX" },
     ];
     emit(&render(&findings, shared.style()))?;
@@ -113,13 +105,13 @@ fn processor() -> Result<String, String> {
         .lines()
         .find_map(|line| line.strip_prefix("model name"))
         .map(|rest| rest.trim_start_matches([' ', '\t', ':']));
-    Ok(format!("{cores} cores, {}", name.unwrap_or("of a kind not told")))
+    Ok(format!("{cores} cores, {}", name.unwrap_or("unknown model")))
 }
 
 fn driver() -> Result<String, String> {
     let path = "/proc/driver/nvidia/version";
     let text =
-        std::fs::read_to_string(path).map_err(|_| format!("no kernel driver ({path} is not there)"))?;
+        std::fs::read_to_string(path).map_err(|_| format!("no kernel driver ({path} does not exist)"))?;
     Ok(text.lines().next().unwrap_or_default().trim().to_string())
 }
 
@@ -176,9 +168,9 @@ fn faults() -> Result<String, String> {
     match target.exposure() {
         Exposure { refusal: Some(why), .. } => Err(format!("not run: {why}; --allow-faults runs them")),
         Exposure { budget: Some(budget), .. } => {
-            Ok(format!("up to {budget} a run, each of which costs a process (--fault-budget N)"))
+            Ok(format!("up to {budget} in a run, each in its own process (--fault-budget N)"))
         }
-        Exposure { budget: None, .. } => Ok("all, for no hardware is concerned".into()),
+        Exposure { budget: None, .. } => Ok("all, because no hardware is involved".into()),
     }
 }
 

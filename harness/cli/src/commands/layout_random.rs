@@ -146,7 +146,7 @@ fn render(report: &RandomReport, shared: &SharedOptions) -> String {
     let words = format!("{same} of {programs} programs of seed {seed} are laid out the same");
     let _ = write!(out, "{against}: {}, {variables} variables", paint.paint(words));
     if *skipped > 0 {
-        let _ = write!(out, "; {skipped} skipped (it crashed)");
+        let _ = write!(out, "; {skipped} skipped (the assembler crashed)");
     }
     out.push('\n');
     out

@@ -28,10 +28,10 @@ pub(crate) struct ProbeDevice {
     /// The device: `cuda[:ORDINAL][+O0][@LIBRARY]`
     #[arg(long, value_name = "TARGET", default_value = "cuda")]
     against: String,
-    /// Also write what was found to FILE, as YAML
+    /// Also write the results to FILE, as YAML
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Seconds that a probe may take
+    /// Time limit of a probe, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     time_limit: u64,
     /// Run this probe in this process and print its answers as JSON
@@ -157,7 +157,7 @@ fn answers(mut child: Child, limit: Instant) -> Result<Answers, String> {
             None if Instant::now() >= limit => {
                 child.kill().map_err(|e| e.to_string())?;
                 child.wait().map_err(|e| e.to_string())?;
-                return Err("did not come back in time".into());
+                return Err("timed out".into());
             }
             None => std::thread::sleep(Duration::from_millis(2)),
         }

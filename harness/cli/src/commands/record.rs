@@ -33,13 +33,13 @@ pub(crate) struct Record {
     /// Folder of the recording
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// Add to the recording that is there what it lacks, and do not ask again what it has
+    /// Add to an existing recording what it lacks, and do not run again what it has
     #[arg(long)]
     r#continue: bool,
     /// Record only the first variant of every case
     #[arg(long)]
     sample: bool,
-    /// Stop asking after so many seconds, and record what was observed until then
+    /// Stop after this many seconds and record what was observed until then
     #[arg(long, value_name = "SECONDS")]
     within: Option<u64>,
     #[command(flatten)]
@@ -101,7 +101,7 @@ impl Record {
         let unbegun = reached == 0 && earlier.is_some();
         if tape.launches.is_empty() && tape.answers.is_empty() && !unbegun {
             return Err(Failure::broken(format!(
-                "{}: nothing was observed, so there is nothing to record",
+                "{}: nothing was observed, so nothing is recorded",
                 self.against
             )));
         }
@@ -117,7 +117,7 @@ impl Record {
     fn earlier(&self) -> Result<Option<Recording>, Failure> {
         let folder = self.output.display();
         if occupied(&self.output) {
-            return Err(Failure::usage(format!("{folder}: holds something else than a recording")));
+            return Err(Failure::usage(format!("{folder}: exists and is not a recording")));
         }
         match (Recording::is_in(&self.output), self.r#continue) {
             (false, _) => Ok(None),
@@ -125,7 +125,7 @@ impl Record {
                 Recording::read(&self.output).map(Some).map_err(|e| Failure::broken(e.to_string()))
             }
             (true, false) => Err(Failure::usage(format!(
-                "{folder}: there is a recording already; --continue adds to it what it lacks"
+                "{folder}: holds a recording already; --continue adds what it lacks"
             ))),
         }
     }
@@ -136,7 +136,7 @@ impl Record {
             return Ok(());
         }
         Err(Failure::usage(format!(
-            "{}: is of another target: {} {:?}, where this is {} {:?}",
+            "{}: was recorded on another target: {} {:?} instead of {} {:?}",
             self.output.display(),
             then.target,
             then.device,
@@ -151,7 +151,7 @@ impl Record {
         let back = Recording::read(&self.output).map_err(|e| Failure::broken(e.to_string()))?;
         if back != *recording {
             return Err(Failure::broken(format!(
-                "{}: does not read back as it was recorded",
+                "{}: reads back differently from what was recorded",
                 self.output.display()
             )));
         }
@@ -238,16 +238,16 @@ fn said(recording: &Recording, tape: &Tape, missing: usize, unreached: usize, fo
         let _ = write!(text, "; {} launches are new, {} were recorded before", tape.asked, tape.known);
     }
     if !tape.answers.is_empty() {
-        let _ = write!(text, "; {} programs were put to the assembler", tape.answers.len());
+        let _ = write!(text, "; the assembler was asked about {} programs", tape.answers.len());
     }
     if tape.late > 0 {
-        let _ = write!(text, "; {} launches were left out, because the time was up", tape.late);
+        let _ = write!(text, "; {} launches were left out: the time limit was reached", tape.late);
     }
     if unreached > 0 {
-        let _ = write!(text, "; {unreached} variants were not reached in that time");
+        let _ = write!(text, "; {unreached} variants were not reached");
     }
     if missing > 0 {
-        let _ = write!(text, "; of {missing} variants nothing was observed");
+        let _ = write!(text, "; nothing was observed of {missing} variants");
     }
     text + "\n"
 }

@@ -49,15 +49,15 @@ pub(crate) struct Run {
     /// `recording:DIR`, `ptxas[:PATH]`; may be given several times [default: the CUDA device, where there is one]
     #[arg(long, value_name = "TARGET")]
     against: Vec<String>,
-    /// What the targets are known to get wrong: lines of `TARGET | STATUS | CLASS | DEVIATIONS | VARIANTS`, the class and the deviations
-    /// as a run says them (`none` where no deviation is named). Another failure of the same variant is not excused
+    /// List of known failures: lines of `TARGET | STATUS | CLASS | DEVIATIONS | VARIANTS`, with class and deviations as a run prints
+    /// them (`none` for no deviation). It excuses no other failure of the same variant
     #[arg(long, value_name = "FILE", requires = "against")]
     known: Option<PathBuf>,
-    /// Hold what targets do against the recording in DIR, too [default: one of the device that is judged, from
-    /// `golden/devices` beside the corpus]
+    /// Also compare the targets with the recording in DIR [default: the newest of the same device under `golden/devices` beside
+    /// the corpus]
     #[arg(long, value_name = "DIR")]
     recorded: Option<PathBuf>,
-    /// Fail where a recording lacks any launch that is asked: one that a target is held against, or that is a target
+    /// Fail if a recording lacks any launch of this run, whether it is compared with a target or is a target
     #[arg(long)]
     complete: bool,
     #[command(flatten)]
@@ -65,19 +65,19 @@ pub(crate) struct Run {
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
-    /// Write a page to FILE as well, with pictures of the surfaces and buffers that differ
+    /// Also write an HTML page to FILE, with pictures of the surfaces and buffers that differ
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Record what the reference allows as the new goldens; refused where CI=true
+    /// Write what the reference allows as the new goldens; refused under CI=true
     #[arg(long)]
     bless: bool,
     /// Folder of the goldens [default: `golden/emulator` beside the corpus]
     #[arg(long, value_name = "DIR")]
     golden: Option<PathBuf>,
-    /// Do not look at the goldens
+    /// Do not compare with the goldens
     #[arg(long, conflicts_with = "bless")]
     no_golden: bool,
-    /// Say on the standard error what loading, judging and comparing with the goldens took, and the rows per second
+    /// Print the times of loading, judging and comparing with the goldens, and the rows per second, on the standard error
     #[arg(long)]
     timings: bool,
     /// How many mismatches, errors and differences are printed in full
@@ -162,13 +162,13 @@ impl Run {
         if self.bless || presence(&device).is_err() {
             return match self.recorded {
                 Some(_) => Err(Failure::usage(
-                    "--recorded: there is no target to hold against the recording; --against names one",
+                    "--recorded needs a target to compare with the recording; --against names one",
                 )),
                 None => Ok(Vec::new()),
             };
         }
         stderr::line(format_args!(
-            "there is a CUDA device, so it is judged; `--against emulator` leaves it alone"
+            "judging the CUDA device of this machine; `--against emulator` leaves it alone"
         ));
         Ok(vec![TargetName::Cuda(device)])
     }
@@ -209,7 +209,7 @@ impl Run {
             return Ok(());
         }
         Err(Failure::usage(
-            "--complete: there is no recording; --recorded names one, and so does --against recording:DIR",
+            "--complete needs a recording; --recorded names one, and so does --against recording:DIR",
         ))
     }
 
@@ -266,7 +266,10 @@ impl Run {
         if alone.is_empty() {
             return;
         }
-        let words = format!("only the reference decided {} variants, which state no `expect`", alone.len());
+        let words = format!(
+            "{} variants state no `expect`: the reference alone decides what is allowed",
+            alone.len()
+        );
         let _ = writeln!(text, "{}", style.warn().paint(words));
         alone.iter().take(self.show).for_each(|v| text.push_str(&format!("    {}\n", v.variant.id)));
         if alone.len() > self.show {
@@ -307,7 +310,7 @@ impl Run {
             let shown = target.listed.as_ref().and_then(|listing| listing.uncovered).unwrap_or_default();
             text.push_str(&mismatch::render(&verdict.variant.id, name, &target.findings[shown], style));
             for entry in target.listed.iter().flat_map(|listing| &listing.entries) {
-                let words = "known here is another failure:";
+                let words = "known here is a different failure:";
                 let _ = writeln!(text, "  {} {entry}", style.warn().paint(words));
             }
             let more = target.findings.len() - 1;
@@ -355,10 +358,10 @@ impl Run {
             let _ = writeln!(text, "… and {hidden} more goldens that differ\n");
         }
         for orphan in review.orphans.iter().take(self.show) {
-            let _ = writeln!(text, "{} {orphan}", style.warn().paint("golden of no case:"));
+            let _ = writeln!(text, "{} {orphan}", style.warn().paint("golden without a case:"));
         }
         for misplaced in review.misplaced.iter().take(self.show) {
-            let _ = writeln!(text, "{} {misplaced}", style.warn().paint("golden of another file:"));
+            let _ = writeln!(text, "{} {misplaced}", style.warn().paint("golden in the wrong file:"));
         }
         for removal in &review.removed {
             let _ = writeln!(text, "{} {removal}", style.warn().paint("golden removed:"));
@@ -373,7 +376,7 @@ impl Run {
 fn wrong_list(errors: &[CorpusError], shared: &SharedOptions) -> Failure {
     let all = |color| {
         let each = errors.iter().map(|error| error.render(color)).collect::<Vec<_>>().join("\n\n");
-        format!("--known: the list is wrong\n\n{each}")
+        format!("--known: the list has errors\n\n{each}")
     };
     Failure::in_file(all(false), all(shared.color.on_stderr()))
 }
@@ -397,9 +400,7 @@ pub(crate) fn select<'a>(corpus: &'a Corpus, patterns: &[String]) -> Result<Vec<
     let filter = Filter::new(patterns);
     let ids: Vec<&str> = corpus.variants.iter().map(|v| v.id.as_str()).collect();
     if let Some(pattern) = filter.unmatched(&ids).first() {
-        return Err(Failure::usage(format!(
-            "no variant matches `{pattern}`; `warpdiff list` names them all"
-        )));
+        return Err(Failure::usage(format!("no variant matches `{pattern}`; `warpdiff list` prints all")));
     }
     Ok(corpus.variants.iter().filter(|v| filter.selects(&v.id)).collect())
 }
@@ -436,8 +437,8 @@ fn golden_line(text: &mut String, review: &Review, blessed: bool, style: Style) 
         (count(EntryChange::Differs), "differ"),
         (count(EntryChange::Missing), "not recorded"),
         (count(EntryChange::Drifted), "with other undefined bits"),
-        (review.orphans.len(), "of no case"),
-        (review.misplaced.len(), "of another file"),
+        (review.orphans.len(), "without a case"),
+        (review.misplaced.len(), "in the wrong file"),
         (review.damaged.len(), "unusable files"),
     ];
     parts.extend(counted.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));

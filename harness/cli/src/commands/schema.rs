@@ -10,7 +10,7 @@ use crate::standard_output::emit;
 /// Options of `schema`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Schema {
-    /// Of what
+    /// What the schema describes
     #[arg(value_enum, default_value_t)]
     of: Of,
 }

@@ -73,9 +73,9 @@ fn of_variant(variant: &Variant) -> DamageTally {
 fn render(tally: &DamageTally, style: Style) -> String {
     let mut text = String::new();
     for surprise in &tally.surprises {
-        let _ = writeln!(text, "{} {surprise}", style.bad_strong().paint("surprise:"));
+        let _ = writeln!(text, "{} {surprise}", style.bad_strong().paint("wrong verdict:"));
     }
-    let titles = ["damaged", "damages", "violation", "allowed", "not listed", "surprises"];
+    let titles = ["damaged", "damages", "violation", "allowed", "not listed", "wrong"];
     let _ = writeln!(
         text,
         "{:28}{:>12}{:>12}{:>12}{:>12}{:>12}",
@@ -101,8 +101,8 @@ fn render(tally: &DamageTally, style: Style) -> String {
         format!(", {} of them without a verdict", tally.skipped)
     };
     let verdict = match tally.total_surprises() {
-        0 => style.good().paint("no surprises".to_string()),
-        n => style.bad().paint(format!("{n} surprises")),
+        0 => style.good().paint("no wrong verdicts".to_string()),
+        n => style.bad().paint(format!("{n} wrong verdicts")),
     };
     let _ = writeln!(text, "{verdict} ({launches} launches{skipped})");
     text

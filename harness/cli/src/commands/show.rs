@@ -28,7 +28,7 @@ const NAMED: usize = 8;
 /// Options of `show`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Show {
-    /// Id of a variant, or text found in it; of several matches the first is shown
+    /// Id of a variant, or text found in it; the first match is shown
     case: String,
 }
 
@@ -114,12 +114,12 @@ fn launched(text: &mut String, launches: &[PlannedLaunch], style: Style) {
     }
     title(text, "inputs", style);
     launches.iter().for_each(|planned| inputs(text, planned));
-    title(text, "derived by hand", style);
+    title(text, "expectations", style);
     if launches.iter().all(PlannedLaunch::states_nothing) {
-        text.push_str("  nothing: only the reference decides what is allowed\n");
+        text.push_str("  none: the reference alone decides what is allowed\n");
     }
     launches.iter().flat_map(|l| &l.expectations).for_each(|e| expectation(text, e));
-    title(text, "allowed (`?` is undefined and not compared; what is not listed stays as it was)", style);
+    title(text, "allowed (`?` is undefined and not compared; memory that is not listed is unchanged)", style);
     let mut programs = Programs::default();
     let mut asked = Vec::new();
     for planned in launches {
@@ -148,7 +148,7 @@ fn as_ptx(text: &mut String, units: &[Unit<'_>], style: Style) {
             Some(known) => known,
             None => {
                 let translation = translate(spa, launch);
-                let words = "the same in PTX, for targets that take no SPA 5.0";
+                let words = "PTX translation, for targets that do not take SPA 5.0";
                 match &translation {
                     Ok(Translation { text: ptx, .. }) => numbered(text, words, ptx, style),
                     Err(why) => {
@@ -165,7 +165,7 @@ fn as_ptx(text: &mut String, units: &[Unit<'_>], style: Style) {
         }
     }
     if !inexact_in.is_empty() {
-        title(text, "launches in which that is not the same, and which are unsupported there", style);
+        title(text, "launches that the PTX translation does not reproduce (unsupported there)", style);
         text.push_str(&inexact_in);
     }
 }
@@ -213,7 +213,7 @@ fn bounds(text: &mut String, units: &[Unit<'_>], style: Style) {
     if lines.is_empty() {
         return;
     }
-    title(text, "how far results may be off", style);
+    title(text, "tolerances of results", style);
     lines.iter().for_each(|line| {
         let _ = writeln!(text, "  {line}");
     });
@@ -316,7 +316,7 @@ fn expectation(text: &mut String, expectation: &Expectation) {
         }
         Expected::Fault(class) => format!("must fault: {class}"),
         Expected::MayFault(class) => format!("may fault: {class}"),
-        Expected::TimedOut => "does not come back".into(),
+        Expected::TimedOut => "times out".into(),
     };
     let _ = writeln!(text, "  {} ({}): {says}", expectation.subject, expectation.location);
 }
@@ -327,7 +327,7 @@ fn shortened(bytes: &[u8]) -> String {
 
 fn legality(text: &mut String, question: &Legality, style: Style) {
     program(text, &question.program, style);
-    title(text, "derived by hand", style);
+    title(text, "expectations", style);
     for who in &question.accept {
         let _ = writeln!(text, "  {who} accepts");
     }
@@ -341,7 +341,7 @@ fn legality(text: &mut String, question: &Legality, style: Style) {
     for name in question.bytes.keys() {
         let _ = writeln!(text, "  the initial bytes of `{name}`");
     }
-    title(text, "what warpdiff's front end says", style);
+    title(text, "answers of warpdiff's front end", style);
     let verdict = warpdiff_judge::legality::verdict(question);
     text.push_str(&verdict.recording);
 }

@@ -20,7 +20,7 @@ pub(crate) struct Worker {
     /// Misbehave on purpose, in cases that fit a pattern: `crash=suld/*`; to test what watches workers
     #[arg(long, value_name = "FAULT=PATTERN")]
     inject: Vec<Injection>,
-    /// End when the process with this number ends, which must be the parent
+    /// End when the parent process, which has this id, ends
     #[arg(long, value_name = "PID", hide = true)]
     parent: Option<u32>,
 }
@@ -41,12 +41,16 @@ impl Worker {
                 Server::new(Emulator::of_ptx(*semantics), faults).serve(input, std::io::stdout().lock())
             }
             TargetName::Cuda(name) => serve_cuda(name, faults, input),
-            other => return Err(Failure::usage(format!("`{other}` is neither an emulator nor a device"))),
+            other => {
+                return Err(Failure::usage(format!(
+                    "cannot serve `{other}`: expected an emulator or a CUDA device"
+                )));
+            }
         };
         match served {
             // Whoever asked is gone.
             Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-                Err(Failure::broken(format!("cannot go on: {error}")))
+                Err(Failure::broken(format!("cannot continue: {error}")))
             }
             _ => Ok(Exit::Conforms),
         }

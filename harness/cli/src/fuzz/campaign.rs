@@ -253,7 +253,7 @@ fn contained<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let words =
             panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-        Err(format!("warpdiff failed: {}", words.unwrap_or("no words")))
+        Err(format!("warpdiff failed: {}", words.unwrap_or("no message")))
     })
 }
 

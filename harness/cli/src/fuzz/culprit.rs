@@ -28,7 +28,7 @@ impl fmt::Display for Cause {
             if self.instruction.is_empty() { "several instructions" } else { &self.instruction };
         write!(f, "{instruction}: {}", class_name(self.class))?;
         match self.deviation {
-            Some(deviation) => write!(f, ", exactly {}", deviation.name()),
+            Some(deviation) => write!(f, ", reproduced exactly by {}", deviation.name()),
             None => Ok(()),
         }
     }
@@ -247,6 +247,9 @@ mod tests {
             class: MismatchClass::Clamp,
             deviation: Some(Deviation::SuldClampAsZero),
         };
-        assert_eq!(cause.to_string(), "suld.b.clamp: clamp behaviour, exactly suld.clamp-as-zero");
+        assert_eq!(
+            cause.to_string(),
+            "suld.b.clamp: clamp behaviour, reproduced exactly by suld.clamp-as-zero"
+        );
     }
 }

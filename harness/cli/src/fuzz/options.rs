@@ -74,10 +74,7 @@ pub enum FuzzError {
         source: std::io::Error,
     },
     /// There are not as many programs after the first one.
-    #[error(
-        "--first {first}: there are no {count} programs from there on; the last has the index {}",
-        u64::MAX
-    )]
+    #[error("--first {first}: fewer than {count} programs follow; the last has index {}", u64::MAX)]
     Range {
         /// Index of the first program.
         first: u64,

@@ -62,7 +62,7 @@ fn words(raw: Raw) -> &'static str {
         Raw::Indeterminate => "are not decided by the specification",
         Raw::Violates => "violate the specification",
         Raw::Rejected => "were rejected by the target",
-        Raw::Hung => "did not come back",
+        Raw::Hung => "timed out",
         Raw::Crashed => "crashed the target",
         Raw::Broken => "have no answer",
         Raw::Contradicted => "contradict an expectation",

@@ -58,18 +58,19 @@ impl Addresses {
         inputs: &ColumnPlaces,
     ) -> Read<u8> {
         let Some(ColumnPlace::Register(register)) = ColumnPlace::of(name) else {
-            let error = reader.error(range, format!("`{name}` is no register"));
+            let error = reader.error(range, format!("`{name}` is not a register"));
             return Err(reader.note(error.label("expected one like `R4`")));
         };
         if register % 2 != 0 || u16::from(register) + 1 >= header.registers {
-            let error = reader.error(range, format!("an address takes two registers, which `{name}` is not"));
-            return Err(reader.note(error.label("expected an even register of the shader's")));
+            let error =
+                reader.error(range, format!("`{name}` is not the lower of two registers for an address"));
+            return Err(reader.note(error.label("expected an even register below `registers`")));
         }
         if self.pairs.iter().any(|(taken, _)| *taken == register) {
             return reader.fail(range, format!("`{name}` holds another address"));
         }
         if inputs.has_register(register) || inputs.has_register(register + 1) {
-            return reader.fail(range, format!("`{name}` or the register behind it is an input"));
+            return reader.fail(range, format!("`{name}` or the register after it is an input"));
         }
         Ok(register)
     }

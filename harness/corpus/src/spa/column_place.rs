@@ -83,14 +83,14 @@ impl ColumnPlaces {
                 _ => (name.text.as_str(), "expected `R0`, `P0`, `shared.16` or `local.16`"),
             };
             let Some(place) = ColumnPlace::of(bare) else {
-                let error = reader.error(&name.range, format!("`{}` is no column", name.text));
+                let error = reader.error(&name.range, format!("`{}` is not a column", name.text));
                 return Err(reader.note(error.label(expected)));
             };
             let (ty, element) = element_type(reader, node, "type of a column")?;
             let size = element.size();
             if (ty == Type::Pred) != matches!(place, ColumnPlace::Predicate(_)) {
                 return reader
-                    .fail(&node.range, "the type `pred` is for `P0` to `P6`, and they have no other");
+                    .fail(&node.range, "`P0` to `P6` have the type `pred`, and nothing else has it");
             }
             read.check(reader, &name.range, place, size, header)?;
             read.record.push(&name.text, ty, element);
@@ -117,7 +117,7 @@ impl ColumnPlaces {
             ColumnPlace::Local(_) => (header.local, "bytes of local memory"),
         };
         if extent.end > most {
-            return reader.fail(range, format!("the shader has {most} {what}"));
+            return reader.fail(range, format!("the shader has only {most} {what}"));
         }
         let align = if matches!(place, ColumnPlace::Register(_)) { size.div_ceil(4) } else { size };
         if !matches!(place, ColumnPlace::Predicate(_)) && extent.start % align != 0 {
@@ -129,7 +129,7 @@ impl ColumnPlaces {
         });
         match taken {
             Some(((column, _), _)) => {
-                reader.fail(range, format!("this is part of the column `{}`", column.name))
+                reader.fail(range, format!("this overlaps the column `{}`", column.name))
             }
             None => Ok(()),
         }

@@ -80,7 +80,7 @@ impl SpaKernelFrame<'_> {
             _ => reader.fail(
                 case,
                 format!(
-                    "the harness needs two aligned pairs of registers that are no {what}: raise `registers`"
+                    "the harness needs two aligned pairs of registers that are not an {what}: raise `registers`"
                 ),
             ),
         }

@@ -33,7 +33,7 @@ pub(crate) fn launches(
 ) -> Read<Vec<PlannedLaunch>> {
     for key in ["isa", "target"] {
         if let Some(range) = fields.key_range(key) {
-            return reader.fail(range, format!("`{key}` is of PTX programs"));
+            return reader.fail(range, format!("`{key}` is for PTX programs"));
         }
     }
     let Some(body) = body else { return reader.fail(&fields.range, "this case lacks `body`") };
@@ -47,7 +47,7 @@ pub(crate) fn launches(
     if together && inputs.has_shared() {
         let range = fields.key_range("inputs").unwrap_or(&fields.range);
         return reader
-            .fail(range, "rows launched together share their memory: let the body store what it holds");
+            .fail(range, "rows launched together share their memory, so it cannot be an input: let the body store the values");
     }
     let resources = Resources::read(reader, fields, &[PlannedLaunch::INPUTS, PlannedLaunch::OUTPUTS])?;
     let addresses = Addresses::read(reader, fields, &header, &inputs, &resources)?;

@@ -87,7 +87,7 @@ impl Examination<'_> {
         let hangs = outcomes.iter().any(|o| o.permitted == Permitted::TimedOut);
         let should = if hangs { Membership::Allowed } else { Membership::Forbidden };
         let verdict = (self.judge)(self.allowed, &Observation::timed_out());
-        self.expect(DamageKind::Ending, should, &verdict, || "not coming back".into());
+        self.expect(DamageKind::Ending, should, &verdict, || "a time-out".into());
         let crash = (self.judge)(self.allowed, &Observation::Crashed { signal: 11 });
         self.expect(DamageKind::Ending, Membership::Forbidden, &crash, || "a crash".into());
         let rejection = Observation::rejected("load", "no");
@@ -171,19 +171,19 @@ impl Examination<'_> {
                 change(&mut state);
                 damaged.push((what, state));
             };
-            variant("without it", &|s| drop(s.regions.remove(index)));
-            variant("a byte longer", &|s| s.regions[index].bytes.push(0));
+            variant("missing", &|s| drop(s.regions.remove(index)));
+            variant("one byte too long", &|s| s.regions[index].bytes.push(0));
             variant("renamed", &|s| s.regions[index].name.push('\''));
-            variant("twice", &|s| s.regions.push(s.regions[index].clone()));
+            variant("duplicated", &|s| s.regions.push(s.regions[index].clone()));
             if !base.regions[index].bytes.is_empty() {
-                variant("a byte shorter", &|s| {
+                variant("one byte too short", &|s| {
                     let _ = s.regions[index].bytes.pop();
                 });
             }
             for (what, mut state) in damaged {
                 let verdict = self.judge(&mut state);
                 self.expect(DamageKind::Shape, Membership::Forbidden, &verdict, || {
-                    format!("the state with `{name}` {what}")
+                    format!("the state with region `{name}` {what}")
                 });
             }
         }

@@ -48,7 +48,7 @@ pub enum GoldenError {
     #[error("the content hash does not match: the file was edited or damaged")]
     Hash,
     /// A line before the first variant, or a variant that is there twice.
-    #[error("line {0} belongs to no variant, or to one that is there twice")]
+    #[error("line {0} belongs to no variant, or its variant appears twice")]
     Line(usize),
 }
 

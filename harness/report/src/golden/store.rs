@@ -229,7 +229,7 @@ impl Store {
                     wanted.insert(path.clone(), kept);
                 }
                 Err(error) if replaceable(error, path, &run, every) => {
-                    let what = format!("its contents, which could not be used: {error}");
+                    let what = format!("unusable contents ({error})");
                     blessed.removed.push(Removal { file: path.clone(), what });
                 }
                 Err(_) => {

@@ -115,13 +115,13 @@ fn diagnosis(finding: &Finding) -> Markup {
                         Some(refuted) => {
                             (capitalised(&refuted.words())) ". It is: " (prose(sentence(refuted.deviation)))
                         }
-                        None => { "No deviation of the catalogue does the same." }
+                        None => { "No known deviation reproduces it." }
                     }
                 }
                 [only] => { "Reproduced exactly by " code { (only.name()) } ": " (prose(sentence(*only))) }
                 several => {
                     @if finding.together { "Reproduced exactly by all of these together:" }
-                    @else { "Exact on what ran:" }
+                    @else { "Reproduced exactly by each of these:" }
                     @for deviation in several { " " code { (deviation.name()) } ": " (prose(sentence(*deviation))) }
                 }
             }

@@ -80,7 +80,7 @@ fn facts(session: &Session<'_>, exit: Exit) -> Markup {
     let rows: usize = session.verdicts.iter().map(|v| v.rows).sum();
     html! {
         (session.verdicts.len()) " variants, " (rows) " rows; exit code " (exit.code()) ". "
-        @if session.targets.is_empty() { "The reference was held against what was derived by hand." }
+        @if session.targets.is_empty() { "The reference was checked against the hand-written expectations." }
         @else { "Judged: " @for target in &session.targets { code { (target) } " " } }
     }
 }
@@ -138,7 +138,7 @@ fn problems(session: &Session<'_>, settling: &Settling) -> Markup {
     html! {
         @if !seen.is_empty() {
             section aria-labelledby="errors" {
-                h2 id="errors" { "Errors of the corpus" }
+                h2 id="errors" { "Errors in the corpus" }
                 @for (text, id) in seen.iter().take(OTHERS) {
                     div.problem { p { bdi.id { (id) } } div.scroll { pre { (text) } } }
                 }
@@ -184,8 +184,8 @@ fn mismatches(session: &Session<'_>, wrong: &[Wrong<'_>]) -> Markup {
             @if !listed.is_empty() {
                 h3 { "Not shown in full" }
                 p.note {
-                    "A page that shows all " (wrong.len()) " mismatches in full would be too large. Shown are some of each cause; "
-                    "a run with a filter shows others."
+                    "A page that shows all " (wrong.len()) " mismatches in full would be too large. It shows some of each cause; "
+                    "run with a filter to see others."
                 }
                 ul.listed { @for index in listed.iter().take(LISTED) { (mismatch::line(&wrong[*index], index + 1)) } }
                 @if listed.len() > LISTED { p.note { (listed.len() - LISTED) " more are not listed." } }
@@ -253,8 +253,8 @@ fn of_goldens(review: &Review) -> Markup {
         ("differ", of(EntryChange::Differs)),
         ("are not recorded", of(EntryChange::Missing)),
         ("have other undefined bits", of(EntryChange::Drifted)),
-        ("are of no case", review.orphans.iter().map(String::as_str).collect()),
-        ("are of another file", review.misplaced.iter().map(String::as_str).collect()),
+        ("belong to no case", review.orphans.iter().map(String::as_str).collect()),
+        ("belong to another file", review.misplaced.iter().map(String::as_str).collect()),
         ("are in files that cannot be used", damaged.iter().map(String::as_str).collect()),
     ];
     html! {
@@ -278,8 +278,8 @@ fn legend() -> Markup {
     html! {
         "In pictures: "
         span.sample.differs { "1" } " differs; "
-        span.sample.open { "?" } " is left undefined, or depends on the order of atomics, and is not compared; "
-        span.sample.partial { "1?" } " is so in some of its bits; "
+        span.sample.open { "?" } " is undefined or depends on the order of atomics, and is not compared; "
+        span.sample.partial { "1?" } " is so in some bits; "
         span.sample.asked { span.mark { "r3" } } " was addressed by row 3; "
         span.sample.outside { " " } " lies outside of the surface. Bytes are in hexadecimal, as they lie in memory."
     }

@@ -87,21 +87,27 @@ fn extent(view: &View) -> String {
     };
     let mut words = match view.basis {
         Basis::Permitted => format!("differs in {}", cells(view.differing)),
-        Basis::Before => format!("should not have been reached: {} changed", cells(view.differing)),
+        Basis::Before => format!(
+            "should not have changed, because the launch should have faulted: {} changed",
+            cells(view.differing)
+        ),
         Basis::Demanded => {
-            format!("nothing was observed of it; {} should have changed", cells(view.differing))
+            format!("not observed; {} should have changed", cells(view.differing))
         }
-        Basis::Unchanged => "what the rows addressed; it is as it should be".into(),
-        Basis::Initial => "what the rows addressed, as it was before the launch".into(),
+        Basis::Unchanged => "correct; shown because rows addressed it".into(),
+        Basis::Initial => "as before the launch; shown because rows addressed it".into(),
     };
     let total = view.grid.width * view.grid.height * view.grid.slices;
     let shown: u64 = view.windows.iter().map(|w| w.cells.len() as u64).sum();
     if shown < total {
         let whole = cells(usize::try_from(total).unwrap_or(usize::MAX));
-        words.push_str(&format!("; shown is a part of its {whole}"));
+        words.push_str(&format!("; part of its {whole} is shown"));
     }
     if view.hidden > 0 {
-        words.push_str(&format!(", and {} of those that changed or differ are outside of it", view.hidden));
+        words.push_str(&format!(
+            ", and {} of those that changed or differ are outside that part",
+            view.hidden
+        ));
     }
     words + "."
 }
@@ -441,7 +447,7 @@ mod tests {
         assert!(markup.contains("a1d, 2 layers of 2 texels of u8x2"), "{markup}");
         assert!(markup.contains("<h5>layer 1 of 2</h5>") && !markup.contains("layer 0"), "{markup}");
         assert!(markup.contains("Row 5 addressed layer 9, which the surface does not have."), "{markup}");
-        assert!(markup.contains("differs in 1 texel; shown is a part of its 4 texels."), "{markup}");
+        assert!(markup.contains("differs in 1 texel; part of its 4 texels is shown."), "{markup}");
     }
 
     #[test]
