@@ -1,14 +1,14 @@
-//! Whether a file is a library that this program could load, by the head of its ELF file (System V ABI, "ELF Header").
+//! Whether this program could load a library, by its ELF header (System V ABI, "ELF Header").
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// What an ELF file begins with.
+/// The first bytes of an ELF file.
 const MAGIC: &[u8] = b"\x7fELF";
 /// `e_ident[EI_CLASS]`: 2 is `ELFCLASS64`.
 const CLASS: usize = 4;
-/// `e_machine`, two bytes, in the byte order of the machine that it is for; all that we run on are little-endian.
+/// `e_machine`, two bytes; little-endian on every machine that we support.
 const MACHINE: usize = 18;
 
 /// Whether the file is for this machine.

@@ -22,7 +22,7 @@ pub(crate) struct SharedOptions {
     pub(crate) all_errors: bool,
 }
 
-/// Errors of a corpus that are printed, unless all of them are wanted.
+/// Errors of a corpus that are printed without `--all-errors`.
 const ERRORS: usize = 50;
 
 /// The first errors of a corpus with carets, and how many more there are.

@@ -1,4 +1,4 @@
-//! The legality and declare forms: programs whose acceptance, or whose variables' initial bytes, are in question.
+//! The legality and declare forms: whether programs are legal, and the initial bytes of their variables.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,11 +16,11 @@ pub(crate) const KEYS: [&str; 9] =
 /// Keys of the declare form besides those that every case has.
 pub(crate) const DECLARE_KEYS: [&str; 5] = ["declare", "bytes", "accept", "reject", "at"];
 
-/// The text of the specification.
+/// The name of the specification as a dialect.
 const TEXT: &str = "spec";
-/// What is known of the encoding of SPA 5.0.
+/// The dialect of the encoding of SPA 5.0.
 const ENCODER: &str = "encoder";
-/// The assembler by whose rules programs are run; who must accept declarations when a case does not say.
+/// The assembler by whose rules programs run; it must accept declarations unless a case says otherwise.
 const ASSEMBLER: &str = "ptxas-12.9";
 
 /// Reads a case in legality form.
@@ -41,7 +41,7 @@ pub(crate) fn legality(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source
     judged(reader, fields, program, BTreeMap::new())
 }
 
-/// Reads a case in legality form whose body is of SPA 5.0.
+/// Reads a legality case with a body of SPA 5.0.
 fn spa_legality(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source) -> Read<Legality> {
     let of_ptx = ["program", "file", "declarations", "registers", "isa", "target"];
     if let Some((key, range)) = of_ptx.into_iter().find_map(|key| Some((key, fields.key_range(key)?))) {
@@ -130,7 +130,7 @@ fn judged(
     })
 }
 
-/// Reads `reject`: a list of who rejects, or a map from who to a fragment of the message.
+/// Reads `reject`: a list of dialects, or a map from dialects to fragments of messages.
 fn rejections(reader: &Reader<'_>, node: &Node) -> Read<Vec<(String, String)>> {
     match &node.kind {
         Kind::List(list) => list
@@ -148,7 +148,7 @@ fn rejections(reader: &Reader<'_>, node: &Node) -> Read<Vec<(String, String)>> {
     }
 }
 
-/// Who accepts or rejects: the specification, an assembler by name and version, or the encoder of SPA 5.0.
+/// Reads a dialect: the specification, an assembler by name and version, or the encoder of SPA 5.0.
 fn judge(reader: &Reader<'_>, word: &str, range: &Range<usize>) -> Read<String> {
     let is_assembler =
         word.strip_prefix("ptxas-").and_then(|version| version.split_once('.')).is_some_and(|(a, b)| {

@@ -1,4 +1,4 @@
-//! The key `logs`: buffers in which threads log the compare-and-swaps that they attempt.
+//! The key `logs`: buffers in which threads log their attempts of compare-and-swap.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::reader::{Fields, Read, Reader};
 use super::resources::Resources;
 use super::yaml::Node;
 
-/// What may stand under a log.
+/// The keys of a log.
 pub(crate) const KEYS: [&str; 4] = ["attempted", "each", "initial", "last"];
 
 /// Reads the key `logs`.
@@ -26,7 +26,7 @@ pub(crate) fn logs(
     entries.iter().map(|(key, node)| log(reader, resources, (&key.text, &key.range), node, threads)).collect()
 }
 
-/// The buffer of that name: its index, and how wide its elements are.
+/// The buffer of that name: its index, and the size of its elements in bytes.
 fn buffer(
     reader: &Reader<'_>,
     resources: &Resources,

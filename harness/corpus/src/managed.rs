@@ -1,4 +1,4 @@
-//! What the host writes to `.managed` variables before a launch: the key `managed`.
+//! The key `managed`: values that the host writes to `.managed` variables before a launch.
 
 use warpdiff_model::HostWrite;
 use warpdiff_ptx::checked::Module;

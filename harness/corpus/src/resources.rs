@@ -30,7 +30,7 @@ pub(crate) struct Resources {
 }
 
 impl Resources {
-    /// Reads the keys `buffers`, `surfaces` and `textures`. Names in `reserved` cannot be chosen.
+    /// Reads the keys `buffers`, `surfaces` and `textures`. Names in `reserved` are refused.
     pub(crate) fn read(reader: &Reader<'_>, fields: &Fields<'_>, reserved: &[&str]) -> Read<Self> {
         let mut resources = Self::default();
         if let Some(node) = fields.get("buffers") {
@@ -99,7 +99,7 @@ impl Resources {
         Ok(found)
     }
 
-    /// Calls `act` for each entry of a map from names of regions to something.
+    /// Calls `act` for each entry of a map whose keys are names of regions.
     pub(crate) fn each(
         &self,
         reader: &Reader<'_>,
@@ -232,7 +232,7 @@ pub(super) fn contents(
     }
 }
 
-/// Keys of a surface, and of a texture beside those of its sampler.
+/// Keys of a surface, and of the image of a texture.
 pub(super) const IMAGE_KEYS: [&str; 7] =
     ["geometry", "extent", "layers", "format", "texels", "bytes", "bind"];
 
@@ -242,7 +242,7 @@ fn surface(reader: &Reader<'_>, name: &str, node: &Node) -> Read<Surface> {
     image(reader, name, &fields, &what)
 }
 
-/// Reads what surfaces and textures have in common.
+/// Reads the keys that surfaces and textures share.
 pub(super) fn image(reader: &Reader<'_>, name: &str, fields: &Fields<'_>, what: &str) -> Read<Surface> {
     let geometries = [
         ("1d", Geometry::D1),

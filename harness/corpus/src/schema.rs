@@ -1,7 +1,6 @@
 //! JSON Schemas of the case format and of `requirements.yaml`, so that editors complete and check them.
 //!
-//! They are built from the key lists that the loader itself reads by: a key the loader knows and the schema does not
-//! describe fails a test, as does the reverse.
+//! They are built from the loader's key lists: a test fails if a key is in the loader and not in the schema, or the reverse.
 
 use schemars::Schema;
 use serde_json::{Map, Value, json};
@@ -68,7 +67,7 @@ fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/$defs/{name}")})
 }
 
-/// A single value read as text, whatever YAML takes it for.
+/// A single value that is read as text, whatever its YAML type.
 fn text() -> Value {
     json!({"type": ["string", "number", "boolean"]})
 }
@@ -77,7 +76,7 @@ fn map_of(name: &str) -> Value {
     json!({"type": "object", "additionalProperties": reference(name)})
 }
 
-/// One form: its keys and no others, with those that make it this form.
+/// The schema of one form: its keys and no others, with the required ones.
 fn form_schema(form: CaseForm) -> Value {
     let keys = form.keys();
     let properties: Map<String, Value> =
@@ -199,7 +198,7 @@ fn shared_definitions() -> Map<String, Value> {
     let faults: Vec<&str> = FaultClass::ALL.iter().map(|(_, name)| *name).collect();
     let types: Vec<&str> =
         Type::ALL.iter().filter(|(ty, _)| is_value_type(*ty)).map(|(_, name)| *name).collect();
-    // A name of the matrix may stand wherever a word may.
+    // A name of the matrix may replace any word.
     let or_bound = |schema: Value| json!({"anyOf": [schema, {"type": "string", "pattern": "\\$\\{"}]});
     let integer =
         json!({"anyOf": [{"type": "integer"}, {"type": "string", "pattern": "^[-+]?[0-9]|\\$\\{"}]});

@@ -1,4 +1,4 @@
-//! Who is asked whether a program is legal: the text of the specification, or an assembler; of SPA 5.0 the text, or an encoder.
+//! The dialects that decide legality: the specification or an assembler for PTX, the specification or the encoder for SPA 5.0.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use warpdiff_sass::Authority;
 pub struct DialectName(pub Dialect);
 
 impl DialectName {
-    /// Those that `check` asks when none is named.
+    /// The dialects of `check` without `--as`.
     pub const USUAL: [DialectName; 2] = [DialectName(Dialect::Spec), DialectName(Dialect::Ptxas(12, 9))];
 }
 
@@ -36,12 +36,12 @@ impl FromStr for DialectName {
     }
 }
 
-/// Who judges a program of SPA 5.0, by the name that cases and `check --as` use: `spec`, `encoder`.
+/// A dialect of SPA 5.0 by the name that cases and `check --as` use: `spec`, `encoder`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuthorityName(pub Authority);
 
 impl AuthorityName {
-    /// Those that `check` asks when none is named.
+    /// The dialects of `check` without `--as`.
     pub const USUAL: [AuthorityName; 2] =
         [AuthorityName(Authority::Pages), AuthorityName(Authority::Encoder)];
 }
@@ -66,10 +66,10 @@ impl FromStr for AuthorityName {
     }
 }
 
-/// Who is asked about a program, before it is known of which language that is.
+/// A dialect by its name, before the language of the program is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JudgeName {
-    /// `spec`, of either language.
+    /// `spec`, for both languages.
     Spec,
     /// An assembler of PTX.
     Assembler(DialectName),
@@ -78,11 +78,11 @@ pub enum JudgeName {
 }
 
 impl JudgeName {
-    /// Who it is for PTX.
+    /// The dialect of PTX.
     ///
     /// # Errors
     ///
-    /// It is nobody.
+    /// The name is of the other language.
     pub fn of_ptx(self) -> Result<DialectName, &'static str> {
         match self {
             Self::Spec => Ok(DialectName(Dialect::Spec)),
@@ -93,11 +93,11 @@ impl JudgeName {
         }
     }
 
-    /// Who it is for SPA 5.0.
+    /// The dialect of SPA 5.0.
     ///
     /// # Errors
     ///
-    /// It is nobody.
+    /// The name is of the other language.
     pub fn of_spa(self) -> Result<AuthorityName, &'static str> {
         match self {
             Self::Spec => Ok(AuthorityName(Authority::Pages)),

@@ -8,26 +8,26 @@ use warpdiff_terminal::style::Style;
 
 use super::summary::duration;
 
-/// How a run stands to goldens and recordings.
+/// The comparison of a run with goldens and recordings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsRecorded {
     /// Nothing differs from them.
     Yes,
     /// Something differs from them.
     Differs,
-    /// They lack launches that they had to have.
+    /// They lack required launches.
     Lacking,
 }
 
 impl AsRecorded {
-    /// Of a run in which something differs, or nothing does.
+    /// For a run in which something differs, or nothing does.
     pub fn unless(drifted: bool) -> Self {
         if drifted { Self::Differs } else { Self::Yes }
     }
 }
 
-/// The last line. Each variant counts by the worst of what its targets earned; "all conform" is said only where all were judged
-/// and no golden differs.
+/// The last line. Each variant counts by the worst status of its targets; "all conform" is said only if all were judged and no
+/// golden differs.
 pub fn line(session: &Session<'_>, settling: &Settling, recorded: AsRecorded, style: Style) -> String {
     let counts = counts(session, settling);
     let variants = session.verdicts.len();

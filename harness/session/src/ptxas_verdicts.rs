@@ -1,5 +1,5 @@
-//! Judges what an assembler makes of a question of legality: does it accept and reject what the case says of its dialect, and
-//! does it give variables the bytes that were derived by hand?
+//! Judges the answer of an assembler to a legality case: does it accept and reject as the case states for its dialect, and do its
+//! variables have the stated bytes?
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use warpdiff_ptx::checked::Variable;
 
 use crate::verdict::TargetVerdict;
 
-/// The verdict over an assembler of that dialect.
+/// The verdict on an assembler of that dialect.
 pub fn verdict(question: &Legality, dialect: &str, answer: &Assembled) -> TargetVerdict {
     let accept = question.accept.iter().any(|who| who == dialect);
     let reject = question.reject.iter().any(|(who, _)| who == dialect);
@@ -79,9 +79,8 @@ fn in_words(detail: String) -> Difference {
     }
 }
 
-/// Holds the initial bytes against those of the case. Where the case has part of an address, an assembler may have a
-/// relocation or the number itself. Other bytes than the text's that are those of departures by name are no failure: that the
-/// assembler goes its own way there is known, and what it emits is judged by a kernel that reads it.
+/// Compares the initial bytes with those of the case. For part of an address the assembler may have a relocation or the number
+/// itself. Bytes that known departures explain are no failure: a kernel that reads them judges what the assembler emits.
 fn layout(question: &Legality, dialect: &str, bytes: &InitialBytes) -> TargetVerdict {
     let differing = question.bytes.iter().filter_map(|(name, expected)| {
         let region = Some((RegionKind::Variable, name.clone()));
@@ -121,13 +120,13 @@ fn layout(question: &Legality, dialect: &str, bytes: &InitialBytes) -> TargetVer
     }
 }
 
-/// Whether the bytes found are those stated, where any are.
+/// Whether the bytes are the stated ones, where any are stated.
 fn is_stated(stated: &[Option<u8>], found: &[Option<u8>]) -> bool {
     stated.len() == found.len() && stated.iter().zip(found).all(|(s, f)| s.is_none() || s == f)
 }
 
-/// The departures of an assembler of that dialect which give the variables of these names exactly the bytes that were found; `None`
-/// if they do not explain every one of them.
+/// The departures of an assembler of that dialect that give these variables exactly the bytes found; `None` if they do not explain
+/// all of them.
 fn departures(
     question: &Legality,
     dialect: &str,
@@ -150,7 +149,7 @@ fn departures(
     Some(departures)
 }
 
-/// What the assembler emits for a variable instead of what the text specifies; `None` where an address goes, or chance decides.
+/// The bytes that the assembler emits for a variable; `None` for bytes of an address and for arbitrary bytes.
 fn emitted(variable: &Variable) -> Option<Vec<Option<u8>>> {
     let image = variable.emitted.as_ref()?;
     let mut bytes: Vec<_> = image.bytes.iter().copied().map(Some).collect();

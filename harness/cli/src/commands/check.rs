@@ -1,4 +1,4 @@
-//! `warpdiff check FILE`: who accepts a program of PTX or SPA 5.0, and why not.
+//! `warpdiff check FILE`: which dialects accept a program of PTX or SPA 5.0, and why others do not.
 
 use std::path::{Path, PathBuf};
 
@@ -61,17 +61,17 @@ fn target(text: &str) -> Result<u32, String> {
     digits.parse().map_err(|_| "expected a target such as `sm_90`".into())
 }
 
-/// What one dialect makes of the program.
+/// The answer of one dialect about the program.
 struct DialectVerdict {
-    /// Who says so.
+    /// The dialect.
     name: String,
     diagnostics: Vec<Diagnostic>,
-    /// What is legal and should be known: where text and assembler give variables other contents.
+    /// Remarks on a legal program: variables about which the specification and the assembler disagree.
     warnings: Vec<Diagnostic>,
 }
 
 impl DialectVerdict {
-    /// Whether the program is legal, be it one that warpdiff runs or not.
+    /// Whether the program is legal, even if warpdiff cannot run it.
     fn accepts(&self) -> bool {
         self.diagnostics.iter().all(|d| d.unsupported)
     }
@@ -110,7 +110,7 @@ impl Check {
         Ok(if all { Exit::Conforms } else { Exit::Violates })
     }
 
-    /// A program of SPA 5.0: no assembler can be asked.
+    /// A program of SPA 5.0. No assembler takes such programs.
     fn spa(&self, text: &str, origin: &str, shared: &SharedOptions) -> Result<Exit, Failure> {
         if self.isa.is_some() || self.target.is_some() || self.relocatable {
             return Err(Failure::usage("--isa, --target and --relocatable are for PTX"));
@@ -163,14 +163,14 @@ impl Check {
             }
             Err(diagnostics) => (Vec::new(), diagnostics.clone()),
         };
-        // Also where warpdiff does not run what is legal.
+        // Also for legal programs that warpdiff cannot run.
         let legal = diagnostics.iter().all(|it| it.unsupported);
         let warnings = departures.iter().filter(|_| legal).map(|(it, span)| it.warning(*span)).collect();
         DialectVerdict { name: dialect.to_string(), diagnostics, warnings }
     }
 }
 
-/// The text and what to call it.
+/// The text and its name for messages.
 pub(crate) fn read(file: &Path) -> Result<(String, String), Failure> {
     let origin = file.display().to_string();
     let bytes = if origin == "-" {
@@ -184,7 +184,7 @@ pub(crate) fn read(file: &Path) -> Result<(String, String), Failure> {
     Ok((text, origin))
 }
 
-/// The answers; what several dialects say alike is said once.
+/// The answers; equal answers of several dialects are printed once.
 fn render(answers: &[DialectVerdict], origin: &str, text: &str, style: Style) -> String {
     let mut out = String::new();
     for answer in answers {

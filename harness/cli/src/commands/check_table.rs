@@ -1,4 +1,4 @@
-//! `warpdiff check --table FILE…`: truth tables of assemblers against the front end, or against an assembler.
+//! `warpdiff check --table FILE…`: compares truth tables of assemblers with the front end, or with an assembler.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -19,17 +19,17 @@ use crate::failure::Failure;
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
 
-/// Differences of a table that are shown to a person.
+/// Most differences of a table that are printed.
 const SHOWN: usize = 20;
 
-/// What `check --table` was asked.
+/// The options of `check --table`.
 pub(crate) struct CheckTable<'a> {
     pub(crate) files: &'a [PathBuf],
     /// `ptxas` or `ptxas:PATH`, instead of the front end.
     pub(crate) against: Option<&'a str>,
     pub(crate) every: usize,
     pub(crate) compact: Option<&'a Path>,
-    /// Where the table goes with the answers of the assembler; there is one table then.
+    /// The file for the table with the assembler's answers; there is one table then.
     pub(crate) output: Option<&'a Path>,
     pub(crate) json: bool,
 }
@@ -38,7 +38,7 @@ pub(crate) struct CheckTable<'a> {
 #[derive(Serialize)]
 struct TableReport<'a> {
     table: String,
-    /// Who was asked: `warpdiff`, or an assembler and its build.
+    /// The other side of the comparison: `warpdiff`, or an assembler and its build.
     against: &'a str,
     compared: usize,
     same: usize,
@@ -85,7 +85,7 @@ impl CheckTable<'_> {
         Ok(if agree { Exit::Conforms } else { Exit::Violates })
     }
 
-    /// A table of machine words, or of what PTX becomes; `None` for one of verdicts.
+    /// Compares a table of machine words or of compiled PTX; `None` for a table of verdicts.
     fn of_instructions(
         &self,
         file: &Path,
@@ -112,7 +112,7 @@ impl CheckTable<'_> {
         compared.map(Some).map_err(|e| Failure::usage(format!("{name}: {e}")))
     }
 
-    /// A table of verdicts, put right where that was asked for.
+    /// Compares a table of verdicts, and writes it with new answers if wanted.
     fn verdicts(
         &self,
         file: &Path,
@@ -134,7 +134,7 @@ impl CheckTable<'_> {
         Ok(Comparison::from(&agreement))
     }
 
-    /// The table, thinned out, and written in its compact form where that was asked for.
+    /// The table, reduced by `--every`, and written in its compact form if wanted.
     fn table(&self, file: &Path) -> Result<Verdicts, Failure> {
         let name = file.display();
         let text =
@@ -156,7 +156,7 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
     Failure::usage(format!("cannot write {}: {error}", path.display()))
 }
 
-/// The assembler of `--against`; the inner error is why there is none on this machine.
+/// The assembler of `--against`; the inner error says why this machine has none.
 pub(crate) fn assembler(against: &str) -> Result<Result<Assembler, String>, Failure> {
     match against.split_once(':') {
         None if against == "ptxas" => Ok(Assembler::find(None)),

@@ -1,4 +1,4 @@
-//! `warpdiff compare`: what differs between two recordings, by requirement and by instruction.
+//! `warpdiff compare`: the differences between two recordings, by requirement and by instruction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -30,7 +30,7 @@ impl Compare {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let read = |root: &Path| Recording::read(root).map_err(|e| Failure::broken(e.to_string()));
         let (first, second) = (read(&self.first)?, read(&self.second)?);
-        // Without the corpus nobody knows which bits are undefined; what changed is told all the same.
+        // Without the corpus undefined bits are unknown; changes are shown all the same.
         let corpus = shared.load();
         let variants = corpus.as_ref().map(|corpus| corpus.variants.as_slice()).unwrap_or_default();
         let found = changes(&first, &second, variants);
@@ -95,7 +95,7 @@ impl Compare {
     }
 }
 
-/// A table of how many variants that changed belong to each of the groups that `of` tells.
+/// A table of changed variants by the groups that `of` returns.
 fn grouped<'a>(
     text: &mut String,
     title: &str,

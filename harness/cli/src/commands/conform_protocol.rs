@@ -1,4 +1,4 @@
-//! `warpdiff conform-protocol`: does a program speak the worker protocol?
+//! `warpdiff conform-protocol`: checks whether a program speaks the worker protocol.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -33,13 +33,13 @@ impl ConformProtocol {
         let limits = Limits { launch: Duration::from_secs(self.time_limit), ..Limits::default() };
         let command: CommandLine =
             command.parse().map_err(|why| Failure::usage(format!("--against: {why}")))?;
-        // A program that cannot be started at all says nothing about how it speaks.
+        // A program that cannot be started cannot be checked.
         drop(Process::start(&command, &limits).map_err(Failure::broken)?);
         let checks = conformance::check(&command, &limits);
         let style = shared.style();
         let mut text = String::new();
         for Check { title, result } in &checks {
-            // The program's name for itself is part of a title, its words are part of a reason.
+            // Titles and reasons may contain text of the program.
             let title = foreign::line(title);
             let _ = match result {
                 Checked::Passed => writeln!(text, "{}      {title}", style.good().paint("ok")),

@@ -76,7 +76,7 @@ fn words(text: &str) -> Result<Vec<u64>, String> {
     Ok(words)
 }
 
-/// A sequence of bundles: as a program where it is one, otherwise word by word. Whether all of them are instructions.
+/// Prints a sequence of bundles: as a program if it is one, otherwise word by word. Returns whether all words are instructions.
 fn bundles(out: &mut String, words: &[u64], header: &Header) -> Result<bool, String> {
     if let Ok(mut program) = Program::from_words(words) {
         program.header = *header;
@@ -97,7 +97,7 @@ fn bundles(out: &mut String, words: &[u64], header: &Header) -> Result<bool, Str
     Ok(all)
 }
 
-/// A word on a line; whether it is an instruction.
+/// Prints a word on a line; returns whether it is an instruction.
 fn line(out: &mut String, decoded: &Decoded, annotations: &str) -> bool {
     let word = decoded.encode();
     let _ = match decoded {

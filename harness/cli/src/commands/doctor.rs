@@ -1,4 +1,4 @@
-//! `warpdiff doctor`: what is on this machine, and what it is good for.
+//! `warpdiff doctor`: the components that warpdiff finds on this machine, and their uses.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
 
-/// Names the driver library goes by.
+/// Names of the driver library.
 const LIBCUDA: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
 /// Folders it is installed in.
 const FOLDERS: [&str; 8] = [
@@ -29,19 +29,19 @@ const FOLDERS: [&str; 8] = [
     "/usr/local/cuda/lib64",
 ];
 
-/// What a device is good for.
+/// The use of a device.
 const CUDA: &str = "a target: `--against cuda`; `run` judges it by default";
-/// Columns before what is said of a finding.
+/// Indentation of a component's purpose, in columns.
 const INDENT: usize = 19;
-/// Devices that are looked for.
+/// Most devices that are tried.
 const DEVICES: u32 = 16;
 
-/// One thing looked for.
+/// A component that may be on the machine.
 struct Component {
     what: &'static str,
-    /// What was found, or why nothing was.
+    /// What was found, or why it was not.
     found: Result<String, String>,
-    /// What it is good for.
+    /// Its use.
     purpose: &'static str,
 }
 
@@ -151,7 +151,7 @@ fn libcuda() -> Result<String, String> {
     if suit.contains(&true) { Ok(words) } else { Err(words) }
 }
 
-/// The devices that the driver API makes contexts on, each tried in a process of its own.
+/// The devices on which the driver API makes contexts, each tried in a process of its own.
 fn cuda() -> Result<String, String> {
     let at = |ordinal| presence(&CudaName { ordinal, ..CudaName::default() });
     let first = at(0)?;

@@ -1,4 +1,4 @@
-//! `warpdiff layout FILE.ptx`: where the variables of a program lie, and what they hold at first.
+//! `warpdiff layout FILE.ptx`: the layout and the initial bytes of a program's variables.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
 
-/// Bytes of a variable that are shown to a person.
+/// Most bytes of a variable that are printed.
 const SHOWN: usize = 256;
 
 /// Options of `layout`.

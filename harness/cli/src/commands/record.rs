@@ -1,4 +1,4 @@
-//! `warpdiff record`: what a target does, kept in a folder. Whether that is right is for `run --against recording:DIR` to say.
+//! `warpdiff record`: writes what a target does to a folder. `run --against recording:DIR` judges it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -46,7 +46,7 @@ pub(crate) struct Record {
     target_options: TargetOptions,
 }
 
-/// Variants that are begun together where there is an end: past it no more are begun, and not even the reference is asked about them.
+/// Variants that are begun together under a time limit. After the limit no more are begun, not even on the reference.
 const PIECE: usize = 128;
 
 impl Record {
@@ -75,7 +75,7 @@ impl Record {
                 std::mem::replace(&mut before, case) != case
             });
         }
-        // The budget goes to launches that are not recorded yet: with each time a recording has fewer holes.
+        // The fault budget goes to launches that are not recorded yet, so that each run fills more gaps.
         let known = earlier.iter().flat_map(Recording::keys).collect();
         let target = self.target_options.before(target, &variants, &known, journal.as_ref());
         let known = earlier.clone().map(|earlier| Index::new(earlier, &self.output));
@@ -89,7 +89,7 @@ impl Record {
             session::run(piece, &targets, &|| progress.advance());
             reached += piece.len();
         }
-        // What an earlier recording has of the others stays as it is.
+        // Earlier recordings of the other variants stay.
         let unreached = variants.split_off(reached).len();
         progress.finish();
         targets.iter().for_each(|target| target_options::effort(target.as_ref()));
@@ -113,7 +113,7 @@ impl Record {
         Ok(exit)
     }
 
-    /// The recording that is to be continued, if that is wanted and there is one.
+    /// The recording to continue, with `--continue`.
     fn earlier(&self) -> Result<Option<Recording>, Failure> {
         let folder = self.output.display();
         if occupied(&self.output) {
@@ -130,7 +130,7 @@ impl Record {
         }
     }
 
-    /// Refuses to continue what was begun on another target or device.
+    /// Refuses to continue a recording of another target or device.
     fn is_continued(&self, then: &Manifest, now: &Manifest) -> Result<(), Failure> {
         if (&then.target, &then.device) == (&now.target, &now.device) {
             return Ok(());
@@ -159,8 +159,8 @@ impl Record {
     }
 }
 
-/// Puts what is on the tape into a recording, in the order of the corpus: of the variants that were asked about instead of what
-/// it had, and leaves the others. Answers how many of the variants have launches, and none of them was observed.
+/// Adds the tape to a recording, in the order of the corpus. It replaces the variants of this run and keeps the others. Returns the
+/// number of variants with launches but without observations.
 fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], tape: &mut Tape) -> usize {
     let mut old: BTreeMap<String, Vec<Section>> = BTreeMap::new();
     for section in std::mem::take(&mut recording.sections) {
@@ -176,11 +176,11 @@ fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], tape: 
         }
         let fresh = sections(variant, tape, &mut recording.programs);
         missing += usize::from(fresh.is_empty() && matches!(variant.work, Work::Launches(_)));
-        // An assembler is asked anew each time; where it is not at hand now, its earlier answer stands.
+        // Assemblers answer anew each time; without an assembler the earlier answer stays.
         let answered = earlier.into_iter().filter(|section| section.answer.is_some());
         recording.sections.extend(if fresh.is_empty() { answered.collect() } else { fresh });
     }
-    // Of cases that the corpus no longer has: what a device did is not forgotten with them.
+    // Recordings of cases that the corpus no longer has are kept.
     recording.sections.extend(old.into_values().flatten());
     recording.memory = merged(recording, tape);
     let used: BTreeSet<&str> = recording.sections.iter().map(|s| s.program.as_str()).collect();
@@ -188,7 +188,7 @@ fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], tape: 
     missing
 }
 
-/// Memory that the sections of a recording name: what it had, and what is on the tape.
+/// The memory that the sections of a recording name: its own, and that of the tape.
 fn merged(recording: &mut Recording, tape: &mut Tape) -> Archive {
     let mut all = std::mem::take(&mut recording.memory);
     all.append(std::mem::take(&mut tape.memory));
@@ -197,7 +197,7 @@ fn merged(recording: &mut Recording, tape: &mut Tape) -> Archive {
     all
 }
 
-/// What is on the tape of a variant.
+/// The tape's sections of a variant.
 fn sections(variant: &Variant, tape: &mut Tape, programs: &mut Archive) -> Vec<Section> {
     let of = |program: &str, programs: &mut Archive| Section {
         variant: variant.id.clone(),
@@ -230,7 +230,7 @@ fn place(part: &str) -> (usize, String) {
     (number.unwrap_or(0), part.to_owned())
 }
 
-/// What was recorded, in words.
+/// A summary of the recording, in words.
 fn said(recording: &Recording, tape: &Tape, missing: usize, unreached: usize, folder: &Path) -> String {
     let Manifest { launches, variants, .. } = &recording.manifest;
     let mut text = format!("recorded {launches} launches of {variants} variants in {}", folder.display());

@@ -86,14 +86,14 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Whoever reads JSON gets JSON, even where there is no report.
+    /// With `--json` a failure is JSON, too.
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         if !self.json {
             return self.report(shared);
         }
         let plain = SharedOptions { color: ColorChoice::Never, ..shared.clone() };
         self.report(&plain).inspect_err(|failure| {
-            // The failure itself is said on the standard error, whether or not this can be written.
+            // The failure itself is printed on the standard error.
             let _ = emit(&json::error(&failure.message, failure.exit));
         })
     }
@@ -108,7 +108,7 @@ impl Run {
         let corpus = shared.load()?;
         let loaded = began.elapsed();
         let ids: Vec<&str> = corpus.variants.iter().map(|variant| variant.id.as_str()).collect();
-        // An entry that is about no variant is a typing error, or about a case that is gone.
+        // An entry that matches no variant is a typing error, or its case was removed.
         known.unmatched(&ids).map_or(Ok(()), |error| Err(wrong_list(&[error], shared)))?;
         let variants = select(&corpus, &self.filter)?;
         let targets = self.targets(&names, shared, &variants)?;
@@ -141,7 +141,7 @@ impl Run {
             let recorded =
                 if lacks.is_empty() { AsRecorded::unless(session.drifted()) } else { AsRecorded::Lacking };
             emit(&self.text(&session, goldens.as_ref(), &settling, recorded, shared.style()))?;
-            // One that was found somewhere else than below the working directory.
+            // Name a corpus that lies outside of the working directory.
             let root = shared.root()?;
             if shared.corpus.is_none() && root.is_absolute() {
                 emit(&format!("corpus: {}\n", root.display()))?;
@@ -150,7 +150,7 @@ impl Run {
         Ok(exit)
     }
 
-    /// What is to be judged: what is named, or the CUDA device, where there is one.
+    /// The targets to judge: those named, or the CUDA device, if there is one.
     fn names(&self) -> Result<Vec<TargetName>, Failure> {
         let parse = |name: &String| {
             name.parse().map_err(|e: TargetNameError| Failure::usage(format!("--against: {e}")))
@@ -187,7 +187,7 @@ impl Run {
                 Some(recording) => Some(Arc::clone(recording)),
                 None => recording_to_compare::of_device(target.as_ref(), shared)?,
             };
-            // A launch that is recorded is run again, to be held against it.
+            // Recorded launches run again, to be compared.
             let target = self.target_options.before(target, variants, &BTreeSet::new(), journal.as_ref());
             Ok(match recording {
                 Some(recording) => Box::new(Layered::new(target, HeldAgainst(recording))) as Box<dyn Target>,
@@ -202,7 +202,7 @@ impl Run {
         known.map_err(|errors| wrong_list(&errors, shared))
     }
 
-    /// Refuses `--complete` where there is no recording that it could be about.
+    /// Refuses `--complete` without a recording.
     fn can_be_complete(&self, targets: &[Box<dyn Target>]) -> Result<(), Failure> {
         let any = targets.iter().any(|target| target.replays() || target.recording().is_some());
         if any || !self.complete {
@@ -213,7 +213,7 @@ impl Run {
         ))
     }
 
-    /// Holds the session against the goldens, or blesses it.
+    /// Compares the session with the goldens, or blesses it.
     fn goldens(
         &self,
         shared: &SharedOptions,
@@ -259,7 +259,8 @@ impl Run {
         text
     }
 
-    /// The variants that the reference decided alone, because their cases state nothing: they hold targets to it, and it to nothing.
+    /// Lists the variants without expectations, which the reference alone decided: they judge targets by the reference, but not the
+    /// reference.
     fn decided_alone(&self, text: &mut String, session: &Session<'_>, style: Style) {
         let judged = |v: &&Verdict<'_>| v.reference.raw == Raw::Conforms && v.variant.states_nothing();
         let alone: Vec<&Verdict<'_>> = session.verdicts.iter().filter(judged).collect();
@@ -277,10 +278,10 @@ impl Run {
         }
     }
 
-    /// Errors of the corpus and what the reference cannot decide, with carets; the same place once.
+    /// Errors of the corpus and undecided launches, with carets; each place once.
     fn problems(&self, text: &mut String, session: &Session<'_>, style: Style) {
         let mut seen = BTreeSet::new();
-        // What the reference cannot do stands among the reasons.
+        // The reasons list what the reference cannot run.
         for verdict in session.verdicts.iter().filter(|v| v.reference.raw != Raw::Unsupported) {
             for problem in &verdict.reference.problems {
                 let rendered = problem.render(style.color());
@@ -294,7 +295,7 @@ impl Run {
         }
     }
 
-    /// The mismatches in full, the first of them. Those of a row come first: they show what is wrong most directly.
+    /// The first mismatches in full. Those of rows come first, because they show the error most directly.
     fn mismatches(&self, text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
         let judged =
             session.verdicts.iter().flat_map(|v| v.targets.iter().zip(&session.targets).map(move |t| (v, t)));
@@ -305,8 +306,7 @@ impl Run {
         let in_a_row = |t: &TargetVerdict| t.findings[0].differences.first().is_some_and(|d| d.row.is_some());
         failed.sort_by_key(|(_, (target, _))| (target.unclaimed, !in_a_row(target)));
         for (verdict, (target, name)) in failed.iter().take(self.show) {
-            // One finding of a variant says most of what the others would.
-            // Of several it is the first that is not known.
+            // The findings of a variant are much alike, so one is printed. It is the first that is not a known failure.
             let shown = target.listed.as_ref().and_then(|listing| listing.uncovered).unwrap_or_default();
             text.push_str(&mismatch::render(&verdict.variant.id, name, &target.findings[shown], style));
             for entry in target.listed.iter().flat_map(|listing| &listing.entries) {
@@ -326,7 +326,7 @@ impl Run {
         }
     }
 
-    /// Where several targets are judged: who is the odd one out on the variants on which they do not agree.
+    /// With several targets: how they disagree, and on which variants.
     fn agreements(&self, text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
         let sound = session.verdicts.iter().filter(|v| settling.reference(v) == Settled::Pass);
         let said = sound.filter_map(|v| Some((agreement(v).words(&session.targets)?, &v.variant.id)));
@@ -341,7 +341,7 @@ impl Run {
         }
     }
 
-    /// What changed against the goldens, the first of it.
+    /// The first differences from the goldens.
     fn changes(&self, text: &mut String, review: &Review, style: Style) {
         if !review.recorded {
             return;
@@ -372,7 +372,7 @@ impl Run {
     }
 }
 
-/// What is wrong with a list of known failures.
+/// The errors of a list of known failures.
 fn wrong_list(errors: &[CorpusError], shared: &SharedOptions) -> Failure {
     let all = |color| {
         let each = errors.iter().map(|error| error.render(color)).collect::<Vec<_>>().join("\n\n");
@@ -381,11 +381,11 @@ fn wrong_list(errors: &[CorpusError], shared: &SharedOptions) -> Failure {
     Failure::in_file(all(false), all(shared.color.on_stderr()))
 }
 
-/// Says where the time went. A row counts once, whatever targets it is put to.
+/// Prints the times. A row counts once, however many targets run it.
 fn timings(session: &Session<'_>, loaded: Duration, compared: Duration) {
     let rows: usize = session.verdicts.iter().map(|verdict| verdict.rows).sum();
     let judged = session.elapsed;
-    // The measured time is zero at worst where there is nothing to judge.
+    // The time may be zero if there is nothing to judge.
     let rate = rows as f64 / judged.as_secs_f64().max(1e-9);
     stderr::line(format_args!(
         "loaded in {:.2} s, judged {rows} rows in {:.2} s ({rate:.0} rows/s), compared with the goldens in {:.2} s",
@@ -412,7 +412,7 @@ fn tables(text: &mut String, session: &Session<'_>, settling: &Settling, style: 
     }
 }
 
-/// Which deviations explain how many of the variants that differ.
+/// The causes, each with its number of variants.
 fn what_differs(text: &mut String, session: &Session<'_>, style: Style) {
     for (index, name) in session.targets.iter().enumerate() {
         let ordered = causes::of(session, index);

@@ -1,4 +1,4 @@
-//! `warpdiff schema`: the JSON Schemas of what warpdiff reads and writes.
+//! `warpdiff schema`: JSON Schemas of case files, requirements, the report and the protocol.
 
 use clap::ValueEnum;
 use warpdiff_judge::exit_code::Exit;

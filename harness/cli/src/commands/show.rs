@@ -1,4 +1,4 @@
-//! `warpdiff show CASE`: what a case means, in full.
+//! `warpdiff show CASE`: a case in full.
 
 use std::fmt::Write;
 
@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
 
-/// Other variants named below the one shown.
+/// Most other matches that are named below the variant.
 const NAMED: usize = 8;
 
 /// Options of `show`.
@@ -136,7 +136,7 @@ fn launched(text: &mut String, launches: &[PlannedLaunch], style: Style) {
     as_ptx(text, &asked, style);
 }
 
-/// What is put to targets that take no program of SPA 5.0, and of which launches it would not mean the same.
+/// The PTX translation for targets that do not take SPA 5.0, and the launches that it does not reproduce.
 fn as_ptx(text: &mut String, units: &[Unit<'_>], style: Style) {
     let mut last: Option<(&str, Result<Translation, Untranslatable>)> = None;
     let mut inexact_in = String::new();
@@ -170,7 +170,7 @@ fn as_ptx(text: &mut String, units: &[Unit<'_>], style: Style) {
     }
 }
 
-/// How far results may be off: by the bounds that are documented of the instructions that made them, or by the case's tolerance.
+/// The allowed errors of results: documented bounds of instructions, or the case's tolerance.
 fn bounds(text: &mut String, units: &[Unit<'_>], style: Style) {
     let mut lines: Vec<String> = Vec::new();
     let mut add = |line: String| {
@@ -180,7 +180,7 @@ fn bounds(text: &mut String, units: &[Unit<'_>], style: Style) {
     };
     for unit in units {
         let (program, planned) = (&unit.compiled.program, &unit.planned);
-        // What is documented does not depend on what the case says.
+        // Documented bounds do not depend on the case.
         let Ok(documented) = warpdiff_emulator::allowed(program, &planned.launch, &Semantics::default())
         else {
             continue;
@@ -219,7 +219,7 @@ fn bounds(text: &mut String, units: &[Unit<'_>], style: Style) {
     });
 }
 
-/// Every value that is fixed within a documented bound: its region, its offset, and the bound.
+/// Every value with a documented bound: its region, its offset, and the bound.
 fn documented_bounds(allowed: &Allowed) -> impl Iterator<Item = (usize, usize, &'static str)> {
     let states = allowed.outcomes.iter().filter_map(|outcome| match &outcome.permitted {
         Permitted::Completed { state } => Some(state),
@@ -251,7 +251,7 @@ fn field_name(planned: &PlannedLaunch, allowed: &Allowed, region: usize, at: usi
     planned.columns.iter().find(holds).map_or_else(|| format!("buffer {name}"), |column| column.name.clone())
 }
 
-/// What a scheduled program does not wait for.
+/// The hazards of a scheduled program.
 fn unawaited(text: &mut String, units: &[Unit<'_>], style: Style) {
     let mut known = Vec::new();
     for hazard in units.iter().flat_map(hazards::of) {

@@ -1,4 +1,4 @@
-//! `warpdiff worker`: the reference emulator, or a device, on the other side of the worker protocol.
+//! `warpdiff worker`: serves the reference emulator, or a device, over the worker protocol.
 
 use std::io::{BufReader, ErrorKind};
 
@@ -48,7 +48,7 @@ impl Worker {
             }
         };
         match served {
-            // Whoever asked is gone.
+            // The supervisor has gone.
             Err(error) if error.kind() != ErrorKind::BrokenPipe => {
                 Err(Failure::broken(format!("cannot continue: {error}")))
             }

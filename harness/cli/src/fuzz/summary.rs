@@ -1,4 +1,4 @@
-//! What a campaign found, for a person.
+//! The summary of a campaign.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::campaign::Campaign;
 use super::finding::CaseFiles;
 use super::options::Options;
 
-/// Reasons for which programs have no verdict that are shown, the most frequent ones.
+/// Most reasons of programs without a verdict that are printed.
 const REASONS: usize = 5;
 
 /// The summary.

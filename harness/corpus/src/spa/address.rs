@@ -1,4 +1,4 @@
-//! Which registers hold the addresses of buffers when the body begins: `addresses: {R4: out}`.
+//! The key `addresses: {R4: out}`: registers with the addresses of buffers when the body begins.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::column_place::{ColumnPlace, ColumnPlaces};
 use crate::reader::{Fields, Read, Reader};
 use crate::resources::Resources;
 
-/// Pairs of registers, each with the index of the buffer whose address it holds.
+/// Pairs of registers with addresses of buffers.
 #[derive(Debug, Default)]
 pub(super) struct Addresses {
     /// The lower register of each pair, and the buffer.
@@ -17,7 +17,7 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
-    /// Reads the key `addresses`. Every buffer has a place there.
+    /// Reads the key `addresses`. It must name every buffer.
     pub(super) fn read(
         reader: &Reader<'_>,
         fields: &Fields<'_>,
@@ -48,7 +48,7 @@ impl Addresses {
         Ok(read)
     }
 
-    /// An aligned pair that is no input, named by its lower register.
+    /// An aligned pair that is not an input, named by its lower register.
     fn pair(
         &self,
         reader: &Reader<'_>,

@@ -21,7 +21,7 @@ use crate::text::Text;
 pub(crate) const KEYS: [&str; 10] =
     ["sass", "buffers", "addresses", "inputs", "outputs", "body", "rows", "sweep", "launch", "expect"];
 
-/// Instructions by which threads meet, or that ask for a thread's place.
+/// Instructions by which threads communicate, or that read a thread's place.
 const MEETING: [&str; 11] =
     ["ATOM", "ATOMS", "BAR", "LDS", "MEMBAR", "RED", "S2R", "SHFL", "STG", "STS", "VOTE"];
 
@@ -88,7 +88,7 @@ pub(crate) fn launches(
     plan.isolated(reader, fields, &rows, private)
 }
 
-/// What all launches of a table have in common.
+/// The parts that all launches of a table share.
 struct SpaTablePlan<'a> {
     program: Program,
     inputs: &'a ColumnPlaces,
@@ -114,7 +114,7 @@ impl SpaTablePlan<'_> {
         Ok(planned)
     }
 
-    /// Rows that cannot meet share launches; the others have one each.
+    /// Rows that cannot affect each other share launches; the others have one each.
     fn isolated(
         &self,
         reader: &Reader<'_>,

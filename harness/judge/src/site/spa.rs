@@ -12,8 +12,8 @@ use super::instruction::Site;
 use crate::concern::concerns_spa;
 use crate::instruction_family;
 
-/// As [`crate::site::find`]: the last instruction the author wrote that wrote the column, or the first access to memory where no column
-/// differs. A deviation that explains the mismatch tells which instructions it can be.
+/// As [`super::find`]: the last instruction of the author's that wrote the column, or the first access to memory if no column
+/// differs.
 pub(super) fn find(
     program: &Program,
     compiled: &Compiled,
@@ -57,7 +57,7 @@ fn accesses(instruction: &Instruction) -> bool {
     matches!(instruction.form.mnemonic, "ATOMS" | "LDL" | "LDS" | "STL" | "STS")
 }
 
-/// Whether it writes the register, predicate or memory that a column is.
+/// Whether it writes the register, predicate or memory of a column.
 fn writes(instruction: &Instruction, column: &str) -> bool {
     let column = without_prime(column);
     let mnemonic = instruction.form.mnemonic;
@@ -82,7 +82,7 @@ fn writes(instruction: &Instruction, column: &str) -> bool {
     }
 }
 
-/// How many registers a result takes, by the modifier that says so.
+/// The number of registers of a result, by its size modifier.
 fn width(instruction: &Instruction) -> u8 {
     let field = instruction.form.modifiers.iter().find(|field| field.role == "size");
     let size = field.zip(instruction.modifier("size"));

@@ -18,14 +18,14 @@ use crate::golden::store::Review;
 use crate::reasons;
 use crate::summary::{Counts, summaries};
 
-/// Bytes of mismatches in full; the others are listed, a line each. Twice as many make a page of 200,000 elements, which takes a
-/// browser seconds to open up.
+/// Most bytes of mismatches in full; the others are listed, a line each. A page of twice that size has 200,000 elements and opens
+/// slowly.
 const FULL: usize = 3 << 20;
-/// Mismatches listed at most.
+/// Most mismatches that are listed.
 const LISTED: usize = 10_000;
-/// Mismatches that are open when the page is.
+/// Mismatches that are open at first.
 const OPEN: usize = 1;
-/// Errors of the corpus, and goldens, listed at most.
+/// Most corpus errors, and goldens, that are listed.
 const OTHERS: usize = 100;
 
 /// The report of a session as a page. The same session gives the same page, whatever time it took.
@@ -122,7 +122,7 @@ fn count_class(settled: Settled, count: usize) -> &'static str {
     }
 }
 
-/// Errors of the corpus, and what the reference cannot decide, with carets; the same place once.
+/// Errors of the corpus and undecided launches, with carets; each place once.
 fn problems(session: &Session<'_>, settling: &Settling) -> Markup {
     let wrong = session.verdicts.iter().filter(|v| {
         matches!(settling.reference(v), Settled::CorpusError | Settled::Undecided | Settled::Error)
@@ -194,7 +194,7 @@ fn mismatches(session: &Session<'_>, wrong: &[Wrong<'_>]) -> Markup {
     }
 }
 
-/// The mismatches for which there is room, by their place in the report.
+/// The mismatches that are shown in full, by their number in the report.
 fn in_full(wrong: &[Wrong<'_>]) -> BTreeMap<usize, Markup> {
     let mut full = BTreeMap::new();
     let mut room = FULL;
@@ -207,7 +207,7 @@ fn in_full(wrong: &[Wrong<'_>]) -> BTreeMap<usize, Markup> {
     full
 }
 
-/// Works with the script only, which shows it.
+/// The filter. It is hidden without the script.
 fn filter() -> Markup {
     html! {
         search.filter hidden {
@@ -221,7 +221,7 @@ fn filter() -> Markup {
     }
 }
 
-/// Why variants have no verdict, the same reason once.
+/// Reasons of variants without a verdict, each once.
 fn not_judged(session: &Session<'_>, settling: &Settling) -> Markup {
     let reasons = reasons::of(session, settling);
     html! {
