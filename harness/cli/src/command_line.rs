@@ -8,8 +8,8 @@ use warpdiff_judge::exit_code::Exit;
 use warpdiff_terminal::style::Style;
 
 use crate::commands::{
-    assemble, characterize, check, compare, completions, conform_protocol, coverage, disassemble, doctor,
-    layout, list, probe, record, run, schema, selfcheck, show, worker,
+    assemble, characterize, check, compare, completions, conform_protocol, coverage, deviations, disassemble,
+    doctor, layout, list, probe, record, run, schema, selfcheck, show, worker,
 };
 use crate::failure::Failure;
 use crate::fuzz::FuzzError;
@@ -53,6 +53,8 @@ enum Command {
     Fuzz(crate::fuzz::Options),
     /// Check the judge: damage allowed states and see that each verdict becomes a violation
     Selfcheck(selfcheck::Selfcheck),
+    /// List the deviations: what each does, who does it, what it breaks and what can show it
+    Deviations(deviations::Deviations),
     /// Show which variants cover which requirements
     Coverage(coverage::Coverage),
     /// Print a JSON Schema: of case files, requirements, the report or the worker protocol
@@ -69,8 +71,15 @@ enum Command {
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let matches = command().get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let cli = if deviations::are_asked_for(std::env::args_os()) {
+        Cli {
+            shared: SharedOptions::default(),
+            command: Command::Deviations(deviations::Deviations::default()),
+        }
+    } else {
+        let matches = command().get_matches();
+        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    };
     let color = cli.shared.color.on_stderr();
     match dispatch(&cli) {
         Ok(exit) => exit.into(),
@@ -113,6 +122,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         }),
         Command::Layout(layout) => layout.execute(shared),
         Command::Selfcheck(selfcheck) => selfcheck.execute(shared),
+        Command::Deviations(deviations) => deviations.execute(shared),
         Command::Coverage(coverage) => coverage.execute(shared),
         Command::Schema(schema) => schema.execute(),
         Command::ConformProtocol(conform) => conform.execute(shared),

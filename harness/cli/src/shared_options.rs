@@ -9,7 +9,7 @@ use crate::corpus_root;
 use crate::failure::Failure;
 
 /// Options of every command.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct SharedOptions {
     /// Folder of the corpus [default: `cases`, here or in a folder above]
     #[arg(long, global = true, value_name = "DIR")]

@@ -9,10 +9,10 @@ use std::ops::Range;
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Admission, Allowed, Deviation, Mismatch, Observation, Permitted, Semantics, State};
 
-use crate::concern::may_show;
 use crate::judgement;
 use crate::memory_after_fault;
 use crate::reference::Unit;
+use crate::shown_by::may_show;
 
 /// A launch with what a target did.
 #[derive(Clone, Copy)]
@@ -75,9 +75,9 @@ pub fn diagnose(seen: &[ObservedLaunch<'_>]) -> Diagnosis {
         return Diagnosis::default();
     }
     let mut found = Diagnosis::default();
-    for (deviation, ..) in Deviation::ALL {
+    for deviation in Deviation::all() {
         // A deviation that cannot show in the program does not change what is allowed, so it cannot explain the mismatch.
-        if !judged.iter().any(|(_, seen, _)| may_show(*deviation, &seen.unit.compiled.checked)) {
+        if !judged.iter().any(|(_, seen, _)| may_show(deviation, &seen.unit.compiled.checked)) {
             continue;
         }
         let limit = match (&found.exact[..], &found.nearest) {
@@ -85,9 +85,9 @@ pub fn diagnose(seen: &[ObservedLaunch<'_>]) -> Diagnosis {
             ([], Some(nearest)) => nearest.rows,
             _ => 1,
         };
-        match deviation_fit(*deviation, &judged, limit) {
+        match deviation_fit(deviation, &judged, limit) {
             DeviationFit::Exact => {
-                found.exact.push(*deviation);
+                found.exact.push(deviation);
                 found.nearest = None;
             }
             DeviationFit::Refuted(nearest) if found.exact.is_empty() => found.nearest = Some(nearest),

@@ -7,8 +7,7 @@ use warpdiff_corpus::bytes;
 use warpdiff_corpus::plan::{Column, Expectation, Expected, PlannedLaunch};
 use warpdiff_model::allowed::{MaskedState, Permits, Value};
 use warpdiff_model::{
-    Admission, FaultClass, Interval, Numbers, Observation, Outcome, Permitted, RegionKind, Tolerance,
-    ToleranceUnit,
+    Admission, FaultClass, Interval, Observation, Outcome, Permitted, RegionKind, Tolerance, ToleranceUnit,
 };
 
 use crate::memory_after_fault;
@@ -383,14 +382,7 @@ fn within_bounds(alternative: &[u8], bits: &FieldBits<'_>, field: &Field<'_>) ->
 pub fn inside(interval: Interval, value: &[u8]) -> bool {
     let size = value.len();
     let bytes = |bits: u64| bits.to_le_bytes()[..size].to_vec();
-    let place = |bytes: &[u8]| -> Option<i64> {
-        let bits = bytes.iter().rev().fold(0_i64, |bits, byte| bits << 8 | i64::from(*byte));
-        match interval.numbers {
-            Numbers::Float => float_bits(bytes).filter(|float| !float.nan).map(|float| float.rank),
-            Numbers::Signed if size < 8 && bits >= 1 << (8 * size - 1) => Some(bits - (1 << (8 * size))),
-            Numbers::Unsigned | Numbers::Signed => Some(bits),
-        }
-    };
+    let place = |bytes: &[u8]| float_bits(bytes).filter(|float| !float.nan).map(|float| float.rank);
     let ends = (place(&bytes(interval.least)), place(value), place(&bytes(interval.greatest)));
     matches!(ends, (Some(least), Some(value), Some(greatest)) if least <= value && value <= greatest)
 }

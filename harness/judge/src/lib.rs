@@ -6,7 +6,7 @@
 //! * [`reference_verdict`] – whether the reference agrees with everything that a case states.
 //! * [`verdict_table`] – every status of a variant, and the tables that join them; [`exit_code`] – how the process ends.
 //! * [`finding`] – the mismatches of a launch: the instruction they come from ([`site`], [`byte_origin`], [`surface_placement`]),
-//!   its class ([`mismatch_class`]), the deviations that explain it ([`diagnose`], [`concern`]; [`instruction_family`] says which
+//!   its class ([`mismatch_class`]), the deviations that explain it ([`diagnose`], [`shown_by`]; [`instruction_family`] says which
 //!   instructions are explained together), and the memory around them ([`evidence`]).
 //! * [`memory_after_fault`] – memory after a fault, judged if a case states it.
 //! * [`hazards`] – results that a scheduled program of SPA 5.0 reads too early.
@@ -16,7 +16,6 @@
 
 pub mod assembled;
 pub mod byte_origin;
-pub mod concern;
 pub mod diagnose;
 pub mod dialect;
 pub mod evidence;
@@ -33,6 +32,7 @@ pub mod mismatch_class;
 pub mod reference;
 pub mod reference_verdict;
 pub mod selfcheck;
+pub mod shown_by;
 pub mod site;
 pub mod surface_placement;
 pub mod verdict_table;

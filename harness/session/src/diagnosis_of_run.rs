@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_emulator::compile;
-use warpdiff_judge::concern::may_show;
 use warpdiff_judge::diagnose::{Refutation, is_comparable, refutation, spoiling};
 use warpdiff_judge::finding::{Explanation, RefutedBy, RefutedDeviation, counterexample};
 use warpdiff_judge::reference::Unit;
+use warpdiff_judge::shown_by::may_show;
 use warpdiff_model::{Deviation, Semantics};
 use warpdiff_targets::Answer;
 

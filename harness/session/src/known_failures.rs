@@ -263,7 +263,7 @@ impl KnownFailure {
 /// The deviation of that name; or a message and the label of its caret.
 fn deviation(name: &str) -> Result<Deviation, (String, String)> {
     Deviation::from_name(name).ok_or_else(|| {
-        let near = closest(name, Deviation::ALL.iter().map(|(_, name, _)| *name).chain([NONE]));
+        let near = closest(name, Deviation::all().map(Deviation::name).chain([NONE]));
         let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
         let label = format!("expected names of deviations, separated by commas, or `{NONE}`");
         (format!("unknown deviation `{name}`{near}"), label)

@@ -101,7 +101,7 @@ impl<'a> PreparedVariant<'a> {
                 Some((dialect, answer)) => {
                     let comparison = target
                         .recording()
-                        .and_then(|recording| recording.hold_answer(&question.program, &dialect, &answer));
+                        .and_then(|recording| recording.compare_answer(&question.program, &dialect, &answer));
                     let mut verdict =
                         ptxas_verdicts::verdict(question, &dialect, &answer).with_comparison(comparison);
                     if target.replays() {

@@ -7,7 +7,7 @@ use warpdiff_judge::judgement;
 use warpdiff_judge::reference::Unit;
 use warpdiff_judge::verdict_table::{Raw, Recorded, Specification};
 use warpdiff_model::{Admission, Mismatch, MismatchClass, Observation};
-use warpdiff_recordings::index::Held;
+use warpdiff_recordings::index::RecordingVerdict;
 use warpdiff_targets::{Answer, Target};
 use warpdiff_worker::launch_answer::{PROCESS, PROTOCOL};
 
@@ -32,7 +32,7 @@ pub(crate) fn target_verdict(
     let unclaimed = is_spa && !target.claims_spa();
     let mut verdict = TargetVerdict { unclaimed, ..TargetVerdict::new(Raw::Conforms) };
     let compare = |unit: &Unit<'_>, answer: &Answer| {
-        recording.and_then(|index| index.hold(&variant.id, unit, &answer.observation))
+        recording.and_then(|index| index.compare(&variant.id, unit, &answer.observation))
     };
     let mut asked: Vec<(&Unit<'_>, &Answer)> = Vec::new();
     for (unit, seen) in units.iter().zip(seen) {
@@ -105,13 +105,13 @@ pub(crate) fn findings(
 
 impl TargetVerdict {
     /// This verdict with the comparison of an answer with the recording.
-    pub(crate) fn with_comparison(mut self, comparison: Option<Held>) -> Self {
+    pub(crate) fn with_comparison(mut self, comparison: Option<RecordingVerdict>) -> Self {
         self.add_comparison(comparison);
         self
     }
 
     /// Adds the comparison of a launch with the recording.
-    fn add_comparison(&mut self, comparison: Option<Held>) {
+    fn add_comparison(&mut self, comparison: Option<RecordingVerdict>) {
         if let Some(comparison) = comparison {
             self.compared.count(comparison.recorded != Recorded::Absent);
             self.recorded = self.recorded.max(Some(comparison.recorded));

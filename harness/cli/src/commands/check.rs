@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use warpdiff_judge::dialect::{AuthorityName, DialectName, JudgeName};
 use warpdiff_judge::exit_code::Exit;
+use warpdiff_ptx::ptxas_deviation::warning;
 use warpdiff_ptx::source::Diagnostic;
 use warpdiff_ptx::{Rules, ast, parse};
 use warpdiff_terminal::style::Style;
@@ -156,16 +157,16 @@ impl Check {
             relocatable: self.relocatable,
             linked: false,
         };
-        let (departures, diagnostics) = match parsed {
+        let (deviations, diagnostics) = match parsed {
             Ok(module) => {
                 let (checked, diagnostics) = warpdiff_ptx::examine(text, module, &rules);
-                (checked.departures, diagnostics)
+                (checked.deviations, diagnostics)
             }
             Err(diagnostics) => (Vec::new(), diagnostics.clone()),
         };
         // Also for legal programs that warpdiff cannot run.
         let legal = diagnostics.iter().all(|it| it.unsupported);
-        let warnings = departures.iter().filter(|_| legal).map(|(it, span)| it.warning(*span)).collect();
+        let warnings = deviations.iter().filter(|_| legal).map(|(it, span)| warning(*it, *span)).collect();
         DialectVerdict { name: dialect.to_string(), diagnostics, warnings }
     }
 }

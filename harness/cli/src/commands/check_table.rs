@@ -7,7 +7,7 @@ use serde::Serialize;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_report::replace_file::replace;
 use warpdiff_tables::agree;
-use warpdiff_tables::comparison::{Comparison, Departure};
+use warpdiff_tables::comparison::{Comparison, Disagreement};
 use warpdiff_tables::read::read;
 use warpdiff_tables::verdicts::Verdicts;
 use warpdiff_tables::write::write;
@@ -43,7 +43,7 @@ struct TableReport<'a> {
     compared: usize,
     same: usize,
     skipped: usize,
-    differences: &'a [Departure],
+    differences: &'a [Disagreement],
 }
 
 impl CheckTable<'_> {
@@ -61,7 +61,7 @@ impl CheckTable<'_> {
         for file in self.files {
             let comparison = match self.of_instructions(file, assembler.as_ref())? {
                 Some(comparison) => {
-                    agree &= comparison.departures.is_empty();
+                    agree &= comparison.disagreements.is_empty();
                     comparison
                 }
                 None => self.verdicts(file, assembler.as_ref(), &who, &mut agree)?,
@@ -74,7 +74,7 @@ impl CheckTable<'_> {
                 compared: comparison.compared,
                 same: comparison.same(),
                 skipped: comparison.skipped,
-                differences: &comparison.departures,
+                differences: &comparison.disagreements,
             };
             reports.push(serde_json::to_value(report).map_err(|e| Failure::broken(e.to_string()))?);
         }
@@ -168,9 +168,9 @@ pub(crate) fn assembler(against: &str) -> Result<Result<Assembler, String>, Fail
 }
 
 fn render(out: &mut String, name: &str, who: &str, comparison: &Comparison, style: Style) {
-    let differences = &comparison.departures;
+    let differences = &comparison.disagreements;
     for difference in differences.iter().take(SHOWN) {
-        let Departure { id, line, circumstance, table, now, message } = difference;
+        let Disagreement { id, line, circumstance, table, now, message } = difference;
         let why = message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
         let differs = style.bad().paint("differs");
         let _ = writeln!(

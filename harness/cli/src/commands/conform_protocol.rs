@@ -6,7 +6,7 @@ use std::time::Duration;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_terminal::foreign;
 use warpdiff_worker::command::CommandLine;
-use warpdiff_worker::conformance::{self, Check, Result as Checked};
+use warpdiff_worker::conformance::{self, Check, CheckResult};
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::process::Process;
 
@@ -42,18 +42,18 @@ impl ConformProtocol {
             // Titles and reasons may contain text of the program.
             let title = foreign::line(title);
             let _ = match result {
-                Checked::Passed => writeln!(text, "{}      {title}", style.good().paint("ok")),
-                Checked::Failed(why) => {
+                CheckResult::Passed => writeln!(text, "{}      {title}", style.good().paint("ok")),
+                CheckResult::Failed(why) => {
                     let why = foreign::lines(why, 10);
                     writeln!(text, "{}  {title}: {why}", style.bad_strong().paint("FAILED"))
                 }
-                Checked::Skipped(why) => {
+                CheckResult::Skipped(why) => {
                     writeln!(text, "{}       {title}: {}", style.warn().paint("-"), foreign::lines(why, 10))
                 }
             };
         }
-        let failed = checks.iter().filter(|c| matches!(c.result, Checked::Failed(_))).count();
-        let passed = checks.iter().filter(|c| c.result == Checked::Passed).count();
+        let failed = checks.iter().filter(|c| matches!(c.result, CheckResult::Failed(_))).count();
+        let passed = checks.iter().filter(|c| c.result == CheckResult::Passed).count();
         let skipped = checks.len() - failed - passed;
         let _ = writeln!(text, "{passed} passed, {failed} failed, {skipped} skipped");
         emit(&text)?;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use warpdiff_judge::dialect::DialectName;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::layout::{Address, Emission, Placed, layout};
+use warpdiff_ptx::ptxas_deviation::warning;
 
 use super::check::read;
 use super::layout_random::LayoutRandom;
@@ -82,7 +83,7 @@ impl Layout {
             return Ok(Exit::Conforms);
         }
         let mut out: String = placed.iter().map(render).collect();
-        let mut warnings: Vec<_> = module.departures.iter().map(|(it, span)| it.warning(*span)).collect();
+        let mut warnings: Vec<_> = module.deviations.iter().map(|(it, span)| warning(*it, *span)).collect();
         warnings.extend(unsupported);
         if !warnings.is_empty() {
             out.push('\n');

@@ -9,6 +9,7 @@ pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod conform_protocol;
 pub(crate) mod coverage;
+pub(crate) mod deviations;
 pub(crate) mod disassemble;
 pub(crate) mod doctor;
 pub(crate) mod layout;

@@ -13,7 +13,7 @@ use warpdiff_recordings::archive::Archive;
 use warpdiff_recordings::folder::{Manifest, Recording, Section, occupied};
 use warpdiff_recordings::index::Index;
 use warpdiff_session::session;
-use warpdiff_targets::{Layered, Recorder, Taken, Tape, Target, TargetName};
+use warpdiff_targets::{Captured, CapturedLaunch, Layered, Recorder, Target, TargetName};
 
 use super::run::select;
 use crate::failure::Failure;
@@ -80,7 +80,7 @@ impl Record {
         let target = self.target_options.before(target, &variants, &known, journal.as_ref());
         let known = earlier.clone().map(|earlier| Index::new(earlier, &self.output));
         let end = self.within.map(|seconds| begun + Duration::from_secs(seconds));
-        let (recorder, tape) = Recorder::new(known, end);
+        let (recorder, captured) = Recorder::new(known, end);
         let targets: Vec<Box<dyn Target>> = vec![Box::new(Layered::new(target, recorder))];
         let progress = Progress::new(variants.len());
         let pieces = variants.chunks(if end.is_some() { PIECE } else { variants.len().max(1) });
@@ -97,9 +97,9 @@ impl Record {
             .iter()
             .map(|target| target_options::breakdown(target.as_ref()))
             .fold(Exit::Conforms, Exit::and);
-        let mut tape = std::mem::take(&mut *tape.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut captured = std::mem::take(&mut *captured.lock().unwrap_or_else(PoisonError::into_inner));
         let unbegun = reached == 0 && earlier.is_some();
-        if tape.launches.is_empty() && tape.answers.is_empty() && !unbegun {
+        if captured.launches.is_empty() && captured.answers.is_empty() && !unbegun {
             return Err(Failure::broken(format!(
                 "{}: nothing was observed, so nothing is recorded",
                 self.against
@@ -107,9 +107,9 @@ impl Record {
         }
         let mut recording = earlier.take().unwrap_or_default();
         recording.manifest = manifest;
-        let missing = add(&mut recording, &corpus, &variants, &mut tape);
+        let missing = add(&mut recording, &corpus, &variants, &mut captured);
         self.keep(&mut recording)?;
-        emit(&said(&recording, &tape, missing, unreached, &self.output))?;
+        emit(&said(&recording, &captured, missing, unreached, &self.output))?;
         Ok(exit)
     }
 
@@ -159,9 +159,9 @@ impl Record {
     }
 }
 
-/// Adds the tape to a recording, in the order of the corpus. It replaces the variants of this run and keeps the others. Returns the
-/// number of variants with launches but without observations.
-fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], tape: &mut Tape) -> usize {
+/// Adds the captured answers to a recording, in the order of the corpus. They replace the variants of this run; the others stay.
+/// Returns the number of variants with launches but without observations.
+fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], captured: &mut Captured) -> usize {
     let mut old: BTreeMap<String, Vec<Section>> = BTreeMap::new();
     for section in std::mem::take(&mut recording.sections) {
         old.entry(section.variant.clone()).or_default().push(section);
@@ -174,7 +174,7 @@ fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], tape: 
             recording.sections.extend(earlier);
             continue;
         }
-        let fresh = sections(variant, tape, &mut recording.programs);
+        let fresh = sections(variant, captured, &mut recording.programs);
         missing += usize::from(fresh.is_empty() && matches!(variant.work, Work::Launches(_)));
         // Assemblers answer anew each time; without an assembler the earlier answer stays.
         let answered = earlier.into_iter().filter(|section| section.answer.is_some());
@@ -182,39 +182,40 @@ fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], tape: 
     }
     // Recordings of cases that the corpus no longer has are kept.
     recording.sections.extend(old.into_values().flatten());
-    recording.memory = merged(recording, tape);
+    recording.memory = merged(recording, captured);
     let used: BTreeSet<&str> = recording.sections.iter().map(|s| s.program.as_str()).collect();
     recording.programs.retain(|digest| used.contains(digest));
     missing
 }
 
-/// The memory that the sections of a recording name: its own, and that of the tape.
-fn merged(recording: &mut Recording, tape: &mut Tape) -> Archive {
+/// The memory that the sections of a recording name: its own, and the captured one.
+fn merged(recording: &mut Recording, captured: &mut Captured) -> Archive {
     let mut all = std::mem::take(&mut recording.memory);
-    all.append(std::mem::take(&mut tape.memory));
+    all.append(std::mem::take(&mut captured.memory));
     let named: BTreeSet<&str> = recording.sections.iter().flat_map(Section::archived).collect();
     all.retain(|digest| named.contains(digest));
     all
 }
 
-/// The tape's sections of a variant.
-fn sections(variant: &Variant, tape: &mut Tape, programs: &mut Archive) -> Vec<Section> {
+/// The captured sections of a variant.
+fn sections(variant: &Variant, captured: &mut Captured, programs: &mut Archive) -> Vec<Section> {
     let of = |program: &str, programs: &mut Archive| Section {
         variant: variant.id.clone(),
         program: programs.add(program.as_bytes()),
         ..Section::default()
     };
     if let Work::Legality(question) = &variant.work {
-        let answer = tape.answers.get(&*question.program).cloned();
+        let answer = captured.answers.get(&*question.program).cloned();
         return answer
             .map(|answer| Section { answer: Some(answer), ..of(&question.program, programs) })
             .into_iter()
             .collect();
     }
-    let mut taken: Vec<Taken> = tape.launches.remove(&variant.id).unwrap_or_default().into_values().collect();
+    let mut taken: Vec<CapturedLaunch> =
+        captured.launches.remove(&variant.id).unwrap_or_default().into_values().collect();
     taken.sort_by_key(|taken| place(&taken.entry.part));
     let mut sections: Vec<Section> = Vec::new();
-    for Taken { program, entry } in taken {
+    for CapturedLaunch { program, entry } in taken {
         let section = of(&program, programs);
         match sections.iter_mut().find(|known| known.program == section.program) {
             Some(known) => known.launches.push(entry),
@@ -231,17 +232,24 @@ fn place(part: &str) -> (usize, String) {
 }
 
 /// A summary of the recording, in words.
-fn said(recording: &Recording, tape: &Tape, missing: usize, unreached: usize, folder: &Path) -> String {
+fn said(
+    recording: &Recording,
+    captured: &Captured,
+    missing: usize,
+    unreached: usize,
+    folder: &Path,
+) -> String {
     let Manifest { launches, variants, .. } = &recording.manifest;
     let mut text = format!("recorded {launches} launches of {variants} variants in {}", folder.display());
-    if tape.known > 0 {
-        let _ = write!(text, "; {} launches are new, {} were recorded before", tape.asked, tape.known);
+    if captured.known > 0 {
+        let _ =
+            write!(text, "; {} launches are new, {} were recorded before", captured.asked, captured.known);
     }
-    if !tape.answers.is_empty() {
-        let _ = write!(text, "; the assembler was asked about {} programs", tape.answers.len());
+    if !captured.answers.is_empty() {
+        let _ = write!(text, "; the assembler was asked about {} programs", captured.answers.len());
     }
-    if tape.late > 0 {
-        let _ = write!(text, "; {} launches were left out: the time limit was reached", tape.late);
+    if captured.late > 0 {
+        let _ = write!(text, "; {} launches were left out: the time limit was reached", captured.late);
     }
     if unreached > 0 {
         let _ = write!(text, "; {unreached} variants were not reached");

@@ -28,7 +28,9 @@ use warpdiff_session::known_failures::KnownFailures;
 use warpdiff_session::missing_recordings::lacks;
 use warpdiff_session::session::{self, Session, Settling};
 use warpdiff_session::verdict::{TargetVerdict, Verdict};
-use warpdiff_targets::{CudaName, HeldAgainst, Layered, Target, TargetName, TargetNameError, presence};
+use warpdiff_targets::{
+    CudaName, Layered, RecordedComparison, Target, TargetName, TargetNameError, presence,
+};
 use warpdiff_terminal::stderr;
 use warpdiff_terminal::style::{ColorChoice, Style};
 
@@ -190,7 +192,9 @@ impl Run {
             // Recorded launches run again, to be compared.
             let target = self.target_options.before(target, variants, &BTreeSet::new(), journal.as_ref());
             Ok(match recording {
-                Some(recording) => Box::new(Layered::new(target, HeldAgainst(recording))) as Box<dyn Target>,
+                Some(recording) => {
+                    Box::new(Layered::new(target, RecordedComparison(recording))) as Box<dyn Target>
+                }
                 None => target,
             })
         };

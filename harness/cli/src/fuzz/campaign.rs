@@ -179,9 +179,8 @@ pub(super) fn explanations(symptoms: &[(u64, Symptom)]) -> Vec<Deviation> {
     loop {
         let explains =
             |deviation: &Deviation| left.iter().filter(|s| s.explained.contains(deviation)).count();
-        let all = Deviation::ALL.iter().map(|(deviation, ..)| *deviation);
         // Of several with the same count, the first of the catalogue.
-        let best = all.map(|d| (explains(&d), std::cmp::Reverse(d))).max();
+        let best = Deviation::all().map(|d| (explains(&d), std::cmp::Reverse(d))).max();
         match best {
             Some((count, std::cmp::Reverse(deviation))) if count > 0 => {
                 order.push(deviation);

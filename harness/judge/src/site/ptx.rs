@@ -11,8 +11,8 @@ use super::columns::column_byte;
 use super::instruction::Site;
 use super::surface_operand::{Coordinate, SurfaceOperand};
 use crate::byte_origin;
-use crate::concern::{concerns, is_surface};
 use crate::instruction_family;
+use crate::shown_by::may_show_at;
 
 /// As [`super::find`].
 pub(super) fn find(
@@ -27,7 +27,7 @@ pub(super) fn find(
         entry.body.iter().filter(|i| planned.map.pieces.is_empty() || authored(&planned.map, i)).collect();
     let body = if authored.is_empty() { entry.body.iter().collect() } else { authored };
     let blamed = blamed(entry, &body, planned, mismatch);
-    let fits = |i: &Instruction| explained.is_none_or(|deviation| concerns(deviation, i));
+    let fits = |i: &Instruction| explained.is_none_or(|deviation| may_show_at(deviation, i));
     // The producer of the column comes first, then any instruction in which the deviation can show.
     let wrong =
         blamed.filter(|i| fits(i)).or_else(|| explained.and_then(|_| last(&body, fits))).or(blamed)?;
@@ -96,7 +96,7 @@ fn stores_to_memory(instruction: &Instruction) -> bool {
 fn may_fault(instruction: &Instruction) -> bool {
     let memory =
         matches!(instruction.opcode, Opcode::Ld | Opcode::St | Opcode::Atom | Opcode::Red | Opcode::Trap);
-    memory || is_surface(instruction.opcode)
+    memory || instruction.opcode.is_surface()
 }
 
 fn describe(compiled: &Compiled, entry: &Function, instruction: &Instruction, map: &ProgramMap) -> Site {
@@ -136,13 +136,13 @@ fn converts(instruction: &Instruction) -> bool {
 
 /// Bytes of one element of a load or a surface access; 0 for other instructions.
 fn element_size(instruction: &Instruction) -> u32 {
-    let accesses = instruction.opcode == Opcode::Ld || is_surface(instruction.opcode);
+    let accesses = instruction.opcode == Opcode::Ld || instruction.opcode.is_surface();
     instruction.types.last().filter(|_| accesses).map_or(0, |ty| ty.size())
 }
 
 /// Bytes a surface instruction accesses; 0 for other instructions.
 fn access_size(instruction: &Instruction) -> u32 {
-    if !is_surface(instruction.opcode) {
+    if !instruction.opcode.is_surface() {
         return 0;
     }
     let elements = [(Modifier::V2, 2), (Modifier::V4, 4)].into_iter().find(|(m, _)| instruction.has(*m));

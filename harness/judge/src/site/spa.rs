@@ -9,8 +9,8 @@ use warpdiff_sass::{Instruction, Operand, Program, Statement};
 
 use super::columns::column_at;
 use super::instruction::Site;
-use crate::concern::concerns_spa;
 use crate::instruction_family;
+use crate::shown_by::may_show_at_spa;
 
 /// As [`super::find`]: the last instruction of the author's that wrote the column, or the first access to memory if no column
 /// differs.
@@ -26,7 +26,7 @@ pub(super) fn find(
         planned.map.pieces.is_empty() || planned.map.pieces.iter().any(|(range, _)| range.contains(&start))
     };
     let authored: Vec<&Statement> = program.statements.iter().filter(is_authored).collect();
-    let fits = |s: &&&Statement| explained.is_none_or(|deviation| concerns_spa(deviation, &s.instruction));
+    let fits = |s: &&&Statement| explained.is_none_or(|deviation| may_show_at_spa(deviation, &s.instruction));
     let in_outputs =
         matches!(&mismatch.region, Some((RegionKind::Buffer, name)) if name == PlannedLaunch::OUTPUTS);
     let blamed = match in_outputs.then(|| column_at(planned, mismatch)).flatten() {

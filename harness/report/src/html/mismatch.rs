@@ -104,9 +104,7 @@ fn one_launch(finding: &Finding, before: Option<&Finding>) -> Markup {
 
 /// The diagnosis, in words.
 fn diagnosis(finding: &Finding) -> Markup {
-    let sentence = |deviation: Deviation| {
-        Deviation::ALL.iter().find(|(d, ..)| *d == deviation).map_or("", |(.., words)| words.trim())
-    };
+    let sentence = |deviation: Deviation| deviation.entry().sentence;
     html! {
         p.diagnosis {
             @match finding.explained.as_slice() {

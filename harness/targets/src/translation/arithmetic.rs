@@ -8,7 +8,7 @@ impl Writer<'_> {
     /// Functions of registers.
     pub(super) fn arithmetic(&mut self) -> Written {
         if let Some(fixed) = self.instruction().form.fixed_modifiers.first() {
-            return Err(self.untranslatable(format!("`.{fixed}` has no PTX here")));
+            return Err(self.untranslatable(format!("`.{fixed}` has no PTX equivalent here")));
         }
         match self.instruction().form.mnemonic {
             "MOV" | "MOV32I" => {

@@ -31,7 +31,7 @@ impl Writer<'_> {
             "BRA" => {
                 let target = self.program.target(self.number);
                 let Some(target) = target.filter(|target| *target < self.program.statements.len()) else {
-                    return Err(self.untranslatable("a target that is no instruction"));
+                    return Err(self.untranslatable("the branch target is not an instruction"));
                 };
                 self.act(format!("bra {};", label(target)));
             }

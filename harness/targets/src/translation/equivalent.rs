@@ -38,9 +38,9 @@ pub enum Unlike {
 impl fmt::Display for Unlike {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::LastUse => "where all threads of a warp load the same word of theirs, `.LU` may lose it, and ptxas makes a plain load of `ld.local.lu`",
-            Self::Inconsistent => "`.CI` may find what was there before, and PTX has no such load of local memory",
-            Self::Spin => "`.SPIN` lets one thread of each bank attempt, and every thread attempts in PTX",
+            Self::LastUse => "`.LU` may lose a local word that all threads of the warp load, and ptxas compiles `ld.local.lu` to a plain load",
+            Self::Inconsistent => "`.CI` may load an older value, and PTX has no such load from local memory",
+            Self::Spin => "with `.SPIN` one thread of each bank attempts, in PTX every thread does",
         })
     }
 }

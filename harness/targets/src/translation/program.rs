@@ -53,11 +53,11 @@ pub fn translate(program: &Program, launch: &Launch) -> Result<Translation, Untr
     for (window, bytes, most) in [("shared", header.shared, MOST_SHARED), ("local", header.local, MOST_LOCAL)]
     {
         if bytes > most {
-            return Err(whole(format!("{bytes} bytes of {window} memory, of which PTX has at most {most}")));
+            return Err(whole(format!("{bytes} bytes of {window} memory, PTX allows at most {most}")));
         }
     }
     if launch.dynamic_shared > 0 {
-        return Err(whole("shared memory that the launch adds to the program's".into()));
+        return Err(whole("the launch adds dynamic shared memory".into()));
     }
     let Some(statement) = program.statements.first() else {
         return Err(whole("it has no instructions".into()));
