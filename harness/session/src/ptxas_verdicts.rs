@@ -239,7 +239,10 @@ mod tests {
         let packed = [1, 2, 3, 0, 0, 0];
         let deviates = earned(packed, 1, "ptxas-12.9");
         assert_eq!(deviates.raw, Raw::Characterised);
-        assert_eq!(deviates.why.as_deref(), Some("other bytes than the text specifies: ptxas.packed-lists"));
+        assert_eq!(
+            deviates.why.as_deref(),
+            Some("the specification and the assembler disagree here: ptxas.packed-lists")
+        );
         assert_eq!(earned([1, 0, 2, 0, 3, 0], 1, "ptxas-12.9").raw, Raw::Conforms);
         assert_eq!(earned([1, 2, 3, 0, 0, 1], 1, "ptxas-12.9").raw, Raw::Violates);
         assert_eq!(earned(packed, 2, "ptxas-12.9").raw, Raw::Violates);
