@@ -31,39 +31,39 @@ enum Command {
     Run(run::Run),
     /// Record what a target does, to be judged again as `recording:DIR`
     Record(record::Record),
-    /// Say what differs between two recordings, by requirement and by instruction
+    /// Compare two recordings: what changed, by requirement and by instruction
     Compare(compare::Compare),
-    /// Say what a target does where the specification leaves the choice
+    /// Find out what a target does where the specification leaves a choice
     Characterize(characterize::Characterize),
-    /// Ask a CUDA device what no case can: limits of arrays, what works after a fault, times
+    /// Probe a CUDA device for what cases cannot show: array limits, calls after a fault, compile times
     Probe(probe::ProbeDevice),
     /// List the variants of the corpus
     List(list::List),
-    /// Show a case: program, inputs, what is allowed, what it covers
+    /// Show a case: program, inputs, allowed outcomes, requirements
     Show(show::Show),
-    /// Say who accepts a PTX file or a program of SPA 5.0, and why not
+    /// Check whether a program of PTX or SPA 5.0 is legal, and say why not
     Check(check::Check),
     /// Print the machine words of a program of SPA 5.0
     Assemble(assemble::Assemble),
     /// Print machine words of sm_50 as text
     Disassemble(disassemble::Disassemble),
-    /// Print where the variables of a PTX file lie and what they hold at first
+    /// Print the layout and the initial bytes of the variables of a PTX file
     Layout(layout::Layout),
     /// Run generated programs against a target
     Fuzz(crate::fuzz::Options),
-    /// Damage states that are allowed and check that the verdict turns
+    /// Check the judge: damage allowed states and see that each verdict becomes a violation
     Selfcheck(selfcheck::Selfcheck),
     /// List the deviations: what each does, who does it, what it breaks and what can show it
     Deviations(deviations::Deviations),
-    /// Show which requirement is covered by which variants
+    /// Show which variants cover which requirements
     Coverage(coverage::Coverage),
-    /// Print the JSON Schema of case files, for editors, or of the report
+    /// Print a JSON Schema: of case files, requirements, the report or the worker protocol
     Schema(schema::Schema),
-    /// Say whether a program speaks the worker protocol
+    /// Check whether a program speaks the worker protocol
     ConformProtocol(conform_protocol::ConformProtocol),
     /// Serve the emulator over the worker protocol, as a target for `process:`
     Worker(worker::Worker),
-    /// Say what is on this machine and what it is good for
+    /// Show what warpdiff finds on this machine, and what it uses it for
     Doctor,
     /// Print a completion script for a shell
     Completions(completions::Completions),
@@ -99,7 +99,7 @@ pub(crate) fn command() -> clap::Command {
     for (_, code, meaning) in Exit::TABLE {
         codes.push_str(&format!("  {code}  {meaning}\n"));
     }
-    codes.push_str(&format!("Of several, the most urgent decides: {}.", Exit::ORDER));
+    codes.push_str(&format!("If several apply, the first in this order decides: {}.", Exit::ORDER));
     Cli::command().after_help(codes)
 }
 

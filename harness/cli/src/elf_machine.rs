@@ -1,14 +1,14 @@
-//! Whether a file is a library that this program could load, by the head of its ELF file (System V ABI, "ELF Header").
+//! Whether this program could load a library, by its ELF header (System V ABI, "ELF Header").
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// What an ELF file begins with.
+/// The first bytes of an ELF file.
 const MAGIC: &[u8] = b"\x7fELF";
 /// `e_ident[EI_CLASS]`: 2 is `ELFCLASS64`.
 const CLASS: usize = 4;
-/// `e_machine`, two bytes, in the byte order of the machine that it is for; all that we run on are little-endian.
+/// `e_machine`, two bytes; little-endian on every machine that we support.
 const MACHINE: usize = 18;
 
 /// Whether the file is for this machine.
@@ -19,16 +19,16 @@ pub(crate) fn suits(path: &Path) -> Result<(), String> {
     let mut head = [0; MACHINE + 2];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
     match read {
-        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Err("no library".into()),
+        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Err("not a library".into()),
         Err(error) => return Err(error.to_string()),
         Ok(()) => {}
     }
     let machine = u16::from_le_bytes([head[MACHINE], head[MACHINE + 1]]);
     match (head.starts_with(MAGIC), head[CLASS]) {
-        (false, _) => Err("no library".into()),
+        (false, _) => Err("not a library".into()),
         (true, 2) if own_machine().is_none_or(|own| own == machine) => Ok(()),
-        (true, 2) => Err("for another kind of machine".into()),
-        (true, _) => Err("not of 64 bits".into()),
+        (true, 2) => Err("for another architecture".into()),
+        (true, _) => Err("not 64-bit".into()),
     }
 }
 
@@ -57,11 +57,11 @@ mod tests {
             suits(&path)
         };
         assert_eq!(of(&|_| {}), Ok(()));
-        assert_eq!(of(&|bytes| bytes[CLASS] = 1), Err("not of 64 bits".into()));
+        assert_eq!(of(&|bytes| bytes[CLASS] = 1), Err("not 64-bit".into()));
         // EM_S390
-        assert_eq!(of(&|bytes| bytes[MACHINE] = 22), Err("for another kind of machine".into()));
-        assert_eq!(of(&|bytes| bytes.truncate(3)), Err("no library".into()));
-        assert_eq!(of(&|bytes| bytes[0] = b'#'), Err("no library".into()));
+        assert_eq!(of(&|bytes| bytes[MACHINE] = 22), Err("for another architecture".into()));
+        assert_eq!(of(&|bytes| bytes.truncate(3)), Err("not a library".into()));
+        assert_eq!(of(&|bytes| bytes[0] = b'#'), Err("not a library".into()));
         assert!(suits(&folder.path().join("nowhere")).is_err());
     }
 }

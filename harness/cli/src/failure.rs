@@ -7,9 +7,9 @@ use warpdiff_terminal::foreign;
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
-    /// In words; those of a target may be among them.
+    /// In words, perhaps with text of a target.
     pub(crate) message: String,
-    /// The same with carets and colours, where we made it up ourselves.
+    /// The same with carets and colours, if warpdiff wrote all of it.
     pub(crate) rendered: Option<String>,
 }
 
@@ -29,9 +29,9 @@ impl Failure {
         Self { exit: Exit::Usage, message, rendered: Some(rendered) }
     }
 
-    /// The failure as it is printed: whatever is not of our own making is harmless.
+    /// The failure as it is printed, with foreign text escaped.
     pub(crate) fn shown(self) -> String {
-        // Our own words about usage are laid out already; what else comes on several lines belongs together.
+        // Usage errors have their own layout; further lines of other messages are indented.
         let indent = if self.exit == Exit::Usage { 0 } else { 2 };
         self.rendered.unwrap_or_else(|| foreign::lines(&self.message, indent).to_string())
     }

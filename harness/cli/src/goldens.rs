@@ -1,4 +1,4 @@
-//! The goldens of a run: where they are, and whether they may be rewritten.
+//! The goldens of a run: their folder, the comparison, and the bless.
 
 use std::path::{Path, PathBuf};
 
@@ -13,11 +13,11 @@ use crate::shared_options::SharedOptions;
 /// The corpus that owns `golden/emulator` beside it.
 const OWNER: &str = "cases";
 
-/// What the options say of goldens.
+/// The options about goldens.
 pub(crate) struct GoldenOptions<'a> {
     /// The folder that was named, if one was.
     pub(crate) folder: Option<&'a Path>,
-    /// Whether to record.
+    /// Whether to bless.
     pub(crate) bless: bool,
     /// Whether every variant of the corpus ran.
     pub(crate) whole: bool,
@@ -33,12 +33,12 @@ pub(crate) fn refuse_under_ci() -> Result<(), Failure> {
     }
 }
 
-/// Whether a value of the variable `CI` says that this is CI: any but none and those that deny it.
+/// Whether a value of the variable `CI` means CI: any but an empty or negative one.
 fn is_ci(value: &str) -> bool {
     !matches!(value.to_ascii_lowercase().as_str(), "" | "0" | "false" | "no" | "off")
 }
 
-/// Holds a session against the goldens; records it first, if that is wanted.
+/// Compares a session with the goldens; blesses it first, if wanted.
 pub(crate) fn review(
     wanted: &GoldenOptions<'_>,
     shared: &SharedOptions,
@@ -60,8 +60,7 @@ pub(crate) fn review(
     let mut store = Store::read(root).map_err(at)?;
     let mut removed = Vec::new();
     if wanted.bless {
-        // Only a run of all of `cases` knows what is in excess in the goldens beside it: to a corpus of another name, or from
-        // elsewhere, everything in them would be.
+        // Only a run of all of `cases` may prune the goldens beside it: for another corpus every entry would be an orphan.
         let prune = wanted.whole && corpus_root.ends_with(OWNER) && same_folder(&usual, root);
         removed = store.bless(&recorded, &every, prune).map_err(at)?.removed;
         store = Store::read(root).map_err(at)?;
@@ -75,7 +74,7 @@ fn same_folder(a: &Path, b: &Path) -> bool {
     whole(a) == whole(b)
 }
 
-/// What is contradicted or broken is not worth recording.
+/// Contradicted and broken variants are not recorded.
 fn is_recordable(raw: Raw) -> bool {
     !matches!(raw, Raw::Contradicted | Raw::Broken)
 }

@@ -31,7 +31,7 @@ impl Progress {
         }
     }
 
-    /// One more is done.
+    /// Counts one more.
     pub(crate) fn advance(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         if self.terminal && self.begun.elapsed() >= PATIENCE {
@@ -39,7 +39,7 @@ impl Progress {
         }
     }
 
-    /// Everything is done: the bar goes.
+    /// Removes the bar.
     pub(crate) fn finish(&self) {
         if let Some(bar) = self.bar.get() {
             bar.finish_and_clear();

@@ -11,7 +11,7 @@ use warpdiff_targets::Target;
 use crate::failure::Failure;
 use crate::shared_options::SharedOptions;
 
-/// Facts that tell devices apart; a driver is not one of them, for how drivers differ is the question.
+/// Facts that tell devices apart. The driver is not one of them, because recordings are to show how drivers differ.
 const OF_A_DEVICE: [&str; 3] = ["device", "sm", "level"];
 
 /// The recording in a folder.
@@ -19,8 +19,8 @@ pub(crate) fn named(root: &Path) -> Result<Arc<Index>, Failure> {
     Index::read(root).map(Arc::new).map_err(|error| Failure::broken(error.to_string()))
 }
 
-/// A recording of the device behind a target, from `golden/devices` beside the corpus: the newest, one under the same driver
-/// before others. None for a target that says nothing of its device, or of which there is no recording.
+/// A recording of the device behind a target, from `golden/devices` beside the corpus: the newest, preferably with the same driver.
+/// `None` if the target does not name its device, or has no recording.
 pub(crate) fn of_device(target: &dyn Target, shared: &SharedOptions) -> Result<Option<Arc<Index>>, Failure> {
     let facts = target.device();
     if !facts.contains_key(OF_A_DEVICE[0]) {
@@ -42,7 +42,7 @@ pub(crate) fn of_device(target: &dyn Target, shared: &SharedOptions) -> Result<O
     best.map(|(path, _)| named(path)).transpose()
 }
 
-/// Whether facts are of the same kind of device.
+/// Whether facts describe the same kind of device.
 fn is_of(recorded: &BTreeMap<String, String>, facts: &BTreeMap<String, String>) -> bool {
     OF_A_DEVICE.iter().all(|name| recorded.get(*name) == facts.get(*name))
 }

@@ -17,12 +17,12 @@ pub(crate) struct SharedOptions {
     /// When to use colours; NO_COLOR is respected
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) color: ColorChoice,
-    /// Print every error of a corpus that has many
+    /// Print all errors of the corpus, not only the first 50
     #[arg(long, global = true)]
     pub(crate) all_errors: bool,
 }
 
-/// Errors of a corpus that are printed, unless all of them are wanted.
+/// Errors of a corpus that are printed without `--all-errors`.
 const ERRORS: usize = 50;
 
 /// The first errors of a corpus with carets, and how many more there are.

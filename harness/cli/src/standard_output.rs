@@ -1,10 +1,10 @@
-//! Writes to the standard output, which may be a pipe that somebody closed.
+//! Writes to the standard output, which may be a closed pipe.
 
 use std::io::{ErrorKind, Write};
 
 use crate::failure::Failure;
 
-/// Writes the text. A reader that has seen enough is no error.
+/// Writes the text. A closed pipe is no error.
 pub(crate) fn emit(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

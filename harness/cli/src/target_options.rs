@@ -1,5 +1,5 @@
-//! Options of the commands that put the corpus to targets: what their processes may take, which launches that may fault are run,
-//! and where answers are kept for a run that goes on.
+//! Options of the commands that run the corpus on targets: limits of their processes, the fault budget, and the journal of a run
+//! that can go on.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -15,32 +15,32 @@ use warpdiff_worker::options::WorkerOptions;
 
 use crate::failure::Failure;
 
-/// Says what the launches of a target took, on the standard error: it is not the same on every machine.
+/// Prints the effort of a target on the standard error, because it differs from machine to machine.
 pub(crate) fn effort(target: &dyn Target) {
     if let Some(effort) = target.effort().filter(|effort| effort.launches > 0) {
         stderr::line(format_args!("{}: {effort}", target.name()));
     }
 }
 
-/// Says that a target broke down for good, if it did, and how that is to end: what is left is not judged then, whatever was seen before.
+/// Reports a target that broke down for good, and returns the exit code: the remaining launches were not judged.
 pub(crate) fn breakdown(target: &dyn Target) -> Exit {
     let Some(why) = target.broken() else { return Exit::Conforms };
     stderr::line(format_args!("{}: {why}", target.name()));
     Exit::Broken
 }
 
-/// How the corpus is put to targets.
+/// Options of running targets.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct TargetOptions {
-    /// Keep what targets answer in FILE, and do not ask again what stands there: a command that was killed goes on
+    /// Keep the answers of targets in FILE and use those that it has, so that a killed command can go on
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Launches that may fault, at most, of every case before a second one of any [default: 300 on hardware, where each costs a
-    /// process; elsewhere all]
+    /// Run at most N launches that may fault, one of every case before a second of any [default: 300 on hardware, where each costs
+    /// a process; elsewhere all]
     #[arg(long, value_name = "N")]
     fault_budget: Option<usize>,
-    /// Run launches that may fault also where others would suffer: under the multi-process service, on a device that is shared
-    /// or has a display
+    /// Run launches that may fault even where they disturb others: under the multi-process service, on a device that is shared or
+    /// has a display
     #[arg(long)]
     allow_faults: bool,
     #[command(flatten)]
@@ -48,7 +48,7 @@ pub(crate) struct TargetOptions {
 }
 
 impl TargetOptions {
-    /// The target of that name, ready to be asked. What there is to say of it is said.
+    /// Opens the target of that name, and prints its remark.
     pub(crate) fn open(&self, name: &TargetName) -> Result<Box<dyn Target>, Failure> {
         let target = name.open_within(self.workers.limits());
         target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
@@ -58,7 +58,7 @@ impl TargetOptions {
         Ok(target)
     }
 
-    /// Where answers are kept, for all targets of a command, if they are.
+    /// The journal for all targets of a command, with `--resume`.
     pub(crate) fn journal(&self) -> Result<Option<Arc<Journal>>, Failure> {
         let open = |path: &PathBuf| {
             let journal = Journal::open(path);
@@ -67,8 +67,8 @@ impl TargetOptions {
         self.resume.as_ref().map(open).transpose()
     }
 
-    /// The target, with as many of the variants' launches that may fault as are to be run, and with a journal, if there is one.
-    /// `recorded` are launches that need not be run again.
+    /// The target with a fault budget for the variants' launches, and with the journal, if there is one. `recorded` are launches
+    /// that need not run again.
     pub(crate) fn before(
         &self,
         target: Box<dyn Target>,
@@ -93,7 +93,7 @@ impl TargetOptions {
         recorded: &BTreeSet<Key>,
     ) -> Box<dyn Target> {
         let Exposure { budget, refusal } = target.exposure();
-        // What is not put to it as it is, is not put to it where it may fault.
+        // Translated launches that may fault are never sent.
         let takes_spa = target.takes_spa();
         let variants: Vec<&Variant> =
             variants.iter().copied().filter(|variant| takes_spa || !variant.launches_spa()).collect();

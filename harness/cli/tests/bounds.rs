@@ -90,6 +90,6 @@ fn a_target_whose_approximations_are_off_within_their_bounds_conforms_on_the_cor
 fn the_self_check_knows_the_bounds() {
     each_unit(&variants("arithmetic/float.yaml"), |variant, unit| {
         let tally = examine(&variant.id, &unit.allowed, &unit.planned.launch, DamageExtent::EveryBit);
-        assert_eq!(tally.total_surprises(), 0, "{}: {:?}", variant.id, tally.surprises);
+        assert_eq!(tally.total_wrong_verdicts(), 0, "{}: {:?}", variant.id, tally.wrong_verdicts);
     });
 }

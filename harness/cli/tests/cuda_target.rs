@@ -471,7 +471,7 @@ fn installed_libraries_that_cannot_be_opened_are_named_with_the_reason() {
     let unusable: [(&[u8], &str, &str); 3] = [
         (b"not what you want\n", "file too short", "no library"),
         (&[b'x'; 4096], "invalid ELF header", "no library"),
-        (&narrow, "wrong ELF class: ELFCLASS32", "not of 64 bits"),
+        (&narrow, "wrong ELF class: ELFCLASS32", "not 64-bit"),
     ];
     // The loader looks in relative folders, too.
     for folders in [folder.path().to_str().unwrap(), "."] {

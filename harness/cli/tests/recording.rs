@@ -176,7 +176,7 @@ fn a_recording_is_continued_where_it_has_holes() {
     assert!(err.contains("--continue"), "{err}");
     let (code, _, err) = record(&both, "emulator+suld.clamp-as-zero", "grown", &["--continue"]);
     assert_eq!(code, Some(2));
-    assert!(err.contains("is of another target"), "{err}");
+    assert!(err.contains("was recorded on another target"), "{err}");
     let (code, out, err) = record(&both, "emulator", "grown", &["--continue"]);
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains(" launches are new, ") && !out.contains(" 0 launches are new"), "{out}");
@@ -212,7 +212,7 @@ fn a_sample_has_one_variant_of_every_case_and_an_end_is_kept() {
     let (code, late, _) = record("sample", &["--continue", "--within", "0"]);
     assert_eq!(code, Some(0));
     assert_eq!(variants(&late), variants(&sample));
-    assert!(late.contains(" variants were not reached in that time"), "{late}");
+    assert!(late.contains(" variants were not reached"), "{late}");
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn what_an_assembler_says_is_recorded_too() {
     let (code, out, err) =
         warpdiff(&["record", "surface-examples/*", "--against", &live, "-o", path.to_str().unwrap()]);
     assert_eq!(code, Some(0), "{out}{err}");
-    assert!(out.contains(" programs were put to the assembler"), "{out}");
+    assert!(out.contains("the assembler was asked about "), "{out}");
     let statuses = |target: &str| {
         let (_, out, _) = warpdiff(&[
             "run",
@@ -272,8 +272,8 @@ fn a_recording_that_has_nothing_of_what_is_asked_fails_the_run() {
     let (code, out, err) =
         warpdiff(&["run", "sust/*", "--no-golden", "--against", "emulator", "--recorded", recorded]);
     assert_eq!(code, Some(6), "{out}");
-    assert!(out.contains("all conform, but the recording lacks launches"), "{out}");
-    assert!(err.contains("which emulator is held against, has none of the "), "{err}");
+    assert!(out.contains("all conform, but a recording lacks launches"), "{out}");
+    assert!(err.contains("with which emulator is compared, has none of the "), "{err}");
     // A target that violates is the worse news.
     let wrong = "emulator+sust.clamp-as-zero";
     let (code, _, err) =
@@ -306,7 +306,7 @@ fn several_targets_have_an_odd_one_out_or_a_suspect() {
         warpdiff(&["run", "suld/bounds-1d*", "--no-golden", "--against", a, "--against", b]).1
     };
     assert!(run(["emulator", wrong]).contains("the odd one out is emulator+suld.clamp-as-zero on"));
-    assert!(run([wrong, wrong]).contains("reference suspected on"));
+    assert!(run([wrong, wrong]).contains("the reference is suspect on"));
 }
 
 #[test]

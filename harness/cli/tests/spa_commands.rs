@@ -72,7 +72,7 @@ fn words_that_are_no_instructions_are_told_apart() {
         (
             "LDL R0, [R1]; /* 0xef44000000070100 */\n\
              # LDL.LU.INVALIDSIZE7 R2, [R1+0x8]; illegal: the size in bits 50:48 cannot be 7 /* 0xef47100000870102 */\n\
-             # unsupported: of no form in the table /* 0x0000000000000000 */\n",
+             # unsupported: not in the table of forms /* 0x0000000000000000 */\n",
             1
         )
     );

@@ -1,5 +1,5 @@
-//! What must hold of an author's text before a kernel is written around it: a brace or a comment that ends elsewhere than
-//! in the text would be complained of in the harness's own code.
+//! Checks an author's text before the harness writes a kernel around it: an unclosed brace or comment would otherwise be reported
+//! in the harness's code.
 
 use warpdiff_ptx::lexer::{Kind, Lexer};
 
@@ -8,7 +8,7 @@ use super::text::Text;
 
 /// Notes an unbalanced brace and a comment without an end.
 pub(crate) fn check(reader: &Reader<'_>, text: &Text) -> Read<()> {
-    // Longer texts are refused by the parser.
+    // The parser refuses longer texts.
     let Ok(_) = u32::try_from(text.string.len()) else { return Ok(()) };
     let mut lexer = Lexer::new(&text.string);
     let mut open = Vec::new();

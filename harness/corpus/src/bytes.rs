@@ -10,8 +10,7 @@ pub fn hex(bytes: &[u8]) -> String {
     words.join(" ")
 }
 
-/// Bytes in hexadecimal; a nibble of which no bit is defined is `?`. A byte with a partly defined nibble is written in
-/// binary, as in `0b0??1_1111`.
+/// Bytes in hexadecimal; an undefined nibble is `?`. A byte with a partly defined nibble is written in binary, as in `0b0??1_1111`.
 pub fn masked_hex(bytes: &[u8], defined: &[u8]) -> String {
     let words: Vec<_> = bytes.iter().zip(defined).map(|(byte, mask)| masked_byte(*byte, *mask)).collect();
     words.join(" ")
@@ -66,7 +65,7 @@ pub fn number(bytes: &[u8], ty: &str) -> Option<String> {
     }
 }
 
-/// What a region is, in a word.
+/// The kind of a region, in words.
 pub fn kind_name(kind: RegionKind) -> &'static str {
     match kind {
         RegionKind::Buffer => "buffer",

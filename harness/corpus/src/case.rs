@@ -36,7 +36,7 @@ impl CaseForm {
     pub(crate) const ALL: [CaseForm; 5] =
         [CaseForm::Table, CaseForm::Spa, CaseForm::Whole, CaseForm::Legality, CaseForm::Declare];
 
-    /// What it is called.
+    /// Its name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Table => "table",
@@ -47,7 +47,7 @@ impl CaseForm {
         }
     }
 
-    /// Its keys, those of every case included.
+    /// Its keys, with those of every case.
     pub(crate) fn keys(self) -> Vec<&'static str> {
         let own: &[&str] = match self {
             Self::Table => &table::KEYS,
@@ -59,7 +59,7 @@ impl CaseForm {
         KEYS.iter().chain(own).copied().collect()
     }
 
-    /// The form that the keys of a case tell.
+    /// The form of a case, by its keys.
     fn of(fields: &Fields<'_>) -> Option<Self> {
         let any = |keys: &[&str]| keys.iter().any(|key| fields.has(key));
         if fields.has("declare") {
@@ -78,7 +78,7 @@ impl CaseForm {
     }
 }
 
-/// Reads a case into its variants; what is wrong goes to `errors`.
+/// Reads a case into its variants; errors go to `errors`.
 pub(crate) fn read(home: FileContext<'_>, node: &Node, errors: &mut Vec<CorpusError>) -> Vec<Variant> {
     let reader = Reader::new(home, &[]);
     let all = head(&reader, node).and_then(|(form, fields)| {
@@ -101,7 +101,7 @@ pub(crate) fn read(home: FileContext<'_>, node: &Node, errors: &mut Vec<CorpusEr
             break;
         }
     }
-    // A case that is wrong otherwise may lack the very text that would use a name.
+    // A case with other errors may lack the text that uses a name.
     if errors.len() == before {
         matrix::check_used(&reader, &fields);
         errors.append(&mut reader.errors.borrow_mut());
@@ -118,13 +118,13 @@ fn head<'n>(reader: &Reader<'_>, node: &'n Node) -> Read<(CaseForm, Fields<'n>)>
         let all: Vec<&str> = all.into_iter().collect();
         let _ = reader.fields(node, "a case", &all);
         let label = "expected `rows` or `sweep`, `program` or `file`, `accept` or `reject`, or `declare`";
-        return Err(reader.note(reader.error(&node.range, "this case has no form").label(label)));
+        return Err(reader.note(reader.error(&node.range, "the keys of this case fit no form").label(label)));
     };
     let what = format!("a {} case", form.name());
     Ok((form, reader.fields(node, &what, &form.keys())?))
 }
 
-/// A variant; of declarations with stated bytes also the one that reads them back.
+/// A variant, and for declarations with stated bytes the one that reads them back.
 fn variant(
     reader: &Reader<'_>,
     home: FileContext<'_>,
@@ -147,7 +147,7 @@ fn variant(
     if form == CaseForm::Table {
         head_is_known(reader, fields, &source)?;
     }
-    // A program that somebody is to reject may be wrong in any way.
+    // A program with `reject` may be wrong in any way.
     if !fields.has("reject") && !fields.has("sass") {
         for text in [&source.declarations, &source.registers, &source.body].into_iter().flatten() {
             body::check(reader, text)?;
@@ -198,7 +198,7 @@ fn suffix(bindings: &Bindings) -> String {
     format!("[{}]", shown.collect::<Vec<_>>().join(","))
 }
 
-/// Reads what makes up the module of a case that is not a whole program.
+/// Reads the parts of a module of a case that is not a whole program.
 fn source(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Source> {
     let text = |key: &str| fields.get(key).map(|node| reader.text(node, &format!("`{key}`"))).transpose();
     let isa = match fields.get("isa") {
@@ -206,7 +206,7 @@ fn source(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Source> {
             let word = reader.word(node, "`isa`")?;
             let numbers = word.split_once('.').map(|(a, b)| (a.parse::<u8>(), b.parse::<u8>()));
             if !matches!(numbers, Some((Ok(_), Ok(_)))) {
-                let error = reader.error(&node.range, format!("`{word}` is no version of PTX"));
+                let error = reader.error(&node.range, format!("`{word}` is not a PTX version"));
                 return Err(reader.note(error.label("expected one like 8.0")));
             }
             word
@@ -217,7 +217,7 @@ fn source(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Source> {
         Some(node) => {
             let word = reader.word(node, "`target`")?;
             if !word.starts_with("sm_") || word.contains(['\n', ';', '.']) {
-                let error = reader.error(&node.range, format!("`{word}` is no target"));
+                let error = reader.error(&node.range, format!("`{word}` is not a target"));
                 return Err(reader.note(error.label("expected one like sm_50")));
             }
             word
@@ -228,15 +228,15 @@ fn source(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Source> {
     Ok(Source { isa, target, declarations, registers: text("registers")?, body: text("body")? })
 }
 
-/// Checks the version and the target of a program that is to be run by themselves: what is wrong with them is wrong at their
-/// keys, and would make half of the instructions wrong as well.
+/// Checks the version and the target of a program by themselves, so that errors in them are reported at their keys, and not at half
+/// of the instructions.
 fn head_is_known(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source) -> Read<()> {
     let target_line = format!(".target {}\n", source.target);
     let version_line = format!(".version {}\n", source.isa);
     let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
     let text = format!("{version_line}{target_line}.address_size 64\n");
     let Err(diagnostics) = warpdiff_ptx::compile(&text, &rules) else { return Ok(()) };
-    // One is enough: a target is held against the version, and an unknown version against all.
+    // One error is enough: an unknown version makes every target wrong.
     let Some(first) = diagnostics.first() else { return Ok(()) };
     let is_version = (first.span.start as usize) < version_line.len();
     let key = if is_version { "isa" } else { "target" };

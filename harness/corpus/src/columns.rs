@@ -7,10 +7,10 @@ use super::resources::{Resources, element_type};
 use super::value::Element;
 use crate::plan::Column;
 
-/// Keys of a row that are no columns.
+/// Keys of a row that are not columns.
 pub(crate) const ROW_KEYS: [&str; 4] = ["fault", "may-fault", "image", "memory"];
 
-/// Columns of one kind, inputs or outputs, laid out in a record.
+/// The columns of inputs or of outputs, laid out in a record.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnRecord {
     /// Columns in the order written, with their types; offsets are multiples of sizes.

@@ -1,4 +1,4 @@
-//! What is wrong with a corpus, with the place where it is wrong.
+//! Errors of a corpus, with their places.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,16 +7,16 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use crate::plan::Location;
 
-/// One thing wrong with a corpus file.
+/// One error in a corpus file.
 #[derive(Clone, Debug)]
 pub struct CorpusError {
-    /// Where.
+    /// The place.
     pub location: Location,
-    /// What: a lowercase fragment.
+    /// The message: a lowercase fragment.
     pub message: String,
-    /// What stands at the caret, "expected …"; may be empty.
+    /// The label of the caret, "expected …"; may be empty.
     pub label: String,
-    /// More to say, below the snippet.
+    /// Notes below the snippet.
     pub notes: Vec<String>,
 }
 
@@ -81,7 +81,7 @@ impl fmt::Display for CorpusError {
 
 impl std::error::Error for CorpusError {}
 
-/// Everything wrong with a corpus, in the order of files and lines.
+/// The errors of a corpus, in the order of files and lines.
 #[derive(Clone, Debug, Default)]
 pub struct CorpusErrors(pub Vec<CorpusError>);
 
@@ -91,8 +91,7 @@ impl CorpusErrors {
         self.0.iter().map(|error| error.render(color)).collect::<Vec<_>>().join("\n\n")
     }
 
-    /// Orders the errors by file and position and removes those that say the same thing at the same place (every variant of
-    /// a case reports the faults that all of them share).
+    /// Sorts the errors by file and position and removes duplicates (every variant of a case reports the errors that all share).
     pub(crate) fn tidy(&mut self) {
         self.0.sort_by(|a, b| {
             let key = |e: &CorpusError| (e.location.file.path.clone(), e.location.range.start);

@@ -1,4 +1,4 @@
-//! What a case states of values and memory after a launch, as expectations.
+//! Expectations of values and memory after a launch.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::value::{Element, integer};
 use super::yaml::{Kind, Node};
 use crate::plan::{Expectation, Expected};
 
-/// What is stated of one value.
+/// The stated values of one element.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Stated {
     /// One of these, in the bits of the mask.
@@ -28,13 +28,14 @@ pub(crate) enum Stated {
     Nan,
 }
 
-/// Reads a value, `undefined`, of a floating-point number `any-nan`, or `{any: [a, b]}`, of which one may be `undefined`.
+/// Reads a value, `undefined`, for floating-point numbers `any-nan`, or `{any: [a, b]}`, whose alternatives may include
+/// `undefined`.
 pub(crate) fn stated(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read<Stated> {
     if let Kind::Map(_) = &node.kind {
         let fields = reader.fields(node, what, &["any"])?;
         let list = reader.list(fields.required(reader, "any", what)?, "`any`")?;
         if list.is_empty() {
-            return reader.fail(&node.range, "`any` of nothing");
+            return reader.fail(&node.range, "`any` needs an alternative");
         }
         let mut values = Vec::new();
         let mut or_undefined = false;
@@ -65,7 +66,7 @@ pub(crate) fn stated(reader: &Reader<'_>, node: &Node, element: Element, what: &
     Ok(Stated::Bytes { alternatives: vec![bytes], mask, or_undefined: false })
 }
 
-/// Reads a value: its bytes and the mask of bits it speaks of.
+/// Reads a value: its bytes and the mask of stated bits.
 pub(crate) fn value(
     reader: &Reader<'_>,
     node: &Node,
@@ -112,7 +113,7 @@ pub(crate) fn expectation(
     Expectation { what, location: reader.location(range), subject }
 }
 
-/// A region of memory of which something is stated, divided into elements.
+/// A region with stated elements.
 pub(crate) struct StatedMemory<'a> {
     /// Kind of region.
     pub(crate) kind: RegionKind,
@@ -145,7 +146,7 @@ impl StatedMemory<'_> {
         self.before.len() / self.size()
     }
 
-    /// Reads what is stated of the region: a list of all its elements, a map of some with the rest unchanged, or a file of
+    /// Reads the expectations of the region: a list of all its elements, a map of some with the rest unchanged, or a file of
     /// numbers.
     pub(crate) fn expectations(&self, reader: &Reader<'_>, node: &Node) -> Read<Vec<Expectation>> {
         match &node.kind {
@@ -196,13 +197,13 @@ impl StatedMemory<'_> {
             let text = reader.key(key)?;
             let index = integer(&text).and_then(|index| usize::try_from(index).ok());
             let Some(index) = index.filter(|index| *index < self.count()) else {
-                let error = reader.error(&key.range, format!("`{text}` is no element of {}", self.noun()));
+                let error =
+                    reader.error(&key.range, format!("`{text}` is not an element of {}", self.noun()));
                 let label = format!("expected an index below {} or `numbers`", self.count());
                 return Err(reader.note(error.label(label)));
             };
             if !indices.insert(index) {
-                return reader
-                    .fail(&key.range, format!("element {index} of {} stands here twice", self.noun()));
+                return reader.fail(&key.range, format!("element {index} of {} appears twice", self.noun()));
             }
             found.push(self.element(reader, index, value)?);
             rest[index * self.size()..(index + 1) * self.size()].fill(0);

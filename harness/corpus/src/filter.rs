@@ -1,4 +1,4 @@
-//! Which variants a command is about.
+//! Patterns that select variants.
 
 /// A pattern over variant ids: without `*` it is found anywhere in the id, with `*` it must match the whole id.
 #[derive(Clone, Debug, PartialEq, Eq)]

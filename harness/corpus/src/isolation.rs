@@ -5,10 +5,10 @@ use warpdiff_ptx::vocabulary::{Opcode, Space, SpecialRegister};
 
 use super::program::Program;
 
-/// Whether nothing that the author wrote can be seen by another thread or depends on which threads there are: no stores
-/// outside a thread's own memory, no atomics, no communication, no questions about the thread's place.
+/// Whether the author's code neither affects another thread nor depends on other threads: no stores outside of a thread's own
+/// memory, no atomics, no communication, no reads of the thread's place.
 ///
-/// Decided from the compiled instructions, functions of the case's declarations included, never from the text.
+/// Decided by the compiled instructions, with functions of the case's declarations, never by their spelling.
 pub(crate) fn is_private(module: &Module, program: &Program) -> bool {
     let bodies = module.functions.iter().flat_map(|function| &function.body);
     let mut authored = bodies.filter(|i| program.is_authored(i.span.start as usize));

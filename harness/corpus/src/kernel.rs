@@ -86,7 +86,7 @@ impl Source {
     }
 }
 
-/// What a table's kernel has besides the author's text.
+/// The parts of a table's kernel that the harness writes.
 #[derive(Debug, Default)]
 pub(crate) struct KernelFrame<'a> {
     /// Input columns; offsets are those in the record of inputs.
@@ -161,7 +161,7 @@ impl KernelFrame<'_> {
         text
     }
 
-    /// Finds the thread's row and loads everything the body uses.
+    /// Finds the thread's row and loads everything that the body uses.
     fn prologue(&self) -> String {
         let mut text = String::from(
             "

@@ -1,4 +1,4 @@
-//! The legality and declare forms: programs whose acceptance, or whose variables' initial bytes, are in question.
+//! The legality and declare forms: whether programs are legal, and the initial bytes of their variables.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,11 +16,11 @@ pub(crate) const KEYS: [&str; 9] =
 /// Keys of the declare form besides those that every case has.
 pub(crate) const DECLARE_KEYS: [&str; 5] = ["declare", "bytes", "accept", "reject", "at"];
 
-/// The text of the specification.
+/// The name of the specification as a dialect.
 const TEXT: &str = "spec";
-/// What is known of the encoding of SPA 5.0.
+/// The dialect of the encoding of SPA 5.0.
 const ENCODER: &str = "encoder";
-/// The assembler by whose rules programs are run; who must accept declarations when a case does not say.
+/// The assembler by whose rules programs run; it must accept declarations unless a case says otherwise.
 const ASSEMBLER: &str = "ptxas-12.9";
 
 /// Reads a case in legality form.
@@ -41,11 +41,11 @@ pub(crate) fn legality(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source
     judged(reader, fields, program, BTreeMap::new())
 }
 
-/// Reads a case in legality form whose body is of SPA 5.0.
+/// Reads a legality case with a body of SPA 5.0.
 fn spa_legality(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source) -> Read<Legality> {
     let of_ptx = ["program", "file", "declarations", "registers", "isa", "target"];
     if let Some((key, range)) = of_ptx.into_iter().find_map(|key| Some((key, fields.key_range(key)?))) {
-        return reader.fail(range, format!("`{key}` is of PTX programs"));
+        return reader.fail(range, format!("`{key}` is for PTX programs"));
     }
     let Some(body) = &source.body else { return reader.fail(&fields.range, "this case lacks `body`") };
     let header = spa::header(reader, fields)?;
@@ -100,13 +100,14 @@ fn judged(
         let message = if is_spa {
             "no assembler takes programs of SPA 5.0: only `spec` and `encoder` accept or reject them"
         } else {
-            "`encoder` is of SPA 5.0: `spec` and `ptxas-12.9` accept or reject programs of PTX"
+            "`encoder` is for SPA 5.0: only `spec` and assemblers such as `ptxas-12.9` accept or reject programs of PTX"
         };
         return reader.fail(range, message);
     }
     let at = match fields.get("at") {
         Some(node) if reject.is_empty() => {
-            return reader.fail(&node.range, "`at` says where a rejection points, but nobody rejects");
+            return reader
+                .fail(&node.range, "`at` needs `reject`: it says where the caret of the rejection stands");
         }
         Some(node) => Some(reader.word(node, "`at`")?),
         None => None,
@@ -129,7 +130,7 @@ fn judged(
     })
 }
 
-/// Reads `reject`: a list of who rejects, or a map from who to a fragment of the message.
+/// Reads `reject`: a list of dialects, or a map from dialects to fragments of messages.
 fn rejections(reader: &Reader<'_>, node: &Node) -> Read<Vec<(String, String)>> {
     match &node.kind {
         Kind::List(list) => list
@@ -147,7 +148,7 @@ fn rejections(reader: &Reader<'_>, node: &Node) -> Read<Vec<(String, String)>> {
     }
 }
 
-/// Who accepts or rejects: the specification, an assembler by name and version, or the encoder of SPA 5.0.
+/// Reads a dialect: the specification, an assembler by name and version, or the encoder of SPA 5.0.
 fn judge(reader: &Reader<'_>, word: &str, range: &Range<usize>) -> Read<String> {
     let is_assembler =
         word.strip_prefix("ptxas-").and_then(|version| version.split_once('.')).is_some_and(|(a, b)| {
@@ -158,7 +159,7 @@ fn judge(reader: &Reader<'_>, word: &str, range: &Range<usize>) -> Read<String> 
     if word == TEXT || word == ENCODER || is_assembler {
         return Ok(word.to_owned());
     }
-    Err(reader.unknown(range, &format!("nobody is called `{word}`"), word, &[TEXT, ASSEMBLER, ENCODER]))
+    Err(reader.unknown(range, &format!("unknown dialect `{word}`"), word, &[TEXT, ASSEMBLER, ENCODER]))
 }
 
 /// Reads the initial bytes of a variable: `01 00 ?? ??`.
@@ -171,7 +172,7 @@ fn pattern(reader: &Reader<'_>, node: &Node) -> Read<Vec<Option<u8>>> {
     };
     let bytes: Option<Vec<_>> = word.split_ascii_whitespace().map(byte).collect();
     bytes.ok_or_else(|| {
-        let error = reader.error(&node.range, "these are not the bytes of a variable");
+        let error = reader.error(&node.range, "not the bytes of a variable");
         reader.note(error.label("expected pairs of hexadecimal digits, or `??` for a part of an address"))
     })
 }

@@ -1,15 +1,15 @@
 //! The corpus: YAML files of cases, read into a [`plan`]: variants, and the launches or questions that decide them.
 //!
 //! * `yaml` is the only place that knows the YAML library; it makes nodes with byte ranges.
-//! * `reader` reads nodes as words, numbers, texts and keys, and notes what is wrong with its place; `text` substitutes
-//!   matrix names and keeps the map back to the file.
-//! * `case` tells the form of a case and makes its variants, by `table`, `whole` or `legality`.
+//! * `reader` reads nodes as words, numbers, texts and keys, and notes errors with their places; `text` substitutes matrix names
+//!   and keeps the map back to the file.
+//! * `case` finds the form of a case and makes its variants, by `table`, `whole` or `legality`.
 //! * `spa` reads tables of SPA 5.0; `read_back` makes the launch that reads declared variables back.
 //! * `kernel` writes the kernel around a body; `program` keeps a program with its map and compiles it.
-//! * `logs` reads how threads log what they attempt.
-//! * `expectations` reads values and memory that a case states.
+//! * `logs` reads the logs of atomic attempts.
+//! * `expectations` reads stated values and memory.
 //! * [`schema`] is the JSON Schema of case files, [`coverage`] which requirements have cases, [`filter`] picks variants.
-//! * `load` finds the files and checks what only the whole shows: titles, requirements.
+//! * `load` finds the files and checks the corpus as a whole: titles, ids, requirements.
 //!
 //! The format is described in `cases/README.md`.
 

@@ -1,4 +1,4 @@
-//! Loading: finds the files of a corpus, reads their cases, and checks what only the whole can show.
+//! Loading: finds the files of a corpus, reads their cases, and checks the corpus as a whole.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -33,12 +33,12 @@ pub struct Corpus {
 /// Loads the corpus under `root`: every `.yaml` file below it is a list of cases, but `requirements.yaml`.
 ///
 /// # Errors
-/// Everything that is wrong with it, in the order of files and lines.
+/// All errors, in the order of files and lines.
 pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
     let root = &root.canonicalize().map_err(|e| unreadable(root, &e.to_string()))?;
     let paths = case_files(root)?;
     if paths.is_empty() && !root.join(REQUIREMENTS).exists() {
-        return Err(unreadable(root, "no case file (`*.yaml`) lies in this folder or below it"));
+        return Err(unreadable(root, "no case file (`*.yaml`) in this folder or below it"));
     }
     let mut read: Vec<FileRead> = paths.par_iter().map(|path| read_file(root, path)).collect();
     let mut errors: Vec<CorpusError> =
@@ -60,12 +60,12 @@ pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
             check_covers(known, &file.covers, &mut errors);
         }
     }
-    // Files of one name have every id twice that they share: the names say it better.
+    // Files with the same name share ids; the error about their names is clearer.
     if distinct {
         check_ids(&corpus.variants, &mut errors);
     }
     corpus.requirements = requirements.unwrap_or_default();
-    // A case that failed to load covers nothing: complaining of orphans as well would bury the cause.
+    // A case that failed to load covers nothing, so uncovered requirements are not reported after errors.
     if errors.is_empty() {
         errors.extend(crate::coverage::orphans(&corpus).into_iter().map(|requirement| {
             let message = format!("no case covers requirement `{}`", requirement.id);
@@ -78,7 +78,7 @@ pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
 /// Loads one case file, with `root` as the place of the files it names. Requirements are not checked.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All errors.
 pub fn load_file(path: &Path, root: &Path) -> Result<Vec<Variant>, CorpusErrors> {
     let root = root.canonicalize().map_err(|e| unreadable(root, &e.to_string()))?;
     let path = path.canonicalize().map_err(|e| unreadable(path, &e.to_string()))?;
@@ -87,11 +87,10 @@ pub fn load_file(path: &Path, root: &Path) -> Result<Vec<Variant>, CorpusErrors>
     finish(file.variants, file.errors)
 }
 
-/// Reads cases from a text that is no file (yet), shown as `name` in errors. Files that cases name are looked for below
-/// `root`.
+/// Reads cases from a text, with `name` as the file name in errors. Paths in cases are relative to `root`.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All errors.
 pub fn load_text_as(name: &Path, text: String, root: &Path) -> Result<Vec<Variant>, CorpusErrors> {
     let mut file = read_source(root, name, Arc::new(SourceFile { path: name.to_owned(), text }));
     check_ids(&file.variants, &mut file.errors);
@@ -136,7 +135,7 @@ fn case_files(root: &Path) -> Result<Vec<PathBuf>, CorpusErrors> {
     Ok(found)
 }
 
-/// What a file held.
+/// The contents of a file.
 #[derive(Default)]
 struct FileRead {
     source: Option<Arc<SourceFile>>,
@@ -186,8 +185,8 @@ fn read_source(root: &Path, relative: &Path, source: Arc<SourceFile>) -> FileRea
     read
 }
 
-/// Files that ids and goldens cannot tell apart: both are called like the file without its ending, and where a file system takes
-/// upper and lower case for the same, so does it take goldens.
+/// Errors for files with the same name for ids and goldens, which have no extension. Names that differ in case only are the same
+/// golden on some file systems.
 fn namesakes(root: &Path, files: &[(&Path, Option<&Arc<SourceFile>>)]) -> Vec<CorpusError> {
     let mut first: HashMap<String, &Path> = HashMap::new();
     let mut errors = Vec::new();
@@ -199,26 +198,24 @@ fn namesakes(root: &Path, files: &[(&Path, Option<&Arc<SourceFile>>)]) -> Vec<Co
         };
         let Some(source) = source else { continue };
         let why = match self::stem(other) == stem {
-            true => "without their endings they have the same name, and ids are made of that",
+            true => "without their extensions they have the same name, so their ids would be the same",
             false => {
-                "their names differ in upper and lower case alone, and where a file system does not tell these apart, neither are their goldens"
+                "their names differ in upper and lower case only, so some file systems would mix up their goldens"
             }
         };
         let message = format!("`{}` and `{}`: {why}", shown(root, other).display(), source.path.display());
         let location = Location { file: Arc::clone(source), range: 0..0 };
-        errors.push(
-            CorpusError::new(location, message).label("one of the two files has to be called otherwise"),
-        );
+        errors.push(CorpusError::new(location, message).label("rename one of the two files"));
     }
     errors
 }
 
-/// A path without its ending, as ids have it.
+/// A path without its extension, as in ids.
 fn stem(relative: &Path) -> String {
     relative.with_extension("").to_string_lossy().replace('\\', "/")
 }
 
-/// An id names one variant: also where titles have what separates the parts of ids.
+/// Ids must be unique, even if titles contain the separators of ids.
 fn check_ids(variants: &[Variant], errors: &mut Vec<CorpusError>) {
     let mut first: HashMap<&str, &Variant> = HashMap::new();
     // One error for two cases, however many variants they share.
@@ -228,7 +225,7 @@ fn check_ids(variants: &[Variant], errors: &mut Vec<CorpusError>) {
         let (a, b) = (&other.location, &variant.location);
         let same_file = Arc::ptr_eq(&a.file, &b.file);
         let same_case = same_file && a.range == b.range;
-        // Two titles that are the same are told at the titles.
+        // Equal titles are reported at the titles.
         if same_file && !same_case && other.title == variant.title {
             continue;
         }
@@ -266,7 +263,7 @@ fn check_titles(reader: &Reader<'_>, cases: &[Arc<Node>]) {
     }
 }
 
-/// Why a text cannot be a title: ids made of titles are printed on one line, and are arguments of commands.
+/// Why a text cannot be a title: ids contain titles, are printed on one line, and are arguments of commands.
 fn wrong_title(title: &str) -> Option<String> {
     if title.trim().is_empty() {
         return Some("a case without a title".into());
@@ -293,7 +290,7 @@ fn covered(file: &Arc<SourceFile>, case: &Node, variants: &[Variant]) -> Vec<(St
     found.into_iter().map(|(id, location)| (id.to_owned(), location)).collect()
 }
 
-/// Reads `requirements.yaml`; a corpus may do without.
+/// Reads `requirements.yaml`; it is optional.
 fn read_requirements(root: &Path, errors: &mut Vec<CorpusError>) -> Option<Vec<Requirement>> {
     let path = root.join(REQUIREMENTS);
     if !path.exists() {

@@ -1,4 +1,4 @@
-//! The key `logs`: buffers in which threads log the compare-and-swaps that they attempt.
+//! The key `logs`: buffers in which threads log their attempts of compare-and-swap.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::reader::{Fields, Read, Reader};
 use super::resources::Resources;
 use super::yaml::Node;
 
-/// What may stand under a log.
+/// The keys of a log.
 pub(crate) const KEYS: [&str; 4] = ["attempted", "each", "initial", "last"];
 
 /// Reads the key `logs`.
@@ -26,7 +26,7 @@ pub(crate) fn logs(
     entries.iter().map(|(key, node)| log(reader, resources, (&key.text, &key.range), node, threads)).collect()
 }
 
-/// The buffer of that name: its index, and how wide its elements are.
+/// The buffer of that name: its index, and the size of its elements in bytes.
 fn buffer(
     reader: &Reader<'_>,
     resources: &Resources,
@@ -50,12 +50,11 @@ fn log(
 ) -> Read<Log> {
     let (region, width) = buffer(reader, resources, (name, range))?;
     if !matches!(width, 4 | 8) {
-        return reader.fail(range, "the elements of a log have 4 or 8 bytes, as the location has");
+        return reader.fail(range, "a log needs elements of 4 or 8 bytes, as wide as the location");
     }
     let fields = reader.fields(node, "a log", &KEYS)?;
     let words = Attempted::ALL.map(|(attempted, name)| (name, attempted));
-    let attempted =
-        reader.one_of(fields.required(reader, "attempted", "a log")?, "what is attempted", &words)?;
+    let attempted = reader.one_of(fields.required(reader, "attempted", "a log")?, "operation", &words)?;
     let each = each(reader, fields.required(reader, "each", "a log")?, attempted)?;
     let most = i128::from(u64::MAX >> (64 - 8 * u32::from(width)));
     let initial = reader.integer(fields.required(reader, "initial", "a log")?, "`initial`", 0..=most)? as u64;
@@ -66,11 +65,11 @@ fn log(
     let log = Log { name: name.to_owned(), region, threads, width, attempted, fields: each, initial, last };
     let bytes = &resources.buffers[region].0.bytes;
     if bytes.iter().any(|byte| *byte != 0) {
-        return reader.fail(range, "a log is zero at first: what is behind the last attempt is zero");
+        return reader.fail(range, "a log must begin as zeros: zeros follow the last attempt");
     }
     if log.room(bytes.len()).is_none_or(|room| room == 0) {
         let message = format!(
-            "{} elements are no records of {threads} threads, each of a number and attempts of {} elements",
+            "{} elements do not divide into {threads} records, each a count and attempts of {} elements",
             bytes.len() / usize::from(width),
             log.fields.len()
         );
@@ -84,15 +83,15 @@ fn each(reader: &Reader<'_>, node: &Node, attempted: Attempted) -> Read<Vec<Fiel
     let words = Field::ALL.map(|(field, name)| (name, field));
     let mut each: Vec<Field> = Vec::new();
     for node in reader.list(node, "`each`")? {
-        let field = reader.one_of(node, "a field of an attempt", &words)?;
+        let field = reader.one_of(node, "field of an attempt", &words)?;
         if each.contains(&field) {
-            return reader.fail(&node.range, "this field is there twice");
+            return reader.fail(&node.range, "this field appears twice");
         }
         each.push(field);
     }
     let needed = |field: Field| field != Field::Lanes || attempted == Attempted::CastSpin;
     match Field::ALL.into_iter().find(|(field, _)| needed(*field) && !each.contains(field)) {
-        Some((_, name)) => reader.fail(&node.range, format!("an attempt has to log `{name}`")),
+        Some((_, name)) => reader.fail(&node.range, format!("an attempt must log `{name}`")),
         None => Ok(each),
     }
 }

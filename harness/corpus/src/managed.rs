@@ -1,4 +1,4 @@
-//! What the host writes to `.managed` variables before a launch: the key `managed`.
+//! The key `managed`: values that the host writes to `.managed` variables before a launch.
 
 use warpdiff_model::HostWrite;
 use warpdiff_ptx::checked::Module;
@@ -23,7 +23,7 @@ pub(crate) fn host_writes(reader: &Reader<'_>, fields: &Fields<'_>, module: &Mod
             element_type(reader, fields.required(reader, "type", &what)?, "type of a variable")?;
         let size = u64::from(element.size());
         if variable.size % size != 0 {
-            let message = format!("{what} has {} bytes, no whole number of elements", variable.size);
+            let message = format!("{what} has {} bytes, not a whole number of elements", variable.size);
             return reader.fail(&node.range, message);
         }
         fields.required(reader, "values", &what)?;

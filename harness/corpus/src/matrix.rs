@@ -9,13 +9,13 @@ use super::yaml::{Kind, Node};
 /// Names of the matrix with their values; the order is that of the file.
 pub(crate) type Bindings = Vec<(String, String)>;
 
-/// What the member of a value is called by which ids show it, with the dot between.
+/// The member of a value that ids show, with its dot.
 pub(crate) const NAME: &str = ".name";
 
 /// Most variants of one case.
 pub(crate) const MAX_VARIANTS: usize = 10_000;
 
-/// The bindings of every variant: the product of the values of `matrix` without what `exclude` names. A case without
+/// The bindings of every variant: the product of the values of `matrix` without the combinations of `exclude`. A case without
 /// `matrix` has one variant that binds nothing.
 pub(crate) fn variants(
     reader: &Reader<'_>,
@@ -74,7 +74,7 @@ fn mentions(node: &Node, texts: &[String]) -> bool {
     }
 }
 
-/// Bytes of bindings, roughly.
+/// Approximate bytes of bindings.
 fn size(bindings: &Bindings) -> usize {
     bindings.iter().map(|(name, value)| 48 + name.len() + value.len()).sum()
 }

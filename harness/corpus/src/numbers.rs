@@ -9,8 +9,8 @@ use super::value::Element;
 use super::yaml::{MAX_FILE_SIZE, Node};
 use crate::plan::{Location, SourceFile};
 
-/// Reads `{numbers: path}`: values separated by white space, `#` comments to the end of a line. Answers bytes and the mask
-/// of bits the values speak of.
+/// Reads `{numbers: path}`: values separated by white space, `#` comments to the end of a line. Returns bytes and the mask of
+/// stated bits.
 pub(crate) fn read(
     reader: &Reader<'_>,
     node: &Node,
@@ -43,7 +43,7 @@ pub(crate) fn read(
 pub(crate) fn named_file(reader: &Reader<'_>, node: &Node) -> Read<Arc<SourceFile>> {
     let name = reader.word(node, "the name of a file")?;
     let relative = Path::new(&name);
-    // A corpus may come from anyone: it reads what lies beside it and nothing else.
+    // A corpus may come from anyone, so it can only name files of its own folder.
     if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
         return reader.fail(&node.range, format!("`{name}` is not a plain path below the corpus"));
     }
@@ -76,7 +76,7 @@ pub(crate) fn load(path: &Path, shown: &Path) -> Result<SourceFile, String> {
     Ok(SourceFile { path: shown.to_owned(), text })
 }
 
-/// Where a file stops being UTF-8. The text cannot be shown with a caret: it is none.
+/// The place at which a file is not UTF-8. Such a file cannot be shown with a caret.
 fn not_text(error: &std::string::FromUtf8Error) -> String {
     let at = error.utf8_error().valid_up_to();
     let before = String::from_utf8_lossy(&error.as_bytes()[..at]);

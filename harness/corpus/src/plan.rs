@@ -1,4 +1,4 @@
-//! What the corpus becomes: variants, each with the launches or checks that decide it.
+//! The plan: variants, each with the launches or the legality question that decide it.
 //!
 //! The corpus loader ([`crate`]) builds these; running, judging and reporting start from them and know nothing of
 //! YAML but the positions kept here.
@@ -49,26 +49,26 @@ pub struct Variant {
     pub bindings: Vec<(String, String)>,
     /// Requirement ids it covers.
     pub covers: Vec<String>,
-    /// What it asks of hardware, in a sentence, if it is an experiment.
+    /// Its question to hardware, one sentence.
     pub question: Option<String>,
     /// First folder under the corpus root: `suld`, `atomics`, …
     pub subject: String,
-    /// Where the case begins.
+    /// The place of the case.
     pub location: Location,
-    /// What decides it.
+    /// Its launches or its legality question.
     pub work: Work,
 }
 
-/// What decides a variant.
+/// The work that decides a variant.
 #[derive(Debug)]
 pub enum Work {
     /// Launches, each judged by itself.
     Launches(Vec<PlannedLaunch>),
-    /// A program to be accepted or rejected.
+    /// A program to accept or reject.
     Legality(Legality),
 }
 
-/// A launch with what is known of it by hand.
+/// A launch with its expectations.
 #[derive(Clone, Debug)]
 pub struct PlannedLaunch {
     /// The launch.
@@ -77,11 +77,11 @@ pub struct PlannedLaunch {
     pub map: Arc<ProgramMap>,
     /// Rows of the table it runs, in thread order; empty for the long form.
     pub rows: Vec<Row>,
-    /// What was derived by hand.
+    /// The expectations.
     pub expectations: Vec<Expectation>,
-    /// Where values need not be exact.
+    /// Tolerances of values.
     pub tolerances: Vec<Tolerance>,
-    /// Buffers in which its threads log what they attempt.
+    /// Buffers in which its threads log atomic attempts.
     pub logs: Vec<Log>,
     /// Output columns of a table case, for reports: name, type as PTX writes it, byte offset in the row of buffer `out`.
     pub columns: Vec<Column>,
@@ -116,7 +116,7 @@ pub struct Column {
     pub size: u32,
 }
 
-/// Something derived by hand that the reference must not contradict.
+/// An expectation, which the reference must not contradict.
 #[derive(Clone, Debug)]
 pub struct Expectation {
     /// What.
@@ -127,10 +127,10 @@ pub struct Expectation {
     pub subject: String,
 }
 
-/// What an expectation says.
+/// The content of an expectation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expected {
-    /// These bytes in every outcome, all their bits defined unless it says otherwise (bits outside `mask` are not spoken of).
+    /// These bytes in every outcome; all bits of `mask` are defined unless `or_undefined` says otherwise.
     Bytes {
         /// Kind of region.
         region: RegionKind,
@@ -142,7 +142,7 @@ pub enum Expected {
         alternatives: Vec<Vec<u8>>,
         /// Compared bits; same length as each alternative.
         mask: Vec<u8>,
-        /// Whether undefined bits are an alternative too: they are then in some outcome.
+        /// Whether undefined bits are an alternative, too, which some outcome must have.
         or_undefined: bool,
     },
     /// At least one bit of this range is undefined, or differs between outcomes.
@@ -171,24 +171,24 @@ pub enum Expected {
     TimedOut,
 }
 
-/// A program whose acceptance is in question.
+/// A legality question: a program to accept or reject.
 #[derive(Clone, Debug)]
 pub struct Legality {
     /// The program text.
     pub program: Arc<str>,
     /// How its lines map back.
     pub map: Arc<ProgramMap>,
-    /// Who must accept it: `spec`, `ptxas-12.9`.
+    /// The dialects that must accept it: `spec`, `ptxas-12.9`.
     pub accept: Vec<String>,
-    /// Who must reject it, with a fragment that our error message must contain (may be empty).
+    /// The dialects that must reject it, each with a fragment of warpdiff's message (may be empty).
     pub reject: Vec<(String, String)>,
-    /// Text at which the caret of our error must stand, if stated.
+    /// Text at which the caret of warpdiff's error must stand, if stated.
     pub at: Option<String>,
     /// Initial bytes of variables (`declare:`), by name; bytes with `None` hold part of an address.
     pub bytes: BTreeMap<String, Vec<Option<u8>>>,
-    /// Where `bytes` names each of these variables.
+    /// The places of these variables in `bytes`.
     pub byte_places: BTreeMap<String, Location>,
-    /// Where the accept/reject stands.
+    /// The place of `accept` or `reject`.
     pub location: Location,
 }
 
@@ -207,7 +207,7 @@ impl Variant {
         launches.first().is_some_and(|planned| warpdiff_sass::is_spa(&planned.launch.program))
     }
 
-    /// Whether it is a whole program of which the case states nothing, so that the reference alone decides what is allowed.
+    /// Whether it is a whole program without expectations, so that the reference alone decides what is allowed.
     pub fn states_nothing(&self) -> bool {
         let Work::Launches(launches) = &self.work else { return false };
         !launches.is_empty() && launches.iter().all(PlannedLaunch::states_nothing)
@@ -255,7 +255,7 @@ impl PlannedLaunch {
     /// Name of the buffer of outputs of a table case; its stride is the size of a row's record.
     pub const OUTPUTS: &'static str = "out";
 
-    /// A launch that has no rows and of which nothing is stated.
+    /// A launch without rows and expectations.
     pub fn bare(launch: Launch, map: Arc<ProgramMap>) -> Self {
         Self {
             launch,
@@ -270,7 +270,7 @@ impl PlannedLaunch {
         }
     }
 
-    /// Whether it is a whole program of which nothing is stated.
+    /// Whether it is a whole program without expectations.
     pub fn states_nothing(&self) -> bool {
         self.rows.is_empty() && self.expectations.is_empty()
     }
@@ -280,8 +280,8 @@ impl PlannedLaunch {
         self.launch.buffers.iter().find(|b| b.name == Self::OUTPUTS).map_or(0, |b| b.stride as usize)
     }
 
-    /// One launch per row, for a launch of a table whose rows are independent: each has its row's records only, one thread,
-    /// and what is expected of that row. A launch that is not [`PlannedLaunch::splittable`] is answered as it is.
+    /// One launch per row, for a launch of a table whose rows are independent: each has its row's records only, one thread, and
+    /// that row's expectations. A launch that is not [`PlannedLaunch::splittable`] is returned unchanged.
     pub fn split(&self) -> Vec<PlannedLaunch> {
         if !self.splittable {
             return vec![self.clone()];
@@ -292,7 +292,7 @@ impl PlannedLaunch {
         for expectation in &self.expectations {
             match row_of(expectation, stride) {
                 Some(position) => of_rows[position].push(within_record(expectation, position * stride)),
-                // What is expected of the rest of memory holds for every row.
+                // Expectations of other memory hold for every row.
                 None => of_rows.iter_mut().for_each(|row| row.push(expectation.clone())),
             }
         }

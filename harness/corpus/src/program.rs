@@ -1,4 +1,4 @@
-//! Program texts with the map of where their parts stand in corpus files.
+//! Program texts with the map of their parts to corpus files.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,16 +20,16 @@ pub(crate) struct Writer {
     authored: Vec<Range<usize>>,
 }
 
-/// A program and where its parts stand in corpus files.
+/// A program with the map of its parts to corpus files.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     /// The text.
     pub(crate) text: Arc<str>,
-    /// Where its parts were copied from.
+    /// The map of its parts to the corpus.
     pub(crate) map: Arc<ProgramMap>,
     /// Ranges of the text that the author of the case wrote.
     authored: Vec<Range<usize>>,
-    /// Whether it is a file, whose line numbers are those that people see.
+    /// Whether it is a file of its own, so that its line numbers are those of the file.
     is_file: bool,
 }
 
@@ -65,7 +65,7 @@ impl Writer {
         }
     }
 
-    /// The finished program, charged to the file.
+    /// The finished program; its size counts against the file's budget.
     pub(crate) fn finish(self, reader: &Reader<'_>, case: &Range<usize>) -> Read<Program> {
         reader.spend(case, self.text.len() + self.pieces.len() * size_of::<(Range<usize>, Location)>())?;
         let map = Arc::new(ProgramMap { pieces: self.pieces });
@@ -74,7 +74,7 @@ impl Writer {
 }
 
 impl Program {
-    /// A program that is a text of the case as it stands.
+    /// A program that the case has as a whole.
     pub(crate) fn of_text(reader: &Reader<'_>, text: &Text) -> Read<Self> {
         let mut writer = Writer::default();
         writer.text.push_str(&text.string);
@@ -103,13 +103,13 @@ impl Program {
         }
     }
 
-    /// Whether the author of the case wrote what stands at `offset`.
+    /// Whether the author of the case wrote the byte at `offset`.
     pub(crate) fn is_authored(&self, offset: usize) -> bool {
         self.authored.iter().any(|range| range.contains(&offset))
     }
 
-    /// Compiles the program as what is to be run: by the assembler's rules. Every diagnostic becomes an error where the
-    /// fault stands in the corpus, or at `case` where it lies between the author's parts.
+    /// Compiles the program by the rules for running: the assembler's. Every diagnostic becomes an error at its place in the
+    /// corpus, or at `case` if it lies between the author's parts.
     pub(crate) fn compile(&self, reader: &Reader<'_>, case: &Range<usize>) -> Read<Module> {
         warpdiff_ptx::compile(&self.text, &Rules::TO_RUN).map_err(|diagnostics| {
             for diagnostic in &diagnostics {
@@ -119,7 +119,7 @@ impl Program {
         })
     }
 
-    /// Compiles and checks it as a program of SPA 5.0. What is wrong is noted as [`Program::compile`] does.
+    /// Compiles and checks it as a program of SPA 5.0. Errors are noted as by [`Program::compile`].
     pub(crate) fn compile_spa(
         &self,
         reader: &Reader<'_>,
@@ -157,7 +157,7 @@ impl Program {
             .note(format!("at line {line} of the program made for this case: {text}"))
     }
 
-    /// The lines of the program that a message refers to by number, which mean nothing to a reader who sees the case only.
+    /// The lines of the program that a message refers to by number, because a reader sees the case only.
     fn lines_of(&self, message: &str) -> Vec<String> {
         if self.is_file {
             return Vec::new();

@@ -1,6 +1,6 @@
-//! Declarations read back: a kernel copies every stated variable of a declare case into a buffer, byte by byte, so that what a
-//! target's own loader makes of initial values is judged too. Variables that other modules can see are also read through the
-//! driver (`cuModuleGetGlobal`).
+//! Declarations read back: a kernel copies every stated variable of a declare case into a buffer, byte by byte, to judge the
+//! initial values that a target's loader makes. Variables that other modules can see are also read through the driver
+//! (`cuModuleGetGlobal`).
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -17,12 +17,12 @@ use crate::plan::{Expectation, Expected, Legality, Location, PlannedLaunch};
 
 /// The buffer that the variables are copied to.
 const OUT: &str = "out";
-/// Bytes of a variable that are read back at most.
+/// Most bytes of a variable that are read back.
 const LARGEST: usize = 1 << 16;
-/// Before this, there is no `cvta` of a kernel's pointers with 64-bit addresses stated.
+/// The first PTX version with `cvta` and an address size.
 const OLDEST: (u32, u32) = (2, 3);
 
-/// The launch that reads back what a declare case states; `None` if it states no bytes, or not of a program that runs.
+/// The launch that reads back the stated bytes of a declare case; `None` if it states none, or its program cannot run.
 pub(crate) fn launch(
     reader: &Reader<'_>,
     source: &Source,
@@ -32,9 +32,9 @@ pub(crate) fn launch(
     if !question.bytes.values().any(|bytes| bytes.len() <= LARGEST) {
         return Ok(None);
     }
-    // What is wrong with the declarations is the question's own to tell.
+    // The legality question reports errors in the declarations.
     let Ok(module) = warpdiff_ptx::compile(&question.program, &Rules::TO_RUN) else { return Ok(None) };
-    // What the assembler rejects is not run, unless it is `.unified` that it rejects, which a linker finishes.
+    // Programs that the assembler rejects do not run, except for `.unified`, which a linker finishes.
     let linked = module.variables.iter().any(|variable| variable.unified);
     if question.reject.iter().any(|(who, _)| who == "spec" || !linked) {
         return Ok(None);
@@ -46,7 +46,7 @@ pub(crate) fn launch(
     let mut observed = Vec::new();
     let mut expectations = Vec::new();
     for (name, bytes) in question.bytes.iter().filter(|(_, bytes)| bytes.len() <= LARGEST) {
-        // One that is not there, or of another size, is reported by the question itself.
+        // The legality question reports missing variables and wrong sizes.
         let of_name = |variable: &&Variable| variable.scope.is_none() && variable.name == *name;
         let Some(variable) = module.variables.iter().find(of_name) else { continue };
         if variable.ty.is_opaque() || variable.size != bytes.len() as u64 || bytes.is_empty() {
@@ -56,7 +56,7 @@ pub(crate) fn launch(
         let offset = kernel.copy(variable);
         expectations.push(expectation((RegionKind::Buffer, OUT), name, offset, bytes, place));
         let visible = matches!(variable.linkage, Some(Linkage::Visible | Linkage::Weak | Linkage::Common));
-        // Of `.unified` variables nothing is said but what `ld` with the qualifier loads.
+        // `.unified` variables are only defined through `ld` with the qualifier.
         if variable.space == Space::Global && visible && !variable.unified {
             observed.push(name.clone());
             expectations.push(expectation((RegionKind::Variable, name), name, 0, bytes, place));
@@ -66,7 +66,7 @@ pub(crate) fn launch(
         return Ok(None);
     }
     let program = source.with_kernel(reader, case, &kernel.text())?;
-    // Nor can what warpdiff does not run be read back by it.
+    // A program that warpdiff cannot run cannot be read back.
     if warpdiff_emulator::compile(&program.text).is_err() {
         return Ok(None);
     }
@@ -77,7 +77,7 @@ pub(crate) fn launch(
     Ok(Some(PlannedLaunch { expectations, ..PlannedLaunch::bare(launch, program.map) }))
 }
 
-/// What was stated of a variable, of a copy of it at `offset` of a region.
+/// The expectation of a variable for its copy at `offset` of a region.
 fn expectation(
     (region, holder): (RegionKind, &str),
     variable: &str,
@@ -108,7 +108,7 @@ struct ReadBackKernel {
 }
 
 impl ReadBackKernel {
-    /// Copies a variable behind those before; where its copy begins.
+    /// Copies a variable behind the earlier ones; returns the offset of its copy.
     fn copy(&mut self, variable: &Variable) -> usize {
         let Variable { name, space, size, .. } = variable;
         let qualifier = if variable.unified { ".unified" } else { "" };

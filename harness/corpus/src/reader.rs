@@ -1,5 +1,4 @@
-//! Typed reading of YAML nodes: keys, words, texts and numbers, with matrix names substituted and every fault noted with
-//! its place.
+//! Typed reading of YAML nodes: keys, words, texts and numbers, with matrix names substituted and every error noted with its place.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -13,25 +12,25 @@ use super::text::{self, MAX_TEXT, Text, Unbound};
 use super::yaml::{Key, Kind, Node, Scalar};
 use crate::plan::{Location, SourceFile};
 
-/// The answer of a reading function that has noted what is wrong.
+/// The error of a reading function, which has noted the details.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ErrorNoted;
 
-/// What a reading function answers.
+/// The result of a reading function.
 pub(crate) type Read<T> = Result<T, ErrorNoted>;
 
-/// What a file gives to each of its cases.
+/// The context of the cases of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FileContext<'a> {
     /// The file.
     pub(crate) file: &'a Arc<SourceFile>,
     /// The corpus root.
     pub(crate) root: &'a std::path::Path,
-    /// Front of the ids of its variants: `suld/clamp`.
+    /// Beginning of the ids of its variants: `suld/clamp`.
     pub(crate) stem: &'a str,
     /// First folder under the root, or the file's stem.
     pub(crate) subject: &'a str,
-    /// What all cases of the file may ask for.
+    /// The memory budget of all cases of the file.
     pub(crate) budget: &'a Budget,
 }
 
@@ -43,9 +42,9 @@ pub(crate) struct Reader<'a> {
     pub(crate) root: &'a Path,
     /// The folder of the file below the root.
     pub(crate) folder: &'a Path,
-    /// Names of the matrix and what they stand for.
+    /// Names of the matrix and their values.
     pub(crate) bindings: &'a [(String, String)],
-    /// What was found wrong.
+    /// The errors found.
     pub(crate) errors: RefCell<Vec<CorpusError>>,
     budget: &'a Budget,
 }
@@ -53,14 +52,14 @@ pub(crate) struct Reader<'a> {
 /// Most bytes that the launches of one file may hold in buffers, surfaces and rows.
 const MAX_FILE_BYTES: usize = 512 << 20;
 
-/// What the cases of a file may still ask for: a few lines of matrix, sweep and `count` can ask for any amount of memory.
+/// The memory that the cases of a file may still use: a few lines of matrix, sweep and `count` can need any amount.
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
     spent: Cell<usize>,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader that has found nothing wrong yet.
+    /// A reader without errors.
     pub(crate) fn new(home: FileContext<'a>, bindings: &'a [(String, String)]) -> Self {
         let folder = Path::new(home.stem).parent().unwrap_or(Path::new(""));
         Self {
@@ -78,8 +77,7 @@ impl<'a> Reader<'a> {
         let spent = self.budget.spent.get().saturating_add(bytes);
         if spent > MAX_FILE_BYTES {
             let most = MAX_FILE_BYTES >> 20;
-            return self
-                .fail(range, format!("the cases of this file ask for more than {most} MiB of memory"));
+            return self.fail(range, format!("the cases of this file need more than {most} MiB of memory"));
         }
         self.budget.spent.set(spent);
         Ok(())
@@ -90,7 +88,7 @@ impl<'a> Reader<'a> {
         Location { file: Arc::clone(self.file), range: range.clone() }
     }
 
-    /// An error at a range of this file, to be completed and [`Reader::note`]d.
+    /// An error at a range of this file, to complete and pass to [`Reader::note`].
     pub(crate) fn error(&self, range: &Range<usize>, message: impl Into<String>) -> CorpusError {
         CorpusError::new(self.location(range), message)
     }
@@ -101,12 +99,12 @@ impl<'a> Reader<'a> {
         ErrorNoted
     }
 
-    /// Notes an error that needs no more than its message.
+    /// Notes an error with a message only.
     pub(crate) fn fail<T>(&self, range: &Range<usize>, message: impl Into<String>) -> Read<T> {
         Err(self.note(self.error(range, message)))
     }
 
-    /// A map with no other keys than these. Unknown keys are noted, the known ones are there all the same.
+    /// A map with these keys. Unknown keys are noted; the known ones are returned all the same.
     pub(crate) fn fields<'n>(&self, node: &'n Node, what: &str, known: &[&str]) -> Read<Fields<'n>> {
         let fields = self.entries(node, what)?;
         for (key, _) in fields.entries {
@@ -133,13 +131,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes that something else was expected here.
+    /// Notes that another kind of node was expected here.
     pub(crate) fn expected<T>(&self, node: &Node, what: &str, wanted: &str) -> Read<T> {
         let error = self.error(&node.range, format!("{what} is {}", node.noun()));
         Err(self.note(error.label(format!("expected {wanted}"))))
     }
 
-    /// Notes a word that is none of those known.
+    /// Notes an unknown word.
     pub(crate) fn unknown(
         &self,
         range: &Range<usize>,
@@ -150,7 +148,7 @@ impl<'a> Reader<'a> {
         let quoted: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
         let mut error = self.error(range, message);
         error = match quoted.as_slice() {
-            [] => error.label("nothing of that kind is known here"),
+            [] => error.label("none is defined here"),
             [one] => error.label(format!("expected {one}")),
             many => error.label(format!("expected one of {}", many.join(", "))),
         };
@@ -176,7 +174,7 @@ impl<'a> Reader<'a> {
         Ok(self.substituted(&scalar, &key.range)?.string)
     }
 
-    /// A scalar as text that knows where each of its parts stands in the file.
+    /// A scalar as text with the map of its parts to the file.
     pub(crate) fn text(&self, node: &Node, what: &str) -> Read<Text> {
         self.substituted(self.scalar(node, what)?, &node.range)
     }
@@ -196,7 +194,7 @@ impl<'a> Reader<'a> {
     }
 
     fn unbound(&self, name: &str, range: &Range<usize>) -> CorpusError {
-        let error = self.error(range, format!("`${{{name}}}` is bound by no `matrix`"));
+        let error = self.error(range, format!("no `matrix` binds `${{{name}}}`"));
         match near(name, self.bindings.iter().map(|(known, _)| known.as_str())) {
             Some(near) => error.note(format!("did you mean `${{{near}}}`?")),
             None => error,
@@ -262,7 +260,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The name that a misspelt one may have meant. Of names of one or two letters everything is near; long texts are no names.
+/// The likely meaning of a misspelt name. Short names are near to everything, and long texts are not names.
 pub(crate) fn near<'n>(word: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     if word.len() > 100 {
         return None;

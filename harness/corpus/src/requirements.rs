@@ -11,19 +11,19 @@ use crate::plan::Location;
 pub struct Requirement {
     /// Id: `suld.clamp.nearest`.
     pub id: String,
-    /// What kind of statement it is.
+    /// Its kind.
     pub kind: RequirementKind,
     /// Section of the specification, as people find it.
     pub section: String,
     /// The statement in one sentence.
     pub text: String,
-    /// Why it cannot be observed, for those that cannot.
+    /// Why it cannot be observed, for unobservable ones.
     pub why: Option<String>,
     /// Where it stands.
     pub location: Location,
 }
 
-/// What kind of statement a requirement is.
+/// The kind of a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RequirementKind {
     /// A conforming target does this.
@@ -34,9 +34,9 @@ pub enum RequirementKind {
     Undefined,
     /// A program is legal or not.
     Legality,
-    /// Nothing is demanded.
+    /// It demands nothing.
     Informative,
-    /// No program can tell.
+    /// No program can show it.
     Unobservable,
 }
 
@@ -65,7 +65,7 @@ impl RequirementKind {
 /// Keys of a requirement.
 pub(crate) const KEYS: [&str; 5] = ["id", "kind", "section", "text", "why"];
 
-/// Reads the list of requirements. Those that are wrong are noted and left out.
+/// Reads the list of requirements. Wrong ones are noted and left out.
 pub(crate) fn read(reader: &Reader<'_>, root: &Node) -> Vec<Requirement> {
     let mut found: Vec<Requirement> = Vec::new();
     let mut ids: HashMap<String, usize> = HashMap::new();
@@ -75,7 +75,7 @@ pub(crate) fn read(reader: &Reader<'_>, root: &Node) -> Vec<Requirement> {
         if ids.insert(requirement.id.clone(), found.len()).is_some() {
             let error = reader.error(
                 &requirement.location.range,
-                format!("requirement `{}` stands here twice", requirement.id),
+                format!("requirement `{}` appears twice", requirement.id),
             );
             reader.note(error);
             continue;

@@ -30,7 +30,7 @@ pub(crate) struct Resources {
 }
 
 impl Resources {
-    /// Reads the keys `buffers`, `surfaces` and `textures`. Names in `reserved` cannot be chosen.
+    /// Reads the keys `buffers`, `surfaces` and `textures`. Names in `reserved` are refused.
     pub(crate) fn read(reader: &Reader<'_>, fields: &Fields<'_>, reserved: &[&str]) -> Read<Self> {
         let mut resources = Self::default();
         if let Some(node) = fields.get("buffers") {
@@ -62,7 +62,7 @@ impl Resources {
         reserved: &[&str],
     ) -> Read<&'n str> {
         if reserved.contains(&name) {
-            return reader.fail(range, format!("the name `{name}` is taken by the harness"));
+            return reader.fail(range, format!("the name `{name}` is reserved for the harness"));
         }
         if self.buffers.iter().any(|(buffer, _)| buffer.name == name) {
             return reader.fail(range, format!("`{name}` names a buffer and a surface or texture"));
@@ -99,7 +99,7 @@ impl Resources {
         Ok(found)
     }
 
-    /// Calls `act` for each entry of a map from names of regions to something.
+    /// Calls `act` for each entry of a map whose keys are names of regions.
     pub(crate) fn each(
         &self,
         reader: &Reader<'_>,
@@ -108,7 +108,7 @@ impl Resources {
         mut act: impl FnMut(&StatedMemory<'_>, &Node) -> Read<()>,
     ) -> Read<()> {
         let noun = if kind == RegionKind::Buffer { "buffer" } else { "surface" };
-        for (key, node) in reader.entries(node, &format!("what is said of each {noun}"))?.entries {
+        for (key, node) in reader.entries(node, &format!("the map of {noun}s"))?.entries {
             match self.memory(kind, &key.text) {
                 Some(memory) => act(&memory, node)?,
                 None => {
@@ -179,7 +179,7 @@ fn buffer(reader: &Reader<'_>, name: &str, node: &Node) -> Read<(Buffer, Element
         && reader.boolean(node, "`undefined`")?
     {
         if fields.has("values") {
-            return reader.fail(&node.range, format!("{what} has values and is undefined"));
+            return reader.fail(&node.range, format!("{what} cannot have `values` and be `undefined`"));
         }
         buffer.defined = vec![0; buffer.bytes.len()];
     }
@@ -232,7 +232,7 @@ pub(super) fn contents(
     }
 }
 
-/// Keys of a surface, and of a texture beside those of its sampler.
+/// Keys of a surface, and of the image of a texture.
 pub(super) const IMAGE_KEYS: [&str; 7] =
     ["geometry", "extent", "layers", "format", "texels", "bytes", "bind"];
 
@@ -242,7 +242,7 @@ fn surface(reader: &Reader<'_>, name: &str, node: &Node) -> Read<Surface> {
     image(reader, name, &fields, &what)
 }
 
-/// Reads what surfaces and textures have in common.
+/// Reads the keys that surfaces and textures share.
 pub(super) fn image(reader: &Reader<'_>, name: &str, fields: &Fields<'_>, what: &str) -> Read<Surface> {
     let geometries = [
         ("1d", Geometry::D1),

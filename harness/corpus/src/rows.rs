@@ -15,9 +15,9 @@ use crate::plan::{Expectation, Expected, PlannedLaunch, Row};
 
 /// Most rows of one case.
 pub(crate) const MAX_ROWS: usize = 1 << 18;
-/// What a row costs besides its record, against the budget of a file.
+/// Cost of a row besides its record, in bytes of the budget of a file.
 const ROW_COST: usize = 256;
-/// What a column of a row costs besides its bytes.
+/// Cost of a column of a row besides its bytes.
 const COLUMN_COST: usize = 128;
 
 /// One row, read.
@@ -27,13 +27,13 @@ pub(crate) struct ReadRow {
     pub(crate) row: Row,
     /// Its record of inputs.
     pub(crate) inputs: Vec<u8>,
-    /// What is stated of its outputs; offsets are those in its record.
+    /// Expectations of its outputs; offsets are in its record.
     pub(crate) outputs: Vec<Expectation>,
-    /// What is stated of faults and of memory; if anything is, the row is launched by itself.
+    /// Expectations of faults and memory; a row with any has a launch of its own.
     pub(crate) apart: Vec<Expectation>,
 }
 
-/// What rows are read against.
+/// The context in which rows are read.
 #[derive(Debug)]
 pub(crate) struct TableContext<'a> {
     /// Input columns.
@@ -42,9 +42,9 @@ pub(crate) struct TableContext<'a> {
     pub(crate) outputs: &'a ColumnRecord,
     /// Buffers and surfaces.
     pub(crate) resources: &'a Resources,
-    /// Whether all rows share a launch, so that nothing can be stated of the memory after one of them.
+    /// Whether all rows share a launch, so that no row can state memory.
     pub(crate) together: bool,
-    /// Whether a row goes on behind a fault, as a thread of SPA 5.0 does behind a load: it then has outputs.
+    /// Whether a row continues after a fault, as a thread of SPA 5.0 does after a load, and so has outputs.
     pub(crate) continues_after_fault: bool,
 }
 
@@ -134,7 +134,7 @@ impl TableContext<'_> {
         Ok(found)
     }
 
-    /// What is stated of faults and of memory after the row.
+    /// The expectations of faults and of memory after the row.
     fn apart(
         &self,
         reader: &Reader<'_>,

@@ -1,7 +1,6 @@
 //! JSON Schemas of the case format and of `requirements.yaml`, so that editors complete and check them.
 //!
-//! They are built from the key lists that the loader itself reads by: a key the loader knows and the schema does not
-//! describe fails a test, as does the reverse.
+//! They are built from the loader's key lists: a test fails if a key is in the loader and not in the schema, or the reverse.
 
 use schemars::Schema;
 use serde_json::{Map, Value, json};
@@ -68,7 +67,7 @@ fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/$defs/{name}")})
 }
 
-/// A single value read as text, whatever YAML takes it for.
+/// A single value that is read as text, whatever its YAML type.
 fn text() -> Value {
     json!({"type": ["string", "number", "boolean"]})
 }
@@ -77,7 +76,7 @@ fn map_of(name: &str) -> Value {
     json!({"type": "object", "additionalProperties": reference(name)})
 }
 
-/// One form: its keys and no others, with those that make it this form.
+/// The schema of one form: its keys and no others, with the required ones.
 fn form_schema(form: CaseForm) -> Value {
     let keys = form.keys();
     let properties: Map<String, Value> =
@@ -112,9 +111,10 @@ fn property(form: CaseForm, key: &str) -> Value {
         "case" => described("Title, unique in its file", text),
         "covers" => described("Ids of the requirements it covers", json!({"type": "array", "items": text})),
         "why" => described("How its expectations follow from the specification", text),
-        "question" => {
-            described("What it asks of hardware, in a sentence: `characterize` tells the answers", text)
-        }
+        "question" => described(
+            "The question it asks of hardware, in a sentence: `characterize` prints the answers",
+            text,
+        ),
         "isa" => described(".version, 8.0 by default", text.clone()),
         "target" => described(".target, sm_50 by default", text),
         "matrix" => described(
@@ -128,7 +128,7 @@ fn property(form: CaseForm, key: &str) -> Value {
         "surfaces" => map_of("surface"),
         "textures" => map_of("texture"),
         "buffers" => map_of("buffer"),
-        "sass" => described("What the shader of a SPA 5.0 body or program has", shader_schema()),
+        "sass" => described("Resources of the shader of a SPA 5.0 body or program", shader_schema()),
         "inputs" | "outputs" if form == CaseForm::Spa => described(
             "Columns that are registers, predicates and bytes of shared and local memory",
             json!({
@@ -138,7 +138,7 @@ fn property(form: CaseForm, key: &str) -> Value {
             }),
         ),
         "addresses" => described(
-            "Even registers that hold, with the one behind each, the address of a buffer when the body begins",
+            "Even registers: each, with the next one, holds the address of a buffer when the body begins",
             json!({
                 "type": "object",
                 "additionalProperties": text,
@@ -149,7 +149,7 @@ fn property(form: CaseForm, key: &str) -> Value {
         "inputs" => described("Columns that are registers the body reads", map_of("type")),
         "outputs" => described("Columns that are registers the body writes", map_of("type")),
         "declarations" => described("Module-scope PTX", text),
-        "declare" => described("Module-scope PTX whose acceptance or initial bytes are in question", text),
+        "declare" => described("Module-scope PTX whose legality or initial bytes are tested", text),
         "registers" => described("`.reg` lines", text),
         "body" => described("Instructions; columns, buffers, surfaces and textures are registers: %x", text),
         "program" => described("A whole PTX module, or a whole program of SPA 5.0", text),
@@ -180,10 +180,10 @@ fn property(form: CaseForm, key: &str) -> Value {
         }
         "accept" => described("Who accepts it", json!({"type": "array", "items": reference("judge")})),
         "reject" => described(
-            "Who rejects it, perhaps with a fragment of the message",
+            "Who rejects it, or a map to a fragment of the message",
             json!({"anyOf": [{"type": "array", "items": reference("judge")}, {"type": "object", "additionalProperties": text}]}),
         ),
-        "at" => described("Text that the rejection points at", text),
+        "at" => described("Text at which the caret of the rejection stands", text),
         "bytes" => described(
             "Initial bytes of variables: \"01 00 ?? ??\"",
             json!({"type": "object", "additionalProperties": text}),
@@ -198,7 +198,7 @@ fn shared_definitions() -> Map<String, Value> {
     let faults: Vec<&str> = FaultClass::ALL.iter().map(|(_, name)| *name).collect();
     let types: Vec<&str> =
         Type::ALL.iter().filter(|(ty, _)| is_value_type(*ty)).map(|(_, name)| *name).collect();
-    // A name of the matrix may stand wherever a word may.
+    // A name of the matrix may replace any word.
     let or_bound = |schema: Value| json!({"anyOf": [schema, {"type": "string", "pattern": "\\$\\{"}]});
     let integer =
         json!({"anyOf": [{"type": "integer"}, {"type": "string", "pattern": "^[-+]?[0-9]|\\$\\{"}]});

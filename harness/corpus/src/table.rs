@@ -34,13 +34,13 @@ pub(crate) const KEYS: [&str; 13] = [
     "expect",
 ];
 
-/// Names that a case cannot give to a buffer or a surface.
+/// Reserved names of buffers and surfaces.
 const RESERVED: [&str; 5] = [PlannedLaunch::INPUTS, PlannedLaunch::OUTPUTS, "rows", "case", BYSTANDER];
-/// Name of the buffer and the surface that no case can reach and no launch may change.
+/// Name of the buffer and the surface that no launch may change.
 const BYSTANDER: &str = "bystander";
 /// Threads of a block, when rows share a launch.
 pub(super) const BLOCK: usize = 128;
-/// Most threads of a block, which is all that rows launched together can be.
+/// Most threads of a block, and so most rows that are launched together.
 pub(super) const MAX_TOGETHER: usize = 1024;
 /// Most launches of one variant.
 pub(super) const MAX_LAUNCHES: usize = 1 << 14;
@@ -82,7 +82,7 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source)
     if together { plan.together(reader, fields, &rows) } else { plan.isolated(reader, fields, &rows) }
 }
 
-/// What all launches of a table have in common.
+/// The parts that all launches of a table share.
 struct TablePlan<'a> {
     program: Program,
     inputs: &'a ColumnRecord,
@@ -144,7 +144,7 @@ impl<'a> TablePlan<'a> {
         Ok(vec![planned])
     }
 
-    /// Rows that cannot meet share a launch; the others have one each.
+    /// Rows that cannot affect each other share a launch; the others have one each.
     fn isolated(
         &self,
         reader: &Reader<'_>,
@@ -222,7 +222,7 @@ impl<'a> TablePlan<'a> {
         }
     }
 
-    /// Adds the case's buffers, surfaces and textures, and the bystanders that no one may touch.
+    /// Adds the case's buffers, surfaces and textures, and the bystanders that no thread may change.
     fn resources(&self, launch: &mut Launch) {
         for (buffer, _) in &self.resources.buffers {
             if self.mentions.contains(&format!("%{}", buffer.name)) {
@@ -334,7 +334,7 @@ fn tolerances(
     Ok(found)
 }
 
-/// Reads how far a floating-point value may be off.
+/// Reads the tolerance of a floating-point value.
 pub(crate) fn tolerance_unit(
     reader: &Reader<'_>,
     node: &Node,
@@ -358,7 +358,7 @@ pub(crate) fn tolerance_unit(
         word.strip_suffix("ulp").and_then(|n| n.trim().parse().ok()).map(ToleranceUnit::Ulps)
     };
     unit.ok_or_else(|| {
-        let error = reader.error(&text_node.range, format!("`{word}` is no tolerance"));
+        let error = reader.error(&text_node.range, format!("`{word}` is not a tolerance"));
         reader.note(error.label("expected `2ulp` or `{absolute: 1e-6}`"))
     })
 }

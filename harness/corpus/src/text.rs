@@ -1,10 +1,10 @@
-//! Texts copied out of a corpus file: matrix names substituted, each part mapped back to the bytes it was copied from.
+//! Texts of a corpus file, with matrix names substituted and each part mapped back to its bytes in the file.
 
 use std::ops::Range;
 
 use super::yaml::Scalar;
 
-/// A text and where it comes from.
+/// A text and its map to the file.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     /// The text.
@@ -37,7 +37,7 @@ pub(crate) fn locate_in(piece: &Range<usize>, source: &Range<usize>, range: &Ran
     source.start + start..source.start + end.max(start)
 }
 
-/// What is wrong with a `${name}`.
+/// The error of a `${name}`.
 pub(crate) enum Unbound<'a> {
     /// No `}` follows.
     Open,
@@ -50,8 +50,7 @@ pub(crate) enum Unbound<'a> {
 /// Longest text after substitution, in bytes: a long value named often grows without limit.
 pub(crate) const MAX_TEXT: usize = 8 << 20;
 
-/// The text of a scalar with every `${name}` replaced. What is wrong is reported through `unbound`, and then there is no
-/// text.
+/// The text of a scalar with every `${name}` replaced. Errors go to `unbound`, and then there is no text.
 pub(crate) fn substitute(
     file: &str,
     scalar: &Scalar,
@@ -133,7 +132,7 @@ fn align(value: &str, spelling: &str, base: usize) -> Option<Vec<(Range<usize>, 
             continue;
         }
         if wanted.is_whitespace() {
-            // White space of the value that the spelling lacks (the end of the last line) has no place of its own.
+            // White space that the spelling lacks (the end of the last line) has no place.
             let Some(found) = spelling[at..].chars().next().filter(|c| c.is_whitespace()) else { continue };
             if found == wanted {
                 extend(&mut pieces, offset, base + at, found.len_utf8());

@@ -90,7 +90,7 @@ impl Element {
     /// Encodes a value.
     ///
     /// # Errors
-    /// What was expected instead, as the label of a caret.
+    /// The expected value, as the label of a caret.
     pub(crate) fn encode(self, text: &str) -> Result<Vec<u8>, String> {
         self.bits(text).map(|bits| self.bytes(bits))
     }
@@ -122,7 +122,7 @@ impl Element {
             _ => (-(1_i128 << (width - 1)), full),
         };
         let value = integer(text).ok_or_else(|| format!("expected an integer of {width} bits"))?;
-        // Hexadecimal spells bits: the whole width may be used, for signed types too.
+        // Hexadecimal spells bits: it may use the whole width of signed types, too.
         let hexadecimal = text.starts_with("0x") && value <= full;
         if (low..=high).contains(&value) || hexadecimal {
             return Ok((value & full) as u64);
@@ -163,8 +163,8 @@ impl Element {
         })
     }
 
-    /// A number must be exact in the type or have enough digits to say which neighbour is meant, so that a reader can tell
-    /// `0.1` thought of as exact from `0.1` meant as the nearest binary32.
+    /// A number must be exact in the type or have enough digits to identify one value, because `0.1` alone does not say whether its
+    /// author knew that it is rounded.
     fn check_precision(self, text: &str, value: f64) -> Result<(), String> {
         let enough = match self {
             Self::F16 => 5,
@@ -214,7 +214,7 @@ impl Element {
         }
     }
 
-    /// The mask of bits that an expectation speaks of.
+    /// The mask of stated bits of an expectation.
     pub(crate) fn mask(self, text: &str) -> Vec<u8> {
         let any_nan = self.is_float() && text == "nan";
         self.bytes(if any_nan { self.nan_mask() } else { u64::MAX })

@@ -35,12 +35,14 @@ pub(crate) const KEYS: [&str; 13] = [
 /// Most threads of a launch.
 const MAX_THREADS: i128 = 1 << 24;
 
-/// Reads the program under `program` or `file`; of instructions of SPA 5.0 alone, `sass` states what the shader has.
+/// Reads the program under `program` or `file`; for instructions of SPA 5.0 without directives, `sass` states the resources of the
+/// shader.
 pub(crate) fn program(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Program> {
     let program = written(reader, fields)?;
     let Some(range) = fields.key_range("sass") else { return Ok(program) };
     if warpdiff_sass::is_spa(&program.text) {
-        return reader.fail(range, "the program states what the shader has by itself");
+        return reader
+            .fail(range, "`sass` is for instructions alone: this program has directives of its own");
     }
     let header = spa::header(reader, fields)?;
     Ok(program.behind(&format!("{header}\n")))
@@ -89,7 +91,7 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Pla
     Ok(vec![PlannedLaunch { tolerances, logs, every_order, ..planned }])
 }
 
-/// Reads a case in long form whose program is of SPA 5.0: one kernel, which has buffers and numbers for arguments.
+/// Reads a case in long form with a program of SPA 5.0: one kernel, whose arguments are buffers and numbers.
 fn spa_launch(
     reader: &Reader<'_>,
     fields: &Fields<'_>,
@@ -107,7 +109,7 @@ fn spa_launch(
     checked?;
     if launch.dynamic_shared != 0 {
         let range = fields.key_range("launch").unwrap_or(&fields.range);
-        return reader.fail(range, "the shared memory of a program of SPA 5.0 is what its header states");
+        return reader.fail(range, "a program of SPA 5.0 states its shared memory in its header");
     }
     let expectations = match fields.get("expect") {
         Some(node) => {
@@ -259,7 +261,7 @@ fn argument(reader: &Reader<'_>, node: &Node, resources: &Resources) -> Read<Arg
     }
 }
 
-/// The entry must exist and take as many bytes as are given.
+/// Checks that the entry exists and that its parameters fit the arguments.
 fn check_entry(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module, launch: &Launch) -> Read<()> {
     let node = fields.required(reader, "launch", "this case")?;
     let launch_fields = reader.entries(node, "`launch`")?;
@@ -366,7 +368,7 @@ fn expected(
         let (_, element) =
             element_type(reader, fields.required(reader, "type", &what)?, "type of a variable")?;
         if variable.size % u64::from(element.size()) != 0 {
-            let message = format!("{what} has {} bytes, no whole number of elements", variable.size);
+            let message = format!("{what} has {} bytes, not a whole number of elements", variable.size);
             return reader.fail(&node.range, message);
         }
         let written = launch.host_writes.iter().find(|write| write.variable == *name);
@@ -381,7 +383,7 @@ fn expected(
     Ok(found)
 }
 
-/// The bytes of a variable before the launch, and which of them are known: not those of addresses.
+/// The bytes of a variable before the launch, and the mask of known ones: bytes of addresses are unknown.
 fn initial(variable: &Variable) -> (Vec<u8>, Vec<u8>) {
     let size = variable.size as usize;
     let mut before = variable.initial.clone();
@@ -394,7 +396,7 @@ fn initial(variable: &Variable) -> (Vec<u8>, Vec<u8>) {
     (before, known)
 }
 
-/// Reads `tolerance`: for each buffer of floating-point numbers how far its elements may be off.
+/// Reads `tolerance`: the tolerance of each buffer of floating-point numbers.
 fn tolerances(reader: &Reader<'_>, fields: &Fields<'_>, resources: &Resources) -> Read<Vec<Tolerance>> {
     let Some(node) = fields.get("tolerance") else { return Ok(Vec::new()) };
     let mut found = Vec::new();

@@ -27,16 +27,16 @@ const MAX_DEPTH: usize = 32;
 pub(crate) struct Node {
     /// Byte range in the file. An alias has the range of its `*name`.
     pub(crate) range: Range<usize>,
-    /// What it is.
+    /// Its kind and contents.
     pub(crate) kind: Kind,
     /// Nodes in it, itself included.
     size: usize,
 }
 
-/// What a node is.
+/// The kind and contents of a node.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
-    /// A scalar; whether it is a number or a text is for its reader to say.
+    /// A scalar; its reader decides whether it is a number or a text.
     Scalar(Scalar),
     /// `[…]` or lines with `-`.
     List(Vec<Arc<Node>>),
@@ -51,7 +51,7 @@ pub(crate) struct Scalar {
     pub(crate) text: String,
     /// Whether it was written without quotes on one or more lines (so that an empty one means "nothing").
     pub(crate) plain: bool,
-    /// Where its spelling stands in the file; differs from the node's range for an alias.
+    /// The range of its spelling; differs from the node's range for an alias.
     pub(crate) source: Range<usize>,
 }
 
@@ -70,7 +70,7 @@ impl Node {
         matches!(&self.kind, Kind::Scalar(s) if s.plain && matches!(s.text.as_str(), "" | "~" | "null"))
     }
 
-    /// What it is, in a word, for messages.
+    /// Its kind, for messages.
     pub(crate) fn noun(&self) -> &'static str {
         match &self.kind {
             _ if self.is_null() => "nothing",
@@ -91,7 +91,7 @@ pub(crate) fn parse(file: &Arc<SourceFile>) -> Result<Arc<Node>, CorpusError> {
     for next in Parser::new_from_str_with_options(&file.text, options) {
         let (event, span) = next.map_err(|e| {
             let at = e.marker().byte_offset().unwrap_or(0).min(file.text.len());
-            // Where a tab is in the way, the parser names the value that it was reading.
+            // At a tab the parser names the value that it was reading.
             let tab = e.info().contains("tab").then(|| file.text.get(at..)?.find('\t')).flatten();
             let at = at + tab.unwrap_or(0);
             error(at..at + 1, format!("not valid YAML: {}", e.info()))
@@ -107,7 +107,7 @@ fn byte_range(span: &Span, text: &str) -> Range<usize> {
     range.start.min(text.len())..range.end.min(text.len()).max(range.start.min(text.len()))
 }
 
-/// A collection whose end has not come yet.
+/// A collection that is still open.
 struct Open {
     range: Range<usize>,
     anchor: usize,
@@ -160,7 +160,7 @@ impl Tree {
         }
     }
 
-    /// Counts nodes against the budget; an alias counts for everything it stands for.
+    /// Counts nodes against the budget; an alias counts as all nodes that it expands to.
     fn count(&mut self, nodes: usize) -> Result<(), String> {
         self.nodes += nodes;
         if self.nodes <= MAX_NODES {
@@ -210,7 +210,7 @@ fn key(node: &Node, entries: &[(Key, Arc<Node>)]) -> Result<Key, String> {
         return Err(format!("more than {MAX_KEYS} keys in one map"));
     }
     if entries.iter().any(|(known, _)| known.text == scalar.text) {
-        return Err(format!("key `{}` stands here twice", scalar.text));
+        return Err(format!("key `{}` appears twice", scalar.text));
     }
     Ok(Key { text: scalar.text.clone(), range: node.range.clone() })
 }

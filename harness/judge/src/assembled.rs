@@ -1,29 +1,29 @@
-//! What an assembler made of a program.
+//! The answer of an assembler about a program.
 
 use std::collections::BTreeMap;
 
-/// Initial bytes of variables by name; `None` where an address goes.
+/// Initial bytes of variables by name; `None` for bytes of an address.
 pub type InitialBytes = BTreeMap<String, Vec<Option<u8>>>;
 
-/// What an assembler, such as ptxas, makes of a program.
+/// The answer of an assembler, such as ptxas, about a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Assembled {
     /// It accepts it.
     Accepted {
-        /// What the module-scope variables begin with.
+        /// The initial bytes of the module-scope variables.
         bytes: InitialBytes,
     },
     /// It rejects it.
     Rejected {
-        /// Its words.
+        /// Its message.
         message: String,
     },
-    /// It crashed: that says nothing of the program, and something of the assembler.
+    /// It crashed: no answer about the program, but a defect of the assembler.
     Crashed {
         /// How it ended.
         why: String,
     },
-    /// It hung, or cannot be asked this.
+    /// It hung, or cannot answer this question.
     NoVerdict {
         /// Why.
         why: String,

@@ -1,22 +1,21 @@
-//! Where a byte of an output comes from: back through what only moves bytes, packs and unpacks them, to the instruction that
-//! loaded or computed it.
+//! The origin of an output byte: traces it back through moves, packs and unpacks to the instruction that loaded or computed it.
 
 use warpdiff_ptx::checked::{Function, Instruction, Operand, RegisterId};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 
-/// What produced a byte.
+/// The instruction that produced a byte.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Producer<'m> {
     /// The instruction.
     pub(crate) by: &'m Instruction,
-    /// Which element of its destination, 0 where that is no vector.
+    /// The element of its destination, 0 for a scalar.
     pub(crate) element: usize,
-    /// Which byte of that element's register.
+    /// The byte of that element's register.
     pub(crate) byte: usize,
 }
 
-/// The instruction that gave a byte of an output column its value: the last to write the register, or, where that one only moves the
-/// byte on (`mov`, `selp`, a `cvt` between integers that widens), the last that loaded or computed what it moves.
+/// The instruction that gave a byte of an output column its value: the last that wrote the register, traced through instructions
+/// that only move bytes (`mov`, `selp`, a widening `cvt` between integers) to the one that loaded or computed it.
 pub(crate) fn producer<'m>(
     entry: &Function,
     body: &[&'m Instruction],
@@ -45,7 +44,7 @@ struct RegisterByte {
     byte: usize,
 }
 
-/// Which element of its destination the register is, if the instruction writes it.
+/// The index of the register in the instruction's destination, if the instruction writes it.
 fn written(instruction: &Instruction, register: RegisterId) -> Option<usize> {
     let stores =
         matches!(instruction.opcode, Opcode::St | Opcode::Sust | Opcode::Sured | Opcode::Red | Opcode::Bra);
@@ -65,7 +64,7 @@ fn names(operand: &Operand, register: RegisterId) -> bool {
     }
 }
 
-/// Where a byte of an element of the destination was before, if the instruction only moves it.
+/// The source of a byte of the destination, if the instruction only moves it.
 fn moved(entry: &Function, instruction: &Instruction, element: usize, byte: usize) -> Option<RegisterByte> {
     let destination = instruction.operands.first()?;
     let source = instruction.operands.get(1)?;

@@ -1,8 +1,7 @@
-//! Explains mismatches: which known deviation, applied to the reference, does everything that was observed?
+//! Explains mismatches: finds the known deviations that, applied to the reference, reproduce everything observed.
 //!
-//! A deviation explains a variant if the reference with it admits every launch of the variant: those that are wrong by the
-//! specification, and those that are right, which many a deviation that happens to fit a wrong one would break. What holds of
-//! the whole run besides is for `throughout`.
+//! A deviation explains a variant if the reference with it admits every launch of the variant, the wrong ones and the right ones.
+//! The session then checks the explanation against the other variants of the run.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,7 +14,7 @@ use crate::memory_after_fault;
 use crate::reference::Unit;
 use crate::shown_by::may_show;
 
-/// A launch as it was put to a target, with what the target did.
+/// A launch with what a target did.
 #[derive(Clone, Copy)]
 pub struct ObservedLaunch<'a> {
     /// The launch, with what the specification allows.
@@ -24,41 +23,41 @@ pub struct ObservedLaunch<'a> {
     pub observation: &'a Observation,
 }
 
-/// What the catalogue has to say of a variant that a target gets wrong.
+/// How the known deviations explain a variant that a target gets wrong.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnosis {
-    /// Every deviation under which all that was observed of the variant would be right, in the catalogue's order.
+    /// Every deviation under which everything observed of the variant is allowed, in the catalogue's order.
     pub exact: Vec<Deviation>,
-    /// Where there is none: the deviation that comes nearest, of those that explain some of what is wrong.
+    /// If there is none: the deviation that explains some of the mismatches and that the fewest rows refute.
     pub nearest: Option<NearestDeviation>,
 }
 
-/// A deviation that explains part of what is wrong, and is refuted by the rest.
+/// A deviation that explains some of the mismatches, and that others refute.
 #[derive(Clone, Debug)]
 pub struct NearestDeviation {
     /// The deviation.
     pub deviation: Deviation,
     /// Rows that refute it, in all launches of the variant. A launch that is not divided into rows counts as one.
     pub rows: usize,
-    /// Place of the first launch that refutes it, among those that were seen.
+    /// Index of the first launch that refutes it.
     pub launch: usize,
-    /// What it says of that launch, and what was observed instead.
+    /// What the deviation allows for that launch, and what was observed.
     pub refutation: Refutation,
 }
 
-/// How a launch refutes deviations.
+/// How a launch refutes a set of deviations.
 #[derive(Clone, Debug)]
 pub struct Refutation {
     /// What the deviations allow.
     pub allowed: Allowed,
-    /// The differences of the observation from that; there may be none where it cannot be told what the deviations allow.
+    /// The differences from it; empty if the emulator cannot run the launch under the deviations.
     pub mismatches: Vec<Mismatch>,
-    /// The rows in which it differs, by their place in the launch.
+    /// The rows that differ, by their position in the launch.
     rows: BTreeSet<usize>,
 }
 
-/// Diagnoses a variant from all its launches. What says nothing of semantics (a process that died, a refusal, a launch that was
-/// not run) neither speaks for a deviation nor against one.
+/// Diagnoses a variant from all its launches. Observations without semantics (a crash, a rejection, a launch that was not run)
+/// count neither for a deviation nor against it.
 pub fn diagnose(seen: &[ObservedLaunch<'_>]) -> Diagnosis {
     let wrong_rows = |seen: &ObservedLaunch<'_>| match judgement::admission(seen.unit, seen.observation) {
         Admission::Violates { .. } => rows_that_differ(seen.unit, &seen.unit.allowed, seen.observation),
@@ -70,14 +69,14 @@ pub fn diagnose(seen: &[ObservedLaunch<'_>]) -> Diagnosis {
         .filter(|(_, seen)| is_comparable(seen.unit, seen.observation))
         .map(|(place, seen)| (place, seen, wrong_rows(seen)))
         .collect();
-    // What is wrong refutes most deviations at once.
+    // Wrong launches come first: they refute most deviations at once.
     judged.sort_by_key(|(place, _, wrong)| (wrong.is_empty(), *place));
     if judged.first().is_none_or(|(.., wrong)| wrong.is_empty()) {
         return Diagnosis::default();
     }
     let mut found = Diagnosis::default();
     for deviation in Deviation::all() {
-        // One that is about no instruction of a program changes nothing of what is allowed, and the observation is not.
+        // A deviation that cannot show in the program does not change what is allowed, so it cannot explain the mismatch.
         if !judged.iter().any(|(_, seen, _)| may_show(deviation, &seen.unit.compiled.checked)) {
             continue;
         }
@@ -98,13 +97,13 @@ pub fn diagnose(seen: &[ObservedLaunch<'_>]) -> Diagnosis {
     found
 }
 
-/// How a deviation stands to the launches of a variant.
+/// How well a deviation fits the launches of a variant.
 enum DeviationFit {
     /// It admits them all.
     Exact,
-    /// It explains some of what is wrong, and fewer rows than the limit refute it.
+    /// It explains some mismatches, and fewer rows than the limit refute it.
     Refuted(NearestDeviation),
-    /// It explains nothing, or is refuted by as many rows as the limit.
+    /// It explains nothing, or at least as many rows as the limit refute it.
     Useless,
 }
 
@@ -116,7 +115,7 @@ fn deviation_fit(
     let semantics = Semantics::default().with(deviation);
     let (mut rows, mut first, mut explains) = (0, None, false);
     for (place, seen, wrong) in judged {
-        // Past what is wrong, what explains nothing of it never will.
+        // Behind the wrong launches: a deviation that explained none of them is useless.
         if wrong.is_empty() && !explains {
             return DeviationFit::Useless;
         }
@@ -141,7 +140,7 @@ fn deviation_fit(
     }
 }
 
-/// Whether an observation says anything of semantics, and the specification of it.
+/// Whether an observation shows semantics that the specification decides.
 pub fn is_comparable(unit: &Unit<'_>, observation: &Observation) -> bool {
     let answered = matches!(
         observation,
@@ -150,10 +149,10 @@ pub fn is_comparable(unit: &Unit<'_>, observation: &Observation) -> bool {
     answered && !matches!(judgement::admission(unit, observation), Admission::Indeterminate { .. })
 }
 
-/// Every deviation under which the observation of a single launch would be right, in the catalogue's order.
+/// Every deviation under which the observation of a single launch is allowed, in the catalogue's order.
 ///
-/// The deviation is applied to the whole reference, choices and masks included, and the observation is judged against
-/// the result: so an undefined bit does not hide an explanation, and a partial one does not count.
+/// The deviation applies to the whole reference, choices and masks included, and the observation is judged by the result. So an
+/// undefined bit cannot hide an explanation, and a partial explanation does not count.
 pub fn reproducing(unit: &Unit<'_>, observation: &Observation) -> Vec<Deviation> {
     diagnose(&[ObservedLaunch { unit, observation }]).exact
 }
@@ -163,11 +162,11 @@ pub fn reproduces(unit: &Unit<'_>, observation: &Observation, semantics: Semanti
     refutation(unit, observation, &semantics).is_none()
 }
 
-/// How the observation refutes these semantics; `None` where they admit it.
+/// How the observation refutes these semantics; `None` if they admit it.
 pub fn refutation(unit: &Unit<'_>, observation: &Observation, semantics: &Semantics) -> Option<Refutation> {
     let about = semantics.deviations().any(|deviation| may_show(deviation, &unit.compiled.checked));
     if !about {
-        // They say what the specification says.
+        // They behave like the specification for this program.
         return match judgement::admission(unit, observation) {
             Admission::Conforms { .. } => None,
             admission => Some(refuted(unit, observation, unit.allowed.clone(), admission)),
@@ -182,7 +181,7 @@ pub fn refutation(unit: &Unit<'_>, observation: &Observation, semantics: &Semant
     allowed.tolerate(&unit.planned.tolerances);
     let mut admission = allowed.admits(observation);
     if !matches!(admission, Admission::Conforms { .. }) && !unit.planned.logs.is_empty() {
-        // Logs of attempts are judged by what they say; a deviation of the atomics themselves shows in the bytes alone.
+        // Logs of attempts are judged as histories; a deviation of the atomics themselves shows in their bytes.
         let mut logged = allowed.clone();
         logged.judge_logs(&unit.planned.logs);
         if matches!(logged.admits(observation), Admission::Conforms { .. }) {
@@ -205,9 +204,9 @@ pub fn refutation(unit: &Unit<'_>, observation: &Observation, semantics: &Semant
     }
 }
 
-/// Whether an observation that these semantics do not admit is none against them all the same. A deviation may make a launch race, or
-/// break the histories of its atomics, so that its own run is not admitted either: then what does exactly the same fits it, and what is
-/// right by the specification says nothing of it.
+/// Whether an observation fits these semantics although they do not admit it. A deviation may make a launch race, or break the
+/// histories of its atomics, so that it does not admit its own run either. Then an identical observation fits it, and an
+/// observation that the specification allows does not refute it.
 fn speaks_for_itself(
     unit: &Unit<'_>,
     observation: &Observation,
@@ -215,7 +214,7 @@ fn speaks_for_itself(
     allowed: &Allowed,
 ) -> bool {
     let Observation::Completed { state } = observation else { return false };
-    // Its own run would not end either.
+    // Its own run does not end.
     if allowed.outcomes.iter().any(|outcome| outcome.permitted == Permitted::TimedOut) {
         return false;
     }
@@ -231,8 +230,8 @@ fn speaks_for_itself(
     is_right && !admits(allowed) && !admits(&logged)
 }
 
-/// How the observation refutes these semantics although something else is wrong in it, too: by a byte that is as the specification has it
-/// and not as they do. `None` where there is no such byte.
+/// How an observation with other mismatches refutes these semantics: by a byte that agrees with the specification and not with
+/// them. `None` if there is no such byte.
 pub fn spoiling(unit: &Unit<'_>, observation: &Observation, semantics: &Semantics) -> Option<Refutation> {
     let Observation::Completed { state } = observation else { return None };
     let refutation = refutation(unit, observation, semantics)?;
@@ -263,10 +262,10 @@ fn refuted(unit: &Unit<'_>, observation: &Observation, allowed: Allowed, admissi
     Refutation { allowed, mismatches, rows }
 }
 
-/// Stands for a launch as a whole among its rows: what is wrong with it, or with memory that is not divided into rows.
+/// Stands among the rows of a launch for the launch as a whole, or for memory that is not divided into rows.
 const WHOLE: usize = usize::MAX;
 
-/// The rows of a launch in which an observation differs from the nearest outcome that is allowed, by their place in the launch.
+/// The rows in which an observation differs from the nearest allowed outcome, by their position in the launch.
 fn rows_that_differ(unit: &Unit<'_>, allowed: &Allowed, observation: &Observation) -> BTreeSet<usize> {
     let whole = || BTreeSet::from([WHOLE]);
     let Observation::Completed { state } = observation else { return whole() };

@@ -1,4 +1,4 @@
-//! Who is asked whether a program is legal: the text of the specification, or an assembler; of SPA 5.0 the text, or an encoder.
+//! The dialects that decide legality: the specification or an assembler for PTX, the specification or the encoder for SPA 5.0.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use warpdiff_sass::Authority;
 pub struct DialectName(pub Dialect);
 
 impl DialectName {
-    /// Those that `check` asks when none is named.
+    /// The dialects of `check` without `--as`.
     pub const USUAL: [DialectName; 2] = [DialectName(Dialect::Spec), DialectName(Dialect::Ptxas(12, 9))];
 }
 
@@ -36,12 +36,12 @@ impl FromStr for DialectName {
     }
 }
 
-/// Who judges a program of SPA 5.0, by the name that cases and `check --as` use: `spec`, `encoder`.
+/// A dialect of SPA 5.0 by the name that cases and `check --as` use: `spec`, `encoder`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuthorityName(pub Authority);
 
 impl AuthorityName {
-    /// Those that `check` asks when none is named.
+    /// The dialects of `check` without `--as`.
     pub const USUAL: [AuthorityName; 2] =
         [AuthorityName(Authority::Pages), AuthorityName(Authority::Encoder)];
 }
@@ -62,14 +62,14 @@ impl FromStr for AuthorityName {
         let mut known = Self::USUAL.into_iter();
         known
             .find(|name| name.to_string() == text)
-            .ok_or_else(|| format!("`{text}` judges no program of SPA 5.0: expected `spec` or `encoder`"))
+            .ok_or_else(|| format!("unknown dialect `{text}` of SPA 5.0: expected `spec` or `encoder`"))
     }
 }
 
-/// Who is asked about a program, before it is known of which language that is.
+/// A dialect by its name, before the language of the program is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JudgeName {
-    /// `spec`, of either language.
+    /// `spec`, for both languages.
     Spec,
     /// An assembler of PTX.
     Assembler(DialectName),
@@ -78,30 +78,32 @@ pub enum JudgeName {
 }
 
 impl JudgeName {
-    /// Who it is for PTX.
+    /// The dialect of PTX.
     ///
     /// # Errors
     ///
-    /// It is nobody.
+    /// The name is of the other language.
     pub fn of_ptx(self) -> Result<DialectName, &'static str> {
         match self {
             Self::Spec => Ok(DialectName(Dialect::Spec)),
             Self::Assembler(name) => Ok(name),
-            Self::Encoder => Err("--as encoder is for SPA 5.0: of PTX, `spec` and `ptxas-12.9` can be asked"),
+            Self::Encoder => {
+                Err("--as encoder is for programs of SPA 5.0; for PTX use `spec` or `ptxas-12.9`")
+            }
         }
     }
 
-    /// Who it is for SPA 5.0.
+    /// The dialect of SPA 5.0.
     ///
     /// # Errors
     ///
-    /// It is nobody.
+    /// The name is of the other language.
     pub fn of_spa(self) -> Result<AuthorityName, &'static str> {
         match self {
             Self::Spec => Ok(AuthorityName(Authority::Pages)),
             Self::Encoder => Ok(AuthorityName(Authority::Encoder)),
             Self::Assembler(_) => {
-                Err("--as ptxas-12.9 is for PTX: of SPA 5.0, `spec` and `encoder` can be asked")
+                Err("--as ptxas-12.9 is for programs of PTX; for SPA 5.0 use `spec` or `encoder`")
             }
         }
     }
@@ -115,7 +117,7 @@ impl FromStr for JudgeName {
             "spec" => Ok(Self::Spec),
             "encoder" => Ok(Self::Encoder),
             _ => text.parse().map(Self::Assembler).map_err(|_| {
-                format!("nobody is called `{text}`: expected `spec`, `ptxas-12.9` or, of SPA 5.0, `encoder`")
+                format!("unknown dialect `{text}`: expected `spec`, `ptxas-12.9` or, for SPA 5.0, `encoder`")
             }),
         }
     }

@@ -9,18 +9,18 @@ use serde::Serialize;
 pub enum Exit {
     /// 0: everything conforms.
     Conforms,
-    /// 1: a target violates the specification; a program checked with `check` is rejected; `selfcheck` had a surprise.
+    /// 1: a target violates the specification; `check` rejects a program; `selfcheck` finds a wrong verdict.
     Violates,
     /// 2: wrong usage, or an error in the corpus.
     Usage,
-    /// 3: a target does something else than is recorded of it; two recordings differ.
+    /// 3: a target differs from its recording; two recordings differ.
     Drifted,
     /// 4: a target could not be run, or warpdiff itself failed.
     Broken,
-    /// 5: nothing is wrong, but something could not be decided, or was not judged that had to be (a target that answers other questions is excused from legality).
+    /// 5: undecided: a required case was inconclusive or not judged. Targets that only run kernels need not answer legality cases.
     Undecided,
-    /// 6: what is written down of the reference, of a target or of its failures is out of date: a golden differs, is missing or belongs
-    /// to no case; a known failure is gone; a recording has nothing of what is asked, or lacks some of it where it has to be complete.
+    /// 6: a golden differs, is missing or belongs to no case; a known failure no longer occurs; a recording has none of the
+    /// launches that ran, or lacks one under `--complete`.
     Outdated,
 }
 
@@ -31,32 +31,24 @@ impl Exit {
         (
             Exit::Violates,
             1,
-            "a mismatch: a target violates the specification, `check` rejects, `selfcheck` is surprised, `fuzz` finds a difference",
+            "mismatch: a target violates the specification, `check` rejects a program, `selfcheck` finds a wrong verdict, or `fuzz` finds a difference",
         ),
         (
             Exit::Usage,
             2,
-            "wrong usage, or an error in the corpus (the reference contradicting an expectation included)",
+            "wrong usage, or an error in the corpus (such as an expectation that the reference contradicts)",
         ),
-        (
-            Exit::Drifted,
-            3,
-            "drift: a target does something else than is recorded of it, or two recordings differ",
-        ),
-        (
-            Exit::Broken,
-            4,
-            "a target that is named could not be run, or not to the end; or warpdiff itself failed",
-        ),
+        (Exit::Drifted, 3, "drift: a target differs from its recording, or two recordings differ"),
+        (Exit::Broken, 4, "a named target could not be run to the end, or warpdiff itself failed"),
         (
             Exit::Undecided,
             5,
-            "nothing is wrong, but something could not be decided, or was not judged that had to be (a target that answers other questions is excused from legality)",
+            "undecided: a required case was inconclusive or not judged. Targets that only run kernels need not answer legality cases",
         ),
         (
             Exit::Outdated,
             6,
-            "out of date: a golden differs, is missing or belongs to no case; a known failure is gone; a recording has none of the launches that are run, or with `--complete` lacks one",
+            "out of date: a golden differs, is missing or belongs to no case; a known failure no longer occurs; a recording has none of the launches that ran, or lacks one under `--complete`",
         ),
     ];
 
@@ -65,10 +57,10 @@ impl Exit {
         Self::TABLE.iter().find(|(exit, ..)| *exit == self).map_or(4, |(_, code, _)| *code)
     }
 
-    /// The numbers in the order in which they decide, the most urgent first, as the README and `--help` have it.
+    /// The numbers in the order in which they decide, the most urgent first.
     pub const ORDER: &str = "2, 4, 1, 3, 6, 5, 0";
 
-    /// How urgent it is: of several, the greatest decides how the process ends.
+    /// Its urgency: the exit code with the greatest urgency decides.
     fn urgency(self) -> u8 {
         match self {
             Self::Conforms => 0,

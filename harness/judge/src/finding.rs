@@ -1,5 +1,5 @@
-//! A difference between what is allowed and what a target did, with all a person needs to see it: the instruction, the row
-//! and its inputs, the coordinates, the bytes, the class, and the deviation that does exactly the same.
+//! Findings: what is wrong with a launch, with the instruction, the row and its inputs, the coordinates, the bytes, the class, and
+//! the deviation that reproduces it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,38 +18,37 @@ use crate::site::{self, Site};
 use crate::surface_placement::EndedLaunch;
 use crate::verdict_table::Raw;
 
-/// What is wrong with one launch.
+/// The mismatches of one launch, with their site, class, explanation and evidence.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// Its status.
     pub raw: Raw,
-    /// What its differences look like.
+    /// The class that its differences suggest by themselves.
     pub symptom: MismatchClass,
-    /// Where in the program it comes from.
+    /// The instruction it comes from.
     pub site: Option<Site>,
-    /// Deviations that explain the variant: each of them alone reproduces everything that was observed of it, right or wrong, and
-    /// of the instruction in the run.
+    /// Deviations that explain the variant: each alone reproduces everything observed of it, and of the instruction in the run.
     pub explained: Vec<Deviation>,
-    /// Whether it takes all of `explained` together, and none of them will do alone.
+    /// Whether only all of `explained` together explain the variant.
     pub together: bool,
-    /// Why `explained` holds of this variant only, as far as is known: it was not both against the rest of the run.
+    /// Why `explained` was not checked against the rest of the run.
     pub unchecked: Option<String>,
-    /// Where nothing explains it: the deviation that comes nearest, and what refutes that.
+    /// Without an explanation: the nearest deviation, and what refutes it.
     pub refuted: Option<RefutedDeviation>,
     /// The differences, first ones first, at most as many as the model reports.
     pub differences: Vec<Difference>,
-    /// The permitted outcome that the differences are differences from, where there are several.
+    /// The outcome that the differences refer to, if several are permitted.
     pub nearest: Option<NearestOutcome>,
     /// The program that ran.
     pub program: Arc<str>,
-    /// Memory around what differs.
+    /// Memory around the differences.
     pub evidence: Evidence,
 }
 
 impl Finding {
-    /// Its class: that of the deviation it is put down to, or else of what it looks like. The same symptom has many causes: a store
-    /// at the wrong coordinates leaves wrong values behind, as a wrong conversion does. Of deviations of several classes, those
-    /// count that it looks like.
+    /// Its class: that of the deviation that explains it, or else its symptom. One symptom has many causes: a store at wrong
+    /// coordinates leaves wrong values, as a wrong conversion does. If the deviations are of several classes, the one of the
+    /// symptom counts.
     pub fn class(&self) -> MismatchClass {
         let mut classes = self.explained.iter().map(|deviation| deviation.class());
         match classes.clone().next() {
@@ -59,7 +58,7 @@ impl Finding {
         }
     }
 
-    /// Puts it down to something else.
+    /// Replaces its explanation.
     pub fn set_explanation(&mut self, explanation: &Explanation) {
         let Explanation { deviations, together, unchecked, refuted } = explanation.clone();
         (self.explained, self.together) = (deviations, together);
@@ -68,14 +67,15 @@ impl Finding {
 }
 
 impl Finding {
-    /// What it is put down to, after the name of its class: `, reproduced exactly by suld.clamp-as-zero`. Nothing where nothing explains it.
+    /// Its explanation in words, to follow the name of its class: `, reproduced exactly by suld.clamp-as-zero`. Empty without an
+    /// explanation.
     pub fn explanation(&self) -> String {
         let names: Vec<_> = self.explained.iter().map(|deviation| deviation.name()).collect();
         let words = match names.as_slice() {
             [] => return String::new(),
             [one] => format!(", reproduced exactly by {one}"),
             all if self.together => format!(", reproduced exactly by {} together", all.join(" and ")),
-            several => format!(", exact on what ran: {}", several.join(", ")),
+            several => format!(", reproduced exactly by each of {}", several.join(", ")),
         };
         match &self.unchecked {
             Some(why) => format!("{words} ({why})"),
@@ -84,7 +84,7 @@ impl Finding {
     }
 }
 
-/// What the findings over a variant are put down to: see the fields of [`Finding`].
+/// The explanation of the findings over a variant: see the fields of [`Finding`].
 #[derive(Clone, Debug, Default)]
 pub struct Explanation {
     /// [`Finding::explained`].
@@ -97,23 +97,23 @@ pub struct Explanation {
     pub refuted: Option<RefutedDeviation>,
 }
 
-/// A deviation that explains some of what was observed, and is refuted by the rest.
+/// A deviation that explains some of the mismatches, and what refutes it.
 #[derive(Clone, Debug)]
 pub struct RefutedDeviation {
     /// The deviation.
     pub deviation: Deviation,
     /// What refutes it.
     pub by: RefutedBy,
-    /// One such place: `expected` is there what the deviation predicts.
+    /// One difference that refutes it; `expected` is what the deviation predicts.
     pub example: Option<Box<Difference>>,
 }
 
 /// What refutes a deviation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RefutedBy {
-    /// So many rows of the variant itself.
+    /// This many rows of the variant itself.
     Rows(usize),
-    /// Another variant of the run, that has the instruction; the deviation fits all of this one.
+    /// Another variant of the run with the same instruction; the deviation explains this one.
     Variant {
         /// Its id.
         id: String,
@@ -123,30 +123,34 @@ pub enum RefutedBy {
 }
 
 impl RefutedDeviation {
-    /// What is to be said of it, as a sentence without its end.
+    /// The message for people, without a full stop.
     pub fn words(&self) -> String {
         let name = self.deviation.name();
         match &self.by {
             RefutedBy::Rows(1) => {
-                format!("no known deviation does all of this; nearest is {name}, which one row refutes")
+                format!(
+                    "no known deviation explains all of this; the nearest is {name}, which one row refutes"
+                )
             }
             RefutedBy::Rows(rows) => {
-                format!("no known deviation does all of this; nearest is {name}, which {rows} rows refute")
+                format!(
+                    "no known deviation explains all of this; the nearest is {name}, which {rows} rows refute"
+                )
             }
             RefutedBy::Variant { id, instruction } => {
                 let of = instruction.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
                 format!(
-                    "no known deviation does all that was seen{of}; nearest is {name}, which fits this case and is refuted by {id}"
+                    "no known deviation explains everything observed{of}; the nearest is {name}, which explains this case and is refuted by {id}"
                 )
             }
         }
     }
 }
 
-/// One of several permitted outcomes: the one an observation comes closest to.
+/// The nearest of several permitted outcomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NearestOutcome {
-    /// What it takes of the choices in which the permitted outcomes differ: `sust.p.integer-range=wrapped`.
+    /// Its alternatives of the choices in which the permitted outcomes differ: `sust.p.integer-range=wrapped`.
     pub under: Vec<String>,
     /// How many outcomes are permitted, at least 2.
     pub of: usize,
@@ -162,7 +166,7 @@ impl fmt::Display for NearestOutcome {
 }
 
 impl NearestOutcome {
-    /// This outcome among all that are permitted.
+    /// Describes this outcome; `None` if it is the only one.
     fn of(outcome: &Outcome, outcomes: &[Outcome]) -> Option<Self> {
         let open = Choice::ALL.iter().filter(|info| {
             outcomes.iter().any(|o| o.assignment.get(info.choice) != outcome.assignment.get(info.choice))
@@ -175,37 +179,37 @@ impl NearestOutcome {
     }
 }
 
-/// One run of differing bytes, or one thing wrong with the launch as a whole.
+/// One run of differing bytes, or one problem of the launch as a whole.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The row of the case.
     pub row: Option<Row>,
     /// The output column it begins in.
     pub column: Option<Column>,
-    /// Kind and name of the region, if it is one of memory.
+    /// Kind and name of the region, for a difference in memory.
     pub region: Option<(RegionKind, String)>,
     /// Byte offset in the region.
     pub offset: usize,
-    /// What is allowed there.
+    /// The allowed bytes.
     pub expected: Vec<u8>,
-    /// Which of its bits are.
+    /// The mask of the allowed bytes' defined bits.
     pub defined: Vec<u8>,
-    /// What was observed there.
+    /// The observed bytes.
     pub observed: Vec<u8>,
-    /// In words.
+    /// The difference in words.
     pub detail: String,
     /// "x = 16, y = 2 of `image` (2d, 16 bytes x 3 rows)", for a surface access.
     pub coordinates: Option<String>,
 }
 
 impl Difference {
-    /// Where the row concerned stands in the corpus.
+    /// The place of the row in the corpus.
     pub fn location(&self) -> Option<&Location> {
         self.row.as_ref().map(|row| &row.location)
     }
 }
 
-/// The finding over a launch whose observation is not allowed, and that this explains.
+/// The finding over a launch whose observation is not allowed.
 pub fn finding(
     unit: &Unit<'_>,
     observation: &Observation,
@@ -220,7 +224,7 @@ pub fn finding(
     let observed = completed(observation);
     let closest = nearest(&unit.allowed.outcomes, mismatches);
     let allowed = closest.map(|(state, _)| state);
-    // Words of a fault say themselves what was permitted.
+    // The detail of a fault names the permitted ones.
     let compared = mismatches.iter().any(|m| !m.expected.is_empty());
     let chosen =
         closest.filter(|_| compared).and_then(|(_, o)| NearestOutcome::of(o, &unit.allowed.outcomes));
@@ -250,7 +254,7 @@ pub fn finding(
     }
 }
 
-/// The first difference of an observation from what deviations predict.
+/// The first difference between an observation and the prediction of deviations.
 pub fn counterexample(
     unit: &Unit<'_>,
     observation: &Observation,
@@ -294,7 +298,7 @@ fn differences(
     differences
 }
 
-/// Where the rows that differ accessed a surface.
+/// The texels that differing rows accessed.
 fn accessed(planned: &PlannedLaunch, site: Option<&Site>, differences: &[Difference]) -> Vec<AccessedPlace> {
     let rows = differences.iter().filter_map(|d| Some((site?, d.row.as_ref()?)));
     let mut accessed: Vec<AccessedPlace> = Vec::new();
@@ -330,8 +334,8 @@ fn difference(
 /// The region that holds the outputs of a table.
 const OUTPUTS: (RegionKind, &str) = (RegionKind::Buffer, PlannedLaunch::OUTPUTS);
 
-/// A mismatch among the outputs of a table, as whole columns: a person compares values, not those of their bytes that
-/// happen to differ. Any other mismatch as it is.
+/// A mismatch in the outputs of a table, widened to whole columns, because people compare values and not single bytes. Any other
+/// mismatch is unchanged.
 fn in_columns(
     planned: &PlannedLaunch,
     states: Option<(&MaskedState, &State)>,
@@ -368,7 +372,7 @@ fn in_columns(
     if widened.is_empty() { as_it_is() } else { widened }
 }
 
-/// The closest outcome, and its state: that which the mismatches were found against.
+/// The nearest outcome with its state: the one that the mismatches were computed from.
 fn nearest<'a>(outcomes: &'a [Outcome], mismatches: &[Mismatch]) -> Option<(&'a MaskedState, &'a Outcome)> {
     let states = outcomes.iter().filter_map(|outcome| match &outcome.permitted {
         Permitted::Completed { state } => Some((state, outcome)),
@@ -381,7 +385,7 @@ fn nearest<'a>(outcomes: &'a [Outcome], mismatches: &[Mismatch]) -> Option<(&'a 
         region.and_then(|r| r.region.bytes.get(run)) == Some(mismatch.expected.as_slice())
     };
     states.into_iter().find(|(state, _)| {
-        // What is surplus in the observation is in no permitted state.
+        // A surplus region of the observation is in no permitted state.
         let concerns_bytes = |m: &&Mismatch| !m.expected.is_empty();
         mismatches.iter().filter(concerns_bytes).all(|mismatch| holds(state, mismatch))
     })

@@ -1,8 +1,8 @@
-//! What is allowed, as text: the form in which goldens keep it, and `show` prints it.
+//! The allowed outcomes as text, for goldens and for `show`.
 //!
-//! Everything a launch may do is there: each outcome with the choices it was computed under, faults by class and thread,
-//! and every region that the launch changed, with undefined bits marked `?` and bits that depend on the order of atomics
-//! listed. A region of more than [`LONGEST`] bytes is a digest and its beginning.
+//! Each outcome is listed with its choices, with faults by class and thread, and every region that the launch changed, with
+//! undefined bits marked `?` and bits that depend on the order of atomics listed. A region of more than [`LONGEST`] bytes is a
+//! digest and its beginning.
 //!
 //! Nothing here depends on how the kernel around a body is written: no lines, no registers, no addresses.
 
@@ -21,7 +21,7 @@ use crate::reference::Unit;
 pub const LONGEST: usize = 1024;
 /// Bytes shown of a region that is too long.
 pub const HEAD: usize = 64;
-/// Bytes to a line where a region has no rows.
+/// Bytes in a line of a region without rows.
 const LINE: usize = 32;
 
 /// All launches of a variant.
@@ -34,7 +34,7 @@ pub fn launches(units: &[Unit<'_>]) -> String {
     text
 }
 
-/// What a launch is called: by its rows, or by its number.
+/// The heading of a launch: its rows, or its number.
 fn heading(planned: &PlannedLaunch, index: usize) -> String {
     match planned.rows.as_slice() {
         [] => format!("launch {index}"),
@@ -43,7 +43,7 @@ fn heading(planned: &PlannedLaunch, index: usize) -> String {
     }
 }
 
-/// Everything that is allowed of one launch, indented by four blanks.
+/// The allowed outcomes of one launch, indented by four blanks.
 pub fn allowed(unit: &Unit<'_>) -> String {
     let mut text = String::new();
     for outcome in &unit.allowed.outcomes {
@@ -67,7 +67,7 @@ fn verb(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// The choices decided otherwise than by default.
+/// The choices that differ from the default.
 fn under(assignment: &Assignment) -> String {
     let decided = Choice::ALL.iter().filter(|info| assignment.get(info.choice) != 0);
     let words: Vec<_> = decided
@@ -111,7 +111,7 @@ fn completed(text: &mut String, state: &MaskedState, launch: &Launch) {
     }
 }
 
-/// Whether the region holds what it held before the launch, as far as it was defined.
+/// Whether the defined bits of a region are those before the launch.
 fn is_unchanged(region: &MaskedRegion, launch: &Launch) -> bool {
     let name = &region.region.name;
     match region.region.kind {
@@ -155,7 +155,7 @@ fn written(text: &mut String, region: &MaskedRegion) {
     }
 }
 
-/// A digest of a region's defined bits and of which bits these are.
+/// A digest of a region's defined bits and of its mask.
 fn digest(region: &MaskedRegion) -> String {
     let mut hasher = Sha256::new();
     let masks = region.defined.iter().zip(&region.unordered).map(|(d, u)| d & !u);

@@ -1,4 +1,4 @@
-//! What scheduled programs of SPA 5.0 do not wait for.
+//! Hazards: results that scheduled programs of SPA 5.0 use without a wait.
 
 use warpdiff_emulator::Checked;
 use warpdiff_emulator::{Hazard, Options};
@@ -6,7 +6,7 @@ use warpdiff_model::Semantics;
 
 use crate::reference::Unit;
 
-/// What the program of a launch does not wait for, under the specification; nothing of programs that state no schedule.
+/// The hazards of a launch under the specification; none for programs without a schedule.
 pub fn of(unit: &Unit<'_>) -> Vec<Hazard> {
     let Checked::Spa(program) = &unit.compiled.checked else { return Vec::new() };
     if program.is_unscheduled() {

@@ -1,5 +1,5 @@
-//! What instructions have in common that are likely to be right or wrong together: the opcode with what it does, whatever it does it
-//! to. `suld.b`, `sust.p`, `atom.inc`, `mul.hi`, `ATOMS.CAST`.
+//! The family of an instruction: its opcode and operation without types and operands, such as `suld.b`, `sust.p`, `atom.inc`,
+//! `mul.hi`, `ATOMS.CAST`. A target is likely to get all instructions of a family right or wrong together.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +42,7 @@ pub(crate) fn of_spa(instruction: &warpdiff_sass::Instruction) -> String {
     fixed.chain(operation).fold(form.mnemonic.to_string(), |family, part| format!("{family}.{part}"))
 }
 
-/// The families of the instructions that an author wrote, rather than the harness around them.
+/// The families of the instructions that the author wrote; those of the harness's kernel are left out.
 pub fn all(compiled: &Compiled, map: &ProgramMap) -> BTreeSet<String> {
     let is_authored = |start: u32| {
         map.pieces.is_empty() || map.pieces.iter().any(|(range, _)| range.contains(&(start as usize)))

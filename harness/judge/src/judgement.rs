@@ -1,5 +1,5 @@
-//! Two judgements: does the reference agree with what was derived by hand ([`contradictions`]), and is what a target did
-//! allowed ([`raw`])?
+//! Two judgements: whether the reference agrees with the expectations ([`contradictions`]), and whether an observation is allowed
+//! ([`raw`]).
 
 use std::borrow::Cow;
 
@@ -19,12 +19,12 @@ use crate::verdict_table::Raw;
 pub struct Contradiction {
     /// The expectation.
     pub expectation: Expectation,
-    /// What the reference says instead: a lowercase fragment.
+    /// The reference's value or ending, as a lowercase fragment.
     pub instead: String,
 }
 
-/// Every expectation of the launch that the reference contradicts. Where it does not complete and so leaves no memory, that
-/// is said of the first expectation only: it says the same of every other.
+/// Every expectation of the launch that the reference contradicts. If the launch does not complete, and so has no memory, only the
+/// first expectation is listed.
 pub fn contradictions(unit: &Unit<'_>) -> Vec<Contradiction> {
     let stopped = unit.allowed.outcomes.iter().any(|o| !matches!(o.permitted, Permitted::Completed { .. }));
     let valued = OutcomesWithValues::of(unit);
@@ -38,7 +38,7 @@ pub fn contradictions(unit: &Unit<'_>) -> Vec<Contradiction> {
     found
 }
 
-/// The place where the specification does not decide the launch, if there is one, and what is the matter there.
+/// The place at which the specification does not decide the launch, if there is one, and the reason.
 pub fn indeterminate<'a>(unit: &'a Unit<'_>) -> Option<(&'a str, &'a str)> {
     unit.allowed.outcomes.iter().find_map(|outcome| match &outcome.permitted {
         Permitted::Indeterminate { place, origin } => Some((place.as_str(), origin.as_str())),
@@ -90,7 +90,7 @@ fn contradiction(
     }
 }
 
-/// What an outcome does, in words that follow "the reference".
+/// What an outcome does, in words to follow "the reference".
 pub fn describe(outcome: &Outcome) -> String {
     match &outcome.permitted {
         Permitted::Completed { .. } => "completes".into(),
@@ -102,12 +102,12 @@ pub fn describe(outcome: &Outcome) -> String {
                 first.and_then(|f| f.line).map(|line| format!(" (program line {line})")).unwrap_or_default();
             what + &line
         }
-        Permitted::TimedOut => "does not come back within the step budget".into(),
+        Permitted::TimedOut => "does not finish within the step budget".into(),
         Permitted::Indeterminate { place, origin } => format!("is indeterminate at {place}: {origin}"),
     }
 }
 
-/// Bytes of a region that an expectation speaks of.
+/// The bytes of a region that an expectation states.
 struct Field<'a> {
     region: RegionKind,
     name: &'a str,
@@ -115,14 +115,14 @@ struct Field<'a> {
     mask: &'a [u8],
 }
 
-/// What is stated of a field.
+/// The stated values of a field.
 struct Alternatives<'a> {
     values: &'a [Vec<u8>],
     /// Undefined bits are an alternative too.
     or_undefined: bool,
 }
 
-/// What an outcome holds in a field.
+/// The bits of an outcome in a field.
 #[derive(Clone)]
 struct FieldBits<'a> {
     bytes: Cow<'a, [u8]>,
@@ -132,12 +132,12 @@ struct FieldBits<'a> {
     state: &'a MaskedState,
 }
 
-/// Fields of more combinations of values than this are not read out.
+/// Most combinations of values of a field that are tried.
 const READINGS: usize = 64;
 
 impl FieldBits<'_> {
-    /// All that the field may hold, where it has values that may be one of two; offsets of these are in the region, in which the field
-    /// begins at `offset`.
+    /// All bits that the field may have, if some of its values have two permitted ones. Offsets of `values` are in the region; the
+    /// field begins at `offset`.
     fn readings(self, values: &[Value], offset: usize) -> Vec<Self> {
         let end = offset + self.bytes.len();
         let inside = values.iter().filter(|value| offset <= value.offset && value.offset + value.size <= end);
@@ -179,7 +179,7 @@ impl Field<'_> {
         number.map(|number| format!(", {number}")).unwrap_or_default()
     }
 
-    /// What the outcome holds there; `Err` says why it holds nothing.
+    /// The bits of the outcome there; `Err` says why there are none.
     fn of<'o>(&self, outcome: &'o Outcome) -> Result<FieldBits<'o>, String> {
         match &outcome.permitted {
             Permitted::Completed { state } => self.within(state),
@@ -187,7 +187,7 @@ impl Field<'_> {
         }
     }
 
-    /// All that the outcome may hold there; `Err` says why it holds nothing.
+    /// All bits that the outcome permits there; `Err` says why there are none.
     fn readings<'o>(&self, outcome: &'o Outcome) -> Result<Vec<FieldBits<'o>>, String> {
         let bits = self.of(outcome)?;
         Ok(match self.values(outcome, bits.region) {
@@ -196,7 +196,7 @@ impl Field<'_> {
         })
     }
 
-    /// The values of which more is known than their defined bits, in the region that the field is in.
+    /// The values with a set of permitted values, in the region of the field.
     fn values<'o>(&self, outcome: &'o Outcome, region: usize) -> &'o [Value] {
         match &outcome.permitted {
             Permitted::Completed { state } => &state.regions[region].values,
@@ -204,7 +204,7 @@ impl Field<'_> {
         }
     }
 
-    /// What a state holds there; `Err` says why it holds nothing.
+    /// The bits of a state there; `Err` says why there are none.
     fn within<'o>(&self, state: &'o MaskedState) -> Result<FieldBits<'o>, String> {
         let same = |r: &warpdiff_model::allowed::MaskedRegion| {
             r.region.kind == self.region && r.region.name == self.name
@@ -265,12 +265,12 @@ fn bytes_contradiction(
                 seen_undefined = true;
                 continue;
             }
-            // What the reference has is meant, where that is stated, before what would be near enough.
+            // An exact alternative counts before one within the tolerance.
             let index = alternatives.iter().position(|a| is_exact(a, &bits, field)).or_else(|| {
                 alternatives.iter().position(|a| agrees(a, &bits, field, &unit.allowed.tolerances))
             });
             match index {
-                // Readings that differ elsewhere may agree here, such as on the upper half of a narrow load.
+                // Alternatives that differ elsewhere may agree here, such as on the upper half of a narrow load.
                 Some(index) => {
                     let shown = alternatives.iter().map(|a| *a == alternatives[index]);
                     seen.iter_mut().zip(shown).for_each(|(seen, shown)| *seen |= shown);
@@ -287,7 +287,7 @@ fn bytes_contradiction(
     }
     if valued.outcomes.is_empty() && valued.orders.is_empty() {
         let first = unit.allowed.outcomes.first()?;
-        return Some(format!("the reference {}, whatever it chooses", describe(first)));
+        return Some(format!("the reference {} under every choice", describe(first)));
     }
     if stated.or_undefined && !seen_undefined {
         return Some("no alternative of the reference leaves bits undefined there".into());
@@ -298,8 +298,8 @@ fn bytes_contradiction(
         .then(|| format!("no alternative of the reference gives {never}"))
 }
 
-/// The outcomes of which values are demanded: a fault that the case names as permitted excuses the outcome in which it happens.
-/// Found once for a launch, because each of its expectations asks.
+/// The outcomes that must have the stated values: an outcome with a fault that the case permits is excused. Computed once for all
+/// expectations of a launch.
 struct OutcomesWithValues<'a> {
     outcomes: Vec<&'a Outcome>,
     orders: Vec<&'a Outcome>,
@@ -335,7 +335,7 @@ fn undefined_bits(bits: &FieldBits<'_>, mask: &[u8]) -> Option<String> {
     })
 }
 
-/// What may be done about undefined bits that come of approximations.
+/// Advice about undefined bits that come from approximations.
 fn derived(bits: &FieldBits<'_>, field: &Field<'_>) -> &'static str {
     let bytes = field.offset..field.offset + bits.bytes.len();
     let overlaps = bits.state.derived.iter().any(|derived| {
@@ -344,19 +344,19 @@ fn derived(bits: &FieldBits<'_>, field: &Field<'_>) -> &'static str {
     });
     match overlaps {
         true => {
-            " (they are computed of an approximation, which has a range of results: a `tolerance:` states how far they may be off)"
+            " (they are computed from an approximate result, which has a range of values: state a `tolerance:`)"
         }
         false => "",
     }
 }
 
-/// Whether the field holds this alternative, in the bits of the mask.
+/// Whether the field has this alternative, in the bits of the mask.
 fn is_exact(alternative: &[u8], bits: &FieldBits<'_>, field: &Field<'_>) -> bool {
     alternative.iter().zip(bits.bytes.iter()).zip(field.mask).all(|((a, b), m)| (a ^ b) & m == 0)
 }
 
-/// Whether the field holds this alternative: exactly in the bits of the mask, within the tolerance stated for it, or within the bounds
-/// that are documented of its values.
+/// Whether the field has this alternative: exactly in the bits of the mask, within its tolerance, or within the documented bounds
+/// of its values.
 fn agrees(alternative: &[u8], bits: &FieldBits<'_>, field: &Field<'_>, tolerances: &[Tolerance]) -> bool {
     is_exact(alternative, bits, field)
         || tolerances
@@ -378,7 +378,7 @@ fn within_bounds(alternative: &[u8], bits: &FieldBits<'_>, field: &Field<'_>) ->
     })
 }
 
-/// Whether a value is in an interval. Written without the judging code of the model on purpose, as [`near`] is.
+/// Whether a value is in an interval. Like [`near`], it shares no code with the model's judge on purpose.
 pub fn inside(interval: Interval, value: &[u8]) -> bool {
     let size = value.len();
     let bytes = |bits: u64| bits.to_le_bytes()[..size].to_vec();
@@ -399,7 +399,7 @@ fn within(tolerance: &Tolerance, expected: &[u8], bits: &[u8], offset: usize) ->
         })
 }
 
-/// Whether the tolerance speaks of the value at this offset.
+/// Whether the tolerance applies to the value at this offset.
 pub fn covers(tolerance: &Tolerance, offset: usize) -> bool {
     match offset.checked_sub(tolerance.offset) {
         Some(0) => true,
@@ -408,8 +408,8 @@ pub fn covers(tolerance: &Tolerance, offset: usize) -> bool {
     }
 }
 
-/// Whether two floating-point values of 2, 4 or 8 bytes are within the tolerance. Written without the judging code of the
-/// model on purpose: expectations and self-check are bits against a second reading of the rule.
+/// Whether two floating-point values of 2, 4 or 8 bytes are within the tolerance. It shares no code with the model's judge on
+/// purpose: expectations and self-check apply the rule independently.
 pub fn near(unit: ToleranceUnit, a: &[u8], b: &[u8]) -> bool {
     let (Some(x), Some(y)) = (float_bits(a), float_bits(b)) else { return false };
     if x.nan || y.nan {
@@ -470,7 +470,7 @@ fn undefined_contradiction(valued: &OutcomesWithValues<'_>, field: &Field<'_>) -
         };
         if let [_, _, ..] = &readings[..] {
             let all: Vec<_> = readings.iter().map(|bits| bytes::hex(&bits.bytes)).collect();
-            return Some(format!("the reference permits {} there, and nothing else", all.join(" or ")));
+            return Some(format!("the reference permits only {} there", all.join(" or ")));
         }
         for bits in readings {
             if bits.defined.iter().any(|defined| *defined != 0xFF) {
@@ -512,7 +512,7 @@ pub fn is_nan(bytes: &[u8]) -> bool {
     float_bits(bytes).is_some_and(|float| float.nan)
 }
 
-/// Whether an observation is allowed, by the specification and by what the case states beyond it of memory after a fault.
+/// Whether an observation is allowed, by the specification and by what the case states of memory after a fault.
 pub fn admission(unit: &Unit<'_>, observation: &Observation) -> Admission {
     let admission = unit.allowed.admits(observation);
     let (Admission::Conforms { .. }, Observation::Faulted { state: Some(state), .. }) =
@@ -524,7 +524,7 @@ pub fn admission(unit: &Unit<'_>, observation: &Observation) -> Admission {
     if mismatches.is_empty() { admission } else { Admission::Violates { mismatches } }
 }
 
-/// The raw status that an observation earns, given its admission.
+/// The raw status of an observation, given its admission.
 pub fn raw(observation: &Observation, admission: &Admission) -> Raw {
     match (admission, observation) {
         (Admission::Conforms { inconsistent: false, .. }, _) => Raw::Conforms,

@@ -1,4 +1,4 @@
-//! Where the variables of a module lie, and what they hold at first.
+//! The layout of the variables of a module, and their initial bytes.
 
 use serde::Serialize;
 use warpdiff_ptx::ast::Linkage;
@@ -36,15 +36,15 @@ pub struct Placed {
     /// in `.global` and `.const` and nothing in particular elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<String>,
-    /// Addresses in the initial bytes.
+    /// The addresses in the initial bytes.
     pub addresses: Vec<Address>,
-    /// Bytes that nobody says what they are: each from and up to.
+    /// Byte ranges `[start, end)` with unspecified contents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub undefined: Vec<[u64; 2]>,
     /// Deviations of the assembler that it shows, by name: `ptxas.packed-lists`.
     #[serde(rename = "departures", skip_serializing_if = "Vec::is_empty")]
     pub deviations: Vec<&'static str>,
-    /// What the assembler keeps of the members of a sampler.
+    /// The attributes that the assembler emits for the members of a sampler.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
 }
@@ -56,7 +56,7 @@ pub struct Address {
     pub offset: u64,
     /// Bytes.
     pub width: u32,
-    /// Bits: what the mask operator leaves out below.
+    /// Bits to shift right, for the mask operator.
     pub shift: u32,
     /// The variable or function.
     pub symbol: String,
@@ -64,25 +64,25 @@ pub struct Address {
     pub addend: i64,
     /// Whether the address is generic.
     pub generic: bool,
-    /// The ELF type of the relocation that the assembler emits; absent by the text, and for the address of code in a module
-    /// that is linked.
+    /// The ELF type of the relocation that the assembler emits; absent by the specification, and for the address of code in a
+    /// linked module.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<u32>,
 }
 
-/// Whose bytes are asked for.
+/// The dialect and settings whose bytes are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Emission {
-    /// The text, or an assembler.
+    /// The specification, or an assembler.
     pub dialect: Dialect,
-    /// The architecture it assembles for; `None` for that of the module, or the oldest it assembles for.
+    /// The architecture to assemble for; `None` for that of the module, or the oldest supported one.
     pub architecture: Option<u32>,
     /// Whether it makes a relocatable object (`--compile-only`).
     pub relocatable: bool,
 }
 
 impl Emission {
-    /// The rules by which a module is checked whose layout is asked for.
+    /// The rules to check the module by.
     pub fn rules(&self) -> Rules {
         Rules {
             dialect: self.dialect,
@@ -96,8 +96,8 @@ impl Emission {
         matches!(self.dialect, Dialect::Ptxas(..))
     }
 
-    /// Whether the addend of a relocation may be what stands in its place. Of ptxas 13.5 it differs from run to run; of 11.8 it was not
-    /// asked.
+    /// Whether the addend of a relocation is read from the bytes in its place. ptxas 13.5 differs from run to run; 11.8 was not
+    /// tested.
     fn reads_addends(&self) -> bool {
         matches!(self.dialect, Dialect::Ptxas(12, _))
     }
@@ -112,8 +112,8 @@ impl Emission {
         self.architecture.unwrap_or(module.target.max(oldest))
     }
 
-    /// The ELF type of the relocation for an address; `None` where the assembler writes a number: the offset of a `.const`
-    /// variable in its bank, and the address of code, unless the object is still to be linked.
+    /// The ELF type of the relocation for an address; `None` if the assembler writes a number: the offset of a `.const` variable in
+    /// its bank, or the address of code in a linked object.
     fn relocation(&self, module: &Module, relocation: &Relocation) -> Option<u32> {
         let byte = (relocation.width == 1).then_some(relocation.shift / 8);
         let architecture = self.architecture(module);
@@ -135,8 +135,8 @@ impl Emission {
     }
 }
 
-/// ELF types of relocations; those of single bytes are followed by those of the seven bytes above. Observed with ptxas 11.8
-/// to 13.5; where a name is known it is that of the CUDA tools.
+/// ELF types of relocations; the types of single bytes are followed by those of the seven bytes above. Observed with ptxas 11.8 to
+/// 13.5; known names are those of the CUDA tools.
 const ABSOLUTE_32: u32 = 1;
 const ABSOLUTE_64: u32 = 2;
 const G64: u32 = 4;
@@ -184,12 +184,12 @@ fn place(
     }
 }
 
-/// The section that the assembler puts a variable into, of those that hold variables.
+/// The section that the assembler puts a variable into.
 fn section(variable: &Variable, emission: &Emission) -> Option<&'static str> {
     let valued = variable.emitted.as_ref().map_or(variable.valued, |image| image.any);
     match variable.space {
         _ if variable.is_opaque() || variable.made.is_none() => None,
-        // The linker makes one of all that are only common.
+        // The linker merges common variables.
         _ if emission.relocatable && variable.linkage == Some(Linkage::Common) && !valued => None,
         Space::Const => Some(".nv.constant3"),
         Space::Global if valued => Some(".nv.global.init"),
@@ -198,7 +198,7 @@ fn section(variable: &Variable, emission: &Emission) -> Option<&'static str> {
     }
 }
 
-/// What a variable holds.
+/// The contents of a variable.
 struct Contents {
     bytes: Vec<u8>,
     addresses: Vec<Address>,
@@ -208,7 +208,7 @@ struct Contents {
 fn contents(module: &Module, variable: &Variable, offsets: &[Option<u64>], emission: &Emission) -> Contents {
     let (bytes, relocations, undefined) = match &variable.emitted {
         Some(image) if emission.by_assembler() => (&image.bytes, &image.relocations, &image.undefined),
-        // What the text leaves open of an address that does not fit, the assembler decides.
+        // The specification leaves open the bytes of an address that does not fit; the assembler decides them.
         _ if emission.by_assembler() => (&variable.initial, &variable.relocations, &Vec::new()),
         _ => (&variable.initial, &variable.relocations, &variable.undefined),
     };
@@ -246,8 +246,8 @@ fn contents(module: &Module, variable: &Variable, offsets: &[Option<u64>], emiss
     Contents { bytes, addresses, undefined }
 }
 
-/// As observed with ptxas 12.9: from sm_90 on relocations have addends, and one of zero is what stands in the eight bytes there. Behind
-/// a variable or element of 32 bits that is the next element.
+/// As observed with ptxas 12.9: from sm_90 on relocations have addends, and an addend of zero is read from the eight bytes in its
+/// place. Behind a variable or element of 32 bits these include the next element.
 fn read_addend(address: &mut Address, bytes: &[u8]) {
     let is_read = matches!(address.kind, Some(G64 | FUNC_DESC_64 | ABSOLUTE_64));
     let behind = usize::try_from(address.offset).ok().and_then(|start| bytes.get(start..)?.get(4..8));
@@ -257,9 +257,9 @@ fn read_addend(address: &mut Address, bytes: &[u8]) {
     }
 }
 
-/// Writes the offset of a `.const` variable in its bank. As observed: below sm_70 it has 32 bits, and the upper half of eight
-/// bytes stays zero (a byte that the mask operator takes is that of the whole sum); from there on one with something added to it has eight bytes, also where it overwrites what lies behind the
-/// four bytes that hold it.
+/// Writes the offset of a `.const` variable in its bank. As observed: below sm_70 it has 32 bits, and the upper half of eight bytes
+/// stays zero (the mask operator takes a byte of the whole sum). From sm_70 on an offset with an addend has eight bytes, even where
+/// these overwrite the four bytes behind it.
 fn write_offset(bytes: &mut [u8], relocation: &Relocation, offset: u64, architecture: u32) {
     let wide = architecture >= 70;
     let sum = offset.wrapping_add_signed(relocation.addend);
@@ -275,8 +275,9 @@ fn write_offset(bytes: &mut [u8], relocation: &Relocation, offset: u64, architec
     bytes[start..end].copy_from_slice(&written[..end - start]);
 }
 
-/// Offsets of the variables that the module itself places. `.const` variables lie in the order of their declarations; the
-/// assembler puts those that other modules can see before the others, and each of `v<N>` where it is made. In an object that is still to be linked nothing is decided.
+/// Offsets of the variables that the module itself places. `.const` variables lie in the order of their declarations; the assembler
+/// puts those that other modules can see before the others, and each of `v<N>` where it is made. In a relocatable object no offset
+/// is decided.
 fn offsets(module: &Module, emission: &Emission) -> Vec<Option<u64>> {
     let mut offsets = vec![None; module.variables.len()];
     let mut end = 0u64;
@@ -305,9 +306,9 @@ fn offsets(module: &Module, emission: &Emission) -> Vec<Option<u64>> {
     offsets
 }
 
-/// What the assembler keeps of the members of a sampler, as attributes of `.nv.info`: 0x13 is `force_unnormalized_coords`,
-/// 0x09 holds `addr_mode_0`, `addr_mode_1`, `addr_mode_2` and `filter_mode`, each a byte, 0xff where not given. Of textures and
-/// surfaces it keeps nothing (observed with ptxas 11.8 to 13.5).
+/// The members of a sampler as attributes of `.nv.info`: 0x13 is `force_unnormalized_coords`, 0x09 holds `addr_mode_0`,
+/// `addr_mode_1`, `addr_mode_2` and `filter_mode`, each a byte, 0xff if absent. Textures and surfaces have no attributes (observed
+/// with ptxas 11.8 to 13.5).
 fn sampler_trace(variable: &Variable) -> Option<String> {
     if variable.ty != Type::Samplerref || !variable.is_opaque() {
         return None;
@@ -337,7 +338,7 @@ fn sampler_trace(variable: &Variable) -> Option<String> {
     })
 }
 
-/// Words that members take, in the order of the numbers that stand for them, from 1.
+/// Values of members, in the order of their numbers, from 1.
 const ENUMERATORS: [&str; 7] =
     ["wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border", "nearest", "linear"];
 

@@ -1,4 +1,4 @@
-//! Judges questions of legality: who accepts a program, who rejects it and where, and which bytes its variables hold.
+//! Judges legality cases: which dialects accept a program, which reject it and where, and the initial bytes of its variables.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use crate::dialect::{AuthorityName, DialectName};
 use crate::reference_verdict::ReferenceVerdict;
 use crate::verdict_table::Raw;
 
-/// The verdict over a question of legality.
+/// The verdict over a legality case.
 pub fn verdict(question: &Legality) -> ReferenceVerdict {
     let mut problems = Vec::new();
     let mut recording = String::new();
@@ -28,16 +28,15 @@ pub fn verdict(question: &Legality) -> ReferenceVerdict {
     ReferenceVerdict { raw, problems, recording }
 }
 
-/// What a dialect says of a program.
+/// The answer of a dialect about a program.
 enum DialectVerdict {
-    /// It is legal. What warpdiff does not run is legal all the same.
+    /// It is legal, whether warpdiff can run it or not.
     Accepts,
     /// It is not.
     Rejects(Vec<Diagnostic>),
 }
 
-/// What somebody says of a program, or that there is nobody of that name. Forms that are legal but not run by warpdiff do not count
-/// as errors.
+/// The answer of a dialect about a program; `Err` for an unknown dialect. Legal forms that warpdiff does not run are accepted.
 fn answer(program: &str, who: &str) -> Result<DialectVerdict, String> {
     let compiled = if warpdiff_sass::is_spa(program) {
         let AuthorityName(authority) = who.parse()?;
@@ -83,14 +82,14 @@ fn record(recording: &mut String, who: &str, answer: &DialectVerdict) {
     };
 }
 
-/// The problem with an answer that should accept.
+/// The problem with a dialect that should accept.
 fn refused(question: &Legality, who: &str, answer: &DialectVerdict) -> Option<CorpusError> {
     let DialectVerdict::Rejects(diagnostics) = answer else { return None };
     let first = diagnostics.first()?;
     Some(at(question, first, format!("{who} should accept this program, but rejects it")))
 }
 
-/// The problem with an answer that should reject, with this fragment in its message and its caret at the stated place.
+/// The problem with a dialect that should reject, with this fragment in its message and its caret at the stated place.
 fn accepted(question: &Legality, who: &str, fragment: &str, answer: &DialectVerdict) -> Option<CorpusError> {
     let DialectVerdict::Rejects(diagnostics) = answer else {
         let message = format!("{who} should reject this program, but accepts it");
@@ -103,7 +102,7 @@ fn accepted(question: &Legality, who: &str, fragment: &str, answer: &DialectVerd
     Some(at(question, first, format!("{who} rejects this program, but not because of `{fragment}`")))
 }
 
-/// The problem with a caret that stands elsewhere than the case says.
+/// The problem with a caret at another place than the case states.
 fn misplaced(question: &Legality, who: &str, stated: &str, found: &Diagnostic) -> Option<CorpusError> {
     let rest = question.program.get(found.span.start as usize..).unwrap_or_default();
     let message = || format!("{who} rejects this program, but its caret is not at `{stated}`");
@@ -123,7 +122,7 @@ fn worded(diagnostic: &Diagnostic) -> String {
     }
 }
 
-/// Compares the initial bytes of variables with what the case says.
+/// Compares the initial bytes of variables with those of the case.
 fn initial_bytes(question: &Legality, recording: &mut String, problems: &mut Vec<CorpusError>) {
     if question.bytes.is_empty() {
         return;
@@ -156,8 +155,8 @@ fn variable<'m>(module: &'m Module, name: &str) -> Option<&'m Variable> {
     module.variables.iter().find(|v| v.scope.is_none() && v.name == name)
 }
 
-/// The initial bytes; `None` where an address goes. A variable without initialiser is zero; of a large one no more than
-/// `most` bytes are listed.
+/// The initial bytes; `None` for bytes of an address. A variable without initialiser is zero; of a large one no more than `most`
+/// bytes are listed.
 fn initial(variable: &Variable, most: usize) -> Vec<Option<u8>> {
     let mut bytes: Vec<_> = variable.initial.iter().copied().map(Some).collect();
     if bytes.is_empty() && matches!(variable.space, Space::Global | Space::Const) {

@@ -1,18 +1,18 @@
-//! What the specification allows, and what an observation earns by it.
+//! Judges observations by the specification.
 //!
-//! * [`mod@reference`] – the emulator's answer about a planned launch; [`legality`] – the front end's about a program, [`layout`] about
-//!   the bytes of variables, [`dialect`] by whose rules.
-//! * [`judgement`] – is the case right about the reference, and does the specification admit what a target did?
+//! * [`mod@reference`] – the allowed outcomes of a planned launch; [`legality`] – whether a program is legal; [`layout`] – the
+//!   bytes of variables; [`dialect`] – names of dialects.
+//! * [`judgement`] – does the reference agree with the expectations, and is an observation allowed?
 //! * [`reference_verdict`] – whether the reference agrees with everything that a case states.
 //! * [`verdict_table`] – every status of a variant, and the tables that join them; [`exit_code`] – how the process ends.
-//! * [`finding`] – one mismatch: where it comes from ([`site`], [`byte_origin`], [`surface_placement`]), its class
-//!   ([`mismatch_class`]), the deviations that explain it ([`diagnose`], [`shown_by`]; [`instruction_family`] says which
-//!   instructions are explained together), and what memory held there ([`evidence`]).
-//! * [`memory_after_fault`] – memory after a fault, judged where a case states it.
+//! * [`finding`] – the mismatches of a launch: the instruction they come from ([`site`], [`byte_origin`], [`surface_placement`]),
+//!   its class ([`mismatch_class`]), the deviations that explain it ([`diagnose`], [`shown_by`]; [`instruction_family`] says which
+//!   instructions are explained together), and the memory around them ([`evidence`]).
+//! * [`memory_after_fault`] – memory after a fault, judged if a case states it.
 //! * [`hazards`] – results that a scheduled program of SPA 5.0 reads too early.
-//! * [`golden_text`] – everything that is allowed, as text.
+//! * [`golden_text`] – the allowed outcomes as text.
 //! * [`assembled`] – an assembler's answer about a program.
-//! * [`selfcheck`] – damages observations and demands that the judge notices.
+//! * [`selfcheck`] – damages observations and checks that the judge notices.
 
 pub mod assembled;
 pub mod byte_origin;

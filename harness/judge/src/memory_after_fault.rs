@@ -1,5 +1,4 @@
-//! Memory after a fault. The specification says nothing of it, so that it is judged only where a case states it, and only of
-//! targets that can show it.
+//! Memory after a fault. The specification does not define it, so it is judged only if a case states it and the target shows it.
 
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
 use warpdiff_emulator::{Options, Program};
@@ -15,13 +14,13 @@ struct StatedBytes<'a> {
     mask: &'a [u8],
 }
 
-/// Whether the case states that the launch faults, and what memory holds then.
+/// Whether the case states a fault and memory after it.
 pub fn is_stated(planned: &PlannedLaunch) -> bool {
     let faults = planned.expectations.iter().any(|e| matches!(e.what, Expected::Fault(_)));
     faults && stated(planned).next().is_some()
 }
 
-/// What memory holds after the launch under these semantics, where the case states it.
+/// Memory after the launch under these semantics, if the case states it.
 pub fn of(program: &Program, planned: &PlannedLaunch, semantics: &Semantics) -> Option<MaskedState> {
     if !is_stated(planned) {
         return None;
@@ -30,7 +29,8 @@ pub fn of(program: &Program, planned: &PlannedLaunch, semantics: &Semantics) -> 
     run.ok().map(|run| run.memory)
 }
 
-/// Where the memory that a target showed after the fault is not what the case states. What it did not show is not compared.
+/// The differences between the stated memory and the memory that a target showed after the fault. Memory that it did not show is
+/// not compared.
 pub fn mismatches(planned: &PlannedLaunch, observed: &State) -> Vec<Mismatch> {
     if !is_stated(planned) {
         return Vec::new();
@@ -38,7 +38,7 @@ pub fn mismatches(planned: &PlannedLaunch, observed: &State) -> Vec<Mismatch> {
     stated(planned).filter_map(|stated| stated.mismatch(observed)).collect()
 }
 
-/// Whether what the case states of is in `memory` as a target showed it.
+/// Whether `memory` agrees with what a target showed, in the bytes that the case states.
 pub fn is_like(planned: &PlannedLaunch, memory: &MaskedState, observed: &State) -> bool {
     stated(planned).all(|stated| {
         let of = |r: &&warpdiff_model::allowed::MaskedRegion| {
@@ -53,7 +53,7 @@ pub fn is_like(planned: &PlannedLaunch, memory: &MaskedState, observed: &State) 
 
 fn stated(planned: &PlannedLaunch) -> impl Iterator<Item = StatedBytes<'_>> {
     planned.expectations.iter().filter_map(|expectation| match &expectation.what {
-        // What may be undefined contradicts nothing.
+        // Bytes that may be undefined are not compared.
         Expected::Bytes { or_undefined: true, .. } => None,
         Expected::Bytes { region, name, offset, alternatives, mask, .. } => {
             Some(StatedBytes { region: *region, name, offset: *offset, alternatives, mask })

@@ -1,5 +1,5 @@
-//! The class of a mismatch that no deviation explains, from what the model knows of it (a hang, a crash, a guard band) and what
-//! the program shows: the instruction, its coordinates and the surface they point into.
+//! The symptom of a mismatch: its class by the kind of difference (a hang, a crash, a guard band) and by the instruction, its
+//! coordinates and its surface.
 
 use warpdiff_corpus::plan::{PlannedLaunch, Row};
 use warpdiff_model::{Mismatch, MismatchClass, RegionKind, Surface};
@@ -8,7 +8,7 @@ use warpdiff_ptx::vocabulary::Opcode;
 use crate::site::{self, Site};
 use crate::surface_placement::{self, EndedLaunch};
 
-/// What a class is called in reports.
+/// The name of a class in reports.
 pub fn class_name(class: MismatchClass) -> &'static str {
     match class {
         MismatchClass::Clamp => "clamp behaviour",
@@ -26,8 +26,8 @@ pub fn class_name(class: MismatchClass) -> &'static str {
     }
 }
 
-/// What the mismatches of a launch look like where no deviation explains them: what the bytes of a surface access show, or the class
-/// of the first, made more precise where the program shows more.
+/// The symptom of the mismatches of a launch: what the bytes of a surface access show, or the class of the first mismatch, refined
+/// by the program.
 pub(crate) fn symptom(
     ended: &EndedLaunch<'_>,
     mismatches: &[Mismatch],
@@ -55,7 +55,7 @@ pub(crate) fn symptom(
     }
 }
 
-/// Whether the first wrong byte is none that was loaded, but one that extends it into a wider register.
+/// Whether the first wrong byte extends a loaded value into a wider register.
 fn is_extension(ended: &EndedLaunch<'_>, site: &Site, mismatch: &Mismatch) -> bool {
     let outputs = (RegionKind::Buffer, PlannedLaunch::OUTPUTS);
     if mismatch.region.as_ref().is_none_or(|(kind, name)| (*kind, name.as_str()) != outputs) {
@@ -70,8 +70,8 @@ fn is_store(site: &Site) -> bool {
     matches!(site.opcode, Some(Opcode::Sust | Opcode::Sured))
 }
 
-/// Whether a surface has bytes that should have changed and did not, and others that changed and should not have: what was stored
-/// did not go where it should.
+/// Whether a store went to a wrong place: some bytes of a surface should have changed and did not, and others changed and should
+/// not have.
 fn went_elsewhere(mismatches: &[Mismatch], planned: &PlannedLaunch) -> bool {
     let before = |mismatch: &Mismatch| {
         let (RegionKind::Surface, name) = mismatch.region.as_ref()? else { return None };
@@ -84,7 +84,7 @@ fn went_elsewhere(mismatches: &[Mismatch], planned: &PlannedLaunch) -> bool {
     mismatches.iter().any(|m| stayed(&m)) && mismatches.iter().any(|m| intruded(&m))
 }
 
-/// The row of the case a mismatch is in. A launch of one row has no other.
+/// The row of a mismatch. In a launch of one row it is that row.
 pub fn row_of<'a>(planned: &'a PlannedLaunch, mismatch: &Mismatch) -> Option<&'a Row> {
     match (planned.rows.as_slice(), mismatch.row) {
         ([only], _) => Some(only),
@@ -93,7 +93,7 @@ pub fn row_of<'a>(planned: &'a PlannedLaunch, mismatch: &Mismatch) -> Option<&'a
     }
 }
 
-/// The surface a program's operand means: by its name, or the only one.
+/// The surface of an operand: by its name, or the only one.
 pub fn surface_named<'a>(planned: &'a PlannedLaunch, operand: &str) -> Option<&'a Surface> {
     let surfaces = &planned.launch.surfaces;
     let by_name = surfaces.iter().find(|s| s.name == operand || s.bound_to.as_deref() == Some(operand));

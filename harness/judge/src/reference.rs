@@ -1,4 +1,4 @@
-//! What the specification allows: the reference emulator asked about planned launches.
+//! The allowed outcomes of planned launches, from the reference emulator.
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -14,7 +14,7 @@ use crate::memory_after_fault;
 /// Why the reference has no answer.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ReferenceError {
-    /// It cannot run the program. Programs of a corpus are checked when it is loaded, so a wrong one is rare here.
+    /// It cannot run the program. Loading a corpus checks its programs, so this is rare.
     #[error(transparent)]
     Program(#[from] CompileError),
     /// The launch does not fit the program.
@@ -60,22 +60,22 @@ impl Deref for PlannedOrSplit<'_> {
     }
 }
 
-/// A launch that is judged by itself, with what is allowed.
+/// A launch that is judged by itself, with its allowed outcomes.
 pub struct Unit<'a> {
     /// The launch.
     pub planned: PlannedOrSplit<'a>,
     /// Its program.
     pub compiled: Arc<Compiled>,
-    /// What the specification permits, tolerances included.
+    /// The allowed outcomes, with tolerances.
     pub allowed: Allowed,
-    /// The outcomes under further orders of warps and atomics, where expectations ask for them.
+    /// The outcomes under further orders of warps and atomics, if expectations need them.
     pub orders: Vec<Outcome>,
-    /// What memory holds after the fault that the case demands, if it states that, too.
+    /// Memory after the demanded fault, if the case states it.
     pub memory_after_fault: Option<MaskedState>,
 }
 
 impl Unit<'_> {
-    /// Whether the specification lets it end otherwise than by completing.
+    /// Whether the specification permits another ending than completion.
     pub fn may_stop(&self) -> bool {
         may_stop(&self.allowed)
     }
@@ -90,11 +90,11 @@ impl Unit<'_> {
     }
 }
 
-/// What the specification allows a planned launch to do: one unit, or one per row if rows that share the launch could
-/// fault, because a fault of one would take the others with it.
+/// The units of a planned launch: one, or one per row if rows that share the launch could fault, because a fault of one would end
+/// the others.
 ///
 /// # Errors
-/// If the program or the launch is beyond the reference.
+/// If the reference cannot run the program or the launch.
 pub fn units<'a>(
     planned: &'a PlannedLaunch,
     programs: &mut Programs,
@@ -123,12 +123,12 @@ fn unit<'a>(planned: PlannedOrSplit<'a>, programs: &mut Programs) -> Result<Unit
     Ok(Unit { planned, compiled, allowed, orders, memory_after_fault })
 }
 
-/// Whether the specification lets a launch end otherwise than by completing.
+/// Whether the specification permits another ending than completion.
 pub fn may_stop(allowed: &Allowed) -> bool {
     allowed.outcomes.iter().any(must_be_split)
 }
 
-/// Whether an outcome of a shared launch says nothing of the rows that are innocent.
+/// Whether an outcome of a shared launch hides the other rows.
 fn must_be_split(outcome: &Outcome) -> bool {
     !outcome.may.is_empty() || !matches!(outcome.permitted, Permitted::Completed { .. })
 }
@@ -152,7 +152,7 @@ fn unordered(expected: &Expected, outcome: &Outcome) -> bool {
     bits.is_some_and(|bits| bits.iter().zip(mask).any(|(u, m)| u & m != 0))
 }
 
-/// Orders besides the usual one under which expectations are shown to hold.
+/// Further orders under which expectations must hold.
 const FURTHER_ORDERS: [Schedule; 4] =
     [Schedule::Reversed, Schedule::Rotated(1), Schedule::Rotated(7), Schedule::Rotated(16)];
 

@@ -1,4 +1,4 @@
-//! What the reference makes of a variant: whether it agrees with everything that the case states.
+//! The verdict of the reference on a variant: whether it agrees with every expectation.
 
 use warpdiff_corpus::CorpusError;
 use warpdiff_corpus::plan::Variant;
@@ -11,14 +11,14 @@ use crate::judgement::{self, contradictions, indeterminate};
 use crate::reference::{ReferenceError, Unit};
 use crate::verdict_table::Raw;
 
-/// What the reference makes of a variant.
+/// The verdict of the reference on a variant.
 #[derive(Clone, Debug)]
 pub struct ReferenceVerdict {
     /// Its status.
     pub raw: Raw,
     /// Why it is not [`Raw::Conforms`].
     pub problems: Vec<CorpusError>,
-    /// Everything that is allowed, as the golden records it.
+    /// The allowed outcomes, as the golden records them.
     pub recording: String,
 }
 
@@ -39,7 +39,7 @@ pub fn unanswered(variant: &Variant, error: &ReferenceError) -> ReferenceVerdict
     ReferenceVerdict { raw, problems: vec![problem], recording }
 }
 
-/// What the reference makes of the launches: expectations it contradicts, and launches it cannot decide.
+/// The verdict of the reference on launches: expectations that it contradicts, and launches that it cannot decide.
 pub fn reference_verdict(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerdict {
     let mut raw = Raw::Conforms;
     let mut problems = Vec::new();
@@ -53,7 +53,7 @@ pub fn reference_verdict(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerd
         }
         if let Some(stop) = unstated_stop(unit) {
             raw = raw.max(Raw::Contradicted);
-            let message = "a whole program that states no `expect` has to complete";
+            let message = "a whole program without `expect` must complete";
             problems.push(CorpusError::new(variant.location.clone(), message).label(stop));
             continue;
         }
@@ -63,15 +63,15 @@ pub fn reference_verdict(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerd
             raw = raw.max(Raw::Contradicted);
             let message = format!("the reference contradicts {}", found.expectation.subject);
             let problem = CorpusError::new(found.expectation.location, message).label(found.instead);
-            // What is undefined where a value is stated is mostly so because of one of these.
+            // A stated value that is undefined is mostly so because of a hazard.
             problems.push(hazards.iter().fold(problem, |problem, hazard| problem.note(hazard.to_string())));
         }
     }
     ReferenceVerdict { raw, problems, recording: golden_text::launches(units) }
 }
 
-/// How the reference ends a launch of which nothing is stated, where it cannot complete. Such a case would pass whatever the author
-/// meant, most likely because `expect` was forgotten.
+/// How the reference ends a launch without expectations that cannot complete. Such a case would always pass, most likely because
+/// `expect` was forgotten.
 fn unstated_stop(unit: &Unit<'_>) -> Option<String> {
     let outcomes = &unit.allowed.outcomes;
     let completes = |outcome: &Outcome| matches!(outcome.permitted, Permitted::Completed { .. });

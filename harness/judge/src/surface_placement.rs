@@ -1,9 +1,8 @@
-//! What the bytes that were observed of a surface access show of its cause: whether they are those of another place, of another
-//! element of the same access, or those that were asked for and read otherwise.
+//! The class of a wrong surface access by its bytes: whether they are those of another place, of another element of the access, or
+//! those of the right place with a wrong value.
 //!
-//! A symptom has many causes. Where a row inside of the surface is wrong, what the rows outside show is no question of clamping; an
-//! access that was clamped wrongly still has the coordinates that lay inside; and what is wrong in one element of a vector alone is
-//! not a wrong address.
+//! If a row inside of the surface is wrong, the rows outside are not wrong because of clamping. A wrongly clamped access still has
+//! the coordinates that lay inside. One wrong element of a vector is not a wrong address.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -17,50 +16,50 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 use crate::mismatch_class::{row_of, surface_named};
 use crate::site::{self, Axis, Site};
 
-/// A launch, and in which states it should have ended and did.
+/// A launch with its permitted and its observed state.
 pub(crate) struct EndedLaunch<'a> {
     /// The program.
     pub(crate) compiled: &'a Compiled,
     /// The launch.
     pub(crate) planned: &'a PlannedLaunch,
-    /// What it should have left, and what it did leave, where it completed and should have.
+    /// The permitted and the observed state, if it completed and should have.
     pub(crate) states: Option<(&'a MaskedState, &'a State)>,
 }
 
-/// Where an access goes by its coordinates.
+/// The place of an access by its coordinates.
 struct SurfaceAccess<'a> {
     surface: &'a Surface,
-    /// The first byte along the row, its size, the row and the slice: they may lie outside.
+    /// The first byte along the row, its size, the row and the slice; they may lie outside of the surface.
     x: i64,
     size: i64,
     y: i64,
     slice: i64,
-    /// Which of them lie inside.
+    /// Whether x, y and the slice lie inside.
     inside: [bool; 3],
     misaligned: bool,
 }
 
-/// What one row shows.
+/// The symptom of one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RowSymptom {
-    /// It faulted and should not have, or the reverse; what that is a matter of by itself.
+    /// It faulted and should not have, or the reverse; with the class of that.
     Fault(MismatchClass),
     /// The right bytes, wrongly extended into a wider register.
     Extension,
-    /// Bytes of another place. Whether the coordinates that lie inside may have been heeded all the same.
+    /// Bytes of another place, and whether they fit the coordinates that lie inside.
     Elsewhere { heeded: bool },
     /// The elements of the access in another order.
     Permuted,
-    /// Only some elements of several are wrong. Whether they are as if they were not accessed at all.
+    /// Only some of several elements are wrong, and whether they look as if they were not accessed.
     Partial { missing: bool },
-    /// Nothing where something should be: zero was loaded, or nothing was stored out of bounds.
+    /// A missing access: zero was loaded, or nothing was stored out of bounds.
     Nothing,
     /// The right place, a wrong value.
     Value,
 }
 
-/// The class of the mismatches of a launch as far as the bytes tell it. `None` where the instruction accesses no surface, or its
-/// coordinates are not known, or they tell nothing.
+/// The class of the mismatches of a launch by its bytes. `None` if the instruction accesses no surface, its coordinates are
+/// unknown, or the bytes decide nothing.
 pub(crate) fn class(ended: &EndedLaunch<'_>, site: &Site, mismatches: &[Mismatch]) -> Option<MismatchClass> {
     let mode = site.surface_mode?;
     let mismatches = &in_all_rows(ended, mismatches);
@@ -101,7 +100,7 @@ pub(crate) fn class(ended: &EndedLaunch<'_>, site: &Site, mismatches: &[Mismatch
     of_outside(&outside, mode)
 }
 
-/// Runs of outputs that are looked at, at most.
+/// Most runs of outputs that are examined.
 const RUNS: usize = 512;
 
 /// The mismatches, those of outputs from all rows: a verdict lists the first few only.
@@ -136,11 +135,11 @@ fn in_all_rows(ended: &EndedLaunch<'_>, mismatches: &[Mismatch]) -> Vec<Mismatch
     }
 }
 
-/// What rows inside of the surface show.
+/// The class by the rows inside of the surface.
 fn of_inside(shown: &[RowSymptom], mode: Modifier) -> Option<MismatchClass> {
     let count = |is: fn(&RowSymptom) -> bool| shown.iter().filter(|s| is(s)).count();
     let elsewhere = count(|s| matches!(s, RowSymptom::Elsewhere { .. }));
-    // A value that happens to stand elsewhere, too, is no sign of a wrong address among many that stand nowhere.
+    // Some values occur elsewhere by chance; among many that do not, they are no sign of a wrong address.
     if elsewhere > 0 && elsewhere >= count(|s| *s == RowSymptom::Value) {
         return Some(MismatchClass::Addressing);
     }
@@ -160,11 +159,11 @@ fn of_inside(shown: &[RowSymptom], mode: Modifier) -> Option<MismatchClass> {
     if shown.iter().all(|s| matches!(s, RowSymptom::Permuted | RowSymptom::Partial { .. })) {
         return Some(MismatchClass::UnpredictableComponent);
     }
-    // What `.zero` does out of bounds, inside of them.
+    // The behaviour of `.zero` out of bounds, but in bounds.
     (all(RowSymptom::Nothing) && mode == Modifier::Zero).then_some(MismatchClass::OutOfBounds)
 }
 
-/// What rows outside of the surface show, where none inside is wrong.
+/// The class by the rows outside of the surface, if none inside is wrong.
 fn of_outside(shown: &[RowSymptom], mode: Modifier) -> Option<MismatchClass> {
     let count = |is: fn(&RowSymptom) -> bool| shown.iter().filter(|s| is(s)).count();
     let all = |is: fn(&RowSymptom) -> bool| shown.iter().all(is);
@@ -181,7 +180,7 @@ fn of_outside(shown: &[RowSymptom], mode: Modifier) -> Option<MismatchClass> {
     if all(|s| *s == RowSymptom::Partial { missing: true }) {
         return Some(MismatchClass::UnpredictableComponent);
     }
-    // A store that went where it should is no question of clamping.
+    // A store to the right place is not wrong by clamping.
     (!all(|s| *s == RowSymptom::Value)).then_some(MismatchClass::Clamp)
 }
 
@@ -213,7 +212,7 @@ impl<'a> SurfaceAccess<'a> {
         self.inside.iter().all(|inside| *inside) && !self.misaligned
     }
 
-    /// Where it begins in the surface, if it lies inside.
+    /// Its offset in the surface, if it lies inside.
     fn begin(&self) -> Option<usize> {
         let [row, slice] =
             [self.surface.row_size(), self.surface.slice_size()].map(|n| i64::try_from(n).ok());
@@ -246,13 +245,13 @@ fn both<'s>(
 /// An element of a load that is wrong.
 struct WrongElement {
     index: usize,
-    /// Which of its bytes is wrong first.
+    /// Its first wrong byte.
     byte: usize,
     /// Its bytes in the buffer of outputs.
     place: Range<usize>,
 }
 
-/// The elements of the load that a run of differing bytes is of: none, where the bytes are not outputs.
+/// The elements of the load in a run of differing bytes; none if the bytes are not outputs.
 fn elements(
     ended: &EndedLaunch<'_>,
     site: &Site,
@@ -287,7 +286,7 @@ fn elements(
     found
 }
 
-/// Whether, of several elements that a load brings to the outputs, some are right in all rows.
+/// Whether some of several loaded elements are right in all rows.
 fn wrong_in_part(
     ended: &EndedLaunch<'_>,
     site: &Site,
@@ -332,7 +331,7 @@ fn loaded(
     if partial {
         return Some(RowSymptom::Partial { missing: elements.iter().all(zero) });
     }
-    // Zero stands in most surfaces, and is what an access out of bounds may load.
+    // Most surfaces contain zero, and an access out of bounds may load it.
     if zero(first) && (!access.is_inside() || site.surface_mode == Some(Modifier::Zero)) {
         return Some(RowSymptom::Nothing);
     }
@@ -374,7 +373,7 @@ fn stored(ended: &EndedLaunch<'_>, site: &Site, access: &SurfaceAccess<'_>) -> O
     if begin.is_none() {
         return Some(if nothing { RowSymptom::Nothing } else { RowSymptom::Value });
     }
-    // A value that happens to be the one before looks as if nothing were stored.
+    // A stored value that equals the old one looks as if nothing was stored.
     if nothing {
         return Some(RowSymptom::Value);
     }

@@ -1,7 +1,6 @@
-//! What became of a variant. On the axis of the *specification*, in two steps: the *raw* status a target earned, and the
-//! *settled* status once a list of known failures has been taken into account, joined by one exhaustive table ([`settle`]). On
-//! the axis of the *recording*: whether the target did what is recorded of it ([`Recorded`]). A second exhaustive table
-//! ([`join`]) says what both together mean for the process, so that no combination is decided by accident.
+//! The statuses of a variant and the tables that join them. On the axis of the *specification*: the *raw* status that a target
+//! earned, and the *settled* status after the list of known failures ([`settle`]). On the axis of the *recording*: [`Recorded`].
+//! The exhaustive table [`join`] gives the exit code of every combination.
 
 use std::fmt;
 
@@ -10,7 +9,7 @@ use serde::Serialize;
 
 use crate::exit_code::Exit;
 
-/// What a target earned on a variant, before anything known of the target is taken into account.
+/// The status of a target on a variant, before known failures are considered.
 ///
 /// Ordered from best to worst: a variant of several launches has the worst of theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -20,26 +19,26 @@ pub enum Raw {
     Conforms,
     /// Allowed, but a choice the specification leaves open was decided differently in two places.
     Inconsistent,
-    /// Answered, but not to be held against the specification: the case says nothing of the dialect that the target speaks, or the
-    /// target does not claim the dialect of the case.
+    /// Answered, but not judged by the specification: the case states nothing for the target's dialect, or the target does not
+    /// claim the dialect of the case.
     Characterised,
-    /// Not asked: the target does not answer this kind of question.
+    /// Not run: the target does not answer this kind of question.
     NotRun,
     /// The target said that it cannot do this.
     Unsupported,
-    /// The specification does not decide, or the verdict could not be reached within its bounds.
+    /// The specification does not decide, or the check exceeded its bounds.
     Indeterminate,
     /// Something observed is not allowed.
     Violates,
     /// The target refused a program it should run.
     Rejected,
-    /// The target did not come back where it should have.
+    /// The target did not finish in time.
     Hung,
     /// The target's process died.
     Crashed,
-    /// The runner could not put the question: an error of warpdiff or of the machine.
+    /// warpdiff could not run the launch: an error of warpdiff or of the machine.
     Broken,
-    /// The reference contradicts an expectation written by hand: an error of the corpus (or of the reference).
+    /// The reference contradicts an expectation: an error of the corpus or of the reference.
     Contradicted,
 }
 
@@ -70,7 +69,7 @@ impl Raw {
         Self::ALL.iter().find(|(_, n)| *n == name).map(|(status, _)| *status)
     }
 
-    /// What it says on the axis of the specification.
+    /// Its position on the axis of the specification.
     pub fn specification(self) -> Specification {
         match self {
             Self::Conforms | Self::Inconsistent => Specification::Conforms,
@@ -81,7 +80,7 @@ impl Raw {
         }
     }
 
-    /// What it comes to for a target that does not claim the dialect: what it did is neither right nor wrong.
+    /// The status of a target that does not claim the dialect: neither right nor wrong.
     #[must_use]
     pub fn unclaimed(self) -> Self {
         match self {
@@ -97,12 +96,12 @@ impl Raw {
         }
     }
 
-    /// Whether it is about the target's process, or about what it takes at all, rather than about what it does with a launch.
+    /// Whether it concerns the target's process, and not its semantics.
     pub fn is_of_a_process(self) -> bool {
         matches!(self, Self::Crashed | Self::Rejected | Self::Broken)
     }
 
-    /// Whether the target had an answer, and nothing is wrong with it.
+    /// Whether the target answered and nothing is wrong.
     pub fn is_right(self) -> bool {
         matches!(self, Self::Conforms | Self::Inconsistent | Self::Characterised)
     }
@@ -113,7 +112,7 @@ impl Raw {
     }
 }
 
-/// The axis of the specification: is what the target did among what is allowed?
+/// The axis of the specification: is the observation allowed?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Specification {
@@ -121,32 +120,32 @@ pub enum Specification {
     Conforms,
     /// It is not.
     Violates,
-    /// The specification does not decide, or the verdict could not be reached within its bounds.
+    /// The specification does not decide, or the check exceeded its bounds.
     Indeterminate,
-    /// Answered in a dialect of which nothing is claimed.
+    /// Answered in a dialect that the target does not claim.
     Characterised,
-    /// There is no answer to judge, or nothing to judge it by.
+    /// There is no answer to judge, or no rule to judge it by.
     NotJudged,
 }
 
-/// The axis of the recording: did the target do what is recorded of it?
+/// The axis of the recording: does the observation agree with the recording?
 ///
 /// Ordered from best to worst: a variant of several launches has the worst of theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Recorded {
-    /// Exactly that: outcome, code, and every bit.
+    /// The same outcome, code and bits.
     Same,
-    /// All but for what nobody relies on: undefined bits, the order of atomics, the words of a message.
+    /// The same but for undefined bits, the order of atomics, or the words of a message.
     Alike,
     /// The recording does not have the launch, or has another one under its name.
     Absent,
-    /// Something else: another outcome, another code, another value of a defined bit.
+    /// Another outcome, code, or value of a defined bit.
     Drifted,
 }
 
 impl Recorded {
-    /// Every answer, with its name in reports.
+    /// Every value, with its name in reports.
     pub const ALL: [(Recorded, &'static str); 4] = [
         (Recorded::Same, "as recorded"),
         (Recorded::Alike, "with other undefined bits"),
@@ -161,21 +160,21 @@ impl fmt::Display for Raw {
     }
 }
 
-/// The status of a variant once the list of known failures has been taken into account.
+/// The status of a variant after the list of known failures is considered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Settled {
     /// Conforms, as it should.
     Pass,
-    /// A failure nobody knew of.
+    /// A failure that the list does not name.
     Fail,
     /// The failure that the list names.
     KnownFailure,
-    /// Fails, but differently from what the list says.
+    /// Fails in another way than the list says.
     OtherFailure,
-    /// The list names a failure, and there is none any more.
+    /// The list names a failure that no longer occurs.
     FixedFailure,
-    /// Answered, and not held against the specification: nothing to fail a run for.
+    /// Answered, and not judged by the specification; the run does not fail.
     Characterised,
     /// Nothing to judge.
     Skip,
@@ -187,14 +186,14 @@ pub enum Settled {
     Error,
 }
 
-/// What a list of known failures says of a target on a variant.
+/// How a list of known failures covers a target on a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Listed {
     /// Nothing.
     No,
-    /// It names everything that is wrong, each with its cause.
+    /// It names every failure, with its cause.
     Excused,
-    /// It names a failure, but nothing is wrong, or something that it does not name.
+    /// It names a failure, but nothing fails, or something else does.
     Otherwise,
 }
 
@@ -203,9 +202,9 @@ impl Listed {
     pub const ALL: [Self; 3] = [Self::No, Self::Excused, Self::Otherwise];
 }
 
-/// Joins a raw status with what the list of known failures says of the variant.
+/// Joins a raw status with the list of known failures.
 ///
-/// A list can excuse failures of the target only: never an error of the corpus or of the machine, and never silence.
+/// A list excuses failures of the target only, never an error of the corpus or of the machine, and never a missing answer.
 pub fn settle(raw: Raw, listed: Listed) -> Settled {
     match (raw, listed) {
         (Raw::Contradicted, _) => Settled::CorpusError,
@@ -223,11 +222,11 @@ pub fn settle(raw: Raw, listed: Listed) -> Settled {
     }
 }
 
-/// Joins both axes: what a variant means for the process, given its settled status and, where there is a recording, whether
-/// the target did what is recorded. `None`: it was not held against a recording.
+/// Joins both axes: the exit code of a settled status and of the comparison with a recording. `None`: there is no recording to
+/// compare with.
 ///
-/// Drift is never better news than none, and never hides that something violates or is in error. What a recording lacks is
-/// no failure: a corpus grows faster than recordings of devices do.
+/// Drift is never better than no drift, and never hides a violation or an error. A launch that the recording lacks is no failure,
+/// because a corpus grows faster than recordings of devices.
 pub fn join(settled: Settled, recorded: Option<Recorded>) -> Exit {
     use Recorded::{Absent, Alike, Drifted, Same};
     match (settled, recorded) {
@@ -249,12 +248,12 @@ pub fn join(settled: Settled, recorded: Option<Recorded>) -> Exit {
 }
 
 impl Settled {
-    /// What it means for the process where there is no recording.
+    /// The exit code without a recording.
     pub fn exit(self) -> Exit {
         join(self, None)
     }
 
-    /// Whether there was something to hold against the specification.
+    /// Whether the specification was applied.
     pub fn is_judged(self) -> bool {
         !matches!(self, Self::Skip | Self::Characterised)
     }

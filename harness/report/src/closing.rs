@@ -8,26 +8,26 @@ use warpdiff_terminal::style::Style;
 
 use super::summary::duration;
 
-/// How a run stands to goldens and recordings.
+/// The comparison of a run with goldens and recordings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsRecorded {
     /// Nothing differs from them.
     Yes,
     /// Something differs from them.
     Differs,
-    /// They lack launches that they had to have.
+    /// They lack required launches.
     Lacking,
 }
 
 impl AsRecorded {
-    /// Of a run in which something differs, or nothing does.
+    /// For a run in which something differs, or nothing does.
     pub fn unless(drifted: bool) -> Self {
         if drifted { Self::Differs } else { Self::Yes }
     }
 }
 
-/// The last line. Each variant counts by the worst of what its targets earned; "all conform" is said only where all were judged
-/// and no golden differs.
+/// The last line. Each variant counts by the worst status of its targets; "all conform" is said only if all were judged and no
+/// golden differs.
 pub fn line(session: &Session<'_>, settling: &Settling, recorded: AsRecorded, style: Style) -> String {
     let counts = counts(session, settling);
     let variants = session.verdicts.len();
@@ -82,8 +82,8 @@ fn verdict(counts: &BTreeMap<Settled, usize>, recorded: AsRecorded) -> String {
     }
     let but = match recorded {
         AsRecorded::Yes => "",
-        AsRecorded::Differs => ", but not as recorded",
-        AsRecorded::Lacking => ", but the recording lacks launches",
+        AsRecorded::Differs => ", but goldens or recordings differ",
+        AsRecorded::Lacking => ", but a recording lacks launches",
     };
     parts.join(", ") + but
 }
@@ -111,7 +111,7 @@ fn words(settled: Settled) -> &'static str {
         Settled::KnownFailure => "are known to fail",
         Settled::FixedFailure => "no longer fail",
         Settled::Undecided => "are undecided",
-        Settled::CorpusError => "are in error",
+        Settled::CorpusError => "have corpus errors",
         Settled::Error => "could not be run",
     }
 }
@@ -126,7 +126,7 @@ mod tests {
             verdict(&counts.iter().copied().collect(), AsRecorded::unless(drifted))
         };
         assert_eq!(said(&[(Settled::Pass, 3)], false), "all conform");
-        assert_eq!(said(&[(Settled::Pass, 3)], true), "all conform, but not as recorded");
+        assert_eq!(said(&[(Settled::Pass, 3)], true), "all conform, but goldens or recordings differ");
         assert_eq!(said(&[(Settled::Pass, 3), (Settled::Skip, 1)], false), "3 conform, 1 not judged");
         assert_eq!(said(&[(Settled::Skip, 1)], false), "none judged");
         assert_eq!(said(&[(Settled::Characterised, 4)], false), "4 characterised");

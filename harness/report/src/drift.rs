@@ -1,4 +1,4 @@
-//! What a run says of recordings: a line of counts for each target that is one or is held against one, and what drifted.
+//! The comparison with recordings: a line of counts for each target that is one or is compared with one, and the drifted launches.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use warpdiff_session::verdict::RecordedLaunches;
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::{Paint, Style};
 
-/// Drifts and counts of every target that was held against a recording; of drifts at most `show` for each target.
+/// Drifts and counts of every target that is compared with a recording; at most `show` drifts for each target.
 pub fn lines(session: &Session<'_>, show: usize, style: Style) -> String {
     let mut text = String::new();
     for (index, name) in session.targets.iter().enumerate() {
@@ -35,9 +35,9 @@ pub fn lines(session: &Session<'_>, show: usize, style: Style) -> String {
     text
 }
 
-/// How many launches a recording has of those that were asked.
+/// How many launches of the run a recording has.
 fn launches(RecordedLaunches { found, absent }: RecordedLaunches) -> String {
-    format!("it has {found} of the {} launches and programs asked", found + absent)
+    format!("it has {found} of the {} launches and programs of this run", found + absent)
 }
 
 fn paint(kept: RecordedLaunches, drifted: bool, style: Style) -> Paint {

@@ -37,25 +37,24 @@ pub struct Report<'a> {
     warpdiff: &'static str,
     /// The targets, in the order they were given; empty when only the reference was checked.
     targets: &'a [String],
-    /// For each target the folder of the recording it was held against, or null.
+    /// For each target the folder of the recording that it was compared with, or null.
     recordings: &'a [Option<String>],
-    /// For each target what that recording has of the launches that were held against it, and of the programs that an assembler was
-    /// asked; or null.
+    /// For each target the number of launches, and of programs for an assembler, that this recording has and lacks; or null.
     recorded_launches: Vec<Option<RecordedLaunches>>,
-    /// For each target that is itself a recording what that has of what it was asked; null for any other.
+    /// For each target that is a recording the number of launches and programs that it has and lacks; null for any other.
     replayed_launches: Vec<Option<RecordedLaunches>>,
     /// Each variant that ran, in the order of the corpus.
     variants: Vec<Variant<'a>>,
-    /// Why there are variants without a verdict: each reason once, of each target the most frequent first.
+    /// Reasons of variants without a verdict: each once, the most frequent of each target first.
     not_judged: Vec<ReasonReport<'a>>,
-    /// The goldens, unless they were not looked at.
+    /// The comparison with the goldens, unless it was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     goldens: Option<Goldens<'a>>,
     /// Wall time in seconds.
     seconds: f64,
-    /// How the process ends.
+    /// The exit code, in words.
     exit: Exit,
-    /// The number it ends with.
+    /// The exit code.
     exit_code: u8,
 }
 
@@ -65,18 +64,17 @@ struct Variant<'a> {
     id: &'a str,
     /// First folder under the corpus.
     subject: &'a str,
-    /// Where the case begins.
+    /// The place of the case.
     location: Place,
     /// Ids of the requirements it covers.
     covers: &'a [String],
     /// Rows of its table, or launches where it has none.
     rows: usize,
-    /// The reference held against what was derived by hand.
+    /// The verdict of the reference.
     reference: Reference,
     /// The targets, in the order of `targets` of the report.
     targets: Vec<Target<'a>>,
-    /// How several targets stand to each other, the reference among them. Left out where there is nothing to compare: fewer
-    /// than two targets that were judged.
+    /// The agreement of several targets with each other and with the reference. Left out if fewer than two targets were judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     agreement: Option<AgreementReport<'a>>,
     /// Time it took.
@@ -85,25 +83,25 @@ struct Variant<'a> {
 
 #[derive(Serialize, JsonSchema)]
 struct Reference {
-    /// What it earned.
+    /// Its status.
     status: Raw,
-    /// What that counts as.
+    /// Its settled status.
     settled: Settled,
     /// Why it is not `conforms`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<Problem>,
-    /// Whether the case states nothing of its whole program, so that the reference alone decided. Left out where it states something.
+    /// Whether the case has no expectations, so that the reference alone decided. Left out if it has some.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     decided_alone: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Problem {
-    /// What is wrong.
+    /// The message.
     message: String,
-    /// What stands at the caret.
+    /// The label of the caret.
     label: String,
-    /// Where.
+    /// The place.
     location: Place,
 }
 
@@ -111,39 +109,38 @@ struct Problem {
 struct Target<'a> {
     /// Its name, as `--against` writes it.
     target: &'a str,
-    /// What it earned: the worst of its launches.
+    /// Its status: the worst of its launches.
     status: Raw,
-    /// What that counts as, known failures considered.
+    /// Its settled status, with known failures considered.
     settled: Settled,
-    /// The axis of the specification: what `status` says of it.
+    /// The axis of the specification, by `status`.
     specification: Specification,
-    /// The axis of the recording: whether it did what is recorded of it. Left out where it was held against no recording.
+    /// The axis of the recording. Left out without a recording.
     #[serde(skip_serializing_if = "Option::is_none")]
     recording: Option<Recorded>,
-    /// What differs from the recording, launch by launch.
+    /// The differences from the recording, launch by launch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     drifts: Vec<DriftReport<'a>>,
-    /// What the list of known failures has of it: entries, each with its place and its cause. They excuse it where `settled` is
-    /// `known-failure`.
+    /// Entries of the list of known failures, each with its place and its cause. They excuse it if `settled` is `known-failure`.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     known: &'a [String],
     /// Why there is no verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'a str>,
-    /// What is wrong, launch by launch.
+    /// The findings, launch by launch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<FindingReport<'a>>,
 }
 
-/// How several targets stand to each other.
+/// The agreement of several targets.
 #[derive(Serialize, JsonSchema)]
 struct AgreementReport<'a> {
     /// In one word.
     verdict: AgreementWord,
-    /// `odd-one-out`: the target that does what is not allowed.
+    /// For `odd-one-out`: the target that does something that is not allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     odd_one_out: Option<&'a str>,
-    /// `split`: the targets that do what is not allowed, those that do the same together.
+    /// For `split`: the targets that do something that is not allowed, grouped by behaviour.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     groups: Vec<Vec<&'a str>>,
 }
@@ -153,47 +150,47 @@ struct AgreementReport<'a> {
 enum AgreementWord {
     /// Every target that was judged does what is allowed.
     All,
-    /// One does not, and all the others do.
+    /// One target does something that is not allowed; the others do not.
     OddOneOut,
-    /// All do the same, which the reference does not allow: it is the reference that is suspected.
+    /// All do the same, and it is not allowed: the reference is suspect.
     ReferenceSuspected,
-    /// Several differ, but not all, or not in the same way.
+    /// Several targets, but not all, do something that is not allowed, or they do different things.
     Split,
 }
 
-/// What differs from the recording of a target in one launch.
+/// The difference of one launch from the recording of a target.
 #[derive(Serialize, JsonSchema)]
 struct DriftReport<'a> {
     /// The rows of the launch: `row 3`, `rows 0 to 7`, `whole`.
     part: &'a str,
-    /// Whether anybody relies on it.
+    /// Whether the difference counts: `drifted`, or `alike` for undefined bits only.
     recording: Recorded,
-    /// What differs.
+    /// The difference in words.
     words: &'a str,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct FindingReport<'a> {
-    /// What the launch earned.
+    /// The status of the launch.
     status: Raw,
     /// Class of the mismatch: `clamp behaviour`, `alignment`, …
     class: &'static str,
-    /// Deviations each of which does exactly the same: on every launch of the variant, right or wrong, and on everything that the run
-    /// saw of the instruction.
+    /// Deviations that each reproduce everything observed: of every launch of the variant, right or wrong, and of the instruction
+    /// in the run.
     reproduced_by: Vec<&'static str>,
-    /// Whether it takes all of `reproduced_by` together. Left out where each of them will do alone.
+    /// Whether only all of `reproduced_by` together reproduce it. Left out if each does alone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     together: bool,
-    /// Why `reproduced_by` was not held against everything that the run saw of the instruction. Left out where it was.
+    /// Why `reproduced_by` was not checked against everything observed of the instruction. Left out if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     unchecked: Option<&'a str>,
-    /// Where `reproduced_by` is empty: the deviation that comes nearest. Left out where none explains anything of it.
+    /// The nearest deviation, if `reproduced_by` is empty. Left out if none explains any of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest_deviation: Option<NearestDeviation<'a>>,
     /// The instruction it comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     instruction: Option<Instruction<'a>>,
-    /// Where several outcomes are permitted: the one that `expected` is of, the nearest to what was observed.
+    /// The nearest outcome, which `expected` belongs to, if several are permitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest: Option<NearestReport<'a>>,
     /// The differences, first ones first.
@@ -206,31 +203,31 @@ struct Instruction<'a> {
     text: &'a str,
     /// Its line in the program as `warpdiff show` prints it.
     program_line: u32,
-    /// Where it stands in the corpus, if it was copied from there.
+    /// Its place in the corpus, if it was copied from there.
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<Place>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct NearestReport<'a> {
-    /// What it takes of the choices in which the permitted outcomes differ: `sust.p.integer-range=wrapped`.
+    /// Its alternatives of the choices in which the permitted outcomes differ: `sust.p.integer-range=wrapped`.
     under: &'a [String],
     /// How many outcomes are permitted.
     of: usize,
 }
 
-/// A deviation that explains some of what was observed, and is refuted by the rest.
+/// A deviation that explains some of the mismatches, and what refutes it.
 #[derive(Serialize, JsonSchema)]
 struct NearestDeviation<'a> {
     /// Its name.
     name: &'static str,
-    /// How many rows of the variant refute it. Left out where it fits this variant, and another one refutes it.
+    /// How many rows of the variant refute it. Left out if another variant refutes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     refuting_rows: Option<usize>,
-    /// Id of the variant that refutes it. Left out where it is this one.
+    /// Id of the variant that refutes it. Left out if it is this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     refuting_variant: Option<&'a str>,
-    /// A row that refutes it: `expected` and `defined` are what the deviation predicts there.
+    /// A difference that refutes it: `expected` and `defined` are the deviation's prediction.
     #[serde(skip_serializing_if = "Option::is_none")]
     refuted_by: Option<DifferenceReport<'a>>,
 }
@@ -243,7 +240,7 @@ struct DifferenceReport<'a> {
     /// Its inputs: column and value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     inputs: Vec<(&'a str, &'a str)>,
-    /// Where the row stands.
+    /// The place of the row.
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<Place>,
     /// Region of memory: `buffer out`, `surface image`, `guard band of out`.
@@ -257,13 +254,13 @@ struct DifferenceReport<'a> {
     coordinates: Option<&'a str>,
     /// First byte in the region.
     offset: usize,
-    /// What is allowed there, in hexadecimal.
+    /// The allowed bytes, in hexadecimal.
     expected: String,
     /// Mask of the compared bits of `expected`.
     defined: String,
-    /// What was observed there.
+    /// The observed bytes.
     observed: String,
-    /// In words.
+    /// The difference in words.
     detail: &'a str,
 }
 
@@ -283,7 +280,7 @@ struct Goldens<'a> {
     recorded: bool,
     /// Variants as recorded.
     same: usize,
-    /// Variants of which only undefined bits changed.
+    /// Variants in which only undefined bits changed.
     drifted: Vec<&'a str>,
     /// Variants that differ.
     differing: Vec<&'a str>,
@@ -293,7 +290,7 @@ struct Goldens<'a> {
     orphans: &'a [String],
     /// Goldens of variants that belong to another file.
     misplaced: &'a [String],
-    /// What `--bless` removed, and why.
+    /// Contents that `--bless` removed, and why.
     removed: Vec<String>,
     /// Files that cannot be used, and why.
     damaged: Vec<String>,
@@ -301,11 +298,11 @@ struct Goldens<'a> {
 
 /// The JSON Schema of a report.
 pub fn schema() -> Schema {
-    // Of what is written: a field that is left out when it is empty is not required.
+    // The schema of output: fields that are left out when empty are not required.
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<Report<'static>>()
 }
 
-/// What is printed instead of a report where there is none: `error` says why, without colours.
+/// The document in place of a report after a failure: `error` says why, without colours.
 pub fn error(message: &str, exit: Exit) -> String {
     let value = serde_json::json!({
         "format": FORMAT,

@@ -1,11 +1,11 @@
-//! What a person or a program reads about a run.
+//! The reports of a run, for people and for programs.
 //!
 //! * [`summary`] is the table at the end of a run.
 //! * [`closing`] is its last line.
-//! * [`mismatch`] is one difference, with instruction, row, coordinates and bytes.
-//! * [`drift`] is what drifted from recordings, [`reasons`] why there is no verdict.
+//! * [`mismatch`] is one finding, with instruction, rows, coordinates and bytes.
+//! * [`drift`] is the comparison with recordings, [`reasons`] why variants have no verdict.
 //! * [`json`] is the same as data, [`html`] as a page with pictures.
-//! * [`golden`] keeps the reference's answers as text, and tells what changed. [`replace_file`] writes a file as a whole or not at all.
+//! * [`golden`] keeps allowed outcomes as text, and compares them. [`replace_file`] writes a file as a whole or not at all.
 
 pub mod closing;
 pub mod drift;

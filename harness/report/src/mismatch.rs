@@ -1,4 +1,4 @@
-//! One difference, as a person reads it.
+//! One finding, for a person.
 
 use std::fmt::Write;
 
@@ -53,7 +53,7 @@ pub fn render(id: &str, target: &str, finding: &Finding, style: Style) -> String
     text
 }
 
-/// A difference of what was observed from what is `expected`, or from what a deviation predicts.
+/// A difference of the observation from the expected bytes, or from a deviation's prediction.
 fn difference(text: &mut String, difference: &Difference, expected_by: &str, style: Style) {
     if let Some(row) = &difference.row {
         let inputs: Vec<_> = row.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
@@ -68,7 +68,7 @@ fn difference(text: &mut String, difference: &Difference, expected_by: &str, sty
     let Some((kind, name)) = difference.region.as_ref().filter(|_| length > 0) else {
         let region =
             difference.region.as_ref().map(|(kind, name)| format!("{} `{name}`: ", kind_name(*kind)));
-        // A target's own words may be part of the detail.
+        // The detail may contain text of the target.
         let detail = foreign::lines(&difference.detail, 6);
         let _ = writeln!(text, "    {}{detail}", region.unwrap_or_default());
         return;
@@ -95,7 +95,7 @@ fn difference(text: &mut String, difference: &Difference, expected_by: &str, sty
     );
 }
 
-/// The bytes as a number, where they are a whole column.
+/// The bytes as a number, if they are a whole column.
 pub(super) fn value_of(difference: &Difference, bytes: &[u8]) -> Option<String> {
     let column = difference.column.as_ref()?;
     if bytes.len() != column.size as usize {

@@ -1,4 +1,4 @@
-//! Why variants have no verdict: each reason once, with the variants that it holds for.
+//! The reasons of variants without a verdict: each once, with its variants.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,17 +11,17 @@ use warpdiff_session::session::{Session, Settling};
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::Style;
 
-/// What the reference is called where a reason is its own.
+/// The name of the reference in place of a target.
 pub const REFERENCE: &str = "reference";
 
-/// A reason, and for whom it holds.
+/// A reason, with its target and variants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason<'s> {
     /// The target that has no verdict, or [`REFERENCE`].
     pub of: &'s str,
-    /// What it earned instead.
+    /// The status.
     pub status: Raw,
-    /// The reason: the target's own words may be part of it.
+    /// The reason, which may contain text of the target.
     pub why: &'s str,
     /// The ids of the variants, in the order of the corpus.
     pub variants: Vec<&'s str>,
@@ -32,18 +32,18 @@ pub struct Reason<'s> {
 pub struct ReasonReport<'s> {
     /// The target that has no verdict, or `reference`.
     target: &'s str,
-    /// What it earned instead.
+    /// The status.
     status: Raw,
     /// The reason.
     why: &'s str,
-    /// How many variants it holds for.
+    /// The number of variants.
     variants: usize,
 }
 
-/// The reasons of a session: those of the reference first, then those of each target, the most frequent ones first. Where the corpus is in
-/// error, or undecided, nothing is said of targets.
+/// The reasons of a session: those of the reference first, then those of each target, the most frequent first. Variants with corpus
+/// errors, and undecided ones, have no reasons of targets.
 pub fn of<'s>(session: &'s Session<'_>, settling: &Settling) -> Vec<Reason<'s>> {
-    // By the target's place, the reference being none; a map, so that what is equally frequent has an order, too.
+    // By the target's index, `None` for the reference; a map, so that equally frequent reasons have an order.
     let mut found: BTreeMap<(Option<usize>, Raw, &str), Vec<&str>> = BTreeMap::new();
     for verdict in &session.verdicts {
         let id = verdict.variant.id.as_str();
@@ -73,7 +73,7 @@ pub fn of<'s>(session: &'s Session<'_>, settling: &Settling) -> Vec<Reason<'s>> 
 }
 
 impl<'s> Reason<'s> {
-    /// What it earned, and why: `unsupported: textures`.
+    /// The status and the reason: `unsupported: textures`.
     pub fn words(&self) -> String {
         let status = match self.status {
             Raw::NotRun => "not run",

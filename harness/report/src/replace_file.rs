@@ -6,24 +6,24 @@ use std::path::Path;
 
 use tempfile::Builder;
 
-/// Beginning of the names of files that are still being written.
+/// Prefix of the names of unfinished files.
 pub const UNFINISHED: &str = ".unfinished-";
 
-/// For tests: a file to create when half of the contents is written, whereupon the writer waits to be killed.
+/// For tests: a file to create when half of the contents is written; the writer then waits to be killed.
 const PAUSE: &str = "WARPDIFF_TEST_PAUSE_IN_BLESS";
 
 /// Replaces the contents of `path`: writes them to a new file beside it, flushes that to the disk, and renames it over the
 /// old one. A process that is killed at any point leaves the old contents or the new ones.
 ///
 /// # Errors
-/// What the file system answers; the old file is then unchanged.
+/// Errors of the file system; the old file is then unchanged.
 pub fn replace(path: &Path, contents: &str) -> io::Result<()> {
     // A bare file name has the empty path for a parent, which is no folder that can be opened.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let mut builder = Builder::new();
     builder.prefix(UNFINISHED);
-    // As any file that is created: what the umask leaves of it. Temporary files would be the owner's alone.
+    // Permissions of an ordinary file, less the umask; a temporary file would be readable by its owner only.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder)?;
@@ -33,7 +33,7 @@ pub fn replace(path: &Path, contents: &str) -> io::Result<()> {
     file.write_all(second)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|e| e.error)?;
-    // The rename itself lasts only once the folder is on the disk.
+    // The rename is durable only after the folder is flushed.
     File::open(folder)?.sync_all()
 }
 

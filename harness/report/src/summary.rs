@@ -19,7 +19,7 @@ pub struct Counts {
     statuses: BTreeMap<usize, usize>,
 }
 
-/// Columns of the table, in this order; those that are empty throughout are left out, but for the first.
+/// Columns of the table, in this order; empty ones are left out, except the first.
 const COLUMNS: [(Settled, &str); 10] = [
     (Settled::Pass, "conforms"),
     (Settled::Fail, "violates"),
@@ -35,7 +35,7 @@ const COLUMNS: [(Settled, &str); 10] = [
 
 /// Width of a column of counts.
 const ROOMY: usize = 12;
-/// Columns of a terminal as most are.
+/// Usual width of a terminal, in columns.
 const TERMINAL: usize = 80;
 
 impl Counts {
@@ -62,8 +62,7 @@ impl Counts {
     }
 }
 
-/// The counts of a session: for each target, or for the reference where there is none, what stands in the table's corner and
-/// the table.
+/// The counts of a session: for each target, or for the reference without targets, the text of the table's corner and the table.
 pub fn summaries<'s>(session: &'s Session<'_>, settling: &Settling) -> Vec<(&'s str, Summary)> {
     let table = |settled: &dyn Fn(&Verdict<'_>) -> Settled| {
         let mut summary = Summary::default();
@@ -96,7 +95,7 @@ impl Summary {
         self.subjects.iter().map(|(subject, counts)| (subject.as_str(), counts))
     }
 
-    /// The columns that are shown: those that are not empty throughout, and the first.
+    /// The columns that are shown: the first, and all that are not empty.
     pub fn columns(&self) -> Vec<(Settled, &'static str)> {
         let total = self.total();
         let shown = |(index, (status, _)): &(usize, &(Settled, &str))| *index == 0 || total.of(*status) > 0;
@@ -110,7 +109,7 @@ impl Summary {
         total
     }
 
-    /// The table. `who` stands in its corner, or, where that would make the table wider than a terminal usually is, above it.
+    /// The table. `who` is in its corner, or above it if the table would be wider than a usual terminal.
     pub fn render(&self, who: &str, style: Style) -> String {
         let total = self.total();
         let names = self.subjects.keys().map(|s| s.chars().count()).chain([8]).max().unwrap_or(8);
@@ -140,8 +139,8 @@ fn table(name: usize, columns: &[(Settled, &'static str, usize)]) -> usize {
     name + 10 + 9 + columns.iter().map(|(.., cells)| cells + 1).sum::<usize>()
 }
 
-/// The columns with their widths: roomy, or, where the table would be wider than a terminal usually is, as narrow as their
-/// titles and numbers are.
+/// The columns with their widths: wide, or, if the table would be wider than a usual terminal, as narrow as their titles and
+/// numbers.
 fn widths(
     columns: Vec<(Settled, &'static str)>,
     name: usize,

@@ -1,28 +1,27 @@
-//! Several targets at once: who is the odd one out? The reference takes part: where all targets agree against it, it is the
-//! suspect.
+//! Several targets at once: which one differs from the others? If all agree and the reference does not, the reference is suspect.
 
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::RegionKind;
 
 use crate::verdict::{TargetVerdict, Verdict};
 
-/// How the targets of a run stand to each other on a variant, and to the reference.
+/// The agreement of the targets of a run on a variant, with each other and with the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Agreement {
-    /// No more than one target, or not enough that were judged: there is nothing to compare.
+    /// Fewer than two targets were judged: there is nothing to compare.
     Alone,
     /// Every target that was judged does what is allowed.
     All,
-    /// One target differs from what is allowed, and all the others do not.
+    /// One target does something that is not allowed; the others do not.
     OddOneOut(usize),
-    /// Every target differs from what is allowed, and all in the same way: the reference is suspected.
+    /// All targets do the same, and it is not allowed: the reference is suspect.
     ReferenceSuspected,
-    /// Several targets differ, but not all, or not in the same way: they are listed, those that do the same together.
+    /// Several targets, but not all, do something that is not allowed, or they do different things. Targets that do the same form a
+    /// group.
     Split(Vec<Vec<usize>>),
 }
 
-/// How the targets stand on a variant, by their verdicts. Targets that were not judged take no part, unless they were characterised in a
-/// dialect that they do not claim.
+/// The agreement on a variant, by the verdicts of the targets. Targets that were neither judged nor characterised are left out.
 pub fn agreement(verdict: &Verdict<'_>) -> Agreement {
     among(&verdict.targets)
 }
@@ -46,23 +45,23 @@ fn among(targets: &[TargetVerdict]) -> Agreement {
     }
 }
 
-/// Whether a target takes part: it was judged, or did in PTX what it is not judged by.
+/// Whether a target was judged or characterised.
 fn answered(target: &TargetVerdict) -> bool {
     let characterised = target.unclaimed && target.raw == Raw::Characterised;
     matches!(target.raw, Raw::Conforms | Raw::Inconsistent) || target.raw.is_failure() || characterised
 }
 
-/// Whether it does something else than is allowed.
+/// Whether it does something that is not allowed.
 fn differs(target: &TargetVerdict) -> bool {
     target.raw.is_failure() || target.unclaimed && !target.findings.is_empty()
 }
 
-/// A difference without what only a report needs: region, offset and bytes, or words where there are none.
+/// A difference as far as targets are compared by it: region, offset and bytes, or words without these.
 type Shape<'a> = (Option<&'a (RegionKind, String)>, usize, &'a [u8], &'a str);
 
 /// Whether two targets differ from the reference in the same way.
 fn same(a: &TargetVerdict, b: &TargetVerdict) -> bool {
-    // Of one that claims the dialect and one that does not, what they did has different names.
+    // A target that does not claim the dialect has another status for the same behaviour.
     let named = a.unclaimed == b.unclaimed;
     (!named || a.raw == b.raw) && shapes(a, named) == shapes(b, named)
 }
@@ -74,7 +73,7 @@ fn shapes(target: &TargetVerdict, named: bool) -> Vec<(Option<Raw>, Vec<Shape<'_
         .iter()
         .map(|finding| {
             let differences = finding.differences.iter().map(|d| {
-                // Each target has its own words for a rejection or a crash.
+                // Rejections and crashes have different words on each target.
                 let own_words = finding.raw != Raw::Violates;
                 let words = if own_words || !d.observed.is_empty() { "" } else { d.detail.as_str() };
                 (d.region.as_ref(), d.offset, d.observed.as_slice(), words)
@@ -85,19 +84,19 @@ fn shapes(target: &TargetVerdict, named: bool) -> Vec<(Option<Raw>, Vec<Shape<'_
 }
 
 impl Agreement {
-    /// In words; `None` where there is nothing to say.
+    /// In words; `None` if all agree.
     pub fn words(&self, targets: &[String]) -> Option<String> {
         let name = |index: &usize| targets.get(*index).map_or("?", String::as_str);
         Some(match self {
             Self::Alone | Self::All => return None,
             Self::OddOneOut(index) => format!("the odd one out is {}", name(index)),
             Self::ReferenceSuspected => {
-                "all targets do the same, which the reference does not allow: reference suspected".into()
+                "all targets agree, and the reference does not allow it: the reference is suspect".into()
             }
             Self::Split(groups) => {
                 let groups =
                     groups.iter().map(|group| group.iter().map(name).collect::<Vec<_>>().join(" = "));
-                format!("several differ: {}", groups.collect::<Vec<_>>().join("; "))
+                format!("several targets differ: {}", groups.collect::<Vec<_>>().join("; "))
             }
         })
     }

@@ -1,5 +1,5 @@
-//! Variants put to targets that take many launches at once: chunk by chunk, so that memory is bounded however large the corpus
-//! is; in each chunk first the reference answers, then the targets do, then both are judged.
+//! Runs variants on targets that take many launches at once. Chunks bound the memory for a corpus of any size: in each chunk the
+//! reference answers first, then the targets, then both are judged.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,11 +17,11 @@ use crate::verdict::Verdict;
 
 /// Variants of a chunk, at most.
 const VARIANTS: usize = 1024;
-/// Bytes that the launches of a chunk take in memory, roughly and at most, unless a single variant takes more.
+/// Approximate limit of the memory for the launches of a chunk, in bytes. A single variant may exceed it.
 const BYTES: usize = 256 << 20;
-/// Copies of a launch's memory while it is judged: as planned, what is allowed with its two masks, what was observed.
+/// Copies of a launch's memory while it is judged: planned, allowed with two masks, observed.
 const COPIES: usize = 6;
-/// Bytes of a launch beside its memory, roughly.
+/// Approximate bytes of a launch beside its memory.
 const LAUNCH: usize = 2 << 10;
 
 /// The verdicts on the variants, in their order. `done` is called once for each.
@@ -49,7 +49,7 @@ pub(crate) fn chunks<'v, 'a>(variants: &'v [&'a Variant]) -> Vec<&'v [&'a Varian
     chunks
 }
 
-/// Bytes that the launches of a variant take in memory, roughly.
+/// Approximate memory for the launches of a variant, in bytes.
 fn size(variant: &Variant) -> usize {
     let Work::Launches(launches) = &variant.work else { return 0 };
     let one = |planned: &PlannedLaunch| {
@@ -57,14 +57,14 @@ fn size(variant: &Variant) -> usize {
         let textures = launch.textures.iter().map(|texture| &texture.image);
         let surfaces: usize = launch.surfaces.iter().chain(textures).map(|image| image.bytes.len()).sum();
         let buffers: usize = launch.buffers.iter().map(|b| b.bytes.len() + 2 * b.guard as usize).sum();
-        // Rows that can fault do not share a launch, and each has the surfaces and the guards then.
+        // Rows that can fault have a launch each, with its own surfaces and guard bands.
         let copies = if planned.splittable { planned.rows.len().max(1) } else { 1 };
         copies * (LAUNCH + COPIES * (surfaces + buffers))
     };
     launches.iter().map(one).sum()
 }
 
-/// A variant on which the reference has answered, or the verdict where warpdiff itself failed at it.
+/// A prepared variant, or the verdict if warpdiff itself failed at it.
 type PreparedOrBroken<'a> = Result<PreparedVariant<'a>, Box<Verdict<'a>>>;
 
 fn judged<'a>(
@@ -87,7 +87,7 @@ fn judged<'a>(
                 target.batches().then(|| scope.spawn(move || put(prepared, target.as_ref(), waiting)))
             })
             .collect();
-        // A target that panics leaves its variants unanswered; they are asked, and found broken, one by one.
+        // After a panic of a target its variants have no answers; they are run again one by one, and found broken.
         threads.into_iter().map(|thread| thread.and_then(|thread| thread.join().ok())).collect()
     });
     let seen = by_variant(seen, prepared.len());
@@ -102,7 +102,7 @@ fn judged<'a>(
     prepared.into_par_iter().zip(seen).map(judge).collect()
 }
 
-/// What was seen of each target, variant by variant instead.
+/// Turns the answers by target into answers by variant.
 fn by_variant(
     seen: Vec<Option<Vec<Vec<LaunchAnswers>>>>,
     variants: usize,
@@ -117,21 +117,22 @@ fn by_variant(
     turned
 }
 
-/// Answers that each variant still waits for.
+/// The number of answers that each variant still waits for.
 pub(crate) struct Waiting<'d> {
     answers: Vec<AtomicUsize>,
     done: &'d (dyn Fn() + Sync),
 }
 
 impl<'d> Waiting<'d> {
-    /// So many for each variant. `done` is called for each that has all of its own, at once for those that wait for none.
+    /// With the number of answers for each variant. `done` is called when a variant has all of its answers, at once if it needs
+    /// none.
     pub(crate) fn new(answers: impl Iterator<Item = usize>, done: &'d (dyn Fn() + Sync)) -> Self {
         let answers: Vec<_> = answers.map(AtomicUsize::new).collect();
         answers.iter().filter(|answers| answers.load(Ordering::Relaxed) == 0).for_each(|_| done());
         Self { answers, done }
     }
 
-    /// There is one more answer.
+    /// Counts one more answer.
     pub(crate) fn answered(&self, variant: usize) {
         if self.answers[variant].fetch_sub(1, Ordering::Relaxed) == 1 {
             (self.done)();
@@ -139,7 +140,7 @@ impl<'d> Waiting<'d> {
     }
 }
 
-/// Puts all launches of a chunk to a target, and then the rows of those that stopped.
+/// Runs all launches of a chunk on a target, and then the rows of launches that did not complete.
 fn put(
     prepared: &[PreparedOrBroken<'_>],
     target: &dyn Target,
@@ -168,7 +169,7 @@ fn put(
     seen
 }
 
-/// The answers to the questions, in their order. A target that gains nothing from being asked many at once is asked in parallel.
+/// The answers to the questions, in their order. A target that does not take batches gets the questions in parallel.
 pub fn answers(
     questions: &[Question<'_>],
     target: &dyn Target,

@@ -1,4 +1,4 @@
-//! What the mismatches of a target have in common: their class, and the deviation that reproduces them.
+//! The causes of mismatches of a target: their class, and the deviation that reproduces them.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use warpdiff_judge::mismatch_class::class_name;
 use crate::session::Session;
 use crate::verdict::TargetVerdict;
 
-/// The cause of what is wrong on a variant, in words: that of its first finding, or of the first that deviations explain, since a process
-/// that died says nothing of semantics. `None` where nothing is wrong.
+/// The cause of a variant's mismatches, in words: that of the first finding that deviations explain, or of the first finding.
+/// `None` without findings.
 pub fn cause(target: &TargetVerdict) -> Option<String> {
     let explained = target.findings.iter().find(|finding| !finding.explained.is_empty());
     let first = explained.or(target.findings.first())?;
@@ -18,11 +18,12 @@ pub fn cause(target: &TargetVerdict) -> Option<String> {
         all if first.together => format!("{} together", all.join(" and ")),
         any => any.join(" or "),
     };
-    let limits = first.unchecked.iter().map(|_| " (not held against all that was seen of the instruction)");
+    let limits =
+        first.unchecked.iter().map(|_| " (not checked against everything observed of the instruction)");
     Some(format!("{}, reproduced by {by}{}", class_name(first.class()), limits.collect::<String>()))
 }
 
-/// The causes of one target, each with the number of variants that it explains, the most frequent first.
+/// The causes of one target, each with its number of variants, the most frequent first.
 pub fn of(session: &Session<'_>, target: usize) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for cause in session.verdicts.iter().filter_map(|v| cause(&v.targets[target])) {

@@ -1,5 +1,5 @@
-//! What does a target do where the specification leaves the choice? Every launch of the corpus whose outcome depends on a choice
-//! is an experiment: the alternatives under which the outcome is the observed one are those the target may have taken.
+//! Finds out which alternatives a target takes. Every launch whose outcome depends on a choice is an experiment: the target may
+//! have taken the alternatives whose outcome is the observed one.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use warpdiff_targets::{Question, Target};
 use crate::batches::{self, Waiting};
 use crate::question_answers::{self, QuestionAnswers};
 
-/// What the experiments say of one choice.
+/// The results of the experiments on one choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChoiceTally {
     /// Launches that show an alternative, by its index.
@@ -27,7 +27,7 @@ pub struct ChoiceTally {
     pub not_run: usize,
 }
 
-/// What a target does where the specification leaves it open.
+/// The alternatives that a target takes, and its answers to questions.
 #[derive(Clone, Debug, Default)]
 pub struct Character {
     /// The tallies of all choices, in the order of [`Choice::ALL`].
@@ -36,8 +36,8 @@ pub struct Character {
     pub question_answers: Vec<QuestionAnswers>,
 }
 
-/// Puts every launch to the target that depends on a choice, or whose case asks a question. `done` is called after each variant,
-/// from any thread.
+/// Runs every launch that depends on a choice, or whose case has a `question`. `done` is called after each variant, from any
+/// thread.
 pub fn characterize(variants: &[&Variant], target: &dyn Target, done: &(dyn Fn() + Sync)) -> Character {
     let all: Vec<(Vec<ChoiceTally>, Option<QuestionAnswers>)> =
         batches::chunks(variants).into_iter().flat_map(|chunk| found(chunk, target, done)).collect();
@@ -51,7 +51,7 @@ pub fn characterize(variants: &[&Variant], target: &dyn Target, done: &(dyn Fn()
 }
 
 impl Character {
-    /// Whether cases ask, and the target ran none of their launches.
+    /// Whether there are experiments, and the target ran none of them.
     pub fn ran_nothing(&self) -> bool {
         let ran = |tally: &ChoiceTally| tally.taken.values().sum::<usize>() + tally.open + tally.neither > 0;
         let tallies = || self.choices.iter().map(|(_, tally)| tally);
@@ -59,13 +59,13 @@ impl Character {
     }
 }
 
-/// A launch that tells something of a target, and the choices that its outcome depends on.
+/// A launch, and the choices that its outcome depends on.
 struct Experiment<'a> {
     unit: Unit<'a>,
     choices: Vec<&'static ChoiceInfo>,
 }
 
-/// What the variants tell, in their order: all of their launches are put to the target at once.
+/// The results of the variants, in their order: all of their launches go to the target at once.
 fn found(
     variants: &[&Variant],
     target: &dyn Target,
@@ -89,11 +89,11 @@ fn found(
     all().map(tell).collect()
 }
 
-/// The launches of a variant that tell something.
+/// The experiments of a variant.
 fn experiments(variant: &Variant) -> Vec<Experiment<'_>> {
     let Work::Launches(launches) = &variant.work else { return Vec::new() };
     let mut programs = Programs::default();
-    // What the reference cannot answer is reported by `run`; it is no experiment.
+    // `run` reports launches that the reference cannot run; they are no experiments.
     let units = launches.iter().filter_map(|launch| units(launch, &mut programs).ok()).flatten();
     let all = units.map(|unit| Experiment { choices: choices(&unit.allowed), unit });
     all.filter(|experiment| !experiment.choices.is_empty() || variant.question.is_some()).collect()
@@ -115,7 +115,7 @@ fn has_rounded(outcome: &Outcome) -> bool {
     values.any(|value| matches!(value.permitted, Permits::Either(_)))
 }
 
-/// What the observations of a variant's experiments tell of each choice, and the answers to its question.
+/// The results of a variant's experiments for each choice, and the answers to its question.
 fn evaluated(
     variant: &Variant,
     experiments: &[Experiment<'_>],
@@ -155,8 +155,8 @@ fn all_outcomes(unit: &Unit<'_>) -> Vec<Outcome> {
     all.outcomes
 }
 
-/// The outcomes that an observation is, and among these those that leave the least undefined: where one alternative says what is seen
-/// and another that anything may be, the first explains it.
+/// The outcomes that admit an observation, reduced to those with the fewest undefined bits: an alternative that fixes the observed
+/// value explains it better than one that leaves it undefined.
 fn matching<'a>(
     outcomes: &'a [Outcome],
     tolerances: &[Tolerance],
@@ -171,29 +171,29 @@ fn matching<'a>(
     matching.into_iter().filter(|outcome| Some(fixed_bits(outcome)) == most).collect()
 }
 
-/// How many bits an outcome fixes.
+/// The number of bits that an outcome fixes.
 fn fixed_bits(outcome: &Outcome) -> u64 {
     let Permitted::Completed { state } = &outcome.permitted else { return 0 };
     let bytes = state.regions.iter().flat_map(|region| region.defined.iter().zip(&region.unordered));
     bytes.map(|(defined, unordered)| u64::from((defined & !unordered).count_ones())).sum()
 }
 
-/// The alternatives of a choice that outcomes speak for. An outcome is computed under some alternative of every choice, but speaks as well
-/// for those others that, everything else being equal, lead to the same.
+/// The alternatives of a choice that explain the matching outcomes. An outcome is computed under one alternative of every choice;
+/// other alternatives with the same outcome explain it as well.
 fn explained(outcomes: &[Outcome], matching: &[&Outcome], choice: Choice) -> Vec<u8> {
     let count = u8::try_from(choice.info().alternatives.len()).unwrap_or(u8::MAX);
     let same = |a: &Outcome, b: &Outcome| a.permitted == b.permitted && a.may == b.may;
     let speaks_for = |outcome: &Outcome, alternative: u8| {
         let assignment = outcome.assignment.with(choice, alternative);
         let mut siblings = outcomes.iter().filter(|sibling| sibling.assignment == assignment).peekable();
-        // A choice that did not come up under the others has no further runs.
+        // A choice that was not consulted has no further runs.
         siblings.peek().is_none() || siblings.any(|sibling| same(sibling, outcome))
     };
     (0..count).filter(|index| matching.iter().any(|outcome| speaks_for(outcome, *index))).collect()
 }
 
 impl ChoiceTally {
-    /// Notes a launch: its outcomes under all assignments, and which of them the observation is, if the target ran it.
+    /// Counts a launch, given its outcomes under all assignments, and those that admit the observation, if the target ran it.
     fn note(&mut self, outcomes: &[Outcome], matching: Option<&[&Outcome]>, choice: Choice) {
         let Some(matching) = matching else {
             self.not_run += 1;
@@ -213,14 +213,14 @@ impl ChoiceTally {
         self.not_run += other.not_run;
     }
 
-    /// What the target chooses, in words.
+    /// The choice of the target, in words.
     pub fn words(&self, info: &ChoiceInfo) -> String {
         let name = |index: &u8| info.alternatives.get(usize::from(*index)).copied().unwrap_or("?");
         let taken: Vec<_> = self.taken.keys().map(name).collect();
         match (taken.as_slice(), self.neither) {
             ([], 0) if self.not_run > 0 => "not run".into(),
-            ([], 0) if self.open > 0 => "not to be told from these cases".into(),
-            ([], 0) => "no case asks".into(),
+            ([], 0) if self.open > 0 => "these cases do not tell".into(),
+            ([], 0) => "no case depends on it".into(),
             ([], _) => "none of the alternatives".into(),
             ([one], 0) => (*one).into(),
             ([one], _) => format!("{one}, and sometimes none of the alternatives"),

@@ -1,8 +1,8 @@
-//! Holds what explains single variants against everything that was observed of the instruction in the run.
+//! Checks the explanation of each variant against everything observed of the instruction in the run.
 //!
-//! A deviation that happens to do what a target does in one case is no cause of it if another case of the same instruction refutes it.
-//! So a cause is named only if it admits every launch of every variant of the run that has the instruction and is wrong because of it,
-//! or is right. It may take several deviations together, as where a target has several of them.
+//! A deviation may explain one case by accident, and another case of the same instruction refutes it. So it is named only if it
+//! admits every launch of every variant of the run that has the instruction, the right ones and those that are wrong because of it.
+//! A target may have several deviations, so several may explain the variants together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,16 +20,16 @@ use crate::kept_observations::KeptObservations;
 use crate::target_verdict::findings;
 use crate::verdict::{TargetVerdict, Verdict};
 
-/// Rows that are put to the emulator for one target of a run, at most, counted once for each deviation: some seconds.
+/// Most rows that the emulator runs for one target of a run, counted once for each deviation: some seconds.
 const ROWS: usize = 1_000_000;
-/// Variants that are held against at a time. What refutes a deviation among them spares it the rest.
+/// Variants that are checked at a time. A deviation that one of them refutes is not checked further.
 const AT_A_TIME: usize = 64;
-/// Deviations that are tried together, at most.
+/// Most deviations that are tried together.
 const TOGETHER: usize = 4;
-/// Combinations of the causes of several families that are tried on a variant, at most.
+/// Most combinations of causes of several families that are tried on a variant.
 const COMBINATIONS: usize = 64;
 
-/// Settles what explains the variants that a target gets wrong.
+/// Decides the explanations of the variants that a target gets wrong.
 pub(crate) fn settle(verdicts: &mut [Verdict<'_>], target: usize) {
     settle_within(verdicts, target, ROWS);
 }
@@ -59,29 +59,29 @@ fn settle_within(verdicts: &mut [Verdict<'_>], target: usize, rows: usize) {
         let findings = &mut verdicts[index].targets[target].findings;
         match fresh {
             Some(fresh) => *findings = fresh,
-            // Where the instruction is, is then as it was told before.
+            // The site is unchanged.
             None => findings.iter_mut().for_each(|finding| finding.set_explanation(&explanation)),
         }
     }
 }
 
-/// The variants of a run that a target had answers to.
+/// The variants of a run that a target answered.
 struct JudgedRun<'r, 'a> {
-    /// By their place among all.
+    /// By their index among all variants.
     judged: Vec<JudgedVariant<'r, 'a>>,
-    /// Those that are wrong, by the family of the instruction that it comes from, if that is known.
+    /// The wrong ones, by the family of their site, if that is known.
     wrong: BTreeMap<Option<String>, Vec<usize>>,
-    /// Those of which that is in doubt: no deviation explains them by itself, and their programs have instructions of several families
-    /// that others show to be wrong.
+    /// The wrong ones with a doubtful site: no single deviation explains them, and their programs have instructions of several
+    /// wrong families.
     mixed: Vec<(Option<String>, usize)>,
 }
 
-/// What became of a family of instructions.
+/// The diagnosis of a family of instructions.
 #[derive(Default)]
 struct FamilyDiagnosis {
-    /// Sets of deviations: each explains all of it, its members together. None where nothing does.
+    /// Sets of deviations: each explains the whole family, its members together. Empty without an explanation.
     causes: Vec<Vec<Deviation>>,
-    /// What explains which variants, where that is something else than what explains them by themselves.
+    /// Variants with an explanation other than their own, and that explanation.
     changes: Vec<(usize, Explanation)>,
 }
 
@@ -95,12 +95,12 @@ struct JudgedVariant<'r, 'a> {
 }
 
 impl<'a> JudgedVariant<'_, 'a> {
-    /// Its launches, each with the answer to it. `None` where that was too much to be kept.
+    /// Its launches with their answers. `None` if these were too large to keep.
     fn launches(&self) -> Option<Vec<(Unit<'a>, Answer)>> {
         self.kept?.replay(self.variant)
     }
 
-    /// The deviations that explain it by itself.
+    /// The deviations that explain the variant by itself.
     fn explained(&self) -> &[Deviation] {
         self.earned
             .findings
@@ -110,14 +110,15 @@ impl<'a> JudgedVariant<'_, 'a> {
             .unwrap_or_default()
     }
 
-    /// How it stands to each of these sets of deviations.
+    /// How the variant fits each of these sets of deviations.
     fn against(&self, family: Option<&str>, sets: &[&[Deviation]]) -> Vec<Standing> {
-        // What is right stays so under deviations that are about none of its instructions.
+        // A right variant stays right under deviations that cannot show in it.
         if self.earned.findings.is_empty() && sets.iter().all(|set| !self.may_show(set)) {
             return vec![Standing::Fits; sets.len()];
         }
         let Some(launches) = self.launches() else {
-            let why = format!("not held against {}: too much was seen of it", self.variant.id);
+            let why =
+                format!("not checked against {}: its observations were too large to keep", self.variant.id);
             return vec![Standing::Unchecked(why); sets.len()];
         };
         let of_set = |set: &&[Deviation]| {
@@ -133,15 +134,15 @@ impl<'a> JudgedVariant<'_, 'a> {
         sets.iter().map(of_set).collect()
     }
 
-    /// Whether it is wrong because of another instruction than those of the family. What it does of that is right then, and a deviation
-    /// of the family must not make it wrong.
+    /// Whether the variant is wrong because of another family. Then its instructions of this family are right, and a deviation of
+    /// the family must not make them wrong.
     fn is_wrong_otherwise(&self, family: Option<&str>) -> bool {
         let telling = self.earned.findings.iter().find(|finding| !finding.raw.is_of_a_process());
         let of = telling.and_then(|finding| finding.site.as_ref()).map(|site| site.family.as_str());
         family.is_some() && of.is_some() && of != family
     }
 
-    /// Whether some of the deviations is about an instruction of its programs.
+    /// Whether one of the deviations can show in its programs.
     fn may_show(&self, set: &[Deviation]) -> bool {
         let Work::Launches(launches) = &self.variant.work else { return false };
         let mut programs: Vec<_> = launches.iter().map(|planned| &planned.launch.program).collect();
@@ -152,7 +153,7 @@ impl<'a> JudgedVariant<'_, 'a> {
             .any(|compiled| set.iter().any(|deviation| may_show(*deviation, &compiled.checked)))
     }
 
-    /// That a launch of it refutes a deviation.
+    /// The report that a launch of it refutes a deviation.
     fn named(
         &self,
         family: Option<&str>,
@@ -169,13 +170,13 @@ impl<'a> JudgedVariant<'_, 'a> {
     }
 }
 
-/// How deviations stand to what was observed.
+/// How deviations fit the observations.
 #[derive(Clone)]
 enum Standing {
     Fits,
     /// A variant refutes them.
     RefutedDeviation(RefutedDeviation),
-    /// Not all could be held against them, and why.
+    /// Not everything could be checked, for this reason.
     Unchecked(String),
 }
 
@@ -184,7 +185,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         let mut wrong: BTreeMap<Option<String>, Vec<usize>> = BTreeMap::new();
         let judged = verdicts.iter().enumerate().map(|(index, verdict)| {
             let earned = &verdict.targets[target];
-            // A process that died says nothing of semantics.
+            // A crash shows no semantics.
             let telling = earned.findings.iter().find(|f| !f.raw.is_of_a_process());
             if let Some(finding) = telling {
                 let family = finding.site.as_ref().map(|site| site.family.clone());
@@ -216,8 +217,8 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         self.judged[index].explained()
     }
 
-    /// The variants that have an instruction of this family and do it right: those that are right, and those that are wrong because of
-    /// another. All that are right where the family is not known.
+    /// The variants that do the instructions of this family right: those that are right, and those that are wrong because of
+    /// another family. If the family is unknown, all that are right.
     fn right(&self, family: Option<&str>) -> Vec<&JudgedVariant<'r, 'a>> {
         let has =
             |judged: &JudgedVariant<'_, '_>| family.is_none_or(|family| judged.instructions.contains(family));
@@ -229,8 +230,8 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         self.judged.iter().filter(|judged| is_right(judged) && has(judged)).collect()
     }
 
-    /// What explains a variant that is wrong because of instructions of several families: all that explains those together. Where
-    /// something explains each of them and not this, it refutes that; where one is unexplained anyway, it may be wrong because of that.
+    /// The explanation of a variant with instructions of several wrong families: the causes of all these families together. If
+    /// these do not explain it, the variant refutes them. If one family has no cause, the variant is left alone.
     fn diagnose_mixed(
         &self,
         family: &Option<String>,
@@ -279,7 +280,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         }
     }
 
-    /// What explains the variants that are wrong because of an instruction.
+    /// The diagnosis of the variants that are wrong because of one family.
     fn diagnose_family(&self, family: Option<&str>, wrong: &[usize], room: &mut usize) -> FamilyDiagnosis {
         let mut counts: BTreeMap<Deviation, usize> = BTreeMap::new();
         for deviation in wrong.iter().flat_map(|index| self.explained(*index)) {
@@ -299,7 +300,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
             Standing::Unchecked(why) => Some(why.clone()),
             _ => None,
         };
-        // Those that explain all by themselves; their order is that of the counts, which are equal.
+        // Those that explain all variants alone; their counts are equal.
         let whole: Vec<Deviation> = left
             .iter()
             .map(|i| candidates[*i])
@@ -345,7 +346,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         FamilyDiagnosis { causes: Vec::new(), changes: self.changes(without) }
     }
 
-    /// Leaves out what is as it was.
+    /// Leaves out unchanged explanations.
     fn changes(&self, explained: impl Iterator<Item = (usize, Explanation)>) -> Vec<(usize, Explanation)> {
         let differs = |(index, explanation): &(usize, Explanation)| {
             explanation.deviations.as_slice() != self.explained(*index) || explanation.unchecked.is_some()
@@ -353,7 +354,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         explained.filter(differs).collect()
     }
 
-    /// A variant that is wrong because of the instruction and that the deviation does not explain, as what refutes it.
+    /// A refutation by a wrong variant of the family that the deviation does not explain.
     fn refuted_by_wrong(
         &self,
         family: Option<&str>,
@@ -372,7 +373,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         })
     }
 
-    /// How each of several sets of deviations stands to variants that are right.
+    /// How each of several sets of deviations fits these variants.
     fn standing(
         &self,
         family: Option<&str>,
@@ -388,7 +389,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
             let cost = rows * open.len();
             if cost > *room {
                 let of = family.unwrap_or("the instruction");
-                let why = format!("not held against all that was seen of {of}: it is too much");
+                let why = format!("not checked against everything observed of {of}: too many rows");
                 open.iter().for_each(|set| standing[*set] = Standing::Unchecked(why.clone()));
                 return standing;
             }
@@ -407,7 +408,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         standing
     }
 
-    /// Sets of deviations that together explain everything: one for each that may stand in the place of another. None where there is no
+    /// Sets of deviations that together explain all variants, with a set for each interchangeable member. `None` if there is no
     /// such set.
     fn together(
         &self,
@@ -488,7 +489,7 @@ mod tests {
         warpdiff_corpus::load(&top).unwrap_or_else(|errors| panic!("{}", errors.render(false)))
     }
 
-    /// What the one variant that is wrong is put down to, when so many rows may be held against it.
+    /// The verdict on the one wrong variant, if at most this many rows are checked.
     fn settled(corpus: &Corpus, rows: usize) -> TargetVerdict {
         let targets: [Box<dyn Target>; 1] = [Box::new(Whimsical)];
         let mut verdicts: Vec<_> = corpus.variants.iter().map(|v| verdict(v, &targets)).collect();
@@ -580,12 +581,14 @@ mod tests {
     fn what_was_not_held_against_the_run_is_named_with_that_proviso() {
         let wrong = settled(&corpus(), 0);
         let said = cause(&wrong).unwrap();
-        let words = "clamp behaviour, reproduced by suld.clamp-as-zero (not held against all that was seen of the instruction)";
+        let words = "clamp behaviour, reproduced by suld.clamp-as-zero (not checked against everything observed of the instruction)";
         assert_eq!(said, words);
         let finding = &wrong.findings[0];
         assert_eq!(finding.explained, [Deviation::SuldClampAsZero]);
         assert!(
-            finding.explanation().ends_with("(not held against all that was seen of suld.b: it is too much)")
+            finding
+                .explanation()
+                .ends_with("(not checked against everything observed of suld.b: too many rows)")
         );
     }
 }

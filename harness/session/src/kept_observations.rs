@@ -1,4 +1,4 @@
-//! What a target did with a variant, kept small until the run is over: what explains one variant is then held against all others.
+//! The answers of a target, kept compactly until the end of the run, when explanations are checked against all variants.
 
 use std::borrow::Cow;
 
@@ -9,14 +9,14 @@ use warpdiff_targets::Answer;
 
 use crate::launch_answers::LaunchAnswers;
 
-/// Bytes kept of one variant at most. Few launches change more than their outputs and some texels.
+/// Most bytes that are kept of one variant. Few launches change more than their outputs and some texels.
 const BYTES: usize = 1 << 20;
 
 /// The answers to the launches of a variant, in their order.
 #[derive(Clone, Debug)]
 pub(crate) struct KeptObservations(Vec<KeptLaunch>);
 
-/// The answer to one launch, or to each of its rows where they were asked one by one.
+/// The answer to one launch, or to each of its rows if they ran one by one.
 #[derive(Clone, Debug)]
 struct KeptLaunch {
     by_row: bool,
@@ -40,7 +40,7 @@ enum KeptRegion {
 }
 
 impl KeptObservations {
-    /// Keeps what was seen. `None` where that would be too much.
+    /// Keeps the answers. `None` if they are too large.
     pub(crate) fn of(units: &[Unit<'_>], seen: &[LaunchAnswers]) -> Option<Self> {
         let mut room = BYTES;
         let mut launches = Vec::with_capacity(seen.len());
@@ -59,7 +59,7 @@ impl KeptObservations {
         Some(Self(launches))
     }
 
-    /// The launches of the variant again, each with the answer to it. `None` if they are not those that were kept.
+    /// The launches of the variant with their answers. `None` if they are not those that were kept.
     pub(crate) fn replay<'a>(&self, variant: &'a Variant) -> Option<Vec<(Unit<'a>, Answer)>> {
         let Work::Launches(launches) = &variant.work else { return None };
         let mut programs = Programs::default();
@@ -118,7 +118,7 @@ impl KeptAnswer {
 }
 
 impl KeptRegion {
-    /// Bytes it takes, roughly.
+    /// Its approximate size in bytes.
     fn size(&self) -> usize {
         const ENTRY: usize = 32;
         match self {
@@ -142,7 +142,7 @@ impl KeptRegion {
     }
 }
 
-/// Name and bytes of a region before the launch. What variables hold then is for whoever lays them out.
+/// Name and bytes of a region before the launch. The contents of variables are not part of a launch.
 fn before(launch: &Launch, kind: RegionKind, index: usize) -> Option<(&str, Cow<'_, [u8]>)> {
     match kind {
         RegionKind::Buffer => {

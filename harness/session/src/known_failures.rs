@@ -1,4 +1,4 @@
-//! Lists of known failures: what targets are known to get wrong, so that a nightly run says only what is new.
+//! Lists of known failures: they excuse known violations, so that a nightly run fails on new ones only.
 //!
 //! A list is a text file with one entry on a line, of five fields:
 //!
@@ -10,13 +10,12 @@
 //!
 //! * `target`: its name, as `--against` writes it, or a pattern with `*`; one list serves several targets.
 //! * `status`: what the failing launches earn: `violates`, `rejected`, `hung` or `crashed`.
-//! * `class` and `deviations`: the cause, as the report says it. Several deviations are separated by commas; `none` says that no
-//!   known one reproduces what was observed.
+//! * `class` and `deviations`: the cause, as the report prints it. Commas separate several deviations; `none` means that no known
+//!   deviation reproduces the observations.
 //! * `variants`: a pattern over ids, as for filters.
 //!
-//! An entry excuses nothing but that: every failing launch of a variant has to be one that some entry is about, or the variant is a
-//! failure like any other. Where several deviations reproduce the same, it is enough that one of them is named. `#` at the beginning
-//! of a line or after white space begins a comment.
+//! An entry excuses only such failures: a variant with any failing launch that no entry covers fails as usual. If several
+//! deviations reproduce the same, naming one is enough. `#` at the beginning of a line or after white space begins a comment.
 
 use std::ops::Range;
 use std::path::Path;
@@ -50,10 +49,10 @@ const CLASSES: [MismatchClass; 12] = [
     MismatchClass::Value,
 ];
 
-/// What stands in the place of deviations where none is known.
+/// The word for no deviation.
 const NONE: &str = "none";
 
-/// What an entry looks like, for whoever wrote something else.
+/// The format of an entry, for error messages.
 const FORM: &str = "expected `TARGET | STATUS | CLASS | DEVIATIONS | VARIANTS`";
 
 /// A list of known failures.
@@ -108,7 +107,7 @@ impl KnownFailures {
         if errors.is_empty() { Ok(Self(entries)) } else { Err(errors) }
     }
 
-    /// The first entry that is about none of the ids.
+    /// The first entry that matches none of the ids.
     pub fn unmatched(&self, ids: &[&str]) -> Option<CorpusError> {
         let idle = |entry: &&KnownFailure| !ids.iter().any(|id| entry.variants.matches(id));
         self.0.iter().find(idle).map(|entry| {
@@ -117,8 +116,8 @@ impl KnownFailures {
         })
     }
 
-    /// Says of every target of a session what is known of it, and answers which entries have nothing left to excuse: every variant that
-    /// they are about was judged, and did not fail like that. `ids` are those of the whole corpus.
+    /// Notes the entries in the verdicts of a session. Returns the entries whose failures no longer occur: every variant that they
+    /// match was judged and did not fail like that. `ids` are those of the whole corpus.
     pub fn apply(&self, session: &mut Session<'_>, ids: &[&str]) -> Vec<String> {
         let mut uses = vec![Uses::default(); self.0.len()];
         for verdict in &mut session.verdicts {
@@ -130,7 +129,7 @@ impl KnownFailures {
                     continue;
                 }
                 for (index, entry) in &about {
-                    // Silence is no sign that a failure is gone.
+                    // A missing answer does not show that a failure is gone.
                     let judged = !matches!(target.raw, Raw::NotRun | Raw::Unsupported);
                     uses[*index].judged += usize::from(judged);
                     uses[*index].excuses |= target.findings.iter().any(|finding| entry.covers(finding));
@@ -150,30 +149,30 @@ impl KnownFailures {
             variants * targets.iter().filter(|name| entry.is_for(name)).count()
         };
         let idle = self.0.iter().zip(uses).filter(|(entry, uses)| {
-            // A run of some of its variants says nothing of the others.
+            // A run of some of its variants does not judge the others.
             uses.judged > 0 && !uses.excuses && uses.judged == all(entry)
         });
         idle.map(|(entry, _)| entry.words()).collect()
     }
 }
 
-/// What became of an entry in a session.
+/// The uses of an entry in a session.
 #[derive(Clone, Debug, Default)]
 struct Uses {
-    /// Verdicts that it is about.
+    /// Verdicts that it matches.
     judged: usize,
-    /// Whether it is about a failure of one of them.
+    /// Whether it covers a failure of one of them.
     excuses: bool,
 }
 
 impl KnownFailure {
-    /// The entry in a part of a file that is one line.
+    /// Reads an entry from one line of a file.
     fn parse(file: &Arc<SourceFile>, range: Range<usize>) -> Result<Self, CorpusError> {
         let at = |range: Range<usize>| Location { file: Arc::clone(file), range };
         let line = &file.text[range.clone()];
         let mut fields = Vec::new();
         let mut start = range.start;
-        // What stands in the last field may have a bar in it: ids are made of titles.
+        // The last field may contain `|`, because ids contain titles.
         for field in line.splitn(5, '|') {
             let blank = field.len() - field.trim_start().len();
             fields.push((field.trim(), start + blank..start + blank + field.trim().len()));
@@ -193,7 +192,7 @@ impl KnownFailure {
         }
         let failing = Raw::from_name(status.0).filter(|raw| raw.is_failure());
         let status = failing.ok_or_else(|| {
-            CorpusError::new(at(status.1.clone()), format!("unknown failure `{}`", status.0))
+            CorpusError::new(at(status.1.clone()), format!("unknown status `{}`", status.0))
                 .label("expected `violates`, `rejected`, `hung` or `crashed`")
         })?;
         let found = CLASSES.into_iter().find(|known| class_name(*known) == class.0);
@@ -210,13 +209,13 @@ impl KnownFailure {
                 })?);
             }
         }
-        // Several that take effect together may be of several classes; the entry has that of one of them.
+        // Deviations that only explain together may have several classes; the entry names one of them.
         if let Some(first) = named.first()
             && named.iter().all(|deviation| deviation.class() != class)
         {
             let other = class_name(first.class());
-            let message = format!("`{}` is of another class than the entry: {other}", first.name());
-            let label = "a failure that it reproduces is never of the class that the entry says";
+            let message = format!("`{}` has another class than the entry: {other}", first.name());
+            let label = "a failure that this deviation reproduces never has the class of this entry";
             return Err(CorpusError::new(at(deviations.1.clone()), message).label(label));
         }
         Ok(Self {
@@ -229,7 +228,7 @@ impl KnownFailure {
         })
     }
 
-    /// Whether it is about a target.
+    /// Whether it matches a target.
     fn is_for(&self, target: &str) -> bool {
         if self.target.contains('*') {
             Pattern::new(self.target.as_str()).matches(target)
@@ -242,7 +241,7 @@ impl KnownFailure {
         self.is_for(target) && self.variants.matches(id)
     }
 
-    /// Whether it is about a finding: the status is the same, and so is the cause.
+    /// Whether it covers a finding: status and cause are the same.
     fn covers(&self, finding: &Finding) -> bool {
         finding.raw == self.status
             && match (self.deviations.as_slice(), finding.explained.as_slice()) {
@@ -261,7 +260,7 @@ impl KnownFailure {
     }
 }
 
-/// The deviation of that name; or what is wrong, and what was expected.
+/// The deviation of that name; or a message and the label of its caret.
 fn deviation(name: &str) -> Result<Deviation, (String, String)> {
     Deviation::from_name(name).ok_or_else(|| {
         let near = closest(name, Deviation::all().map(Deviation::name).chain([NONE]));
@@ -271,18 +270,17 @@ fn deviation(name: &str) -> Result<Deviation, (String, String)> {
     })
 }
 
-/// A line that has not the five fields of an entry.
+/// The error for a line without the five fields of an entry.
 fn not_an_entry(line: &str, location: Location) -> CorpusError {
     let first = line.split_whitespace().next().unwrap_or_default();
     match Raw::from_name(first) {
         Some(_) => CorpusError::new(
             location,
-            "an entry of the old form: it says neither of which target the failure is known nor its cause",
+            "an entry in the old format: it lacks the target and the cause",
         )
         .label(FORM)
         .note(
-            "the target is what `--against` was given; the class and the deviations (or `none`) are those under \"what differs\" \
-             at the end of a run",
+            "copy the target from `--against`, and the class and the deviations (or `none`) from \"what differs\" at the end of a run",
         ),
         None => CorpusError::new(location, "not an entry of a list of known failures").label(FORM),
     }
@@ -378,7 +376,7 @@ mod tests {
     #[test]
     fn what_is_no_entry_is_said_with_its_place() {
         for (text, place, words) in [
-            ("\nviolates suld/*", "known.txt:2:1", "an entry of the old form"),
+            ("\nviolates suld/*", "known.txt:2:1", "an entry in the old format"),
             ("suld/*", "known.txt:1:1", "not an entry"),
             (
                 "t | violates | value | none",
@@ -386,14 +384,14 @@ mod tests {
                 "expected `TARGET | STATUS | CLASS | DEVIATIONS | VARIANTS`",
             ),
             ("t | violates || none | x", "known.txt:1:15", "this entry has no class"),
-            ("t | conforms | value | none | x", "known.txt:1:5", "unknown failure `conforms`"),
+            ("t | conforms | value | none | x", "known.txt:1:5", "unknown status `conforms`"),
             ("t | violates | clamp | none | x", "known.txt:1:16", "unknown class `clamp`"),
             (
                 "t | violates | value | suld.clamp-as-zer | x",
                 "known.txt:1:24",
                 "did you mean `suld.clamp-as-zero`?",
             ),
-            ("t | violates | value | suld.clamp-as-zero | x", "known.txt:1:24", "is of another class"),
+            ("t | violates | value | suld.clamp-as-zero | x", "known.txt:1:24", "has another class"),
         ] {
             let said = error(text);
             assert!(said.contains(place) && said.contains(words), "{text}: {said}");

@@ -1,12 +1,12 @@
-//! What targets did with launches.
+//! The answers of a target to a launch and to its rows.
 
 use warpdiff_judge::reference::Unit;
 use warpdiff_targets::Answer;
 
-/// What a target did with a launch.
+/// The answers of a target to a launch.
 pub struct LaunchAnswers {
-    /// As it was planned.
+    /// The answer to the whole launch.
     pub whole: Answer,
-    /// Row by row, after the launch that the rows shared had stopped; empty otherwise.
+    /// The answers to single rows, if the launch that they shared stopped; empty otherwise.
     pub rows: Vec<(Unit<'static>, Answer)>,
 }

@@ -1,16 +1,16 @@
-//! A run: variants are put to targets, and the verdicts are collected.
+//! A run: variants run on targets, and the verdicts are collected.
 //!
-//! * [`prepared_variant`] – a variant on which the reference has answered, put to targets launch by launch.
+//! * [`prepared_variant`] – a variant with the reference's answer, ready to run on targets launch by launch.
 //! * [`batches`] – many variants at once, for targets that are quicker with many launches.
-//! * [`launch_answers`] – what a target did with launches; [`target_verdict`] what it earns by that, [`ptxas_verdicts`] on a question of
-//!   legality; [`verdict`] is both with the reference's.
+//! * [`launch_answers`] – the answers of a target; [`target_verdict`] – the verdict on them, [`ptxas_verdicts`] on legality cases;
+//!   [`verdict`] – the verdicts of all targets and of the reference.
 //! * [`session`] – a whole run, on all cores.
-//! * [`kept_observations`], [`diagnosis_of_run`] – each explanation, held against everything observed of the instruction; [`causes`]
+//! * [`kept_observations`], [`diagnosis_of_run`] – explanations, checked against everything observed of the instruction; [`causes`]
 //!   counts them.
-//! * [`agreement`] – several targets: which is the odd one out.
+//! * [`agreement`] – which of several targets differs.
 //! * [`known_failures`] – lists of failures that are excused.
 //! * [`missing_recordings`] – whether recordings have every launch of the run.
-//! * [`characterize`], [`question_answers`] – what a target does where the specification leaves it open.
+//! * [`characterize`], [`question_answers`] – the alternatives that a target takes, and its answers to questions of cases.
 
 pub mod agreement;
 pub mod batches;

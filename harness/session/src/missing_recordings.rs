@@ -1,24 +1,24 @@
-//! Whether recordings have what was asked of them: those that targets are held against, and those that are targets themselves. One
-//! that has nothing of it is the wrong one, or its cases were changed since; that must not look like a run in which all is well.
+//! Whether recordings have the launches of a run: those that are compared with targets, and those that are targets. A recording
+//! without any of them is a wrong one, or its cases have changed since; such a run must not pass.
 
 use crate::session::Session;
 use crate::verdict::RecordedLaunches;
 
-/// What was asked of a recording, and had.
+/// A recording that a run used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordingUse {
-    /// Which recording, in words.
+    /// The recording, in words.
     pub of: String,
-    /// The launches and programs.
+    /// The launches and programs that it has and lacks.
     pub kept: RecordedLaunches,
 }
 
-/// What was asked of the recording that a target is held against; `None` where it is held against none.
+/// The launches in the recording that a target is compared with; `None` without a recording.
 pub fn compared(session: &Session<'_>, target: usize) -> Option<RecordedLaunches> {
     session.recordings[target].as_ref().map(|_| total(session, target, |kept| kept.compared))
 }
 
-/// What was asked of a target that is a recording; `None` of any other.
+/// The launches in a target that is a recording; `None` for any other target.
 pub fn replayed(session: &Session<'_>, target: usize) -> Option<RecordedLaunches> {
     session.replays[target].then(|| total(session, target, |kept| kept.replayed))
 }
@@ -35,13 +35,13 @@ fn total(
         .fold(RecordedLaunches::default(), RecordedLaunches::and)
 }
 
-/// Every recording that something was asked of.
+/// Every recording that the run used.
 fn uses(session: &Session<'_>) -> Vec<RecordingUse> {
     let of_target = |index: usize| {
         let name = &session.targets[index];
         let against = session.recordings[index].as_deref().unwrap_or_default();
         let compared = compared(session, index).map(|kept| RecordingUse {
-            of: format!("the recording in {against}, which {name} is held against,"),
+            of: format!("the recording in {against}, with which {name} is compared,"),
             kept,
         });
         let replayed = replayed(session, index).map(|kept| RecordingUse { of: name.clone(), kept });
@@ -50,8 +50,7 @@ fn uses(session: &Session<'_>) -> Vec<RecordingUse> {
     (0..session.targets.len()).flat_map(of_target).collect()
 }
 
-/// What is wrong with the recordings, in words: one that has nothing of what was asked, and, where all have to be complete, one that
-/// lacks any of it.
+/// The recordings that lack launches, in words: those without any launch of the run and, if `complete`, those that lack one.
 pub fn lacks(session: &Session<'_>, complete: bool) -> Vec<String> {
     uses(session).iter().filter_map(|use_of| use_of.lack(complete)).collect()
 }
@@ -63,12 +62,11 @@ impl RecordingUse {
         match (found, absent) {
             (_, 0) => None,
             (0, _) => Some(format!(
-                "{of} has none of the {all} launches and programs that were asked of it: they were not recorded, or their cases have \
-                 been changed since"
+                "{of} has none of the {all} launches and programs of this run: they were not recorded, or their cases have changed since"
             )),
-            _ if complete => Some(format!(
-                "{of} lacks {absent} of {all} launches and programs, and has to be complete (--complete)"
-            )),
+            _ if complete => {
+                Some(format!("{of} lacks {absent} of {all} launches and programs (--complete allows none)"))
+            }
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! A variant on which the reference has answered, to be put to targets: launch by launch, or many at once.
+//! A variant with the answer of the reference, ready to run on targets: launch by launch, or many at once.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,19 +26,19 @@ pub fn verdict<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict
     PreparedVariant::new(variant).judged(targets, Vec::new())
 }
 
-/// A variant with what the reference makes of it.
+/// A variant with the verdict of the reference.
 pub struct PreparedVariant<'a> {
     variant: &'a Variant,
     rows: usize,
     reference: ReferenceVerdict,
     units: Vec<Unit<'a>>,
-    /// Why the reference has no answer to launches, where it has none.
+    /// Why the reference has no answer to its launches, if it has none.
     without: Option<String>,
     elapsed: Duration,
 }
 
 impl<'a> PreparedVariant<'a> {
-    /// Asks the reference.
+    /// Runs the reference.
     pub fn new(variant: &'a Variant) -> Self {
         let begun = Instant::now();
         let mut prepared = match &variant.work {
@@ -65,7 +65,7 @@ impl<'a> PreparedVariant<'a> {
                 Self { units, ..Self::of(variant, rows, reference) }
             }
             Err(error) => {
-                let without = Some(format!("no reference: {error}"));
+                let without = Some(format!("the reference has no answer: {error}"));
                 Self { without, ..Self::of(variant, rows, unanswered(variant, &error)) }
             }
         }
@@ -76,12 +76,12 @@ impl<'a> PreparedVariant<'a> {
         self.variant
     }
 
-    /// Its launches, as they are to be put to targets.
+    /// Its launches, to run on targets.
     pub fn units(&self) -> &[Unit<'a>] {
         &self.units
     }
 
-    /// The verdict. `seen` has, for each target, what it did with each launch; a target for which that is missing is asked now.
+    /// The verdict. `seen` has the answers of each target to each launch; a target without answers runs the launches now.
     pub fn judged(self, targets: &[Box<dyn Target>], seen: Vec<Option<Vec<LaunchAnswers>>>) -> Verdict<'a> {
         let begun = Instant::now();
         let mut seen = seen.into_iter();
@@ -105,12 +105,12 @@ impl<'a> PreparedVariant<'a> {
                     let mut verdict =
                         ptxas_verdicts::verdict(question, &dialect, &answer).with_comparison(comparison);
                     if target.replays() {
-                        // A recording keeps verdicts of an assembler only.
+                        // A recording has an assembler's verdicts only.
                         verdict.replayed.count(!matches!(answer, Assembled::NoVerdict { .. }));
                     }
                     verdict
                 }
-                None => TargetVerdict::without("the target is no assembler"),
+                None => TargetVerdict::without("the target does not assemble programs"),
             };
         }
         if let Some(why) = &self.without {
@@ -121,7 +121,7 @@ impl<'a> PreparedVariant<'a> {
     }
 }
 
-/// Asks a target about one launch. If rows share it and it does not complete, each row is asked by itself.
+/// Runs one launch on a target. If rows share it and it does not complete, each row runs by itself.
 fn ask(variant: &str, unit: &Unit<'_>, target: &dyn Target) -> LaunchAnswers {
     let whole = Answer::from(target.observe(Question::of(unit, variant)));
     let one = |row: Unit<'static>| {
@@ -132,8 +132,8 @@ fn ask(variant: &str, unit: &Unit<'_>, target: &dyn Target) -> LaunchAnswers {
     LaunchAnswers { whole, rows }
 }
 
-/// The rows that are to be asked one by one instead, where rows share a launch that stopped and should not have: the culprit is
-/// found, and the innocent rest is judged after all. Otherwise none.
+/// The rows to run one by one, if rows share a launch that stopped and should not have: this finds the row at fault, and the other
+/// rows are still judged. Empty otherwise.
 pub fn rows_instead(unit: &Unit<'_>, answer: &Answer) -> Vec<Unit<'static>> {
     let shared = unit.planned.splittable && unit.planned.rows.len() > 1;
     let stopped = !matches!(answer.observation, Observation::Completed { .. });
@@ -144,7 +144,7 @@ pub fn rows_instead(unit: &Unit<'_>, answer: &Answer) -> Vec<Unit<'static>> {
     unit.split().unwrap_or_default()
 }
 
-/// What is done for a variant, or its verdict if warpdiff itself fails at it: the others must not suffer.
+/// Does the work for a variant; if warpdiff panics, returns a verdict that says so, and the other variants go on.
 pub(crate) fn contained<'a, T>(
     variant: &'a Variant,
     targets: &[Box<dyn Target>],
@@ -154,7 +154,7 @@ pub(crate) fn contained<'a, T>(
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let words =
             panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-        let why = format!("warpdiff failed: {}", words.unwrap_or("no words"));
+        let why = format!("warpdiff failed: {}", words.unwrap_or("no message"));
         let problem = CorpusError::new(variant.location.clone(), why.clone());
         let broken = || TargetVerdict { why: Some(why.clone()), ..TargetVerdict::new(Raw::Broken) };
         Box::new(Verdict {

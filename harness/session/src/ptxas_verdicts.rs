@@ -1,5 +1,5 @@
-//! Judges what an assembler makes of a question of legality: does it accept and reject what the case says of its dialect, and
-//! does it give variables the bytes that were derived by hand?
+//! Judges the answer of an assembler to a legality case: does it accept and reject as the case states for its dialect, and do its
+//! variables have the stated bytes?
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ use warpdiff_ptx::checked::Variable;
 
 use crate::verdict::TargetVerdict;
 
-/// The verdict over an assembler of that dialect.
+/// The verdict on an assembler of that dialect.
 pub fn verdict(question: &Legality, dialect: &str, answer: &Assembled) -> TargetVerdict {
     let accept = question.accept.iter().any(|who| who == dialect);
     let reject = question.reject.iter().any(|(who, _)| who == dialect);
     match answer {
         Assembled::Crashed { why } | Assembled::NoVerdict { why } => without(why.clone()),
         _ if !accept && !reject && question.bytes.is_empty() => {
-            let why = Some(format!("the case says nothing of {dialect}"));
+            let why = Some(format!("the case states nothing for {dialect}"));
             TargetVerdict { why, ..with(Raw::Characterised, Vec::new()) }
         }
         Assembled::Accepted { .. } if reject => {
@@ -79,23 +79,22 @@ fn in_words(detail: String) -> Difference {
     }
 }
 
-/// Holds the initial bytes against those of the case. Where the case has part of an address, an assembler may have a
-/// relocation or the number itself. Other bytes than the text's that are those of deviations by name are no failure: that the
-/// assembler goes its own way there is known, and what it emits is judged by a kernel that reads it.
+/// Compares the initial bytes with those of the case. For part of an address the assembler may have a relocation or the number
+/// itself. Bytes that known deviations explain are no failure: a kernel that reads them judges what the assembler emits.
 fn layout(question: &Legality, dialect: &str, bytes: &InitialBytes) -> TargetVerdict {
     let differing = question.bytes.iter().filter_map(|(name, expected)| {
         let region = Some((RegionKind::Variable, name.clone()));
         let Some(found) = bytes.get(name) else {
-            return Some(Difference { region, ..in_words("the assembler writes no such variable".into()) });
+            return Some(Difference { region, ..in_words("the assembler emits no such variable".into()) });
         };
         let values = |bytes: &[Option<u8>]| -> Vec<u8> { bytes.iter().map(|b| b.unwrap_or(0)).collect() };
         if expected.len() != found.len() {
-            let words = format!("{} bytes, where {} are expected", found.len(), expected.len());
+            let words = format!("{} bytes instead of {}", found.len(), expected.len());
             return Some(Difference { region, ..in_words(words) });
         }
         let relocated = expected.iter().zip(found).position(|(e, f)| e.is_some() && f.is_none());
         if let Some(offset) = relocated {
-            let words = format!("byte {offset} is part of an address, where a number is expected");
+            let words = format!("byte {offset} is part of an address instead of a number");
             return Some(Difference { region, offset, ..in_words(words) });
         }
         (!is_stated(expected, found)).then(|| Difference {
@@ -103,7 +102,7 @@ fn layout(question: &Legality, dialect: &str, bytes: &InitialBytes) -> TargetVer
             expected: values(expected),
             defined: expected.iter().map(|b| if b.is_some() { 0xFF } else { 0 }).collect(),
             observed: values(found),
-            ..in_words("other initial bytes".into())
+            ..in_words("different initial bytes".into())
         })
     });
     let differences: Vec<_> = differing.collect();
@@ -114,20 +113,20 @@ fn layout(question: &Legality, dialect: &str, bytes: &InitialBytes) -> TargetVer
     let names = differing.map(|(_, name)| name.as_str()).collect::<Vec<_>>();
     match deviations(question, dialect, bytes, &names) {
         Some(deviations) => {
-            let why = format!("other bytes than the text specifies: {}", deviations.join(", "));
+            let why = format!("the specification and the assembler disagree here: {}", deviations.join(", "));
             TargetVerdict { why: Some(why), ..with(Raw::Characterised, Vec::new()) }
         }
         None => failure(question, Raw::Violates, differences),
     }
 }
 
-/// Whether the bytes found are those stated, where any are.
+/// Whether the bytes are the stated ones, where any are stated.
 fn is_stated(stated: &[Option<u8>], found: &[Option<u8>]) -> bool {
     stated.len() == found.len() && stated.iter().zip(found).all(|(s, f)| s.is_none() || s == f)
 }
 
-/// The deviations of an assembler of that dialect which give the variables of these names exactly the bytes that were found; `None`
-/// if they do not explain every one of them.
+/// The deviations of an assembler of that dialect that give these variables exactly the bytes found; `None` if they do not explain
+/// all of them.
 fn deviations(
     question: &Legality,
     dialect: &str,
@@ -150,7 +149,7 @@ fn deviations(
     Some(deviations)
 }
 
-/// What the assembler emits for a variable instead of what the text specifies; `None` where an address goes, or chance decides.
+/// The bytes that the assembler emits for a variable; `None` for bytes of an address and for arbitrary bytes.
 fn emitted(variable: &Variable) -> Option<Vec<Option<u8>>> {
     let image = variable.emitted.as_ref()?;
     let mut bytes: Vec<_> = image.bytes.iter().copied().map(Some).collect();
@@ -240,7 +239,10 @@ mod tests {
         let packed = [1, 2, 3, 0, 0, 0];
         let deviates = earned(packed, 1, "ptxas-12.9");
         assert_eq!(deviates.raw, Raw::Characterised);
-        assert_eq!(deviates.why.as_deref(), Some("other bytes than the text specifies: ptxas.packed-lists"));
+        assert_eq!(
+            deviates.why.as_deref(),
+            Some("the specification and the assembler disagree here: ptxas.packed-lists")
+        );
         assert_eq!(earned([1, 0, 2, 0, 3, 0], 1, "ptxas-12.9").raw, Raw::Conforms);
         assert_eq!(earned([1, 2, 3, 0, 0, 1], 1, "ptxas-12.9").raw, Raw::Violates);
         assert_eq!(earned(packed, 2, "ptxas-12.9").raw, Raw::Violates);

@@ -1,5 +1,5 @@
-//! The answers of a target to questions that cases ask of hardware (`question:`), in words: what each row gave, what else
-//! changed in memory, or how the launch ended.
+//! The answers of a target to the questions of cases (`question:`), in words: the outputs of each row, other changes of memory, or
+//! how the launch ended.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use warpdiff_recordings::drift::title;
 use warpdiff_recordings::meaning::part;
 use warpdiff_recordings::observed::keep;
 
-/// What a target answers to a question.
+/// The answers of a target to one question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct QuestionAnswers {
     /// The question.
@@ -23,7 +23,7 @@ pub struct QuestionAnswers {
     pub answers: Vec<String>,
 }
 
-/// The answers of one launch: one for each of its rows, and one for what else it changed.
+/// The answers of one launch: one for each of its rows, and one for other changes of memory.
 pub fn answers(planned: &PlannedLaunch, observation: &Observation) -> Vec<String> {
     let Observation::Completed { state } = observation else {
         let asked = match planned.rows.as_slice() {
@@ -57,7 +57,7 @@ pub fn answers(planned: &PlannedLaunch, observation: &Observation) -> Vec<String
     answers
 }
 
-/// What else a launch changed than the outputs of its rows.
+/// The changes of a launch other than the outputs of its rows.
 fn memory(planned: &PlannedLaunch, observation: &Observation) -> Vec<String> {
     let kept = keep(observation, &planned.launch, &mut Archive::default());
     let changed: BTreeMap<String, String> = kept.and_then(|entry| entry.changed).unwrap_or_default();

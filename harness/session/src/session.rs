@@ -21,7 +21,7 @@ use crate::verdict::{TargetVerdict, Verdict};
 pub struct Session<'a> {
     /// Names of the targets, in the order they were given.
     pub targets: Vec<String>,
-    /// For each target the folder of the recording it is held against, if it is.
+    /// For each target the folder of the recording that it is compared with, if any.
     pub recordings: Vec<Option<String>>,
     /// For each target whether it is itself a recording.
     pub replays: Vec<bool>,
@@ -57,15 +57,15 @@ pub fn run<'a>(
 }
 
 impl Session<'_> {
-    /// Whether a target did something else than is recorded of it.
+    /// Whether a target drifted from its recording.
     pub fn drifted(&self) -> bool {
         let mut all = self.verdicts.iter().flat_map(|verdict| &verdict.targets);
         all.any(|target| target.recorded == Some(Recorded::Drifted))
     }
 }
 
-/// Puts first, among the deviations that explain a finding, the one that explains most variants of this target: what many
-/// have in common is more likely the cause than what fits one of them.
+/// Sorts the deviations that explain a finding by the number of variants of this target that they explain: a common one is the
+/// likelier cause.
 fn rank_explanations(verdicts: &mut [Verdict<'_>], target: usize) {
     let mut counts: BTreeMap<Deviation, usize> = BTreeMap::new();
     for verdict in verdicts.iter() {
@@ -78,7 +78,7 @@ fn rank_explanations(verdicts: &mut [Verdict<'_>], target: usize) {
     }
 }
 
-/// The verdicts where no target gains from being asked many launches at once: variant by variant, in parallel.
+/// The verdicts for targets that do not take batches: variant by variant, in parallel.
 fn directly<'a>(
     variants: &[&'a Variant],
     targets: &[Box<dyn Target>],
@@ -92,25 +92,25 @@ fn directly<'a>(
     variants.par_iter().map(one).collect()
 }
 
-/// How raw statuses are settled in a run.
+/// The settled statuses of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Settling {
-    /// Known failures that are gone: entries of the list, each with its place and cause.
+    /// Known failures that no longer occur: entries of the list, each with its place and cause.
     pub gone: Vec<String>,
 }
 
 impl Settling {
-    /// With what targets are known to get wrong, which is noted in the session. `ids` are those of the whole corpus.
+    /// Applies a list of known failures to the session. `ids` are those of the whole corpus.
     pub fn new(known: &KnownFailures, session: &mut Session<'_>, ids: &[&str]) -> Self {
         Self { gone: known.apply(session, ids) }
     }
 
-    /// The status of the reference. Its failures cannot be known ones.
+    /// The status of the reference. Known failures do not apply to it.
     pub fn reference(&self, verdict: &Verdict<'_>) -> Settled {
         settle(verdict.reference.raw, Listed::No)
     }
 
-    /// The status of a target. Where the corpus is in error or undecided, nothing is said of the target.
+    /// The status of a target. If the reference's status is an error or undecided, it is the target's, too.
     pub fn target(&self, verdict: &Verdict<'_>, target: &TargetVerdict) -> Settled {
         match self.reference(verdict) {
             Settled::Pass => settle(target.raw, Listing::listed(target.listed.as_ref())),
@@ -118,8 +118,8 @@ impl Settling {
         }
     }
 
-    /// How the process is to end after this session, goldens aside. Everything has to be judged on the reference; what a
-    /// target has to be judged on, `exit_of` says.
+    /// The exit code of this session, without goldens. Every variant must be judged on the reference; `exit_of` decides for
+    /// targets.
     pub fn exit(&self, session: &Session<'_>) -> Exit {
         let reference = session.verdicts.iter().map(|v| self.reference(v).exit());
         let targets = (0..session.targets.len()).map(|index| self.exit_of(session, index));
@@ -127,10 +127,10 @@ impl Settling {
         reference.chain(targets).fold(gone, Exit::and)
     }
 
-    /// What one target contributes. Few targets answer every kind of question: one that was judged on something is excused
-    /// from questions of legality, and from launches if it was judged on none (an assembler runs nothing). A launch that was
-    /// not judged counts for a target that runs launches, and so does everything for one that was judged on nothing. One that
-    /// answers launches in a dialect that it does not claim is excused from the others in it, and from questions of legality.
+    /// The exit code of one target. A target that was judged on something need not answer legality cases, and need not run launches
+    /// if it ran none (an assembler). An unjudged launch counts for a target that runs launches; for a target without any verdict
+    /// everything counts. A target that answers launches of a dialect that it does not claim need not answer its other launches,
+    /// nor legality cases.
     fn exit_of(&self, session: &Session<'_>, index: usize) -> Exit {
         let earned = session.verdicts.iter().map(|verdict| (verdict, &verdict.targets[index]));
         let answers: Vec<ExitFacts> = earned
@@ -156,9 +156,9 @@ impl Settling {
     }
 }
 
-/// What a target earned on a variant, as far as the end of the process depends on it.
+/// The facts of a target's verdict on a variant that decide the exit code.
 struct ExitFacts {
-    /// Whether the variant is one of launches.
+    /// Whether the variant has launches.
     launched: bool,
     /// Whether it is in a dialect that the target does not claim.
     unclaimed: bool,

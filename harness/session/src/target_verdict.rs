@@ -1,4 +1,4 @@
-//! What a target earns by what it did with the launches of a variant.
+//! The verdict on a target by its answers to the launches of a variant.
 
 use warpdiff_corpus::plan::Variant;
 use warpdiff_judge::diagnose::{Diagnosis, ObservedLaunch, diagnose, is_comparable};
@@ -15,8 +15,8 @@ use crate::kept_observations::KeptObservations;
 use crate::launch_answers::LaunchAnswers;
 use crate::verdict::TargetVerdict;
 
-/// What a target earns that did this with the launches of a variant. It is held against what is recorded of it, where there is a
-/// recording, and against SPA 5.0 where it claims that.
+/// The verdict on the answers of a target. They are compared with a recording, if there is one, and judged by SPA 5.0 only if the
+/// target claims it.
 pub(crate) fn target_verdict(
     variant: &Variant,
     units: &[Unit<'_>],
@@ -60,7 +60,7 @@ pub(crate) fn target_verdict(
     verdict
 }
 
-/// What explains a variant, as far as its own launches tell.
+/// The explanation of a variant by its own launches.
 fn explanation(asked: &[(&Unit<'_>, &Answer)]) -> Explanation {
     let seen: Vec<_> = asked
         .iter()
@@ -78,7 +78,7 @@ fn explanation(asked: &[(&Unit<'_>, &Answer)]) -> Explanation {
     Explanation { deviations: exact, refuted, ..Explanation::default() }
 }
 
-/// The findings over the launches of a variant that are not as they should be, all put down to the same.
+/// The findings over the launches of a variant, all with the same explanation.
 pub(crate) fn findings(
     asked: &[(&Unit<'_>, &Answer)],
     unclaimed: bool,
@@ -91,7 +91,7 @@ pub(crate) fn findings(
         let raw = if unclaimed { earned.unclaimed() } else { earned };
         let Admission::Violates { mut mismatches } = admission else { return None };
         of_a_process(observation, answer.said.as_deref(), &mut mismatches);
-        // A process that died says nothing of semantics.
+        // A crash shows no semantics.
         let explanation = match is_comparable(unit, observation) {
             true => explanation,
             false => &Explanation::default(),
@@ -104,13 +104,13 @@ pub(crate) fn findings(
 }
 
 impl TargetVerdict {
-    /// This verdict with how an answer was held against the recording.
+    /// This verdict with the comparison of an answer with the recording.
     pub(crate) fn with_comparison(mut self, comparison: Option<RecordingVerdict>) -> Self {
         self.add_comparison(comparison);
         self
     }
 
-    /// Adds how a launch was held against the recording.
+    /// Adds the comparison of a launch with the recording.
     fn add_comparison(&mut self, comparison: Option<RecordingVerdict>) {
         if let Some(comparison) = comparison {
             self.compared.count(comparison.recorded != Recorded::Absent);
@@ -119,30 +119,32 @@ impl TargetVerdict {
         }
     }
 
-    /// Counts what a target that is a recording had of a launch.
+    /// Counts the launches that a target which is a recording has.
     fn replay(&mut self, seen: &LaunchAnswers) {
         let answers = std::iter::once(&seen.whole).chain(seen.rows.iter().map(|(_, answer)| answer));
-        // A recording keeps no launch that was not run: what is not run of it is not there.
+        // A recording has no launch that was not run, so a launch that is not run is not in it.
         let found = answers.map(|answer| !matches!(answer.observation, Observation::NotRun { .. }));
         found.for_each(|found| self.replayed.count(found));
     }
 
-    /// Says what is characterised: of so many of all launches there is something to say. Those that could not be put to the target
-    /// hide none of the others.
+    /// Sets the status and the remark of a characterised variant: `answered` of `all` launches have an answer. Unanswered launches
+    /// do not hide the others.
     fn characterise(&mut self, answered: usize, all: usize) {
         if answered == 0 {
             return;
         }
         let missing = match &self.why {
-            Some(why) if answered < all => format!("; of {} of {all} launches: {why}", all - answered),
+            Some(why) if answered < all => {
+                format!("; {} of {all} launches have no answer: {why}", all - answered)
+            }
             _ => String::new(),
         };
         if matches!(self.raw, Raw::NotRun | Raw::Unsupported) {
             self.raw = Raw::Characterised;
         }
         let differs = match self.findings.is_empty() {
-            true => "PTX in its place does what SPA 5.0 says",
-            false => "PTX in its place does something else than SPA 5.0 says",
+            true => "the PTX translation behaves like SPA 5.0",
+            false => "the PTX translation behaves differently from SPA 5.0",
         };
         self.why = Some(format!("{differs}{missing}"));
     }
@@ -162,15 +164,15 @@ impl TargetVerdict {
     }
 }
 
-/// What one launch earned.
+/// The result of one launch.
 struct LaunchResult {
-    /// The target had an answer to it.
+    /// The target answered.
     is_judged: bool,
     /// The answer is not allowed.
     is_wrong: bool,
 }
 
-/// Adds what concerns the target's process rather than its semantics: that it broke down, and what it said.
+/// Adds facts about the target's process: that it crashed, and what it printed.
 fn of_a_process(observation: &Observation, said: Option<&str>, mismatches: &mut [Mismatch]) {
     let Some(first) = mismatches.first_mut() else { return };
     if let Observation::Rejected { stage, .. } = observation
@@ -184,8 +186,8 @@ fn of_a_process(observation: &Observation, said: Option<&str>, mismatches: &mut 
     }
 }
 
-/// What an instruction gets wrong inside of a surface tells what is wrong with it outside, too: a launch whose rows all lie outside, or
-/// are misaligned, looks like a question of the border, and is none where the others are wrong as well.
+/// Takes the class of wrong accesses inside of a surface for those outside, too: a launch whose rows all lie outside, or are
+/// misaligned, looks like a wrong border, but is not if accesses inside are wrong as well.
 fn agree_on_class(findings: &mut [Finding]) {
     let line = |finding: &Finding| finding.site.as_ref().map(|site| site.line);
     let at_border = |class| matches!(class, MismatchClass::Clamp | MismatchClass::Alignment);
@@ -199,8 +201,7 @@ fn agree_on_class(findings: &mut [Finding]) {
         let of_same = || told.iter().filter(|(at, _)| *at == line(finding)).map(|(_, class)| *class);
         let other = of_same().find(|class| *class != MismatchClass::Value);
         if of_same().any(|class| class == MismatchClass::Addressing) {
-            // Wrong coordinates are also why some accesses fault that should not, why some do not that should, and why some
-            // change nothing.
+            // Wrong coordinates also make accesses fault that should not, or not fault that should, or change nothing.
             let follows = matches!(finding.symptom, MismatchClass::OutOfBounds | MismatchClass::Value);
             if follows || at_border(finding.symptom) {
                 finding.symptom = MismatchClass::Addressing;

@@ -1,4 +1,4 @@
-//! The verdict over a variant: what the reference makes of it, and what each target earns.
+//! The verdict on a variant: that of the reference, and those of the targets.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -13,37 +13,37 @@ use warpdiff_recordings::index::PartDrift;
 
 use crate::kept_observations::KeptObservations;
 
-/// What a target earns on a variant.
+/// The verdict of a target on a variant.
 #[derive(Clone, Debug)]
 pub struct TargetVerdict {
     /// Its status: the worst of its launches.
     pub raw: Raw,
-    /// What is wrong, launch by launch.
+    /// The findings, launch by launch.
     pub findings: Vec<Finding>,
-    /// Why there is no verdict, where there is none.
+    /// Why there is no verdict, or a remark on it.
     pub why: Option<String>,
-    /// Whether it did what is recorded of it: the worst of its launches. `None` where nothing was held against a recording.
+    /// The comparison with a recording: the worst of its launches. `None` without a recording.
     pub recorded: Option<Recorded>,
-    /// What differs from the recording, launch by launch.
+    /// The differences from the recording, launch by launch.
     pub drifts: Vec<PartDrift>,
     /// Whether the case is in a dialect that the target does not claim: what it did is characterised, not judged.
     pub unclaimed: bool,
-    /// What a recording that it is held against has of its launches.
+    /// The launches that the compared recording has and lacks.
     pub compared: RecordedLaunches,
-    /// Of a target that is a recording: what that has of the launches.
+    /// The launches that the target has and lacks, if it is a recording.
     pub replayed: RecordedLaunches,
-    /// What a list of known failures says of it.
+    /// The known failures that concern it.
     pub listed: Option<Listing>,
-    /// What it did, until the run is over. `None` where it was not asked, or did too much to be kept.
+    /// The answers, until the run is over. `None` if there are none, or if they are too large to keep.
     pub(crate) kept: Option<KeptObservations>,
 }
 
-/// How many launches, or programs put to an assembler, a recording has.
+/// The number of launches, and of programs for an assembler, that a recording has and lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RecordedLaunches {
-    /// It has these.
+    /// Those that it has.
     pub found: usize,
-    /// These it lacks: or it has another launch under their names.
+    /// Those that it lacks, or has in another version.
     pub absent: usize,
 }
 
@@ -66,9 +66,9 @@ pub struct Verdict<'a> {
     pub variant: &'a Variant,
     /// Rows of its table, or launches where it has none; 1 for a question of legality.
     pub rows: usize,
-    /// What the reference makes of it.
+    /// The verdict of the reference.
     pub reference: ReferenceVerdict,
-    /// What each target earns, in the order they were given.
+    /// The verdict of each target, in the order given.
     pub targets: Vec<TargetVerdict>,
     /// Families of the instructions that its programs have: `suld.b`, `atom.inc`.
     pub instructions: BTreeSet<String>,
@@ -77,7 +77,7 @@ pub struct Verdict<'a> {
 }
 
 impl TargetVerdict {
-    /// A verdict with nothing more to say.
+    /// A verdict with nothing but its status.
     pub fn new(raw: Raw) -> Self {
         Self {
             raw,
@@ -93,25 +93,25 @@ impl TargetVerdict {
         }
     }
 
-    /// Of a target that was not asked, and why.
+    /// The verdict of a target that was not run, and why.
     pub(crate) fn without(why: impl Into<String>) -> Self {
         Self { why: Some(why.into()), ..Self::new(Raw::NotRun) }
     }
 }
 
-/// What a list says of a target on a variant.
+/// The entries of a list that concern a target on a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
-    /// The entries about it, each with its place and its cause.
+    /// The entries, each with its place and its cause.
     pub entries: Vec<String>,
-    /// The first of the target's findings that none of them is about.
+    /// The first finding that no entry covers.
     pub uncovered: Option<usize>,
-    /// Whether there is something to excuse, and all of it is.
+    /// Whether there are failures, and entries cover all of them.
     pub excused: bool,
 }
 
 impl Listing {
-    /// How a target stands that a list says this of, or nothing.
+    /// The list's effect on the status; `None` for a target without entries.
     pub fn listed(of: Option<&Self>) -> Listed {
         match of {
             None => Listed::No,

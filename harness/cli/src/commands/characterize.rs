@@ -1,4 +1,4 @@
-//! `warpdiff characterize`: what a target does where the specification leaves the choice.
+//! `warpdiff characterize`: the alternatives that a target takes where the specification leaves a choice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -28,7 +28,7 @@ pub(crate) struct Characterize {
     /// The target: as for `run`
     #[arg(long, value_name = "TARGET")]
     against: String,
-    /// Also write what was found to FILE, as YAML
+    /// Also write the results to FILE, as YAML
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// How many answers to a question are printed for each variant
@@ -38,7 +38,7 @@ pub(crate) struct Characterize {
     target_options: TargetOptions,
 }
 
-/// What is written to a file.
+/// The file of `--output`.
 #[derive(Serialize)]
 struct CharacterFile<'a> {
     target: &'a str,

@@ -1,4 +1,4 @@
-//! `warpdiff check FILE`: who accepts a program of PTX or SPA 5.0, and why not.
+//! `warpdiff check FILE`: which dialects accept a program of PTX or SPA 5.0, and why others do not.
 
 use std::path::{Path, PathBuf};
 
@@ -20,35 +20,34 @@ pub(crate) struct Check {
     /// The program; `-` reads the standard input
     #[arg(required_unless_present = "table")]
     file: Option<PathBuf>,
-    /// Truth tables of assemblers instead of a program: how many of their answers are given again (docs/tables.md)
+    /// Compare with truth tables of assemblers instead of checking a program (docs/tables.md)
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["file", "dialects", "isa", "target", "relocatable"])]
     table: Vec<PathBuf>,
-    /// Who is asked again of the tables: `ptxas` or `ptxas:PATH` [default: warpdiff]
+    /// Compare the tables with this assembler, `ptxas` or `ptxas:PATH` [default: with warpdiff]
     #[arg(long, value_name = "TARGET", requires = "table")]
     against: Option<String>,
-    /// Of the programs of a table, only each Nth
+    /// Use only every Nth program of a table
     #[arg(long, value_name = "N", default_value_t = 1, requires = "table")]
     every: usize,
-    /// Write the table in its compact form
+    /// Write the table to FILE in its compact form
     #[arg(long, value_name = "FILE", requires = "table")]
     compact: Option<PathBuf>,
-    /// Write the table to FILE, which may be the table itself, with the answers that the assembler of `--against` gives now in
-    /// place of those of its release
+    /// Write the table to FILE, which may be the table itself, with the answers that the assembler of `--against` gives now
     #[arg(short, long, value_name = "FILE", requires_all = ["table", "against"], conflicts_with_all = ["every", "compact"])]
     output: Option<PathBuf>,
     /// Print the agreement with the tables as JSON
     #[arg(long, requires = "table")]
     json: bool,
-    /// Who is asked: `spec` or `ptxas-12.9`, of SPA 5.0 `spec` or `encoder` [default: both, side by side]
+    /// By whose rules: `spec` or `ptxas-12.9`, for SPA 5.0 `spec` or `encoder` [default: both, side by side]
     #[arg(long = "as", value_name = "DIALECT")]
     dialects: Vec<JudgeName>,
-    /// Newest PTX version accepted, as in `8.8`; the file's own `.version` stands
+    /// Newest PTX version to accept, such as `8.8`; the file's own `.version` still applies
     #[arg(long, value_name = "MAJOR.MINOR", value_parser = version)]
     isa: Option<(u32, u32)>,
-    /// Newest target accepted, as in `sm_90`; the file's own `.target` stands
+    /// Newest target to accept, such as `sm_90`; the file's own `.target` still applies
     #[arg(long, value_name = "sm_NN", value_parser = target)]
     target: Option<u32>,
-    /// As for an object that is still to be linked (`ptxas --compile-only`); the text knows no such thing
+    /// Check as a relocatable object (`ptxas --compile-only`); the specification has no such mode
     #[arg(long)]
     relocatable: bool,
 }
@@ -63,17 +62,17 @@ fn target(text: &str) -> Result<u32, String> {
     digits.parse().map_err(|_| "expected a target such as `sm_90`".into())
 }
 
-/// What one dialect makes of the program.
+/// The answer of one dialect about the program.
 struct DialectVerdict {
-    /// Who says so.
+    /// The dialect.
     name: String,
     diagnostics: Vec<Diagnostic>,
-    /// What is legal and should be known: where text and assembler give variables other contents.
+    /// Remarks on a legal program: variables about which the specification and the assembler disagree.
     warnings: Vec<Diagnostic>,
 }
 
 impl DialectVerdict {
-    /// Whether the program is legal, be it one that warpdiff runs or not.
+    /// Whether the program is legal, even if warpdiff cannot run it.
     fn accepts(&self) -> bool {
         self.diagnostics.iter().all(|d| d.unsupported)
     }
@@ -112,7 +111,7 @@ impl Check {
         Ok(if all { Exit::Conforms } else { Exit::Violates })
     }
 
-    /// A program of SPA 5.0: no assembler can be asked.
+    /// A program of SPA 5.0. No assembler takes such programs.
     fn spa(&self, text: &str, origin: &str, shared: &SharedOptions) -> Result<Exit, Failure> {
         if self.isa.is_some() || self.target.is_some() || self.relocatable {
             return Err(Failure::usage("--isa, --target and --relocatable are for PTX"));
@@ -165,14 +164,14 @@ impl Check {
             }
             Err(diagnostics) => (Vec::new(), diagnostics.clone()),
         };
-        // Also where warpdiff does not run what is legal.
+        // Also for legal programs that warpdiff cannot run.
         let legal = diagnostics.iter().all(|it| it.unsupported);
         let warnings = deviations.iter().filter(|_| legal).map(|(it, span)| warning(*it, *span)).collect();
         DialectVerdict { name: dialect.to_string(), diagnostics, warnings }
     }
 }
 
-/// The text and what to call it.
+/// The text and its name for messages.
 pub(crate) fn read(file: &Path) -> Result<(String, String), Failure> {
     let origin = file.display().to_string();
     let bytes = if origin == "-" {
@@ -186,7 +185,7 @@ pub(crate) fn read(file: &Path) -> Result<(String, String), Failure> {
     Ok((text, origin))
 }
 
-/// The answers; what several dialects say alike is said once.
+/// The answers; equal answers of several dialects are printed once.
 fn render(answers: &[DialectVerdict], origin: &str, text: &str, style: Style) -> String {
     let mut out = String::new();
     for answer in answers {

@@ -1,4 +1,4 @@
-//! `warpdiff check --table FILE…`: truth tables of assemblers against the front end, or against an assembler.
+//! `warpdiff check --table FILE…`: compares truth tables of assemblers with the front end, or with an assembler.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -19,17 +19,17 @@ use crate::failure::Failure;
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
 
-/// Differences of a table that are shown to a person.
+/// Most differences of a table that are printed.
 const SHOWN: usize = 20;
 
-/// What `check --table` was asked.
+/// The options of `check --table`.
 pub(crate) struct CheckTable<'a> {
     pub(crate) files: &'a [PathBuf],
     /// `ptxas` or `ptxas:PATH`, instead of the front end.
     pub(crate) against: Option<&'a str>,
     pub(crate) every: usize,
     pub(crate) compact: Option<&'a Path>,
-    /// Where the table goes with the answers of the assembler; there is one table then.
+    /// The file for the table with the assembler's answers; there is one table then.
     pub(crate) output: Option<&'a Path>,
     pub(crate) json: bool,
 }
@@ -38,7 +38,7 @@ pub(crate) struct CheckTable<'a> {
 #[derive(Serialize)]
 struct TableReport<'a> {
     table: String,
-    /// Who was asked: `warpdiff`, or an assembler and its build.
+    /// The other side of the comparison: `warpdiff`, or an assembler and its build.
     against: &'a str,
     compared: usize,
     same: usize,
@@ -85,7 +85,7 @@ impl CheckTable<'_> {
         Ok(if agree { Exit::Conforms } else { Exit::Violates })
     }
 
-    /// A table of machine words, or of what PTX becomes; `None` for one of verdicts.
+    /// Compares a table of machine words or of compiled PTX; `None` for a table of verdicts.
     fn of_instructions(
         &self,
         file: &Path,
@@ -98,20 +98,21 @@ impl CheckTable<'_> {
             (false, false, _) => return Ok(None),
             (true, _, None) => words::compare(&text),
             (true, _, Some(_)) => {
-                return Err(Failure::usage(format!("{name} is of machine words, which no assembler reads")));
+                return Err(Failure::usage(format!("{name} holds machine words, which no assembler reads")));
             }
             (_, true, None) => lowering::compare(&text),
             (_, true, Some(assembler)) => lowering::compare_with_assembler(&text, assembler),
         };
         if self.output.is_some() || self.compact.is_some() || self.every > 1 {
-            let message =
-                format!("--output, --compact and --every are for tables of verdicts, which {name} is not");
+            let message = format!(
+                "--output, --compact and --every are for tables of verdicts; {name} is of another kind"
+            );
             return Err(Failure::usage(message));
         }
         compared.map(Some).map_err(|e| Failure::usage(format!("{name}: {e}")))
     }
 
-    /// A table of verdicts, put right where that was asked for.
+    /// Compares a table of verdicts, and writes it with new answers if wanted.
     fn verdicts(
         &self,
         file: &Path,
@@ -133,7 +134,7 @@ impl CheckTable<'_> {
         Ok(Comparison::from(&agreement))
     }
 
-    /// The table, thinned out, and written in its compact form where that was asked for.
+    /// The table, reduced by `--every`, and written in its compact form if wanted.
     fn table(&self, file: &Path) -> Result<Verdicts, Failure> {
         let name = file.display();
         let text =
@@ -155,12 +156,14 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
     Failure::usage(format!("cannot write {}: {error}", path.display()))
 }
 
-/// The assembler of `--against`; the inner error is why there is none on this machine.
+/// The assembler of `--against`; the inner error says why this machine has none.
 pub(crate) fn assembler(against: &str) -> Result<Result<Assembler, String>, Failure> {
     match against.split_once(':') {
         None if against == "ptxas" => Ok(Assembler::find(None)),
         Some(("ptxas", path)) => Ok(Ok(Assembler::find(Some(Path::new(path))).map_err(Failure::broken)?)),
-        _ => Err(Failure::usage(format!("`{against}` takes no table: expected `ptxas` or `ptxas:PATH`"))),
+        _ => {
+            Err(Failure::usage(format!("`{against}` is not an assembler: expected `ptxas` or `ptxas:PATH`")))
+        }
     }
 }
 
@@ -182,8 +185,7 @@ fn render(out: &mut String, name: &str, who: &str, comparison: &Comparison, styl
     let same = format!("{} of {} answers are the same", comparison.same(), comparison.compared);
     let _ = write!(out, "{name}: {}", paint.paint(same));
     if comparison.skipped > 0 {
-        let _ =
-            write!(out, "; {} skipped (no answer there, or not to be had from {who})", comparison.skipped);
+        let _ = write!(out, "; {} skipped (no answer in the table, or none from {who})", comparison.skipped);
     }
     out.push('\n');
 }

@@ -1,4 +1,4 @@
-//! `warpdiff compare`: what differs between two recordings, by requirement and by instruction.
+//! `warpdiff compare`: the differences between two recordings, by requirement and by instruction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -30,7 +30,7 @@ impl Compare {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let read = |root: &Path| Recording::read(root).map_err(|e| Failure::broken(e.to_string()));
         let (first, second) = (read(&self.first)?, read(&self.second)?);
-        // Without the corpus nobody knows which bits are undefined; what changed is told all the same.
+        // Without the corpus undefined bits are unknown; changes are shown all the same.
         let corpus = shared.load();
         let variants = corpus.as_ref().map(|corpus| corpus.variants.as_slice()).unwrap_or_default();
         let found = changes(&first, &second, variants);
@@ -56,10 +56,10 @@ impl Compare {
         if hidden > 0 {
             let _ = writeln!(text, "… and {hidden} more launches that changed (--show N prints more)");
         }
-        grouped(&mut text, "requirements concerned, with the variants that changed", &drifted, |change| {
+        grouped(&mut text, "changed variants by requirement", &drifted, |change| {
             change.covers.iter().map(String::as_str).collect()
         });
-        grouped(&mut text, "instructions concerned, with the variants that changed", &drifted, |change| {
+        grouped(&mut text, "changed variants by instruction", &drifted, |change| {
             change.instruction.iter().map(String::as_str).collect()
         });
         for (name, only) in ["A", "B"].into_iter().zip(&found.only) {
@@ -69,13 +69,12 @@ impl Compare {
         }
         let unknown = drifted.iter().filter(|change| !change.in_corpus).count();
         if unknown > 0 {
-            let words =
-                "launches that changed are none of the corpus at hand: their undefined bits count, too";
+            let words = "changed launches are not in this corpus, so their undefined bits count as changes";
             let _ = writeln!(text, "{unknown} {words}");
         }
         let _ = writeln!(
             text,
-            "{} launches the same, {} alike but for undefined bits, {} changed; {} variants only in A, {} only in B",
+            "{} launches are the same, {} differ in undefined bits only, {} changed; {} variants only in A, {} only in B",
             found.same,
             alike.len(),
             drifted.len(),
@@ -84,7 +83,7 @@ impl Compare {
         );
         let common = found.same + found.changed.len();
         if common == 0 {
-            let words = "the two recordings have nothing in common: there is nothing to compare";
+            let words = "the two recordings have no launch in common";
             let _ = writeln!(text, "{}", style.warn().paint(words));
         }
         emit(&text)?;
@@ -96,7 +95,7 @@ impl Compare {
     }
 }
 
-/// A table of how many variants that changed belong to each of the groups that `of` tells.
+/// A table of changed variants by the groups that `of` returns.
 fn grouped<'a>(
     text: &mut String,
     title: &str,

@@ -1,4 +1,4 @@
-//! `warpdiff conform-protocol`: does a program speak the worker protocol?
+//! `warpdiff conform-protocol`: checks whether a program speaks the worker protocol.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(crate) struct ConformProtocol {
     /// The program: `process:COMMAND`
     #[arg(long, value_name = "TARGET")]
     against: String,
-    /// Seconds that an answer may take
+    /// Time limit of an answer, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     time_limit: u64,
 }
@@ -28,18 +28,18 @@ pub(crate) struct ConformProtocol {
 impl ConformProtocol {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let command = self.against.strip_prefix("process:").ok_or_else(|| {
-            Failure::usage(format!("--against: `{}` is no `process:COMMAND`", self.against))
+            Failure::usage(format!("--against: expected `process:COMMAND`, not `{}`", self.against))
         })?;
         let limits = Limits { launch: Duration::from_secs(self.time_limit), ..Limits::default() };
         let command: CommandLine =
             command.parse().map_err(|why| Failure::usage(format!("--against: {why}")))?;
-        // A program that cannot be started at all says nothing about how it speaks.
+        // A program that cannot be started cannot be checked.
         drop(Process::start(&command, &limits).map_err(Failure::broken)?);
         let checks = conformance::check(&command, &limits);
         let style = shared.style();
         let mut text = String::new();
         for Check { title, result } in &checks {
-            // The program's name for itself is part of a title, its words are part of a reason.
+            // Titles and reasons may contain text of the program.
             let title = foreign::line(title);
             let _ = match result {
                 CheckResult::Passed => writeln!(text, "{}      {title}", style.good().paint("ok")),
@@ -55,7 +55,7 @@ impl ConformProtocol {
         let failed = checks.iter().filter(|c| matches!(c.result, CheckResult::Failed(_))).count();
         let passed = checks.iter().filter(|c| c.result == CheckResult::Passed).count();
         let skipped = checks.len() - failed - passed;
-        let _ = writeln!(text, "{passed} passed, {failed} failed, {skipped} not seen");
+        let _ = writeln!(text, "{passed} passed, {failed} failed, {skipped} skipped");
         emit(&text)?;
         Ok(if failed == 0 { Exit::Conforms } else { Exit::Violates })
     }

@@ -16,7 +16,7 @@ use crate::standard_output::emit;
 pub(crate) struct Disassemble {
     /// Words in hexadecimal, separated by white space, or a cubin for sm_50; `-` reads the standard input
     file: PathBuf,
-    /// Each word is an instruction by itself: there are no words of control fields among them
+    /// Every word is an instruction; there are no control words
     #[arg(long)]
     single: bool,
 }
@@ -35,7 +35,7 @@ impl Disassemble {
         let kernels = if bytes.starts_with(b"\x7fELF") {
             cubin::code(&bytes).map_err(|e| unreadable(&e))?
         } else {
-            let text = String::from_utf8(bytes).map_err(|_| unreadable(&"it is no text and no cubin"))?;
+            let text = String::from_utf8(bytes).map_err(|_| unreadable(&"neither text nor a cubin"))?;
             let words = words(&text).map_err(|e| Failure::usage(format!("{origin}:{e}")))?;
             vec![Code { name: String::new(), words, header: Header::default() }]
         };
@@ -64,15 +64,19 @@ fn words(text: &str) -> Result<Vec<u64>, String> {
         for word in line.split_ascii_whitespace() {
             let digits = word.trim_start_matches("0x");
             let value = u64::from_str_radix(digits, 16).ok().filter(|_| digits.len() <= 16);
-            let wrong =
-                || format!("{}: `{word}` is no word: expected up to 16 hexadecimal digits", number + 1);
+            let wrong = || {
+                format!(
+                    "{}: `{word}` is not a machine word: expected up to 16 hexadecimal digits",
+                    number + 1
+                )
+            };
             words.push(value.ok_or_else(wrong)?);
         }
     }
     Ok(words)
 }
 
-/// A sequence of bundles: as a program where it is one, otherwise word by word. Whether all of them are instructions.
+/// Prints a sequence of bundles: as a program if it is one, otherwise word by word. Returns whether all words are instructions.
 fn bundles(out: &mut String, words: &[u64], header: &Header) -> Result<bool, String> {
     if let Ok(mut program) = Program::from_words(words) {
         program.header = *header;
@@ -81,7 +85,7 @@ fn bundles(out: &mut String, words: &[u64], header: &Header) -> Result<bool, Str
     }
     let Some(instructions) = disassemble(words) else {
         return Err(format!(
-            "{} words are no whole number of bundles of 4 (`--single` takes words without control fields)",
+            "{} words do not make whole bundles of 4 (`--single` takes words without control words)",
             words.len()
         ));
     };
@@ -93,7 +97,7 @@ fn bundles(out: &mut String, words: &[u64], header: &Header) -> Result<bool, Str
     Ok(all)
 }
 
-/// A word on a line; whether it is an instruction.
+/// Prints a word on a line; returns whether it is an instruction.
 fn line(out: &mut String, decoded: &Decoded, annotations: &str) -> bool {
     let word = decoded.encode();
     let _ = match decoded {
@@ -104,7 +108,9 @@ fn line(out: &mut String, decoded: &Decoded, annotations: &str) -> bool {
         Decoded::Illegal(instruction, field) => {
             writeln!(out, "# {instruction} illegal: {field} /* {word:#018x} */")
         }
-        Decoded::Undecodable(_) => writeln!(out, "# unsupported: of no form in the table /* {word:#018x} */"),
+        Decoded::Undecodable(_) => {
+            writeln!(out, "# unsupported: not in the table of forms /* {word:#018x} */")
+        }
     };
     matches!(decoded, Decoded::Legal(_))
 }
@@ -119,7 +125,10 @@ mod tests {
             words("0xef4c 10\n# no\nef4c100000070001 # yes"),
             Ok(vec![0xef4c, 0x10, 0xef4c_1000_0007_0001])
         );
-        assert_eq!(words("0\n0xg").unwrap_err(), "2: `0xg` is no word: expected up to 16 hexadecimal digits");
+        assert_eq!(
+            words("0\n0xg").unwrap_err(),
+            "2: `0xg` is not a machine word: expected up to 16 hexadecimal digits"
+        );
         assert!(words("00000000000000001").is_err());
     }
 
@@ -131,7 +140,7 @@ mod tests {
         assert_eq!(
             out,
             "/*0008*/ LDS.U.32 R2, [R1+0x8] ?WAIT15; /* 0xef4c100000870102 */\n\
-             /*0010*/ # unsupported: of no form in the table /* 0x0000000000000000 */\n\
+             /*0010*/ # unsupported: not in the table of forms /* 0x0000000000000000 */\n\
              /*0018*/ # LDL.LU.INVALIDSIZE7 R2, [R1+0x8]; illegal: the size in bits 50:48 cannot be 7 /* 0xef47100000870102 */\n"
         );
         assert!(bundles(&mut out, &[0], &Header::default()).unwrap_err().contains("--single"));

@@ -1,4 +1,4 @@
-//! `warpdiff doctor`: what is on this machine, and what it is good for.
+//! `warpdiff doctor`: the components that warpdiff finds on this machine, and their uses.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
 
-/// Names the driver library goes by.
+/// Names of the driver library.
 const LIBCUDA: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
 /// Folders it is installed in.
 const FOLDERS: [&str; 8] = [
@@ -29,19 +29,19 @@ const FOLDERS: [&str; 8] = [
     "/usr/local/cuda/lib64",
 ];
 
-/// What a device is good for.
-const CUDA: &str = "a target: `--against cuda`, and what `run` judges where no target is named";
-/// Columns before what is said of a finding.
+/// The use of a device.
+const CUDA: &str = "a target: `--against cuda`; `run` judges it by default";
+/// Indentation of a component's purpose, in columns.
 const INDENT: usize = 19;
-/// Devices that are looked for.
+/// Most devices that are tried.
 const DEVICES: u32 = 16;
 
-/// One thing looked for.
+/// A component that may be on the machine.
 struct Component {
     what: &'static str,
-    /// What was found, or why nothing was.
+    /// What was found, or why it was not.
     found: Result<String, String>,
-    /// What it is good for.
+    /// Its use.
     purpose: &'static str,
 }
 
@@ -54,23 +54,15 @@ pub(crate) fn execute(shared: &SharedOptions) -> Result<Exit, Failure> {
         },
         Component { what: "corpus", found: corpus(shared), purpose: "what `run` runs" },
         Component { what: "processor", found: processor(), purpose: "cases run in parallel, one to a core" },
-        Component {
-            what: "driver",
-            found: driver(),
-            purpose: "its version belongs to what a device was seen to do",
-        },
+        Component { what: "driver", found: driver(), purpose: "recordings of a device name its version" },
         Component { what: "devices", found: devices(), purpose: "real hardware to judge" },
         Component {
             what: "libcuda",
             found: libcuda(),
-            purpose: "the driver API that a device, or a drop-in, is reached by",
+            purpose: "the driver API of a device or of a drop-in library",
         },
         Component { what: "cuda", found: cuda(), purpose: CUDA },
-        Component {
-            what: "faults",
-            found: faults(),
-            purpose: "whether launches that may fault are run there",
-        },
+        Component { what: "faults", found: faults(), purpose: "launches that may fault, on the device" },
         Component { what: "ptxas", found: ptxas(), purpose: "a second opinion on what is legal PTX" },
     ];
     emit(&render(&findings, shared.style()))?;
@@ -113,13 +105,13 @@ fn processor() -> Result<String, String> {
         .lines()
         .find_map(|line| line.strip_prefix("model name"))
         .map(|rest| rest.trim_start_matches([' ', '\t', ':']));
-    Ok(format!("{cores} cores, {}", name.unwrap_or("of a kind not told")))
+    Ok(format!("{cores} cores, {}", name.unwrap_or("unknown model")))
 }
 
 fn driver() -> Result<String, String> {
     let path = "/proc/driver/nvidia/version";
     let text =
-        std::fs::read_to_string(path).map_err(|_| format!("no kernel driver ({path} is not there)"))?;
+        std::fs::read_to_string(path).map_err(|_| format!("no kernel driver ({path} does not exist)"))?;
     Ok(text.lines().next().unwrap_or_default().trim().to_string())
 }
 
@@ -159,7 +151,7 @@ fn libcuda() -> Result<String, String> {
     if suit.contains(&true) { Ok(words) } else { Err(words) }
 }
 
-/// The devices that the driver API makes contexts on, each tried in a process of its own.
+/// The devices on which the driver API makes contexts, each tried in a process of its own.
 fn cuda() -> Result<String, String> {
     let at = |ordinal| presence(&CudaName { ordinal, ..CudaName::default() });
     let first = at(0)?;
@@ -176,9 +168,9 @@ fn faults() -> Result<String, String> {
     match target.exposure() {
         Exposure { refusal: Some(why), .. } => Err(format!("not run: {why}; --allow-faults runs them")),
         Exposure { budget: Some(budget), .. } => {
-            Ok(format!("up to {budget} a run, each of which costs a process (--fault-budget N)"))
+            Ok(format!("up to {budget} in a run, each in its own process (--fault-budget N)"))
         }
-        Exposure { budget: None, .. } => Ok("all, for no hardware is concerned".into()),
+        Exposure { budget: None, .. } => Ok("all, because no hardware is involved".into()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `warpdiff layout FILE.ptx`: where the variables of a program lie, and what they hold at first.
+//! `warpdiff layout FILE.ptx`: the layout and the initial bytes of a program's variables.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
 
-/// Bytes of a variable that are shown to a person.
+/// Most bytes of a variable that are printed.
 const SHOWN: usize = 256;
 
 /// Options of `layout`.
@@ -24,26 +24,25 @@ pub(crate) struct Layout {
     /// The program; `-` reads the standard input
     #[arg(required_unless_present_any = ["table", "random"])]
     file: Option<PathBuf>,
-    /// Tables of what an assembler emitted instead of a program: how many of their variables are laid out the same
-    /// (docs/tables.md)
+    /// Compare with tables of what an assembler emitted instead of printing a layout (docs/tables.md)
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["file", "dialect", "relocatable"])]
     table: Vec<PathBuf>,
-    /// Generated declarations instead of a program: how many of N an assembler lays out the same
+    /// Generate N modules of declarations and compare their layout with an assembler's
     #[arg(long, value_name = "N", conflicts_with_all = ["file", "table", "dialect", "relocatable"])]
     random: Option<u64>,
-    /// Another seed, other programs
+    /// Seed of the generated modules
     #[arg(long, value_name = "S", default_value_t = 1, requires = "random")]
     seed: u64,
-    /// Who assembles them: `ptxas` or `ptxas:PATH`
+    /// The assembler of the generated modules: `ptxas` or `ptxas:PATH`
     #[arg(long, value_name = "TARGET", default_value = "ptxas", requires = "random")]
     against: String,
-    /// Write the table in its compact form
+    /// Write the table to FILE in its compact form
     #[arg(long, value_name = "FILE", requires = "table")]
     compact: Option<PathBuf>,
-    /// Whose bytes: those that `spec` specifies, or those that `ptxas-12.9` emits
+    /// Whose bytes to print: those of the specification (`spec`) or of the assembler (`ptxas-12.9`)
     #[arg(long = "as", value_name = "DIALECT", default_value = "spec")]
     dialect: DialectName,
-    /// As an assembler emits them into an object that is still to be linked (`ptxas --compile-only`)
+    /// Print the bytes of a relocatable object (`ptxas --compile-only`)
     #[arg(long)]
     relocatable: bool,
     /// Print JSON
@@ -69,7 +68,7 @@ impl Layout {
             Ok(found) => found,
             Err(diagnostics) => {
                 let legal = diagnostics.iter().all(|it| it.unsupported);
-                let answers = if legal { "accepts, and warpdiff does not lay out," } else { "rejects" };
+                let answers = if legal { "accepts, but warpdiff does not lay out," } else { "rejects" };
                 let shown = |color| {
                     let carets = warpdiff_ptx::render(&diagnostics, &origin, &text, color);
                     format!("{} {answers} {origin}\n{carets}", self.dialect)
@@ -102,7 +101,7 @@ fn render(placed: &Placed) -> String {
         Some(function) => format!("{function}/{}", placed.name),
         None => placed.name.clone(),
     };
-    let external = if placed.external { ", elsewhere" } else { "" };
+    let external = if placed.external { ", defined elsewhere" } else { "" };
     let Placed { space, align, size, ty, .. } = placed;
     let _ = writeln!(out, ".{space:6} {offset:>6}  align {align:<3} size {size:<6} {name}: {ty}{external}");
     if let Some(bytes) = &placed.bytes {

@@ -1,4 +1,4 @@
-//! `warpdiff layout --random N`: generated declarations, as an assembler emits them against the layout that warpdiff gives.
+//! `warpdiff layout --random N`: compares an assembler's output for generated declarations with warpdiff's layout.
 
 use std::fmt::Write;
 
@@ -15,10 +15,10 @@ use crate::failure::Failure;
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
 
-/// Programs with differences that are shown to a person.
+/// Most programs with differences that are printed.
 const SHOWN: usize = 5;
 
-/// What `layout --random` was asked.
+/// The options of `layout --random`.
 pub(crate) struct LayoutRandom<'a> {
     pub(crate) count: u64,
     pub(crate) seed: u64,
@@ -26,7 +26,7 @@ pub(crate) struct LayoutRandom<'a> {
     pub(crate) json: bool,
 }
 
-/// What came of all programs.
+/// The result of all programs.
 #[derive(Serialize)]
 struct RandomReport {
     against: String,
@@ -34,12 +34,12 @@ struct RandomReport {
     programs: u64,
     /// Variables that were compared.
     variables: usize,
-    /// Programs of which the assembler says nothing: it crashed.
+    /// Programs on which the assembler crashed.
     skipped: usize,
     differences: Vec<DifferentProgram>,
 }
 
-/// A program that is laid out otherwise.
+/// A program that is laid out differently.
 #[derive(Serialize)]
 struct DifferentProgram {
     circumstance: String,
@@ -47,7 +47,7 @@ struct DifferentProgram {
     program: String,
 }
 
-/// What came of one program.
+/// The result of one program.
 enum Compared {
     Same(usize),
     Skipped,
@@ -146,7 +146,7 @@ fn render(report: &RandomReport, shared: &SharedOptions) -> String {
     let words = format!("{same} of {programs} programs of seed {seed} are laid out the same");
     let _ = write!(out, "{against}: {}, {variables} variables", paint.paint(words));
     if *skipped > 0 {
-        let _ = write!(out, "; {skipped} skipped (it crashed)");
+        let _ = write!(out, "; {skipped} skipped (the assembler crashed)");
     }
     out.push('\n');
     out

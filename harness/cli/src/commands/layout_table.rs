@@ -1,4 +1,4 @@
-//! `warpdiff layout --table FILE…`: tables of what an assembler emitted against the layout that warpdiff gives.
+//! `warpdiff layout --table FILE…`: compares tables of an assembler's output with warpdiff's layout.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ use crate::failure::Failure;
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
 
-/// Differences of a table that are shown to a person.
+/// Most differences of a table that are printed.
 const SHOWN: usize = 20;
 
-/// What `layout --table` was asked.
+/// The options of `layout --table`.
 pub(crate) struct LayoutTable<'a> {
     pub(crate) files: &'a [PathBuf],
     pub(crate) compact: Option<&'a Path>,
@@ -38,7 +38,7 @@ struct TableReport<'a> {
     differences: &'a [Difference],
 }
 
-/// A table that can be held against the layout.
+/// A table that can be compared with the layout.
 enum Table {
     /// Of variables.
     Initial(InitialTable),
@@ -89,8 +89,7 @@ impl LayoutTable<'_> {
         Ok(if agree { Exit::Conforms } else { Exit::Violates })
     }
 
-    /// The tables of initial bytes and of opaque initialisers among the files; tables of verdicts only lend them the programs
-    /// that they lack.
+    /// The tables of initial bytes and of opaque initialisers among the files; tables of verdicts only supply missing programs.
     fn tables(&self) -> Result<Vec<(String, Table)>, Failure> {
         let (mut tables, mut lenders) = (Vec::new(), Vec::new());
         for file in self.files {

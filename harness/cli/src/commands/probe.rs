@@ -1,4 +1,4 @@
-//! `warpdiff probe`: asks a device what no launch of a case can ask.
+//! `warpdiff probe`: measures properties of a device that no case can show.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
 
-/// Processes that compile side by side.
+/// Numbers of processes that compile at the same time.
 const SIDE_BY_SIDE: [usize; 2] = [4, 16];
 
 /// Options of `probe`.
@@ -28,10 +28,10 @@ pub(crate) struct ProbeDevice {
     /// The device: `cuda[:ORDINAL][+O0][@LIBRARY]`
     #[arg(long, value_name = "TARGET", default_value = "cuda")]
     against: String,
-    /// Also write what was found to FILE, as YAML
+    /// Also write the results to FILE, as YAML
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Seconds that a probe may take
+    /// Time limit of a probe, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     time_limit: u64,
     /// Run this probe in this process and print its answers as JSON
@@ -39,7 +39,7 @@ pub(crate) struct ProbeDevice {
     alone: bool,
 }
 
-/// What is written to a file.
+/// The file of `--output`.
 #[derive(Serialize)]
 struct ProbeFile<'a> {
     target: &'a str,
@@ -103,8 +103,8 @@ impl ProbeDevice {
         self.names.iter().map(one).collect()
     }
 
-    /// Runs a probe in so many processes at once: the answers of one, or how long several took. A probe whose process dies or
-    /// hangs has that for an answer.
+    /// Runs a probe in `count` processes at once: returns the answers of one process, or the time of several. A crash or hang of
+    /// the process is an answer, too.
     fn in_process(&self, name: &CudaName, probe: &Probe, count: usize) -> Answers {
         let begun = Instant::now();
         let started: Result<Vec<Child>, String> = (0..count).map(|_| child(name, probe)).collect();
@@ -139,7 +139,7 @@ fn child(name: &CudaName, probe: &Probe) -> Result<Child, String> {
     let program = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     Command::new(program)
         .args(["probe", "--alone", "--against", &name.to_string(), probe.name])
-        // Times are those of compiling, not of remembering; and what a module holds is compiled when it is loaded.
+        // Without the cache and lazy loading, times are those of compilation.
         .env("CUDA_CACHE_DISABLE", "1")
         .env("CUDA_MODULE_LOADING", "EAGER")
         .stdin(Stdio::null())
@@ -149,7 +149,7 @@ fn child(name: &CudaName, probe: &Probe) -> Result<Child, String> {
         .map_err(|error| format!("cannot start a process: {error}"))
 }
 
-/// The answers of a process, or what became of it.
+/// The answers of a process, or how it ended.
 fn answers(mut child: Child, limit: Instant) -> Result<Answers, String> {
     loop {
         match child.try_wait().map_err(|e| e.to_string())? {
@@ -157,7 +157,7 @@ fn answers(mut child: Child, limit: Instant) -> Result<Answers, String> {
             None if Instant::now() >= limit => {
                 child.kill().map_err(|e| e.to_string())?;
                 child.wait().map_err(|e| e.to_string())?;
-                return Err("did not come back in time".into());
+                return Err("timed out".into());
             }
             None => std::thread::sleep(Duration::from_millis(2)),
         }

@@ -1,4 +1,4 @@
-//! `warpdiff record`: what a target does, kept in a folder. Whether that is right is for `run --against recording:DIR` to say.
+//! `warpdiff record`: writes what a target does to a folder. `run --against recording:DIR` judges it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -33,20 +33,20 @@ pub(crate) struct Record {
     /// Folder of the recording
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// Add to the recording that is there what it lacks, and do not ask again what it has
+    /// Add to an existing recording what it lacks, and do not run again what it has
     #[arg(long)]
     r#continue: bool,
     /// Record only the first variant of every case
     #[arg(long)]
     sample: bool,
-    /// Stop asking after so many seconds, and record what was observed until then
+    /// Stop after this many seconds and record what was observed until then
     #[arg(long, value_name = "SECONDS")]
     within: Option<u64>,
     #[command(flatten)]
     target_options: TargetOptions,
 }
 
-/// Variants that are begun together where there is an end: past it no more are begun, and not even the reference is asked about them.
+/// Variants that are begun together under a time limit. After the limit no more are begun, not even on the reference.
 const PIECE: usize = 128;
 
 impl Record {
@@ -75,7 +75,7 @@ impl Record {
                 std::mem::replace(&mut before, case) != case
             });
         }
-        // The budget goes to launches that are not recorded yet: with each time a recording has fewer holes.
+        // The fault budget goes to launches that are not recorded yet, so that each run fills more gaps.
         let known = earlier.iter().flat_map(Recording::keys).collect();
         let target = self.target_options.before(target, &variants, &known, journal.as_ref());
         let known = earlier.clone().map(|earlier| Index::new(earlier, &self.output));
@@ -89,7 +89,7 @@ impl Record {
             session::run(piece, &targets, &|| progress.advance());
             reached += piece.len();
         }
-        // What an earlier recording has of the others stays as it is.
+        // Earlier recordings of the other variants stay.
         let unreached = variants.split_off(reached).len();
         progress.finish();
         targets.iter().for_each(|target| target_options::effort(target.as_ref()));
@@ -101,7 +101,7 @@ impl Record {
         let unbegun = reached == 0 && earlier.is_some();
         if captured.launches.is_empty() && captured.answers.is_empty() && !unbegun {
             return Err(Failure::broken(format!(
-                "{}: nothing was observed, so there is nothing to record",
+                "{}: nothing was observed, so nothing is recorded",
                 self.against
             )));
         }
@@ -113,11 +113,11 @@ impl Record {
         Ok(exit)
     }
 
-    /// The recording that is to be continued, if that is wanted and there is one.
+    /// The recording to continue, with `--continue`.
     fn earlier(&self) -> Result<Option<Recording>, Failure> {
         let folder = self.output.display();
         if occupied(&self.output) {
-            return Err(Failure::usage(format!("{folder}: holds something else than a recording")));
+            return Err(Failure::usage(format!("{folder}: exists and is not a recording")));
         }
         match (Recording::is_in(&self.output), self.r#continue) {
             (false, _) => Ok(None),
@@ -125,18 +125,18 @@ impl Record {
                 Recording::read(&self.output).map(Some).map_err(|e| Failure::broken(e.to_string()))
             }
             (true, false) => Err(Failure::usage(format!(
-                "{folder}: there is a recording already; --continue adds to it what it lacks"
+                "{folder}: holds a recording already; --continue adds what it lacks"
             ))),
         }
     }
 
-    /// Refuses to continue what was begun on another target or device.
+    /// Refuses to continue a recording of another target or device.
     fn is_continued(&self, then: &Manifest, now: &Manifest) -> Result<(), Failure> {
         if (&then.target, &then.device) == (&now.target, &now.device) {
             return Ok(());
         }
         Err(Failure::usage(format!(
-            "{}: is of another target: {} {:?}, where this is {} {:?}",
+            "{}: was recorded on another target: {} {:?} instead of {} {:?}",
             self.output.display(),
             then.target,
             then.device,
@@ -151,7 +151,7 @@ impl Record {
         let back = Recording::read(&self.output).map_err(|e| Failure::broken(e.to_string()))?;
         if back != *recording {
             return Err(Failure::broken(format!(
-                "{}: does not read back as it was recorded",
+                "{}: reads back differently from what was recorded",
                 self.output.display()
             )));
         }
@@ -159,8 +159,8 @@ impl Record {
     }
 }
 
-/// Puts what is captured into a recording, in the order of the corpus: of the variants that were asked about instead of what
-/// it had, and leaves the others. Answers how many of the variants have launches, and none of them was observed.
+/// Adds the captured answers to a recording, in the order of the corpus. They replace the variants of this run; the others stay.
+/// Returns the number of variants with launches but without observations.
 fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], captured: &mut Captured) -> usize {
     let mut old: BTreeMap<String, Vec<Section>> = BTreeMap::new();
     for section in std::mem::take(&mut recording.sections) {
@@ -176,11 +176,11 @@ fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], captur
         }
         let fresh = sections(variant, captured, &mut recording.programs);
         missing += usize::from(fresh.is_empty() && matches!(variant.work, Work::Launches(_)));
-        // An assembler is asked anew each time; where it is not at hand now, its earlier answer stands.
+        // Assemblers answer anew each time; without an assembler the earlier answer stays.
         let answered = earlier.into_iter().filter(|section| section.answer.is_some());
         recording.sections.extend(if fresh.is_empty() { answered.collect() } else { fresh });
     }
-    // Of cases that the corpus no longer has: what a device did is not forgotten with them.
+    // Recordings of cases that the corpus no longer has are kept.
     recording.sections.extend(old.into_values().flatten());
     recording.memory = merged(recording, captured);
     let used: BTreeSet<&str> = recording.sections.iter().map(|s| s.program.as_str()).collect();
@@ -188,7 +188,7 @@ fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], captur
     missing
 }
 
-/// Memory that the sections of a recording name: what it had, and what is captured.
+/// The memory that the sections of a recording name: its own, and the captured one.
 fn merged(recording: &mut Recording, captured: &mut Captured) -> Archive {
     let mut all = std::mem::take(&mut recording.memory);
     all.append(std::mem::take(&mut captured.memory));
@@ -197,7 +197,7 @@ fn merged(recording: &mut Recording, captured: &mut Captured) -> Archive {
     all
 }
 
-/// What is captured of a variant.
+/// The captured sections of a variant.
 fn sections(variant: &Variant, captured: &mut Captured, programs: &mut Archive) -> Vec<Section> {
     let of = |program: &str, programs: &mut Archive| Section {
         variant: variant.id.clone(),
@@ -231,7 +231,7 @@ fn place(part: &str) -> (usize, String) {
     (number.unwrap_or(0), part.to_owned())
 }
 
-/// What was recorded, in words.
+/// A summary of the recording, in words.
 fn said(
     recording: &Recording,
     captured: &Captured,
@@ -246,16 +246,16 @@ fn said(
             write!(text, "; {} launches are new, {} were recorded before", captured.asked, captured.known);
     }
     if !captured.answers.is_empty() {
-        let _ = write!(text, "; {} programs were put to the assembler", captured.answers.len());
+        let _ = write!(text, "; the assembler was asked about {} programs", captured.answers.len());
     }
     if captured.late > 0 {
-        let _ = write!(text, "; {} launches were left out, because the time was up", captured.late);
+        let _ = write!(text, "; {} launches were left out: the time limit was reached", captured.late);
     }
     if unreached > 0 {
-        let _ = write!(text, "; {unreached} variants were not reached in that time");
+        let _ = write!(text, "; {unreached} variants were not reached");
     }
     if missing > 0 {
-        let _ = write!(text, "; of {missing} variants nothing was observed");
+        let _ = write!(text, "; nothing was observed of {missing} variants");
     }
     text + "\n"
 }

@@ -51,15 +51,15 @@ pub(crate) struct Run {
     /// `recording:DIR`, `ptxas[:PATH]`; may be given several times [default: the CUDA device, where there is one]
     #[arg(long, value_name = "TARGET")]
     against: Vec<String>,
-    /// What the targets are known to get wrong: lines of `TARGET | STATUS | CLASS | DEVIATIONS | VARIANTS`, the class and the deviations
-    /// as a run says them (`none` where no deviation is named). Another failure of the same variant is not excused
+    /// List of known failures: lines of `TARGET | STATUS | CLASS | DEVIATIONS | VARIANTS`, with class and deviations as a run prints
+    /// them (`none` for no deviation). It excuses no other failure of the same variant
     #[arg(long, value_name = "FILE", requires = "against")]
     known: Option<PathBuf>,
-    /// Hold what targets do against the recording in DIR, too [default: one of the device that is judged, from
-    /// `golden/devices` beside the corpus]
+    /// Also compare the targets with the recording in DIR [default: the newest of the same device under `golden/devices` beside
+    /// the corpus]
     #[arg(long, value_name = "DIR")]
     recorded: Option<PathBuf>,
-    /// Fail where a recording lacks any launch that is asked: one that a target is held against, or that is a target
+    /// Fail if a recording lacks any launch of this run, whether it is compared with a target or is a target
     #[arg(long)]
     complete: bool,
     #[command(flatten)]
@@ -67,19 +67,19 @@ pub(crate) struct Run {
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
-    /// Write a page to FILE as well, with pictures of the surfaces and buffers that differ
+    /// Also write an HTML page to FILE, with pictures of the surfaces and buffers that differ
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Record what the reference allows as the new goldens; refused where CI=true
+    /// Write what the reference allows as the new goldens; refused under CI=true
     #[arg(long)]
     bless: bool,
     /// Folder of the goldens [default: `golden/emulator` beside the corpus]
     #[arg(long, value_name = "DIR")]
     golden: Option<PathBuf>,
-    /// Do not look at the goldens
+    /// Do not compare with the goldens
     #[arg(long, conflicts_with = "bless")]
     no_golden: bool,
-    /// Say on the standard error what loading, judging and comparing with the goldens took, and the rows per second
+    /// Print the times of loading, judging and comparing with the goldens, and the rows per second, on the standard error
     #[arg(long)]
     timings: bool,
     /// How many mismatches, errors and differences are printed in full
@@ -88,14 +88,14 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Whoever reads JSON gets JSON, even where there is no report.
+    /// With `--json` a failure is JSON, too.
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         if !self.json {
             return self.report(shared);
         }
         let plain = SharedOptions { color: ColorChoice::Never, ..shared.clone() };
         self.report(&plain).inspect_err(|failure| {
-            // The failure itself is said on the standard error, whether or not this can be written.
+            // The failure itself is printed on the standard error.
             let _ = emit(&json::error(&failure.message, failure.exit));
         })
     }
@@ -110,7 +110,7 @@ impl Run {
         let corpus = shared.load()?;
         let loaded = began.elapsed();
         let ids: Vec<&str> = corpus.variants.iter().map(|variant| variant.id.as_str()).collect();
-        // An entry that is about no variant is a typing error, or about a case that is gone.
+        // An entry that matches no variant is a typing error, or its case was removed.
         known.unmatched(&ids).map_or(Ok(()), |error| Err(wrong_list(&[error], shared)))?;
         let variants = select(&corpus, &self.filter)?;
         let targets = self.targets(&names, shared, &variants)?;
@@ -143,7 +143,7 @@ impl Run {
             let recorded =
                 if lacks.is_empty() { AsRecorded::unless(session.drifted()) } else { AsRecorded::Lacking };
             emit(&self.text(&session, goldens.as_ref(), &settling, recorded, shared.style()))?;
-            // One that was found somewhere else than below the working directory.
+            // Name a corpus that lies outside of the working directory.
             let root = shared.root()?;
             if shared.corpus.is_none() && root.is_absolute() {
                 emit(&format!("corpus: {}\n", root.display()))?;
@@ -152,7 +152,7 @@ impl Run {
         Ok(exit)
     }
 
-    /// What is to be judged: what is named, or the CUDA device, where there is one.
+    /// The targets to judge: those named, or the CUDA device, if there is one.
     fn names(&self) -> Result<Vec<TargetName>, Failure> {
         let parse = |name: &String| {
             name.parse().map_err(|e: TargetNameError| Failure::usage(format!("--against: {e}")))
@@ -164,13 +164,13 @@ impl Run {
         if self.bless || presence(&device).is_err() {
             return match self.recorded {
                 Some(_) => Err(Failure::usage(
-                    "--recorded: there is no target to hold against the recording; --against names one",
+                    "--recorded needs a target to compare with the recording; --against names one",
                 )),
                 None => Ok(Vec::new()),
             };
         }
         stderr::line(format_args!(
-            "there is a CUDA device, so it is judged; `--against emulator` leaves it alone"
+            "judging the CUDA device of this machine; `--against emulator` leaves it alone"
         ));
         Ok(vec![TargetName::Cuda(device)])
     }
@@ -189,7 +189,7 @@ impl Run {
                 Some(recording) => Some(Arc::clone(recording)),
                 None => recording_to_compare::of_device(target.as_ref(), shared)?,
             };
-            // A launch that is recorded is run again, to be held against it.
+            // Recorded launches run again, to be compared.
             let target = self.target_options.before(target, variants, &BTreeSet::new(), journal.as_ref());
             Ok(match recording {
                 Some(recording) => {
@@ -206,18 +206,18 @@ impl Run {
         known.map_err(|errors| wrong_list(&errors, shared))
     }
 
-    /// Refuses `--complete` where there is no recording that it could be about.
+    /// Refuses `--complete` without a recording.
     fn can_be_complete(&self, targets: &[Box<dyn Target>]) -> Result<(), Failure> {
         let any = targets.iter().any(|target| target.replays() || target.recording().is_some());
         if any || !self.complete {
             return Ok(());
         }
         Err(Failure::usage(
-            "--complete: there is no recording; --recorded names one, and so does --against recording:DIR",
+            "--complete needs a recording; --recorded names one, and so does --against recording:DIR",
         ))
     }
 
-    /// Holds the session against the goldens, or blesses it.
+    /// Compares the session with the goldens, or blesses it.
     fn goldens(
         &self,
         shared: &SharedOptions,
@@ -263,14 +263,18 @@ impl Run {
         text
     }
 
-    /// The variants that the reference decided alone, because their cases state nothing: they hold targets to it, and it to nothing.
+    /// Lists the variants without expectations, which the reference alone decided: they judge targets by the reference, but not the
+    /// reference.
     fn decided_alone(&self, text: &mut String, session: &Session<'_>, style: Style) {
         let judged = |v: &&Verdict<'_>| v.reference.raw == Raw::Conforms && v.variant.states_nothing();
         let alone: Vec<&Verdict<'_>> = session.verdicts.iter().filter(judged).collect();
         if alone.is_empty() {
             return;
         }
-        let words = format!("only the reference decided {} variants, which state no `expect`", alone.len());
+        let words = format!(
+            "{} variants state no `expect`: the reference alone decides what is allowed",
+            alone.len()
+        );
         let _ = writeln!(text, "{}", style.warn().paint(words));
         alone.iter().take(self.show).for_each(|v| text.push_str(&format!("    {}\n", v.variant.id)));
         if alone.len() > self.show {
@@ -278,10 +282,10 @@ impl Run {
         }
     }
 
-    /// Errors of the corpus and what the reference cannot decide, with carets; the same place once.
+    /// Errors of the corpus and undecided launches, with carets; each place once.
     fn problems(&self, text: &mut String, session: &Session<'_>, style: Style) {
         let mut seen = BTreeSet::new();
-        // What the reference cannot do stands among the reasons.
+        // The reasons list what the reference cannot run.
         for verdict in session.verdicts.iter().filter(|v| v.reference.raw != Raw::Unsupported) {
             for problem in &verdict.reference.problems {
                 let rendered = problem.render(style.color());
@@ -295,7 +299,7 @@ impl Run {
         }
     }
 
-    /// The mismatches in full, the first of them. Those of a row come first: they show what is wrong most directly.
+    /// The first mismatches in full. Those of rows come first, because they show the error most directly.
     fn mismatches(&self, text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
         let judged =
             session.verdicts.iter().flat_map(|v| v.targets.iter().zip(&session.targets).map(move |t| (v, t)));
@@ -306,12 +310,11 @@ impl Run {
         let in_a_row = |t: &TargetVerdict| t.findings[0].differences.first().is_some_and(|d| d.row.is_some());
         failed.sort_by_key(|(_, (target, _))| (target.unclaimed, !in_a_row(target)));
         for (verdict, (target, name)) in failed.iter().take(self.show) {
-            // One finding of a variant says most of what the others would.
-            // Of several it is the first that is not known.
+            // The findings of a variant are much alike, so one is printed. It is the first that is not a known failure.
             let shown = target.listed.as_ref().and_then(|listing| listing.uncovered).unwrap_or_default();
             text.push_str(&mismatch::render(&verdict.variant.id, name, &target.findings[shown], style));
             for entry in target.listed.iter().flat_map(|listing| &listing.entries) {
-                let words = "known here is another failure:";
+                let words = "known here is a different failure:";
                 let _ = writeln!(text, "  {} {entry}", style.warn().paint(words));
             }
             let more = target.findings.len() - 1;
@@ -327,7 +330,7 @@ impl Run {
         }
     }
 
-    /// Where several targets are judged: who is the odd one out on the variants on which they do not agree.
+    /// With several targets: how they disagree, and on which variants.
     fn agreements(&self, text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
         let sound = session.verdicts.iter().filter(|v| settling.reference(v) == Settled::Pass);
         let said = sound.filter_map(|v| Some((agreement(v).words(&session.targets)?, &v.variant.id)));
@@ -342,7 +345,7 @@ impl Run {
         }
     }
 
-    /// What changed against the goldens, the first of it.
+    /// The first differences from the goldens.
     fn changes(&self, text: &mut String, review: &Review, style: Style) {
         if !review.recorded {
             return;
@@ -359,10 +362,10 @@ impl Run {
             let _ = writeln!(text, "… and {hidden} more goldens that differ\n");
         }
         for orphan in review.orphans.iter().take(self.show) {
-            let _ = writeln!(text, "{} {orphan}", style.warn().paint("golden of no case:"));
+            let _ = writeln!(text, "{} {orphan}", style.warn().paint("golden without a case:"));
         }
         for misplaced in review.misplaced.iter().take(self.show) {
-            let _ = writeln!(text, "{} {misplaced}", style.warn().paint("golden of another file:"));
+            let _ = writeln!(text, "{} {misplaced}", style.warn().paint("golden in the wrong file:"));
         }
         for removal in &review.removed {
             let _ = writeln!(text, "{} {removal}", style.warn().paint("golden removed:"));
@@ -373,20 +376,20 @@ impl Run {
     }
 }
 
-/// What is wrong with a list of known failures.
+/// The errors of a list of known failures.
 fn wrong_list(errors: &[CorpusError], shared: &SharedOptions) -> Failure {
     let all = |color| {
         let each = errors.iter().map(|error| error.render(color)).collect::<Vec<_>>().join("\n\n");
-        format!("--known: the list is wrong\n\n{each}")
+        format!("--known: the list has errors\n\n{each}")
     };
     Failure::in_file(all(false), all(shared.color.on_stderr()))
 }
 
-/// Says where the time went. A row counts once, whatever targets it is put to.
+/// Prints the times. A row counts once, however many targets run it.
 fn timings(session: &Session<'_>, loaded: Duration, compared: Duration) {
     let rows: usize = session.verdicts.iter().map(|verdict| verdict.rows).sum();
     let judged = session.elapsed;
-    // The measured time is zero at worst where there is nothing to judge.
+    // The time may be zero if there is nothing to judge.
     let rate = rows as f64 / judged.as_secs_f64().max(1e-9);
     stderr::line(format_args!(
         "loaded in {:.2} s, judged {rows} rows in {:.2} s ({rate:.0} rows/s), compared with the goldens in {:.2} s",
@@ -401,9 +404,7 @@ pub(crate) fn select<'a>(corpus: &'a Corpus, patterns: &[String]) -> Result<Vec<
     let filter = Filter::new(patterns);
     let ids: Vec<&str> = corpus.variants.iter().map(|v| v.id.as_str()).collect();
     if let Some(pattern) = filter.unmatched(&ids).first() {
-        return Err(Failure::usage(format!(
-            "no variant matches `{pattern}`; `warpdiff list` names them all"
-        )));
+        return Err(Failure::usage(format!("no variant matches `{pattern}`; `warpdiff list` prints all")));
     }
     Ok(corpus.variants.iter().filter(|v| filter.selects(&v.id)).collect())
 }
@@ -415,7 +416,7 @@ fn tables(text: &mut String, session: &Session<'_>, settling: &Settling, style: 
     }
 }
 
-/// Which deviations explain how many of the variants that differ.
+/// The causes, each with its number of variants.
 fn what_differs(text: &mut String, session: &Session<'_>, style: Style) {
     for (index, name) in session.targets.iter().enumerate() {
         let ordered = causes::of(session, index);
@@ -440,8 +441,8 @@ fn golden_line(text: &mut String, review: &Review, blessed: bool, style: Style) 
         (count(EntryChange::Differs), "differ"),
         (count(EntryChange::Missing), "not recorded"),
         (count(EntryChange::Drifted), "with other undefined bits"),
-        (review.orphans.len(), "of no case"),
-        (review.misplaced.len(), "of another file"),
+        (review.orphans.len(), "without a case"),
+        (review.misplaced.len(), "in the wrong file"),
         (review.damaged.len(), "unusable files"),
     ];
     parts.extend(counted.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));

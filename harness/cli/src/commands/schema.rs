@@ -1,4 +1,4 @@
-//! `warpdiff schema`: the JSON Schemas of what warpdiff reads and writes.
+//! `warpdiff schema`: JSON Schemas of case files, requirements, the report and the protocol.
 
 use clap::ValueEnum;
 use warpdiff_judge::exit_code::Exit;
@@ -10,7 +10,7 @@ use crate::standard_output::emit;
 /// Options of `schema`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Schema {
-    /// Of what
+    /// What the schema describes
     #[arg(value_enum, default_value_t)]
     of: Of,
 }

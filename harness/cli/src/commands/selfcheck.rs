@@ -1,4 +1,4 @@
-//! `warpdiff selfcheck`: does the verdict turn exactly when it should?
+//! `warpdiff selfcheck`: checks that damaged states are judged as violations.
 
 use std::fmt::Write;
 
@@ -41,7 +41,7 @@ impl Selfcheck {
         let mut total = DamageTally::default();
         tallies.into_iter().for_each(|tally| total.merge(tally));
         emit(&render(&total, shared.style()))?;
-        Ok(match (total.total_surprises(), total.skipped) {
+        Ok(match (total.total_wrong_verdicts(), total.skipped) {
             (0, 0) => Exit::Conforms,
             (0, _) => Exit::Undecided,
             _ => Exit::Violates,
@@ -72,17 +72,17 @@ fn of_variant(variant: &Variant) -> DamageTally {
 
 fn render(tally: &DamageTally, style: Style) -> String {
     let mut text = String::new();
-    for surprise in &tally.surprises {
-        let _ = writeln!(text, "{} {surprise}", style.bad_strong().paint("surprise:"));
+    for wrong_verdict in &tally.wrong_verdicts {
+        let _ = writeln!(text, "{} {wrong_verdict}", style.bad_strong().paint("wrong verdict:"));
     }
-    let titles = ["damaged", "damages", "violation", "allowed", "not listed", "surprises"];
+    let titles = ["damaged", "damages", "violation", "allowed", "not listed", "wrong"];
     let _ = writeln!(
         text,
         "{:28}{:>12}{:>12}{:>12}{:>12}{:>12}",
         titles[0], titles[1], titles[2], titles[3], titles[4], titles[5]
     );
     for (kind, count) in &tally.counts {
-        let paint = if count.surprises == 0 { style.plain() } else { style.bad() };
+        let paint = if count.wrong_verdicts == 0 { style.plain() } else { style.bad() };
         let _ = writeln!(
             text,
             "{:28}{:>12}{:>12}{:>12}{:>12}{:>12}",
@@ -91,7 +91,7 @@ fn render(tally: &DamageTally, style: Style) -> String {
             count.turned,
             count.allowed,
             count.unlisted,
-            paint.paint(count.surprises)
+            paint.paint(count.wrong_verdicts)
         );
     }
     let launches = tally.launches;
@@ -100,9 +100,9 @@ fn render(tally: &DamageTally, style: Style) -> String {
     } else {
         format!(", {} of them without a verdict", tally.skipped)
     };
-    let verdict = match tally.total_surprises() {
-        0 => style.good().paint("no surprises".to_string()),
-        n => style.bad().paint(format!("{n} surprises")),
+    let verdict = match tally.total_wrong_verdicts() {
+        0 => style.good().paint("no wrong verdicts".to_string()),
+        n => style.bad().paint(format!("{n} wrong verdicts")),
     };
     let _ = writeln!(text, "{verdict} ({launches} launches{skipped})");
     text

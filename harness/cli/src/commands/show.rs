@@ -1,4 +1,4 @@
-//! `warpdiff show CASE`: what a case means, in full.
+//! `warpdiff show CASE`: a case in full.
 
 use std::fmt::Write;
 
@@ -22,13 +22,13 @@ use crate::failure::Failure;
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
 
-/// Other variants named below the one shown.
+/// Most other matches that are named below the variant.
 const NAMED: usize = 8;
 
 /// Options of `show`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Show {
-    /// Id of a variant, or text found in it; of several matches the first is shown
+    /// Id of a variant, or text found in it; the first match is shown
     case: String,
 }
 
@@ -114,12 +114,12 @@ fn launched(text: &mut String, launches: &[PlannedLaunch], style: Style) {
     }
     title(text, "inputs", style);
     launches.iter().for_each(|planned| inputs(text, planned));
-    title(text, "derived by hand", style);
+    title(text, "expectations", style);
     if launches.iter().all(PlannedLaunch::states_nothing) {
-        text.push_str("  nothing: only the reference decides what is allowed\n");
+        text.push_str("  none: the reference alone decides what is allowed\n");
     }
     launches.iter().flat_map(|l| &l.expectations).for_each(|e| expectation(text, e));
-    title(text, "allowed (`?` is undefined and not compared; what is not listed stays as it was)", style);
+    title(text, "allowed (`?` is undefined and not compared; memory that is not listed is unchanged)", style);
     let mut programs = Programs::default();
     let mut asked = Vec::new();
     for planned in launches {
@@ -136,7 +136,7 @@ fn launched(text: &mut String, launches: &[PlannedLaunch], style: Style) {
     as_ptx(text, &asked, style);
 }
 
-/// What is put to targets that take no program of SPA 5.0, and of which launches it would not mean the same.
+/// The PTX translation for targets that do not take SPA 5.0, and the launches that it does not reproduce.
 fn as_ptx(text: &mut String, units: &[Unit<'_>], style: Style) {
     let mut last: Option<(&str, Result<Translation, Untranslatable>)> = None;
     let mut inexact_in = String::new();
@@ -148,7 +148,7 @@ fn as_ptx(text: &mut String, units: &[Unit<'_>], style: Style) {
             Some(known) => known,
             None => {
                 let translation = translate(spa, launch);
-                let words = "the same in PTX, for targets that take no SPA 5.0";
+                let words = "PTX translation, for targets that do not take SPA 5.0";
                 match &translation {
                     Ok(Translation { text: ptx, .. }) => numbered(text, words, ptx, style),
                     Err(why) => {
@@ -165,12 +165,12 @@ fn as_ptx(text: &mut String, units: &[Unit<'_>], style: Style) {
         }
     }
     if !inexact_in.is_empty() {
-        title(text, "launches in which that is not the same, and which are unsupported there", style);
+        title(text, "launches that the PTX translation does not reproduce (unsupported there)", style);
         text.push_str(&inexact_in);
     }
 }
 
-/// How far results may be off: by the bounds that are documented of the instructions that made them, or by the case's tolerance.
+/// The allowed errors of results: documented bounds of instructions, or the case's tolerance.
 fn bounds(text: &mut String, units: &[Unit<'_>], style: Style) {
     let mut lines: Vec<String> = Vec::new();
     let mut add = |line: String| {
@@ -180,7 +180,7 @@ fn bounds(text: &mut String, units: &[Unit<'_>], style: Style) {
     };
     for unit in units {
         let (program, planned) = (&unit.compiled.program, &unit.planned);
-        // What is documented does not depend on what the case says.
+        // Documented bounds do not depend on the case.
         let Ok(documented) = warpdiff_emulator::allowed(program, &planned.launch, &Semantics::default())
         else {
             continue;
@@ -213,13 +213,13 @@ fn bounds(text: &mut String, units: &[Unit<'_>], style: Style) {
     if lines.is_empty() {
         return;
     }
-    title(text, "how far results may be off", style);
+    title(text, "tolerances of results", style);
     lines.iter().for_each(|line| {
         let _ = writeln!(text, "  {line}");
     });
 }
 
-/// Every value that is fixed within a documented bound: its region, its offset, and the bound.
+/// Every value with a documented bound: its region, its offset, and the bound.
 fn documented_bounds(allowed: &Allowed) -> impl Iterator<Item = (usize, usize, &'static str)> {
     let states = allowed.outcomes.iter().filter_map(|outcome| match &outcome.permitted {
         Permitted::Completed { state } => Some(state),
@@ -251,7 +251,7 @@ fn field_name(planned: &PlannedLaunch, allowed: &Allowed, region: usize, at: usi
     planned.columns.iter().find(holds).map_or_else(|| format!("buffer {name}"), |column| column.name.clone())
 }
 
-/// What a scheduled program does not wait for.
+/// The hazards of a scheduled program.
 fn unawaited(text: &mut String, units: &[Unit<'_>], style: Style) {
     let mut known = Vec::new();
     for hazard in units.iter().flat_map(hazards::of) {
@@ -316,7 +316,7 @@ fn expectation(text: &mut String, expectation: &Expectation) {
         }
         Expected::Fault(class) => format!("must fault: {class}"),
         Expected::MayFault(class) => format!("may fault: {class}"),
-        Expected::TimedOut => "does not come back".into(),
+        Expected::TimedOut => "times out".into(),
     };
     let _ = writeln!(text, "  {} ({}): {says}", expectation.subject, expectation.location);
 }
@@ -327,7 +327,7 @@ fn shortened(bytes: &[u8]) -> String {
 
 fn legality(text: &mut String, question: &Legality, style: Style) {
     program(text, &question.program, style);
-    title(text, "derived by hand", style);
+    title(text, "expectations", style);
     for who in &question.accept {
         let _ = writeln!(text, "  {who} accepts");
     }
@@ -341,7 +341,7 @@ fn legality(text: &mut String, question: &Legality, style: Style) {
     for name in question.bytes.keys() {
         let _ = writeln!(text, "  the initial bytes of `{name}`");
     }
-    title(text, "what warpdiff's front end says", style);
+    title(text, "answers of warpdiff's front end", style);
     let verdict = warpdiff_judge::legality::verdict(question);
     text.push_str(&verdict.recording);
 }

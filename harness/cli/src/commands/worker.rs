@@ -1,4 +1,4 @@
-//! `warpdiff worker`: the reference emulator, or a device, on the other side of the worker protocol.
+//! `warpdiff worker`: serves the reference emulator, or a device, over the worker protocol.
 
 use std::io::{BufReader, ErrorKind};
 
@@ -16,7 +16,7 @@ pub(crate) struct Worker {
     /// What to serve: `emulator`, `emulator+DEVIATION,…`, `emulator:ptx` likewise, `cuda[:ORDINAL][+O0][@LIBRARY]`
     #[arg(default_value = "emulator", value_name = "TARGET")]
     serve: TargetName,
-    /// End when the process with this number ends, which must be the parent
+    /// End when the parent process, which has this id, ends
     #[arg(long, value_name = "PID", hide = true)]
     parent: Option<u32>,
 }
@@ -36,12 +36,16 @@ impl Worker {
                 Server::new(Emulator::of_ptx(*semantics)).serve(input, std::io::stdout().lock())
             }
             TargetName::Cuda(name) => serve_cuda(name, input),
-            other => return Err(Failure::usage(format!("`{other}` is neither an emulator nor a device"))),
+            other => {
+                return Err(Failure::usage(format!(
+                    "cannot serve `{other}`: expected an emulator or a CUDA device"
+                )));
+            }
         };
         match served {
-            // Whoever asked is gone.
+            // The supervisor has gone.
             Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-                Err(Failure::broken(format!("cannot go on: {error}")))
+                Err(Failure::broken(format!("cannot continue: {error}")))
             }
             _ => Ok(Exit::Conforms),
         }

@@ -21,7 +21,7 @@ use warpdiff_session::batches;
 use warpdiff_targets::Target;
 use warpdiff_worker::launch_answer::{PROCESS, PROTOCOL};
 
-/// Programs that are tried at a time: the unit in which `--stop` stops.
+/// Programs in a chunk; `--stop` stops after a chunk.
 const CHUNK: u64 = 1024;
 
 /// How long to wait before a progress bar appears.
@@ -32,28 +32,28 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub struct Group {
     /// How many.
     pub programs: u64,
-    /// The indices of the first ones, ascending: as many as are to be written, and at least one.
+    /// The indices of the first programs, ascending: as many as will be written, and at least one.
     pub first: Vec<u64>,
 }
 
-/// What a campaign found.
+/// The results of a campaign.
 #[derive(Debug, Default)]
 pub struct Campaign {
     /// Programs tried.
     pub programs: u64,
-    /// How many earned each status.
+    /// The number of programs by status.
     pub statuses: BTreeMap<Raw, u64>,
-    /// Why programs have no verdict, with how many: the target did not run them, or cannot.
+    /// Reasons of programs without a verdict, with their numbers.
     pub without: BTreeMap<(Raw, String), u64>,
-    /// Those that violate, by cause.
+    /// The violating programs, by cause.
     pub groups: BTreeMap<Cause, Group>,
-    /// The first program on which the harness itself failed, with what it said.
+    /// The first program on which warpdiff itself failed, with the message.
     pub broken: Option<(u64, String)>,
     /// Wall time.
     pub elapsed: Duration,
 }
 
-/// What one program showed.
+/// The result of one program.
 enum TrialResult {
     Status(Raw),
     Without(Raw, String),
@@ -80,7 +80,7 @@ impl Campaign {
         let mut chunk = prepared(options, indices.clone());
         while !indices.is_empty() && (symptoms.is_empty() || !options.stop) {
             let following = take();
-            // While the target works on these programs, the reference does on the next.
+            // The reference works on the next chunk while the target works on this one.
             let (seen, prepared) =
                 rayon::join(|| seen(&chunk, target), || prepared(options, following.clone()));
             let asked = std::mem::replace(&mut chunk, prepared);
@@ -129,7 +129,7 @@ impl Campaign {
         *self.statuses.entry(raw).or_default() += 1;
     }
 
-    /// How many programs earned that status.
+    /// The number of programs with that status.
     pub fn count(&self, raw: Raw) -> u64 {
         self.statuses.get(&raw).copied().unwrap_or(0)
     }
@@ -139,8 +139,7 @@ impl Campaign {
         self.groups.values().filter_map(|group| group.first.first().copied()).min()
     }
 
-    /// How the process is to end. Programs that the specification does not decide are no news: the generator avoids them, but cannot
-    /// exclude them.
+    /// The exit code. Indeterminate programs do not count: the generator avoids them, but cannot exclude them.
     pub fn exit(&self) -> Exit {
         if self.broken.is_some() {
             Exit::Broken
@@ -156,7 +155,7 @@ impl Campaign {
     }
 }
 
-/// Groups what was seen by cause; `symptoms` are in the order of their programs, of which each group keeps the first few.
+/// Groups the symptoms by cause. They are in the order of their programs; each group keeps the first few.
 fn group(symptoms: &[(u64, Symptom)], keep: usize) -> BTreeMap<Cause, Group> {
     let order = explanations(symptoms);
     let mut groups: BTreeMap<Cause, Group> = BTreeMap::new();
@@ -172,15 +171,15 @@ fn group(symptoms: &[(u64, Symptom)], keep: usize) -> BTreeMap<Cause, Group> {
     groups
 }
 
-/// Deviations in the order in which to put programs down to them: first the one that explains the most, then the one that explains
-/// the most of the rest, and so on. A program alone often has several explanations; few explain all programs.
+/// Deviations in the order in which they explain programs: first the one that explains the most, then the one that explains the
+/// most of the rest, and so on. A single program often has several explanations; few explain all programs.
 pub(super) fn explanations(symptoms: &[(u64, Symptom)]) -> Vec<Deviation> {
     let mut order = Vec::new();
     let mut left: Vec<&Symptom> = symptoms.iter().map(|(_, symptom)| symptom).collect();
     loop {
         let explains =
             |deviation: &Deviation| left.iter().filter(|s| s.explained.contains(deviation)).count();
-        // Of several that explain as many, the first of the catalogue.
+        // Of several with the same count, the first of the catalogue.
         let best = Deviation::all().map(|d| (explains(&d), std::cmp::Reverse(d))).max();
         match best {
             Some((count, std::cmp::Reverse(deviation))) if count > 0 => {
@@ -192,23 +191,23 @@ pub(super) fn explanations(symptoms: &[(u64, Symptom)]) -> Vec<Deviation> {
     }
 }
 
-/// Programs on which the reference has answered, or why it has not.
+/// Programs with the reference's answer, or why there is none.
 type Chunk = Vec<Result<PreparedTrial, String>>;
 
-/// Asks the reference about programs.
+/// Runs programs on the reference.
 fn prepared(options: &Options, programs: Range<u64>) -> Chunk {
     let prepare = |index| PreparedTrial::new(options.dialect.specimen(options.seed, index)?);
     programs.into_par_iter().map(|index| contained(|| prepare(index))).collect()
 }
 
-/// Asks the target about those programs of a chunk that there are.
+/// Runs the prepared programs of a chunk on the target.
 fn seen(chunk: &Chunk, target: &dyn Target) -> Vec<Observation> {
     let questions: Vec<_> = chunk.iter().flatten().map(PreparedTrial::question).collect();
     let answers = batches::answers(&questions, target, &|_| {});
     answers.into_iter().map(|answer| answer.observation).collect()
 }
 
-/// What each program of a chunk showed.
+/// The result of each program of a chunk.
 fn answers(chunk: Chunk, seen: Vec<Observation>, target: &dyn Target) -> Vec<TrialResult> {
     let mut seen = seen.into_iter();
     let of_each = chunk.into_iter().map(|prepared| {
@@ -223,7 +222,7 @@ fn answers(chunk: Chunk, seen: Vec<Observation>, target: &dyn Target) -> Vec<Tri
     of_each.into_par_iter().map(|of_one| judge(of_one).unwrap_or_else(TrialResult::Broken)).collect()
 }
 
-/// What one program showed.
+/// The result of one program.
 fn judged(
     prepared: PreparedTrial,
     observation: Observation,
@@ -233,7 +232,7 @@ fn judged(
     if let Observation::Rejected { stage, message, .. } = &trial.observation
         && matches!(stage.as_str(), PROCESS | PROTOCOL)
     {
-        // Nothing is known of the target's semantics: there is none that answers.
+        // The target does not run at all, so its semantics are unknown.
         return Err(format!("the target could not run it: {message}"));
     }
     Ok(match &trial.observation {
@@ -247,12 +246,12 @@ fn judged(
     })
 }
 
-/// What is done for one program; a panic of the harness is an answer, too.
+/// Does the work for one program; a panic becomes an error.
 fn contained<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let words =
             panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-        Err(format!("warpdiff failed: {}", words.unwrap_or("no words")))
+        Err(format!("warpdiff failed: {}", words.unwrap_or("no message")))
     })
 }
 

@@ -1,4 +1,4 @@
-//! The instruction to blame for a difference, and the name of the cause.
+//! The instruction that causes a difference, and the name of the cause.
 
 use std::fmt;
 
@@ -11,14 +11,14 @@ use warpdiff_targets::Target;
 
 use super::trial::Trial;
 
-/// Why programs differ: what they are grouped by.
+/// The cause of a difference; programs are grouped by it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cause {
-    /// The instruction, without modifiers that do not matter: `suld.b.clamp`, `ld.s8`. Empty when no single one is to blame.
+    /// The instruction, without irrelevant modifiers: `suld.b.clamp`, `ld.s8`. Empty if no single instruction causes it.
     pub instruction: String,
     /// The class of the deviation, or else of the difference.
     pub class: MismatchClass,
-    /// The deviation that does exactly the same, the first of the catalogue if several do.
+    /// The deviation that reproduces it, the first of the catalogue if several do.
     pub deviation: Option<Deviation>,
 }
 
@@ -28,19 +28,19 @@ impl fmt::Display for Cause {
             if self.instruction.is_empty() { "several instructions" } else { &self.instruction };
         write!(f, "{instruction}: {}", class_name(self.class))?;
         match self.deviation {
-            Some(deviation) => write!(f, ", exactly {}", deviation.name()),
+            Some(deviation) => write!(f, ", reproduced exactly by {}", deviation.name()),
             None => Ok(()),
         }
     }
 }
 
-/// What is known of one trial that violates, before it is seen beside the others.
+/// The symptom of one violating trial, before it is compared with others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Symptom {
-    /// Opcode of the instruction to blame, if a single one is.
+    /// Opcode of the instruction that causes it, if it is a single one.
     opcode: Option<String>,
     class: MismatchClass,
-    /// Deviations that do exactly the same.
+    /// Deviations that reproduce it.
     pub(super) explained: Vec<Deviation>,
 }
 
@@ -52,8 +52,8 @@ impl Symptom {
         Self { opcode, class: class(trial, culprit), explained: trial.explained() }
     }
 
-    /// The cause, given which of the deviations it is put down to. What a deviation explains is told apart by operation only; what
-    /// nothing explains by all that may matter.
+    /// The cause, given the deviation that explains it. Explained symptoms are grouped by operation only, others by all relevant
+    /// modifiers.
     pub(super) fn cause(&self, deviation: Option<Deviation>) -> Cause {
         let instruction = match (&self.opcode, deviation) {
             (None, _) => String::new(),
@@ -64,7 +64,8 @@ impl Symptom {
     }
 }
 
-/// The step to blame: one that can have written the first wrong byte and differs alone, or any that differs alone.
+/// The step that causes the difference: one that can have written the first wrong byte and differs alone, or any that differs
+/// alone.
 fn culprit(trial: &Trial, target: &dyn Target) -> Option<usize> {
     if trial.specimen.steps.len() == 1 {
         return Some(0);
@@ -107,8 +108,8 @@ fn class(trial: &Trial, culprit: Option<usize>) -> MismatchClass {
     }
 }
 
-/// Whether a load into a wider register has wrong bytes among those that it loaded, rather than in what extends them: that is no
-/// conversion. Results stand in slots of their own, so that the place of a byte tells which of the register's it is.
+/// Whether a load into a wider register has wrong loaded bytes, and not only a wrong extension: that is no conversion. Results have
+/// slots of their own, so the offset of a byte is its index in the register.
 fn loaded_wrong(step: &Step, mismatches: &[Mismatch]) -> bool {
     let Some(element) = element(step) else { return false };
     let in_results = |m: &&Mismatch| {
@@ -117,7 +118,7 @@ fn loaded_wrong(step: &Step, mismatches: &[Mismatch]) -> bool {
     mismatches.iter().find(in_results).is_some_and(|first| first.offset % SLOT * 8 < element)
 }
 
-/// Bits of one element of what a step loads. `None` where it is no load.
+/// Bits of one element of a load. `None` for other steps.
 fn element(step: &Step) -> Option<usize> {
     let bits =
         |ty: &str| ty.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse::<usize>().unwrap_or(0);
@@ -164,14 +165,14 @@ fn is_type(part: &str) -> bool {
     !bits.is_empty() && bits.bytes().all(|b| b.is_ascii_digit() || b == b'x')
 }
 
-/// The opcode without what does not matter to the cause; nor the type, where the difference is one of clamping.
+/// The opcode without modifiers that are irrelevant to the cause, and without the type for wrong clamping.
 fn family(opcode: &str, class: MismatchClass) -> String {
     let parts = opcode.split('.').filter(|part| !BESIDE.contains(part));
     let parts = parts.filter(|part| class != MismatchClass::Clamp || !is_type(part));
     parts.collect::<Vec<_>>().join(".")
 }
 
-/// What an opcode does, whatever it does it to: `suld.b`, `mul.hi`, `atom.inc`.
+/// The operation of an opcode, without types: `suld.b`, `mul.hi`, `atom.inc`.
 fn operation(opcode: &str) -> String {
     let matters = |part: &&str| !BESIDE.contains(part) && !VARIETY.contains(part) && !is_type(part);
     opcode.split('.').filter(matters).collect::<Vec<_>>().join(".")
@@ -247,6 +248,9 @@ mod tests {
             class: MismatchClass::Clamp,
             deviation: Some(Deviation::SuldClampAsZero),
         };
-        assert_eq!(cause.to_string(), "suld.b.clamp: clamp behaviour, exactly suld.clamp-as-zero");
+        assert_eq!(
+            cause.to_string(),
+            "suld.b.clamp: clamp behaviour, reproduced exactly by suld.clamp-as-zero"
+        );
     }
 }

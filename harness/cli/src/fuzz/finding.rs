@@ -51,7 +51,7 @@ fn file_name(seed: u64, index: u64, cause: &Cause) -> String {
     format!("{instruction}{deviation}-{seed}-{index}.yaml")
 }
 
-/// The case; `None` if the difference does not show again, which only a target that is not deterministic brings about.
+/// The case; `None` if the difference does not occur again, as on a target that is not deterministic.
 fn case_text(options: &Options, target: &dyn Target, cause: &Cause, index: u64) -> Option<String> {
     let specimen = options.dialect.specimen(options.seed, index).ok()?;
     let reduced = reduced(specimen, target, cause);
@@ -59,7 +59,7 @@ fn case_text(options: &Options, target: &dyn Target, cause: &Cause, index: u64) 
     if !trial.raw.is_failure() {
         return None;
     }
-    // Reduced, it shows the instruction and the class more exactly than the whole program did.
+    // The reduced program shows the instruction and the class more exactly.
     let cause = &Symptom::of(&trial, target).cause(cause.deviation);
     let title = format!("{cause}, program {index} of seed {}", options.seed);
     let why = "Found by `warpdiff fuzz` and reduced. The reference decides what is allowed.";
@@ -87,7 +87,7 @@ fn same_cause(trial: &Trial, target: &dyn Target, cause: &Cause) -> bool {
     }
 }
 
-/// What was seen, for the head of the file.
+/// The observed difference, for the head of the file.
 fn comment(trial: &Trial, target: &dyn Target, cause: &Cause) -> Vec<String> {
     let mut lines = vec![format!("{} differs from the reference.", target.name()), format!("cause: {cause}")];
     if let [only] = trial.written.steps.as_slice() {
@@ -103,7 +103,7 @@ fn comment(trial: &Trial, target: &dyn Target, cause: &Cause) -> Vec<String> {
             let expected = bytes::masked_hex(&mismatch.expected, &mismatch.defined);
             line.push_str(&format!(" (expected {expected}, observed {})", bytes::hex(&mismatch.observed)));
         }
-        // A target's own words may be part of it, and must not end the comment.
+        // Text of the target may be part of it, and must not end the comment.
         lines.push(foreign::line(&line).to_string());
     }
     lines

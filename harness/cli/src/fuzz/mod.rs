@@ -1,12 +1,12 @@
 //! `warpdiff fuzz`: generated programs on the reference and on a target.
 //!
 //! * [`Options`] is the command line of it, [`run`] does it.
-//! * `trial` puts one program to both.
-//! * `culprit` finds the instruction that is to blame, and names the cause.
+//! * `trial` runs one program on both.
+//! * `culprit` finds the instruction that causes a difference, and names the cause.
 //! * `campaign` runs many trials and groups what it finds.
-//! * `refute` holds what explains the programs that differ against those that do not.
+//! * `refute` checks explanations against programs without a difference.
 //! * `finding` reduces a program and writes it as a case.
-//! * `summary` tells a person.
+//! * `summary` prints the results.
 
 mod campaign;
 mod culprit;

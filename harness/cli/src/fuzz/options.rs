@@ -15,7 +15,7 @@ pub struct Options {
     /// Seed: the same seed gives the same programs on every machine
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// What the programs are written in
+    /// Language of the programs
     #[arg(long, value_enum, default_value_t)]
     pub dialect: Dialect,
     /// Number of programs
@@ -33,12 +33,12 @@ pub struct Options {
     /// Stop at the first program that shows a difference
     #[arg(long)]
     pub stop: bool,
-    /// What the processes of the target may take
+    /// Limits of the processes of the target
     #[command(flatten)]
     pub workers: WorkerOptions,
 }
 
-/// What generated programs are written in.
+/// The language of generated programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Dialect {
     /// PTX
@@ -52,7 +52,7 @@ impl Dialect {
     /// The specimen of that index under that seed.
     ///
     /// # Errors
-    /// In words: a defect of a table of the generator.
+    /// A message: a table of the generator is wrong.
     pub(super) fn specimen(self, seed: u64, index: u64) -> Result<Specimen, String> {
         let drawn = match self {
             Self::Ptx => warpdiff_generator::specimen(seed, index),
@@ -62,7 +62,7 @@ impl Dialect {
     }
 }
 
-/// Why a campaign could not be carried out.
+/// Why a campaign failed.
 #[derive(Debug, thiserror::Error)]
 pub enum FuzzError {
     /// A case file could not be written.
@@ -73,11 +73,8 @@ pub enum FuzzError {
         /// Why.
         source: std::io::Error,
     },
-    /// There are not as many programs after the first one.
-    #[error(
-        "--first {first}: there are no {count} programs from there on; the last has the index {}",
-        u64::MAX
-    )]
+    /// There are fewer programs than wanted after the first one.
+    #[error("--first {first}: fewer than {count} programs follow; the last has index {}", u64::MAX)]
     Range {
         /// Index of the first program.
         first: u64,

@@ -1,4 +1,4 @@
-//! What explains the programs that differ, held against those that do not: a deviation that one of these would show is no cause.
+//! Checks explanations against programs without a difference: a deviation that would show in one of them is no cause.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use super::culprit::Symptom;
 use super::options::Options;
 use super::trial::PreparedTrial;
 
-/// Programs without a difference that each deviation is held against: the first ones. Most refute nothing, and few are needed.
+/// Programs without a difference that each deviation is checked against. Few are needed.
 const PROGRAMS: usize = 1024;
 
-/// Takes from the symptoms the deviations that they would be put down to and that a program without a difference refutes.
+/// Removes from the symptoms the deviations that a program without a difference refutes.
 pub(super) fn leave_out_refuted(
     symptoms: &mut [(u64, Symptom)],
     right: &[u64],
@@ -34,7 +34,7 @@ pub(super) fn leave_out_refuted(
     }
 }
 
-/// Whether a program that is right would not be so under the deviation.
+/// Whether a program that is right refutes the deviation.
 fn refutes(index: u64, deviation: Deviation, options: &Options, target: &dyn Target) -> bool {
     let Ok(prepared) = options.dialect.specimen(options.seed, index).and_then(PreparedTrial::new) else {
         return false;

@@ -12,7 +12,7 @@ use super::{finding, summary};
 /// Runs the campaign, writes its findings and prints the summary to the standard output.
 ///
 /// # Errors
-/// [`FuzzError`]. Whatever goes wrong with a single program is part of the summary.
+/// [`FuzzError`]. Failures of single programs are part of the summary.
 pub fn run(options: &Options) -> Result<Exit, FuzzError> {
     let (first, count) = (options.first, options.count);
     if first.checked_add(count - count.min(1)).is_none() {
@@ -22,14 +22,14 @@ pub fn run(options: &Options) -> Result<Exit, FuzzError> {
     target.prepare().map_err(|why| FuzzError::Target(format!("{}: {why}", target.name())))?;
     let campaign = Campaign::run(options, target.as_ref());
     if let Some(effort) = target.effort().filter(|effort| effort.launches > 0) {
-        // Not the same on every machine, so not with the summary.
+        // It differs from machine to machine, so it is not part of the summary.
         stderr::line(format_args!("{}: {effort}", target.name()));
     }
     let files = finding::write_all(options, target.as_ref(), &campaign)?;
     let text = summary::text(options, &campaign, &files);
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        // A reader that has seen enough is no error.
+        // A closed pipe is no error.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(FuzzError::Output(error)),
         _ => Ok(campaign.exit()),
     }

@@ -1,4 +1,4 @@
-//! What a campaign found, for a person.
+//! The summary of a campaign.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::campaign::Campaign;
 use super::finding::CaseFiles;
 use super::options::Options;
 
-/// Reasons for which programs have no verdict that are shown, the most frequent ones.
+/// Most reasons of programs without a verdict that are printed.
 const REASONS: usize = 5;
 
 /// The summary.
@@ -62,7 +62,7 @@ fn words(raw: Raw) -> &'static str {
         Raw::Indeterminate => "are not decided by the specification",
         Raw::Violates => "violate the specification",
         Raw::Rejected => "were rejected by the target",
-        Raw::Hung => "did not come back",
+        Raw::Hung => "timed out",
         Raw::Crashed => "crashed the target",
         Raw::Broken => "have no answer",
         Raw::Contradicted => "contradict an expectation",

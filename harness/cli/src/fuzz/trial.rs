@@ -1,4 +1,4 @@
-//! One generated program, put to the reference and to the target.
+//! One generated program, on the reference and on the target.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Admission, Allowed, Deviation, Launch, Mismatch, Observation, Permitted, Semantics};
 use warpdiff_targets::{Question, Target};
 
-/// A program with what is allowed, to be put to a target.
+/// A program with its allowed outcomes.
 pub(super) struct PreparedTrial {
     specimen: Specimen,
     written: Written,
@@ -22,7 +22,7 @@ pub(super) struct PreparedTrial {
     allowed: Allowed,
 }
 
-/// A program with what is allowed and what was seen.
+/// A program with its allowed outcomes and the observation.
 pub(super) struct Trial {
     pub(super) specimen: Specimen,
     pub(super) written: Written,
@@ -36,10 +36,10 @@ pub(super) struct Trial {
 }
 
 impl PreparedTrial {
-    /// Asks the reference.
+    /// Runs the reference.
     ///
     /// # Errors
-    /// In words, if the reference has no answer: the generator and the reference disagree about what is legal.
+    /// A message, if the reference has no answer: the generator and the reference disagree about legality.
     pub(super) fn new(specimen: Specimen) -> Result<Self, String> {
         let written = specimen.write();
         let launch = &written.launch;
@@ -50,19 +50,19 @@ impl PreparedTrial {
         Ok(Self { specimen, written, planned, compiled, allowed })
     }
 
-    /// The question that it is to a target.
+    /// The program as a question to a target.
     pub(super) fn question(&self) -> Question<'_> {
         let Self { planned, compiled, allowed, .. } = self;
         let may_fault = reference::may_stop(allowed);
         Question { variant: "", planned, program: &compiled.program, may_fault }
     }
 
-    /// Whether a deviation is about some instruction of it.
+    /// Whether a deviation can show in it.
     pub(super) fn may_show(&self, deviation: Deviation) -> bool {
         may_show(deviation, &self.compiled.checked)
     }
 
-    /// Judges what was seen.
+    /// Judges the observation.
     pub(super) fn judged(self, observation: Observation) -> Trial {
         let Self { specimen, written, planned, compiled, allowed } = self;
         let admission = allowed.admits(&observation);
@@ -86,18 +86,18 @@ impl Trial {
         Ok(prepared.judged(observation))
     }
 
-    /// What the target earns: one that does not claim the dialect neither conforms nor violates, whether it differs or not.
+    /// The status of the target. A target that does not claim the dialect neither conforms nor violates.
     pub(super) fn status(&self, target: &dyn Target) -> Raw {
         let claimed = !self.compiled.program.is_spa() || target.claims_spa();
         if claimed { self.raw } else { self.raw.unclaimed() }
     }
 
-    /// The deviations that do exactly the same.
+    /// The deviations that reproduce the observation.
     pub(super) fn explained(&self) -> Vec<Deviation> {
         diagnose::reproducing(&self.unit(), &self.observation)
     }
 
-    /// Whether that deviation does exactly the same.
+    /// Whether that deviation reproduces the observation.
     pub(super) fn explained_by(&self, deviation: Deviation) -> bool {
         diagnose::reproduces(&self.unit(), &self.observation, Semantics::default().with(deviation))
     }
@@ -123,7 +123,7 @@ impl Trial {
     }
 }
 
-/// What the reference has against a program.
+/// Why the reference refuses a program.
 fn refusal(error: CompileError, launch: &Launch) -> String {
     match error {
         CompileError::Rejected(diagnostics) => {

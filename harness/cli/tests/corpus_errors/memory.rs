@@ -127,7 +127,7 @@ error: buffer `m` lacks `count`
 11 |   buffers: {m: {type: u16, values: sequence}}
    |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
-error: the name `out` is taken by the harness
+error: the name `out` is reserved for the harness
   --> cases/test.yaml:15:13
    |
 15 |   buffers: {out: {type: u16, count: 1}}
@@ -163,7 +163,7 @@ error: 3 values for buffer `m`
 7 |     - {memory: {m: [0, 0, 0]}}
   |                    ^^^^^^^^^ it has 2 elements
 
-error: `2` is no element of buffer `m`
+error: `2` is not an element of buffer `m`
  --> cases/test.yaml:8:21
   |
 8 |     - {memory: {m: {2: 0}}}
@@ -173,7 +173,7 @@ error: no surface is called `m`
  --> cases/test.yaml:9:16
   |
 9 |     - {image: {m: [0]}}
-  |                ^ nothing of that kind is known here
+  |                ^ none is defined here
 "#]]
     );
 }
@@ -222,7 +222,7 @@ fn memory_without_end() {
     assert_data_eq!(
         errors(text),
         str![[r#"
-error: the cases of this file ask for more than 512 MiB of memory
+error: the cases of this file need more than 512 MiB of memory
  --> cases/test.yaml:4:16
   |
 4 |   buffers: {m: {type: u8, count: 50000000}}

@@ -15,11 +15,11 @@ fn two_files_of_one_name_with_other_endings() {
     assert_eq!(
         corpus_errors(&[("a/x.yaml", &first), ("a/x.yml", &second)]),
         "\
-error: `cases/a/x.yaml` and `cases/a/x.yml`: without their endings they have the same name, and ids are made of that
+error: `cases/a/x.yaml` and `cases/a/x.yml`: without their extensions they have the same name, so their ids would be the same
  --> cases/a/x.yml:1:1
   |
 1 | - case: two
-  | ^ one of the two files has to be called otherwise"
+  | ^ rename one of the two files"
     );
 }
 
@@ -32,7 +32,8 @@ fn two_files_that_differ_in_case_alone() {
         return;
     }
     let (first, second) = (case("one"), case("two"));
-    let why = "their names differ in upper and lower case alone, and where a file system does not tell these apart, neither are their goldens";
+    let why =
+        "their names differ in upper and lower case only, so some file systems would mix up their goldens";
     assert_eq!(
         corpus_errors(&[("A/x.yaml", &first), ("a/x.yaml", &second)]),
         format!(
@@ -41,7 +42,7 @@ error: `cases/A/x.yaml` and `cases/a/x.yaml`: {why}
  --> cases/a/x.yaml:1:1
   |
 1 | - case: two
-  | ^ one of the two files has to be called otherwise"
+  | ^ rename one of the two files"
         )
     );
 }

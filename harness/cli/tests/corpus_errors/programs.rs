@@ -104,7 +104,7 @@ error: `v` is not among the variables of `observe`
   --> cases/test.yaml:10:24
    |
 10 |   expect: {variables: {v: {type: u32, values: [1]}}}
-   |                        ^ nothing of that kind is known here
+   |                        ^ none is defined here
 "#]]
     );
 }
@@ -119,7 +119,7 @@ error: the program has no `.managed` variable `v`
   --> cases/test.yaml:10:13
    |
 10 |   managed: {v: {type: u32, values: [1]}}
-   |             ^ nothing of that kind is known here
+   |             ^ none is defined here
 "#]]
     );
     let managed = |write: &str| {
@@ -130,7 +130,7 @@ error: the program has no `.managed` variable `v`
         ("{type: u32}", "lacks `values`"),
         ("{values: [1]}", "lacks `type`"),
         ("{type: u32, values: [1, 2]}", "2 values for variable `v`"),
-        ("{type: u64, values: [1]}", "variable `v` has 4 bytes, no whole number of elements"),
+        ("{type: u64, values: [1]}", "variable `v` has 4 bytes, not a whole number of elements"),
         ("{type: u32, values: [-1]}", "element 0 of variable `v` cannot be `-1`"),
         ("{type: u32, values: [1], count: 1}", "unknown key `count`"),
     ] {
@@ -168,7 +168,7 @@ fn judges_that_are_none_or_of_two_minds() {
     assert_data_eq!(
         errors("- case: a\n  body: ret;\n  accept: [ptxas]\n"),
         str![[r#"
-error: nobody is called `ptxas`
+error: unknown dialect `ptxas`
  --> cases/test.yaml:3:12
   |
 3 |   accept: [ptxas]
@@ -178,7 +178,7 @@ error: nobody is called `ptxas`
     assert_data_eq!(
         errors("- case: a\n  body: ret;\n  accept: [encoder]\n"),
         str![[r#"
-error: `encoder` is of SPA 5.0: `spec` and `ptxas-12.9` accept or reject programs of PTX
+error: `encoder` is for SPA 5.0: only `spec` and assemblers such as `ptxas-12.9` accept or reject programs of PTX
  --> cases/test.yaml:3:3
   |
 3 |   accept: [encoder]
@@ -241,7 +241,7 @@ fn bytes_that_are_none() {
     assert_data_eq!(
         errors("- case: a\n  declare: .global .u8 x = 1;\n  bytes: {x: \"01 0g\"}\n"),
         str![[r#"
-error: these are not the bytes of a variable
+error: not the bytes of a variable
  --> cases/test.yaml:3:14
   |
 3 |   bytes: {x: "01 0g"}

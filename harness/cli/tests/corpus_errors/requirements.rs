@@ -58,7 +58,7 @@ fn requirements_that_are_wrong() {
     assert_data_eq!(
         corpus_errors(&[("requirements.yaml", requirements), ("arithmetic/add.yaml", CASE)]),
         str![[r#"
-error: requirement `add.wraps` stands here twice
+error: requirement `add.wraps` appears twice
  --> cases/requirements.yaml:3:8
   |
 3 | - {id: add.wraps, kind: must, section: "9.7.1.1", text: Addition wraps.}

@@ -54,16 +54,16 @@ fn columns_are_places() {
     let column =
         |inputs: &str| errors(&table("{registers: 16, shared: 32}", inputs, "{R0: u32}", "NOP;", "{}"));
     for (inputs, message) in [
-        ("{x: u32}", "`x` is no column"),
-        ("{R1': u32}", "`R1'` is no column"),
+        ("{x: u32}", "`x` is not a column"),
+        ("{R1': u32}", "`R1'` is not a column"),
         ("{R16: u32}", "the shader has 16 registers"),
         ("{R3: u64}", "a column of 8 bytes is not aligned there"),
         ("{R2: u64, R3: u32}", "this is part of the column `R2`"),
         ("{shared.30: u32}", "the shader has 32 bytes of shared memory"),
         ("{shared.2: u32}", "a column of 4 bytes is not aligned there"),
         ("{local.0: u8}", "the shader has 0 bytes of local memory"),
-        ("{P0: u32}", "the type `pred` is for `P0` to `P6`, and they have no other"),
-        ("{R0: pred}", "the type `pred` is for `P0` to `P6`, and they have no other"),
+        ("{P0: u32}", "`P0` to `P6` have the type `pred`, and nothing else has it"),
+        ("{R0: pred}", "`P0` to `P6` have the type `pred`, and nothing else has it"),
     ] {
         assert_eq!(errors_of(&column(inputs)), message, "{inputs}");
     }
@@ -83,7 +83,7 @@ fn what_a_shader_cannot_be() {
     assert_eq!(simple("{shader: vertex}"), "unknown shader `vertex`");
     assert_eq!(
         simple("{registers: 4}"),
-        "the harness needs two aligned pairs of registers that are no input: raise `registers`"
+        "the harness needs two aligned pairs of registers that are not an input: raise `registers`"
     );
     let graphics = table("{shader: graphics}", "{R1: u32}", "{R0: u32}", "LDS R0, [R1];", "{R1: 1}");
     assert_eq!(first(&graphics), "`LDS` in a shader that has no shared memory");
@@ -93,7 +93,7 @@ fn what_a_shader_cannot_be() {
     let together = "- case: a\n  sass: {shared: 4}\n  launch: together\n  inputs: {shared.0: u32}\n  body: NOP;\n  rows: [{shared.0: 1}]\n";
     assert_eq!(
         first(together),
-        "rows launched together share their memory: let the body store what it holds"
+        "rows launched together share their memory, so it cannot be an input: let the body store the values"
     );
 }
 

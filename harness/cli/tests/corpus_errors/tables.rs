@@ -285,7 +285,7 @@ error: a tolerance is for values of type `f16`, `f32` or `f64`
 5 |   tolerance: {d: 2ulp}
   |               ^
 
-error: `2` is no tolerance
+error: `2` is not a tolerance
   --> cases/test.yaml:10:18
    |
 10 |   tolerance: {e: 2}

@@ -81,7 +81,7 @@ fn a_file_without_cases() {
     assert_eq!(places("# nothing\n"), ["this file holds no case @ cases/test.yaml:1:1"]);
     assert_eq!(places("[]\n"), ["this file holds no case @ cases/test.yaml:1:1"]);
     let none = corpus_errors(&[("readme.md", "nothing")]);
-    assert!(none.contains("no case file (`*.yaml`) lies in this folder or below it"), "{none}");
+    assert!(none.contains("no case file (`*.yaml`) in this folder or below it"), "{none}");
 }
 
 /// Opening a pipe waits for a writer: a corpus with one must be refused, not waited for.

@@ -113,7 +113,7 @@ error: the program has no `.texref` variable `s`
   --> cases/test.yaml:19:13
    |
 19 |   textures: {t: {geometry: 1d, extent: [4], format: f32, bind: s}}
-   |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ nothing of that kind is known here
+   |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ none is defined here
 
 error: no texture is called `u`
   --> cases/test.yaml:26:44

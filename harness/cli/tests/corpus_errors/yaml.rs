@@ -37,7 +37,7 @@ fn a_key_that_stands_twice() {
     assert_data_eq!(
         errors("- case: a\n  case: b\n"),
         str![[r#"
-error: key `case` stands here twice
+error: key `case` appears twice
  --> cases/test.yaml:2:3
   |
 2 |   case: b
@@ -185,7 +185,7 @@ fn no_form() {
     assert_data_eq!(
         errors("- case: adds\n  body: mov.b32 %d, 1;\n"),
         str![[r#"
-error: this case has no form
+error: the keys of this case fit no form
  --> cases/test.yaml:1:3
   |
 1 | - case: adds
@@ -250,7 +250,7 @@ fn an_unbound_name() {
     assert_data_eq!(
         errors(text),
         str![[r#"
-error: `${tpye}` is bound by no `matrix`
+error: no `matrix` binds `${tpye}`
  --> cases/test.yaml:5:13
   |
 5 |   body: mov.${tpye} %d, 1;
@@ -363,7 +363,7 @@ fn an_element_stated_twice() {
     assert_data_eq!(
         errors(text),
         str![[r#"
-error: element 1 of buffer `m` stands here twice
+error: element 1 of buffer `m` appears twice
  --> cases/test.yaml:6:30
   |
 6 |   rows: [{memory: {m: {1: 2, "${i}": 2}}}]
@@ -420,13 +420,13 @@ fn what_stays_the_same_without_end() {
     assert_data_eq!(
         errors(text),
         str![[r#"
-error: the cases of this file ask for more than 512 MiB of memory
+error: the cases of this file need more than 512 MiB of memory
  --> cases/test.yaml:5:92
   |
 5 |   rows: [{memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}]
   |                                                                                            ^^^^^^
 
-error: the cases of this file ask for more than 512 MiB of memory
+error: the cases of this file need more than 512 MiB of memory
  --> cases/test.yaml:5:115
   |
 5 |   rows: [{memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}, {memory: {m: {0: 0}}}]

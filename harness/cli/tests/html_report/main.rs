@@ -261,7 +261,8 @@ fn where_no_deviation_fits_the_nearest_is_shown_with_a_row_that_refutes_it() {
     let place = Place::new(NEITHER);
     let target = "emulator+suld.clamp-as-zero,surface.x-as-texel";
     let page = place.page(target);
-    let words = "o known deviation does all of this; nearest is suld.clamp-as-zero, which one row refutes";
+    let words =
+        "o known deviation explains all of this; the nearest is suld.clamp-as-zero, which one row refutes";
     assert!(page.contains(words) && page.contains("<caption>What refutes it</caption>"), "{page}");
     assert!(page.contains("<th scope=\"col\">predicted</th>"), "{page}");
     assert!(!page.contains("Reproduced exactly by"), "{page}");

@@ -1,4 +1,4 @@
-//! Which registers hold the addresses of buffers when the body begins: `addresses: {R4: out}`.
+//! The key `addresses: {R4: out}`: registers with the addresses of buffers when the body begins.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::column_place::{ColumnPlace, ColumnPlaces};
 use crate::reader::{Fields, Read, Reader};
 use crate::resources::Resources;
 
-/// Pairs of registers, each with the index of the buffer whose address it holds.
+/// Pairs of registers with addresses of buffers.
 #[derive(Debug, Default)]
 pub(super) struct Addresses {
     /// The lower register of each pair, and the buffer.
@@ -17,7 +17,7 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
-    /// Reads the key `addresses`. Every buffer has a place there.
+    /// Reads the key `addresses`. It must name every buffer.
     pub(super) fn read(
         reader: &Reader<'_>,
         fields: &Fields<'_>,
@@ -48,7 +48,7 @@ impl Addresses {
         Ok(read)
     }
 
-    /// An aligned pair that is no input, named by its lower register.
+    /// An aligned pair that is not an input, named by its lower register.
     fn pair(
         &self,
         reader: &Reader<'_>,
@@ -58,18 +58,19 @@ impl Addresses {
         inputs: &ColumnPlaces,
     ) -> Read<u8> {
         let Some(ColumnPlace::Register(register)) = ColumnPlace::of(name) else {
-            let error = reader.error(range, format!("`{name}` is no register"));
+            let error = reader.error(range, format!("`{name}` is not a register"));
             return Err(reader.note(error.label("expected one like `R4`")));
         };
         if register % 2 != 0 || u16::from(register) + 1 >= header.registers {
-            let error = reader.error(range, format!("an address takes two registers, which `{name}` is not"));
-            return Err(reader.note(error.label("expected an even register of the shader's")));
+            let error =
+                reader.error(range, format!("`{name}` is not the lower of two registers for an address"));
+            return Err(reader.note(error.label("expected an even register below `registers`")));
         }
         if self.pairs.iter().any(|(taken, _)| *taken == register) {
             return reader.fail(range, format!("`{name}` holds another address"));
         }
         if inputs.has_register(register) || inputs.has_register(register + 1) {
-            return reader.fail(range, format!("`{name}` or the register behind it is an input"));
+            return reader.fail(range, format!("`{name}` or the register after it is an input"));
         }
         Ok(register)
     }

@@ -1,4 +1,4 @@
-//! What a column of a SPA 5.0 table is: `R4`, `P0`, `shared.16`, `local.0x20`.
+//! The register or memory of a column of a SPA 5.0 table: `R4`, `P0`, `shared.16`, `local.0x20`.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::columns::ColumnRecord;
 use crate::reader::{Fields, Read, Reader};
 use crate::resources::element_type;
 
-/// Where a column's value is before the body or after it.
+/// The place of a column's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ColumnPlace {
     /// A register, and the one after it for values of 64 bits. Of narrower values it is the low bits.
@@ -45,7 +45,7 @@ impl ColumnPlace {
         }
     }
 
-    /// Registers or bytes of its own that it takes, by what they are and where.
+    /// The kind and the range of its registers or bytes.
     fn extent(self, size: u32) -> (u8, Range<u32>) {
         match self {
             Self::Register(number) => (0, u32::from(number)..u32::from(number) + size.div_ceil(4)),
@@ -61,12 +61,12 @@ pub fn without_prime(name: &str) -> &str {
     name.strip_suffix('\'').unwrap_or(name)
 }
 
-/// Columns of one kind and what they are.
+/// The columns of inputs or of outputs with their places.
 #[derive(Debug, Default)]
 pub(super) struct ColumnPlaces {
     /// Their names, types and offsets. The stride is a power of two.
     pub(super) record: ColumnRecord,
-    /// What each of them is.
+    /// The place of each.
     pub(super) places: Vec<ColumnPlace>,
 }
 
@@ -83,14 +83,14 @@ impl ColumnPlaces {
                 _ => (name.text.as_str(), "expected `R0`, `P0`, `shared.16` or `local.16`"),
             };
             let Some(place) = ColumnPlace::of(bare) else {
-                let error = reader.error(&name.range, format!("`{}` is no column", name.text));
+                let error = reader.error(&name.range, format!("`{}` is not a column", name.text));
                 return Err(reader.note(error.label(expected)));
             };
             let (ty, element) = element_type(reader, node, "type of a column")?;
             let size = element.size();
             if (ty == Type::Pred) != matches!(place, ColumnPlace::Predicate(_)) {
                 return reader
-                    .fail(&node.range, "the type `pred` is for `P0` to `P6`, and they have no other");
+                    .fail(&node.range, "`P0` to `P6` have the type `pred`, and nothing else has it");
             }
             read.check(reader, &name.range, place, size, header)?;
             read.record.push(&name.text, ty, element);
@@ -100,7 +100,7 @@ impl ColumnPlaces {
         Ok(read)
     }
 
-    /// The place is there, aligned, and no other column's.
+    /// Checks that the place exists, is aligned, and belongs to no other column.
     fn check(
         &self,
         reader: &Reader<'_>,
@@ -117,7 +117,7 @@ impl ColumnPlaces {
             ColumnPlace::Local(_) => (header.local, "bytes of local memory"),
         };
         if extent.end > most {
-            return reader.fail(range, format!("the shader has {most} {what}"));
+            return reader.fail(range, format!("the shader has only {most} {what}"));
         }
         let align = if matches!(place, ColumnPlace::Register(_)) { size.div_ceil(4) } else { size };
         if !matches!(place, ColumnPlace::Predicate(_)) && extent.start % align != 0 {
@@ -129,7 +129,7 @@ impl ColumnPlaces {
         });
         match taken {
             Some(((column, _), _)) => {
-                reader.fail(range, format!("this is part of the column `{}`", column.name))
+                reader.fail(range, format!("this overlaps the column `{}`", column.name))
             }
             None => Ok(()),
         }

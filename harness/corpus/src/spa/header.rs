@@ -1,14 +1,14 @@
-//! The key `sass`: what the shader has.
+//! The key `sass`: the resources of the shader.
 
 use warpdiff_sass::{Header, ShaderType};
 
 use crate::reader::{Fields, Read, Reader};
 
-/// What may stand under `sass`.
+/// The keys of `sass`.
 pub(crate) const KEYS: [&str; 4] = ["registers", "shared", "local", "shader"];
-/// Registers of a shader that does not say how many it has.
+/// Default number of registers.
 const REGISTERS: u16 = 64;
-/// Bytes of a window.
+/// Most bytes of shared or local memory.
 const WINDOW: i128 = 1 << 24;
 
 /// Reads the key `sass`.

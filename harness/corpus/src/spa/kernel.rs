@@ -1,7 +1,7 @@
-//! The program around a body of SPA 5.0: it puts the inputs of a row into registers and memory, and the outputs into the buffer.
+//! The program around a body of SPA 5.0: it moves the inputs of a row into registers and memory, and the outputs into the buffer.
 //!
-//! A row is the thread with its number. Parameters lie in constant bank 0 from byte 0x140 on: the number of rows, and the
-//! addresses of the buffers `in` and `out` where there are such and of those of the case, each at a multiple of 8.
+//! A row is the thread with its number. Parameters lie in constant bank 0 from byte 0x140 on: the number of rows, and the addresses
+//! of the buffers `in` and `out`, if any, and of the case's buffers, each at a multiple of 8.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -16,10 +16,10 @@ use crate::program::{Program, Writer};
 use crate::reader::{Read, Reader};
 use crate::text::Text;
 
-/// Where the parameters behind the first begin.
+/// Offset of the second parameter.
 const PARAMETERS: u32 = 0x148;
 
-/// A body by itself, for questions of legality.
+/// A body by itself, for legality cases.
 pub(crate) fn plain(reader: &Reader<'_>, header: &Header, body: &Text, case: &Range<usize>) -> Read<Program> {
     let mut writer = Writer::default();
     writer.push(&format!("{header}\n"));
@@ -28,7 +28,7 @@ pub(crate) fn plain(reader: &Reader<'_>, header: &Header, body: &Text, case: &Ra
     writer.finish(reader, case)
 }
 
-/// What the harness writes of a table's program.
+/// The parts of a table's program that the harness writes.
 #[derive(Debug)]
 pub(super) struct SpaKernelFrame<'a> {
     pub(super) header: &'a Header,
@@ -64,8 +64,8 @@ impl SpaKernelFrame<'_> {
         writer.finish(reader, case)
     }
 
-    /// Two pairs of registers that are no column: the address of the row's record, and a value on its way. The highest there are,
-    /// since what they hold is not undefined for the body.
+    /// Two pairs of registers that are not columns: for the address of the row's record, and for a value. They are the highest
+    /// ones, because the body finds defined values in them.
     fn scratch(
         &self,
         reader: &Reader<'_>,
@@ -80,7 +80,7 @@ impl SpaKernelFrame<'_> {
             _ => reader.fail(
                 case,
                 format!(
-                    "the harness needs two aligned pairs of registers that are no {what}: raise `registers`"
+                    "the harness needs two aligned pairs of registers that are not an {what}: raise `registers`"
                 ),
             ),
         }
@@ -173,10 +173,10 @@ fn width(ty: Type, column: &Column) -> &'static str {
     }
 }
 
-/// The barrier by which the harness waits for what it loads itself, where a body has a schedule of its own: one that the body does
-/// not use, so that no wait of the harness's is taken for one of the body's. A body that uses all six shares the last.
+/// The barrier of the harness's own loads, for a body with a schedule: one that the body does not use, so that the harness does not
+/// wait in place of the body. A body that uses all six shares the last.
 fn barrier(body: &str) -> Option<u8> {
-    // A body that is wrong is complained of when the whole is compiled.
+    // Compiling the whole program reports errors of the body.
     let program = warpdiff_sass::parse(body).ok().filter(|program| !program.is_unscheduled())?;
     let controls = || program.statements.iter().filter_map(|statement| statement.control);
     let uses = |barrier: u8| {
@@ -209,17 +209,17 @@ impl Statements {
         };
     }
 
-    /// An instruction whose result is there after a fixed time.
+    /// An instruction with a fixed latency.
     fn fixed(&mut self, statement: &str) {
         self.push(statement, "");
     }
 
-    /// One whose result is there when its barrier says so.
+    /// An instruction whose barrier signals its result.
     fn load(&mut self, statement: &str) {
         self.push(statement, "wr");
     }
 
-    /// One that reads its sources until its barrier says so.
+    /// An instruction whose barrier signals that its sources have been read.
     fn store(&mut self, statement: &str) {
         self.push(statement, "rd");
     }

@@ -1,6 +1,7 @@
 //! Cases of SPA 5.0: a table whose columns are registers, predicates and bytes of shared and local memory.
 //!
-//! * `header` reads what the shader has; `column_place` reads what a column is, `address` where addresses of buffers are.
+//! * `header` reads the resources of the shader, `column_place` the register or memory of a column, `address` the registers with
+//!   addresses of buffers.
 //! * `kernel` writes the program around a body, `table` makes its launches.
 
 mod address;

@@ -24,7 +24,7 @@ use crate::text::Text;
 pub(crate) const KEYS: [&str; 10] =
     ["sass", "buffers", "addresses", "inputs", "outputs", "body", "rows", "sweep", "launch", "expect"];
 
-/// Whether threads meet by an instruction, or it asks for a thread's place.
+/// Whether threads communicate by an instruction, or it reads a thread's place.
 fn meets(form: &Form) -> bool {
     let reaches_others = |access: Access| match access.space {
         Space::Shared => true,
@@ -43,7 +43,7 @@ pub(crate) fn launches(
 ) -> Read<Vec<PlannedLaunch>> {
     for key in ["isa", "target"] {
         if let Some(range) = fields.key_range(key) {
-            return reader.fail(range, format!("`{key}` is of PTX programs"));
+            return reader.fail(range, format!("`{key}` is for PTX programs"));
         }
     }
     let Some(body) = body else { return reader.fail(&fields.range, "this case lacks `body`") };
@@ -57,7 +57,7 @@ pub(crate) fn launches(
     if together && inputs.has_shared() {
         let range = fields.key_range("inputs").unwrap_or(&fields.range);
         return reader
-            .fail(range, "rows launched together share their memory: let the body store what it holds");
+            .fail(range, "rows launched together share their memory, so it cannot be an input: let the body store the values");
     }
     let resources = Resources::read(reader, fields, &[PlannedLaunch::INPUTS, PlannedLaunch::OUTPUTS])?;
     let addresses = Addresses::read(reader, fields, &header, &inputs, &resources)?;
@@ -98,7 +98,7 @@ pub(crate) fn launches(
     plan.isolated(reader, fields, &rows, private)
 }
 
-/// What all launches of a table have in common.
+/// The parts that all launches of a table share.
 struct SpaTablePlan<'a> {
     program: Program,
     inputs: &'a ColumnPlaces,
@@ -124,7 +124,7 @@ impl SpaTablePlan<'_> {
         Ok(planned)
     }
 
-    /// Rows that cannot meet share launches; the others have one each.
+    /// Rows that cannot affect each other share launches; the others have one each.
     fn isolated(
         &self,
         reader: &Reader<'_>,

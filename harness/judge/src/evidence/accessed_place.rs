@@ -1,11 +1,11 @@
-//! Where a row of a case addressed a surface.
+//! The texels that a row of a case accessed.
 
 use warpdiff_corpus::plan::{PlannedLaunch, Row};
 
 use crate::mismatch_class::surface_named;
 use crate::site::{Axis, Site};
 
-/// Texels that a row accessed for, as the coordinates say: they may lie outside of the surface.
+/// Texels that a row accessed, by its coordinates. They may lie outside of the surface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessedPlace {
     /// Index of the row in the case, from 0.
@@ -23,7 +23,7 @@ pub struct AccessedPlace {
 }
 
 impl AccessedPlace {
-    /// What a row accessed for at this instruction, if the instruction accesses a surface that is known and so is x.
+    /// The texels that a row accessed with this instruction, if the surface and x are known.
     pub fn of(planned: &PlannedLaunch, site: &Site, row: &Row) -> Option<Self> {
         let target = site.target.as_ref()?;
         let surface = surface_named(planned, &target.surface)?;

@@ -1,4 +1,4 @@
-//! What of a launch is shown.
+//! Chooses the memory that is shown for a launch.
 
 use std::ops::Range;
 
@@ -13,12 +13,12 @@ use crate::reference::Unit;
 /// Regions shown at most.
 const REGIONS: usize = 6;
 
-/// Memory around what is wrong with a launch.
+/// Memory around the mismatches of a launch.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
-    /// The regions concerned: those that differ, then surfaces that rows addressed.
+    /// The regions that differ, then surfaces that rows accessed.
     pub views: Vec<View>,
-    /// Regions that differ, too, and are not shown.
+    /// Number of further regions that differ.
     pub left_out: usize,
 }
 
@@ -36,14 +36,14 @@ pub fn compared(
     finished(launch, views.collect(), accessed, Basis::Unchanged)
 }
 
-/// The regions that a launch changed which should not have completed.
+/// The regions that a launch changed, although it should not have completed.
 pub fn changed(launch: &Launch, observed: &State, accessed: &[AccessedPlace]) -> Evidence {
     let views = observed.regions.iter().filter_map(|region| of_changed(launch, region, accessed));
     finished(launch, views.collect(), accessed, Basis::Unchanged)
 }
 
-/// The surfaces that rows addressed in a launch that left no memory behind: as they should have become, where it should have
-/// completed, and as they were.
+/// The surfaces that rows accessed in a launch whose memory was not observed: with the expected contents if it should have
+/// completed, and the initial contents.
 pub fn unobserved(launch: &Launch, allowed: Option<&MaskedState>, accessed: &[AccessedPlace]) -> Evidence {
     let regions = allowed.iter().flat_map(|state| &state.regions);
     let surfaces = regions.filter(|r| r.region.kind == RegionKind::Surface);
@@ -91,7 +91,7 @@ fn of_demanded(launch: &Launch, masked: &MaskedRegion, accessed: &[AccessedPlace
     (!runs.is_empty()).then(|| sheet.view(accessed))
 }
 
-/// The bits of a byte that are shown: those that are compared, and all of a value that may be one of a few.
+/// The bits of a byte that are shown: compared bits, and all bits of a value with a set of permitted values.
 fn shown(masked: &MaskedRegion, offset: usize) -> u8 {
     match masked.value_at(offset) {
         Some(_) => 0xFF,
@@ -110,7 +110,7 @@ fn of_changed(launch: &Launch, region: &Region, accessed: &[AccessedPlace]) -> O
             guards = vec![Buffer::GUARD_BYTE; bytes.len()];
             &guards
         }
-        // Where a variable begins is known to whoever laid it out.
+        // The initial contents of a variable are not part of the launch.
         RegionKind::Variable => return None,
     };
     if before.len() != bytes.len() {
@@ -133,7 +133,7 @@ fn of_changed(launch: &Launch, region: &Region, accessed: &[AccessedPlace]) -> O
     (!runs.is_empty()).then(|| sheet.view(accessed))
 }
 
-/// Bounds the views, and adds the surfaces that rows addressed and nothing changed: what these are held against is `basis`.
+/// Limits the views, and adds the surfaces that rows accessed and that did not change, compared with `basis`.
 fn finished(launch: &Launch, mut views: Vec<View>, accessed: &[AccessedPlace], basis: Basis) -> Evidence {
     let left_out = views.len().saturating_sub(REGIONS);
     views.truncate(REGIONS);
@@ -159,7 +159,7 @@ fn finished(launch: &Launch, mut views: Vec<View>, accessed: &[AccessedPlace], b
     Evidence { views, left_out }
 }
 
-/// The cells of a region: texels where it is a surface of the launch, bytes otherwise.
+/// The cells of a region: texels for a surface of the launch, bytes otherwise.
 fn grid(launch: &Launch, kind: RegionKind, name: &str, size: usize, stride: u32) -> Grid {
     let surface = launch.surfaces.iter().find(|s| kind == RegionKind::Surface && s.name == name);
     surface.filter(|s| s.bytes.len() == size).map_or_else(|| Grid::bytes(size, stride), Grid::texels)

@@ -2,12 +2,12 @@
 
 use warpdiff_model::{Format, Geometry, Surface};
 
-/// Bytes to a line where a region is not divided.
+/// Bytes in a line of a region without records.
 const LINE: u64 = 16;
-/// A record of more bytes than this is not shown as one line.
+/// Longest record, in bytes, that is shown as one line.
 const LONGEST_RECORD: u64 = 32;
 
-/// What the cells of a region are.
+/// The kind of the cells of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// Texels.
@@ -24,13 +24,13 @@ pub enum Content {
 /// A region of memory as cells: x fastest, then y, then the slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// What the cells are.
+    /// The kind of the cells.
     pub content: Content,
     /// Cells in a row. The last row of bytes may have fewer.
     pub width: u64,
     /// Rows in a slice.
     pub height: u64,
-    /// Slices: z planes or layers; 1 where there is one only.
+    /// Slices: z planes or layers; at least 1.
     pub slices: u64,
     /// Bytes of a cell.
     pub cell: usize,
@@ -38,7 +38,7 @@ pub struct Grid {
     pub size: usize,
 }
 
-/// Place of a cell.
+/// Position of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cell {
     /// Slice.
@@ -63,7 +63,7 @@ impl Grid {
         }
     }
 
-    /// The bytes of a region, in lines of one record each where records are short.
+    /// The bytes of a region, one record in a line if records are short.
     pub fn bytes(size: usize, record: u32) -> Self {
         let record = u64::from(record);
         let width = if (1..=LONGEST_RECORD).contains(&record) { record } else { LINE };
@@ -78,7 +78,7 @@ impl Grid {
         Cell { slice: index / (width * height), y: index / width % height, x: index % width }
     }
 
-    /// Where a cell begins in the region. `None` beyond its end.
+    /// The byte offset of a cell in the region. `None` beyond its end.
     pub fn offset(&self, cell: Cell) -> Option<usize> {
         if cell.x >= self.width || cell.y >= self.height || cell.slice >= self.slices {
             return None;

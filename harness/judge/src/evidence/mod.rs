@@ -1,10 +1,10 @@
-//! What memory held where a finding is about it: cut out when the verdict is reached, so that a report can draw it without
-//! keeping whole states of thousands of launches.
+//! The memory around a mismatch. It is cut out when the verdict is reached, so that reports can draw it without whole states of
+//! thousands of launches.
 //!
-//! * [`accessed_place`] is where a row of the case addressed a surface, outside of it perhaps;
+//! * [`accessed_place`] is the texels that a row accessed, perhaps outside of the surface;
 //! * [`grid`] is a region of memory as cells: texels of a surface, bytes of a buffer;
-//! * [`view`] is a region with what is permitted, what was observed, and what of that differs;
-//! * `gather` decides what of a launch is shown.
+//! * [`view`] is a region with permitted and observed contents and their differences;
+//! * `gather` chooses the memory that is shown for a launch.
 
 pub mod accessed_place;
 mod gather;

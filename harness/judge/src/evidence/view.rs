@@ -1,4 +1,4 @@
-//! A region of memory around what differs in it.
+//! The part of a region around its differences.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,27 +12,27 @@ use super::grid::{Cell, Content, Grid};
 const TEXELS: (u64, u64) = (12, 12);
 /// Columns and rows of bytes shown at most.
 const BYTES: (u64, u64) = (32, 12);
-/// Columns and rows shown around what differs, where not all can be.
+/// Columns and rows shown around a difference, if not all are shown.
 const MARGIN: u64 = 2;
 /// Slices shown at most.
 const SLICES: usize = 4;
 
-/// What the observation is held against.
+/// What the observation is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// What is permitted.
+    /// The permitted contents.
     Permitted,
-    /// What was there before the launch, because what is permitted has no memory: it must have faulted.
+    /// The initial contents, because the launch must fault and so has no permitted contents.
     Before,
-    /// Nothing was observed, because the target did not complete: it is what should be there, and what of that is changed.
+    /// The permitted contents and their changes; nothing was observed, because the target did not complete.
     Demanded,
-    /// Nothing differs: it is as it should be, and shown because a row addressed it.
+    /// The permitted contents; nothing differs, but a row accessed the region.
     Unchanged,
-    /// Nothing was observed, nor should it have changed: it is what was there before the launch.
+    /// The initial contents; nothing was observed, and nothing should have changed.
     Initial,
 }
 
-/// A region of memory around what differs in it.
+/// The part of a region around its differences.
 #[derive(Clone, Debug)]
 pub struct View {
     /// Kind of the region.
@@ -41,15 +41,15 @@ pub struct View {
     pub name: String,
     /// Its cells.
     pub grid: Grid,
-    /// What the observation is held against.
+    /// What the observation is compared with.
     pub basis: Basis,
-    /// What is shown, slice by slice.
+    /// The parts that are shown, slice by slice.
     pub windows: Vec<Window>,
     /// Cells that differ, in the region as a whole.
     pub differing: usize,
-    /// How many of them are in no window.
+    /// How many of them lie outside of the windows.
     pub hidden: usize,
-    /// Where rows addressed it.
+    /// Texels that rows accessed.
     pub accessed: Vec<AccessedPlace>,
 }
 
@@ -66,16 +66,16 @@ pub struct Window {
     pub cells: Vec<Option<Pair>>,
 }
 
-/// A cell as it should be, and as it was.
+/// A cell with its expected and its observed bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// What is permitted, or was there before.
+    /// The permitted or the initial bytes.
     pub expected: Vec<u8>,
-    /// Which of its bits are compared.
+    /// The mask of compared bits.
     pub compared: Vec<u8>,
-    /// What was observed.
+    /// The observed bytes.
     pub observed: Vec<u8>,
-    /// Whether the difference counts: outside of tolerances, in bits that are compared.
+    /// Whether compared bits differ beyond tolerances.
     pub differs: bool,
 }
 
@@ -87,20 +87,20 @@ pub struct Sheet<'a> {
     pub name: &'a str,
     /// Its cells.
     pub grid: Grid,
-    /// What the observation is held against.
+    /// What the observation is compared with.
     pub basis: Basis,
-    /// What is permitted, or was there before: as many bytes as the grid has.
+    /// The permitted or the initial bytes, as many as the grid has.
     pub expected: &'a [u8],
     /// The compared bits of a byte.
     pub compared: &'a dyn Fn(usize) -> u8,
-    /// What was observed: as many bytes as the grid has.
+    /// The observed bytes, as many as the grid has.
     pub observed: &'a [u8],
     /// Bytes that differ.
     pub runs: &'a [Range<usize>],
 }
 
 impl Sheet<'_> {
-    /// The view around what differs and what was accessed for.
+    /// The view around the differences and the accessed texels.
     pub fn view(&self, accessed: &[AccessedPlace]) -> View {
         let of_it = |a: &&AccessedPlace| self.kind == RegionKind::Surface && a.surface == self.name;
         let accessed: Vec<AccessedPlace> = accessed.iter().filter(of_it).cloned().collect();
@@ -161,7 +161,7 @@ impl Window {
     }
 }
 
-/// The first and the last of the texels of the surface that are nearest to what was accessed for. None in an empty surface.
+/// The texels of the surface that are nearest to the first and the last accessed one. None in an empty surface.
 fn nearest(grid: &Grid, accessed: &AccessedPlace) -> Vec<Cell> {
     if grid.width == 0 || grid.height == 0 || grid.slices == 0 {
         return Vec::new();
@@ -172,14 +172,14 @@ fn nearest(grid: &Grid, accessed: &AccessedPlace) -> Vec<Cell> {
     [accessed.x, last].map(|x| Cell { slice, y, x: within(x, grid.width) }).to_vec()
 }
 
-/// The first slices in which something is wanted.
+/// The first slices that contain wanted cells.
 fn slices(wanted: &[Cell]) -> Vec<u64> {
     let all: BTreeSet<u64> = wanted.iter().map(|cell| cell.slice).collect();
     all.into_iter().take(SLICES).collect()
 }
 
-/// All of `size` where that is no more than `limit`; else what is wanted with some margin around it, or, where it is too far
-/// apart, the first of it.
+/// All of `size` if that is at most `limit`; otherwise the wanted cells with a margin, or the first of them if they lie too far
+/// apart.
 fn fit(wanted: impl Iterator<Item = u64> + Clone, size: u64, limit: u64) -> Range<u64> {
     if size <= limit {
         return 0..size;

@@ -1,4 +1,4 @@
-//! Which bits of a state are damaged, and of which kind each is.
+//! The bits of a state that are damaged, with their kinds.
 
 use warpdiff_model::allowed::{MaskedRegion, MaskedState};
 use warpdiff_model::{Launch, RegionKind};
@@ -17,22 +17,22 @@ pub struct Bit {
     pub at: usize,
     /// Number of the bit, from the least significant.
     pub bit: u8,
-    /// What kind of bit it is.
+    /// Its kind.
     pub kind: DamageKind,
 }
 
-/// How much of a state is damaged.
+/// How many bits of a state are damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DamageExtent {
     /// Every bit.
     EveryBit,
-    /// Of guard bands and bystanders one bit in each byte, by turns that begin here; every other bit. For the many
-    /// launches of one case, which differ in one row only: eight of them damage every bit.
+    /// Every bit, but of guard bands and bystanders only one bit in each byte, beginning with this one. It is for the launches of
+    /// one case, which differ in one row only: eight of them damage every bit.
     Turns(usize),
 }
 
-/// The bits to flip, but those of logs, which are damaged as histories; of a state of up to [`WHOLE`] bytes; of a larger one those of bytes at regular distances, each region's
-/// first and last among them.
+/// The bits to flip: all bits of a state of up to [`WHOLE`] bytes; of a larger one the bits of bytes at regular distances, with the
+/// first and last of each region. Logs are left out, because they are damaged as histories.
 pub fn bits(state: &MaskedState, launch: &Launch, extent: DamageExtent) -> Vec<Bit> {
     let total: usize = state.regions.iter().map(|r| r.region.bytes.len()).sum();
     let step = distance(total);
@@ -49,8 +49,8 @@ pub fn bits(state: &MaskedState, launch: &Launch, extent: DamageExtent) -> Vec<B
     bits
 }
 
-/// From one damaged byte to the next. Judging a damage takes time in proportion to the state, so the number of damages falls
-/// with its size: the work stays that of a state of [`WHOLE`] bytes, of which all are damaged.
+/// Bytes from one damaged byte to the next. The time to judge a damage grows with the state, so the number of damages falls with
+/// its size: the work is at most that of a state of [`WHOLE`] bytes.
 fn distance(total: usize) -> usize {
     let damaged = (WHOLE * WHOLE / total.max(1)).clamp(64, WHOLE);
     total.div_ceil(damaged).max(1)
@@ -68,7 +68,7 @@ impl DamageExtent {
 }
 
 fn kind(masked: &MaskedRegion, at: usize, bit: u8, bystander: bool) -> DamageKind {
-    // The bits of a value that may be one of a few are compared together.
+    // The bits of a value with a set of permitted values are compared together.
     if masked.defined[at] >> bit & 1 == 0 && masked.value_at(at).is_none() {
         return DamageKind::Masked;
     }

@@ -1,7 +1,7 @@
-//! A second reading of what is allowed, written to be obviously right: a state is allowed if it is that of some outcome, or
-//! if each of its rows is that of some outcome.
+//! An independent judge, written to be obviously right: a state is allowed if it is that of some outcome, or if each of its rows is
+//! that of some outcome.
 //!
-//! A damage changes one byte, so that only the values this byte belongs to have to be looked at again.
+//! A damage changes one byte, so only the values of this byte are checked again.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub enum Membership {
     Unlisted,
 }
 
-/// The states that complete, and how a base state stands to each.
+/// The outcomes that complete, each compared with a base state.
 pub struct Enumeration<'a> {
     tolerances: &'a [Tolerance],
     state: State,
@@ -34,7 +34,7 @@ pub struct Enumeration<'a> {
     order: Membership,
 }
 
-/// How the base state stands to one outcome.
+/// The comparison of the base state with one outcome.
 struct BaseComparison<'a> {
     outcome: &'a MaskedState,
     regions: Vec<RegionComparison>,
@@ -42,16 +42,16 @@ struct BaseComparison<'a> {
     differing: usize,
 }
 
-/// How one region of the base state stands to that of an outcome.
+/// The comparison of one region of the base state with that of an outcome.
 struct RegionComparison {
-    /// For each byte: whether it differs where it is compared, and is not within a tolerance.
+    /// For each byte: whether it differs in compared bits and beyond tolerances.
     wrong: Vec<bool>,
     /// For each row: how many bytes are wrong.
     rows: Vec<usize>,
 }
 
 impl BaseComparison<'_> {
-    /// How far the parts of a value that is judged as a whole lie apart at most, if the region has any.
+    /// The size of the largest value that is judged as a whole, if the region has any.
     fn widest_value(&self, region: usize) -> Option<usize> {
         (!self.outcome.regions[region].values.is_empty()).then_some(WIDEST_VALUE - 1)
     }
@@ -66,7 +66,7 @@ fn row_of(at: usize, stride: u32) -> usize {
 }
 
 impl<'a> Enumeration<'a> {
-    /// Looks at a base state, whose regions must be those of the outcomes.
+    /// Compares a base state, whose regions must be those of the outcomes.
     pub fn new(allowed: &'a Allowed, base: &State) -> Self {
         let (state, order) = (base.clone(), Membership::Unlisted);
         let mut this =
@@ -111,7 +111,7 @@ impl<'a> Enumeration<'a> {
         rows.filter(|(region, row)| self.outcomes.iter().all(|o| o.regions[*region].rows[*row] > 0)).count()
     }
 
-    /// Whether a byte differs where it is compared, and belongs to no value that is near enough.
+    /// Whether a byte differs in compared bits and belongs to no value within tolerance.
     fn is_wrong(&self, outcome: &MaskedState, index: usize, at: usize) -> bool {
         let region = &outcome.regions[index];
         let compared = region.defined[at] & !region.unordered[at];
@@ -120,7 +120,7 @@ impl<'a> Enumeration<'a> {
             || self.is_refused(outcome, index, at)
     }
 
-    /// Whether a byte belongs to a value that is none of those permitted.
+    /// Whether a byte belongs to a value that is not permitted.
     fn is_refused(&self, outcome: &MaskedState, index: usize, at: usize) -> bool {
         outcome.regions[index].value_at(at).is_some_and(|value| {
             let held = &self.state.regions[index].bytes[value.range()];
@@ -166,7 +166,7 @@ impl<'a> Enumeration<'a> {
         let membership = match self.bytes_allowed(region, at) {
             false => Membership::Forbidden,
             true if ordered => self.order(),
-            // Judged apart from the atomics, which stand as they stood.
+            // The atomics are unchanged, so they are judged apart.
             true => Membership::Allowed,
         };
         self.state.regions[region].bytes[at] = before;
@@ -191,7 +191,7 @@ impl<'a> Enumeration<'a> {
         whole || mixed
     }
 
-    /// How many bytes of the row are wrong now: those of the base state, but for the values around the damaged byte.
+    /// The number of wrong bytes of the row: those of the base state, with the values around the damaged byte counted again.
     fn wrong_in_row(&self, standing: &BaseComparison<'_>, region: usize, at: usize, row: usize) -> usize {
         let base = &standing.regions[region];
         let tolerated = self.tolerances.iter().filter(|t| t.region == region).map(|t| t.size - 1);

@@ -1,4 +1,4 @@
-//! Puts the verdict against the enumeration, for one launch.
+//! Compares the judge with the enumeration, for one launch.
 
 use std::collections::HashSet;
 
@@ -12,15 +12,15 @@ use super::damage::{Bit, DamageExtent, bits};
 use super::enumeration::{Enumeration, Membership};
 use super::tally::{DamageKind, DamageTally};
 
-/// What is being checked: a verdict over an observation.
+/// The judge under test: a verdict over an observation.
 pub type JudgeUnderTest<'a> = &'a dyn Fn(&Allowed, &Observation) -> Admission;
 
-/// Judges damages of what a launch may do. `name` stands before each surprise.
+/// Damages the allowed outcomes of a launch and judges them. `name` precedes each wrong verdict.
 pub fn examine(name: &str, allowed: &Allowed, launch: &Launch, extent: DamageExtent) -> DamageTally {
     examine_judge(name, allowed, launch, extent, &Allowed::admits)
 }
 
-/// As [`examine`], with another judge than [`Allowed::admits`]: to show that a wrong one is found out.
+/// As [`examine`], with another judge than [`Allowed::admits`]: to show that wrong judges are found.
 pub fn examine_judge(
     name: &str,
     allowed: &Allowed,
@@ -68,12 +68,12 @@ impl Examination<'_> {
         match (should, admission) {
             (Membership::Allowed, Admission::Conforms { .. }) => count.allowed += 1,
             (Membership::Forbidden, Admission::Violates { .. }) => count.turned += 1,
-            // What cannot be listed here may be undecidable there, too.
+            // The judge may not decide orders that cannot be listed here.
             (Membership::Unlisted, Admission::Conforms { .. } | Admission::Violates { .. })
             | (Membership::Unlisted, Admission::Indeterminate { .. }) => count.unlisted += 1,
             (_, verdict) => {
                 let verdict = word(verdict);
-                self.tally.surprise(kind, || {
+                self.tally.wrong_verdict(kind, || {
                     let should = if should == Membership::Allowed { "allowed" } else { "a violation" };
                     format!("{name}: {} is {should}, but the verdict is {verdict}", what())
                 });
@@ -81,13 +81,13 @@ impl Examination<'_> {
         }
     }
 
-    /// Endings that are never allowed, and completion where it is not.
+    /// Endings that are never allowed, and completion if it is not allowed.
     fn endings(&mut self) {
         let outcomes = &self.allowed.outcomes;
         let hangs = outcomes.iter().any(|o| o.permitted == Permitted::TimedOut);
         let should = if hangs { Membership::Allowed } else { Membership::Forbidden };
         let verdict = (self.judge)(self.allowed, &Observation::timed_out());
-        self.expect(DamageKind::Ending, should, &verdict, || "not coming back".into());
+        self.expect(DamageKind::Ending, should, &verdict, || "a time-out".into());
         let crash = (self.judge)(self.allowed, &Observation::Crashed { signal: 11 });
         self.expect(DamageKind::Ending, Membership::Forbidden, &crash, || "a crash".into());
         let rejection = Observation::rejected("load", "no");
@@ -102,7 +102,7 @@ impl Examination<'_> {
 
     /// Every class of fault: allowed exactly where some outcome has a fault that an observer may see as this class.
     fn faults(&mut self) {
-        // A reference that ran out of steps cannot say what a more patient machine would find.
+        // After a time-out the reference does not know which faults would follow.
         if self.allowed.outcomes.iter().all(|o| o.permitted == Permitted::TimedOut) {
             return;
         }
@@ -140,7 +140,7 @@ impl Examination<'_> {
         }
     }
 
-    /// Every corruption of every log of the state that lends itself to it.
+    /// Every applicable corruption of every log of the state.
     fn histories(&mut self, masked: &MaskedState, base: &State) {
         for log in &masked.logs {
             for (corruption, name) in Corruption::ALL {
@@ -171,26 +171,26 @@ impl Examination<'_> {
                 change(&mut state);
                 damaged.push((what, state));
             };
-            variant("without it", &|s| drop(s.regions.remove(index)));
-            variant("a byte longer", &|s| s.regions[index].bytes.push(0));
+            variant("missing", &|s| drop(s.regions.remove(index)));
+            variant("one byte too long", &|s| s.regions[index].bytes.push(0));
             variant("renamed", &|s| s.regions[index].name.push('\''));
-            variant("twice", &|s| s.regions.push(s.regions[index].clone()));
+            variant("duplicated", &|s| s.regions.push(s.regions[index].clone()));
             if !base.regions[index].bytes.is_empty() {
-                variant("a byte shorter", &|s| {
+                variant("one byte too short", &|s| {
                     let _ = s.regions[index].bytes.pop();
                 });
             }
             for (what, mut state) in damaged {
                 let verdict = self.judge(&mut state);
                 self.expect(DamageKind::Shape, Membership::Forbidden, &verdict, || {
-                    format!("the state with `{name}` {what}")
+                    format!("the state with region `{name}` {what}")
                 });
             }
         }
     }
 }
 
-/// The state with a corrupted log; `None` where it does not lend itself to this corruption.
+/// The state with a corrupted log; `None` if this corruption does not apply to it.
 fn corrupted(log: &Log, base: &State, corruption: Corruption) -> Option<State> {
     let bytes = &base.regions.get(log.region)?.bytes;
     let last = log.last.map(|place| {
@@ -208,21 +208,20 @@ fn corrupted(log: &Log, base: &State, corruption: Corruption) -> Option<State> {
     Some(state)
 }
 
-/// Judges a damage of one region against that region alone, where that decides the same: a state is allowed exactly if each
-/// of its regions is and its atomics serialise, and bytes that no atomic is seen in do not change how these stand. Every so
-/// often the whole is judged as well.
+/// Judges a damage by its region alone if that gives the same verdict: a state is allowed exactly if each of its regions is and its
+/// atomics serialise, and bytes without atomics do not change the latter. At regular intervals the whole state is judged as well.
 struct Parts {
     regions: Option<Vec<Allowed>>,
-    /// Bytes in which atomics are seen, by region and offset.
+    /// Bytes that show atomics, by region and offset.
     tied: HashSet<(usize, usize)>,
     whole: Allowed,
 }
 
-/// Every so many bytes of a region the whole state is judged; not where that means to look for an order every time.
+/// The interval, in bytes, at which the whole state is judged; not for launches that need a search for an order.
 const WHOLE_EVERY: usize = 64;
 
-/// Where more operations than can be listed meet, one in so many bits is damaged: each verdict may take a long search, and
-/// only that one is reached can be checked.
+/// The interval of damaged bits if a location has too many operations to list: each verdict may take a long search, and only its
+/// existence can be checked.
 const ORDER_EVERY: usize = 16;
 
 impl Parts {
@@ -262,7 +261,7 @@ impl Parts {
     }
 }
 
-/// The bytes in which atomics are seen: what they returned, and what they left.
+/// The bytes that show atomics: returned values and final values.
 fn tied(allowed: &Allowed) -> HashSet<(usize, usize)> {
     let mut tied = HashSet::new();
     for outcome in &allowed.outcomes {
@@ -281,7 +280,7 @@ fn placeholder() -> Region {
     Region { kind: RegionKind::Buffer, name: String::new(), bytes: Vec::new() }
 }
 
-/// What is allowed of each region by itself, atomics aside; `None` if outcomes differ in kind or shape.
+/// The allowed states of each region by itself, without atomics; `None` if outcomes differ in kind or shape.
 fn parts(allowed: &Allowed) -> Option<Vec<Allowed>> {
     let states: Vec<_> = allowed
         .outcomes
@@ -311,8 +310,8 @@ fn parts(allowed: &Allowed) -> Option<Vec<Allowed>> {
     Some((0..count).map(part).collect())
 }
 
-/// Whether an outcome has a fault that an observer may report as this class. The specification speaks of an execution trap
-/// and never says which error the host sees, so one execution fault is as good as another; `assert` is not one of them.
+/// Whether an outcome has a fault that a target may report as this class. The specification names an execution trap but not the
+/// error that the host sees, so every execution fault counts as any other, except `assert`.
 fn could_show(outcome: &Outcome, class: FaultClass) -> bool {
     let must = match &outcome.permitted {
         Permitted::Faulted { faults } => faults.as_slice(),
@@ -383,11 +382,11 @@ mod tests {
         outcome(Permitted::Faulted { faults: vec![fault] })
     }
 
-    fn surprises(allowed: &Allowed, judge: JudgeUnderTest<'_>) -> Vec<DamageKind> {
+    fn wrong_verdicts(allowed: &Allowed, judge: JudgeUnderTest<'_>) -> Vec<DamageKind> {
         let launch = Launch::new("".into(), "k");
         let tally = examine_judge("t", allowed, &launch, DamageExtent::EveryBit, judge);
-        assert_eq!(tally.total_surprises() > 0, !tally.surprises.is_empty());
-        tally.counts.iter().filter(|(_, count)| count.surprises > 0).map(|(kind, _)| *kind).collect()
+        assert_eq!(tally.total_wrong_verdicts() > 0, !tally.wrong_verdicts.is_empty());
+        tally.counts.iter().filter(|(_, count)| count.wrong_verdicts > 0).map(|(kind, _)| *kind).collect()
     }
 
     fn conforms() -> Admission {
@@ -404,9 +403,9 @@ mod tests {
     }
 
     #[test]
-    fn the_real_judge_surprises_nobody() {
-        assert_eq!(surprises(&completed(), &Allowed::admits), []);
-        assert_eq!(surprises(&faulted(), &Allowed::admits), []);
+    fn the_real_judge_has_no_wrong_verdict() {
+        assert_eq!(wrong_verdicts(&completed(), &Allowed::admits), []);
+        assert_eq!(wrong_verdicts(&faulted(), &Allowed::admits), []);
     }
 
     #[test]
@@ -418,7 +417,7 @@ mod tests {
             };
             allowed.admits(&seen(observation, mend))
         };
-        assert_eq!(surprises(&completed(), &blind), [DamageKind::Guard]);
+        assert_eq!(wrong_verdicts(&completed(), &blind), [DamageKind::Guard]);
     }
 
     #[test]
@@ -430,7 +429,7 @@ mod tests {
             };
             allowed.admits(&seen(observation, mend))
         };
-        assert_eq!(surprises(&completed(), &blind), [DamageKind::Buffer]);
+        assert_eq!(wrong_verdicts(&completed(), &blind), [DamageKind::Buffer]);
     }
 
     #[test]
@@ -444,7 +443,7 @@ mod tests {
             }
             allowed.admits(observation)
         };
-        assert_eq!(surprises(&completed(), &strict), [DamageKind::Masked]);
+        assert_eq!(wrong_verdicts(&completed(), &strict), [DamageKind::Masked]);
     }
 
     /// A surface with a component that is 0x10 or 0x0F, which have no bit in common but the upper three, and one of the NaNs of a binary32.
@@ -465,7 +464,7 @@ mod tests {
 
     #[test]
     fn a_judge_that_takes_a_value_for_its_undefined_bits_is_found_out() {
-        assert_eq!(surprises(&values(), &Allowed::admits), []);
+        assert_eq!(wrong_verdicts(&values(), &Allowed::admits), []);
         let blind = |allowed: &Allowed, observation: &Observation| {
             let mut allowed = allowed.clone();
             for outcome in &mut allowed.outcomes {
@@ -475,14 +474,14 @@ mod tests {
             }
             allowed.admits(observation)
         };
-        assert_eq!(surprises(&values(), &blind), [DamageKind::Surface]);
+        assert_eq!(wrong_verdicts(&values(), &blind), [DamageKind::Surface]);
     }
 
     #[test]
     fn a_judge_that_accepts_everything_is_found_out_everywhere() {
         let kinds =
             [DamageKind::Buffer, DamageKind::Guard, DamageKind::Shape, DamageKind::Fault, DamageKind::Ending];
-        assert_eq!(surprises(&completed(), &|_, _| conforms()), kinds);
-        assert_eq!(surprises(&faulted(), &|_, _| conforms()), [DamageKind::Fault, DamageKind::Ending]);
+        assert_eq!(wrong_verdicts(&completed(), &|_, _| conforms()), kinds);
+        assert_eq!(wrong_verdicts(&faulted(), &|_, _| conforms()), [DamageKind::Fault, DamageKind::Ending]);
     }
 }

@@ -1,11 +1,10 @@
-//! Checks the checker: takes a state that is allowed, damages it one bit at a time, and shows that the verdict turns exactly
-//! when the damaged state is not allowed.
+//! Checks the judge: damages an allowed state one bit at a time, and checks that the verdict becomes a violation exactly when the
+//! damaged state is not allowed.
 //!
-//! * [`enumeration`] is a second reading of what is allowed: it lists outcomes, rows and orders, and shares no code with the
-//!   verdict.
-//! * [`damage`] says which damages there are, and of which kind.
-//! * [`examine`] puts the two against each other for one launch.
-//! * [`tally`] counts, by kind, and keeps the surprises.
+//! * [`enumeration`] is an independent judge: it lists outcomes, rows and orders, and shares no code with the other one.
+//! * [`damage`] lists the damages and their kinds.
+//! * [`examine`] compares the two judges for one launch.
+//! * [`tally`] counts by kind, and keeps the wrong verdicts.
 
 pub mod damage;
 pub mod enumeration;

@@ -1,4 +1,4 @@
-//! Whether atomics can have happened in some order, by trying every order.
+//! Whether some order of atomics explains their values, by trying every order.
 
 use warpdiff_model::serial::{AtomicOp, Location, Operation, Place};
 
@@ -19,7 +19,7 @@ pub(super) fn exists(location: &Location, read: &dyn Fn(Place, usize) -> Option<
         .map(|o| o.returned.map_or(Some(None), |place| read(place, width).map(Some)))
         .collect();
     let last = location.last.map_or(Some(None), |place| read(place, width).map(Some));
-    // A place that the state does not have can hold no value of any order.
+    // A place outside of the state has no value.
     let (Some(seen), Some(last)) = (seen, last) else { return Some(false) };
     let search = Search { operations, seen: &seen, last, bits: location.width as u32 * 8 };
     Some(search.from(initial, 0))

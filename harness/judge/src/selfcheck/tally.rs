@@ -1,4 +1,4 @@
-//! Counts of a self-check, by kind of damage, and what came out otherwise than it should.
+//! Counts of a self-check by kind of damage, and the wrong verdicts.
 
 use std::collections::BTreeMap;
 
@@ -15,17 +15,17 @@ pub enum DamageKind {
     Bystander,
     /// A bit of a guard band.
     Guard,
-    /// A bit that is undefined: the verdict must not turn.
+    /// An undefined bit: the verdict must not change.
     Masked,
     /// A bit that depends on the order of atomics.
     Unordered,
-    /// What threads log of the atomics they attempt.
+    /// A log of attempted atomics.
     History,
     /// A region missing, too short, too long, surplus or renamed.
     Shape,
     /// A fault, by class, instead of what happened.
     Fault,
-    /// A hang, a crash, a rejection, or completion where a fault is due.
+    /// A hang, a crash, a rejection, or completion instead of a must-fault.
     Ending,
 }
 
@@ -53,30 +53,30 @@ impl DamageKind {
 pub struct Count {
     /// Damages tried.
     pub tried: u64,
-    /// Damages that turned the verdict to a violation, as they should.
+    /// Damages that made the verdict a violation, as they should.
     pub turned: u64,
-    /// Damages after which the state is still allowed, and was so judged.
+    /// Damages after which the state is still allowed and was judged so.
     pub allowed: u64,
-    /// Damages that could not be listed independently; only that the verdict was reached was checked.
+    /// Damages that the independent judge cannot decide; only the existence of a verdict was checked.
     pub unlisted: u64,
     /// Verdicts that were wrong.
-    pub surprises: u64,
+    pub wrong_verdicts: u64,
 }
 
-/// Counts by kind, and the first surprises.
+/// Counts by kind, and the first wrong verdicts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DamageTally {
     /// Counts by kind.
     pub counts: BTreeMap<DamageKind, Count>,
-    /// The first surprises, in words.
-    pub surprises: Vec<String>,
+    /// The first wrong verdicts, in words.
+    pub wrong_verdicts: Vec<String>,
     /// Launches examined.
     pub launches: u64,
-    /// Launches that have no verdict to check: indeterminate or unsupported ones.
+    /// Launches without a verdict to check: indeterminate or unsupported ones.
     pub skipped: u64,
 }
 
-/// Surprises kept in words.
+/// Wrong verdicts that are kept in words.
 const KEPT: usize = 20;
 
 impl DamageTally {
@@ -86,10 +86,10 @@ impl DamageTally {
     }
 
     /// Notes a wrong verdict.
-    pub fn surprise(&mut self, kind: DamageKind, words: impl FnOnce() -> String) {
-        self.of(kind).surprises += 1;
-        if self.surprises.len() < KEPT {
-            self.surprises.push(words());
+    pub fn wrong_verdict(&mut self, kind: DamageKind, words: impl FnOnce() -> String) {
+        self.of(kind).wrong_verdicts += 1;
+        if self.wrong_verdicts.len() < KEPT {
+            self.wrong_verdicts.push(words());
         }
     }
 
@@ -101,16 +101,16 @@ impl DamageTally {
             mine.turned += count.turned;
             mine.allowed += count.allowed;
             mine.unlisted += count.unlisted;
-            mine.surprises += count.surprises;
+            mine.wrong_verdicts += count.wrong_verdicts;
         }
         self.launches += other.launches;
         self.skipped += other.skipped;
-        let room = KEPT.saturating_sub(self.surprises.len());
-        self.surprises.extend(other.surprises.into_iter().take(room));
+        let room = KEPT.saturating_sub(self.wrong_verdicts.len());
+        self.wrong_verdicts.extend(other.wrong_verdicts.into_iter().take(room));
     }
 
     /// Wrong verdicts of all kinds.
-    pub fn total_surprises(&self) -> u64 {
-        self.counts.values().map(|count| count.surprises).sum()
+    pub fn total_wrong_verdicts(&self) -> u64 {
+        self.counts.values().map(|count| count.wrong_verdicts).sum()
     }
 }

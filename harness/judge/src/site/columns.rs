@@ -1,4 +1,4 @@
-//! Which output column of a table a byte belongs to.
+//! The output column of a byte of a table's outputs.
 
 use warpdiff_corpus::plan::{Column, PlannedLaunch};
 use warpdiff_model::Mismatch;
@@ -9,7 +9,7 @@ pub(crate) fn column_at(planned: &PlannedLaunch, mismatch: &Mismatch) -> Option<
     column_byte(planned, within).map(|(column, _)| column.name.clone())
 }
 
-/// The output column that a byte of a row's record belongs to, and which of its bytes that is.
+/// The output column of a byte of a row's record, and the offset of the byte in it.
 pub(crate) fn column_byte(planned: &PlannedLaunch, byte: usize) -> Option<(&Column, usize)> {
     let column = planned.columns.iter().find(|column| column.bytes().contains(&byte))?;
     Some((column, byte - column.offset as usize))

@@ -17,19 +17,19 @@ pub struct Site {
     pub line: u32,
     /// The byte of the program that it begins at.
     pub start: u32,
-    /// Where it stands in the corpus, if it was copied from there.
+    /// Its place in the corpus, if it was copied from there.
     pub location: Option<Location>,
-    /// What it has in common with others that are likely to be right or wrong together: `suld.b`, `ATOMS.CAST`.
+    /// Its family: `suld.b`, `ATOMS.CAST`.
     pub family: String,
     /// Its opcode, of PTX programs.
     pub opcode: Option<Opcode>,
-    /// Whether the access it makes may leave its surface: it has `.clamp`, `.zero` or `.trap`.
+    /// Its mode out of bounds: `.clamp`, `.zero` or `.trap`.
     pub surface_mode: Option<Modifier>,
     /// Whether it converts or rounds: `cvt`, `sust.p`, floating-point arithmetic.
     pub converts: bool,
     /// Bytes of a surface access, 0 for other instructions.
     pub access: u32,
-    /// Bytes of one element of what it accesses: of a load, what lies beyond in a wider register is its extension.
+    /// Bytes of one element of its access. The rest of a wider register is the extension of a loaded element.
     pub element: u32,
     /// Whether the x coordinate of a surface access counts bytes (`.b`); it counts texels otherwise.
     pub x_in_bytes: bool,
@@ -37,10 +37,9 @@ pub struct Site {
     pub target: Option<SurfaceOperand>,
 }
 
-/// The instruction a mismatch comes from, as well as it can be told from the program: the last one the author wrote that
-/// produces the register stored there, or that stores to the region concerned. `None` where no instruction of the author's
-/// could have done it, or none did anything. A deviation that explains the mismatch
-/// tells which family of instructions to look for.
+/// The instruction that a mismatch comes from: the last one of the author's that produces the stored register, or that stores to
+/// the region. `None` if no instruction of the author's can have caused it. Only instructions in which `explained` can show are
+/// candidates.
 pub fn find(
     compiled: &Compiled,
     planned: &PlannedLaunch,

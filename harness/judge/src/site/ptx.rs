@@ -14,7 +14,7 @@ use crate::byte_origin;
 use crate::instruction_family;
 use crate::shown_by::may_show_at;
 
-/// As [`super::find`]: the last instruction the author wrote that produces the register stored there, or that stores to the region.
+/// As [`super::find`].
 pub(super) fn find(
     module: &Module,
     compiled: &Compiled,
@@ -28,7 +28,7 @@ pub(super) fn find(
     let body = if authored.is_empty() { entry.body.iter().collect() } else { authored };
     let blamed = blamed(entry, &body, planned, mismatch);
     let fits = |i: &Instruction| explained.is_none_or(|deviation| may_show_at(deviation, i));
-    // What produced the column itself comes first; what fed it, if the deviation cannot be about that.
+    // The producer of the column comes first, then any instruction in which the deviation can show.
     let wrong =
         blamed.filter(|i| fits(i)).or_else(|| explained.and_then(|_| last(&body, fits))).or(blamed)?;
     Some(describe(compiled, entry, wrong, &planned.map))
@@ -67,8 +67,8 @@ fn blamed<'m>(
     }
 }
 
-/// For each byte of a row's record of outputs, which element of the access at the site it comes from, and which byte of that element's
-/// register. `None` where another instruction produces it.
+/// For each byte of a row's record of outputs, the element of the access at the site that it comes from, and the byte of that
+/// element's register. `None` if another instruction produces it.
 pub(crate) fn elements(
     compiled: &Compiled,
     planned: &PlannedLaunch,
@@ -134,7 +134,7 @@ fn converts(instruction: &Instruction) -> bool {
     !memory && instruction.types.last().is_some_and(|ty| ty.is_float())
 }
 
-/// Bytes of one element of what a load or a surface instruction accesses; 0 for other instructions.
+/// Bytes of one element of a load or a surface access; 0 for other instructions.
 fn element_size(instruction: &Instruction) -> u32 {
     let accesses = instruction.opcode == Opcode::Ld || instruction.opcode.is_surface();
     instruction.types.last().filter(|_| accesses).map_or(0, |ty| ty.size())

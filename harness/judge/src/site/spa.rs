@@ -13,8 +13,8 @@ use super::instruction::Site;
 use crate::instruction_family;
 use crate::shown_by::may_show_at_spa;
 
-/// As [`crate::site::find`]: the last instruction the author wrote that wrote the column, or the first access to memory where no column
-/// differs. A deviation that explains the mismatch tells which instructions it can be.
+/// As [`super::find`]: the last instruction of the author's that wrote the column, or the first access to memory if no column
+/// differs.
 pub(super) fn find(
     program: &Program,
     compiled: &Compiled,
@@ -59,7 +59,7 @@ fn accesses(instruction: &Instruction) -> bool {
     access.is_some_and(|access| matches!(access.space, Space::Local | Space::Shared))
 }
 
-/// Whether it writes the register, predicate or memory that a column is.
+/// Whether it writes the register, predicate or memory of a column.
 fn writes(instruction: &Instruction, column: &str) -> bool {
     let column = without_prime(column);
     let access = instruction.form.traits.access;

@@ -49,8 +49,8 @@ impl Axis {
 }
 
 impl SurfaceOperand {
-    /// The values of the coordinates of a surface of this geometry, in the order of the operand, as far as they are known
-    /// in a row. A layer is unsigned ("unsigned integer index", PTX ISA 9.7.10), every other coordinate signed.
+    /// The known values of the coordinates in a row, for a surface of this geometry, in the order of the operand. A layer is
+    /// unsigned ("unsigned integer index", PTX ISA 9.7.10), every other coordinate signed.
     pub fn values(&self, geometry: Geometry, row: Option<&Row>) -> Vec<(Axis, i64)> {
         let named = Axis::of(geometry).iter().zip(&self.coordinates);
         let read = |axis, value: i32| match axis {
@@ -61,7 +61,7 @@ impl SurfaceOperand {
     }
 }
 
-/// A coordinate as far as the text of the program shows it.
+/// A coordinate as the program writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Coordinate {
     /// A register, without its `%`.

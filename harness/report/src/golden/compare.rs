@@ -1,19 +1,19 @@
-//! Holds what was recorded then against what is allowed now.
+//! Compares a golden entry with the allowed outcomes of now.
 
-/// What became of an entry.
+/// How an entry changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryChange {
     /// Nothing changed.
     Same,
     /// Only which bits are undefined changed: drift, without failure.
     Drifted,
-    /// Something that is compared changed.
+    /// Compared bits or other facts changed.
     Differs,
     /// There is no entry.
     Missing,
 }
 
-/// Compares two recordings.
+/// Compares two entries.
 pub fn compare(then: Option<&str>, now: &str) -> EntryChange {
     match then {
         None => EntryChange::Missing,
@@ -23,7 +23,7 @@ pub fn compare(then: Option<&str>, now: &str) -> EntryChange {
     }
 }
 
-/// Whether two recordings differ in nothing but which bits are undefined.
+/// Whether two entries differ only in their undefined bits.
 fn same_where_both_define(then: &str, now: &str) -> bool {
     let (mut a, mut b) = (then.lines(), now.lines());
     loop {

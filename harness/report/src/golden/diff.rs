@@ -1,4 +1,4 @@
-//! Shows what changed between two recordings.
+//! Shows the difference between two golden entries.
 
 use std::fmt::Write;
 

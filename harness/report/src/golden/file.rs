@@ -11,8 +11,8 @@
 //!             0 00 00 00 00
 //! ```
 //!
-//! A recording of more than [`LONGEST_ENTRY`] bytes (a sweep) is kept as its first lines and a digest of all of it: any change
-//! of it is a difference, drift of undefined bits included.
+//! An entry of more than [`LONGEST_ENTRY`] bytes (a sweep) is kept as its first lines and a digest of all of it: any change of it
+//! is a difference, even of undefined bits only.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,15 +24,15 @@ use warpdiff_judge::golden_text::hex_digest;
 /// Version of the format; a reader refuses others.
 pub const FORMAT: u32 = 1;
 
-/// A recording of more bytes than this is kept as its first lines, of at most [`BEGINNING`] bytes, and a digest.
+/// An entry of more bytes than this is kept as its first lines, of at most [`BEGINNING`] bytes, and a digest.
 pub const LONGEST_ENTRY: usize = 512;
-/// Most bytes kept of the lines of a recording that is too long.
+/// Most bytes kept of the lines of an entry that is too long.
 pub const BEGINNING: usize = 96;
 
 const TITLE: &str = "# warpdiff golden: what the reference allows. `warpdiff run --bless` writes this file; edits are detected.";
 const ENTRY: &str = "variant ";
 
-/// The entries of a golden file: for each variant id its recording, indented lines.
+/// The entries of a golden file: indented lines for each variant id.
 pub type Entries = BTreeMap<String, String>;
 
 /// Why a golden file cannot be used.
@@ -44,15 +44,15 @@ pub enum GoldenError {
     /// Written by another version.
     #[error("format {0}, but this warpdiff reads format {FORMAT}")]
     Format(String),
-    /// The contents are not those that were hashed.
+    /// The contents do not match their hash.
     #[error("the content hash does not match: the file was edited or damaged")]
     Hash,
-    /// A line before the first variant, or a variant that is there twice.
-    #[error("line {0} belongs to no variant, or to one that is there twice")]
+    /// A line before the first variant, or a variant that appears twice.
+    #[error("line {0} belongs to no variant, or its variant appears twice")]
     Line(usize),
 }
 
-/// A recording as a golden keeps it.
+/// The allowed outcomes as a golden keeps them.
 pub fn kept(recording: &str) -> Cow<'_, str> {
     if recording.len() <= LONGEST_ENTRY {
         return Cow::Borrowed(recording);
@@ -89,7 +89,7 @@ fn hash(body: &str) -> String {
 /// # Errors
 /// [`GoldenError`], for anything that [`write()`] does not write.
 pub fn read(text: &str) -> Result<Entries, GoldenError> {
-    // Git may have converted the ends of lines; the contents are the same.
+    // Git may have converted line ends; the contents are the same.
     let converted = text.split_inclusive('\n').next().is_some_and(|title| title.ends_with("\r\n"));
     if converted { read_lines(&text.replace("\r\n", "\n")) } else { read_lines(text) }
 }

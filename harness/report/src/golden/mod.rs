@@ -1,8 +1,8 @@
-//! Goldens: what the reference emulator allowed when it was last looked at, under `golden/emulator/`, one file per corpus
-//! file. They show a change of the reference that no hand-written expectation covers; they never count as one.
+//! Goldens: the outcomes that the reference allowed at the last bless, under `golden/emulator/`, one file per corpus file. They
+//! show changes of the reference that no expectation covers; they are never expectations.
 //!
-//! * [`mod@file`] is the form of a golden file: a format version, a content hash, and an entry per variant.
-//! * [`compare`] holds entries against what was recorded now, and tells drift of undefined bits from a difference.
+//! * [`mod@file`] reads and writes a golden file: a format version, a content hash, and an entry per variant.
+//! * [`compare`] compares entries with the present ones, and tells a change of undefined bits from a difference.
 //! * [`store`] reads a folder of goldens and blesses it.
 //! * [`diff`] shows a difference to a person.
 

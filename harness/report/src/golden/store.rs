@@ -19,7 +19,7 @@ const ENDING: &str = "golden";
 pub struct Store {
     root: PathBuf,
     files: Files,
-    /// What killed writers left behind: removed by the next bless.
+    /// Unfinished files of killed writers; the next bless removes them.
     unfinished: Vec<PathBuf>,
     exists: bool,
 }
@@ -27,18 +27,18 @@ pub struct Store {
 /// Golden files by their path in the folder.
 type Files = BTreeMap<PathBuf, Result<Entries, GoldenError>>;
 
-/// What a run recorded for one variant.
+/// The golden entry of one variant by this run.
 #[derive(Clone, Copy, Debug)]
 pub struct RunEntry<'a> {
     /// The golden file, relative to the folder: see [`golden_path`].
     pub file: &'a Path,
     /// Id of the variant.
     pub id: &'a str,
-    /// What is allowed.
+    /// The allowed outcomes.
     pub recording: &'a str,
 }
 
-/// A variant whose recording is not what the golden says.
+/// A variant whose entry differs from its golden.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedEntry {
     /// Id of the variant.
@@ -47,39 +47,39 @@ pub struct ChangedEntry {
     pub file: PathBuf,
     /// How it changed; never [`EntryChange::Same`].
     pub comparison: EntryChange,
-    /// What the golden says.
+    /// The golden's entry.
     pub then: String,
-    /// What is allowed now, as the golden would keep it.
+    /// The present entry.
     pub now: String,
 }
 
-/// A run held against a folder of goldens.
+/// The comparison of a run with a folder of goldens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Review {
-    /// Variants whose recording is as it was.
+    /// Variants with an unchanged entry.
     pub same: usize,
-    /// Variants whose recording is not.
+    /// Variants with a changed entry.
     pub changes: Vec<ChangedEntry>,
     /// Entries that belong to no variant.
     pub orphans: Vec<String>,
     /// Entries of variants that belong to another file.
     pub misplaced: Vec<String>,
-    /// What a bless took away, each with the reason.
+    /// Contents that a bless removed, each with the reason.
     pub removed: Vec<Removal>,
     /// Files that cannot be used, and why.
     pub damaged: Vec<(PathBuf, GoldenError)>,
     /// Whether there are goldens at all.
     pub recorded: bool,
-    /// Whether there have to be: the folder was named.
+    /// Whether goldens are required, because the folder was named.
     pub expected: bool,
 }
 
-/// Something that a bless took away.
+/// Contents that a bless removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removal {
     /// The golden file, relative to the folder.
     pub file: PathBuf,
-    /// What of it, and why.
+    /// The removed contents, and why.
     pub what: String,
 }
 
@@ -89,12 +89,12 @@ impl fmt::Display for Removal {
     }
 }
 
-/// What a bless did.
+/// The result of a bless.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blessed {
-    /// Files that had to be touched.
+    /// Files that were written.
     pub written: usize,
-    /// What is gone.
+    /// Removed contents.
     pub removed: Vec<Removal>,
 }
 
@@ -107,7 +107,7 @@ pub fn owners(variants: &[Variant]) -> Owners<'_> {
 }
 
 impl Review {
-    /// Whether something differs that must not.
+    /// Whether the goldens make the run fail.
     pub fn fails(&self) -> bool {
         if !self.recorded {
             return self.expected;
@@ -128,7 +128,7 @@ impl Store {
     /// Reads every golden under `root`. A folder that is not there is an empty store.
     ///
     /// # Errors
-    /// What the file system answers.
+    /// Errors of the file system.
     pub fn read(root: &Path) -> io::Result<Self> {
         let exists = root.is_dir();
         let mut store =
@@ -155,8 +155,8 @@ impl Store {
         Ok(())
     }
 
-    /// Holds what a run recorded against the goldens. Entries of variants that are not in `every` are orphans, those that
-    /// belong to another file are misplaced.
+    /// Compares the entries of a run with the goldens. Entries of variants that are not in `every` are orphans; those in a wrong
+    /// file are misplaced.
     pub fn review(&self, recorded: &[RunEntry<'_>], every: &Owners<'_>) -> Review {
         let mut review = Review { recorded: self.exists, ..Review::default() };
         for (path, entries) in &self.files {
@@ -179,7 +179,7 @@ impl Store {
     }
 
     fn review_one(&self, recorded: &RunEntry<'_>, review: &mut Review) {
-        // A file that cannot be used is said once, not for each of its entries.
+        // An unusable file is reported once, not for each of its entries.
         if matches!(self.files.get(recorded.file), Some(Err(_))) {
             return;
         }
@@ -189,7 +189,7 @@ impl Store {
         }
     }
 
-    /// How one variant differs from its golden, if it does. Of a file that cannot be used every entry is missing.
+    /// The change of one variant's entry, if it changed. All entries of an unusable file are missing.
     pub fn change(&self, recorded: &RunEntry<'_>) -> Option<ChangedEntry> {
         let entries = self.files.get(recorded.file).and_then(|entries| entries.as_ref().ok());
         let then = entries.and_then(|entries| entries.get(recorded.id)).map(String::as_str);
@@ -204,12 +204,12 @@ impl Store {
         })
     }
 
-    /// Writes what a run recorded. What did not run stays, whatever it is; only where `prune` says that the whole corpus these
-    /// goldens belong to ran, entries that belong to no variant, or to another file, go. Files that would not change are not
-    /// touched. A file that cannot be used is replaced only if all its variants ran, and never if a newer warpdiff wrote it.
+    /// Writes the entries of a run. Entries of variants that did not run stay. With `prune`, for a run of the whole corpus,
+    /// orphaned and misplaced entries are removed. Unchanged files are not written. An unusable file is replaced only if all its
+    /// variants ran, and never if a newer warpdiff wrote it.
     ///
     /// # Errors
-    /// What the file system answers; files already replaced stay so.
+    /// Errors of the file system; files already replaced stay so.
     pub fn bless(&self, recorded: &[RunEntry<'_>], every: &Owners<'_>, prune: bool) -> io::Result<Blessed> {
         for path in &self.unfinished {
             std::fs::remove_file(path)?;
@@ -229,7 +229,7 @@ impl Store {
                     wanted.insert(path.clone(), kept);
                 }
                 Err(error) if replaceable(error, path, &run, every) => {
-                    let what = format!("its contents, which could not be used: {error}");
+                    let what = format!("unusable contents ({error})");
                     blessed.removed.push(Removal { file: path.clone(), what });
                 }
                 Err(_) => {
@@ -249,7 +249,7 @@ impl Store {
         Ok(blessed)
     }
 
-    /// Makes one file hold these entries; answers whether it had to be touched.
+    /// Writes these entries to one file; returns whether the file changed.
     fn settle(&self, path: &Path, entries: &Entries) -> io::Result<bool> {
         let full = self.root.join(path);
         if self.files.get(path).is_some_and(|old| old.as_ref() == Ok(entries)) {
@@ -280,14 +280,13 @@ fn unclaimed<'a>(
     })
 }
 
-/// Whether a file that cannot be used may be written anew: everything that belongs into it is at hand, and no other version of
-/// warpdiff can read what is there.
+/// Whether an unusable file may be replaced: all of its entries are known, and no other version of warpdiff wrote it.
 fn replaceable(error: &GoldenError, path: &Path, run: &BTreeSet<&str>, every: &Owners<'_>) -> bool {
     let mut members = every.iter().filter(|(_, owner)| *owner == path).map(|(id, _)| id).peekable();
     !matches!(error, GoldenError::Format(_)) && members.peek().is_some() && members.all(|id| run.contains(id))
 }
 
-/// A file that is no golden is an error of the golden; one that cannot be read is an error of the machine.
+/// A file that is not a golden is a golden error; an unreadable file is an error of the machine.
 fn read_entries(path: &Path) -> io::Result<Result<Entries, GoldenError>> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(file::read(&text)),

@@ -14,9 +14,9 @@ use super::picture::picture;
 use super::shown_in_full::Wrong;
 use crate::mismatch::value_of;
 
-/// Launches of a variant that are shown.
+/// Most launches of a variant that are shown.
 const LAUNCHES: usize = 8;
-/// Bytes shown of a difference that is no column.
+/// Most bytes that are shown of a difference outside of columns.
 const BYTES: usize = 16;
 
 /// A mismatch in full. `number` is its place in the report, from 1.
@@ -46,7 +46,7 @@ pub(super) fn full(wrong: &Wrong<'_>, number: usize, open: bool) -> Markup {
     }
 }
 
-/// A mismatch in one line, where there is no room for more.
+/// A mismatch in one line.
 pub(super) fn line(wrong: &Wrong<'_>, number: usize) -> Markup {
     html! {
         li.mismatch id={ "m" (number) } data-cause=(wrong.cause()) data-target=(wrong.target) { (headline(wrong)) }
@@ -56,7 +56,7 @@ pub(super) fn line(wrong: &Wrong<'_>, number: usize) -> Markup {
 fn headline(wrong: &Wrong<'_>) -> Markup {
     let finding = wrong.earned.findings.first();
     let known = wrong.settled == Settled::KnownFailure;
-    // No failure: it is shown, and nothing is wrong.
+    // Characterised: it is shown, but it is no failure.
     let characterised = wrong.settled == Settled::Characterised;
     html! {
         span.badge.known[known].neutral[characterised] { (wrong.earned.raw) @if known { ", as known" } }
@@ -69,14 +69,14 @@ fn headline(wrong: &Wrong<'_>) -> Markup {
     }
 }
 
-/// A launch; what is as in the one before it is not said again.
+/// A launch; parts that equal those of the launch before are left out.
 fn one_launch(finding: &Finding, before: Option<&Finding>) -> Markup {
     let line = |f: &Finding| f.site.as_ref().map(|site| (site.line, site.text.clone()));
     let same_program = before.is_some_and(|b| b.program == finding.program);
     let same_cause = same_program
         && before.is_some_and(|b| line(b) == line(finding) && b.explanation() == finding.explanation());
     let outputs = |view: &&View| view.kind == RegionKind::Buffer && view.name == PlannedLaunch::OUTPUTS;
-    // The table of differences says what is in the outputs, value by value.
+    // The table of differences shows the outputs, value by value.
     let tabled = finding.differences.iter().any(|d| d.column.is_some());
     let (outputs, regions): (Vec<&View>, Vec<&View>) =
         finding.evidence.views.iter().partition(|view| tabled && outputs(view));
@@ -102,7 +102,7 @@ fn one_launch(finding: &Finding, before: Option<&Finding>) -> Markup {
     }
 }
 
-/// What does exactly the same, in words.
+/// The diagnosis, in words.
 fn diagnosis(finding: &Finding) -> Markup {
     let sentence = |deviation: Deviation| deviation.entry().sentence;
     html! {
@@ -113,13 +113,13 @@ fn diagnosis(finding: &Finding) -> Markup {
                         Some(refuted) => {
                             (capitalised(&refuted.words())) ". It is: " (prose(sentence(refuted.deviation)))
                         }
-                        None => { "No deviation of the catalogue does the same." }
+                        None => { "No known deviation reproduces it." }
                     }
                 }
                 [only] => { "Reproduced exactly by " code { (only.name()) } ": " (prose(sentence(*only))) }
                 several => {
                     @if finding.together { "Reproduced exactly by all of these together:" }
-                    @else { "Exact on what ran:" }
+                    @else { "Reproduced exactly by each of these:" }
                     @for deviation in several { " " code { (deviation.name()) } ": " (prose(sentence(*deviation))) }
                 }
             }
@@ -148,7 +148,7 @@ fn capitalised(words: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// A sentence in which code stands between backquotes.
+/// A sentence with code between backquotes.
 fn prose(text: &str) -> Markup {
     html! {
         @for (index, part) in text.split('`').enumerate() {
@@ -185,9 +185,9 @@ fn table(differences: &[Difference], caption: &str, expected: &str) -> Markup {
     }
 }
 
-/// What is wrong with a launch rather than with a byte.
+/// A difference of the launch as a whole, in words.
 fn in_words(difference: &Difference) -> Markup {
-    // The words of a surface fault have the coordinates already.
+    // The detail of a surface fault has the coordinates already.
     let addressed = difference.coordinates.iter().filter(|_| !difference.detail.contains(" of surface `"));
     html! {
         p.words {
@@ -241,7 +241,7 @@ fn line_of(difference: &Difference, rows: bool, addressed: bool) -> Markup {
     }
 }
 
-/// Coordinates without the size of the surface, which stands at its picture.
+/// Coordinates without the size of the surface, which its picture shows.
 fn without_shape(coordinates: &str) -> &str {
     coordinates.rsplit_once(" (").map_or(coordinates, |(before, _)| before)
 }
@@ -257,7 +257,7 @@ fn whereabouts(difference: &Difference, length: usize) -> Markup {
     }
 }
 
-/// The whole program, with the instruction concerned marked.
+/// The whole program, with the site marked.
 fn program(finding: &Finding) -> Markup {
     let marked = finding.site.as_ref().map(|site| site.line as usize);
     html! {

@@ -18,14 +18,14 @@ use crate::golden::store::Review;
 use crate::reasons;
 use crate::summary::{Counts, summaries};
 
-/// Bytes of mismatches in full; the others are listed, a line each. Twice as many make a page of 200,000 elements, which takes a
-/// browser seconds to open up.
+/// Most bytes of mismatches in full; the others are listed, a line each. A page of twice that size has 200,000 elements and opens
+/// slowly.
 const FULL: usize = 3 << 20;
-/// Mismatches listed at most.
+/// Most mismatches that are listed.
 const LISTED: usize = 10_000;
-/// Mismatches that are open when the page is.
+/// Mismatches that are open at first.
 const OPEN: usize = 1;
-/// Errors of the corpus, and goldens, listed at most.
+/// Most corpus errors, and goldens, that are listed.
 const OTHERS: usize = 100;
 
 /// The report of a session as a page. The same session gives the same page, whatever time it took.
@@ -80,7 +80,7 @@ fn facts(session: &Session<'_>, exit: Exit) -> Markup {
     let rows: usize = session.verdicts.iter().map(|v| v.rows).sum();
     html! {
         (session.verdicts.len()) " variants, " (rows) " rows; exit code " (exit.code()) ". "
-        @if session.targets.is_empty() { "The reference was held against what was derived by hand." }
+        @if session.targets.is_empty() { "The reference was checked against the hand-written expectations." }
         @else { "Judged: " @for target in &session.targets { code { (target) } " " } }
     }
 }
@@ -122,7 +122,7 @@ fn count_class(settled: Settled, count: usize) -> &'static str {
     }
 }
 
-/// Errors of the corpus, and what the reference cannot decide, with carets; the same place once.
+/// Errors of the corpus and undecided launches, with carets; each place once.
 fn problems(session: &Session<'_>, settling: &Settling) -> Markup {
     let wrong = session.verdicts.iter().filter(|v| {
         matches!(settling.reference(v), Settled::CorpusError | Settled::Undecided | Settled::Error)
@@ -138,7 +138,7 @@ fn problems(session: &Session<'_>, settling: &Settling) -> Markup {
     html! {
         @if !seen.is_empty() {
             section aria-labelledby="errors" {
-                h2 id="errors" { "Errors of the corpus" }
+                h2 id="errors" { "Errors in the corpus" }
                 @for (text, id) in seen.iter().take(OTHERS) {
                     div.problem { p { bdi.id { (id) } } div.scroll { pre { (text) } } }
                 }
@@ -184,8 +184,8 @@ fn mismatches(session: &Session<'_>, wrong: &[Wrong<'_>]) -> Markup {
             @if !listed.is_empty() {
                 h3 { "Not shown in full" }
                 p.note {
-                    "A page that shows all " (wrong.len()) " mismatches in full would be too large. Shown are some of each cause; "
-                    "a run with a filter shows others."
+                    "A page that shows all " (wrong.len()) " mismatches in full would be too large. It shows some of each cause; "
+                    "run with a filter to see others."
                 }
                 ul.listed { @for index in listed.iter().take(LISTED) { (mismatch::line(&wrong[*index], index + 1)) } }
                 @if listed.len() > LISTED { p.note { (listed.len() - LISTED) " more are not listed." } }
@@ -194,7 +194,7 @@ fn mismatches(session: &Session<'_>, wrong: &[Wrong<'_>]) -> Markup {
     }
 }
 
-/// The mismatches for which there is room, by their place in the report.
+/// The mismatches that are shown in full, by their number in the report.
 fn in_full(wrong: &[Wrong<'_>]) -> BTreeMap<usize, Markup> {
     let mut full = BTreeMap::new();
     let mut room = FULL;
@@ -207,7 +207,7 @@ fn in_full(wrong: &[Wrong<'_>]) -> BTreeMap<usize, Markup> {
     full
 }
 
-/// Works with the script only, which shows it.
+/// The filter. It is hidden without the script.
 fn filter() -> Markup {
     html! {
         search.filter hidden {
@@ -221,7 +221,7 @@ fn filter() -> Markup {
     }
 }
 
-/// Why variants have no verdict, the same reason once.
+/// Reasons of variants without a verdict, each once.
 fn not_judged(session: &Session<'_>, settling: &Settling) -> Markup {
     let reasons = reasons::of(session, settling);
     html! {
@@ -253,8 +253,8 @@ fn of_goldens(review: &Review) -> Markup {
         ("differ", of(EntryChange::Differs)),
         ("are not recorded", of(EntryChange::Missing)),
         ("have other undefined bits", of(EntryChange::Drifted)),
-        ("are of no case", review.orphans.iter().map(String::as_str).collect()),
-        ("are of another file", review.misplaced.iter().map(String::as_str).collect()),
+        ("belong to no case", review.orphans.iter().map(String::as_str).collect()),
+        ("belong to another file", review.misplaced.iter().map(String::as_str).collect()),
         ("are in files that cannot be used", damaged.iter().map(String::as_str).collect()),
     ];
     html! {
@@ -278,8 +278,8 @@ fn legend() -> Markup {
     html! {
         "In pictures: "
         span.sample.differs { "1" } " differs; "
-        span.sample.open { "?" } " is left undefined, or depends on the order of atomics, and is not compared; "
-        span.sample.partial { "1?" } " is so in some of its bits; "
+        span.sample.open { "?" } " is undefined or depends on the order of atomics, and is not compared; "
+        span.sample.partial { "1?" } " is so in some bits; "
         span.sample.asked { span.mark { "r3" } } " was addressed by row 3; "
         span.sample.outside { " " } " lies outside of the surface. Bytes are in hexadecimal, as they lie in memory."
     }

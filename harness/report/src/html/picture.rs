@@ -9,7 +9,7 @@ use warpdiff_model::{Format, Geometry};
 
 use super::texel::{self, Channel, Known};
 
-/// Rows named on one cell; of more, the number.
+/// Most rows named on one cell; of more, the number is shown.
 const MARKS: usize = 2;
 
 /// The picture of a region, in words and cells.
@@ -30,7 +30,7 @@ pub(super) fn picture(view: &View) -> Markup {
     }
 }
 
-/// What a panel shows.
+/// The contents that a panel shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Face {
     Expected,
@@ -79,7 +79,7 @@ fn shape(grid: &Grid) -> String {
     }
 }
 
-/// How much differs, and how much of it is to be seen.
+/// How much differs, and how much of that is shown.
 fn extent(view: &View) -> String {
     let cells = |n: usize| {
         let noun = if view.grid.content == Content::Bytes { "byte" } else { "texel" };
@@ -87,21 +87,27 @@ fn extent(view: &View) -> String {
     };
     let mut words = match view.basis {
         Basis::Permitted => format!("differs in {}", cells(view.differing)),
-        Basis::Before => format!("should not have been reached: {} changed", cells(view.differing)),
+        Basis::Before => format!(
+            "should not have changed, because the launch should have faulted: {} changed",
+            cells(view.differing)
+        ),
         Basis::Demanded => {
-            format!("nothing was observed of it; {} should have changed", cells(view.differing))
+            format!("not observed; {} should have changed", cells(view.differing))
         }
-        Basis::Unchanged => "what the rows addressed; it is as it should be".into(),
-        Basis::Initial => "what the rows addressed, as it was before the launch".into(),
+        Basis::Unchanged => "correct; shown because rows addressed it".into(),
+        Basis::Initial => "as before the launch; shown because rows addressed it".into(),
     };
     let total = view.grid.width * view.grid.height * view.grid.slices;
     let shown: u64 = view.windows.iter().map(|w| w.cells.len() as u64).sum();
     if shown < total {
         let whole = cells(usize::try_from(total).unwrap_or(usize::MAX));
-        words.push_str(&format!("; shown is a part of its {whole}"));
+        words.push_str(&format!("; part of its {whole} is shown"));
     }
     if view.hidden > 0 {
-        words.push_str(&format!(", and {} of those that changed or differ are outside of it", view.hidden));
+        words.push_str(&format!(
+            ", and {} of those that changed or differ are outside that part",
+            view.hidden
+        ));
     }
     words + "."
 }
@@ -115,7 +121,7 @@ fn slice_name(view: &View, window: &Window) -> Option<String> {
     }
 }
 
-/// Rows whose layer or slice the surface does not have, said at the picture of the nearest.
+/// Rows whose layer or slice the surface does not have, noted at the nearest one.
 fn beyond(view: &View, window: &Window) -> Vec<String> {
     let slices = i64::try_from(view.grid.slices).unwrap_or(i64::MAX);
     let outside = view.accessed.iter().filter(|a| a.slice < 0 || a.slice >= slices);
@@ -130,7 +136,7 @@ fn beyond(view: &View, window: &Window) -> Vec<String> {
         .collect()
 }
 
-/// The cells around a window for what rows addressed outside of the surface.
+/// The cells around a window, for accesses outside of the surface.
 struct Ring {
     left: bool,
     right: bool,
@@ -194,7 +200,7 @@ fn places(before: bool, inside: std::ops::Range<u64>, beyond: bool) -> Vec<CellP
         .collect()
 }
 
-/// Whether a row addressed the slice of this window, or one outside to which it is nearest.
+/// Whether a row accessed the slice of this window, or one outside that is nearest to it.
 fn is_of(view: &View, window: &Window, accessed: &AccessedPlace) -> bool {
     let last = view.grid.slices.max(1).cast_signed() - 1;
     accessed.slice.clamp(0, last) == window.slice.cast_signed()
@@ -246,7 +252,7 @@ fn column_name(view: &View, column: CellPosition) -> Markup {
     html! {
         @match column {
             CellPosition::At(x) if bytes => { "+" (x) },
-            // The .b instructions count bytes, the .p ones texels: both stand there.
+            // `.b` instructions count bytes, `.p` instructions texels: both numbers are shown.
             CellPosition::At(x) => { (x) @if view.grid.cell > 1 { small { (x * view.grid.cell as u64) } } },
             CellPosition::Before => "< 0",
             CellPosition::Beyond => { "≥ " (view.grid.width) @if view.grid.cell > 1 { small { (view.grid.width * view.grid.cell as u64) } } },
@@ -263,7 +269,7 @@ fn row_name(view: &View, row: CellPosition) -> String {
     }
 }
 
-/// The rows of the case that addressed this cell.
+/// The rows of the case that accessed this cell.
 fn marks(view: &View, window: &Window, column: CellPosition, row: CellPosition) -> Vec<usize> {
     let here = |a: &&AccessedPlace| {
         is_of(view, window, a)
@@ -324,7 +330,7 @@ fn class(view: &View, pair: &Pair, face: Face) -> &'static str {
     }
 }
 
-/// What of the cell as a whole is compared.
+/// Which bits of the cell are compared: all, some or none.
 fn known(pair: &Pair) -> Known {
     match (pair.compared.iter().all(|m| *m == 0), pair.compared.iter().all(|m| *m == 0xFF)) {
         (true, _) => Known::None,
@@ -336,7 +342,7 @@ fn known(pair: &Pair) -> Known {
 fn values(pair: &Pair, face: Face, format: Option<Format>) -> Markup {
     let all = vec![0xFF; pair.observed.len()];
     let expected = channels(format, &pair.expected, &pair.compared);
-    // What was observed is shown whole, and marked where it is not compared.
+    // Observed bytes are shown whole; bits that are not compared are marked.
     let observed = || {
         let whole = channels(format, &pair.observed, &all);
         let marked = whole.into_iter().zip(&expected);
@@ -372,7 +378,7 @@ fn line(channel: &Channel) -> Markup {
     }
 }
 
-/// Channel by channel what should be there and what is; channels that are right are not repeated.
+/// Expected and observed values, channel by channel; right channels are not repeated.
 fn changes(expected: &[Channel], observed: &[Channel], pair: &Pair) -> Markup {
     let size = pair.expected.len() / expected.len().max(1);
     let differs = |index: usize| {
@@ -441,7 +447,7 @@ mod tests {
         assert!(markup.contains("a1d, 2 layers of 2 texels of u8x2"), "{markup}");
         assert!(markup.contains("<h5>layer 1 of 2</h5>") && !markup.contains("layer 0"), "{markup}");
         assert!(markup.contains("Row 5 addressed layer 9, which the surface does not have."), "{markup}");
-        assert!(markup.contains("differs in 1 texel; shown is a part of its 4 texels."), "{markup}");
+        assert!(markup.contains("differs in 1 texel; part of its 4 texels is shown."), "{markup}");
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! What the page may do: nothing but its own style and script, each named by its digest. Text of a hostile corpus or target
-//! that got past the escaping would still not run, and nothing is fetched from anywhere.
+//! The content security policy: it permits the page's own style and script only, each by its digest. Text of a hostile corpus or
+//! target would not run even unescaped, and the page fetches nothing.
 
 use sha2::{Digest, Sha256};
 
 /// The style of the page.
 pub(super) const STYLE: &str = include_str!("style.css");
-/// The script of the page: the filter. Without it everything is there, unfiltered.
+/// The script of the page: the filter. Without it everything is shown.
 pub(super) const SCRIPT: &str = include_str!("script.js");
 
 /// The content security policy of the page.

@@ -1,4 +1,4 @@
-//! Which mismatches are shown in full: as many as a page can hold and stay usable, some of each cause first.
+//! Chooses the mismatches that are shown in full: as many as keep the page usable, some of each cause first.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,22 @@ use warpdiff_session::verdict::{TargetVerdict, Verdict};
 pub(super) struct Wrong<'a> {
     /// The variant.
     pub(super) verdict: &'a Verdict<'a>,
-    /// What the target earned.
+    /// The target's verdict.
     pub(super) earned: &'a TargetVerdict,
     /// Name of the target.
     pub(super) target: &'a str,
-    /// What that counts as.
+    /// Its settled status.
     pub(super) settled: Settled,
 }
 
 impl Wrong<'_> {
-    /// What it has in common with others.
+    /// Its cause, which it shares with others.
     pub(super) fn cause(&self) -> String {
         cause(self.earned).unwrap_or_default()
     }
 }
 
-/// Every mismatch of a session in the order of the corpus, but for those of a corpus that is itself in error.
+/// Every mismatch of a session in the order of the corpus, without variants that have corpus errors.
 pub(super) fn all<'a>(session: &'a Session<'a>, settling: &Settling) -> Vec<Wrong<'a>> {
     let each = session.verdicts.iter().flat_map(|verdict| {
         let named = verdict.targets.iter().zip(&session.targets);
@@ -44,8 +44,8 @@ pub(super) fn all<'a>(session: &'a Session<'a>, settling: &Settling) -> Vec<Wron
     wrong.collect()
 }
 
-/// The order in which mismatches are given room: the first of each cause of each target, then the second of each, and so on.
-/// Known failures, and what is only characterised, come after all others.
+/// The order in which mismatches are shown: the first of each cause of each target, then the second of each, and so on. Known
+/// failures and characterised ones come last.
 pub(super) fn by_turns(wrong: &[Wrong<'_>]) -> Vec<usize> {
     let mut turns: BTreeMap<(bool, String, &str), usize> = BTreeMap::new();
     let mut order: Vec<(bool, usize, usize)> = Vec::with_capacity(wrong.len());

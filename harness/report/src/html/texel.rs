@@ -4,7 +4,7 @@ use half::f16;
 use warpdiff_corpus::bytes::masked_hex;
 use warpdiff_model::{ChannelType, Format};
 
-/// What is known of a channel.
+/// Which bits of a channel are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
     /// Every bit is compared.
@@ -18,11 +18,11 @@ pub(super) enum Known {
 /// A channel as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Channel {
-    /// Its value: a number, or the bits where not all of them count.
+    /// Its value: a number, or bits if only some are compared.
     pub(super) value: String,
-    /// The stored bits, where the value does not say them.
+    /// The stored bits, if the value does not determine them.
     pub(super) bits: Option<String>,
-    /// Which of it counts.
+    /// Which of its bits are compared.
     pub(super) known: Known,
 }
 
@@ -51,7 +51,7 @@ fn known(mask: &[u8]) -> Known {
 fn channel(ty: ChannelType, bytes: &[u8], mask: &[u8]) -> Channel {
     match known(mask) {
         Known::None => Channel { value: "?".into(), bits: None, known: Known::None },
-        // Bytes as they lie in memory, as everywhere in reports.
+        // Bytes in memory order, as everywhere in reports.
         Known::Some => Channel { value: masked_hex(bytes, mask), bits: None, known: Known::Some },
         Known::All => {
             let (value, bits) = number(ty, bytes);
@@ -60,7 +60,7 @@ fn channel(ty: ChannelType, bytes: &[u8], mask: &[u8]) -> Channel {
     }
 }
 
-/// The value of a channel, and its stored bits where several have that value or the value is rounded.
+/// The value of a channel, and its stored bits if several have that value or the value is rounded.
 fn number(ty: ChannelType, bytes: &[u8]) -> (String, Option<String>) {
     let raw = bytes.iter().rev().fold(0_u32, |value, byte| value << 8 | u32::from(*byte));
     let signed = match bytes.len() {
@@ -75,7 +75,7 @@ fn number(ty: ChannelType, bytes: &[u8]) -> (String, Option<String>) {
         ChannelType::F32 => float(f32::from_bits(raw), raw, 8),
         ChannelType::Unorm8 => (format!("{:.3}", f64::from(raw) / 255.0), Some(raw.to_string())),
         ChannelType::Unorm16 => (format!("{:.5}", f64::from(raw) / 65535.0), Some(raw.to_string())),
-        // The least code means the same as the one above it: minus one.
+        // The least two codes both mean minus one.
         ChannelType::Snorm8 => (format!("{:.3}", normalised(signed, 127)), Some(signed.to_string())),
         ChannelType::Snorm16 => (format!("{:.5}", normalised(signed, 32767)), Some(signed.to_string())),
     }
