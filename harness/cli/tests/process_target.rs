@@ -699,8 +699,8 @@ mod command_line {
 mod page {
     use std::path::Path;
 
-    use warpdiff_worker::protocol::{self, ArgumentMessage, Outcome, Reply, Request, SurfaceMessage};
     use warpdiff_worker::machine_words::ShaderMessage;
+    use warpdiff_worker::protocol::{self, ArgumentMessage, Outcome, Reply, Request, SurfaceMessage};
 
     fn page() -> String {
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/protocol.md")).unwrap()

@@ -34,7 +34,7 @@ pub(super) const SAME: &str = "=";
 pub(super) const ZEROS: &str = "0";
 /// In the long shape: the section has no bytes in the file, which means zero.
 const NO_BITS: &str = "nobits";
-/// Bytes of a variable that are held.
+/// Limit of the bytes kept of a variable.
 const LONGEST: u64 = 1 << 20;
 
 /// Whether the text has the columns of such a table.
@@ -191,7 +191,7 @@ fn variable(cells: &[&str; 7]) -> Result<Emitted, String> {
             _ if section == ".nv.global" => vec![0; size.min(LONGEST) as usize],
             // A variable of no bytes has none to write either.
             NO_BITS | ZEROS | "" => vec![0; size.min(LONGEST) as usize],
-            // Of a long one the table may have the beginning.
+            // The table may have only the start of a long one.
             _ => hexadecimal(bytes.strip_suffix("...").unwrap_or(bytes))?,
         },
         addresses: addresses.split(';').filter(|it| !it.is_empty()).map(address).collect::<Result<_, _>>()?,

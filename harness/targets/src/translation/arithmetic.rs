@@ -1,11 +1,11 @@
-//! Functions of registers.
+//! Arithmetic, logic and comparisons on registers.
 
 use warpdiff_sass::{Mark, Operand};
 
 use super::writer::{Writer, Written};
 
 impl Writer<'_> {
-    /// Functions of registers.
+    /// Arithmetic, logic and comparisons on registers.
     pub(super) fn arithmetic(&mut self) -> Written {
         if let Some(fixed) = self.instruction().form.fixed_modifiers.first() {
             return Err(self.untranslatable(format!("`.{fixed}` has no PTX equivalent here")));
@@ -212,7 +212,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes both destinations, which may be the guard: what the guard says is kept before either is written.
+    /// Writes both destinations. Either may be the guard's predicate, which is therefore copied first.
     fn set_predicates(&mut self) -> Written {
         let destinations = [self.predicate_destination(0)?, self.predicate_destination(1)?];
         let guard = std::mem::take(&mut self.guard);

@@ -1,4 +1,4 @@
-//! The words of constant bank 0: what a kernel is launched with, and how.
+//! The words of constant bank 0: sizes of block and grid, and the kernel's parameters.
 
 use warpdiff_model::Argument;
 

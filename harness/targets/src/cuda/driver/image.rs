@@ -23,7 +23,7 @@ impl Driver {
         Ok(array)
     }
 
-    /// An array of the same shape without the flag that surfaces want.
+    /// Makes an array of the same shape without the surface flag.
     pub(in crate::cuda) fn array_without_stores(&self, surface: &Surface) -> CallResult<Array> {
         let (mut array, described) = Array::of(surface);
         let descriptor =
