@@ -18,7 +18,7 @@ warpdiff=${CARGO_TARGET_DIR:-target}/release/warpdiff
 # Every other run draws the same examples (.cargo/config.toml).
 export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-$(date +%s)}
 step "property tests, PROPTEST_RNG_SEED=$PROPTEST_RNG_SEED"
-cargo test --release --locked -p warpdiff-model -p warpdiff-ptx -p warpdiff-emulator || failed+=(properties)
+cargo test --release --locked -p warpdiff-model -p warpdiff-ptx -p warpdiff-semantics -p warpdiff-emulator || failed+=(properties)
 
 step "self-check"
 "$warpdiff" selfcheck || failed+=(selfcheck)

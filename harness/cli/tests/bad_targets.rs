@@ -18,6 +18,8 @@ fn patient(jobs: usize) -> Limits {
 }
 
 const WORKER: &str = concat!("'", env!("CARGO_BIN_EXE_warpdiff"), "' worker");
+/// One with faults.
+const MISBEHAVING: &str = concat!("'", env!("CARGO_BIN_EXE_warpdiff-misbehaving"), "' worker");
 /// What a target says to begin with, in the shell.
 const HELLO: &str =
     r#"read hello; printf '%s\n' '{"type":"hello","protocol":1,"name":"t","dialects":["ptx"]}'"#;
@@ -115,7 +117,7 @@ fn a_target_whose_every_process_dies_is_asked_a_few_times_and_no_more() {
 fn a_target_whose_processes_do_not_start_any_more_is_given_up() {
     // The first process answers twice and leaves; no other says hello.
     let once = format!(
-        "if test -e \"$0.spent\"; then echo 'licence in use' >&2; exit 1; fi\ntouch \"$0.spent\"\n{WORKER} --inject 'leave=last'"
+        "if test -e \"$0.spent\"; then echo 'licence in use' >&2; exit 1; fi\ntouch \"$0.spent\"\n{MISBEHAVING} --inject 'leave=last'"
     );
     let place = Workplace::new(&noted(&once));
     let target = place.supervisor(1);
@@ -131,7 +133,7 @@ fn a_target_whose_processes_do_not_start_any_more_is_given_up() {
 /// As many as it likes in a row: who answers the least there is, is no broken target.
 #[test]
 fn culprits_in_a_row_do_not_make_a_target_broken() {
-    let place = Workplace::new(&format!("exec {WORKER} --inject 'crash=bad *'"));
+    let place = Workplace::new(&format!("exec {MISBEHAVING} --inject 'crash=bad *'"));
     for jobs in [1, 3] {
         let target = place.supervisor(jobs);
         let names = names(80, |n| if (5..65).contains(&n) { format!("bad {n}") } else { n.to_string() });
@@ -151,7 +153,7 @@ fn culprits_in_a_row_do_not_make_a_target_broken() {
 /// Sixteen launches and more that take their workers down, with nothing after them to show that others fare better.
 #[test]
 fn culprits_at_the_end_are_blamed_all_the_same() {
-    let place = Workplace::new(&format!("exec {WORKER} --inject 'crash=bad *'"));
+    let place = Workplace::new(&format!("exec {MISBEHAVING} --inject 'crash=bad *'"));
     for count in [3, 40] {
         let answers = observe(&place.supervisor(1), &names(count, |n| format!("bad {n}")), &launches(count));
         let crashed = Observation::Crashed { signal: libc::SIGABRT };

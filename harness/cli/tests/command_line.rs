@@ -26,7 +26,11 @@ impl Workplace {
 
     /// The command, run in the folder of the corpus, without what the environment could add.
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
+        let program = match arguments.contains(&"mock") {
+            true => env!("CARGO_BIN_EXE_warpdiff-misbehaving"),
+            false => env!("CARGO_BIN_EXE_warpdiff"),
+        };
+        let mut command = Command::new(program);
         command.current_dir(self.folder.path()).args(arguments).env_remove("CI").env_remove("NO_COLOR");
         // A machine with a device must not judge it in these tests: a driver that sees no device finds none.
         command.env("CUDA_VISIBLE_DEVICES", "");

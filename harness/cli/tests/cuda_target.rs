@@ -13,7 +13,7 @@ use every_subject::EVERY_SUBJECT;
 use warpdiff_corpus;
 use warpdiff_corpus::filter::Filter;
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Calls, FaultClass, Observation};
 use warpdiff_session::session;
 use warpdiff_targets::{CudaName, CudaTarget, Layered, Target, ThroughPtx};
@@ -547,8 +547,11 @@ fn after_a_trap(title: &str, stated: u32, against: &str) -> (Option<i32>, String
     std::fs::write(cases.join("trap.yaml"), text).unwrap();
     let requirement = "- {id: store, kind: must, section: \"9.7.9\", text: st stores a value.}\n";
     std::fs::write(folder.path().join("cases/requirements.yaml"), requirement).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
-    let output = command
+    let program = match against {
+        "mock" => env!("CARGO_BIN_EXE_warpdiff-misbehaving"),
+        _ => env!("CARGO_BIN_EXE_warpdiff"),
+    };
+    let output = Command::new(program)
         .current_dir(folder.path())
         .args(["run", "--no-golden", "--against", against])
         .output()

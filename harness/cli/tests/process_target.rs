@@ -1,6 +1,8 @@
 //! Targets that are processes: what becomes of launches whose worker crashes, hangs, lies or is killed, and of all others.
 
 mod every_subject;
+#[path = "../misbehaving/fault.rs"]
+mod fault;
 
 mod supervision {
     use std::path::Path;
@@ -8,19 +10,20 @@ mod supervision {
     use std::time::{Duration, Instant};
 
     use warpdiff_model::{Launch, Observation, RegionKind};
-    use warpdiff_worker::inject::Fault;
     use warpdiff_worker::launch_answer::{Answer, WorkerLaunch};
     use warpdiff_worker::limits::Limits;
     use warpdiff_worker::probe;
     use warpdiff_worker::supervisor::Supervisor;
 
+    use crate::fault::Fault;
+
     fn supervisor(command: &str, limits: Limits) -> Supervisor {
         Supervisor::new(command.parse().unwrap(), limits)
     }
 
-    /// `warpdiff worker` with a fault in every case that is named after it.
+    /// A worker with a fault in every case that is named after it.
     fn faulty(faults: &[Fault]) -> String {
-        let mut command = format!("'{}' worker", env!("CARGO_BIN_EXE_warpdiff"));
+        let mut command = format!("'{}' worker", env!("CARGO_BIN_EXE_warpdiff-misbehaving"));
         for (_, name) in Fault::ALL.iter().filter(|(fault, _)| faults.contains(fault)) {
             command += &format!(" --inject '{name}={name} *'");
         }
@@ -365,7 +368,11 @@ mod command_line {
     }
 
     fn worker(more: &str) -> String {
-        format!("process:'{}' worker {more}", env!("CARGO_BIN_EXE_warpdiff"))
+        let program = match more.contains("--inject") {
+            true => env!("CARGO_BIN_EXE_warpdiff-misbehaving"),
+            false => env!("CARGO_BIN_EXE_warpdiff"),
+        };
+        format!("process:'{program}' worker {more}")
     }
 
     fn top() -> PathBuf {
@@ -527,7 +534,7 @@ mod command_line {
 
         /// Starts a command whose target hangs in one case, and kills it with SIGKILL when everything else has been answered.
         fn kill_in_the_middle(&self, mut command: Command, total: usize) {
-            self.target(&format!("echo $$ >> pids; {EXEC} --inject 'hang=*clamps[cop=.ca]'"));
+            self.target(&format!("echo $$ >> pids; {MISBEHAVING} --inject 'hang=*clamps[cop=.ca]'"));
             // With a worker for each launch nothing waits behind the one that hangs.
             command.args(["--resume", "journal", "--time-limit", "3600", "--jobs", "64"]);
             let mut running = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -544,11 +551,12 @@ mod command_line {
     }
 
     const EXEC: &str = concat!("exec '", env!("CARGO_BIN_EXE_warpdiff"), "' worker");
+    const MISBEHAVING: &str = concat!("exec '", env!("CARGO_BIN_EXE_warpdiff-misbehaving"), "' worker");
 
     #[test]
     fn what_a_target_said_is_shown_with_its_failure() {
         let place = Workplace::new();
-        place.target(&format!("{EXEC} --inject crash=clamps"));
+        place.target(&format!("{MISBEHAVING} --inject crash=clamps"));
         let shown = ended(place.run(&[]).output().unwrap(), 1);
         assert!(shown.contains("died of signal 6; the target said: about to crash"), "{shown}");
     }
@@ -568,7 +576,7 @@ mod command_line {
         place.target(EXEC);
         ended(place.run(&["--resume", "journal"]).output().unwrap(), 0);
         // A target that would crash in every case: it is not asked.
-        place.target(&format!("{EXEC} --inject 'crash=*'"));
+        place.target(&format!("{MISBEHAVING} --inject 'crash=*'"));
         ended(place.run(&["--resume", "journal"]).output().unwrap(), 0);
         ended(place.run(&[]).output().unwrap(), 1);
         std::fs::write(place.path("other"), "my notes\n").unwrap();

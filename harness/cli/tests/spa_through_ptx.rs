@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 use warpdiff_corpus::Corpus;
 use warpdiff_corpus::filter::Filter;
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Deviation, Launch};
 use warpdiff_sass::{Decoded, Header, Instruction, disassemble};
 use warpdiff_session::session;

@@ -9,7 +9,7 @@ use warpdiff_model::{
 };
 
 use crate::Options;
-use crate::launch::LaunchError;
+use crate::launch::validation::LaunchError;
 use crate::orders::under_every_order;
 use crate::outcome::run;
 use crate::program::Program;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use warpdiff_model::serial::{AtomicOp, Contenders};
 
-use crate::memory::Region;
+use crate::address_space::Region;
 use crate::operation::AtomicKind;
 use crate::registers::HIGH_HALF;
 

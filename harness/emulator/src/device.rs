@@ -6,22 +6,21 @@
 
 use std::collections::VecDeque;
 
-use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{Fault, Format, Geometry, Launch, Semantics, Surface};
 use warpdiff_ptx::checked::Module;
+use warpdiff_semantics::surface::Descriptor;
 
 use crate::Schedule;
-use crate::contention::{Contention, Knowledge};
-use crate::launch::{
-    LaunchError, SHARED_LIMIT, bind_arguments, bind_variables, check_dimensions, check_memory, error,
-};
-pub use crate::machine::BoundTexture;
-use crate::machine::surface::handle::{handle, number};
-use crate::machine::{Machine, Stop, SurfaceMemory, Untracked};
-use crate::memory::{Allocation, slot_of};
-use crate::program::{Program, Unsupported, VariablePlace, has_allocation, slots};
-use crate::race::Clocks;
-use crate::surface::Descriptor;
+use crate::address_space::{has_allocation, slots};
+use crate::decoded::{Unsupported, VariablePlace};
+use crate::launch::binder::{Bound, bind_arguments};
+use crate::launch::layout::place_variables;
+use crate::launch::validation::{LaunchError, check_dimensions, check_memory, error, find_kernel};
+use crate::machine::{Machine, Stop, Untracked};
+use crate::memory::{Allocation, Memory, SurfaceMemory, slot_of};
+pub use crate::opaque::BoundTexture;
+use crate::opaque::{OpaqueBindings, handle, number};
+use crate::program::Program;
 
 /// Slots, and handles, that rest after they were freed before one is used again, so that an access after `free` faults, and a handle
 /// that outlives its surface is found out.
@@ -229,7 +228,7 @@ impl Device {
         let first = self.allocations.len();
         let program = Program::at(module, text, u32::try_from(first).unwrap_or(u32::MAX))?;
         let code = program.decoded(&Semantics::default());
-        let variables = bind_variables(&program, &code, &Semantics::default(), false)
+        let variables = place_variables(&program, &code, &Semantics::default(), false)
             .map_err(|error| full(error.to_string()))?;
         if variables.len() != count || self.append(count).is_none() {
             return Err(full(format!("{count} more variables on a device that is full")));
@@ -386,51 +385,30 @@ impl Device {
         }
         let program = &loaded.program;
         let code = program.decoded(semantics);
-        let functions = &program.module().functions;
-        let Some(entry) = functions.iter().position(|f| f.name == launch.entry && f.entry && !f.external)
-        else {
-            return error(format!("no kernel is called `{}`", launch.entry));
-        };
-        let function = &functions[entry];
-        check_dimensions(function, &code, launch, SHARED_LIMIT)?;
+        let entry = find_kernel(program, &launch.entry)?;
+        let function = &program.module().functions[entry];
+        check_dimensions(function, &code, launch, program.is_spa())?;
         check_memory(entry, &code, launch, false)?;
         let (parameters, opaque_parameters) =
             bind_arguments(function, &code, launch, self.arrays.len(), &self.textures, false)?;
         // The tables are lent to the machine, not copied: there may be many handles.
         let handles = std::mem::take(&mut self.handles);
         let textures = std::mem::take(&mut self.textures);
-        let mut machine = Machine {
-            program,
-            code: &code,
-            launch,
-            semantics: *semantics,
-            schedule: Schedule::default(),
-            entry: entry as u32,
+        let memory = Memory {
             globals: std::mem::take(&mut self.allocations),
             parameters,
             surfaces: std::mem::take(&mut self.arrays),
-            handles,
-            textures,
-            bindings,
-            texture_bindings,
-            opaque_parameters,
-            clocks: Clocks::new(1, 1),
-            contention: Contention::new(Knowledge::new()),
-            shared_races: Vec::new(),
-            faults: Vec::new(),
-            may_faults: Vec::new(),
-            hazards: Vec::new(),
-            consulted: ChoiceSet::default(),
-            order_dependent: false,
-            steps: 0,
-            stop: None,
         };
+        let opaque =
+            OpaqueBindings { handles, textures, bindings, texture_bindings, parameters: opaque_parameters };
+        let bound = Bound { entry: entry as u32, memory, opaque };
+        let mut machine = Machine::new(program, &code, launch, semantics, Schedule::default(), bound);
         machine.run_grid::<Untracked>();
         let faults = std::mem::take(&mut machine.faults);
         let stopped = machine.stop.is_some_and(|stop| stop == Stop::TimedOut);
-        self.allocations = machine.globals;
-        self.arrays = machine.surfaces;
-        (self.handles, self.textures) = (machine.handles, machine.textures);
+        self.allocations = machine.memory.globals;
+        self.arrays = machine.memory.surfaces;
+        (self.handles, self.textures) = (machine.opaque.handles, machine.opaque.textures);
         Ok(match (faults.is_empty(), stopped) {
             (false, _) => Ending::Faulted(faults),
             (true, true) => Ending::TimedOut,

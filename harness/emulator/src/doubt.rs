@@ -7,7 +7,7 @@
 //!
 //! All of that is beside the shadow of undefined bits, never instead of it: what loses its doubt on the way is undefined.
 
-use crate::numeric::bound::{Document, Interval};
+use warpdiff_semantics::numeric::bound::{Document, Interval};
 
 const NONE: u8 = 0;
 const DERIVED: u8 = 1;

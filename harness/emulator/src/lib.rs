@@ -3,55 +3,54 @@
 //! [`Program::new`] decodes a checked module once, [`Program::spa`] a checked program of SPA 5.0. [`allowed`] gives everything the specification permits a launch to do;
 //! [`run`] does one run under one [`warpdiff_model::Semantics`]; [`observe`] makes the emulator a target.
 //!
-//! * `compiled` – from a program's text to a checked and decoded program.
-//! * `program`, `operation`, `decode` – from the checked module to flat operations.
-//! * `registers`, `memory` – state, structure of arrays, with its shadow: what is undefined, what is unordered.
-//! * `machine` – blocks, warps, groups of lanes, and the loop.
+//! A program's way through it:
+//!
+//! * `compiled` – from the text of a program to a checked and decoded program.
+//! * `program`, `decode` – from a checked program to `decoded`: flat operations, which `operation` declares.
+//! * `launch` – whether a launch can begin, what its arguments are bound to, and the memory it starts with.
+//! * `machine` – runs it: blocks, warps, groups of lanes, and the loop over operations.
+//! * `outcome`, `orders`, `allowed` – from the memory at the end to what is allowed, over all orders and choices.
+//! * `device` – memory that outlives launches, for a driver.
+//!
+//! What the machine works on:
+//!
+//! * `registers`, `memory` – values as structures of arrays, with their shadow: which bits are undefined, unordered, unfixed.
+//! * `address_space`, `opaque` – what addresses lead to, and what handles of surfaces and textures name.
 //! * `doubt` – what is known of undefined bits that come of approximations.
-//! * `device` – memory that outlives launches, for whoever is a driver.
-//! * `launch`, `outcome`, `orders`, `allowed` – from a launch to its initial memory, and from its final memory to what is allowed.
 //! * `contention`, `race` – which atomics are unordered, which accesses race.
-//! * `numeric`, `definedness`, `surface` – the rules of arithmetic, of undefined bits and of surface addresses.
+//!
+//! The rules of arithmetic, of undefined bits, of surfaces and of textures are functions of [`warpdiff_semantics`]; the machine
+//! applies them.
 
+mod address_space;
 mod allowed;
 mod compiled;
 mod contention;
 mod decode;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the rules are a complete family; not every one has an operation yet")
-)]
-mod definedness;
+mod decoded;
 pub mod device;
 mod doubt;
-pub mod hazard;
 mod launch;
 mod machine;
 mod memory;
-#[expect(dead_code, reason = "the arithmetic is a complete family; not every function has an operation yet")]
-mod numeric;
+mod opaque;
 mod operation;
 mod orders;
 mod outcome;
 mod program;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "some orders and scopes come with instructions that are not decoded yet")
-)]
 mod race;
 mod registers;
-mod surface;
-mod texture;
 
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;
 
 pub use allowed::{allowed, by_assignment, observe};
 pub use compiled::{Checked, CompileError, Compiled, compile};
-pub use hazard::{Hazard, HazardKind};
-pub use launch::LaunchError;
+pub use decoded::Unsupported;
+pub use launch::validation::LaunchError;
+pub use machine::scoreboard::hazards::{Hazard, HazardKind};
 pub use outcome::run;
-pub use program::{Program, Unsupported};
+pub use program::Program;
 
 /// How to run a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,13 @@
 //! Memory: allocations, and their shadow in a tracked run.
 
-use warpdiff_model::FaultClass;
+use warpdiff_model::{FaultClass, Format};
+use warpdiff_semantics::surface::Descriptor;
+use warpdiff_semantics::surface::texel::Certainty;
 
+use crate::address_space::{Bank, Region, slots};
 use crate::contention::Stamps;
 use crate::doubt::{self, Doubt, Trace};
 use crate::operation::Place;
-use crate::program::{Bank, slots};
 use crate::race::Shadow;
 
 /// A piece of memory.
@@ -34,20 +36,6 @@ pub(crate) struct Allocation {
     /// Of texels in a tracked run, per byte whether the launch has stored it and what is known of the value it is part of; empty as long
     /// as nobody asks.
     pub(crate) marks: Vec<Mark>,
-}
-
-/// What is known of a value in a texel beyond its defined bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Certainty {
-    /// Nothing.
-    #[default]
-    Bits,
-    /// It is what was stored, or the integer above, in its width.
-    OrNext,
-    /// It is what was stored, or the integer below, in its width.
-    OrPrevious,
-    /// It is a NaN.
-    Nan,
 }
 
 /// The mark of a byte.
@@ -215,6 +203,47 @@ impl Allocation {
     }
 }
 
+/// A surface or the image of a texture.
+pub(crate) struct SurfaceMemory {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its shape.
+    pub(crate) descriptor: Descriptor,
+    /// What a texel holds.
+    pub(crate) format: Format,
+    /// Its texels.
+    pub(crate) texels: Allocation,
+}
+
+/// The memory that all threads of a launch share.
+#[derive(Default)]
+pub(crate) struct Memory {
+    /// Variables with an allocation, then buffers.
+    pub(crate) globals: Vec<Allocation>,
+    pub(crate) parameters: Allocation,
+    /// The surfaces, then the images of textures.
+    pub(crate) surfaces: Vec<SurfaceMemory>,
+}
+
+impl Memory {
+    /// The memory of a region, which for a thread may be the shared memory of its block or its own.
+    #[inline]
+    pub(crate) fn of<'m>(
+        &'m mut self,
+        region: Region,
+        shared: &'m mut Allocation,
+        local: &'m mut Allocation,
+    ) -> &'m mut Allocation {
+        match region {
+            Region::Global(index) => &mut self.globals[index as usize],
+            Region::Shared => shared,
+            Region::Local => local,
+            Region::Param => &mut self.parameters,
+            Region::Surface(index) => &mut self.surfaces[index as usize].texels,
+        }
+    }
+}
+
 /// Sets the bits of a number in a plane of `len` bytes that is empty as long as none is set.
 #[inline]
 fn set_rare(plane: &mut Vec<u8>, len: usize, (offset, size): (usize, usize), bits: u64) {
@@ -241,21 +270,6 @@ pub(crate) fn number(bytes: &[u8]) -> u64 {
             u64::from_le_bytes(all)
         }
     }
-}
-
-/// Which memory an address is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Region {
-    /// A global or constant allocation, by index.
-    Global(u32),
-    /// The shared memory of the block.
-    Shared,
-    /// The local memory of the thread.
-    Local,
-    /// The kernel's parameters.
-    Param,
-    /// The texels of a surface, by index. No address is in it.
-    Surface(u32),
 }
 
 /// The allocation that a generic address is in, or behind, if it is one of global or constant memory, without looking at bounds.

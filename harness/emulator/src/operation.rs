@@ -7,8 +7,8 @@
 
 use warpdiff_model::Choice;
 use warpdiff_model::serial::AtomicOp;
+use warpdiff_semantics::definedness::Bits;
 
-use crate::definedness::Bits;
 use crate::race::{Order, Scope};
 
 /// Which register file an operand is in.
@@ -143,7 +143,7 @@ pub(crate) enum Code {
     OrP,
     XorP,
     NotP,
-    /// Any other function of registers: `x` in [`crate::program::Decoded::lanes`].
+    /// Any other function of registers: `x` in [`crate::decoded::Decoded::lanes`].
     Lane,
     /// Memory: `x` in `accesses`.
     Load,
@@ -262,7 +262,7 @@ pub(crate) enum BoundUse {
     /// It is an approximation, whose result is bounded.
     Approximates {
         /// Which.
-        operation: crate::numeric::bound::Operation,
+        operation: warpdiff_semantics::numeric::bound::Operation,
         /// Whether it flushes subnormal numbers.
         ftz: bool,
     },
@@ -271,7 +271,7 @@ pub(crate) enum BoundUse {
     /// see that it does.
     ApproximatesOpenly {
         /// Which.
-        operation: crate::numeric::bound::Operation,
+        operation: warpdiff_semantics::numeric::bound::Operation,
     },
     /// It negates a binary32, and its interval.
     Negates,
@@ -664,7 +664,7 @@ pub(crate) struct Call {
 /// Whom a call calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum CallTarget {
-    /// Index into [`crate::program::Decoded::functions`].
+    /// Index into [`crate::decoded::Decoded::functions`].
     Function(u32),
     /// The wide register with the function's address.
     Indirect(u32),
@@ -704,9 +704,9 @@ pub(crate) struct SurfaceAccess {
     /// One per element; of a load of one element any number, which all receive it.
     pub(crate) registers: Vec<Option<Slot>>,
     /// What happens out of bounds.
-    pub(crate) clamp: crate::surface::OutOfBoundsMode,
+    pub(crate) clamp: warpdiff_semantics::surface::OutOfBoundsMode,
     /// What one step of x is.
-    pub(crate) unit: crate::surface::Unit,
+    pub(crate) unit: warpdiff_semantics::surface::Unit,
 }
 
 /// What a surface access does.
@@ -718,7 +718,7 @@ pub(crate) enum SurfaceAction {
     Store,
     /// `sust.p`
     StoreTexel,
-    /// `sured`: index into [`crate::program::Decoded::atomics`] of what it does to the location.
+    /// `sured`: index into [`crate::decoded::Decoded::atomics`] of what it does to the location.
     Reduce(u32),
     /// `sured.p`: the same for unsigned and for signed data; the format of the surface tells which.
     ReduceByFormat {
@@ -733,7 +733,7 @@ pub(crate) enum SurfaceAction {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SurfaceQuery {
     /// What.
-    pub(crate) query: crate::surface::query::Query,
+    pub(crate) query: warpdiff_semantics::surface::query::Query,
     /// Of what.
     pub(crate) of: QueryObject,
     /// Of which.
@@ -770,7 +770,7 @@ pub(crate) struct TextureLookup {
     /// The index into an array.
     pub(crate) layer: Option<Slot>,
     /// `.dtype`
-    pub(crate) wanted: crate::texture::Kind,
+    pub(crate) wanted: warpdiff_semantics::texture::Kind,
     /// One per component.
     pub(crate) registers: Vec<Option<Slot>>,
 }

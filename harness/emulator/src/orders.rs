@@ -11,7 +11,7 @@ use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::serial::{Location, Operation};
 use warpdiff_model::{Launch, Outcome, Permitted, Semantics};
 
-use crate::launch::LaunchError;
+use crate::launch::validation::LaunchError;
 use crate::outcome::run;
 use crate::program::Program;
 use crate::{Options, Schedule};

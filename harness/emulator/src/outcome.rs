@@ -5,18 +5,19 @@ use std::ops::Range;
 use warpdiff_model::allowed::{MaskedRegion, MaskedState, Permits, Value};
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::serial::{self, Operation};
-use warpdiff_model::{
-    Choice, Derived, Interval, Launch, Numbers, Outcome, Permitted, Region, RegionKind, Semantics,
-};
+use warpdiff_model::{Choice, Derived, Interval, Launch, Outcome, Permitted, Region, RegionKind, Semantics};
+use warpdiff_semantics::surface::texel::Certainty;
 
 use crate::contention::{Contention, Group, Knowledge};
-use crate::doubt;
-use crate::launch::{Bound, KnownRaces, LaunchError, bind, threads};
+use crate::decoded::Decoded;
+use crate::launch::binder::{Bound, bind};
+use crate::launch::layout::KnownRaces;
+use crate::launch::validation::{LaunchError, threads};
 use crate::machine::{Machine, Stop, Tracked, Untracked};
-use crate::memory::{self, Allocation, Certainty};
-use crate::program::{Decoded, Program};
+use crate::memory::Allocation;
+use crate::program::Program;
 use crate::race::Clocks;
-use crate::{Options, Run};
+use crate::{Options, Run, address_space, doubt};
 
 /// Times a launch is run again because a run found out something that its beginning should have known.
 const ROUNDS: usize = 12;
@@ -74,32 +75,11 @@ fn machine<'a>(
     if code.open_alignment {
         consulted.insert(Choice::AlignBelowNatural);
     }
-    Machine {
-        program,
-        code,
-        launch,
-        semantics: *semantics,
-        schedule: options.schedule,
-        entry: bound.entry,
-        globals: bound.globals,
-        parameters: bound.parameters,
-        handles: (0..launch.surfaces.len()).map(Some).collect(),
-        textures: bound.textures,
-        surfaces: bound.surfaces,
-        bindings: bound.bindings,
-        texture_bindings: bound.texture_bindings,
-        opaque_parameters: bound.opaque_parameters,
-        clocks: Clocks::new(tracked_threads.0, tracked_threads.1),
-        contention: Contention::new(knowledge),
-        shared_races: Vec::new(),
-        faults: Vec::new(),
-        may_faults: Vec::new(),
-        hazards: Vec::new(),
-        consulted,
-        order_dependent: false,
-        steps: 0,
-        stop: None,
-    }
+    let mut machine = Machine::new(program, code, launch, semantics, options.schedule, bound);
+    machine.clocks = Clocks::new(tracked_threads.0, tracked_threads.1);
+    machine.contention = Contention::new(knowledge);
+    machine.consulted = consulted;
+    machine
 }
 
 /// Takes what the shadows know of late races; answers whether there is anything new.
@@ -115,8 +95,9 @@ fn collect_races(
         let raced = shadow.into_raced();
         (!raced.is_empty()).then_some(raced)
     };
-    races.globals = machine.globals.iter_mut().map(|memory| take(memory.race.take())).collect();
-    races.surfaces = machine.surfaces.iter_mut().map(|surface| take(surface.texels.race.take())).collect();
+    races.globals = machine.memory.globals.iter_mut().map(|memory| take(memory.race.take())).collect();
+    races.surfaces =
+        machine.memory.surfaces.iter_mut().map(|surface| take(surface.texels.race.take())).collect();
     let blocks = machine.launch.grid.iter().product::<u32>() as usize;
     races.shared = Vec::new();
     for (number, shadow) in shadows {
@@ -162,23 +143,23 @@ fn state(machine: &Machine<'_>, tracked: bool) -> MaskedState {
             note_doubts(&mut state, memory, ranges);
         }
     };
-    for (buffer, memory) in launch.buffers.iter().zip(&machine.globals[first..]) {
+    for (buffer, memory) in launch.buffers.iter().zip(&machine.memory.globals[first..]) {
         let guard = buffer.guard as usize;
         let range = guard..guard + buffer.bytes.len();
         add(RegionKind::Buffer, &buffer.name, memory, &[range], buffer.stride);
     }
-    for (buffer, memory) in launch.buffers.iter().zip(&machine.globals[first..]) {
+    for (buffer, memory) in launch.buffers.iter().zip(&machine.memory.globals[first..]) {
         let (guard, len) = (buffer.guard as usize, memory.data.len());
         add(RegionKind::Guard, &buffer.name, memory, &[0..guard, len - guard..len], 0);
     }
     // After them come the images of textures, which nothing writes.
-    for surface in &machine.surfaces[..launch.surfaces.len()] {
+    for surface in &machine.memory.surfaces[..launch.surfaces.len()] {
         let range = 0..surface.texels.data.len();
         add(RegionKind::Surface, &surface.name, &surface.texels, &[range], 0);
     }
     for name in &launch.observed_variables {
         if let Some(index) = variable_index(machine, name) {
-            let memory = &machine.globals[index];
+            let memory = &machine.memory.globals[index];
             let range = 0..memory.data.len();
             add(RegionKind::Variable, name, memory, &[range], 0);
         }
@@ -204,7 +185,6 @@ fn note_doubts(state: &mut MaskedState, memory: &Allocation, ranges: &[Range<usi
             let whole = at..at + interval.map_or(0, |_| 4);
             if let Some(interval) = interval.filter(|_| whole.clone().all(is_settled)) {
                 let permitted = Permits::Between(Interval {
-                    numbers: Numbers::Float,
                     least: interval.least.into(),
                     greatest: interval.greatest.into(),
                     reference: memory.read(at, whole.len()),
@@ -321,8 +301,8 @@ fn location(machine: &Machine<'_>, regions: &[MaskedRegion], group: &Group) -> O
         .filter(|other| other.key.location == at)
         .all(|other| other.latest <= group.latest);
     let last = match at.region {
-        memory::Region::Global(index) if is_last => {
-            let memory = &machine.globals[index as usize];
+        address_space::Region::Global(index) if is_last => {
+            let memory = &machine.memory.globals[index as usize];
             let unchanged = memory.read(at.offset as usize, usize::from(group.width)) == group.last;
             if unchanged { place((index, at.offset)) } else { None }
         }
@@ -379,8 +359,8 @@ fn place(
 fn name(machine: &Machine<'_>, group: &Group) -> String {
     let at = group.key.location;
     let place = match at.region {
-        memory::Region::Shared => format!("shared {:#x} of block {}", at.offset, at.block),
-        memory::Region::Global(index) => {
+        address_space::Region::Shared => format!("shared {:#x} of block {}", at.offset, at.block),
+        address_space::Region::Global(index) => {
             let first = machine.code.globals.len();
             match (index as usize).checked_sub(first).and_then(|buffer| machine.launch.buffers.get(buffer)) {
                 Some(buffer) => {

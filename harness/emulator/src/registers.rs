@@ -32,6 +32,10 @@ pub(crate) struct Origin(u32);
 impl Origin {
     /// Not known.
     pub(crate) const NONE: Origin = Origin(0);
+    /// The operand number under which an address register is named.
+    pub(crate) const ADDRESS_OPERAND: usize = 6;
+    /// The operand number under which a guard is named.
+    pub(crate) const GUARD_OPERAND: usize = 7;
 
     /// Source operand `operand` (0 to 7) of operation `op` was never written.
     pub(crate) fn unwritten(op: u32, operand: usize) -> Self {
@@ -124,6 +128,11 @@ impl Shade {
             doubt: self.doubt.of_part(),
             ..self
         }
+    }
+
+    /// Where the undefined bits came from, as operation `op` sees them, which reads them as its source operand of that number.
+    pub(crate) fn origin_seen(&self, op: u32, operand: usize) -> Origin {
+        if self.origin == Origin::NONE { Origin::unwritten(op, operand) } else { self.origin }
     }
 
     /// Whether there is nothing to remember.

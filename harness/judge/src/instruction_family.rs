@@ -8,13 +8,11 @@ use warpdiff_emulator::{Checked, Compiled};
 use warpdiff_ptx::checked::Instruction;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 
-use crate::concern::is_surface;
-
 /// The family of an instruction of PTX.
 pub(crate) fn of(instruction: &Instruction) -> String {
     let opcode = instruction.opcode;
     let telling: &[Modifier] = match opcode {
-        _ if is_surface(opcode) => &[Modifier::B, Modifier::P],
+        _ if opcode.is_surface() => &[Modifier::B, Modifier::P],
         Opcode::Mul | Opcode::Mad => &[Modifier::Hi, Modifier::Lo, Modifier::Wide],
         Opcode::Atom | Opcode::Red => &[
             Modifier::And,

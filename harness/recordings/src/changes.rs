@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::reference::{Programs, Unit, units};
 use warpdiff_judge::site;
-use warpdiff_judge::status::Recorded;
+use warpdiff_judge::verdict_table::Recorded;
 use warpdiff_model::{Mismatch, MismatchClass, Observation};
 
 use super::assembler_answer;

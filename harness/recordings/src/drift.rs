@@ -9,7 +9,7 @@
 //! | of two kinds | – | drifted |
 
 use warpdiff_corpus::bytes::{hex, kind_name};
-use warpdiff_judge::status::Recorded;
+use warpdiff_judge::verdict_table::Recorded;
 use warpdiff_model::{Allowed, Launch, Mismatch, MismatchClass, Observation, Permitted, Region, State};
 
 /// A difference between two observations.

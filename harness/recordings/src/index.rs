@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::reference::Unit;
-use warpdiff_judge::status::Recorded;
+use warpdiff_judge::verdict_table::Recorded;
 use warpdiff_model::Observation;
 
 use super::archive::{Archive, digest};

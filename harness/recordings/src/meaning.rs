@@ -1,7 +1,6 @@
 //! The meaning of a launch: a key of inputs, body and launch. It depends neither on the kernel that the harness writes around a
-//! body
-//! nor on the layout of rows in buffers. A recording stays attached to its launches when the kernel changes, and not when the case
-//! does.
+//! body nor on the layout of rows in buffers. A recording stays attached to its launches when the kernel changes, and not when the
+//! case does.
 //!
 //! A meaning is a hash of the launch's encoding ([`super::encoding`]): of a table its rows and columns, of any other program its
 //! entry, shape and arguments.
@@ -52,8 +51,7 @@ fn digest(planned: &PlannedLaunch) -> String {
 }
 
 /// The parts of the program that the case states: text copied from the case, version and target. The whole program where no text
-/// was
-/// copied.
+/// was copied.
 fn said(planned: &PlannedLaunch) -> Vec<&str> {
     let text = &planned.launch.program;
     if planned.map.pieces.is_empty() {

@@ -40,8 +40,7 @@ pub struct Entry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
     /// Changed memory by kind and name, as `surface img`, in the form of [`super::memory`]. Absent where the target reports no
-    /// memory;
-    /// `unseen` for a region that it does not report, as after a fault.
+    /// memory; `unseen` for a region that it does not report, as after a fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed: Option<BTreeMap<String, String>>,
 }

@@ -62,11 +62,7 @@ pub(crate) fn offset(from: usize, to: usize) -> i32 {
 impl Program {
     /// The field that a statement runs under: an unscheduled program gets [`serial_control`]; in any other, a statement without
     /// annotations waits for nothing and signals nothing. `.reuse` is no schedule, and kept in either.
-    pub fn control(&self, statement: usize) -> Control {
-        self.control_under(statement, self.is_unscheduled())
-    }
-
-    fn control_under(&self, statement: usize, unscheduled: bool) -> Control {
+    fn control(&self, statement: usize, unscheduled: bool) -> Control {
         let statement = &self.statements[statement];
         let control = if unscheduled {
             serial_control(&statement.instruction)
@@ -85,7 +81,7 @@ impl Program {
             let mut slots = [PADDING_CONTROL; 3];
             let mut instructions = [PADDING; 3];
             for (index, statement) in statements.iter().enumerate() {
-                slots[index] = self.control_under(bundle * 3 + index, unscheduled);
+                slots[index] = self.control(bundle * 3 + index, unscheduled);
                 instructions[index] = encode(&statement.instruction);
             }
             words.push(ControlWord { slots, top: false }.encode());

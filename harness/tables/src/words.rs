@@ -77,8 +77,7 @@ fn of_word(word: u64) -> String {
 }
 
 /// The error of encoding again, if any: the text of an instruction must assemble to its word, up to ignored bits; other text must
-/// be
-/// rejected.
+/// be rejected.
 fn reassembled(word: u64, text: &str) -> Option<String> {
     if text.is_empty() {
         return None;

@@ -12,8 +12,7 @@ use super::{Question, Target};
 /// A journal, which several targets may share.
 pub struct Journalled {
     /// Name of the target in the journal: its name and its facts, so that observations of another device under the same name are
-    /// not
-    /// taken for its own.
+    /// not taken for its own.
     target: String,
     journal: Arc<Journal>,
 }

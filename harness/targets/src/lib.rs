@@ -7,10 +7,9 @@
 //! * `ptxas` – NVIDIA's assembler, which accepts or rejects programs and runs nothing.
 //! * `recorded` – a recording that is judged again.
 //! * `layered` – any target behind a layer: `budgeted` leaves out launches that may fault; `journalled` stores answers, so that a
-//!   killed
-//!   run can go on; `recorder` stores them for a recording; `recorded_comparison` compares them with a recording; `through_ptx`
-//!   translates SPA 5.0 programs to PTX ([`translation`]).
-//! * `mock` – behaves as the names of the variants say, for tests of the status logic.
+//!   killed run can go on; `recorder` stores them for a recording; `recorded_comparison` compares them with a recording;
+//!   `through_ptx` translates SPA 5.0 programs to PTX ([`translation`]).
+//! * `registered` – a target that the running program adds, as tests do.
 
 mod budgeted;
 mod cuda;
@@ -18,13 +17,13 @@ mod emulator;
 pub mod fault_budget;
 mod journalled;
 mod layered;
-mod mock;
 mod name;
 mod process;
 pub mod ptxas;
 mod recorded;
 mod recorded_comparison;
 mod recorder;
+mod registered;
 mod through_ptx;
 pub mod translation;
 
@@ -42,13 +41,13 @@ pub use cuda::{Answers, CudaName, CudaTarget, Presence, Probe, presence, serve a
 pub use emulator::EmulatorTarget;
 pub use journalled::Journalled;
 pub use layered::{Layer, Layered};
-pub use mock::MockTarget;
 pub use name::{TargetName, TargetNameError};
 pub use process::ProcessTarget;
 pub use ptxas::PtxasTarget;
 pub use recorded::RecordedTarget;
 pub use recorded_comparison::RecordedComparison;
 pub use recorder::{Captured, CapturedLaunch, Recorder};
+pub use registered::{Registered, register};
 pub use through_ptx::ThroughPtx;
 
 pub use warpdiff_worker::launch_answer::{Answer, Effort};

@@ -52,7 +52,7 @@ impl Target for RecordedTarget {
         let Ok(recording) = &self.recording else { return false };
         let Manifest { target, device, .. } = &recording.manifest;
         let emulator = target.starts_with("emulator") && !target.starts_with(EmulatorTarget::PTX_ALONE);
-        emulator || target == "mock" || device.contains_key(CLAIMS) || runs_spa(device)
+        emulator || device.contains_key(CLAIMS) || runs_spa(device)
     }
 
     fn replays(&self) -> bool {

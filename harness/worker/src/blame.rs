@@ -1,8 +1,7 @@
 //! Finds the launch to blame when a worker is lost, and decides which launches are run again.
 //!
 //! A worker announces each launch (`started`) before it runs it, and is done with it when it answers (`observed`). A failure
-//! between
-//! the two is blamed on that launch alone; the worker is replaced, and the launches behind it run on the new worker.
+//! between the two is blamed on that launch alone; the worker is replaced, and the launches behind it run on the new worker.
 //!
 //! | the worker                                     | launch announced     | launch not announced                      |
 //! |------------------------------------------------|----------------------|-------------------------------------------|

@@ -3,8 +3,7 @@
 //!
 //! After many losses in a row, with no launch finished between, one more worker is given a launch that only stores a number. If it
 //! answers anything, the launches are to blame, and the run goes on. If it is lost too, the target is broken: the remaining
-//! launches,
-//! and those about to be blamed for the losses, are not run, with the reason.
+//! launches, and those about to be blamed for the losses, are not run, with the reason.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -46,8 +45,7 @@ impl Health {
     }
 
     /// Why the target is broken, if it is. After too many losses `answers` decides: it runs the simplest launch and returns whether
-    /// a
-    /// worker answered. A launch that finishes meanwhile ([`Health::finished`]) counts as well.
+    /// a worker answered. A launch that finishes meanwhile ([`Health::finished`]) counts as well.
     pub(super) fn broken(&self, answers: impl FnOnce() -> bool) -> Option<&str> {
         if self.broken.get().is_none() && self.is_suspect() {
             let _guard = self.one_check();

@@ -1,7 +1,6 @@
 //! Checks that no message about a launch follows its answer: a worker answers a launch once. An answer is kept back until the
-//! worker
-//! announces the next launch. After the last launch the worker is sent one more, which only stores a number: when it announces that
-//! one, every message about the launch before has been read.
+//! worker announces the next launch. After the last launch the worker is sent one more, which only stores a number: when it
+//! announces that one, every message about the launch before has been read.
 
 use std::sync::atomic::Ordering;
 
@@ -63,8 +62,7 @@ impl Dialogue<'_> {
     }
 
     /// Handles a loss before the due launch was announced. Malformed output may come from the launch answered last: that launch is
-    /// run
-    /// again, alone. After any other loss its answer counts.
+    /// run again, alone. After any other loss its answer counts.
     pub(super) fn suspect_last(&mut self, failure: &WorkerFailure) {
         let Some(LastAnswer { index, answer, .. }) = self.worker.last_answer.take() else { return };
         let unclear = &self.dispatch.failed_attempts[index].unclear;

@@ -1,16 +1,13 @@
 //! Workers: the processes in which targets run, and the protocol between them and warpdiff (`docs/protocol.md`).
 //!
 //! * [`protocol`] – the messages, versioned; [`hex`] – bytes in messages; [`machine_words`], [`texture`], [`host_writes`] – parts
-//!   of
-//!   a launch message; [`outcome`] – converts outcomes to observations and checks them against the launch.
+//!   of a launch message; [`outcome`] – converts outcomes to observations and checks them against the launch.
 //! * [`command`], [`limits`], [`spawner`], [`process`] – starts one worker, bounds it, and exchanges messages with it.
 //! * [`launch_answer`] – a launch for a worker, and its answer.
 //! * [`supervisor`] – runs many launches on workers that may die: in `batch`es, each a `dialogue` with one worker, several programs
 //!   in one `module`. `blame` finds the launch that a lost worker is blamed on, `late_replies` checks that nothing follows an
-//!   answer,
-//!   `health` detects a target that no longer answers. [`options`] – the command line options of all this.
-//! * [`serve`] – the worker's side of the protocol. [`emulator`] – the reference emulator as a worker; [`inject`] – its injected
-//!   faults.
+//!   answer, `health` detects a target that no longer answers. [`options`] – the command line options of all this.
+//! * [`serve`] – the worker's side of the protocol. [`emulator`] – the reference emulator as a worker.
 //! * [`conformance`], [`probe`] – checks that a program speaks the protocol.
 
 mod batch;
@@ -22,7 +19,6 @@ pub mod emulator;
 mod health;
 pub mod hex;
 pub mod host_writes;
-pub mod inject;
 mod late_replies;
 pub mod launch_answer;
 pub mod limits;

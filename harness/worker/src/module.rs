@@ -3,10 +3,9 @@
 //!
 //! Sharing a module must not change what a program does. A suffix makes every name of module scope unique. A program whose memory
 //! outlives a launch (a `.global` variable, a reference that the launch does not bind) stands in the module once per launch, so
-//! that
-//! each launch finds a fresh copy; the driver could not reset variables that it does not name. The sizes of `.const` and static
-//! `.shared` memory are summed and bounded. Programs stand alone that have directives for the whole module or external symbols, or
-//! that our front end rejects.
+//! that each launch finds a fresh copy; the driver could not reset variables that it does not name. The sizes of `.const` and
+//! static `.shared` memory are summed and bounded. Programs stand alone that have directives for the whole module or external
+//! symbols, or that our front end rejects.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};

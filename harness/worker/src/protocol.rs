@@ -84,8 +84,7 @@ pub struct Introduction {
     /// Dialects of the programs it takes: `ptx` and optionally `spa-5.0`, `spa-5.0-words`.
     pub dialects: Vec<String>,
     /// Capabilities beyond buffers: `surfaces`, `surface-references`, `textures`, `variables`, `managed`, `modules`; other names
-    /// are
-    /// ignored. A launch that needs others is not sent, and counts as unsupported.
+    /// are ignored. A launch that needs others is not sent, and counts as unsupported.
     #[serde(default, deserialize_with = "known_capabilities")]
     #[schemars(with = "Vec<String>")]
     pub capabilities: Vec<Capability>,
@@ -213,8 +212,7 @@ pub struct LaunchRequest {
     /// Time limit in milliseconds, after which warpdiff kills the worker as hung.
     pub time_limit_ms: u64,
     /// Whether the launch may fault, or faulted before. A target whose memory is lost with a fault may allocate the memory of such
-    /// a
-    /// launch where it stays readable.
+    /// a launch where it stays readable.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub may_fault: bool,
 }

@@ -1,13 +1,11 @@
 //! The worker's side of the protocol, as `warpdiff worker` speaks it on its standard streams. An [`Executor`] runs the launches;
-//! the
-//! emulator and CUDA devices are executors.
+//! the emulator and CUDA devices are executors.
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 
 use warpdiff_model::{Launch, Observation};
 
-use super::inject::{Fault, Faults};
 use super::outcome;
 use super::protocol::{
     self, CallsMessage, Introduction, LaunchRequest, ModuleRequest, Observed, Outcome, Reply, Request,
@@ -46,15 +44,14 @@ pub struct Done {
 /// A worker.
 pub struct Server<E> {
     executor: E,
-    faults: Faults,
     /// The module that was loaded last, by its number.
     module: Option<(u64, Arc<str>)>,
 }
 
 impl<E: Executor> Server<E> {
-    /// A worker with these injected faults.
-    pub fn new(executor: E, faults: Faults) -> Self {
-        Self { executor, faults, module: None }
+    /// A worker.
+    pub fn new(executor: E) -> Self {
+        Self { executor, module: None }
     }
 
     /// Answers requests until the input ends or the process cannot run another launch.
@@ -94,30 +91,10 @@ impl<E: Executor> Server<E> {
     /// Runs a launch and answers; returns whether the worker now ends.
     fn launch(&mut self, request: LaunchRequest, output: &mut impl Write) -> io::Result<bool> {
         let id = request.id;
-        let fault = self.faults.of(&request.case);
-        if let Some(fault) = fault {
-            fault.before();
-        }
-        if fault.is_none_or(Fault::announces) {
-            say(output, &Reply::Started { id })?;
-        }
-        if let Some(fault) = fault {
-            fault.during(output)?;
-        }
+        say(output, &Reply::Started { id })?;
         let (outcome, leaving) = self.outcome(request);
-        let mut observed = Observed { id, outcome, leaving };
-        if let Some(fault) = fault {
-            fault.alter(&mut observed);
-        }
-        let last = observed.leaving;
-        let reply = Reply::Observed(Box::new(observed));
-        for _ in 0..fault.map_or(1, Fault::answers) {
-            say(output, &reply)?;
-        }
-        if let Some(fault) = fault {
-            fault.after(output)?;
-        }
-        Ok(last)
+        say(output, &Reply::Observed(Box::new(Observed { id, outcome, leaving })))?;
+        Ok(leaving)
     }
 
     fn outcome(&mut self, mut request: LaunchRequest) -> (Outcome, bool) {
@@ -177,7 +154,7 @@ mod tests {
     /// What the emulator answers to these lines.
     fn conversation(lines: &[u8]) -> Vec<Reply> {
         let mut output = Vec::new();
-        Server::new(Emulator::new(Default::default()), Faults::default()).serve(lines, &mut output).unwrap();
+        Server::new(Emulator::new(Default::default())).serve(lines, &mut output).unwrap();
         output
             .split(|b| *b == b'\n')
             .filter(|l| !l.is_empty())

@@ -8,22 +8,23 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use warpdiff_corpus::Corpus;
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_recordings::archive::Archive;
 use warpdiff_recordings::folder::{Manifest, Recording, Section, occupied};
 use warpdiff_recordings::index::Index;
 use warpdiff_session::session;
 use warpdiff_targets::{Captured, CapturedLaunch, Layered, Recorder, Target, TargetName};
 
-use super::output::emit;
-use super::progress::Progress;
 use super::run::select;
-use super::target_options::{self, Conduct};
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
+use crate::target_options::{self, TargetOptions};
 
 /// Options of `record`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Record {
+pub(crate) struct Record {
     /// Variants to record, as for `run`
     filter: Vec<String>,
     /// The target: as for `run`
@@ -42,19 +43,19 @@ pub(super) struct Record {
     #[arg(long, value_name = "SECONDS")]
     within: Option<u64>,
     #[command(flatten)]
-    conduct: Conduct,
+    target_options: TargetOptions,
 }
 
 /// Variants that are begun together where there is an end: past it no more are begun, and not even the reference is asked about them.
 const PIECE: usize = 128;
 
 impl Record {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let begun = Instant::now();
         let mut earlier = self.earlier()?;
         let name: TargetName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
-        let journal = self.conduct.journal()?;
-        let target = self.conduct.open(&name)?;
+        let journal = self.target_options.journal()?;
+        let target = self.target_options.open(&name)?;
         let manifest = Manifest {
             target: target.name().to_owned(),
             device: target.device(),
@@ -76,7 +77,7 @@ impl Record {
         }
         // The budget goes to launches that are not recorded yet: with each time a recording has fewer holes.
         let known = earlier.iter().flat_map(Recording::keys).collect();
-        let target = self.conduct.before(target, &variants, &known, journal.as_ref());
+        let target = self.target_options.before(target, &variants, &known, journal.as_ref());
         let known = earlier.clone().map(|earlier| Index::new(earlier, &self.output));
         let end = self.within.map(|seconds| begun + Duration::from_secs(seconds));
         let (recorder, captured) = Recorder::new(known, end);

@@ -14,10 +14,11 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates, ground floor first.
-const FLOORS: [&str; 17] = [
+const FLOORS: [&str; 18] = [
     "model",
     "ptx",
     "sass",
+    "semantics",
     "emulator",
     "generator",
     "libcuda",

@@ -5,15 +5,15 @@ use std::ops::Range;
 use warpdiff_model::{Argument, Buffer, Launch};
 
 use super::address::Addresses;
+use super::column_place::ColumnPlaces;
 use super::header::header;
-use super::kernel::Frame;
-use super::place::Places;
+use super::kernel::SpaKernelFrame;
 use crate::kernel::ENTRY;
 use crate::plan::{Expectation, PlannedLaunch};
 use crate::program::Program;
 use crate::reader::{Fields, Read, Reader};
 use crate::resources::Resources;
-use crate::rows::{ReadRow, Table};
+use crate::rows::{ReadRow, TableContext};
 use crate::table::{BLOCK, MAX_LAUNCHES, MAX_TOGETHER, moved, outcome};
 use crate::text::Text;
 
@@ -38,8 +38,8 @@ pub(crate) fn launches(
     }
     let Some(body) = body else { return reader.fail(&fields.range, "this case lacks `body`") };
     let header = header(reader, fields)?;
-    let inputs = Places::read(reader, fields, "inputs", &header)?;
-    let outputs = Places::read(reader, fields, "outputs", &header)?;
+    let inputs = ColumnPlaces::read(reader, fields, "inputs", &header)?;
+    let outputs = ColumnPlaces::read(reader, fields, "outputs", &header)?;
     let together = match fields.get("launch") {
         Some(node) => reader.one_of(node, "launch", &[("isolated", false), ("together", true)])?,
         None => false,
@@ -52,11 +52,21 @@ pub(crate) fn launches(
     let resources = Resources::read(reader, fields, &[PlannedLaunch::INPUTS, PlannedLaunch::OUTPUTS])?;
     let addresses = Addresses::read(reader, fields, &header, &inputs, &resources)?;
     let (inputs_read, outputs_read) = (&inputs.record, &outputs.record);
-    let table =
-        Table { inputs: inputs_read, outputs: outputs_read, resources: &resources, together, goes_on: true };
+    let table = TableContext {
+        inputs: inputs_read,
+        outputs: outputs_read,
+        resources: &resources,
+        together,
+        continues_after_fault: true,
+    };
     let rows = table.rows(reader, fields);
-    let frame =
-        Frame { header: &header, inputs: &inputs, outputs: &outputs, addresses: &addresses, together };
+    let frame = SpaKernelFrame {
+        header: &header,
+        inputs: &inputs,
+        outputs: &outputs,
+        addresses: &addresses,
+        together,
+    };
     let program = frame.program(reader, &body, &fields.range)?;
     let checked = program.compile_spa(reader, &fields.range)?;
     let rows = rows?;
@@ -64,8 +74,13 @@ pub(crate) fn launches(
     let meets = authored.any(|statement| MEETING.contains(&statement.instruction.form.mnemonic));
     let private = !meets && !inputs.has_shared() && !outputs.has_shared();
     reader.spend(&fields.range, resources.size())?;
-    let plan =
-        Plan { program, inputs: &inputs, outputs: &outputs, addresses: &addresses, resources: &resources };
+    let plan = SpaTablePlan {
+        program,
+        inputs: &inputs,
+        outputs: &outputs,
+        addresses: &addresses,
+        resources: &resources,
+    };
     if together {
         let planned = plan.together(reader, fields, &rows)?;
         return Ok(vec![planned]);
@@ -74,15 +89,15 @@ pub(crate) fn launches(
 }
 
 /// What all launches of a table have in common.
-struct Plan<'a> {
+struct SpaTablePlan<'a> {
     program: Program,
-    inputs: &'a Places,
-    outputs: &'a Places,
+    inputs: &'a ColumnPlaces,
+    outputs: &'a ColumnPlaces,
     addresses: &'a Addresses,
     resources: &'a Resources,
 }
 
-impl Plan<'_> {
+impl SpaTablePlan<'_> {
     /// All rows as the threads of one block.
     fn together(&self, reader: &Reader<'_>, fields: &Fields<'_>, rows: &[ReadRow]) -> Read<PlannedLaunch> {
         if rows.len() > MAX_TOGETHER {

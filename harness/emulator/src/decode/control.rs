@@ -4,8 +4,8 @@ use warpdiff_ptx::checked::{CallArgument, CallOperands, Callee, Operand, Paramet
 use warpdiff_ptx::vocabulary::{Opcode, Type};
 
 use super::{Decode, Decoder, class_of};
+use crate::decoded::VariablePlace;
 use crate::operation::{Call, CallTarget, Code, Transfer};
-use crate::program::VariablePlace;
 
 impl Decoder<'_> {
     /// Branches, calls and the end.

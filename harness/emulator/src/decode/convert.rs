@@ -3,13 +3,13 @@
 use warpdiff_model::{Choice, Deviation};
 use warpdiff_ptx::checked::Operand;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::compare::{self, Comparison};
+use warpdiff_semantics::numeric::convert::{self, Format, Integer, IntegerRounding, NanRule, sign_extend};
+use warpdiff_semantics::numeric::half::Kind;
+use warpdiff_semantics::numeric::nan;
 
 use super::{Decode, Decoder, all_or_nothing, bits_of, float_rule};
-use crate::definedness::{self, Bits};
-use crate::numeric::compare::{self, Comparison};
-use crate::numeric::convert::{self, Format, Integer, IntegerRounding, NanRule, sign_extend};
-use crate::numeric::half::Kind;
-use crate::numeric::nan;
 use crate::operation::{Class, Code, Slot};
 
 impl Decoder<'_> {

@@ -2,15 +2,15 @@
 
 use warpdiff_model::Deviation;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::bound::Operation;
+use warpdiff_semantics::numeric::compare::Property;
+use warpdiff_semantics::numeric::extremum::Extremum;
+use warpdiff_semantics::numeric::half::{self, HalfMode, Kind};
+use warpdiff_semantics::numeric::rounding::{Layout, Mode, Rounding};
+use warpdiff_semantics::numeric::{approximate, compare, double, extremum, nan, single};
 
 use super::{Decode, Decoder, bits_of, float_rule};
-use crate::definedness::{self, Bits};
-use crate::numeric::bound::Operation;
-use crate::numeric::compare::Property;
-use crate::numeric::extremum::Extremum;
-use crate::numeric::half::{self, HalfMode, Kind};
-use crate::numeric::rounding::{Layout, Mode, Rounding};
-use crate::numeric::{approximate, compare, double, extremum, nan, single};
 use crate::operation::{BoundUse, Code, Slot};
 
 /// A function of up to three numbers, as their bits.

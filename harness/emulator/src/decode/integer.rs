@@ -2,11 +2,11 @@
 
 use warpdiff_model::{Choice, Deviation};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::convert::sign_extend;
+use warpdiff_semantics::numeric::integer::{self, w16, w32, w64};
 
 use super::{Decode, Decoder, bits_of, class_of};
-use crate::definedness::{self, Bits};
-use crate::numeric::convert::sign_extend;
-use crate::numeric::integer::{self, w16, w32, w64};
 use crate::operation::{Class, Code, Slot};
 
 /// The two-operand operations of [`two`].

@@ -5,14 +5,14 @@ use warpdiff_ptx::checked::{Function, FunctionId, Module, Parameter, Variable, V
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Space, Type};
 
+use super::members::members_of;
 use super::{Decode, Decoder, class_of};
-use crate::operation::{BoundUse, Class, Guard, Slot};
-use crate::program::{
-    Bank, Decoded, FunctionInfo, ParameterPlace, RegisterNames, Site, Unsupported, VariablePlace,
-    has_allocation, slots,
+use crate::address_space::{Bank, has_allocation, slots};
+use crate::decoded::{
+    Decoded, FunctionInfo, ParameterPlace, RegisterNames, Site, Unsupported, VariablePlace,
 };
+use crate::operation::{BoundUse, Class, Guard, Slot};
 use crate::registers::FileSizes;
-use crate::texture::sampling::Members;
 
 /// Most bytes of frame a function may have: the 512 KiB of local memory that a thread can have at all.
 const FRAME_LIMIT: u64 = 512 << 10;
@@ -23,21 +23,7 @@ const SHARED_LIMIT: u64 = 1 << 24;
 const LITERAL: u8 = 1;
 
 /// What stands in for the current function and instruction before the first one.
-static NO_FUNCTION: Function = Function {
-    name: String::new(),
-    entry: false,
-    returns: Vec::new(),
-    parameters: Vec::new(),
-    external: true,
-    noreturn: false,
-    required_threads: None,
-    max_threads: None,
-    registers: Vec::new(),
-    body: Vec::new(),
-    branch_targets: Vec::new(),
-    prototypes: Vec::new(),
-    span: Span { start: 0, end: 0 },
-};
+static NO_FUNCTION: Function = Function::bare(String::new(), false, true, Span { start: 0, end: 0 });
 static NO_INSTRUCTION: warpdiff_ptx::checked::Instruction = warpdiff_ptx::checked::Instruction {
     guard: None,
     opcode: warpdiff_ptx::vocabulary::Opcode::Trap,
@@ -236,11 +222,11 @@ fn place_variable(
             }
             Type::Texref => {
                 out.texture_variables.push(variable.name.clone());
-                out.texture_members.push(Members::of(variable));
+                out.texture_members.push(members_of(variable));
                 VariablePlace::Texture(out.texture_variables.len() as u32 - 1)
             }
             _ => {
-                out.samplers.push(Members::of(variable));
+                out.samplers.push(members_of(variable));
                 VariablePlace::Sampler(out.samplers.len() as u32 - 1)
             }
         });

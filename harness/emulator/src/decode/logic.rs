@@ -2,11 +2,11 @@
 
 use warpdiff_model::Deviation;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::convert::sign_extend;
+use warpdiff_semantics::numeric::integer::{self, PrmtMode, w32, w64};
 
 use super::{Decode, Decoder, all_or_nothing, bits_of};
-use crate::definedness::{self, Bits};
-use crate::numeric::convert::sign_extend;
-use crate::numeric::integer::{self, PrmtMode, w32, w64};
 use crate::operation::Code;
 
 const WORD: u64 = 0xFFFF_FFFF;

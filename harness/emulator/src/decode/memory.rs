@@ -5,10 +5,11 @@ use warpdiff_ptx::checked::{AddressBase, Operand};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
 
 use super::{Decode, Decoder, all_or_nothing, class_of};
+use crate::address_space::{Bank, slots};
+use crate::decoded::{VariablePlace, WideConstant};
 use crate::operation::{
     Access, Address, Atomic, AtomicDeviant, AtomicKind, Class, Code, Destination, Extend, Place, Slot,
 };
-use crate::program::{Bank, VariablePlace, WideConstant, slots};
 use crate::race::{Order, Scope};
 
 /// The logarithm of the alignment of the windows in the generic address space: more than that of any variable's type.

@@ -1,6 +1,6 @@
 //! From a checked module to flat operations.
 //!
-//! * [`layout`] – where variables and registers live.
+//! * [`layout`] – where variables and registers live; [`members`] – what initialisers state of sampling.
 //! * [`operand`] – operands to register indices; immediates and special registers to constants.
 //! * [`integer`], [`float`], [`convert`], [`logic`] – functions of registers.
 //! * [`memory`], [`warp`], [`control`], [`surface`], [`texture`] – everything else.
@@ -14,6 +14,7 @@ mod float;
 mod integer;
 mod layout;
 mod logic;
+mod members;
 mod memory;
 mod operand;
 pub(crate) mod spa;
@@ -27,11 +28,11 @@ use warpdiff_model::{Choice, Deviation, Semantics};
 use warpdiff_ptx::checked::{Function, FunctionId, Instruction, Module, Operand, RegisterId};
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::rounding::Layout;
 
-use crate::definedness::{self, Bits};
-use crate::numeric::rounding::Layout;
+use crate::decoded::{Decoded, NarrowConstant, Site, Unsupported, WideConstant};
 use crate::operation::{BoundUse, Class, Code, Consults, Guard, LaneOp, Op, Slot};
-use crate::program::{Decoded, NarrowConstant, Site, Unsupported, WideConstant};
 use crate::registers::{CONSTANT, FileSizes};
 
 /// Decodes a module under `semantics`, with its variables in the slots from `first_slot` on.

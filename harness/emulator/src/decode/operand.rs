@@ -2,12 +2,13 @@
 
 use warpdiff_ptx::checked::{Immediate, Operand};
 use warpdiff_ptx::vocabulary::{SpecialRegister, Type};
+use warpdiff_semantics::numeric::convert;
+use warpdiff_semantics::numeric::rounding::Rounding;
 
 use super::{Decode, Decoder, bits_of, class_of};
-use crate::numeric::convert;
-use crate::numeric::rounding::Rounding;
+use crate::address_space::slots;
+use crate::decoded::{Decoded, NarrowConstant, VariablePlace, WideConstant};
 use crate::operation::{Class, Code, Slot, Volatile};
-use crate::program::{Decoded, NarrowConstant, VariablePlace, WideConstant, slots};
 
 impl Decoder<'_> {
     /// Source operand `n`, as a register of the class of `ty`.

@@ -3,16 +3,16 @@
 use warpdiff_model::{Deviation, Geometry};
 use warpdiff_ptx::checked::{OpaqueBase, Operand};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
+use warpdiff_semantics::surface::query::Query;
+use warpdiff_semantics::surface::{OutOfBoundsMode, Unit};
 
 use super::{Decode, Decoder};
+use crate::decoded::VariablePlace;
 use crate::operation::{
     Address, Atomic, AtomicDeviant, AtomicKind, Class, Code, Place, QueryObject, Slot, SurfaceAccess,
     SurfaceAction, SurfaceObject, SurfaceQuery,
 };
-use crate::program::VariablePlace;
 use crate::race::{Order, Scope};
-use crate::surface::query::Query;
-use crate::surface::{OutOfBoundsMode, Unit};
 
 impl Decoder<'_> {
     /// `suld`, `sust` and `sured`.

@@ -3,10 +3,10 @@
 use warpdiff_model::Geometry;
 use warpdiff_ptx::checked::Operand;
 use warpdiff_ptx::vocabulary::Type;
+use warpdiff_semantics::texture::Kind;
 
 use super::{Decode, Decoder};
 use crate::operation::{Class, Code, Slot, TextureLookup};
-use crate::texture::Kind;
 
 impl Decoder<'_> {
     /// `tex`.

@@ -1,377 +1,95 @@
 //! Loads and stores.
 
-use warpdiff_model::{Choice, FaultClass};
+use warpdiff_model::FaultClass;
 
-use super::execute::Next;
-use super::trouble::ADDRESS_OPERAND;
-use super::warp::{Group, Warp};
-use super::{BlockState, Machine, SurfaceMemory, Tracking};
+use super::lanes::{map1, put_narrow, put_wide};
+use super::reach::{Reach, Request};
+use super::turn::{Halt, Next, Turn};
+use super::warp::Warp;
+use super::{Machine, Tracking};
+use crate::address_space::{Region, Spot, slots};
 use crate::contention::{Actor, Location, Touch};
 use crate::doubt::Doubt;
-use crate::memory::{Allocation, Region, locate};
+use crate::memory::Allocation;
 use crate::operation::{Access, Address, Class, Extend, Place, Slot};
-use crate::program::{Bank, slots};
 use crate::race::{Order, Scope, Strong, StrongKind};
-use crate::registers::{LANES, Origin, Shade, UNDEFINED, UNORDERED, lanes};
-
-/// A place in memory that a lane may access.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
-    pub(super) region: Region,
-    pub(super) offset: usize,
-}
-
-/// What a lane's address leads to.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Reach {
-    /// This place.
-    At(Spot),
-    /// A place behind all variables that may still belong to the block or thread: of a shared memory that is allocated in
-    /// units, of a stack; or behind a variable in the bank of constants. Nothing says what is there, nor that an access faults; so
-    /// many bytes of the access come before it.
-    Behind(Spot, usize),
-    /// Nothing: the lane has faulted.
-    Nowhere,
-}
-
-/// Bytes that are allocated together of shared memory, at most ("the shared memory allocation unit size of target
-/// architecture", PTX ISA 10, `%total_smem_size`).
-const SHARED_UNIT: u64 = 256;
-/// Bytes of local memory that a thread may have.
-const LOCAL_LIMIT: u64 = 512 << 10;
-
-/// The memory of a region.
-pub(super) fn memory<'m>(
-    globals: &'m mut [Allocation],
-    parameters: &'m mut Allocation,
-    block: &'m mut BlockState,
-    local: &'m mut [Allocation],
-    surfaces: &'m mut [SurfaceMemory],
-    region: Region,
-    lane: usize,
-) -> &'m mut Allocation {
-    match region {
-        Region::Global(index) => &mut globals[index as usize],
-        Region::Shared => &mut block.shared,
-        Region::Local => &mut local[lane],
-        Region::Param => parameters,
-        Region::Surface(index) => &mut surfaces[index as usize].texels,
-    }
-}
-
-/// Calls [`memory`](super::access::memory) on the fields of a machine, block and warp.
-macro_rules! memory_of {
-    ($machine:expr, $block:expr, $warp:expr, $spot:expr, $lane:expr) => {
-        $crate::machine::access::memory(
-            &mut $machine.globals,
-            &mut $machine.parameters,
-            $block,
-            &mut $warp.local,
-            &mut $machine.surfaces,
-            $spot.region,
-            $lane,
-        )
-    };
-}
-pub(super) use memory_of;
+use crate::registers::{LANES, Origin, Shade, lanes};
 
 impl Machine<'_> {
-    /// Whether the address register is defined in every lane of `mask`; otherwise the launch is indeterminate. Notes
-    /// whether it depends on the order of atomics.
-    #[inline(always)]
-    pub(super) fn address_defined<T: Tracking>(
-        &mut self,
-        w: &Warp,
-        base: Option<Slot>,
-        mask: u32,
-        pc: u32,
-    ) -> bool {
-        let Some(slot) = base else { return true };
-        if !T::ON {
-            return true;
-        }
-        let row = w.rows.row(slot);
-        w.registers.dirt(slot.class, row) & (UNDEFINED | UNORDERED) == 0
-            || self.operand_defined(w, slot, mask, pc, "the address", ADDRESS_OPERAND)
-    }
-
-    /// Whether a register is defined in every lane of `mask`; otherwise the launch is indeterminate. Notes whether it
-    /// depends on the order of atomics.
-    #[cold]
-    pub(super) fn operand_defined(
-        &mut self,
-        w: &Warp,
-        slot: Slot,
-        mask: u32,
-        pc: u32,
-        what: &str,
-        operand: usize,
-    ) -> bool {
-        let row = w.rows.row(slot);
-        for lane in lanes(mask) {
-            let shade = w.registers.shade(slot.class, row, lane);
-            self.order_dependent |= shade.unordered != 0;
-            if shade.undefined != 0 {
-                let unwritten = shade.origin == Origin::NONE;
-                self.indeterminate(
-                    pc,
-                    what,
-                    if unwritten { Origin::unwritten(pc, operand) } else { shade.origin },
-                );
-                return false;
-            }
-        }
-        true
-    }
-
-    /// The address of a lane.
-    #[inline(always)]
-    pub(super) fn address_of(w: &Warp, group: &Group, address: &Address, lane: usize) -> u64 {
-        let base = match address.base {
-            None => 0,
-            Some(slot) => w.registers.get(slot.class, w.rows.row(slot), lane),
-        };
-        let frame =
-            if address.place == Place::Frame { u64::from(w.frames[group.frame as usize].local) } else { 0 };
-        base.wrapping_add(address.offset as u64).wrapping_add(frame)
-    }
-
-    /// Finds what a lane accesses, or reports its fault. `align` is the alignment the access needs.
-    #[expect(clippy::too_many_arguments, reason = "the position of a lane and the shape of an access")]
-    pub(super) fn spot(
-        &mut self,
-        block: &BlockState,
-        w: &Warp,
-        lane: usize,
-        pc: u32,
-        place: Place,
-        address: u64,
-        size: u64,
-        writes: bool,
-    ) -> Reach {
-        let mut address = address;
-        if address & (size - 1) != 0 {
-            self.consulted.insert(Choice::MemoryMisaligned);
-            if self.semantics.assignment.get(Choice::MemoryMisaligned) == 0 {
-                let detail = format!("address {address:#x} is not a multiple of {size}");
-                self.fault(block, w, lane, pc, FaultClass::Misaligned, Some(address), &detail);
-                return Reach::Nowhere;
-            }
-            if self.code.literal_alignment {
-                return self.in_front(block, w, lane, pc, (place, address), size);
-            }
-            address &= !(size - 1);
-        }
-        let found = locate(place, address, &self.globals, self.code.bank);
-        let (region, offset) = match found {
-            Ok(found) => found,
-            Err(class) => {
-                let detail = match class {
-                    FaultClass::InvalidSpace => format!("address {address:#x} is in another state space"),
-                    _ => format!("address {address:#x} is in no allocation"),
-                };
-                self.fault(block, w, lane, pc, class, Some(address), &detail);
-                return Reach::Nowhere;
-            }
-        };
-        let (length, constant) = match region {
-            Region::Global(index) => {
-                let allocation = &self.globals[index as usize];
-                (allocation.data.len(), allocation.constant)
-            }
-            Region::Shared => (block.shared.data.len(), false),
-            Region::Local => (w.local[lane].data.len(), false),
-            Region::Param => (self.parameters.data.len(), true),
-            Region::Surface(index) => (self.surfaces[index as usize].texels.data.len(), false),
-        };
-        if offset.checked_add(size).is_none_or(|end| end > length as u64) {
-            let name = self.region_name(region);
-            let detail = format!("{size} bytes at offset {offset} of {name}, which has {length}");
-            let behind = match region {
-                // Another variable of the bank, or none.
-                Region::Global(index) if constant => {
-                    Bank::SIZE - (self.globals[index as usize].base & (Bank::SIZE - 1))
-                }
-                Region::Shared => (length as u64).next_multiple_of(SHARED_UNIT),
-                Region::Local => LOCAL_LIMIT,
-                _ => 0,
-            };
-            if offset.saturating_add(size) <= behind {
-                self.may_fault(block, w, lane, pc, FaultClass::OutOfBounds, Some(address), &detail);
-                return Reach::Behind(
-                    Spot { region, offset: offset as usize },
-                    length.saturating_sub(offset as usize),
-                );
-            }
-            self.fault(block, w, lane, pc, FaultClass::OutOfBounds, Some(address), &detail);
-            return Reach::Nowhere;
-        }
-        if writes && constant {
-            let detail = format!("{} cannot be written", self.region_name(region));
-            self.fault(block, w, lane, pc, FaultClass::InvalidSpace, Some(address), &detail);
-            return Reach::Nowhere;
-        }
-        Reach::At(Spot { region, offset: offset as usize })
-    }
-
-    /// A misaligned address that is masked, where variables lie at no more than what `.align` states: the bytes in front of a variable
-    /// are anybody's, so that nothing is said of what is there, nor that the access does not fault.
-    #[cold]
-    fn in_front(
-        &mut self,
-        block: &BlockState,
-        w: &Warp,
-        lane: usize,
-        pc: u32,
-        (place, address): (Place, u64),
-        size: u64,
-    ) -> Reach {
-        let Ok((region, offset)) = locate(place, address, &self.globals, self.code.bank) else {
-            let detail = format!("address {address:#x} is in no allocation");
-            self.fault(block, w, lane, pc, FaultClass::OutOfBounds, Some(address), &detail);
-            return Reach::Nowhere;
-        };
-        let detail = format!("address {address:#x} is not a multiple of {size}");
-        self.may_fault(block, w, lane, pc, FaultClass::OutOfBounds, Some(address), &detail);
-        let length = match region {
-            Region::Global(index) => self.globals[index as usize].data.len(),
-            Region::Shared => block.shared.data.len(),
-            Region::Local => w.local[lane].data.len(),
-            Region::Param => self.parameters.data.len(),
-            Region::Surface(index) => self.surfaces[index as usize].texels.data.len(),
-        };
-        let low = address & (size - 1);
-        let end = offset.saturating_add(size).saturating_sub(low).min(length as u64);
-        let start = offset.saturating_sub(low).min(end);
-        Reach::Behind(Spot { region, offset: start as usize }, (end - start) as usize)
-    }
-
-    /// Whether it is a variable with the attribute `.unified`. "Variables with .unified attribute are read-only and must be loaded by
-    /// specifying .unified qualifier on the address operand of ld instruction, otherwise the behavior is undefined" (PTX ISA 5.4.8).
-    pub(super) fn is_unified(&self, region: Region) -> bool {
-        matches!(region, Region::Global(index) if self.globals[index as usize].unified)
-    }
-
-    /// What is stored to a `.unified` variable, or changed there, may do anything: the launch is indeterminate.
-    pub(super) fn writes_unified(&mut self, pc: u32) {
-        self.unspecified(pc, "the address", "is of a `.unified` variable, which is read-only".into());
-    }
-
-    /// What a piece of memory is called.
-    fn region_name(&self, region: Region) -> String {
-        let index = match region {
-            Region::Global(index) => index as usize,
-            Region::Shared => return "shared memory".into(),
-            Region::Local => return "local memory".into(),
-            Region::Param => return "the parameters".into(),
-            Region::Surface(index) => return format!("surface `{}`", self.surfaces[index as usize].name),
-        };
-        let Some(index) = index.checked_sub(self.code.first_slot as usize) else { return "memory".into() };
-        match self.code.globals.get(index) {
-            Some(id) => format!("`{}`", self.program.module().variables[id.0 as usize].name),
-            None => {
-                let buffer = self.launch.buffers.get(index - self.code.globals.len());
-                buffer.map_or_else(
-                    || "memory".into(),
-                    |buffer| format!("buffer `{}` with its guards", buffer.name),
-                )
-            }
-        }
-    }
-
     /// Executes a load.
-    pub(super) fn load<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        mask: u32,
-        x: u32,
-        pc: u32,
-    ) -> Next {
+    pub(super) fn load<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {
         let code = self.code;
-        let access = &code.accesses[x as usize];
-        if !self.address_defined::<T>(w, access.address.base, mask, pc) {
+        let access = &code.accesses[turn.op.x as usize];
+        if !self.address_defined::<T>(turn, &access.address) {
             return Next::Regroup;
         }
         if let Some(window) = &access.window {
-            return self.window_load::<T>(block, w, group, mask, (access, window), pc);
+            return self.window_load::<T>(turn, access, window);
         }
         if let [Some(slot)] = access.registers[..]
             && access.extend == Extend::Zero
             && access.strong.is_none()
-            && self.load_fast::<T>(block, w, access, slot, mask, pc)
+            && self.load_fast::<T>(turn, access, slot)
         {
             return Next::Go;
         }
-        let total = u64::from(access.size) * access.registers.len() as u64;
-        let mut failed = 0;
+        let request = Request::load(access);
         // Addresses first: a destination may be the address register.
-        for lane in lanes(mask) {
-            let address = Self::address_of(w, group, &access.address, lane);
-            if T::ON && Self::is_handle_address(w, access.address.base, lane) {
-                let detail = "a load from a pointer to an opaque variable";
-                self.may_fault(block, w, lane, pc, FaultClass::Unspecified, Some(address), detail);
-                access.registers.iter().flatten().for_each(|slot| put_undefined::<T>(w, *slot, lane, pc));
-                continue;
+        let faulted = self.in_each(lanes(turn.mask), turn, |machine, turn, lane| {
+            if T::ON && Self::is_handle_address(turn.warp, access.address.base, lane) {
+                machine.reads_anything::<T>(
+                    turn,
+                    access,
+                    lane,
+                    "a load from a pointer to an opaque variable",
+                );
+                return Ok(());
             }
-            match self.spot(block, w, lane, pc, access.address.place, address, total, false) {
-                Reach::At(spot) if T::ON && !access.unified && self.is_unified(spot.region) => {
+            match machine.reach(turn, &request, lane) {
+                Reach::At(spot) if T::ON && !access.unified && machine.is_unified(spot.region) => {
                     let detail = "a load of a `.unified` variable without `.unified`";
-                    self.may_fault(block, w, lane, pc, FaultClass::Unspecified, Some(address), detail);
-                    access.registers.iter().flatten().for_each(|slot| put_undefined::<T>(w, *slot, lane, pc));
+                    machine.reads_anything::<T>(turn, access, lane, detail);
                 }
-                Reach::At(spot) => self.load_lane::<T>(block, w, access, spot, lane, pc),
-                Reach::Behind(..) => {
-                    access.registers.iter().flatten().for_each(|slot| put_undefined::<T>(w, *slot, lane, pc));
-                }
-                Reach::Nowhere => failed |= 1 << lane,
+                Reach::At(spot) => machine.load_lane::<T>(turn, access, spot, lane),
+                Reach::Behind(..) => turn.warp.put_undefined::<T>(&access.registers, lane, turn.pc),
+                Reach::Nowhere => return Err(Halt::Lane),
             }
-        }
-        self.refresh::<T>(w, &access.registers);
-        match self.after_access(block, w, group, failed) {
+            Ok(())
+        });
+        turn.warp.refresh::<T>(&access.registers);
+        match self.after_access(turn, faulted) {
             Next::Go if access.strong.is_some() => Next::Wait,
             next => next,
         }
     }
 
-    /// Settles the dirt of registers that were written lane by lane.
-    pub(super) fn refresh<T: Tracking>(&self, w: &mut Warp, registers: &[Option<Slot>]) {
-        if T::ON {
-            for slot in registers.iter().flatten() {
-                w.registers.refresh(slot.class, w.rows.row(*slot), w.dead);
-            }
-        }
-    }
-
-    /// Ends the lanes that faulted.
-    pub(super) fn after_access(
+    /// A lane loads what no text says anything of, and may fault.
+    fn reads_anything<T: Tracking>(
         &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        failed: u32,
-    ) -> Next {
-        if failed == 0 { Next::Go } else { self.exit(block, w, group, failed) }
+        turn: &mut Turn<'_>,
+        access: &Access,
+        lane: usize,
+        detail: &str,
+    ) {
+        let address = turn.address(&access.address, lane);
+        self.may_fault(turn, lane, FaultClass::Unspecified, Some(address), detail);
+        turn.warp.put_undefined::<T>(&access.registers, lane, turn.pc);
     }
 
     pub(super) fn load_lane<T: Tracking>(
         &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
+        turn: &mut Turn<'_>,
         access: &Access,
         spot: Spot,
         lane: usize,
-        pc: u32,
     ) {
         let size = access.size as usize;
-        let thread = block.thread(w.index, lane);
-        let whole =
-            if T::ON { self.meet_as_a_whole(block, w, access, spot, lane, Touch::Load) } else { None };
+        let thread = turn.thread(lane);
+        let whole = if T::ON { self.meet_as_a_whole(turn, access, spot, lane, Touch::Load) } else { None };
         for (n, register) in access.registers.iter().enumerate() {
             let offset = spot.offset + n * size;
-            let (actor, location) = who_and_where(block, w, lane, Spot { offset, ..spot });
-            let allocation = memory_of!(self, block, w, spot, lane);
+            let (actor, location) = turn.who_and_where(lane, Spot { offset, ..spot });
+            let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
             let mut shade = Shade::CLEAN;
             if T::ON {
                 let stored = allocation.undefined(offset, size);
@@ -400,7 +118,7 @@ impl Machine<'_> {
                         unordered = u64::MAX >> (64 - 8 * size);
                     }
                 }
-                let origin = if undefined == 0 { Origin::NONE } else { Origin::made_by(pc) };
+                let origin = if undefined == 0 { Origin::NONE } else { Origin::made_by(turn.pc) };
                 let unfixed = allocation.unfixed(offset, size);
                 let doubt = match raced_bits {
                     0 => allocation.doubt(offset, size, stored),
@@ -410,30 +128,18 @@ impl Machine<'_> {
             }
             let value = allocation.read(offset, size);
             let Some(slot) = register else { continue };
-            let row = w.rows.row(*slot);
             let (value, shade) = extended(value, shade, access.size, access.extend);
-            w.registers.set(slot.class, row, lane, value);
-            if T::ON {
-                w.registers.set_shade(slot.class, row, lane, shade);
-            }
+            turn.warp.put::<T>(*slot, lane, value, shade);
         }
     }
 
     /// The common case: one element of 4 or 8 bytes into a register of its size, all lanes in one allocation and in
     /// bounds. Answers whether it was that; if not, nothing has happened.
     #[inline(always)]
-    fn load_fast<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        access: &Access,
-        slot: Slot,
-        mask: u32,
-        pc: u32,
-    ) -> bool {
+    fn load_fast<T: Tracking>(&mut self, turn: &mut Turn<'_>, access: &Access, slot: Slot) -> bool {
         match (slot.class, access.size) {
-            (Class::Narrow, 4) => self.load_words::<T, 4>(block, w, access, slot, mask, pc),
-            (Class::Wide, 8) => self.load_words::<T, 8>(block, w, access, slot, mask, pc),
+            (Class::Narrow, 4) => self.load_words::<T, 4>(turn, access, slot),
+            (Class::Wide, 8) => self.load_words::<T, 8>(turn, access, slot),
             _ => false,
         }
     }
@@ -441,26 +147,26 @@ impl Machine<'_> {
     #[inline(always)]
     fn load_words<T: Tracking, const N: usize>(
         &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
+        turn: &mut Turn<'_>,
         access: &Access,
         slot: Slot,
-        mask: u32,
-        pc: u32,
     ) -> bool {
+        let threads = turn.thread(0);
+        let (w, mask, pc) = (&mut *turn.warp, turn.mask, turn.pc);
         let Some((allocation, offsets, _)) =
-            fast_offsets::<N>(&mut self.globals, &mut block.shared, w, &access.address, mask)
+            fast_offsets::<N>(&mut self.memory.globals, &mut turn.block.shared, w, &access.address, mask)
         else {
             return false;
         };
         let row = w.rows.row(slot);
-        let threads = block.number * block.geometry.threads() + w.index * LANES as u32;
         let mut dirty = 0u64;
         let mut raced_lanes = 0u32;
         let mut undefined = [0u64; LANES];
+        // The register is written after the loop: inside, the compiler would take its file for memory that a load may read.
+        let mut values = [0u64; LANES];
         for lane in lanes(mask) {
             let offset = offsets[lane] as usize;
-            let value = allocation.read(offset, N);
+            values[lane] = allocation.read(offset, N);
             if T::ON {
                 let mut bits = allocation.undefined(offset, N);
                 if let Some(race) = &mut allocation.race {
@@ -473,15 +179,15 @@ impl Machine<'_> {
                 undefined[lane] = bits;
                 dirty |= bits;
             }
-            if N == 4 {
-                w.registers.narrow[row][lane] = value as u32;
-            } else {
-                w.registers.wide[row][lane] = value;
-            }
+        }
+        let whole = mask | w.dead;
+        match N {
+            4 => put_narrow(&mut w.registers.narrow[row], &map1(&values, |value| value as u32), whole),
+            _ => put_wide(&mut w.registers.wide[row], &values, whole),
         }
         if T::ON {
             if dirty == 0 && allocation.is_plain() {
-                w.registers.clean(slot.class, row, mask | w.dead);
+                w.registers.clean(slot.class, row, whole);
             } else {
                 for lane in lanes(mask) {
                     let origin = if undefined[lane] == 0 { Origin::NONE } else { Origin::made_by(pc) };
@@ -506,74 +212,51 @@ impl Machine<'_> {
     }
 
     /// Executes a store.
-    pub(super) fn store<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        mask: u32,
-        x: u32,
-        pc: u32,
-    ) -> Next {
+    pub(super) fn store<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {
         let code = self.code;
-        let access = &code.accesses[x as usize];
-        if !self.address_defined::<T>(w, access.address.base, mask, pc)
-            || T::ON && self.stores_at_handle(w, access.address.base, mask, pc)
+        let access = &code.accesses[turn.op.x as usize];
+        if !self.address_defined::<T>(turn, &access.address)
+            || T::ON && self.stores_at_handle(turn, &access.address)
         {
             return Next::Regroup;
         }
         if let [Some(slot)] = access.registers[..]
             && access.strong.is_none()
-            && self.store_fast::<T>(block, w, access, slot, mask)
+            && self.store_fast::<T>(turn, access, slot)
         {
             return Next::Go;
         }
-        let total = u64::from(access.size) * access.registers.len() as u64;
-        let mut failed = 0;
-        for lane in lanes(mask) {
-            let address = Self::address_of(w, group, &access.address, lane);
-            let place = access.address.place;
-            let reach = match &access.window {
-                None => self.spot(block, w, lane, pc, place, address, total, true),
-                Some(window) => self.window_spot(block, w, lane, pc, (place, address), total, window),
-            };
-            match reach {
-                Reach::At(spot) if T::ON && self.is_unified(spot.region) => {
-                    self.writes_unified(pc);
-                    return Next::Regroup;
+        let request = Request::store(access);
+        let faulted = self.in_each(lanes(turn.mask), turn, |machine, turn, lane| {
+            match machine.reach(turn, &request, lane) {
+                Reach::At(spot) if T::ON && machine.is_unified(spot.region) => {
+                    return Err(machine.writes_unified(turn.pc));
                 }
-                Reach::At(spot) => self.store_lane::<T>(block, w, access, spot, lane, pc),
-                Reach::Behind(spot, inside) => {
-                    // What is inside may have been stored or not.
-                    memory_of!(self, block, w, spot, lane).set_undefined_bytes(spot.offset, inside);
-                }
-                Reach::Nowhere => failed |= 1 << lane,
+                Reach::At(spot) => machine.store_lane::<T>(turn, access, spot, lane),
+                // What is inside may have been stored or not.
+                Reach::Behind(spot, inside) => machine.make_undefined(turn, spot, inside, lane),
+                Reach::Nowhere => return Err(Halt::Lane),
             }
-        }
-        self.after_access(block, w, group, failed)
+            Ok(())
+        });
+        self.after_access(turn, faulted)
     }
 
-    fn store_lane<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        access: &Access,
-        spot: Spot,
-        lane: usize,
-        pc: u32,
-    ) {
+    fn store_lane<T: Tracking>(&mut self, turn: &mut Turn<'_>, access: &Access, spot: Spot, lane: usize) {
         let size = access.size as usize;
-        let thread = block.thread(w.index, lane);
-        let whole =
-            if T::ON { self.meet_as_a_whole(block, w, access, spot, lane, Touch::Store) } else { None };
+        let thread = turn.thread(lane);
+        let whole = if T::ON { self.meet_as_a_whole(turn, access, spot, lane, Touch::Store) } else { None };
         for (n, register) in access.registers.iter().enumerate() {
             let Some(slot) = register else { continue };
-            let row = w.rows.row(*slot);
             let offset = spot.offset + n * size;
-            let value = w.registers.get(slot.class, row, lane);
-            let shade = if T::ON { w.registers.shade(slot.class, row, lane) } else { Shade::CLEAN };
-            let (actor, location) = who_and_where(block, w, lane, Spot { offset, ..spot });
-            let allocation = memory_of!(self, block, w, spot, lane);
+            let (value, shade) = turn.warp.shaded::<T>(*slot, lane);
+            let (actor, location) = turn.who_and_where(lane, Spot { offset, ..spot });
+            let mut unordered = shade.unordered;
+            // Under another order something else may be stored here.
+            if T::ON && access.address.base.is_some_and(|base| turn.warp.shade(base, lane).unordered != 0) {
+                unordered = u64::MAX;
+            }
+            let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
             allocation.write(offset, size, value);
             if T::ON {
                 self.contention.change(location, size, actor, Touch::Store);
@@ -591,13 +274,6 @@ impl Machine<'_> {
                         }
                     };
                     raced_bits = widen(raced);
-                }
-                let mut unordered = shade.unordered;
-                // Under another order something else may be stored here.
-                if let Some(base) = access.address.base
-                    && w.registers.shade(base.class, w.rows.row(base), lane).unordered != 0
-                {
-                    unordered = u64::MAX;
                 }
                 if whole.is_none() && access.strong.is_some() && allocation.race.is_some() {
                     let (len, stamps) = (allocation.data.len(), &mut allocation.stamps);
@@ -617,22 +293,20 @@ impl Machine<'_> {
                 }
             }
         }
-        let _ = pc;
+    }
+
+    /// Makes bytes undefined at a place that a lane accesses.
+    pub(super) fn make_undefined(&mut self, turn: &mut Turn<'_>, spot: Spot, len: usize, lane: usize) {
+        let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
+        allocation.set_undefined_bytes(spot.offset, len);
     }
 
     /// The common case, as for loads; in a tracked run only for clean registers.
     #[inline(always)]
-    fn store_fast<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        access: &Access,
-        slot: Slot,
-        mask: u32,
-    ) -> bool {
+    fn store_fast<T: Tracking>(&mut self, turn: &mut Turn<'_>, access: &Access, slot: Slot) -> bool {
         match (slot.class, access.size) {
-            (Class::Narrow, 4) => self.store_words::<T, 4>(block, w, access, slot, mask),
-            (Class::Wide, 8) => self.store_words::<T, 8>(block, w, access, slot, mask),
+            (Class::Narrow, 4) => self.store_words::<T, 4>(turn, access, slot),
+            (Class::Wide, 8) => self.store_words::<T, 8>(turn, access, slot),
             _ => false,
         }
     }
@@ -640,30 +314,31 @@ impl Machine<'_> {
     #[inline(always)]
     fn store_words<T: Tracking, const N: usize>(
         &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
+        turn: &mut Turn<'_>,
         access: &Access,
         slot: Slot,
-        mask: u32,
     ) -> bool {
+        let threads = turn.thread(0);
+        let (w, mask) = (&mut *turn.warp, turn.mask);
         let row = w.rows.row(slot);
         if T::ON && w.registers.dirt(slot.class, row) != 0 {
             return false;
         }
         let Some((allocation, offsets, _)) =
-            fast_offsets::<N>(&mut self.globals, &mut block.shared, w, &access.address, mask)
+            fast_offsets::<N>(&mut self.memory.globals, &mut turn.block.shared, w, &access.address, mask)
         else {
             return false;
         };
         if allocation.constant || T::ON && !allocation.is_plain() {
             return false;
         }
-        let threads = block.number * block.geometry.threads() + w.index * LANES as u32;
+        let values = match N {
+            4 => map1(&w.registers.narrow[row], u64::from),
+            _ => w.registers.wide[row],
+        };
         for lane in lanes(mask) {
             let offset = offsets[lane] as usize;
-            let value =
-                if N == 4 { u64::from(w.registers.narrow[row][lane]) } else { w.registers.wide[row][lane] };
-            allocation.write(offset, N, value);
+            allocation.write(offset, N, values[lane]);
             if T::ON {
                 let mut undefined = 0;
                 if let Some(race) = &mut allocation.race {
@@ -733,21 +408,14 @@ pub(super) fn fast_offsets<'m, const N: usize>(
     all_good.then_some((allocation, offsets, region))
 }
 
-/// A lane gets what nothing is said of.
-pub(super) fn put_undefined<T: Tracking>(w: &mut Warp, slot: Slot, lane: usize, pc: u32) {
-    let row = w.rows.row(slot);
-    w.registers.set(slot.class, row, lane, 0);
-    if T::ON {
-        let shade = Shade { undefined: u64::MAX, origin: Origin::made_by(pc), ..Shade::CLEAN };
-        w.registers.set_shade(slot.class, row, lane, shade);
+impl Turn<'_> {
+    /// Who a lane is, and which location it accesses, for the bookkeeping of contention.
+    pub(super) fn who_and_where(&self, lane: usize, spot: Spot) -> (Actor, Location) {
+        let block = &*self.block;
+        let actor = Actor { thread: self.thread(lane), block: block.number, epoch: block.epoch };
+        let number = if spot.region == Region::Shared { block.number } else { 0 };
+        (actor, Location { region: spot.region, block: number, offset: spot.offset as u64 })
     }
-}
-
-/// Who a lane is, and which location it accesses, for the bookkeeping of contention.
-pub(super) fn who_and_where(block: &BlockState, w: &Warp, lane: usize, spot: Spot) -> (Actor, Location) {
-    let actor = Actor { thread: block.thread(w.index, lane), block: block.number, epoch: block.epoch };
-    let number = if spot.region == Region::Shared { block.number } else { 0 };
-    (actor, Location { region: spot.region, block: number, offset: spot.offset as u64 })
 }
 
 /// A mask of bytes as a mask of bits.

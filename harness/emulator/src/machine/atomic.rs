@@ -1,91 +1,76 @@
 //! Atomics and reductions.
 
 use warpdiff_model::serial::{AtomicOp, Contenders};
+use warpdiff_semantics::definedness::{self, Bits, float};
+use warpdiff_semantics::numeric::compare::Comparison;
+use warpdiff_semantics::numeric::half::Kind;
+use warpdiff_semantics::numeric::nan;
+use warpdiff_semantics::numeric::rounding::Layout;
+use warpdiff_semantics::surface::texel::Certainty;
 
-use super::access::{Reach, Spot, fast_offsets, memory_of, put_undefined, update, who_and_where, widen};
-use super::execute::Next;
+use super::access::{fast_offsets, update, widen};
 use super::lanes::Operands;
-use super::warp::{Group, Warp};
+use super::reach::{Reach, Request};
+use super::turn::{Halt, Next, Turn};
 use super::window::Spin;
-use super::{BlockState, Machine, Tracking};
+use super::{Machine, Tracking};
 use crate::Schedule;
+use crate::address_space::{Region, Spot};
 use crate::contention::{Actor, Done, Location, Touch};
-use crate::definedness::{self, Bits, float};
 use crate::doubt::Doubt;
-use crate::memory::{Allocation, Certainty, Region};
-use crate::numeric::compare::Comparison;
-use crate::numeric::half::Kind;
-use crate::numeric::nan;
-use crate::numeric::rounding::Layout;
-use crate::operation::{Atomic, AtomicDeviant, AtomicKind, Class, Destination};
+use crate::memory::Allocation;
+use crate::operation::{Atomic, AtomicDeviant, AtomicKind, Class, Destination, Slot};
 use crate::race::StrongKind;
 use crate::registers::{LANES, Origin, Shade, lanes};
 
 impl Machine<'_> {
     /// Executes an `atom` or `red`.
-    pub(super) fn atomic<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        mask: u32,
-        x: u32,
-        pc: u32,
-    ) -> Next {
+    pub(super) fn atomic<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {
         let code = self.code;
-        let atomic = &code.atomics[x as usize];
-        if !self.address_defined::<T>(w, atomic.address.base, mask, pc)
-            || T::ON && self.stores_at_handle(w, atomic.address.base, mask, pc)
+        let atomic = &code.atomics[turn.op.x as usize];
+        if !self.address_defined::<T>(turn, &atomic.address)
+            || T::ON && self.stores_at_handle(turn, &atomic.address)
         {
             return Next::Regroup;
         }
-        if self.schedule == Schedule::InOrder && self.atomic_fast::<T>(block, w, atomic, mask, pc) {
+        if self.schedule == Schedule::InOrder && self.atomic_fast::<T>(turn, atomic) {
             return Next::Wait;
         }
-        let spin = atomic.spin.then(|| self.spin(w, group, &atomic.address, mask));
-        let mut failed = 0;
+        let request = Request::atomic(atomic);
+        let slots = atomic.destination.map_or([None; 2], Destination::slots);
+        let spin = atomic.spin.then(|| self.spin(turn, &atomic.address));
         let mut before = (atomic.deviant == AtomicDeviant::LostUpdate).then_some([None; LANES]);
-        for lane in self.lane_order(mask) {
-            let address = Self::address_of(w, group, &atomic.address, lane);
-            let size = u64::from(atomic.size);
-            let place = atomic.address.place;
-            let reach = match &atomic.window {
-                None => self.spot(block, w, lane, pc, place, address, size, true),
-                Some(window) => self.window_spot(block, w, lane, pc, (place, address), size, window),
-            };
-            let spot = match reach {
+        let faulted = self.in_each(self.lane_order(turn.mask), turn, |machine, turn, lane| {
+            let spot = match machine.reach(turn, &request, lane) {
                 Reach::At(spot) => spot,
                 Reach::Behind(spot, inside) if spot.region != Region::Local => {
-                    memory_of!(self, block, w, spot, lane).set_undefined_bytes(spot.offset, inside);
-                    let slots = destination_slots(atomic);
-                    slots.into_iter().flatten().for_each(|slot| put_undefined::<T>(w, slot, lane, pc));
-                    continue;
+                    machine.make_undefined(turn, spot, inside, lane);
+                    turn.warp.put_undefined::<T>(&slots, lane, turn.pc);
+                    return Ok(());
                 }
                 Reach::Behind(spot, _) => spot,
-                Reach::Nowhere => {
-                    failed |= 1 << lane;
-                    continue;
-                }
+                Reach::Nowhere => return Err(Halt::Lane),
             };
             if spot.region == Region::Local {
+                let address = turn.address(&atomic.address, lane);
                 let class = warpdiff_model::FaultClass::InvalidSpace;
-                self.fault(block, w, lane, pc, class, Some(address), "local memory has no atomics");
-                failed |= 1 << lane;
-                continue;
+                machine.fault(turn, lane, class, Some(address), "local memory has no atomics");
+                return Err(Halt::Lane);
             }
-            if T::ON && self.is_unified(spot.region) {
-                self.writes_unified(pc);
-                return Next::Regroup;
+            if T::ON && machine.is_unified(spot.region) {
+                return Err(machine.writes_unified(turn.pc));
             }
             if let Some(before) = &mut before {
-                let memory = memory_of!(self, block, w, spot, lane);
-                restore(before, memory, spot.offset, size as usize, lane);
+                let (shared, local) = (&mut turn.block.shared, &mut turn.warp.local[lane]);
+                let memory = machine.memory.of(spot.region, shared, local);
+                restore(before, memory, spot.offset, atomic.size as usize, lane);
             }
             let attempt = Attempt::of(spin.as_ref(), atomic, lane);
-            self.atomic_lane::<T>(block, w, atomic, (spot, attempt), lane, pc);
-        }
-        self.refresh::<T>(w, &destination_slots(atomic));
-        match self.after_access(block, w, group, failed) {
+            machine.atomic_lane::<T>(turn, LaneAtomic { atomic, spot, attempt, lane });
+            Ok(())
+        });
+        turn.warp.refresh::<T>(&slots);
+        match self.after_access(turn, faulted) {
             Next::Go => Next::Wait,
             next => next,
         }
@@ -106,25 +91,18 @@ impl Machine<'_> {
     /// 32-bit integer atomics in the common case; answers whether it was that, and if not, nothing has happened. In a
     /// tracked run that needs an operand and memory without undefined or unordered bits, and no known contention.
     #[inline(always)]
-    fn atomic_fast<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        atomic: &Atomic,
-        mask: u32,
-        pc: u32,
-    ) -> bool {
+    fn atomic_fast<T: Tracking>(&mut self, turn: &mut Turn<'_>, atomic: &Atomic) -> bool {
         if atomic.size != 4 || atomic.deviant != AtomicDeviant::No || atomic.c.is_some() {
             return false;
         }
+        let (threads, number, epoch) = (turn.thread(0), turn.block.number, turn.block.epoch);
+        let (w, mask, pc) = (&mut *turn.warp, turn.mask, turn.pc);
         let b_row = w.rows.row(atomic.b);
         if T::ON && (w.registers.narrow_dirt[b_row] != 0 || !self.contention.knows_nothing()) {
             return false;
         }
-        let (number, epoch) = (block.number, block.epoch);
-        let threads = number * block.geometry.threads() + w.index * LANES as u32;
         let Some((allocation, offsets, region)) =
-            fast_offsets::<4>(&mut self.globals, &mut block.shared, w, &atomic.address, mask)
+            fast_offsets::<4>(&mut self.memory.globals, &mut turn.block.shared, w, &atomic.address, mask)
         else {
             return false;
         };
@@ -193,45 +171,36 @@ impl Machine<'_> {
     }
 
     /// Executes an atomic of a lane at a place that it may access.
-    pub(super) fn atomic_lane<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        atomic: &Atomic,
-        (spot, attempt): (Spot, Attempt),
-        lane: usize,
-        pc: u32,
-    ) {
+    pub(super) fn atomic_lane<T: Tracking>(&mut self, turn: &mut Turn<'_>, what: LaneAtomic<'_>) {
+        let LaneAtomic { atomic, spot, attempt, lane } = what;
         // What a generic address points at decides whether subnormals are flushed, as for an explicit space.
         let on_global = Atomic { kind: AtomicKind::AddF32Flushed, ..*atomic };
         let is_global = matches!(spot.region, Region::Global(_));
         let atomic = if atomic.kind == AtomicKind::AddF32 && is_global { &on_global } else { atomic };
-        let row = |slot: crate::operation::Slot| (slot.class, w.rows.row(slot));
-        let b = row(atomic.b);
-        let c = atomic.c.map(row);
         let size = atomic.size as usize;
         let bits = u64::MAX >> (64 - 8 * size);
-        let (b_value, c_value) =
-            (w.registers.get(b.0, b.1, lane), c.map_or(0, |c| w.registers.get(c.0, c.1, lane)));
-        let op = atomic.kind.with(b_value & bits, c_value & bits);
-        let allocation = memory_of!(self, block, w, spot, lane);
+        let b_value = turn.warp.value(atomic.b, lane) & bits;
+        let c_value = atomic.c.map_or(0, |c| turn.warp.value(c, lane)) & bits;
+        let op = atomic.kind.with(b_value, c_value);
+        let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
         let before = allocation.read(spot.offset, size);
         let after = if attempt.made { apply(op, before, size, atomic.deviant) } else { before };
         allocation.write(spot.offset, size, after);
         // "if (M == Rb) { M = Rc; Rd = 1; } else { Rd = 0 }"
         let is_truth = atomic.kind == AtomicKind::Cast && atomic.deviant != AtomicDeviant::CastReturnsOld;
         let returned = match atomic.kind {
-            _ if is_truth => u64::from(attempt.made && before == b_value & bits),
+            _ if is_truth => u64::from(attempt.made && before == b_value),
             _ if atomic.deviant == AtomicDeviant::CasReturnsNew => after,
             _ => before,
         };
         let shade = if T::ON {
-            let operands = match c {
-                Some(c) => Operands::read(&w.registers, &[b, c], lane),
-                None => Operands::read(&w.registers, &[b], lane),
+            let row = |slot: Slot| (slot.class, turn.warp.rows.row(slot));
+            let operands = match atomic.c {
+                Some(c) => Operands::read(&turn.warp.registers, &[row(atomic.b), row(c)], lane),
+                None => Operands::read(&turn.warp.registers, &[row(atomic.b)], lane),
             };
-            let old =
-                self.shade_atomic(block, w, atomic, (spot, attempt), lane, pc, &operands, op, before, after);
+            let what = LaneAtomic { atomic, ..what };
+            let old = self.shade_atomic(turn, what, &operands, op, (before, after));
             match atomic.kind {
                 AtomicKind::Cast => {
                     shade_of_truth(old, (before, operands.bits(0)), 8 * atomic.size, attempt.made)
@@ -241,13 +210,7 @@ impl Machine<'_> {
         } else {
             Shade::CLEAN
         };
-        let mut put = |slot: crate::operation::Slot, value: u64, shade: Shade| {
-            let row = w.rows.row(slot);
-            w.registers.set(slot.class, row, lane, value);
-            if T::ON {
-                w.registers.set_shade(slot.class, row, lane, shade);
-            }
-        };
+        let mut put = |slot, value, shade| turn.warp.put::<T>(slot, lane, value, shade);
         match atomic.destination {
             None => {}
             Some(Destination::One(slot)) => put(slot, returned, shade),
@@ -264,28 +227,24 @@ impl Machine<'_> {
     }
 
     /// Races, definedness and contention of an atomic; answers the shadow of what it returns.
-    #[expect(clippy::too_many_arguments, reason = "everything about one atomic of one lane")]
     fn shade_atomic(
         &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        atomic: &Atomic,
-        (spot, attempt): (Spot, Attempt),
-        lane: usize,
-        pc: u32,
+        turn: &mut Turn<'_>,
+        what: LaneAtomic<'_>,
         operands: &Operands,
         op: AtomicOp,
-        before: u64,
-        after: u64,
+        (before, after): (u64, u64),
     ) -> Shade {
+        let LaneAtomic { atomic, spot, attempt, lane } = what;
         let size = atomic.size as usize;
         let bits = u64::MAX >> (64 - 8 * size);
-        let (actor, location) = who_and_where(block, w, lane, spot);
+        let (actor, location) = turn.who_and_where(lane, spot);
         let mut strong = update(atomic.strong);
         if matches!(atomic.kind, AtomicKind::Cas | AtomicKind::Cast) && after == before {
             strong.kind = StrongKind::Read;
         }
-        let allocation = memory_of!(self, block, w, spot, lane);
+        let pc = turn.pc;
+        let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
         let stored = allocation.undefined(spot.offset, size);
         let raced = match &mut allocation.race {
             Some(race) => {
@@ -364,6 +323,15 @@ fn restore(
     }
 }
 
+/// An atomic of a lane at a place that it may access.
+#[derive(Clone, Copy)]
+pub(super) struct LaneAtomic<'c> {
+    pub(super) atomic: &'c Atomic,
+    pub(super) spot: Spot,
+    pub(super) attempt: Attempt,
+    pub(super) lane: usize,
+}
+
 /// What a lane does of an atomic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Attempt {
@@ -386,11 +354,6 @@ impl Attempt {
         }
         Attempt { made: spin.selected >> lane & 1 == 1, group }
     }
-}
-
-/// The registers that an atomic writes.
-fn destination_slots(atomic: &Atomic) -> [Option<crate::operation::Slot>; 2] {
-    atomic.destination.map_or([None; 2], Destination::slots)
 }
 
 /// The shadow of whether a compare-and-swap stored, from the shadow `old` of what it found.

@@ -2,7 +2,7 @@
 
 use warpdiff_model::FaultClass;
 
-use super::execute::Next;
+use super::turn::{Next, Turn};
 use super::warp::{Group, Wait, Warp};
 use super::{BlockState, Machine, Tracking};
 use crate::operation::{BarrierKind, BarrierOp, Class, Reduction, Slot};
@@ -70,63 +70,47 @@ impl BarrierState {
 
 impl Machine<'_> {
     /// `bar.sync`, `bar.arrive`, `bar.red`.
-    pub(super) fn barrier<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        mask: u32,
-        x: u32,
-        pc: u32,
-    ) -> Next {
-        let op = self.code.barriers[x as usize];
+    pub(super) fn barrier<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {
+        let op = self.code.barriers[turn.op.x as usize];
         for slot in [Some(op.id), op.count].into_iter().flatten() {
-            let dirty = T::ON && w.registers.dirt(slot.class, w.rows.row(slot)) & UNDEFINED != 0;
-            if dirty && !self.operand_defined(w, slot, mask, pc, "the barrier operand", 0) {
+            if !self.operand_defined::<T>(turn, slot, UNDEFINED, "the barrier operand", 0) {
                 return Next::Regroup;
             }
         }
+        let w = &mut *turn.warp;
         let read = |lane: usize| {
-            let of = |slot: Slot| w.registers.get(slot.class, w.rows.row(slot), lane) as u32;
+            let of = |slot: Slot| w.value(slot, lane) as u32;
             (of(op.id), op.count.map(of))
         };
+        let (mask, pc) = (turn.mask, turn.pc);
         let first = read(mask.trailing_zeros() as usize);
         // Lanes that name another barrier, or another number of threads, execute the operation again on their own.
-        let same = lanes(mask).filter(|lane| read(*lane) == first).fold(0, |all, lane| all | 1u32 << lane);
-        let (elsewhere, mask) = (mask & !same, same);
+        turn.mask = lanes(mask).filter(|lane| read(*lane) == first).fold(0, |all, lane| all | 1u32 << lane);
+        let elsewhere = mask & !turn.mask;
         if elsewhere != 0 {
-            w.put_group(Group { pc, mask: elsewhere, ..*group });
-            group.mask &= !elsewhere;
+            w.put_group(Group { pc, mask: elsewhere, ..*turn.group });
+            turn.group.mask &= !elsewhere;
         }
         let (id, count) = first;
         if id >= BARRIERS {
-            for lane in lanes(mask) {
+            for lane in lanes(turn.mask) {
                 let detail = format!("barrier {id} of {BARRIERS}");
-                self.fault(block, w, lane, pc, FaultClass::IllegalInstruction, None, &detail);
+                self.fault(turn, lane, FaultClass::IllegalInstruction, None, &detail);
             }
-            return self.exit(block, w, group, mask);
+            return self.exit(turn, turn.mask);
         }
         if let Some(wrong) = count.and_then(|count| wrong_count(count, op.kind)) {
             self.indeterminate(pc, &wrong, Origin::made_by(pc));
             return Next::Regroup;
         }
         let count = count.filter(|count| *count != 0);
-        self.arrive::<T>(block, w, group, mask, &op, id as u8, count);
+        self.arrive::<T>(turn, &op, id as u8, count);
         Next::Regroup
     }
 
-    #[expect(clippy::too_many_arguments, reason = "who arrives where, and how")]
-    fn arrive<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        mask: u32,
-        op: &BarrierOp,
-        id: u8,
-        count: Option<u32>,
-    ) {
-        let state = &mut block.barriers[usize::from(id)];
+    fn arrive<T: Tracking>(&mut self, turn: &mut Turn<'_>, op: &BarrierOp, id: u8, count: Option<u32>) {
+        let (w, mask) = (&*turn.warp, turn.mask);
+        let state = &mut turn.block.barriers[usize::from(id)];
         state.arrived[w.index as usize] |= mask;
         state.count = count.or(state.count);
         let generation = state.generation;
@@ -142,23 +126,20 @@ impl Machine<'_> {
                     state.shade.unordered |= shade.unordered;
                     state.shade.unfixed |= shade.unfixed;
                     if shade.undefined != 0 {
-                        let unwritten = shade.origin == Origin::NONE;
-                        state.shade.origin =
-                            if unwritten { Origin::unwritten(group.pc - 1, 0) } else { shade.origin };
+                        state.shade.origin = shade.origin_seen(turn.pc, 0);
                     }
                 }
             }
         }
         if op.kind != BarrierKind::Arrive {
             state.waiting[w.index as usize] |= mask;
-            if mask != group.mask {
+            if mask != turn.group.mask {
                 // Lanes whose guard is off go on.
-                w.put_group(Group { mask: group.mask & !mask, ..*group });
-                group.mask = mask;
+                turn.part_from_the_others();
             }
-            group.wait = Wait::Barrier { id, generation };
+            turn.group.wait = Wait::Barrier { id, generation };
         }
-        self.settle(block, T::ON);
+        self.settle(turn.block, T::ON);
     }
 
     /// Opens the barriers whose threads are all there.
@@ -246,18 +227,13 @@ impl Machine<'_> {
         }
     }
 
-    /// Ends the lanes `ended` of a group.
+    /// Ends the lanes `ended` of the group.
     #[cold]
-    pub(super) fn exit(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        ended: u32,
-    ) -> Next {
-        group.mask &= !ended;
+    pub(super) fn exit(&mut self, turn: &mut Turn<'_>, ended: u32) -> Next {
+        let w = &mut *turn.warp;
+        turn.group.mask &= !ended;
         w.dead |= ended;
-        block.dead[w.index as usize] = w.dead;
+        turn.block.dead[w.index as usize] = w.dead;
         // Who waits for these lanes does so no longer.
         for other in &mut w.groups {
             if other.wait == Wait::Members {
@@ -265,7 +241,7 @@ impl Machine<'_> {
             }
         }
         let tracked = !w.registers.narrow_dirt.is_empty() || !w.registers.predicate_dirt.is_empty();
-        self.settle(block, tracked);
+        self.settle(turn.block, tracked);
         Next::Regroup
     }
 }

@@ -2,13 +2,13 @@
 
 use warpdiff_model::FaultClass;
 
-use super::execute::Next;
+use super::turn::{Next, Turn};
 use super::warp::{Frame, Group, NEVER, Wait, Warp};
-use super::{BlockState, Machine, Stop, Tracking};
+use super::{Machine, Stop, Tracking};
+use crate::decoded::ParameterPlace;
 use crate::doubt::Trace;
 use crate::memory::Allocation;
 use crate::operation::{CallTarget, Class, Slot, Transfer};
-use crate::program::ParameterPlace;
 use crate::registers::{Rows, Shade, UNDEFINED, lanes};
 
 /// Calls within calls.
@@ -30,49 +30,32 @@ enum Side {
 
 impl Machine<'_> {
     /// `call`.
-    pub(super) fn call<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        mask: u32,
-        x: u32,
-        pc: u32,
-    ) -> Next {
+    pub(super) fn call<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {
         let code = self.code;
-        let call = &code.calls[x as usize];
+        let call = &code.calls[turn.op.x as usize];
         let (function, called) = match call.callee {
-            CallTarget::Function(function) => (function, mask),
+            CallTarget::Function(function) => (function, turn.mask),
             CallTarget::Indirect(register) => {
                 let slot = Slot { class: Class::Wide, index: register };
-                let row = w.rows.w(register);
-                if T::ON
-                    && w.registers.wide_dirt[row] & UNDEFINED != 0
-                    && !self.operand_defined(w, slot, mask, pc, "the callee", 0)
-                {
+                if !self.operand_defined::<T>(turn, slot, UNDEFINED, "the callee", 0) {
                     return Next::Regroup;
                 }
-                let address = w.registers.wide[row][mask.trailing_zeros() as usize];
-                let same = lanes(mask).filter(|lane| w.registers.wide[row][*lane] == address);
+                let addresses = &turn.warp.registers.wide[turn.warp.rows.w(register)];
+                let address = addresses[turn.mask.trailing_zeros() as usize];
+                let same = lanes(turn.mask).filter(|lane| addresses[*lane] == address);
                 let same = same.fold(0, |all, lane| all | 1u32 << lane);
                 let Some(function) = code.function_at(address) else {
-                    return self.bad_call(block, w, group, same, pc, address, "is no function");
+                    return self.bad_call(turn, same, address, "is no function");
                 };
                 let info = &code.functions[function as usize];
                 if info.parameters.len() != call.arguments.len() || info.returns.len() != call.returns.len() {
-                    return self.bad_call(
-                        block,
-                        w,
-                        group,
-                        same,
-                        pc,
-                        address,
-                        "is a function of another signature",
-                    );
+                    return self.bad_call(turn, same, address, "is a function of another signature");
                 }
                 (function, same)
             }
         };
+        let Turn { warp: w, group, mask, pc, .. } = turn;
+        let (mask, pc) = (*mask, *pc);
         // Lanes that call something else call again on their own; lanes whose guard is off go on.
         let elsewhere = mask & !called;
         let passed = group.mask & !mask;
@@ -89,7 +72,7 @@ impl Machine<'_> {
         let registers = target.bases.plus(info.registers).bytes(true);
         let local = target.local.saturating_add(info.frame_size);
         if target.depth > DEPTH_LIMIT || local > LOCAL_LIMIT || registers > REGISTER_LIMIT {
-            return self.stack_is_full::<T>(block, w, group, called, pc);
+            return self.stack_is_full::<T>(turn, called);
         }
         self.open_frame::<T>(w, frame, called);
         let (caller, callee) = (w.frames[group.frame as usize], target);
@@ -105,46 +88,29 @@ impl Machine<'_> {
     /// No stack is so large that every recursion fits, and nothing says how large one is: a device faults sooner or later, and
     /// where this one's ends the reference knows nothing more than that it has not come back.
     #[cold]
-    fn stack_is_full<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        called: u32,
-        pc: u32,
-    ) -> Next {
+    fn stack_is_full<T: Tracking>(&mut self, turn: &mut Turn<'_>, called: u32) -> Next {
         let detail = "calls nested deeper than the stack";
         for lane in lanes(called) {
             if T::ON {
-                self.may_fault(block, w, lane, pc, FaultClass::StackOverflow, None, detail);
+                self.may_fault(turn, lane, FaultClass::StackOverflow, None, detail);
             } else {
-                self.fault(block, w, lane, pc, FaultClass::StackOverflow, None, detail);
+                self.fault(turn, lane, FaultClass::StackOverflow, None, detail);
             }
         }
         if T::ON {
             self.stop.get_or_insert(Stop::TimedOut);
         }
-        self.exit(block, w, group, called)
+        self.exit(turn, called)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "where the call is and what is wrong with it")]
-    fn bad_call(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        same: u32,
-        pc: u32,
-        address: u64,
-        what: &str,
-    ) -> Next {
+    fn bad_call(&mut self, turn: &mut Turn<'_>, same: u32, address: u64, what: &str) -> Next {
         for lane in lanes(same) {
             let detail = format!("address {address:#x} {what}");
-            self.fault(block, w, lane, pc, FaultClass::IllegalInstruction, Some(address), &detail);
+            self.fault(turn, lane, FaultClass::IllegalInstruction, Some(address), &detail);
         }
         // The other lanes try the operation again.
-        group.pc = pc;
-        self.exit(block, w, group, same)
+        turn.group.pc = turn.pc;
+        self.exit(turn, same)
     }
 
     /// The frame for a call from `parent`, made at its first use.
@@ -217,17 +183,13 @@ impl Machine<'_> {
     }
 
     /// `ret`.
-    pub(super) fn ret<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        mask: u32,
-    ) -> Next {
-        let frame = w.frames[group.frame as usize];
+    pub(super) fn ret<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {
+        let mask = turn.mask;
+        let frame = turn.warp.frames[turn.group.frame as usize];
         if frame.call == NEVER {
-            return self.exit(block, w, group, mask);
+            return self.exit(turn, mask);
         }
+        let Turn { warp: w, group, .. } = turn;
         let code = self.code;
         let call = &code.calls[code.ops[frame.call as usize].x as usize];
         let caller = w.frames[frame.parent as usize];
@@ -238,9 +200,9 @@ impl Machine<'_> {
         }
         // Lanes whose guard is off stay.
         if group.mask != mask {
-            w.put_group(Group { mask: group.mask & !mask, ..*group });
+            w.put_group(Group { mask: group.mask & !mask, ..**group });
         }
-        *group = Group { pc: frame.call + 1, mask, frame: frame.parent, wait: Wait::Ready };
+        **group = Group { pc: frame.call + 1, mask, frame: frame.parent, wait: Wait::Ready };
         Next::Regroup
     }
 }

@@ -1,11 +1,12 @@
 //! Votes, shuffles, matches and reductions across a warp.
 
-use super::execute::Next;
-use super::meeting::{Seat, each_party};
-use super::warp::{Group, Warp};
+use super::lanes::Row;
+use super::turn::{Next, Turn};
+use super::warp::Warp;
+use super::warp_sync::{Seat, each_party};
 use super::{Machine, Tracking};
 use crate::operation::{Class, Collective, CollectiveKind, Slot};
-use crate::registers::{LANES, Origin, Shade, UNDEFINED, lanes};
+use crate::registers::{LANES, Origin, Shade, lanes};
 
 /// The values and shadows that the lanes bring.
 struct Brought {
@@ -25,21 +26,20 @@ struct Got {
 
 impl Machine<'_> {
     /// Executes a vote, shuffle, match or reduction.
-    pub(super) fn collective<T: Tracking>(
-        &mut self,
-        w: &mut Warp,
-        group: &mut Group,
-        mask: u32,
-        x: u32,
-        pc: u32,
-    ) -> Next {
+    pub(super) fn collective<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {
         let code = self.code;
-        let op = &code.collectives[x as usize];
-        let Some(members) = self.members::<T>(w, op, mask, pc) else { return Next::Regroup };
-        if op.members.is_some() && !Self::all_there(w, mask, &members) {
-            return Self::await_members(w, group, mask, pc);
+        let op = &code.collectives[turn.op.x as usize];
+        // Without a member mask all active lanes take part.
+        let members = match op.members {
+            None => Some([turn.mask; LANES]),
+            Some(slot) => self.members_of::<T>(turn, slot),
+        };
+        let Some(members) = members else { return Next::Regroup };
+        if op.members.is_some() && !Self::all_there(turn.warp, turn.mask, &members) {
+            return Self::await_members(turn);
         }
-        self.exchange::<T>(w, mask, &members, &[Seat { pc, rows: w.rows }; LANES]);
+        let seat = Seat { pc: turn.pc, rows: turn.warp.rows };
+        self.exchange::<T>(turn.warp, turn.mask, &members, &[seat; LANES]);
         Next::Go
     }
 
@@ -96,11 +96,11 @@ impl Machine<'_> {
         for lane in lanes(mask) {
             let (op, rows) = (op_at(lane), seats[lane].rows);
             if let Some(slot) = op.destination {
-                put::<T>(w, slot, rows.row(slot), lane, got[lane].value, got[lane].shade);
+                put::<T>(w, (slot.class, rows.row(slot)), lane, got[lane].value, got[lane].shade);
             }
             if let Some(index) = op.predicate {
-                let slot = Slot { class: Class::Predicate, index };
-                put::<T>(w, slot, rows.p(index), lane, u64::from(got[lane].valid), got[lane].valid_shade);
+                let row = (Class::Predicate, rows.p(index));
+                put::<T>(w, row, lane, u64::from(got[lane].valid), got[lane].valid_shade);
             }
         }
         if T::ON {
@@ -116,32 +116,13 @@ impl Machine<'_> {
             }
         }
     }
-
-    /// The member mask of each lane; all active lanes without one. `None` when it is undefined.
-    fn members<T: Tracking>(
-        &mut self,
-        w: &Warp,
-        op: &Collective,
-        mask: u32,
-        pc: u32,
-    ) -> Option<[u32; LANES]> {
-        let Some(slot) = op.members else { return Some([mask; LANES]) };
-        let row = w.rows.row(slot);
-        if T::ON
-            && w.registers.dirt(slot.class, row) & UNDEFINED != 0
-            && !self.operand_defined(w, slot, mask, pc, "the member mask", 0)
-        {
-            return None;
-        }
-        Some(w.registers.narrow[row])
-    }
 }
 
 /// Writes what a lane got.
-fn put<T: Tracking>(w: &mut Warp, slot: Slot, row: usize, lane: usize, value: u64, shade: Shade) {
-    w.registers.set(slot.class, row, lane, value);
+fn put<T: Tracking>(w: &mut Warp, (class, row): Row, lane: usize, value: u64, shade: Shade) {
+    w.registers.set(class, row, lane, value);
     if T::ON {
-        w.registers.set_shade(slot.class, row, lane, shade);
+        w.registers.set_shade(class, row, lane, shade);
     }
 }
 

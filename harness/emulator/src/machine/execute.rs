@@ -1,35 +1,26 @@
 //! The loop over operations.
 
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::compare::Comparison;
+use warpdiff_semantics::numeric::rounding::Layout;
+use warpdiff_semantics::numeric::{double, nan, single};
+
 use super::lanes::{
     Operands, map1, map2, map3, mask2, put_narrow, put_wide, shade_all, shade_computed, shade_copy,
     shade_selected,
 };
 use super::scalar::{float_rule, mad_rule, mad_wide_rule, mul_wide_signed, shl32, shl64, shr32, shr64};
-use super::trouble::GUARD_OPERAND;
+use super::turn::{Next, Turn};
 use super::warp::{Group, Warp};
 use super::{BlockState, Machine, Tracking};
-use crate::definedness::{self, Bits};
 use crate::doubt::Doubt;
-use crate::numeric::compare::Comparison;
-use crate::numeric::rounding::Layout;
-use crate::numeric::{double, nan, single};
 use crate::operation::{Class, Code, LaneOp, Op};
 use crate::registers::{Origin, UNDEFINED, UNORDERED, lanes};
 
-/// Operations of its turn that a warp gives up for every one with which it may be waiting for another thread.
+/// Fuel charged for an operation that may be part of a spin-wait, so that other warps run sooner.
 const TOLL: u32 = 32;
 /// As many backward branches such an operation counts for, when other groups of the warp could run.
 const WAIT_CIRCLES: u32 = 8;
-
-/// What an operation makes of the group that executed it.
-pub(super) enum Next {
-    /// It goes on at the following operation.
-    Go,
-    /// The same, but it is what a thread does that waits for another one: give others a turn soon.
-    Wait,
-    /// Something about the groups changed: look again which one runs. The group has its new state.
-    Regroup,
-}
 
 /// A fold of dirt bytes.
 macro_rules! dirt {
@@ -244,6 +235,11 @@ impl Machine<'_> {
                 }
             }};
         }
+        macro_rules! turn {
+            () => {
+                &mut Turn { block, warp: w, group, mask, op: &op, pc }
+            };
+        }
         const W1: u64 = 0xFFFF_FFFF;
         match op.code {
             Code::MovN => {
@@ -415,9 +411,9 @@ impl Machine<'_> {
             Code::OrP => predicates!([a, b]; |a, b| a | b; |v: &[Bits; 4]| definedness::or(v[0], v[1])),
             Code::XorP => predicates!([a, b]; |a, b| a ^ b; |v: &[Bits; 4]| definedness::xor(v[0], v[1])),
             Code::Branch => return self.branch(w, group, mask, op.x),
-            Code::Load => return self.load::<T>(block, w, group, mask, op.x, pc),
-            Code::Store => return self.store::<T>(block, w, group, mask, op.x, pc),
-            Code::Atomic => return self.atomic::<T>(block, w, group, mask, op.x, pc),
+            Code::Load => return self.load::<T>(turn!()),
+            Code::Store => return self.store::<T>(turn!()),
+            Code::Atomic => return self.atomic::<T>(turn!()),
             Code::Lane => {
                 let code = self.code;
                 let lane_op = &code.lanes[op.x as usize];
@@ -426,7 +422,7 @@ impl Machine<'_> {
                 }
                 run_lanes::<T>(w, lane_op, mask, whole, pc);
             }
-            _ => return self.uncommon::<T>(block, w, group, mask, &op, pc),
+            _ => return self.slow_operation::<T>(turn!()),
         }
         Next::Go
     }
@@ -448,10 +444,7 @@ impl Machine<'_> {
             let shade = w.registers.shade(Class::Predicate, row, lane);
             self.order_dependent |= shade.unordered != 0;
             if shade.undefined != 0 {
-                let origin = match shade.origin {
-                    Origin::NONE => Origin::unwritten(group.pc, GUARD_OPERAND),
-                    origin => origin,
-                };
+                let origin = shade.origin_seen(group.pc, Origin::GUARD_OPERAND);
                 self.indeterminate(group.pc, "the guard", origin);
                 return None;
             }

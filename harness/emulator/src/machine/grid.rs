@@ -1,31 +1,31 @@
 //! Which block and which warp runs.
 //!
-//! Warps of a block take turns of [`WARP_TURN`] operations. A block runs to its end; only when that takes longer than
-//! [`BLOCK_TURN`] do the next blocks get a turn, so that blocks that wait for one another go on, while a launch of many
+//! Warps of a block run in slices of [`WARP_SLICE`] operations. A block runs to its end; only when that takes longer than
+//! [`BLOCK_SLICE`] do the next blocks get a slice, so that blocks that wait for one another go on, while a launch of many
 //! blocks needs the memory of a few.
 
 use std::collections::VecDeque;
 
 use super::barrier::BarrierState;
-use super::surface::handle::Named;
 use super::warp::{Geometry, Wait, Warp};
 use super::{Block, BlockState, Machine, Stop, Tracking};
 use crate::Schedule;
-use crate::launch::{BLOCK_MEMORY_LIMIT, block_memory};
+use crate::decoded::WideConstant;
+use crate::launch::validation::{BLOCK_MEMORY_LIMIT, block_memory};
 use crate::memory::Allocation;
-use crate::program::WideConstant;
-use crate::race::{RacedBytes, SHARED_SHADOWS, Shadow};
+use crate::opaque::Named;
+use crate::race::{SHARED_SHADOWS, Shadow};
 use crate::registers::LANES;
 
-/// Warp operations of a turn of a warp.
-const WARP_TURN: u32 = 4096;
-/// Warp operations of a turn of a block.
-const BLOCK_TURN: u64 = 1 << 18;
+/// Warp operations in the slice of a warp.
+const WARP_SLICE: u32 = 4096;
+/// Warp operations in the slice of a block.
+const BLOCK_SLICE: u64 = 1 << 18;
 /// Blocks that have begun and not ended, at most.
 const RESIDENT: usize = 1024;
 
-/// What became of a block's turn.
-enum Turn {
+/// What became of a block in its slice of time.
+enum Slice {
     /// All its threads exited.
     Finished,
     /// It can go on.
@@ -50,10 +50,10 @@ impl Machine<'_> {
             }
             let Some(mut block) = active.pop_front() else { break };
             match self.run_block::<T>(&mut block) {
-                Turn::Finished => {
+                Slice::Finished => {
                     shadows.extend(block.state.shared.race.take().map(|race| (block.state.number, race)))
                 }
-                Turn::Ongoing => {
+                Slice::Ongoing => {
                     active.push_back(block);
                     if begun < blocks && active.len() < resident {
                         active.push_front(self.begin_block::<T>(position(self.schedule, begun, blocks)));
@@ -61,7 +61,7 @@ impl Machine<'_> {
                     }
                 }
                 // All threads of the block wait, and for ever.
-                Turn::Stuck => self.stop = Some(Stop::TimedOut),
+                Slice::Stuck => self.stop = Some(Stop::TimedOut),
             }
         }
         shadows.extend(
@@ -78,7 +78,7 @@ impl Machine<'_> {
 
     fn begin_block<T: Tracking>(&mut self, number: u32) -> Block {
         let [x, y, _] = self.launch.grid;
-        // At most 227 KiB, as `bind` has checked.
+        // At most 227 KiB, as `check_dimensions` has found.
         let shared = self.code.shared_size(self.launch.dynamic_shared) as u32;
         let geometry = Geometry {
             grid: self.launch.grid,
@@ -101,7 +101,8 @@ impl Machine<'_> {
         let mut memory = Allocation::uninitialised(shared as usize, T::ON);
         if T::ON && geometry.threads() > 1 {
             let known = self.shared_races.get_mut(number as usize).and_then(Option::take);
-            memory.race = Some(new_shadow(SHARED_SHADOWS + number, shared as usize, known));
+            memory.race =
+                Some(Shadow::knowing(SHARED_SHADOWS + number, shared as usize, known.unwrap_or_default()));
         }
         let state = BlockState {
             number,
@@ -114,8 +115,8 @@ impl Machine<'_> {
         Block { state, warps }
     }
 
-    fn run_block<T: Tracking>(&mut self, block: &mut Block) -> Turn {
-        let mut left = BLOCK_TURN;
+    fn run_block<T: Tracking>(&mut self, block: &mut Block) -> Slice {
+        let mut left = BLOCK_SLICE;
         let count = block.warps.len() as u32;
         loop {
             let mut progress = false;
@@ -130,24 +131,24 @@ impl Machine<'_> {
                 finished &= w.finished();
                 left = left.saturating_sub(u64::from(used));
                 if self.stop.is_some() {
-                    return Turn::Ongoing;
+                    return Slice::Ongoing;
                 }
             }
             match () {
-                () if finished => return Turn::Finished,
-                () if !progress => return Turn::Stuck,
-                () if left == 0 => return Turn::Ongoing,
+                () if finished => return Slice::Finished,
+                () if !progress => return Slice::Stuck,
+                () if left == 0 => return Slice::Ongoing,
                 () => {}
             }
         }
     }
 
-    /// A turn of a warp; answers the operations it executed.
+    /// Runs a warp for a slice; answers the operations it executed.
     fn run_warp<T: Tracking>(&mut self, block: &mut BlockState, w: &mut Warp) -> u32 {
         // So short that a warp passes the budget by no more than its lanes.
         let budget = self.launch.step_budget.saturating_sub(self.steps) / LANES as u64;
-        let turn = WARP_TURN.min(u32::try_from(budget).unwrap_or(u32::MAX).saturating_add(1));
-        let mut fuel = turn;
+        let slice = WARP_SLICE.min(u32::try_from(budget).unwrap_or(u32::MAX).saturating_add(1));
+        let mut fuel = slice;
         while fuel > 0 && self.stop.is_none() {
             self.wake::<T>(block, w);
             let Some(mut group) = w.take_group() else { break };
@@ -161,15 +162,7 @@ impl Machine<'_> {
                 self.stop = Some(Stop::TimedOut);
             }
         }
-        turn - fuel
-    }
-}
-
-/// A shadow, with what is known from earlier runs.
-pub(crate) fn new_shadow(number: u32, len: usize, known: Option<RacedBytes>) -> Shadow {
-    match known {
-        Some(known) => Shadow::knowing(number, len, known),
-        None => Shadow::new(number, len),
+        slice - fuel
     }
 }
 

@@ -1,9 +1,10 @@
 //! A function applied to 32 lanes, and its rule applied to their shadow.
 
-use super::surface::handle::is_handle;
-use crate::definedness::{self, Bits};
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::bound::{Permitted, permitted};
+
 use crate::doubt::Doubt;
-use crate::numeric::bound::{Permitted, permitted};
+use crate::opaque::is_handle;
 use crate::operation::{BoundUse, Class};
 use crate::registers::{LANES, Narrow, Origin, Registers, Shade, Wide, all_bits, lanes};
 

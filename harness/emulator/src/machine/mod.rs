@@ -1,44 +1,49 @@
 //! The machine: executes a decoded program over a launch.
 //!
 //! * [`grid`] – which block and which warp runs.
-//! * [`warp`] – which lanes of a warp run.
+//! * [`warp`] – which lanes of a warp run; [`turn`] – an operation and the lanes that execute it.
 //! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow;
-//!   [`scalar`] – such functions; [`rare`] – operations outside the loop.
-//! * [`access`], [`atomic`], [`surface`] – memory; [`window`] – what SPA 5.0 says otherwise of it.
-//! * [`barrier`] – where threads of the block meet; [`meeting`], [`collective`] – where lanes of a warp do.
-//! * [`call`] – frames; [`scoreboard`] – what scheduled programs wait for.
-//! * [`trouble`] – faults and indeterminate launches.
+//!   [`scalar`] – such functions; [`slow_operations`] – operations outside the loop.
+//! * [`reach`] – where an address leads; [`access`], [`atomic`], [`surface`] – what is done there; [`window`] – what SPA 5.0 says
+//!   otherwise of it.
+//! * [`barrier`] – where threads of the block meet; [`warp_sync`], [`collective`] – where lanes of a warp do.
+//! * [`call`] – frames; [`scoreboard`] – what scheduled programs wait for, and their hazards.
+//! * [`faults`], [`indeterminate`] – how lanes and launches end.
 //!
 //! Everything is generic over [`Tracking`]; under [`Untracked`] the shadow costs nothing.
 
-pub(crate) mod access;
+mod access;
 mod atomic;
 mod barrier;
 mod call;
 mod collective;
 mod execute;
+mod faults;
 pub(crate) mod grid;
+mod indeterminate;
 mod lanes;
-mod meeting;
-mod rare;
+mod reach;
 mod scalar;
-mod scoreboard;
-pub(crate) mod surface;
-mod trouble;
+pub(crate) mod scoreboard;
+mod slow_operations;
+mod surface;
+mod turn;
 pub(crate) mod warp;
+mod warp_sync;
 mod window;
 
+use warp::{Geometry, Warp};
 use warpdiff_model::choice::ChoiceSet;
-use warpdiff_model::{Fault, Format, Launch, Sampler, Semantics};
+use warpdiff_model::{Fault, Launch, Semantics};
 
 use crate::Schedule;
-use crate::contention::Contention;
-use crate::memory::Allocation;
-use crate::program::{Decoded, Program};
+use crate::contention::{Contention, Knowledge};
+use crate::decoded::Decoded;
+use crate::launch::binder::Bound;
+use crate::memory::{Allocation, Memory};
+use crate::opaque::OpaqueBindings;
+use crate::program::Program;
 use crate::race::Clocks;
-use crate::surface::Descriptor;
-use crate::texture::sampling::Members;
-use warp::{Geometry, Warp};
 
 /// Whether the shadow is kept.
 pub(crate) trait Tracking {
@@ -73,38 +78,6 @@ pub(crate) enum Stop {
     },
 }
 
-/// An image as a texture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BoundTexture {
-    /// The image: index into `Machine::surfaces`, which on a device are its arrays.
-    pub array: usize,
-    /// How it is read.
-    pub sampler: Sampler,
-}
-
-/// What is bound to a kernel parameter of opaque type.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum OpaqueArgument {
-    /// Of a `.param .surfref`: index into `Machine::surfaces`.
-    Surface(usize),
-    /// Of a `.param .texref`.
-    Texture(BoundTexture),
-    /// Of a `.param .samplerref`.
-    Sampler(Members),
-}
-
-/// A surface or the image of a texture.
-pub(crate) struct SurfaceMemory {
-    /// Its name.
-    pub(crate) name: String,
-    /// Its shape.
-    pub(crate) descriptor: Descriptor,
-    /// What a texel holds.
-    pub(crate) format: Format,
-    /// Its texels.
-    pub(crate) texels: Allocation,
-}
-
 /// The state of a launch that all blocks share.
 pub(crate) struct Machine<'a> {
     pub(crate) program: &'a Program,
@@ -114,20 +87,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) schedule: Schedule,
     /// Function that is launched.
     pub(crate) entry: u32,
-    /// Variables with an allocation, then buffers.
-    pub(crate) globals: Vec<Allocation>,
-    pub(crate) parameters: Allocation,
-    pub(crate) surfaces: Vec<SurfaceMemory>,
-    /// For each handle the surface it is of; each surface has one of its own unless a device hands them out.
-    pub(crate) handles: Vec<Option<usize>>,
-    /// For each surface variable the surface bound to it.
-    pub(crate) bindings: Vec<Option<usize>>,
-    /// For each handle the texture it is of: no handle is of a texture and of a surface.
-    pub(crate) textures: Vec<Option<BoundTexture>>,
-    /// For each texture variable the texture bound to it.
-    pub(crate) texture_bindings: Vec<Option<BoundTexture>>,
-    /// What is bound to each parameter of opaque type, by position.
-    pub(crate) opaque_parameters: Vec<Option<OpaqueArgument>>,
+    pub(crate) memory: Memory,
+    pub(crate) opaque: OpaqueBindings,
     pub(crate) clocks: Clocks,
     pub(crate) contention: Contention,
     /// Bytes of shared memory known to have raced late: per block, from earlier runs.
@@ -136,12 +97,45 @@ pub(crate) struct Machine<'a> {
     /// Faults that may be reported or not; they stop nothing.
     pub(crate) may_faults: Vec<Fault>,
     /// What a scheduled program does not wait for.
-    pub(crate) hazards: Vec<crate::hazard::Hazard>,
+    pub(crate) hazards: Vec<scoreboard::hazards::Hazard>,
     pub(crate) consulted: ChoiceSet,
     /// Whether a guard, an address or a target depended on the order in which atomics were served.
     pub(crate) order_dependent: bool,
     pub(crate) steps: u64,
     pub(crate) stop: Option<Stop>,
+}
+
+impl<'a> Machine<'a> {
+    /// A machine that has not begun to run a launch, of one thread or untracked.
+    pub(crate) fn new(
+        program: &'a Program,
+        code: &'a Decoded,
+        launch: &'a Launch,
+        semantics: &Semantics,
+        schedule: Schedule,
+        bound: Bound,
+    ) -> Self {
+        Machine {
+            program,
+            code,
+            launch,
+            semantics: *semantics,
+            schedule,
+            entry: bound.entry,
+            memory: bound.memory,
+            opaque: bound.opaque,
+            clocks: Clocks::new(1, 1),
+            contention: Contention::new(Knowledge::new()),
+            shared_races: Vec::new(),
+            faults: Vec::new(),
+            may_faults: Vec::new(),
+            hazards: Vec::new(),
+            consulted: ChoiceSet::default(),
+            order_dependent: false,
+            steps: 0,
+            stop: None,
+        }
+    }
 }
 
 /// The state of a block that its warps share.

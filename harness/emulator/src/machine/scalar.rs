@@ -1,7 +1,7 @@
 //! What the fast operations compute in a lane, where it takes more than an operator, and their rules.
 
-use crate::definedness::{self, Bits, float};
-use crate::numeric::rounding::Layout;
+use warpdiff_semantics::definedness::{self, Bits, float};
+use warpdiff_semantics::numeric::rounding::Layout;
 
 /// Floating-point arithmetic on the first `count` operands: the whole result if they are defined, else nothing.
 pub(super) fn float_rule(operands: &[Bits; 4], count: usize, format: Layout) -> u64 {

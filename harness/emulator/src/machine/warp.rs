@@ -5,11 +5,12 @@
 //! their ways meet, and merge with them there. Lanes that go round in circles are interrupted after
 //! [`PATIENCE`] backward branches for the benefit of the others.
 
-use super::scoreboard::Scoreboard;
+use super::Tracking;
+use super::scoreboard::pending::Scoreboard;
+use crate::decoded::{Constants, Decoded, NarrowConstant, WideConstant};
 use crate::memory::Allocation;
-use crate::operation::Class;
-use crate::program::{Constants, Decoded, NarrowConstant, WideConstant};
-use crate::registers::{FileSizes, LANES, Narrow, Registers, Rows, Shade};
+use crate::operation::{Class, Slot};
+use crate::registers::{FileSizes, LANES, Narrow, Origin, Registers, Rows, Shade};
 
 /// Backward branches a group may take while another one could run.
 const PATIENCE: u32 = 256;
@@ -159,6 +160,62 @@ impl Warp {
             circles: 0,
             diverged: false,
             scoreboard: Scoreboard::default(),
+        }
+    }
+
+    /// The value of a register of the frame that runs, in a lane.
+    #[inline]
+    pub(super) fn value(&self, slot: Slot, lane: usize) -> u64 {
+        self.registers.get(slot.class, self.rows.row(slot), lane)
+    }
+
+    /// Its shadow.
+    #[inline]
+    pub(super) fn shade(&self, slot: Slot, lane: usize) -> Shade {
+        self.registers.shade(slot.class, self.rows.row(slot), lane)
+    }
+
+    /// Its value, with its shadow if that is kept.
+    #[inline]
+    pub(super) fn shaded<T: Tracking>(&self, slot: Slot, lane: usize) -> (u64, Shade) {
+        let shade = if T::ON { self.shade(slot, lane) } else { Shade::CLEAN };
+        (self.value(slot, lane), shade)
+    }
+
+    /// The word in a register, 0 where there is none.
+    #[inline]
+    pub(super) fn word(&self, slot: Option<Slot>, lane: usize) -> u32 {
+        slot.map_or(0, |slot| self.value(slot, lane) as u32)
+    }
+
+    /// The dirt of a register of the frame that runs, which must be kept.
+    #[inline]
+    pub(super) fn dirt(&self, slot: Slot) -> u8 {
+        self.registers.dirt(slot.class, self.rows.row(slot))
+    }
+
+    /// Writes a lane of a register of the frame that runs. Call [`Warp::refresh`] after the last lane.
+    #[inline]
+    pub(super) fn put<T: Tracking>(&mut self, slot: Slot, lane: usize, value: u64, shade: Shade) {
+        let row = self.rows.row(slot);
+        self.registers.set(slot.class, row, lane, value);
+        if T::ON {
+            self.registers.set_shade(slot.class, row, lane, shade);
+        }
+    }
+
+    /// Writes bits that nothing is said of to a lane of registers, because of operation `op`.
+    pub(super) fn put_undefined<T: Tracking>(&mut self, slots: &[Option<Slot>], lane: usize, op: u32) {
+        let shade = Shade { undefined: u64::MAX, origin: Origin::made_by(op), ..Shade::CLEAN };
+        slots.iter().flatten().for_each(|slot| self.put::<T>(*slot, lane, 0, shade));
+    }
+
+    /// Settles the dirt of registers that were written lane by lane.
+    pub(super) fn refresh<T: Tracking>(&mut self, slots: &[Option<Slot>]) {
+        if T::ON {
+            for slot in slots.iter().flatten() {
+                self.registers.refresh(slot.class, self.rows.row(*slot), self.dead);
+            }
         }
     }
 

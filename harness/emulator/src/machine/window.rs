@@ -4,15 +4,15 @@
 use warpdiff_model::serial::Contenders;
 use warpdiff_model::{Choice, Deviation, FaultClass};
 
-use super::access::{Reach, Spot, memory_of, put_undefined, who_and_where};
-use super::execute::Next;
-use super::warp::{Group, Warp};
-use super::{BlockState, Machine, Tracking};
+use super::reach::{Reach, Request};
+use super::turn::{Next, Turn};
+use super::warp::Warp;
+use super::{Machine, Tracking};
+use crate::address_space::{Region, Spot};
 use crate::contention::{GroupKey, Touch};
-use crate::memory::Region;
-use crate::operation::{Access, Address, CacheUse, Misaligned, Place, Slot, Window};
+use crate::operation::{Access, Address, CacheUse, Misaligned, Place, Window};
 use crate::race::{Strong, StrongKind};
-use crate::registers::{LANES, lanes};
+use crate::registers::{LANES, Shade, lanes};
 
 /// "Each address window is 16 MB in size."
 const WINDOW: u64 = 16 << 20;
@@ -22,34 +22,32 @@ const WORD: u64 = 4;
 
 impl Machine<'_> {
     /// Finds what a lane accesses in a window, or reports its fault.
-    #[expect(clippy::too_many_arguments, reason = "the position of a lane and the shape of an access")]
     pub(super) fn window_spot(
         &mut self,
-        block: &BlockState,
-        w: &Warp,
-        lane: usize,
-        pc: u32,
-        address: (Place, u64),
-        size: u64,
+        turn: &Turn<'_>,
+        request: &Request<'_>,
         window: &Window,
+        address: u64,
+        lane: usize,
     ) -> Reach {
-        let (place, address) = address;
-        let aligned = self.aligned(block, w, lane, pc, address, size, window);
-        let (region, length) = match place {
-            Place::Local => (Region::Local, w.local[lane].data.len()),
-            _ => (Region::Shared, block.shared.data.len()),
+        let size = request.size;
+        let aligned = self.aligned(turn, window, address, size, lane);
+        let region = match request.address.place {
+            Place::Local => Region::Local,
+            _ => Region::Shared,
         };
+        let length = self.length_of(turn, region, lane);
         // An address that is misaligned may be outside as well, and either error be the one that is reported.
         let address = aligned.unwrap_or(address & !(size - 1));
         // Nothing in the window lies beyond what is allocated, which is no more than the window.
-        if address.checked_add(size).is_none_or(|end| end > length as u64) {
-            let begins_inside = window.by_first_byte && address < length as u64;
+        if address.checked_add(size).is_none_or(|end| end > length) {
+            let begins_inside = window.by_first_byte && address < length;
             if !window.silent && !begins_inside {
                 let beyond = if address < WINDOW { "" } else { ", outside of the window" };
                 let name = if region == Region::Local { "local" } else { "shared" };
                 let detail =
                     format!("{size} bytes at {address:#x} of {length} bytes of {name} memory{beyond}");
-                self.fault(block, w, lane, pc, FaultClass::OutOfBounds, Some(address), &detail);
+                self.fault(turn, lane, FaultClass::OutOfBounds, Some(address), &detail);
             }
             return Reach::Nowhere;
         }
@@ -60,16 +58,13 @@ impl Machine<'_> {
     }
 
     /// The address that is accessed; `None` where its misalignment is an error.
-    #[expect(clippy::too_many_arguments, reason = "the position of a lane and the shape of an access")]
     fn aligned(
         &mut self,
-        block: &BlockState,
-        w: &Warp,
-        lane: usize,
-        pc: u32,
+        turn: &Turn<'_>,
+        window: &Window,
         address: u64,
         size: u64,
-        window: &Window,
+        lane: usize,
     ) -> Option<u64> {
         let forced = address & !(size - 1);
         if forced == address {
@@ -79,7 +74,7 @@ impl Machine<'_> {
         let fails = match window.misaligned {
             Misaligned::Kept => return Some(address),
             Misaligned::Forced => {
-                self.may_fault(block, w, lane, pc, FaultClass::Misaligned, Some(address), &detail);
+                self.may_fault(turn, lane, FaultClass::Misaligned, Some(address), &detail);
                 false
             }
             Misaligned::Fault => true,
@@ -89,7 +84,7 @@ impl Machine<'_> {
             }
         };
         if fails {
-            self.fault(block, w, lane, pc, FaultClass::Misaligned, Some(address), &detail);
+            self.fault(turn, lane, FaultClass::Misaligned, Some(address), &detail);
             return None;
         }
         Some(forced)
@@ -99,42 +94,36 @@ impl Machine<'_> {
     /// causes an error": the thread goes on.
     pub(super) fn window_load<T: Tracking>(
         &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &Group,
-        mask: u32,
-        (access, window): (&Access, &Window),
-        pc: u32,
+        turn: &mut Turn<'_>,
+        access: &Access,
+        window: &Window,
     ) -> Next {
-        let size = u64::from(access.size) * access.registers.len() as u64;
-        let first = Self::address_of(w, group, &access.address, mask.trailing_zeros() as usize);
+        let request = Request::load(access);
+        let first = turn.address(&access.address, turn.mask.trailing_zeros() as usize);
         let mut covered = [None; LANES];
-        for lane in lanes(mask) {
-            let own = || Self::address_of(w, group, &access.address, lane);
-            let address = if window.from_first_lane { first } else { own() };
-            match self.window_spot(block, w, lane, pc, (access.address.place, address), size, window) {
+        for lane in lanes(turn.mask) {
+            let address = if window.from_first_lane { first } else { turn.address(&access.address, lane) };
+            match self.reach_from(turn, &request, address, lane) {
                 Reach::At(spot) => {
                     covered[lane] = Some(spot.offset);
-                    if self.is_stale(window, w, lane, spot, size) {
-                        access
-                            .registers
-                            .iter()
-                            .flatten()
-                            .for_each(|slot| put_undefined::<T>(w, *slot, lane, pc));
+                    if self.is_stale(window, turn.warp, lane, spot, request.size) {
+                        turn.warp.put_undefined::<T>(&access.registers, lane, turn.pc);
                     } else {
-                        self.load_lane::<T>(block, w, access, spot, lane, pc);
+                        self.load_lane::<T>(turn, access, spot, lane);
                     }
                 }
                 Reach::Behind(..) | Reach::Nowhere => {
                     if !self.semantics.has(Deviation::SpaOutOfBoundsKept) {
-                        zero::<T>(w, &access.registers, lane);
+                        // "sets Rd to 0"
+                        let registers = access.registers.iter().flatten();
+                        registers.for_each(|slot| turn.warp.put::<T>(*slot, lane, 0, Shade::CLEAN));
                     }
                 }
             }
         }
-        self.refresh::<T>(w, &access.registers);
+        turn.warp.refresh::<T>(&access.registers);
         if window.cache == CacheUse::Last {
-            self.use_last(w, &covered, mask, size);
+            self.use_last(turn, &covered, request.size);
         }
         if access.strong.is_some() { Next::Wait } else { Next::Go }
     }
@@ -143,18 +132,17 @@ impl Machine<'_> {
     /// it is in. `None` for every other access, whose elements are accesses of their own.
     pub(super) fn meet_as_a_whole(
         &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
+        turn: &mut Turn<'_>,
         access: &Access,
         spot: Spot,
         lane: usize,
         touch: Touch,
     ) -> Option<(u32, Option<GroupKey>)> {
         let ((order, scope), Some(_)) = (access.strong?, access.window) else { return None };
-        let (actor, location) = who_and_where(block, w, lane, spot);
+        let (actor, location) = turn.who_and_where(lane, spot);
         let size = access.size * access.registers.len() as u32;
         let kind = if touch == Touch::Store { StrongKind::Write } else { StrongKind::Read };
-        let allocation = memory_of!(self, block, w, spot, lane);
+        let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
         let race = allocation.race.as_mut()?;
         let strong = Strong { kind, order, scope };
         let raced = race.strong(&mut self.clocks, spot.offset, size, actor.thread, strong);
@@ -179,9 +167,9 @@ impl Machine<'_> {
 
     /// `.LU`: "if Local address and line is fully covered, load, then invalidate line, otherwise evict first". What is invalidated
     /// may be gone, or have been kept elsewhere.
-    fn use_last(&mut self, w: &mut Warp, covered: &[Option<usize>; LANES], mask: u32, size: u64) {
+    fn use_last(&mut self, turn: &mut Turn<'_>, covered: &[Option<usize>; LANES], size: u64) {
         let whole_line =
-            mask == u32::MAX && size >= WORD && covered.iter().all(|offset| *offset == covered[0]);
+            turn.mask == u32::MAX && size >= WORD && covered.iter().all(|offset| *offset == covered[0]);
         let lost = if whole_line {
             self.consulted.insert(Choice::SpaLastUse);
             self.semantics.assignment.get(Choice::SpaLastUse) == 1
@@ -191,9 +179,9 @@ impl Machine<'_> {
         if !lost {
             return;
         }
-        for lane in lanes(mask) {
+        for lane in lanes(turn.mask) {
             let Some(offset) = covered[lane] else { continue };
-            let local = &mut w.local[lane];
+            let local = &mut turn.warp.local[lane];
             local.data[offset..offset + size as usize].iter_mut().for_each(|byte| *byte = !*byte);
             local.set_undefined_bytes(offset, size as usize);
         }
@@ -204,11 +192,11 @@ impl Machine<'_> {
     /// "Threads are put into groups, based on the shared memory bank which contains the address they are trying to update. One
     /// thread from each group is selected to do its ATOMS.CAST; all other threads from that bank will immediately 'fail'." Which
     /// one is not said: here the first in the order of the schedule.
-    pub(super) fn spin(&mut self, w: &Warp, group: &Group, address: &Address, mask: u32) -> Spin {
+    pub(super) fn spin(&mut self, turn: &Turn<'_>, address: &Address) -> Spin {
         let mut lanes_of = [0u32; BANKS];
         let mut selected = 0;
-        for lane in self.lane_order(mask) {
-            let bank = bank(Self::address_of(w, group, address, lane));
+        for lane in self.lane_order(turn.mask) {
+            let bank = bank(turn.address(address, lane));
             if lanes_of[bank] == 0 {
                 selected |= 1 << lane;
             }
@@ -238,15 +226,4 @@ pub(super) struct Spin {
     pub(super) selected: u32,
     /// For each lane that has a contender its group.
     pub(super) groups: [Option<Contenders>; LANES],
-}
-
-/// "sets Rd to 0"
-fn zero<T: Tracking>(w: &mut Warp, registers: &[Option<Slot>], lane: usize) {
-    for slot in registers.iter().flatten() {
-        let row = w.rows.row(*slot);
-        w.registers.set(slot.class, row, lane, 0);
-        if T::ON {
-            w.registers.set_shade(slot.class, row, lane, crate::registers::Shade::CLEAN);
-        }
-    }
 }

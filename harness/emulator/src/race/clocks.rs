@@ -55,12 +55,6 @@ pub(crate) struct Strong {
     pub(crate) scope: Scope,
 }
 
-impl Strong {
-    /// A relaxed atomic of grid scope: `atom` and `red` without `.sem` and `.scope`.
-    pub(crate) const ATOMIC: Strong =
-        Strong { kind: StrongKind::Update, order: Order::Relaxed, scope: Scope::Grid };
-}
-
 /// What a thread knows of others.
 #[derive(Clone, Debug, Default)]
 struct View {

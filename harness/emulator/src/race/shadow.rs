@@ -69,12 +69,8 @@ struct Words {
 }
 
 impl Shadow {
-    /// The shadow of `len` bytes that no thread has accessed. `number` tells the shadows of a launch apart.
-    pub(crate) fn new(number: u32, len: usize) -> Self {
-        Self::knowing(number, len, RacedBytes::default())
-    }
-
-    /// A shadow that reports plain reads of `known` bytes as raced, whatever happened before.
+    /// The shadow of `len` bytes that no thread has accessed; it reports plain reads of `known` bytes as raced, whatever happened before.
+    /// `number` tells the shadows of a launch apart.
     pub(crate) fn knowing(number: u32, len: usize, known: RacedBytes) -> Self {
         Self {
             number,

@@ -2,10 +2,18 @@
 
 use proptest::prelude::*;
 
-use super::{Clocks, Order, SHARED_SHADOWS, Scope, Shadow, Strong, StrongKind};
+use super::{Clocks, Order, RacedBytes, SHARED_SHADOWS, Scope, Shadow, Strong, StrongKind};
 
 /// Two CTAs of 34 threads: a full warp and one of two lanes.
 const THREADS: u32 = 34;
+
+/// A relaxed atomic of grid scope: `atom` and `red` without `.sem` and `.scope`.
+const ATOMIC: Strong = Strong { kind: StrongKind::Update, order: Order::Relaxed, scope: Scope::Grid };
+
+/// A shadow of bytes of which nothing is known.
+fn unaccessed(number: u32, len: usize) -> Shadow {
+    Shadow::knowing(number, len, RacedBytes::default())
+}
 
 /// One buffer of 64 bytes and two CTAs.
 struct Machine {
@@ -15,7 +23,7 @@ struct Machine {
 
 impl Machine {
     fn new() -> Self {
-        Self { clocks: Clocks::new(2, THREADS), shadow: Shadow::new(0, 64) }
+        Self { clocks: Clocks::new(2, THREADS), shadow: unaccessed(0, 64) }
     }
 
     fn read(&mut self, thread: u32, offset: usize, len: u32) -> u32 {
@@ -31,7 +39,7 @@ impl Machine {
     }
 
     fn atomic(&mut self, thread: u32, offset: usize) -> u32 {
-        self.strong(thread, offset, Strong::ATOMIC)
+        self.strong(thread, offset, ATOMIC)
     }
 }
 
@@ -335,7 +343,7 @@ fn atomics_before_a_barrier_are_before_plain_accesses_after_it() {
 
 #[test]
 fn another_shape_is_not_forgotten_before_a_barrier() {
-    let wide = |m: &mut Machine, thread| m.shadow.strong(&mut m.clocks, 0, 8, thread, Strong::ATOMIC);
+    let wide = |m: &mut Machine, thread| m.shadow.strong(&mut m.clocks, 0, 8, thread, ATOMIC);
     let mut m = Machine::new();
     assert_eq!(wide(&mut m, 0), 0);
     assert_eq!(m.atomic(0, 0), 0);
@@ -344,7 +352,7 @@ fn another_shape_is_not_forgotten_before_a_barrier() {
     assert_eq!(m.atomic(1, 4), 0xf);
     // On memory that other CTAs reach they stay; on shared memory a barrier ends them.
     for (number, raced) in [(0, 0xf), (SHARED_SHADOWS, 0)] {
-        let mut m = Machine { clocks: Clocks::new(2, THREADS), shadow: Shadow::new(number, 64) };
+        let mut m = Machine { clocks: Clocks::new(2, THREADS), shadow: unaccessed(number, 64) };
         wide(&mut m, 0);
         m.clocks.barrier(0);
         assert_eq!(m.atomic(1, 0), 0);
@@ -358,7 +366,7 @@ fn strong_accesses_of_cta_scope_race_across_ctas() {
     let mut m = Machine::new();
     assert_eq!(m.strong(0, 0, narrow), 0);
     assert_eq!(m.strong(1, 0, narrow), 0);
-    assert_eq!(m.strong(THREADS, 0, Strong::ATOMIC), 0xf);
+    assert_eq!(m.strong(THREADS, 0, ATOMIC), 0xf);
     assert!(m.shadow.raced_late());
     // Reads do not conflict.
     let mut m = Machine::new();
@@ -371,14 +379,14 @@ fn strong_accesses_of_cta_scope_race_across_ctas() {
 fn many_readers_are_ordered_by_barriers() {
     let (ctas, threads) = (300, 64);
     let mut clocks = Clocks::new(ctas, threads);
-    let mut shadow = Shadow::new(0, 4);
+    let mut shadow = unaccessed(0, 4);
     for thread in 0..threads {
         assert_eq!(shadow.read(&mut clocks, 0, 4, thread), 0);
     }
     clocks.barrier(0);
     assert_eq!(shadow.write(&mut clocks, 0, 4, 9), 0);
     assert!(!shadow.raced_late());
-    let mut shadow = Shadow::new(1, 4);
+    let mut shadow = unaccessed(1, 4);
     for thread in 0..ctas * threads {
         assert_eq!(shadow.read(&mut clocks, 0, 4, thread), 0);
     }

@@ -43,8 +43,7 @@ pub fn of_program(circumstance: &Circumstance, source: &str, emitted: &[Emitted]
 }
 
 /// Compares every variable of a table with the layout of its program, under the rules of its circumstance. Variables whose program
-/// is
-/// missing or cut off are skipped.
+/// is missing or cut off are skipped.
 pub fn with_layout(table: &InitialTable) -> Agreement<Difference> {
     let each: Vec<_> = table.programs.par_iter().map(program).collect();
     each.into_iter().collect()

@@ -45,8 +45,7 @@ fn difference(row: &OpaqueRow) -> Option<Difference> {
 }
 
 /// Further declarations of the table's programs: with independent textures and samplers, a texture or surface stands beside a
-/// sampler
-/// without an initialiser.
+/// sampler without an initialiser.
 fn company(row: &OpaqueRow) -> &'static str {
     let apart = row.circumstance.target.contains("texmode_independent");
     if apart && row.ty != "samplerref" { ".global .samplerref beside;\n" } else { "" }

@@ -3,8 +3,7 @@
 //!
 //! The checks need no management library: the multi-process service is found by its control socket and its processes, a watchdog by
 //! the device's attributes, other users of the device by `nvidia-smi`, or else by open device files. Processes of other containers
-//! or
-//! users may be invisible.
+//! or users may be invisible.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -39,8 +38,7 @@ struct Surroundings {
 }
 
 /// Why launches that may fault should not be run on the device with these facts; `None` if nothing speaks against it, as on an
-/// emulated
-/// device.
+/// emulated device.
 pub(super) fn refusal(facts: &BTreeMap<String, String>) -> Option<String> {
     if facts.contains_key(EMULATED) {
         return None;

@@ -1,6 +1,5 @@
 //! Lowers a program's `.version` and `.target` to what a device and its driver take. That is sound where the rewritten program is
-//! still
-//! legal, and so uses nothing newer.
+//! still legal, and so uses nothing newer.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -44,8 +43,7 @@ pub(super) struct Fitted<'a> {
 }
 
 /// The newest PTX version that a driver compiles, by its CUDA version (12090 is 12.9) and the release notes in the PTX manual. A
-/// driver
-/// newer than that table takes at least its last entry.
+/// driver newer than that table takes at least its last entry.
 fn newest_version(driver: u32) -> (u32, u32) {
     match (driver / 1000, driver % 1000 / 10) {
         (..=10, _) => (6, 0),

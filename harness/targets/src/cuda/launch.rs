@@ -104,8 +104,7 @@ impl Launcher {
     }
 
     /// Runs a launch. With `may_fault`, buffers are in mapped host memory where the device supports that, so that stores before a
-    /// fault
-    /// are visible.
+    /// fault are visible.
     pub(super) fn run(&mut self, launch: &Launch, may_fault: bool) -> Ran {
         let (observation, mut spent) = match self.attempt(launch, may_fault) {
             Ok(state) => (Observation::Completed { state }, false),

@@ -23,8 +23,7 @@ pub(super) enum Ending {
 }
 
 /// The result codes for errors in a kernel's execution, by the descriptions in `cuda.h`. All of them leave the context unusable,
-/// and
-/// most the process.
+/// and most the process.
 ///
 /// | code | name in `cuda.h`        | class               |
 /// |------|-------------------------|---------------------|
@@ -52,8 +51,7 @@ const EXECUTION: [(u32, Ending); 10] = [
 ];
 
 /// How the kernel ended, by the result of the *launch*; `None` if the launch was refused before the kernel ran. (A library that
-/// runs
-/// kernels synchronously may report faults here; and "this function may also return error codes from previous, asynchronous
+/// runs kernels synchronously may report faults here; and "this function may also return error codes from previous, asynchronous
 /// launches".)
 pub(super) fn at_launch(code: u32) -> Option<Ending> {
     EXECUTION.iter().find(|(known, _)| *known == code).map(|(_, ending)| *ending)

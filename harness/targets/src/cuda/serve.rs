@@ -5,7 +5,6 @@ use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 
 use warpdiff_model::Launch;
-use warpdiff_worker::inject::Faults;
 use warpdiff_worker::protocol::{self, Capability, Introduction, Reply};
 use warpdiff_worker::serve::{Done, Executor, Server};
 
@@ -29,17 +28,16 @@ struct Cuda<'a> {
 }
 
 /// Answers requests until the input ends or a launch leaves the context unusable. Without a device it answers the first request
-/// with
-/// `refused` and the reason.
+/// with `refused` and the reason.
 ///
 /// # Errors
 /// If the input cannot be read or the output cannot be written.
-pub fn serve(name: &CudaName, faults: Faults, mut input: impl BufRead) -> io::Result<()> {
+pub fn serve(name: &CudaName, mut input: impl BufRead) -> io::Result<()> {
     let mut output = claim_output()?;
     match Driver::open(name.library.as_deref(), name.ordinal) {
         Ok(driver) => {
             let launcher = Launcher::new(driver, name.level);
-            Server::new(Cuda { name, launcher }, faults).serve(input, output)
+            Server::new(Cuda { name, launcher }).serve(input, output)
         }
         Err(message) => {
             input.skip_until(b'\n')?;

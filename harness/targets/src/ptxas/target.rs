@@ -12,8 +12,7 @@ use crate::ptxas::assembler::{Assembler, VARIABLE};
 use crate::{Question, Target};
 
 /// The release whose rules programs to run must follow (see [`warpdiff_ptx::Rules::TO_RUN`]). Another release may be too old for
-/// their
-/// version, or too new for their target.
+/// their version, or too new for their target.
 const HELD_TO: (u32, u32) = (12, 9);
 
 /// A ptxas. Each program is assembled once.

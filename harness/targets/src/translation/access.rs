@@ -1,8 +1,7 @@
 //! Loads, stores and atomics.
 //!
 //! Addresses in windows count bytes from the start of the allocation, as in SPA 5.0. The address of the PTX array is added last,
-//! since a
-//! device may place it anywhere. The sum has 32 bits and wraps.
+//! since a device may place it anywhere. The sum has 32 bits and wraps.
 
 use warpdiff_sass::{Operand, Register};
 
@@ -144,8 +143,7 @@ impl Writer<'_> {
     }
 
     /// Operand `n`, an address in a window. Without a register, or with one that the program does not have, the offset is the
-    /// address,
-    /// without a sign; otherwise it is added to the register, with its sign.
+    /// address, without a sign; otherwise it is added to the register, with its sign.
     fn window_address(&mut self, n: usize) -> Written<String> {
         let Operand::Address { base, offset } = self.operand(n)? else {
             return Err(self.untranslatable("this kind of address"));

@@ -1,8 +1,7 @@
 //! The table of accesses to local and shared memory: their PTX, and the SASS that ptxas makes of it for sm_50.
 //!
 //! The table is computed from the forms of [`warpdiff_sass::table`], so that no form is left out: [`all`] lists every operation,
-//! size
-//! and cache operator that the instructions' pages allow.
+//! size and cache operator that the instructions' pages allow.
 
 use std::fmt;
 

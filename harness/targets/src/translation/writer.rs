@@ -1,8 +1,7 @@
 //! Writes lines of PTX.
 //!
 //! `%R0`, `%R1`, … and `%P0` to `%P6` are the program's registers. The others are temporary: no statement relies on their values
-//! from
-//! an earlier one, except `%zero`, `%true`, `%shared` and `%local`.
+//! from an earlier one, except `%zero`, `%true`, `%shared` and `%local`.
 
 use std::collections::HashMap;
 use std::fmt::Write;

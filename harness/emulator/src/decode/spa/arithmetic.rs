@@ -2,11 +2,11 @@
 
 use warpdiff_ptx::vocabulary::SpecialRegister;
 use warpdiff_sass::{Mark, Marks, Operand};
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::integer;
 
 use super::super::Decode;
 use super::Spa;
-use crate::definedness::{self, Bits};
-use crate::numeric::integer;
 use crate::operation::{Class, Code, Slot, Volatile};
 
 impl Spa<'_> {

@@ -1,11 +1,11 @@
 //! Bit fields, counts, permutations, funnel shifts, and three-input logic.
 
 use warpdiff_sass::{Mark, Operand};
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::integer::{self, PrmtMode, w32};
 
 use super::super::Decode;
 use super::Spa;
-use crate::definedness::{self, Bits};
-use crate::numeric::integer::{self, PrmtMode, w32};
 use crate::operation::{Class, Code, Slot};
 
 impl Spa<'_> {

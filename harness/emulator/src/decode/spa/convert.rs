@@ -2,12 +2,12 @@
 
 use warpdiff_model::Choice;
 use warpdiff_sass::Mark;
+use warpdiff_semantics::definedness::Bits;
+use warpdiff_semantics::numeric::convert::{self, Format, Integer, IntegerRounding, NanRule};
+use warpdiff_semantics::numeric::nan;
 
 use super::super::{Decode, float_rule};
 use super::Spa;
-use crate::definedness::Bits;
-use crate::numeric::convert::{self, Format, Integer, IntegerRounding, NanRule};
-use crate::numeric::nan;
 use crate::operation::{Class, Slot};
 
 /// Bits of a number that a conversion reads: where they begin, and how many.

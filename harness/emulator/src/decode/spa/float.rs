@@ -4,15 +4,15 @@
 //! are known. A double lies in two registers.
 
 use warpdiff_sass::{Mark, Marks, Operand};
+use warpdiff_semantics::definedness::Bits;
+use warpdiff_semantics::numeric::bound::Operation;
+use warpdiff_semantics::numeric::compare::{self, Comparison};
+use warpdiff_semantics::numeric::extremum::{self, Extremum};
+use warpdiff_semantics::numeric::rounding::{Layout, Mode, Rounding};
+use warpdiff_semantics::numeric::{approximate, double, nan, single};
 
 use super::super::{Decode, float_rule};
 use super::Spa;
-use crate::definedness::Bits;
-use crate::numeric::bound::Operation;
-use crate::numeric::compare::{self, Comparison};
-use crate::numeric::extremum::{self, Extremum};
-use crate::numeric::rounding::{Layout, Mode, Rounding};
-use crate::numeric::{approximate, double, nan, single};
 use crate::operation::{BoundUse, Class, Code, Compute, Slot};
 
 /// The sign of a single, of a double.

@@ -27,8 +27,8 @@ use warpdiff_ptx::checked::{FunctionId, Module};
 use warpdiff_sass::{Header, Instruction, Program, Statement};
 
 use super::{Decode, Decoder};
+use crate::decoded::{Decoded, Site, Unsupported};
 use crate::operation::{Class, Code, Guard, Slot};
-use crate::program::{Decoded, Site, Unsupported};
 use crate::registers::FileSizes;
 
 /// The predicate that is always true.

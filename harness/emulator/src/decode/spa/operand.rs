@@ -7,8 +7,8 @@ use warpdiff_sass::{Mark, Marks, Operand, Register};
 
 use super::super::Decode;
 use super::{PT, Spa};
+use crate::decoded::NarrowConstant;
 use crate::operation::{Access, Address, Class, Code, Extend, Place, Slot};
-use crate::program::NarrowConstant;
 
 /// Where the parameters of a kernel begin in constant bank 0 of sm_50.
 const PARAMETERS: i32 = 0x140;

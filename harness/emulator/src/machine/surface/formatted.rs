@@ -1,15 +1,14 @@
 //! `sust.p`: source elements converted to the components of a texel.
 
 use warpdiff_model::Deviation;
+use warpdiff_semantics::surface::texel::{Certainty, convert, is_copied};
 
 use super::access::Texels;
-use super::transfer::write;
-use crate::machine::warp::Warp;
-use crate::machine::{BlockState, Machine, Tracking};
-use crate::memory::Certainty;
+use super::transfer::{Number, write};
+use crate::machine::turn::Turn;
+use crate::machine::{Machine, Tracking};
 use crate::operation::SurfaceAccess;
 use crate::registers::Shade;
-use crate::surface::texel::{convert, is_copied};
 
 impl Machine<'_> {
     /// "The source vector elements are interpreted left-to-right as R, G, B, and A surface components. […] Source elements that
@@ -17,8 +16,7 @@ impl Machine<'_> {
     /// written with an unpredictable value."
     pub(super) fn store_formatted<T: Tracking>(
         &mut self,
-        block: &BlockState,
-        w: &Warp,
+        turn: &Turn<'_>,
         access: &SurfaceAccess,
         texels: Texels,
         lane: usize,
@@ -28,8 +26,8 @@ impl Machine<'_> {
             Texels::Nowhere => return,
             Texels::Anywhere(surface) => return self.forget_texels::<T>(surface),
         };
-        let thread = block.thread(w.index, lane);
-        let format = self.surfaces[surface].format;
+        let thread = turn.thread(lane);
+        let format = self.memory.surfaces[surface].format;
         let (size, channels) = (format.channel.size(), u32::from(format.channels));
         for channel in 0..channels {
             let element = if self.semantics.has(Deviation::SustPReversed) {
@@ -40,15 +38,15 @@ impl Machine<'_> {
             let slot = element.and_then(|element| access.registers.get(element as usize).copied().flatten());
             let position = channel * size;
             let offset = start + position as usize;
-            if position + size > valid || !self.surfaces[surface].texels.holds(offset as u64, size.into()) {
+            if position + size > valid
+                || !self.memory.surfaces[surface].texels.holds(offset as u64, size.into())
+            {
                 continue;
             }
             let (value, shade, certainty) = match slot {
                 Some(slot) => {
-                    let row = w.rows.row(slot);
-                    let source = w.registers.get(slot.class, row, lane) as u32;
-                    let shade = if T::ON { w.registers.shade(slot.class, row, lane) } else { Shade::CLEAN };
-                    let made = convert(source, format.channel, &self.semantics, &mut self.consulted);
+                    let (source, shade) = turn.warp.shaded::<T>(slot, lane);
+                    let made = convert(source as u32, format.channel, &self.semantics, &mut self.consulted);
                     // A conversion mixes all bits of its source.
                     let spread = |bits: u64| match bits as u32 {
                         bits if is_copied(format.channel) => u64::from(bits),
@@ -63,14 +61,15 @@ impl Machine<'_> {
                 }
                 // Unpredictable; what was there is as good as anything.
                 None => {
-                    let before = self.surfaces[surface].texels.read(offset, size as usize) as u32;
+                    let before = self.memory.surfaces[surface].texels.read(offset, size as usize) as u32;
                     let zeroed = self.semantics.has(Deviation::SustPMissingZeroed);
                     let undefined = Shade { undefined: u64::MAX, ..Shade::CLEAN };
                     (if zeroed { 0 } else { before }, undefined, Certainty::Bits)
                 }
             };
-            let memory = &mut self.surfaces[surface].texels;
-            write::<T>(memory, &mut self.clocks, offset, size, thread, value.into(), shade, certainty);
+            let memory = &mut self.memory.surfaces[surface].texels;
+            let number = Number { offset, size, value: value.into(), shade, certainty };
+            write::<T>(memory, &mut self.clocks, thread, number);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Surface instructions over the lanes of a group.
 //!
-//! * [`handle`] – which surface a lane names.
+//! * [`objects`] – which surface, texture or sampler a lane names.
 //! * [`points_to`] – `istypep`.
 //! * [`access`] – where a lane's access goes, and what it does there.
 //! * [`transfer`] – `suld.b`, `sust.b`: bytes.
@@ -11,7 +11,7 @@
 
 mod access;
 mod formatted;
-pub(crate) mod handle;
+mod objects;
 mod points_to;
 mod query;
 mod reduce;

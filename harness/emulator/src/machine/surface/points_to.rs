@@ -1,10 +1,9 @@
 //! `istypep`: whether a register points to an opaque variable of some type (PTX ISA 9.7.10.6).
 
-use super::handle::{Named, is_handle};
-use crate::machine::execute::Next;
-use crate::machine::warp::Warp;
-use crate::machine::{Machine, OpaqueArgument, Tracking};
-use crate::operation::{Class, Op, QueryObject};
+use crate::machine::turn::{Next, Turn};
+use crate::machine::{Machine, Tracking};
+use crate::opaque::{Named, OpaqueArgument, is_handle};
+use crate::operation::{Class, QueryObject, Slot};
 use crate::registers::{Origin, Shade, lanes};
 
 /// What a register points to.
@@ -22,45 +21,36 @@ impl Machine<'_> {
     /// "Write predicate register p with 1 if register a points to an opaque variable of the specified type, and with 0 otherwise."
     /// The handle of an object points to no variable, and is used in its place: what is answered of it, where its type is asked for,
     /// is open.
-    pub(in crate::machine) fn points_to<T: Tracking>(
-        &mut self,
-        w: &mut Warp,
-        mask: u32,
-        op: &Op,
-        pc: u32,
-    ) -> Next {
+    pub(in crate::machine) fn points_to<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {
+        let (op, pc) = (turn.op, turn.pc);
         let asked = match op.x {
             x if x == QueryObject::Surface as u32 => QueryObject::Surface,
             x if x == QueryObject::Texture as u32 => QueryObject::Texture,
             _ => QueryObject::Sampler,
         };
-        let (from, to) = (w.rows.w(op.a), w.rows.p(op.d));
-        for lane in lanes(mask) {
-            let value = w.registers.get(Class::Wide, from, lane);
-            let shade = if T::ON { w.registers.shade(Class::Wide, from, lane) } else { Shade::CLEAN };
+        let source = Slot { class: Class::Wide, index: op.a };
+        let destination = Slot { class: Class::Predicate, index: op.d };
+        for lane in lanes(turn.mask) {
+            let (value, shade) = turn.warp.shaded::<T>(source, lane);
             // What a program made of numbers is no pointer, whatever handle it equals.
             let pointee = match T::ON && !is_handle(value, &shade) {
                 true => Pointee::Nothing,
                 false => self.pointee(value),
             };
-            w.registers.set(Class::Predicate, to, lane, u64::from(pointee == Pointee::Variable(asked)));
-            if T::ON {
-                let is_open = shade.undefined != 0 || pointee == Pointee::Object(asked);
-                let origin = if shade.undefined == 0 { Origin::made_by(pc) } else { shade.origin };
-                let answer = match is_open {
-                    true => Shade { undefined: 1, origin, ..Shade::CLEAN },
-                    // Which of several pointers it is may depend on the order of threads; that it is one is known of a handle alone.
-                    false if pointee == Pointee::Nothing && shade.unordered != 0 => {
-                        Shade { unordered: 1, ..Shade::CLEAN }
-                    }
-                    false => Shade::CLEAN,
-                };
-                w.registers.set_shade(Class::Predicate, to, lane, answer);
-            }
+            let is_open = shade.undefined != 0 || pointee == Pointee::Object(asked);
+            let origin = if shade.undefined == 0 { Origin::made_by(pc) } else { shade.origin };
+            let answer = match is_open {
+                true => Shade { undefined: 1, origin, ..Shade::CLEAN },
+                // Which of several pointers it is may depend on the order of threads; that it is one is known of a handle alone.
+                false if pointee == Pointee::Nothing && shade.unordered != 0 => {
+                    Shade { unordered: 1, ..Shade::CLEAN }
+                }
+                false => Shade::CLEAN,
+            };
+            let is_variable = pointee == Pointee::Variable(asked);
+            turn.warp.put::<T>(destination, lane, u64::from(is_variable), answer);
         }
-        if T::ON {
-            w.registers.refresh(Class::Predicate, to, w.dead);
-        }
+        turn.warp.refresh::<T>(&[Some(destination)]);
         Next::Go
     }
 
@@ -71,11 +61,13 @@ impl Machine<'_> {
             false => Pointee::Nothing,
         };
         match named {
-            Named::Object(number) => match (self.handles.get(number), self.textures.get(number)) {
-                (Some(Some(_)), _) => Pointee::Object(QueryObject::Surface),
-                (_, Some(Some(_))) => Pointee::Object(QueryObject::Texture),
-                _ => Pointee::Nothing,
-            },
+            Named::Object(number) => {
+                match (self.opaque.handles.get(number), self.opaque.textures.get(number)) {
+                    (Some(Some(_)), _) => Pointee::Object(QueryObject::Surface),
+                    (_, Some(Some(_))) => Pointee::Object(QueryObject::Texture),
+                    _ => Pointee::Nothing,
+                }
+            }
             Named::Surface(index) => among(self.code.surface_variables.len(), index, QueryObject::Surface),
             Named::Texture(index) => among(self.code.texture_variables.len(), index, QueryObject::Texture),
             Named::Sampler(index) => among(self.code.samplers.len(), index, QueryObject::Sampler),

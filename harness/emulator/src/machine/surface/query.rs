@@ -1,54 +1,35 @@
 //! `suq` and `txq`: attributes of the surface or texture that a lane names.
 
-use warpdiff_model::FaultClass;
+use warpdiff_semantics::surface::query::{Query, answer, sampler_answer};
+use warpdiff_semantics::texture::Sampling;
 
-use crate::machine::execute::Next;
-use crate::machine::warp::{Group, Warp};
-use crate::machine::{BlockState, Machine, Tracking};
+use crate::machine::turn::{Next, Turn};
+use crate::machine::warp::Warp;
+use crate::machine::{Machine, Tracking};
 use crate::operation::{QueryObject, SurfaceObject, SurfaceQuery};
-use crate::registers::{Origin, Shade, lanes};
-use crate::surface::query::{Query, answer, sampler_answer};
-use crate::texture::Sampling;
+use crate::registers::{Shade, lanes};
 
 impl Machine<'_> {
-    pub(in crate::machine) fn surface_query<T: Tracking>(
-        &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
-        group: &mut Group,
-        mask: u32,
-        x: u32,
-        pc: u32,
-    ) -> Next {
+    pub(in crate::machine) fn surface_query<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {
         let code = self.code;
-        let query = &code.queries[x as usize];
-        if T::ON && !self.surface_object_defined(w, query.object, mask, pc) {
+        let query = &code.queries[turn.op.x as usize];
+        if !self.object_defined::<T>(turn, query.object) {
             return Next::Regroup;
         }
-        let (class, row) = (query.destination.class, w.rows.row(query.destination));
-        let mut failed = 0;
-        for lane in lanes(mask) {
-            let Some(found) = self.query_answer(w, query, lane) else {
-                if T::ON {
-                    self.names_nothing(w, query.object, lane, pc);
-                    return Next::Regroup;
+        let destination = [Some(query.destination)];
+        let faulted = self.in_each(lanes(turn.mask), turn, |machine, turn, lane| {
+            let detail = "no surface or texture has this handle";
+            match machine.query_answer(turn.warp, query, lane) {
+                None => return Err(machine.names_nothing::<T>(turn, query.object, lane, detail)),
+                Some(None) => turn.warp.put_undefined::<T>(&destination, lane, turn.pc),
+                Some(Some(answer)) => {
+                    turn.warp.put::<T>(query.destination, lane, answer.into(), Shade::CLEAN);
                 }
-                let detail = "no surface or texture has this handle";
-                self.fault(block, w, lane, pc, FaultClass::InvalidHandle, None, detail);
-                failed |= 1 << lane;
-                continue;
-            };
-            w.registers.set(class, row, lane, found.unwrap_or(0).into());
-            if T::ON {
-                let shade = match found {
-                    Some(_) => Shade::CLEAN,
-                    None => Shade { undefined: u64::MAX, origin: Origin::made_by(pc), ..Shade::CLEAN },
-                };
-                w.registers.set_shade(class, row, lane, shade);
             }
-        }
-        self.refresh::<T>(w, &[Some(query.destination)]);
-        self.after_access(block, w, group, failed)
+            Ok(())
+        });
+        turn.warp.refresh::<T>(&destination);
+        self.after_access(turn, faulted)
     }
 
     /// What a lane's query answers, which may be open; `None` if it names nothing.
@@ -79,7 +60,7 @@ impl Machine<'_> {
                 _ => sampling,
             }
         });
-        let surface = &self.surfaces[image];
+        let surface = &self.memory.surfaces[image];
         let (shape, format) = (&surface.descriptor, surface.format);
         Some(answer(query.query, shape, format, sampling.as_ref(), &self.semantics, &mut self.consulted))
     }

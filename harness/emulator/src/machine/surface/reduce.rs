@@ -1,25 +1,23 @@
 //! `sured`: reductions of locations of a surface.
 
 use warpdiff_model::{ChannelType, Choice, Deviation, FaultClass, Semantics};
+use warpdiff_semantics::surface::texel::Certainty;
 
 use super::access::Texels;
-use crate::machine::access::Spot;
-use crate::machine::atomic::Attempt;
-use crate::machine::warp::Warp;
-use crate::machine::{BlockState, Machine, Tracking};
-use crate::memory::{Certainty, Region};
+use crate::address_space::{Region, Spot};
+use crate::machine::atomic::{Attempt, LaneAtomic};
+use crate::machine::turn::Turn;
+use crate::machine::{Machine, Tracking};
 use crate::operation::{SurfaceAccess, SurfaceAction};
 
 impl Machine<'_> {
     /// Reduces a location; answers the lane's bit if it faults.
     pub(super) fn reduce_texels<T: Tracking>(
         &mut self,
-        block: &mut BlockState,
-        w: &mut Warp,
+        turn: &mut Turn<'_>,
         access: &SurfaceAccess,
         texels: Texels,
         lane: usize,
-        pc: u32,
     ) -> u32 {
         let (surface, start, valid) = match texels {
             Texels::At { surface, start, valid, .. } => (surface, start, valid),
@@ -30,17 +28,17 @@ impl Machine<'_> {
             }
         };
         let size = access.size;
-        let memory = &mut self.surfaces[surface].texels;
+        let memory = &mut self.memory.surfaces[surface].texels;
         // What the part of a reduction that is in bounds does, the text does not say.
         if valid < size || !memory.holds(start as u64, u64::from(size)) {
             let there = valid.min(memory.data.len().saturating_sub(start) as u32);
-            self.make_undefined::<T>(block, w, (surface, start, there), lane);
+            self.forget_reduced::<T>(turn, (surface, start, there), lane);
             return 0;
         }
         let operation = match access.action {
             SurfaceAction::Reduce(operation) => Some(operation),
             SurfaceAction::ReduceByFormat { unsigned, signed } => {
-                match signedness(self.surfaces[surface].format.channel, &self.semantics) {
+                match signedness(self.memory.surfaces[surface].format.channel, &self.semantics) {
                     Some(true) => Some(signed),
                     Some(false) => Some(unsigned),
                     None => None,
@@ -51,36 +49,36 @@ impl Machine<'_> {
         let Some(operation) = operation else {
             self.consulted.insert(Choice::SuredFormat);
             if self.semantics.assignment.get(Choice::SuredFormat) == 0 {
-                self.make_undefined::<T>(block, w, (surface, start, size), lane);
+                self.forget_reduced::<T>(turn, (surface, start, size), lane);
                 return 0;
             }
-            let detail = format!("the format of surface `{}` has no integers", self.surfaces[surface].name);
-            self.fault(block, w, lane, pc, FaultClass::InvalidHandle, None, &detail);
+            let detail =
+                format!("the format of surface `{}` has no integers", self.memory.surfaces[surface].name);
+            self.fault(turn, lane, FaultClass::InvalidHandle, None, &detail);
             return 1 << lane;
         };
         let code = self.code;
         let spot = Spot { region: Region::Surface(surface as u32), offset: start };
         let atomic = &code.atomics[operation as usize];
-        self.atomic_lane::<T>(block, w, atomic, (spot, Attempt::MADE), lane, pc);
+        self.atomic_lane::<T>(turn, LaneAtomic { atomic, spot, attempt: Attempt::MADE, lane });
         0
     }
 
     /// A reduction wrote something to these bytes: surface, offset and length.
     #[cold]
-    fn make_undefined<T: Tracking>(
+    fn forget_reduced<T: Tracking>(
         &mut self,
-        block: &BlockState,
-        w: &Warp,
+        turn: &Turn<'_>,
         (surface, start, len): (usize, usize, u32),
         lane: usize,
     ) {
         if !T::ON || len == 0 {
             return;
         }
-        let memory = &mut self.surfaces[surface].texels;
+        let memory = &mut self.memory.surfaces[surface].texels;
         if let Some(race) = &mut memory.race {
             // The mask of what raced adds nothing: all of it is undefined.
-            let _ = race.write(&mut self.clocks, start, len, block.thread(w.index, lane));
+            let _ = race.write(&mut self.clocks, start, len, turn.thread(lane));
         }
         memory.set_undefined(start, len as usize, u64::MAX);
         memory.mark(start, len as usize, Certainty::Bits);

@@ -1,29 +1,28 @@
 //! `suld.b` and `sust.b`: bytes between registers and texels.
 
 use warpdiff_model::{Choice, Deviation};
+use warpdiff_semantics::surface::texel::Certainty;
+use warpdiff_semantics::surface::{self, Beyond};
 
 use super::access::Texels;
 use crate::doubt::Doubt;
 use crate::machine::access::widen;
-use crate::machine::warp::Warp;
-use crate::machine::{BlockState, Machine, Tracking};
-use crate::memory::{Allocation, Certainty};
+use crate::machine::turn::Turn;
+use crate::machine::{Machine, Tracking};
+use crate::memory::Allocation;
 use crate::operation::SurfaceAccess;
 use crate::race::Clocks;
 use crate::registers::{Origin, Shade, all_bits};
-use crate::surface::{self, Beyond};
 
 impl Machine<'_> {
     pub(super) fn load_texels<T: Tracking>(
         &mut self,
-        block: &BlockState,
-        w: &mut Warp,
+        turn: &mut Turn<'_>,
         access: &SurfaceAccess,
         texels: Texels,
         lane: usize,
-        pc: u32,
     ) {
-        let thread = block.thread(w.index, lane);
+        let thread = turn.thread(lane);
         let mut read_back = false;
         // Where each element is clamped by itself, it may have been loaded from any place in the reach of the nearest ones. `None`: it
         // was loaded from its own place.
@@ -43,7 +42,7 @@ impl Machine<'_> {
             let position = surface::element_position(element, access.elements, &self.semantics) * access.size;
             let (value, shade) = match texels {
                 Texels::At { surface, start, valid, beyond } => {
-                    let memory = &mut self.surfaces[surface].texels;
+                    let memory = &mut self.memory.surfaces[surface].texels;
                     let clocks = &mut self.clocks;
                     let from = start + position as usize;
                     let size = access.size;
@@ -51,7 +50,7 @@ impl Machine<'_> {
                     let (value, mut shade) = if valid == size && memory.holds(from as u64, u64::from(size)) {
                         read::<T>(memory, clocks, from, size, thread)
                     } else {
-                        read_partly::<T>(memory, clocks, from, size, valid, beyond, thread)
+                        read_partly::<T>(memory, clocks, from, (size, valid, beyond), thread)
                     };
                     let place = from..from + size as usize;
                     if nearest.as_ref().is_some_and(|nearest| place.end > nearest.start && place != *nearest)
@@ -73,14 +72,10 @@ impl Machine<'_> {
                 Texels::Anywhere(_) => (0, Shade { undefined: u64::MAX, ..Shade::CLEAN }),
             };
             let Some(slot) = register else { continue };
-            let row = w.rows.row(*slot);
             let value = surface::extend_loaded(value, access.size, &self.semantics);
-            w.registers.set(slot.class, row, lane, value);
-            if T::ON {
-                let undefined = shade.undefined & all_bits(slot.class);
-                let origin = if undefined == 0 { Origin::NONE } else { Origin::made_by(pc) };
-                w.registers.set_shade(slot.class, row, lane, Shade { undefined, origin, ..shade });
-            }
+            let undefined = shade.undefined & all_bits(slot.class);
+            let origin = if undefined == 0 { Origin::NONE } else { Origin::made_by(turn.pc) };
+            turn.warp.put::<T>(*slot, lane, value, Shade { undefined, origin, ..shade });
         }
         if read_back {
             self.consulted.insert(Choice::SurfaceReadAfterWrite);
@@ -95,8 +90,7 @@ impl Machine<'_> {
 
     pub(super) fn store_texels<T: Tracking>(
         &mut self,
-        block: &BlockState,
-        w: &Warp,
+        turn: &Turn<'_>,
         access: &SurfaceAccess,
         texels: Texels,
         lane: usize,
@@ -106,7 +100,7 @@ impl Machine<'_> {
             Texels::Nowhere => return,
             Texels::Anywhere(surface) => return self.forget_texels::<T>(surface),
         };
-        let thread = block.thread(w.index, lane);
+        let thread = turn.thread(lane);
         let reach = match beyond {
             Beyond::Nearest { reach, .. } if valid < access.size * access.elements => {
                 self.reach_beyond(reach)
@@ -114,35 +108,25 @@ impl Machine<'_> {
             _ => 0,
         };
         let end = start + valid as usize;
-        let memory = &mut self.surfaces[surface].texels;
+        let memory = &mut self.memory.surfaces[surface].texels;
         // A deviation may have led to a row that the surface does not have.
         let is_there =
             end.checked_sub(reach as usize).is_some_and(|from| memory.holds(from as u64, reach.into()));
         let reach = if is_there { reach } else { 0 };
         for (n, register) in access.registers.iter().enumerate() {
             let Some(slot) = register else { continue };
-            let row = w.rows.row(*slot);
-            let value = w.registers.get(slot.class, row, lane);
-            let shade = if T::ON { w.registers.shade(slot.class, row, lane) } else { Shade::CLEAN };
+            let (value, shade) = turn.warp.shaded::<T>(*slot, lane);
             let position =
                 surface::element_position(n as u32, access.elements, &self.semantics) * access.size;
             let offset = start + position as usize;
             let size = access.size;
+            let number = |offset: usize| Number { offset, size, value, shade, certainty: Certainty::Bits };
             if position + size <= valid && memory.holds(offset as u64, u64::from(size)) {
-                write::<T>(memory, &mut self.clocks, offset, size, thread, value, shade, Certainty::Bits);
+                write::<T>(memory, &mut self.clocks, thread, number(offset));
                 continue;
             }
             if position >= valid && reach > 0 && size <= reach {
-                write::<T>(
-                    memory,
-                    &mut self.clocks,
-                    end - size as usize,
-                    size,
-                    thread,
-                    value,
-                    shade,
-                    Certainty::Bits,
-                );
+                write::<T>(memory, &mut self.clocks, thread, number(end - size as usize));
                 continue;
             }
             for byte in 0..size {
@@ -158,16 +142,8 @@ impl Machine<'_> {
                     doubt: shade.doubt.of_part(),
                     ..shade
                 };
-                write::<T>(
-                    memory,
-                    &mut self.clocks,
-                    offset,
-                    1,
-                    thread,
-                    value >> shift,
-                    shade,
-                    Certainty::Bits,
-                );
+                let part = Number { size: 1, value: value >> shift, shade, ..number(offset) };
+                write::<T>(memory, &mut self.clocks, thread, part);
             }
         }
         // Which of the parts that meet there is the last, and where exactly each of them goes, is open.
@@ -221,9 +197,7 @@ fn read_partly<T: Tracking>(
     memory: &mut Allocation,
     clocks: &mut Clocks,
     offset: usize,
-    size: u32,
-    valid: u32,
-    beyond: Beyond,
+    (size, valid, beyond): (u32, u32, Beyond),
     thread: u32,
 ) -> (u64, Shade) {
     let (mut value, mut shade) = (0, Shade::CLEAN);
@@ -243,19 +217,22 @@ fn read_partly<T: Tracking>(
     (value, shade)
 }
 
-/// Stores the low `size` bytes of a number, all of them in the memory, with their shadow and what else is known of it.
+/// A number to be stored in texels.
+pub(super) struct Number {
+    pub(super) offset: usize,
+    /// Bytes; all of them are in the memory.
+    pub(super) size: u32,
+    /// Its low bits, as many as are stored.
+    pub(super) value: u64,
+    pub(super) shade: Shade,
+    /// What else is known of it.
+    pub(super) certainty: Certainty,
+}
+
+/// Stores a number, with its shadow and what else is known of it.
 #[inline]
-#[expect(clippy::too_many_arguments, reason = "what is stored, where, and by whom")]
-pub(super) fn write<T: Tracking>(
-    memory: &mut Allocation,
-    clocks: &mut Clocks,
-    offset: usize,
-    size: u32,
-    thread: u32,
-    value: u64,
-    shade: Shade,
-    certainty: Certainty,
-) {
+pub(super) fn write<T: Tracking>(memory: &mut Allocation, clocks: &mut Clocks, thread: u32, number: Number) {
+    let Number { offset, size, value, shade, certainty } = number;
     let len = size as usize;
     memory.write(offset, len, value);
     if T::ON {

@@ -21,8 +21,7 @@ pub(in crate::cuda) struct Mapped {
 }
 
 /// Managed memory, which has the same address on host and device: a `.managed` variable of a loaded module. If the host cannot
-/// access
-/// it against the library's word, this process dies, and the launch is blamed.
+/// access it against the library's word, this process dies, and the launch is blamed.
 #[derive(Debug)]
 pub(in crate::cuda) struct Managed {
     host: *mut u8,

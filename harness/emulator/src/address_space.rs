@@ -1,0 +1,76 @@
+//! The generic address space: its windows and slots, and the memories that addresses lead to.
+
+use warpdiff_ptx::vocabulary::Space;
+
+/// The address windows and allocation slots of the generic address space: the upper half of a 64-bit address is the slot.
+pub(crate) mod slots {
+    /// Shared memory of the block.
+    pub(crate) const SHARED: u64 = 1 << 32;
+    /// Local memory of the thread.
+    pub(crate) const LOCAL: u64 = 2 << 32;
+    /// The kernel's parameters.
+    pub(crate) const PARAM: u64 = 3 << 32;
+    /// First slot of allocations.
+    pub(crate) const FIRST: u64 = 4;
+    /// Where the data of an allocation begins in its slot.
+    pub(crate) const DATA: u64 = 16 << 20;
+    /// Where functions are: function `i` has the address `FUNCTIONS + 16 * i`. No allocation reaches it.
+    pub(crate) const FUNCTIONS: u64 = 0xFFFF << 32;
+    /// Slots an address of 48 bits has, functions excluded.
+    pub(crate) const LIMIT: u64 = 0xFFFF;
+
+    /// The address of the data of the allocation of that index.
+    pub(crate) fn address(index: usize) -> u64 {
+        (FIRST + index as u64) << 32 | DATA
+    }
+}
+
+/// The `.const` variables of a module: one behind the other in a window of the generic address space, which is the slot of the
+/// first of them. An address in `.const` is an offset from the beginning of the window ("Within each window, a generic address
+/// maps to an address in the underlying state space by subtracting the window base from the generic address").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bank {
+    /// Generic address of offset 0; 0 in a module without such variables.
+    pub(crate) window: u64,
+    /// Slot of the first variable, from [`slots::FIRST`].
+    pub(crate) first: u32,
+    /// Variables.
+    pub(crate) count: u32,
+}
+
+impl Bank {
+    /// "The size is limited, currently to 64 KB which can be used to hold statically-sized constant variables."
+    pub(crate) const SIZE: u64 = 64 << 10;
+
+    /// Whether a generic address is in the window.
+    pub(crate) fn holds(self, address: u64) -> bool {
+        self.count > 0 && address.wrapping_sub(self.window) < Self::SIZE
+    }
+}
+
+/// Which memory an address is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Region {
+    /// A global or constant allocation, by index.
+    Global(u32),
+    /// The shared memory of the block.
+    Shared,
+    /// The local memory of the thread.
+    Local,
+    /// The kernel's parameters.
+    Param,
+    /// The texels of a surface, by index. No address is in it.
+    Surface(u32),
+}
+
+/// A place in memory that a lane may access.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot {
+    pub(crate) region: Region,
+    pub(crate) offset: usize,
+}
+
+/// Whether variables of this space have an allocation of their own.
+pub(crate) fn has_allocation(space: Space) -> bool {
+    matches!(space, Space::Global | Space::Const)
+}

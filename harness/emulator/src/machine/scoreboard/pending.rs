@@ -1,0 +1,41 @@
+//! What the threads of a warp have under way.
+
+use crate::address_space::Spot;
+use crate::operation::Slot;
+use crate::registers::{LANES, Shade};
+
+/// What the threads of a warp have under way.
+#[derive(Default)]
+pub(crate) struct Scoreboard {
+    pub(super) pending: Vec<Pending>,
+    /// The lanes that execute the instruction they are at.
+    pub(super) executing: u32,
+    /// How many instructions have been begun.
+    pub(super) begun: u64,
+}
+
+/// A register that an instruction still writes or reads.
+pub(super) struct Pending {
+    /// The operation that signals it.
+    pub(super) op: u32,
+    /// Index of its schedule.
+    pub(super) schedule: u32,
+    /// The number of the instruction among those that the warp has begun.
+    pub(super) number: u64,
+    pub(super) slot: Slot,
+    /// The lanes that have not waited.
+    pub(super) lanes: u32,
+    /// The barriers of which one has to be waited for, a bit each.
+    pub(super) barriers: u8,
+    pub(super) what: What,
+}
+
+pub(super) enum What {
+    /// The register will be written: what is known of the value then, per lane; and the lanes in which something else has been
+    /// written meanwhile.
+    Result { shades: Box<[Shade; LANES]>, spoilt: u32 },
+    /// The register will be read as data, to be stored at these places.
+    Data { places: Vec<(usize, Spot)>, size: usize },
+    /// The register will be read as an address.
+    Address,
+}

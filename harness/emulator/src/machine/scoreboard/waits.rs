@@ -1,0 +1,193 @@
+//! What instructions of a scheduled program wait for, and what they begin.
+//!
+//! Loads, stores and atomics read their sources and write their results whenever they come to it; barriers tell when. Until a
+//! thread has waited, its destination holds no value, and a source that it overwrites may be read with the new value. A wait
+//! counts for the threads that execute it. Nothing of this concerns an untracked run, in which everything happens at once.
+
+use super::pending::{Pending, What};
+use crate::address_space::{Region, Spot};
+use crate::machine::Machine;
+use crate::machine::turn::Turn;
+use crate::machine::warp::Warp;
+use crate::memory::locate;
+use crate::operation::{Class, Duty, Queue, Reached, Slot};
+use crate::registers::{LANES, Origin, Shade, lanes};
+
+impl Machine<'_> {
+    /// Before an instruction: what it waits for is done.
+    pub(in crate::machine) fn await_barriers(&mut self, turn: &mut Turn<'_>) {
+        let code = self.code;
+        let wanted = &code.schedules[turn.op.x as usize];
+        let (w, mask, pc) = (&mut *turn.warp, turn.mask, turn.pc);
+        if wanted.waits != 0 {
+            self.wait_for(w, mask, wanted.waits, u64::MAX);
+        }
+        if wanted.drains {
+            have_read(w, mask);
+        }
+        if let Some((barrier, most)) = wanted.leaving {
+            self.wait_for_all_but(w, mask, barrier, most as usize);
+        }
+        let executed = match wanted.guard.map(|guard| (guard.predicate(), guard.flip())) {
+            None => 0,
+            Some((None, _)) => mask,
+            Some((Some(predicate), flip)) => (w.registers.predicates[w.rows.p(predicate)] ^ flip) & mask,
+        };
+        w.scoreboard.executing = w.scoreboard.executing & !mask | executed;
+        // Whether an instruction is executed depends on its guard in every lane.
+        if let Some(predicate) = wanted.guard.and_then(|guard| guard.predicate()) {
+            self.note_reading(w, Slot { class: Class::Predicate, index: predicate }, mask, pc);
+        }
+        wanted.reads.iter().for_each(|slot| self.note_reading(w, *slot, executed, pc));
+    }
+
+    /// Behind an instruction: what it has overwritten too early, and what it has begun.
+    pub(in crate::machine) fn signal(&mut self, turn: &mut Turn<'_>) {
+        let code = self.code;
+        let (schedule, pc) = (turn.op.x, turn.pc);
+        let done = &code.schedules[schedule as usize];
+        let executed = turn.warp.scoreboard.executing & turn.group.mask;
+        if executed == 0 {
+            return;
+        }
+        for slot in &done.writes {
+            if done.address.is_some() {
+                self.stores_have_read(turn.warp, *slot, executed);
+            }
+            self.overwrite(turn, *slot, executed);
+        }
+        if done.duty == Duty::Fixed {
+            return;
+        }
+        turn.warp.scoreboard.begun += 1;
+        let number = turn.warp.scoreboard.begun;
+        let bit = |barrier: Option<u8>| barrier.map_or(0, |barrier| 1u8 << barrier);
+        let result_barriers = bit(done.write_barrier);
+        let begin = |w: &mut Warp, slot: Slot, barriers: u8, what: What| {
+            let pending = Pending { op: pc, schedule, number, slot, lanes: executed, barriers, what };
+            w.scoreboard.pending.push(pending);
+        };
+        for slot in &done.writes {
+            let shades = Box::new(hide(turn.warp, *slot, executed, pc));
+            begin(turn.warp, *slot, result_barriers, What::Result { shades, spoilt: 0 });
+        }
+        // A result that has been written has had its sources read.
+        let source_barriers = result_barriers | bit(done.read_barrier);
+        let Some(reached) = &done.address else { return };
+        for slot in &done.reads {
+            let what = match reached.base.contains(slot) {
+                true => What::Address,
+                false => {
+                    What::Data { places: self.places(turn, reached, executed), size: reached.size as usize }
+                }
+            };
+            begin(turn.warp, *slot, source_barriers, what);
+        }
+    }
+
+    /// The lanes of `mask` have waited for all but so many of the instructions that signal a barrier: instructions that are to be
+    /// counted are done in their order.
+    fn wait_for_all_but(&self, w: &mut Warp, mask: u32, barrier: u8, most: usize) {
+        let signals = |pending: &&Pending| pending.barriers >> barrier & 1 == 1 && pending.lanes & mask != 0;
+        let mut numbers: Vec<u64> =
+            w.scoreboard.pending.iter().filter(signals).map(|pending| pending.number).collect();
+        numbers.dedup();
+        if let Some(last) = numbers.len().checked_sub(most + 1) {
+            self.wait_for(w, mask, 1 << barrier, numbers[last]);
+        }
+    }
+
+    /// The lanes of `mask` have waited for these barriers, as far as instructions up to that number signal them; and for what is done
+    /// before those in the same queue.
+    fn wait_for(&self, w: &mut Warp, mask: u32, waits: u8, up_to: u64) {
+        let queue = |pending: &Pending| self.code.schedules[pending.schedule as usize].queue;
+        let is_named = |pending: &Pending| pending.barriers & waits != 0 && pending.number <= up_to;
+        // The latest of each queue; of the last, the latest access to memory.
+        let mut last = [0; Queue::Stores as usize + 1];
+        for pending in w.scoreboard.pending.iter().filter(|pending| is_named(pending)) {
+            if pending.lanes & mask == 0 {
+                continue;
+            }
+            let is_access = self.code.schedules[pending.schedule as usize].address.is_some();
+            let queues = [queue(pending), is_access.then_some(Queue::Stores)];
+            for queue in queues.into_iter().flatten() {
+                last[queue as usize] = pending.number.max(last[queue as usize]);
+            }
+        }
+        let is_before = |pending: &Pending| {
+            pending.barriers == 0 && queue(pending).is_some_and(|queue| pending.number < last[queue as usize])
+        };
+        settle_those(w, mask, |pending| is_named(pending) || is_before(pending));
+    }
+
+    /// A register is written by an access to memory: stores before it that read the register have done so.
+    fn stores_have_read(&self, w: &mut Warp, slot: Slot, mask: u32) {
+        let pending = &mut w.scoreboard.pending;
+        for pending in pending.iter_mut().filter(|pending| pending.slot == slot) {
+            if self.code.schedules[pending.schedule as usize].queue == Some(Queue::Stores) {
+                pending.lanes &= !mask;
+            }
+        }
+        pending.retain(|pending| pending.lanes != 0);
+    }
+
+    /// The places that the lanes of `mask` access, where they exist.
+    fn places(&self, turn: &Turn<'_>, reached: &Reached, mask: u32) -> Vec<(usize, Spot)> {
+        let size = u64::from(reached.size);
+        let place = |lane: usize| {
+            let address = turn.address(&reached.address, lane) & !(size - 1);
+            let (region, offset) =
+                locate(reached.address.place, address, &self.memory.globals, self.code.bank).ok()?;
+            let length = match region {
+                Region::Global(_) | Region::Shared | Region::Local => self.length_of(turn, region, lane),
+                Region::Param | Region::Surface(_) => 0,
+            };
+            let inside = offset.checked_add(size).is_some_and(|end| end <= length);
+            inside.then_some((lane, Spot { region, offset: offset as usize }))
+        };
+        lanes(mask).filter_map(place).collect()
+    }
+}
+
+/// What these lanes have begun is done, where `is_done` says so.
+fn settle_those(w: &mut Warp, mask: u32, is_done: impl Fn(&Pending) -> bool) {
+    let Warp { registers, rows, dead, scoreboard, .. } = w;
+    for pending in &mut scoreboard.pending {
+        let settled = pending.lanes & mask;
+        if settled == 0 || !is_done(pending) {
+            continue;
+        }
+        pending.lanes &= !settled;
+        if let What::Result { shades, spoilt } = &pending.what {
+            let row = rows.row(pending.slot);
+            for lane in lanes(settled & !spoilt) {
+                registers.set_shade(pending.slot.class, row, lane, shades[lane]);
+            }
+            registers.refresh(pending.slot.class, row, *dead);
+        }
+    }
+    scoreboard.pending.retain(|pending| pending.lanes != 0);
+}
+
+/// What the lanes of `mask` have begun has read its sources.
+fn have_read(w: &mut Warp, mask: u32) {
+    let reads = |pending: &&mut Pending| !matches!(pending.what, What::Result { .. });
+    w.scoreboard.pending.iter_mut().filter(reads).for_each(|pending| pending.lanes &= !mask);
+    w.scoreboard.pending.retain(|pending| pending.lanes != 0);
+}
+
+/// Makes a register undefined in these lanes, because of what operation `op` has under way; answers what was known of it.
+pub(super) fn hide(w: &mut Warp, slot: Slot, mask: u32, op: u32) -> [Shade; LANES] {
+    let row = w.rows.row(slot);
+    let mut shades = [Shade::CLEAN; LANES];
+    let hidden = Shade {
+        undefined: crate::registers::all_bits(slot.class),
+        origin: Origin::made_by(op),
+        ..Shade::CLEAN
+    };
+    for lane in lanes(mask) {
+        shades[lane] = w.registers.shade(slot.class, row, lane);
+        w.registers.set_shade(slot.class, row, lane, hidden);
+    }
+    shades
+}

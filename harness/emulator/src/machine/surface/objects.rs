@@ -1,0 +1,140 @@
+//! Which surface, texture or sampler a lane names.
+
+use warpdiff_model::FaultClass;
+use warpdiff_semantics::texture::sampling::Members;
+
+use crate::machine::turn::{Halt, Turn};
+use crate::machine::warp::Warp;
+use crate::machine::{Machine, Tracking};
+use crate::opaque::{BoundTexture, Named, OpaqueArgument, is_handle};
+use crate::operation::{Address, Class, Slot, SurfaceObject};
+use crate::registers::{UNORDERED, lanes};
+
+impl Machine<'_> {
+    /// Whether the address of an access in a lane is a handle.
+    pub(in crate::machine) fn is_handle_address(w: &Warp, base: Option<Slot>, lane: usize) -> bool {
+        base.is_some_and(|slot| {
+            w.dirt(slot) & UNORDERED != 0
+                && slot.class == Class::Wide
+                && is_handle(w.value(slot, lane), &w.shade(slot, lane))
+        })
+    }
+
+    /// What is stored, or changed, at a handle may be anything: the launch is indeterminate. Answers whether it is.
+    pub(in crate::machine) fn stores_at_handle(&mut self, turn: &Turn<'_>, address: &Address) -> bool {
+        let found = lanes(turn.mask).any(|lane| Self::is_handle_address(turn.warp, address.base, lane));
+        if found {
+            self.unspecified(turn.pc, "the address", "is a pointer to an opaque variable".into());
+        }
+        found
+    }
+
+    /// The surface that a lane names.
+    pub(super) fn surface_of(&self, w: &Warp, object: SurfaceObject, lane: usize) -> Option<usize> {
+        match object {
+            SurfaceObject::Register(index) => match Named::by(w.registers.wide[w.rows.w(index)][lane])? {
+                Named::Object(number) => self.opaque.handles.get(number).copied().flatten(),
+                Named::Surface(number) => self.opaque.bindings.get(number).copied().flatten(),
+                Named::Parameter(position) => self.surface_parameter(position),
+                Named::Texture(_) | Named::Sampler(_) => None,
+            },
+            SurfaceObject::Variable(number) => self.opaque.bindings.get(number as usize).copied().flatten(),
+            SurfaceObject::Parameter(position) => self.surface_parameter(position as usize),
+            SurfaceObject::TextureVariable(_) | SurfaceObject::SamplerVariable(_) => None,
+        }
+    }
+
+    /// The texture that a lane names; if it does so by a variable whose initialiser says something of its sampler, also that.
+    pub(super) fn texture_of(
+        &self,
+        w: &Warp,
+        object: SurfaceObject,
+        lane: usize,
+    ) -> Option<(BoundTexture, Option<Members>)> {
+        let variable = match object {
+            SurfaceObject::Register(index) => match Named::by(w.registers.wide[w.rows.w(index)][lane])? {
+                Named::Object(number) => {
+                    return Some((self.opaque.textures.get(number).copied().flatten()?, None));
+                }
+                Named::Parameter(position) => return Some((self.texture_parameter(position)?, None)),
+                Named::Texture(variable) => variable,
+                Named::Surface(_) | Named::Sampler(_) => return None,
+            },
+            SurfaceObject::TextureVariable(number) => number as usize,
+            SurfaceObject::Parameter(position) => {
+                return Some((self.texture_parameter(position as usize)?, None));
+            }
+            SurfaceObject::Variable(_) | SurfaceObject::SamplerVariable(_) => return None,
+        };
+        let members = self.code.texture_members.get(variable).filter(|members| !members.is_empty());
+        Some((self.opaque.texture_bindings.get(variable).copied().flatten()?, members.copied()))
+    }
+
+    /// The sampler that a lane names.
+    pub(super) fn sampler_of(&self, w: &Warp, object: SurfaceObject, lane: usize) -> Option<Members> {
+        let variable = match object {
+            SurfaceObject::Register(index) => match Named::by(w.registers.wide[w.rows.w(index)][lane])? {
+                Named::Sampler(variable) => variable,
+                Named::Parameter(position) => return self.sampler_parameter(position),
+                Named::Object(_) | Named::Surface(_) | Named::Texture(_) => return None,
+            },
+            SurfaceObject::SamplerVariable(number) => number as usize,
+            SurfaceObject::Parameter(position) => return self.sampler_parameter(position as usize),
+            SurfaceObject::Variable(_) | SurfaceObject::TextureVariable(_) => return None,
+        };
+        self.code.samplers.get(variable).copied()
+    }
+
+    pub(super) fn opaque_parameter(&self, position: usize) -> Option<OpaqueArgument> {
+        self.opaque.parameters.get(position).copied().flatten()
+    }
+
+    fn surface_parameter(&self, position: usize) -> Option<usize> {
+        match self.opaque_parameter(position)? {
+            OpaqueArgument::Surface(surface) => Some(surface),
+            OpaqueArgument::Texture(_) | OpaqueArgument::Sampler(_) => None,
+        }
+    }
+
+    fn texture_parameter(&self, position: usize) -> Option<BoundTexture> {
+        match self.opaque_parameter(position)? {
+            OpaqueArgument::Texture(texture) => Some(texture),
+            OpaqueArgument::Surface(_) | OpaqueArgument::Sampler(_) => None,
+        }
+    }
+
+    fn sampler_parameter(&self, position: usize) -> Option<Members> {
+        match self.opaque_parameter(position)? {
+            OpaqueArgument::Sampler(sampler) => Some(sampler),
+            OpaqueArgument::Surface(_) | OpaqueArgument::Texture(_) => None,
+        }
+    }
+
+    /// The surface operand names no surface in a lane. What happens then no text says, so a launch whose definedness is tracked is
+    /// indeterminate, though every bit of the operand may be defined. Without, the lane faults.
+    #[cold]
+    pub(super) fn names_nothing<T: Tracking>(
+        &mut self,
+        turn: &Turn<'_>,
+        object: SurfaceObject,
+        lane: usize,
+        detail: &str,
+    ) -> Halt {
+        if !T::ON {
+            self.fault(turn, lane, FaultClass::InvalidHandle, None, detail);
+            return Halt::Lane;
+        }
+        let why = match object {
+            SurfaceObject::Register(index) => {
+                format!("names no surface ({:#x})", turn.warp.registers.wide[turn.warp.rows.w(index)][lane])
+            }
+            SurfaceObject::Variable(_) => "names no surface (no surface is bound to the variable)".into(),
+            SurfaceObject::TextureVariable(_) | SurfaceObject::SamplerVariable(_) => {
+                "names no texture (no texture is bound to the variable)".into()
+            }
+            SurfaceObject::Parameter(_) => "names no surface or texture (none was passed)".into(),
+        };
+        self.unspecified(turn.pc, "the surface operand", why);
+        Halt::Launch
+    }
+}

@@ -1,0 +1,190 @@
+//! Opaque objects: surfaces, textures and samplers, as hosts and programs name them.
+//!
+//! A handle, bindless or the address of a `.surfref` variable, is no number that means anything: targets hand out different
+//! ones, so in a tracked run its bits are *unordered* and are not compared where a program stores them. "Accessing the pointer with
+//! ld and st instructions, or performing pointer arithmetic will result in undefined results" (PTX ISA 5.3): what is computed of a
+//! handle is undefined, what is loaded from it, too, and to store there leaves the launch indeterminate. Handles are scattered, so
+//! that what the untracked engine makes of one names no surface.
+
+use warpdiff_model::Sampler;
+use warpdiff_semantics::texture::sampling::Members;
+
+use crate::registers::Shade;
+
+/// An image as a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoundTexture {
+    /// The image: index into the surfaces of the launch, which on a device are its arrays.
+    pub array: usize,
+    /// How it is read.
+    pub sampler: Sampler,
+}
+
+/// What is bound to a kernel parameter of opaque type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum OpaqueArgument {
+    /// Of a `.param .surfref`: index into the surfaces of the launch.
+    Surface(usize),
+    /// Of a `.param .texref`.
+    Texture(BoundTexture),
+    /// Of a `.param .samplerref`.
+    Sampler(Members),
+}
+
+/// What each name of an opaque object stands for. A surface is an index into the surfaces of the launch.
+#[derive(Default)]
+pub(crate) struct OpaqueBindings {
+    /// For each handle the surface it is of; each surface has one of its own unless a device hands them out.
+    pub(crate) handles: Vec<Option<usize>>,
+    /// For each handle the texture it is of: no handle is of a texture and of a surface.
+    pub(crate) textures: Vec<Option<BoundTexture>>,
+    /// For each surface variable the surface bound to it.
+    pub(crate) bindings: Vec<Option<usize>>,
+    /// For each texture variable the texture bound to it.
+    pub(crate) texture_bindings: Vec<Option<BoundTexture>>,
+    /// What is bound to each parameter of opaque type, by position.
+    pub(crate) parameters: Vec<Option<OpaqueArgument>>,
+}
+
+/// The upper half of a surface handle. Only the lower half is looked at, as devices do.
+const TAG: u64 = 0x8000_0000 << 32;
+/// The bits of [`TAG`] in a handle.
+const TAG_MASK: u64 = 0xFFFF_FFFF << 32;
+/// What the number of a handle, from 1, is multiplied with: odd, and neighbours come to lie far apart.
+const SCATTER: u32 = 0x9E37_79B1;
+/// The inverse of [`SCATTER`] modulo 2^32.
+const GATHER: u32 = inverse(SCATTER);
+
+/// The inverse of an odd number modulo 2^32.
+const fn inverse(odd: u32) -> u32 {
+    // Newton's iteration doubles the bits that are right; an odd number is its own inverse modulo 8.
+    let mut guess = odd;
+    let mut right = 3;
+    while right < 32 {
+        guess = guess.wrapping_mul(2u32.wrapping_sub(odd.wrapping_mul(guess)));
+        right *= 2;
+    }
+    guess
+}
+
+/// What a handle names: an object that the host made, or a variable or kernel parameter of opaque type, to which it is a pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// A surface or texture object.
+    Object(usize),
+    /// A `.surfref` variable, by its number.
+    Surface(usize),
+    /// A `.texref` variable, by its number.
+    Texture(usize),
+    /// A `.samplerref` variable, by its number.
+    Sampler(usize),
+    /// A kernel parameter, by its position.
+    Parameter(usize),
+}
+
+/// The logarithm of how many of each kind have handles.
+const EACH: u32 = 24;
+
+impl Named {
+    /// What the value names, were it given out as a handle; none if it can be no handle.
+    pub(crate) fn by(value: u64) -> Option<Self> {
+        let number = number(value);
+        let index = number & ((1 << EACH) - 1);
+        Some(match number >> EACH {
+            0 => Self::Object(index),
+            1 => Self::Texture(index),
+            2 => Self::Sampler(index),
+            3 => Self::Surface(index),
+            4 => Self::Parameter(index),
+            _ => return None,
+        })
+    }
+
+    /// Its handle.
+    pub(crate) fn handle(self) -> u64 {
+        let (kind, index) = match self {
+            Self::Object(index) => (0, index),
+            Self::Texture(index) => (1, index),
+            Self::Sampler(index) => (2, index),
+            Self::Surface(index) => (3, index),
+            Self::Parameter(index) => (4, index),
+        };
+        handle(kind << EACH | index)
+    }
+
+    /// Its number among those of its kind.
+    fn index(self) -> usize {
+        match self {
+            Self::Object(index)
+            | Self::Surface(index)
+            | Self::Texture(index)
+            | Self::Sampler(index)
+            | Self::Parameter(index) => index,
+        }
+    }
+}
+
+/// The handle of that number; numbers below 2^24 are those of objects.
+pub(crate) fn handle(number: usize) -> u64 {
+    TAG | u64::from((number as u32).wrapping_add(1).wrapping_mul(SCATTER))
+}
+
+/// The number in a handle; that of a value that is none is larger than any.
+pub(crate) fn number(handle: u64) -> usize {
+    (handle as u32).wrapping_mul(GATHER).wrapping_sub(1) as usize
+}
+
+/// Handles that are looked for among the values of registers: more than a launch has.
+const LIMIT: usize = 1 << 16;
+
+/// Whether a register of a tracked run holds a handle as it was given out: a handle is unordered in all of its bits, and an unordered
+/// number that some atomic returned is none by chance.
+pub(crate) fn is_handle(value: u64, shade: &Shade) -> bool {
+    let is_known = Named::by(value).is_some_and(|named| named.index() < LIMIT);
+    shade.unordered == u64::MAX && value & TAG_MASK == TAG && is_known
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(index: usize) -> [Named; 5] {
+        use Named::{Object, Parameter, Sampler, Surface, Texture};
+        [Object(index), Surface(index), Texture(index), Sampler(index), Parameter(index)]
+    }
+
+    #[test]
+    fn handles_are_found_again_and_neighbours_of_handles_are_none() {
+        for index in [0, 1, 2, 1000, 0x00FF_FFFF] {
+            for named in kinds(index) {
+                assert_eq!(Named::by(named.handle()), Some(named));
+            }
+            assert_eq!(handle(index), Named::Object(index).handle());
+        }
+        for index in 0..1000 {
+            for change in (-64i64..=64).filter(|change| *change != 0) {
+                let altered = Named::by(handle(index).wrapping_add_signed(change));
+                assert!(altered.is_none_or(|other| other.index() > 4096), "{index} {change:+}: {altered:?}");
+            }
+        }
+        assert_eq!(Named::by(0), None);
+    }
+
+    #[test]
+    fn a_handle_is_told_from_other_unordered_numbers() {
+        let unordered = Shade { unordered: u64::MAX, ..Shade::CLEAN };
+        for named in kinds(3) {
+            assert!(is_handle(named.handle(), &unordered));
+        }
+        assert!(!is_handle(handle(3), &Shade::CLEAN), "a number that a program made itself");
+        assert!(!is_handle(handle(3), &Shade { unordered: 0xFFFF_FFFF, ..Shade::CLEAN }), "half a handle");
+        for other in [0, 1, u64::MAX, handle(3) + 1, handle(3) & 0xFFFF_FFFF, TAG] {
+            assert!(!is_handle(other, &unordered), "{other:#x}");
+        }
+    }
+
+    #[test]
+    fn only_the_lower_half_names() {
+        assert_eq!(number(handle(7) & 0xFFFF_FFFF), 7);
+    }
+}

@@ -1,0 +1,24 @@
+//! Textures: from coordinates and a sampler to four components.
+//!
+//! PTX ISA 9.7.10.3 says what `tex` looks up and leaves how to the texture: "See the CUDA C++ Programming Guide for more details
+//! of these properties" (5.3.2). Its chapters on texture memory and "Texture Fetching" are followed here, with what they leave
+//! open as choices. Pure functions of the image, the sampling and the coordinates; the machine moves the data.
+//!
+//! * [`sampling`] – how a lookup is done: the texture's sampler, or the one beside it.
+//! * [`axis`] – in one dimension: which texels, and how much of each.
+//! * [`channel`] – what is stored to what is read.
+//! * [`lookup`](lookup()) – all dimensions, filtered.
+
+mod axis;
+#[cfg(test)]
+mod axis_tests;
+mod channel;
+#[cfg(test)]
+mod channel_tests;
+mod lookup;
+pub mod sampling;
+
+pub use axis::Coordinate;
+pub use channel::{Channel, Kind};
+pub use lookup::{Image, Lookup, Texel, lookup};
+pub use sampling::Sampling;
