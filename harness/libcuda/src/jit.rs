@@ -113,7 +113,7 @@ pub(crate) fn image_text<'a>(image: &'a [u8], options: &Options) -> Answer<&'a s
         return Err(result::ERROR_NO_BINARY_FOR_GPU);
     }
     std::str::from_utf8(image).map_err(|error| {
-        options.complain(&format!("error: the program is no text: {error}"));
+        options.complain(&format!("error: the program is not UTF-8 text: {error}"));
         result::ERROR_INVALID_IMAGE
     })
 }

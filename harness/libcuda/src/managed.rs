@@ -35,13 +35,13 @@ impl Pages {
         // SAFETY: a new mapping, which replaces none (MAP_FIXED_NOREPLACE).
         let found = unsafe { libc::mmap(wanted, mapped, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
         if found == libc::MAP_FAILED {
-            report(&format!("managed memory cannot be mapped at {address:#x}, where the device has it"));
+            report(&format!("managed memory cannot be mapped at its device address {address:#x}"));
             return Err(result::ERROR_OUT_OF_MEMORY);
         }
         let pages = Self { address: found as u64, size: size as usize, mapped, context };
         // A kernel that does not know the flag takes the address for a hint.
         if found != wanted {
-            report(&format!("managed memory was mapped elsewhere than at {address:#x}"));
+            report(&format!("managed memory was not mapped at its device address {address:#x}"));
             return Err(result::ERROR_OUT_OF_MEMORY);
         }
         Ok(pages)

@@ -52,7 +52,7 @@ fn asked(variable: &str, oldest: (u32, u32), newest: (u32, u32)) -> (u32, u32) {
     let Ok(value) = std::env::var(variable) else { return newest };
     read(&value).filter(|version| (oldest..=newest).contains(version)).unwrap_or_else(|| {
         report(&format!(
-            "{variable}={value} is no version from {}.{} to {}.{}, and is ignored",
+            "{variable}={value} is ignored: expected a version from {}.{} to {}.{}",
             oldest.0, oldest.1, newest.0, newest.1
         ));
         newest
