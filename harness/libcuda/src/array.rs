@@ -4,7 +4,7 @@ use warpdiff_emulator::device::Shape;
 use warpdiff_model::{ChannelType, Format, Geometry};
 
 use crate::abi::{Array3dDescriptor, ArrayDescriptor, Handle, ResourceDescriptor};
-use crate::boundary::{Answer, current, entries, unsupported};
+use crate::boundary::{CallResult, current, entries, unsupported};
 use crate::driver::{Array, ContextId, Driver, Object};
 use crate::pointer::{In, Out};
 use crate::result;
@@ -44,7 +44,7 @@ pub(crate) fn format(number: u32, channels: u32) -> Option<Format> {
 }
 
 /// The shape that a descriptor asks for.
-fn shape(descriptor: &Array3dDescriptor) -> Answer<Shape> {
+fn shape(descriptor: &Array3dDescriptor) -> CallResult<Shape> {
     let Array3dDescriptor { width, height, depth, flags, .. } = *descriptor;
     if flags & !(LAYERED | SURFACE_LDST | CUBEMAP | TEXTURE_GATHER) != 0 {
         return unsupported(&format!("an array with the flags {flags:#x}"));
@@ -84,7 +84,7 @@ fn create(
     context: ContextId,
     out: Out<Handle>,
     descriptor: Array3dDescriptor,
-) -> Answer {
+) -> CallResult {
     out.required()?;
     let shape = shape(&descriptor)?;
     let number = driver.device.create_array(shape).ok_or(result::ERROR_OUT_OF_MEMORY)?;
@@ -93,7 +93,7 @@ fn create(
     out.put(handle)
 }
 
-fn destroy(driver: &mut Driver, handle: Handle) -> Answer {
+fn destroy(driver: &mut Driver, handle: Handle) -> CallResult {
     let number = driver.array(handle)?.number;
     driver.objects.remove(&(handle as u64));
     driver.device.destroy_array(number);
@@ -113,7 +113,7 @@ fn destroy(driver: &mut Driver, handle: Handle) -> Answer {
 }
 
 /// "surface load/store": an array that a surface is made of needs the flag.
-fn surface_array(driver: &Driver, handle: Handle) -> Answer<usize> {
+fn surface_array(driver: &Driver, handle: Handle) -> CallResult<usize> {
     let array = driver.array(handle)?;
     if array.descriptor.flags & SURFACE_LDST == 0 {
         return Err(result::ERROR_INVALID_VALUE);
@@ -205,7 +205,7 @@ entries! {
 }
 
 /// The module and position of a surface reference.
-fn surface_reference(driver: &Driver, handle: Handle) -> Answer<(u64, usize)> {
+fn surface_reference(driver: &Driver, handle: Handle) -> CallResult<(u64, usize)> {
     match driver.objects.get(&(handle as u64)) {
         Some((_, Object::SurfaceReference { module, position })) => Ok((*module, *position)),
         _ => Err(result::ERROR_INVALID_HANDLE),

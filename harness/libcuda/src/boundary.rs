@@ -13,7 +13,7 @@ use crate::result;
 /// A result code other than success.
 pub(crate) type Code = u32;
 /// What an entry point computes.
-pub(crate) type Answer<T = ()> = Result<T, Code>;
+pub(crate) type CallResult<T = ()> = Result<T, Code>;
 
 /// An exported function.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ pub(crate) struct Entry(pub(crate) *const ());
 // SAFETY: the address of a function, through which nothing is written.
 unsafe impl Sync for Entry {}
 
-/// Defines entry points: each body answers [`Answer`] and may use `?`. Their names and addresses go to `ENTRIES`.
+/// Defines entry points: each body answers [`CallResult`] and may use `?`. Their names and addresses go to `ENTRIES`.
 macro_rules! entries {
     ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $ty:ty),* $(,)?) $body:block)*) => {
         $(
@@ -30,7 +30,7 @@ macro_rules! entries {
             $(#[$attribute])*
             #[unsafe(no_mangle)]
             pub(crate) unsafe extern "C" fn $name($($argument: $ty),*) -> u32 {
-                $crate::boundary::guarded(stringify!($name), || -> $crate::boundary::Answer { $body })
+                $crate::boundary::guarded(stringify!($name), || -> $crate::boundary::CallResult { $body })
             }
         )*
         /// Names and addresses.
@@ -49,7 +49,7 @@ thread_local! {
 }
 
 /// Runs an entry point; a panic becomes `CUDA_ERROR_UNKNOWN`, and stays: what it interrupted is not trusted again.
-pub(crate) fn guarded(name: &str, body: impl FnOnce() -> Answer) -> u32 {
+pub(crate) fn guarded(name: &str, body: impl FnOnce() -> CallResult) -> u32 {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => result::SUCCESS,
         Ok(Err(code)) => code,
@@ -79,7 +79,7 @@ pub(crate) fn report(message: &str) {
 }
 
 /// Answers "not supported", and says so once.
-pub(crate) fn unsupported<T>(what: &str) -> Answer<T> {
+pub(crate) fn unsupported<T>(what: &str) -> CallResult<T> {
     report(&format!("{what} is not supported"));
     Err(result::ERROR_NOT_SUPPORTED)
 }
@@ -90,7 +90,7 @@ pub(crate) fn initialise() {
 }
 
 /// With a driver that has been initialised.
-pub(crate) fn initialised<T>(body: impl FnOnce(&mut Driver) -> Answer<T>) -> Answer<T> {
+pub(crate) fn initialised<T>(body: impl FnOnce(&mut Driver) -> CallResult<T>) -> CallResult<T> {
     match lock().as_mut() {
         Some(driver) => body(driver),
         None => Err(result::ERROR_NOT_INITIALIZED),
@@ -98,7 +98,7 @@ pub(crate) fn initialised<T>(body: impl FnOnce(&mut Driver) -> Answer<T>) -> Ans
 }
 
 /// With a driver on which no error has made all further work impossible.
-pub(crate) fn healthy<T>(body: impl FnOnce(&mut Driver) -> Answer<T>) -> Answer<T> {
+pub(crate) fn healthy<T>(body: impl FnOnce(&mut Driver) -> CallResult<T>) -> CallResult<T> {
     initialised(|driver| match driver.process_error {
         Some(code) => Err(code),
         None => body(driver),
@@ -106,7 +106,7 @@ pub(crate) fn healthy<T>(body: impl FnOnce(&mut Driver) -> Answer<T>) -> Answer<
 }
 
 /// With the thread's current context, unless an error sticks to it.
-pub(crate) fn current<T>(body: impl FnOnce(&mut Driver, ContextId) -> Answer<T>) -> Answer<T> {
+pub(crate) fn current<T>(body: impl FnOnce(&mut Driver, ContextId) -> CallResult<T>) -> CallResult<T> {
     healthy(|driver| {
         let id = current_id().ok_or(result::ERROR_INVALID_CONTEXT)?;
         let context = driver.contexts.get(&id).ok_or(result::ERROR_CONTEXT_IS_DESTROYED)?;

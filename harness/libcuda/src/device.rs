@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use crate::shown;
+use crate::advertised_capability;
 
 /// Its name. By it a harness knows that there is no hardware behind it.
 const NAME: &str = "warpdiff reference emulator";
@@ -74,8 +74,8 @@ pub(crate) fn attribute(attribute: u32) -> Option<c_int> {
         57 => 65536,
         58..=60 => 16384,
         62 | 65 | 68 => 2048,
-        75 => shown::capability().0,
-        76 => shown::capability().1,
+        75 => advertised_capability::capability().0,
+        76 => advertised_capability::capability().1,
         // L1 caching.
         79 | 80 => 1,
         // Shared memory of a multiprocessor: 228 KiB.

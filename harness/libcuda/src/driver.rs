@@ -8,7 +8,7 @@ use warpdiff_emulator::device::{Device, Loaded, LoadedVariable};
 use warpdiff_model::Sampler;
 
 use crate::abi::{Array3dDescriptor, Handle, ResourceDescriptor, TextureDescriptor};
-use crate::boundary::Answer;
+use crate::boundary::CallResult;
 use crate::link::Linker;
 use crate::managed::Pages;
 use crate::result::{self, Reach};
@@ -164,7 +164,7 @@ macro_rules! lookups {
     ($($(#[$doc:meta])* $get:ident $get_mut:ident $variant:ident $ty:ty)*) => {
         $(
             $(#[$doc])*
-            pub(crate) fn $get(&self, handle: Handle) -> Answer<&$ty> {
+            pub(crate) fn $get(&self, handle: Handle) -> CallResult<&$ty> {
                 match self.objects.get(&(handle as u64)) {
                     Some((_, Object::$variant(object))) => Ok(object),
                     _ => Err(result::ERROR_INVALID_HANDLE),
@@ -172,7 +172,7 @@ macro_rules! lookups {
             }
 
             $(#[$doc])*
-            pub(crate) fn $get_mut(&mut self, handle: Handle) -> Answer<&mut $ty> {
+            pub(crate) fn $get_mut(&mut self, handle: Handle) -> CallResult<&mut $ty> {
                 match self.objects.get_mut(&(handle as u64)) {
                     Some((_, Object::$variant(object))) => Ok(object),
                     _ => Err(result::ERROR_INVALID_HANDLE),
@@ -197,7 +197,7 @@ impl Driver {
     }
 
     /// The array of a handle.
-    pub(crate) fn array(&self, handle: Handle) -> Answer<&Array> {
+    pub(crate) fn array(&self, handle: Handle) -> CallResult<&Array> {
         match self.objects.get(&(handle as u64)) {
             Some((_, Object::Array(array))) => Ok(array),
             _ => Err(result::ERROR_INVALID_HANDLE),
@@ -226,7 +226,7 @@ impl Driver {
     }
 
     /// Destroys a context and everything that belongs to it.
-    pub(crate) fn destroy_context(&mut self, id: ContextId) -> Answer {
+    pub(crate) fn destroy_context(&mut self, id: ContextId) -> CallResult {
         self.contexts.remove(&id).ok_or(result::ERROR_INVALID_CONTEXT)?;
         take(&mut self.managed, |pages| pages.context == id);
         for (address, _) in take(&mut self.allocations, |allocation| allocation.context == id) {
@@ -266,7 +266,7 @@ impl Driver {
     }
 
     /// Whether a stream may be used: the default ones, or one that was created.
-    pub(crate) fn check_stream(&self, stream: Handle) -> Answer {
+    pub(crate) fn check_stream(&self, stream: Handle) -> CallResult {
         match self.objects.get(&(stream as u64)) {
             Some((_, Object::Stream(_))) => Ok(()),
             _ if (stream as u64) <= 2 => Ok(()),

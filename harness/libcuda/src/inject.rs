@@ -19,7 +19,7 @@ const UNKNOWN_CODE: u32 = 4242;
 
 /// What may be made to happen to a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fault {
+enum InjectedFault {
     /// `crash`: the process aborts.
     Crash,
     /// `hang`: the launch never returns.
@@ -32,12 +32,12 @@ enum Fault {
     Code,
 }
 
-const NAMES: [(&str, Fault); 5] = [
-    ("crash", Fault::Crash),
-    ("hang", Fault::Hang),
-    ("fault", Fault::Sticky),
-    ("wrong-byte", Fault::WrongByte),
-    ("code", Fault::Code),
+const NAMES: [(&str, InjectedFault); 5] = [
+    ("crash", InjectedFault::Crash),
+    ("hang", InjectedFault::Hang),
+    ("fault", InjectedFault::Sticky),
+    ("wrong-byte", InjectedFault::WrongByte),
+    ("code", InjectedFault::Code),
 ];
 
 /// The name that the device is to have: `WARPDIFF_CUDA_NAME`. So a harness can be tried that treats hardware otherwise.
@@ -46,7 +46,7 @@ pub(crate) fn device_name() -> Option<String> {
 }
 
 /// The fault that strikes a kernel, if any; the first that fits.
-fn chosen(list: &str, kernel: &str) -> Option<Fault> {
+fn chosen(list: &str, kernel: &str) -> Option<InjectedFault> {
     let entries = list.split(',').filter_map(|entry| entry.split_once(':'));
     let struck = entries.filter(|(_, part)| !part.is_empty() && kernel.contains(part)).map(|(name, _)| name);
     struck.filter_map(|name| NAMES.iter().find(|(known, _)| *known == name)).map(|(_, fault)| *fault).next()
@@ -66,13 +66,13 @@ pub(crate) fn refused(kernels: impl IntoIterator<Item = impl AsRef<str>>) -> Opt
 pub(crate) fn strike(driver: &mut Driver, kernel: &str, arguments: &[Argument]) -> Option<u32> {
     let list = std::env::var(VARIABLE).ok()?;
     match chosen(&list, kernel)? {
-        Fault::Crash => std::process::abort(),
-        Fault::Hang => loop {
+        InjectedFault::Crash => std::process::abort(),
+        InjectedFault::Hang => loop {
             std::thread::sleep(Duration::from_secs(3600));
         },
-        Fault::Sticky => Some(result::ERROR_ILLEGAL_ADDRESS),
-        Fault::Code => Some(UNKNOWN_CODE),
-        Fault::WrongByte => {
+        InjectedFault::Sticky => Some(result::ERROR_ILLEGAL_ADDRESS),
+        InjectedFault::Code => Some(UNKNOWN_CODE),
+        InjectedFault::WrongByte => {
             let pointers = arguments.iter().filter_map(|argument| match argument {
                 Argument::Value(bytes) => <[u8; 8]>::try_from(bytes.as_slice()).ok().map(u64::from_le_bytes),
                 _ => None,
@@ -93,9 +93,9 @@ mod tests {
     #[test]
     fn a_kernel_is_struck_by_the_first_entry_that_names_a_part_of_it() {
         let list = "crash:one,code:two,hang:o";
-        assert_eq!(chosen(list, "case_one"), Some(Fault::Crash));
-        assert_eq!(chosen(list, "case_two"), Some(Fault::Code));
-        assert_eq!(chosen(list, "other"), Some(Fault::Hang));
+        assert_eq!(chosen(list, "case_one"), Some(InjectedFault::Crash));
+        assert_eq!(chosen(list, "case_two"), Some(InjectedFault::Code));
+        assert_eq!(chosen(list, "other"), Some(InjectedFault::Hang));
         assert_eq!(chosen(list, "next"), None);
         assert_eq!(chosen("crash:", "any"), None);
         assert_eq!(chosen("explode:any", "any"), None);

@@ -6,9 +6,9 @@ use warpdiff_ptx::checked::Module;
 use warpdiff_ptx::source::Diagnostic;
 use warpdiff_ptx::{Dialect, Rules, check, parse, render};
 
-use crate::boundary::{Answer, report};
+use crate::boundary::{CallResult, report};
 use crate::pointer::{element, put_text};
-use crate::{result, shown};
+use crate::{advertised_capability, result};
 
 /// Name of the text in messages: it has no file.
 const ORIGIN: &str = "<ptx>";
@@ -50,7 +50,7 @@ impl Options {
     /// # Safety
     /// `keys` and `values` are null, or have `count` elements. The values, and the buffers that they name with their sizes, are valid
     /// for writes as long as the options are in use.
-    pub(crate) unsafe fn read(count: u32, keys: *const u32, values: *mut *mut c_void) -> Answer<Self> {
+    pub(crate) unsafe fn read(count: u32, keys: *const u32, values: *mut *mut c_void) -> CallResult<Self> {
         if count > 0 && (keys.is_null() || values.is_null()) {
             return Err(result::ERROR_INVALID_VALUE);
         }
@@ -99,7 +99,7 @@ impl Options {
 }
 
 /// The text of an image: of its bytes before the first zero. Binaries, which have zeros in their heads, are known by what is before these.
-pub(crate) fn image_text<'a>(image: &'a [u8], options: &Options) -> Answer<&'a str> {
+pub(crate) fn image_text<'a>(image: &'a [u8], options: &Options) -> CallResult<&'a str> {
     let binary = match image {
         [0x7F, b'E', b'L', b'F', ..] => Some("a cubin"),
         // The magic numbers of a fat binary and of its wrapper, 0xBA55ED50 and 0x466243B1.
@@ -120,18 +120,18 @@ pub(crate) fn image_text<'a>(image: &'a [u8], options: &Options) -> Answer<&'a s
 
 /// Parses and checks a program as the driver's compiler does, a whole one or one that is `linked`. A program that warpdiff does not
 /// run is not supported; one that it finds wrong is invalid PTX.
-pub(crate) fn compile(text: &str, linked: bool, options: &Options) -> Answer<Module> {
+pub(crate) fn compile(text: &str, linked: bool, options: &Options) -> CallResult<Module> {
     let rules = Rules {
         dialect: Dialect::Ptxas(12, 9),
-        max_version: Some(shown::ptx_version()),
-        max_target: Some(shown::target()),
+        max_version: Some(advertised_capability::ptx_version()),
+        max_target: Some(advertised_capability::target()),
         relocatable: linked,
         linked: false,
     };
     let checked = parse(text).and_then(|tree| check(text, &tree, &rules));
     checked.map_err(|diagnostics| {
         options.complain(&render(&diagnostics, ORIGIN, text, false));
-        if declared_version(text).is_some_and(|version| version > shown::ptx_version()) {
+        if declared_version(text).is_some_and(|version| version > advertised_capability::ptx_version()) {
             result::ERROR_UNSUPPORTED_PTX_VERSION
         } else if diagnostics.iter().all(|diagnostic| diagnostic.unsupported) {
             for diagnostic in &diagnostics {
@@ -169,6 +169,6 @@ fn declared_version(text: &str) -> Option<(u32, u32)> {
 
 /// What a load that went well says.
 pub(crate) fn success() -> String {
-    let (major, minor) = shown::version();
-    format!("info: checked as ptxas {major}.{minor} does, for sm_{}", shown::target())
+    let (major, minor) = advertised_capability::version();
+    format!("info: checked as ptxas {major}.{minor} does, for sm_{}", advertised_capability::target())
 }

@@ -8,7 +8,7 @@ use warpdiff_model::{Argument, Fault, FaultClass, Launch, Semantics};
 use warpdiff_ptx::vocabulary::Type;
 
 use crate::abi::{Handle, LaunchAttribute, LaunchConfig};
-use crate::boundary::{Answer, current, entries, report, say, unsupported};
+use crate::boundary::{CallResult, current, entries, report, say, unsupported};
 use crate::device::{BLOCK_THREADS, SHARED_OPT_IN};
 use crate::driver::{ContextId, Driver};
 use crate::module::kernel;
@@ -52,7 +52,11 @@ fn code(class: FaultClass) -> u32 {
 ///
 /// # Safety
 /// `pointers` is null, or has for each parameter of the kernel a pointer to as many bytes as the parameter has, or to a handle.
-unsafe fn arguments(driver: &Driver, function: Handle, pointers: *mut *mut c_void) -> Answer<Vec<Argument>> {
+unsafe fn arguments(
+    driver: &Driver,
+    function: Handle,
+    pointers: *mut *mut c_void,
+) -> CallResult<Vec<Argument>> {
     let parameters = &kernel(driver, function)?.parameters;
     let mut arguments = Vec::with_capacity(parameters.len());
     for (n, parameter) in parameters.iter().enumerate() {
@@ -70,7 +74,7 @@ unsafe fn arguments(driver: &Driver, function: Handle, pointers: *mut *mut c_voi
     Ok(arguments)
 }
 
-fn opaque(driver: &Driver, ty: Type, handle: u64) -> Answer<Argument> {
+fn opaque(driver: &Driver, ty: Type, handle: u64) -> CallResult<Argument> {
     if ty == Type::Surfref {
         let index = driver.device.array_of(handle).ok_or(result::ERROR_INVALID_HANDLE)?;
         return Ok(Argument::SurfaceReference { index });
@@ -92,7 +96,7 @@ unsafe fn packed_arguments(
     driver: &Driver,
     function: Handle,
     extra: *mut *mut c_void,
-) -> Answer<Vec<Argument>> {
+) -> CallResult<Vec<Argument>> {
     let (mut buffer, mut size) = (std::ptr::null::<u8>(), 0usize);
     for n in (0..).step_by(2) {
         // SAFETY: no key before this one was the end, so the list has another.
@@ -132,7 +136,7 @@ unsafe fn packed_arguments(
 }
 
 /// The limits of a launch that have codes of their own.
-fn check(driver: &Driver, function: Handle, geometry: &Geometry) -> Answer {
+fn check(driver: &Driver, function: Handle, geometry: &Geometry) -> CallResult {
     let kernel = kernel(driver, function)?;
     let state = driver.function(function)?;
     let Geometry { grid, block, shared } = geometry;
@@ -183,7 +187,7 @@ fn run(
     function: Handle,
     geometry: Geometry,
     arguments: Vec<Argument>,
-) -> Answer {
+) -> CallResult {
     let state = driver.function(function)?;
     let entry = kernel(driver, function)?.name.clone();
     let owner = state.module;
@@ -260,7 +264,7 @@ unsafe fn launch(
     stream: Handle,
     pointers: *mut *mut c_void,
     extra: *mut *mut c_void,
-) -> Answer {
+) -> CallResult {
     current(|driver, context| {
         driver.check_stream(stream)?;
         driver.function(function)?;
@@ -280,7 +284,7 @@ unsafe fn launch(
 ///
 /// # Safety
 /// The configuration has as many attributes as it says.
-unsafe fn check_attributes(config: &LaunchConfig) -> Answer {
+unsafe fn check_attributes(config: &LaunchConfig) -> CallResult {
     for n in 0..config.attribute_count as usize {
         // SAFETY: `n` is below the number of attributes.
         let attribute: LaunchAttribute = unsafe { element(config.attributes, n) }?;

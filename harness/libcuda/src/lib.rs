@@ -5,11 +5,11 @@
 //!
 //! * `boundary` – defines entry points, across which nothing unwinds; `pointer` – no pointer of a client is followed unchecked.
 //! * `driver` – what is kept between calls: contexts, memory, handles, errors that stick.
-//! * `context`, `device`, `shown` – initialisation, the device and its versions, contexts.
+//! * `context`, `device`, `advertised_capability` – initialisation, the device and its versions, contexts.
 //! * `memory`, `managed`, `copy`, `array`, `texture` – memory, copies, arrays with their surfaces, textures.
 //! * `jit`, `link`, `module`, `launch` – programs, kernels and variables, launches.
 //! * `stream` – streams and events.
-//! * `procedures` – entry points by name and version; `absent` – those that are exported but not served.
+//! * `procedures` – entry points by name and version; `unsupported_entry_points` – those that are exported but not served.
 //! * [`abi`], [`result`] – structures and codes of the API.
 //!
 //! # What differs from a device
@@ -35,7 +35,7 @@
 //! * There is no unified addressing, peer access, graph, memory pool, cluster or cooperative launch.
 
 pub mod abi;
-mod absent;
+mod advertised_capability;
 mod array;
 mod boundary;
 mod context;
@@ -53,6 +53,6 @@ mod module;
 mod pointer;
 mod procedures;
 pub mod result;
-mod shown;
 mod stream;
 mod texture;
+mod unsupported_entry_points;

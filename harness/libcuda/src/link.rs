@@ -6,7 +6,7 @@ use warpdiff_ptx::checked::{Module, Variable};
 use warpdiff_ptx::vocabulary::Space;
 
 use crate::abi::Handle;
-use crate::boundary::{Answer, current, entries, unsupported};
+use crate::boundary::{CallResult, current, entries, unsupported};
 use crate::driver::{Driver, Object};
 use crate::jit::{self, Options};
 use crate::pointer::{Out, Terminated, host_bytes};
@@ -26,7 +26,7 @@ pub(crate) struct Linker {
 }
 
 /// Adds a program, which must be right by itself.
-fn add(driver: &mut Driver, state: Handle, kind: u32, bytes: &[u8]) -> Answer {
+fn add(driver: &mut Driver, state: Handle, kind: u32, bytes: &[u8]) -> CallResult {
     let linker = driver.linker_mut(state)?;
     if kind != INPUT_PTX {
         return unsupported(&format!("linking of inputs of kind {kind}"));

@@ -9,7 +9,7 @@ use std::ffi::c_void;
 use warpdiff_emulator::device::Loaded;
 
 use crate::abi::DevicePointer;
-use crate::boundary::{Answer, report};
+use crate::boundary::{CallResult, report};
 use crate::driver::{ContextId, Driver};
 use crate::result;
 
@@ -28,7 +28,7 @@ pub(crate) struct Pages {
 
 impl Pages {
     /// Maps `size` bytes at `address`, a multiple of [`PAGE`], where nothing else is.
-    fn map(address: DevicePointer, size: u64, context: ContextId) -> Answer<Self> {
+    fn map(address: DevicePointer, size: u64, context: ContextId) -> CallResult<Self> {
         let mapped = size.max(1).next_multiple_of(PAGE) as usize;
         let wanted = usize::try_from(address).map_err(|_| result::ERROR_OUT_OF_MEMORY)? as *mut c_void;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
@@ -69,7 +69,7 @@ impl Drop for Pages {
 
 impl Driver {
     /// Lets the host reach memory of the device by its address.
-    pub(crate) fn manage(&mut self, context: ContextId, address: DevicePointer, size: u64) -> Answer {
+    pub(crate) fn manage(&mut self, context: ContextId, address: DevicePointer, size: u64) -> CallResult {
         let mut pages = Pages::map(address, size, context)?;
         let held = self.device.bytes(address, pages.size).ok_or(result::ERROR_INVALID_VALUE)?;
         pages.bytes_mut().copy_from_slice(held);
@@ -78,7 +78,7 @@ impl Driver {
     }
 
     /// Lets the host reach the `.managed` variables of a module. Of a failure none is left.
-    pub(crate) fn manage_variables(&mut self, context: ContextId, loaded: &Loaded) -> Answer {
+    pub(crate) fn manage_variables(&mut self, context: ContextId, loaded: &Loaded) -> CallResult {
         let variables = loaded.variables();
         let managed = variables.iter().filter(|variable| variable.managed && variable.size > 0);
         for variable in managed.clone() {

@@ -6,7 +6,7 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use warpdiff_ptx::checked::{Function as Kernel, Module as Checked};
 
 use crate::abi::{DevicePointer, Handle};
-use crate::boundary::{Answer, current, entries, healthy};
+use crate::boundary::{CallResult, current, entries, healthy};
 use crate::device::{BLOCK_THREADS, SHARED, SHARED_OPT_IN};
 use crate::driver::{ContextId, Driver, Function, Module, Object, TextureReference};
 use crate::jit::{self, Options};
@@ -19,7 +19,7 @@ const MAX_DYNAMIC_SHARED: u32 = 8;
 /// The context of what belongs to none: libraries.
 const NO_CONTEXT: ContextId = 0;
 
-fn load(driver: &mut Driver, context: ContextId, text: &str, options: &Options) -> Answer<Handle> {
+fn load(driver: &mut Driver, context: ContextId, text: &str, options: &Options) -> CallResult<Handle> {
     let (text, linked) = match text.strip_prefix(LINKED) {
         Some(text) => (text, true),
         None => (text, false),
@@ -51,7 +51,7 @@ fn load(driver: &mut Driver, context: ContextId, text: &str, options: &Options) 
 
 /// Refuses a module on demand.
 #[cfg(feature = "inject")]
-fn injected(checked: &Checked, options: &Options) -> Answer {
+fn injected(checked: &Checked, options: &Options) -> CallResult {
     let kernels = checked.functions.iter().filter(|function| function.entry).map(|function| &function.name);
     let Some(kernel) = crate::inject::refused(kernels) else { return Ok(()) };
     options.complain(&format!("kernel `{kernel}` is refused on demand"));
@@ -60,11 +60,11 @@ fn injected(checked: &Checked, options: &Options) -> Answer {
 
 /// Modules are refused on demand only with the feature `inject`.
 #[cfg(not(feature = "inject"))]
-fn injected(_checked: &Checked, _options: &Options) -> Answer {
+fn injected(_checked: &Checked, _options: &Options) -> CallResult {
     Ok(())
 }
 
-fn unload(driver: &mut Driver, handle: Handle) -> Answer {
+fn unload(driver: &mut Driver, handle: Handle) -> CallResult {
     driver.module(handle)?;
     let Some((_, Object::Module(module))) = driver.objects.remove(&(handle as u64)) else {
         return Err(result::ERROR_INVALID_HANDLE);
@@ -80,7 +80,7 @@ fn unload(driver: &mut Driver, handle: Handle) -> Answer {
     Ok(())
 }
 
-fn load_file(path: &str) -> Answer<CString> {
+fn load_file(path: &str) -> CallResult<CString> {
     let bytes = std::fs::read(path).map_err(|_| result::ERROR_FILE_NOT_FOUND)?;
     CString::new(bytes).map_err(|_| result::ERROR_INVALID_IMAGE)
 }
@@ -92,7 +92,7 @@ fn kernels(module: &Module) -> Vec<usize> {
 }
 
 /// The handle of a kernel: always the same one.
-fn kernel_handle(driver: &mut Driver, module: Handle, index: usize) -> Answer<Handle> {
+fn kernel_handle(driver: &mut Driver, module: Handle, index: usize) -> CallResult<Handle> {
     let owner = driver.module(module)?;
     if let Some(handle) = owner.functions.get(&index) {
         return Ok(*handle as Handle);
@@ -107,14 +107,14 @@ fn kernel_handle(driver: &mut Driver, module: Handle, index: usize) -> Answer<Ha
     Ok(handle)
 }
 
-fn find_kernel(driver: &mut Driver, module: Handle, name: &str) -> Answer<Handle> {
+fn find_kernel(driver: &mut Driver, module: Handle, name: &str) -> CallResult<Handle> {
     let owner = driver.module(module)?;
     let found = kernels(owner).into_iter().find(|n| owner.loaded.module().functions[*n].name == name);
     kernel_handle(driver, module, found.ok_or(result::ERROR_NOT_FOUND)?)
 }
 
 /// The checked kernel of a handle.
-pub(crate) fn kernel(driver: &Driver, function: Handle) -> Answer<&Kernel> {
+pub(crate) fn kernel(driver: &Driver, function: Handle) -> CallResult<&Kernel> {
     let Function { module, index, .. } = driver.function(function)?;
     let module = driver.module(*module as Handle)?;
     module.loaded.module().functions.get(*index).ok_or(result::ERROR_INVALID_HANDLE)
@@ -126,7 +126,7 @@ fn variable(
     name: &str,
     address: Out<DevicePointer>,
     size: Out<usize>,
-) -> Answer {
+) -> CallResult {
     let variables = &driver.module(module)?.variables;
     let found = variables.iter().find(|variable| variable.name == name).ok_or(result::ERROR_NOT_FOUND)?;
     // Either result may be left out.
@@ -135,7 +135,7 @@ fn variable(
 }
 
 /// A function attribute (`CUfunction_attribute`).
-fn attribute(driver: &Driver, function: Handle, attribute: u32) -> Answer<c_int> {
+fn attribute(driver: &Driver, function: Handle, attribute: u32) -> CallResult<c_int> {
     let state = driver.function(function)?;
     let module = driver.module(state.module as Handle)?;
     let kernel = kernel(driver, function)?;
@@ -160,7 +160,7 @@ fn attribute(driver: &Driver, function: Handle, attribute: u32) -> Answer<c_int>
     })
 }
 
-fn set_attribute(driver: &mut Driver, function: Handle, attribute: u32, value: c_int) -> Answer {
+fn set_attribute(driver: &mut Driver, function: Handle, attribute: u32, value: c_int) -> CallResult {
     let module = driver.function(function)?.module;
     let fixed = driver.module(module as Handle)?.loaded.static_shared();
     match attribute {
@@ -183,7 +183,7 @@ fn parameter(
     index: usize,
     offset: Out<usize>,
     size: Out<usize>,
-) -> Answer {
+) -> CallResult {
     let parameter = kernel(driver, function)?.parameters.get(index).ok_or(result::ERROR_INVALID_VALUE)?;
     offset.put(parameter.offset as usize)?;
     // "paramSize: optional".
@@ -194,18 +194,19 @@ fn parameter(
 ///
 /// # Safety
 /// The pointer is null, or valid for `count` writes.
-unsafe fn enumerate(driver: &mut Driver, module: Handle, out: *mut Handle, count: u32) -> Answer {
+unsafe fn enumerate(driver: &mut Driver, module: Handle, out: *mut Handle, count: u32) -> CallResult {
     if out.is_null() && count > 0 {
         return Err(result::ERROR_INVALID_VALUE);
     }
     let indices = kernels(driver.module(module)?).into_iter().take(count as usize);
-    let handles = indices.map(|index| kernel_handle(driver, module, index)).collect::<Answer<Vec<_>>>()?;
+    let handles =
+        indices.map(|index| kernel_handle(driver, module, index)).collect::<CallResult<Vec<_>>>()?;
     // SAFETY: there is room for `count` handles, as the caller says, and these are no more.
     unsafe { put_elements(out, handles) }
 }
 
 /// Loads a program for the current context.
-fn load_data(out: Out<Handle>, image: Answer<&[u8]>, options: &Options) -> Answer {
+fn load_data(out: Out<Handle>, image: CallResult<&[u8]>, options: &Options) -> CallResult {
     current(|driver, context| {
         out.required()?;
         let text = jit::image_text(image?, options)?;
@@ -215,7 +216,7 @@ fn load_data(out: Out<Handle>, image: Answer<&[u8]>, options: &Options) -> Answe
 }
 
 /// Loads a program for every context.
-fn load_library(out: Out<Handle>, image: Answer<&[u8]>, options: &Options) -> Answer {
+fn load_library(out: Out<Handle>, image: CallResult<&[u8]>, options: &Options) -> CallResult {
     healthy(|driver| {
         out.required()?;
         let text = jit::image_text(image?, options)?;

@@ -9,7 +9,7 @@
 
 use std::ffi::{CStr, c_char};
 
-use crate::boundary::Answer;
+use crate::boundary::CallResult;
 use crate::result;
 
 /// A place for a result: null, or valid for a write of a `T`, at any alignment.
@@ -26,12 +26,12 @@ impl<T> Out<T> {
     }
 
     /// Refuses null, before something is made that nobody would learn of.
-    pub(crate) fn required(&self) -> Answer {
+    pub(crate) fn required(&self) -> CallResult {
         if self.is_null() { Err(result::ERROR_INVALID_VALUE) } else { Ok(()) }
     }
 
     /// Writes a result.
-    pub(crate) fn put(&self, value: T) -> Answer {
+    pub(crate) fn put(&self, value: T) -> CallResult {
         self.required()?;
         // SAFETY: not null, so valid for a write, as the type says; the alignment does not matter.
         unsafe { self.0.write_unaligned(value) };
@@ -39,7 +39,7 @@ impl<T> Out<T> {
     }
 
     /// Writes a result that the API lets a client leave out.
-    pub(crate) fn put_if_wanted(&self, value: T) -> Answer {
+    pub(crate) fn put_if_wanted(&self, value: T) -> CallResult {
         if self.is_null() { Ok(()) } else { self.put(value) }
     }
 }
@@ -55,7 +55,7 @@ impl<T: Copy> In<T> {
     }
 
     /// Reads it.
-    pub(crate) fn get(&self) -> Answer<T> {
+    pub(crate) fn get(&self) -> CallResult<T> {
         if self.is_null() {
             return Err(result::ERROR_INVALID_VALUE);
         }
@@ -70,7 +70,7 @@ pub(crate) struct Terminated(*const c_char);
 
 impl Terminated {
     /// The bytes before the zero.
-    pub(crate) fn bytes(&self) -> Answer<&[u8]> {
+    pub(crate) fn bytes(&self) -> CallResult<&[u8]> {
         if self.0.is_null() {
             return Err(result::ERROR_INVALID_VALUE);
         }
@@ -79,7 +79,7 @@ impl Terminated {
     }
 
     /// The text before the zero.
-    pub(crate) fn text(&self) -> Answer<&str> {
+    pub(crate) fn text(&self) -> CallResult<&str> {
         std::str::from_utf8(self.bytes()?).map_err(|_| result::ERROR_INVALID_VALUE)
     }
 }
@@ -88,7 +88,7 @@ impl Terminated {
 ///
 /// # Safety
 /// The array is null, or has more than `n` elements that are valid for reads.
-pub(crate) unsafe fn element<T: Copy>(array: *const T, n: usize) -> Answer<T> {
+pub(crate) unsafe fn element<T: Copy>(array: *const T, n: usize) -> CallResult<T> {
     if array.is_null() {
         return Err(result::ERROR_INVALID_VALUE);
     }
@@ -100,7 +100,7 @@ pub(crate) unsafe fn element<T: Copy>(array: *const T, n: usize) -> Answer<T> {
 ///
 /// # Safety
 /// The array is null, or valid for writes of as many elements as there are values.
-pub(crate) unsafe fn put_elements<T>(array: *mut T, values: Vec<T>) -> Answer {
+pub(crate) unsafe fn put_elements<T>(array: *mut T, values: Vec<T>) -> CallResult {
     if values.is_empty() {
         return Ok(());
     }
@@ -118,7 +118,7 @@ pub(crate) unsafe fn put_elements<T>(array: *mut T, values: Vec<T>) -> Answer {
 ///
 /// # Safety
 /// The pointer is null, or valid for reads of `len` bytes that nothing writes meanwhile.
-pub(crate) unsafe fn host_bytes(pointer: *const u8, len: usize) -> Answer<Vec<u8>> {
+pub(crate) unsafe fn host_bytes(pointer: *const u8, len: usize) -> CallResult<Vec<u8>> {
     if len == 0 {
         return Ok(Vec::new());
     }
@@ -133,7 +133,7 @@ pub(crate) unsafe fn host_bytes(pointer: *const u8, len: usize) -> Answer<Vec<u8
 ///
 /// # Safety
 /// The pointer is null, or valid for writes of `bytes.len()` bytes.
-pub(crate) unsafe fn put_host_bytes(pointer: *mut u8, bytes: &[u8]) -> Answer {
+pub(crate) unsafe fn put_host_bytes(pointer: *mut u8, bytes: &[u8]) -> CallResult {
     if bytes.is_empty() {
         return Ok(());
     }
@@ -149,7 +149,7 @@ pub(crate) unsafe fn put_host_bytes(pointer: *mut u8, bytes: &[u8]) -> Answer {
 ///
 /// # Safety
 /// The pointer is null, or valid for writes of `capacity` bytes.
-pub(crate) unsafe fn put_text(pointer: *mut c_char, capacity: usize, text: &str) -> Answer<usize> {
+pub(crate) unsafe fn put_text(pointer: *mut c_char, capacity: usize, text: &str) -> CallResult<usize> {
     if pointer.is_null() || capacity == 0 {
         return Err(result::ERROR_INVALID_VALUE);
     }

@@ -2,10 +2,10 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use crate::boundary::{Answer, Entry, entries};
+use crate::boundary::{CallResult, Entry, entries};
 use crate::pointer::{Out, Terminated};
 use crate::result;
-use crate::{absent, array, context, copy, launch, link, memory, module, stream, texture};
+use crate::{array, context, copy, launch, link, memory, module, stream, texture, unsupported_entry_points};
 
 /// `CUdriverProcAddressQueryResult`
 const FOUND: u32 = 0;
@@ -132,7 +132,7 @@ fn modules() -> [&'static [(&'static str, Entry)]; 11] {
         launch::ENTRIES,
         link::ENTRIES,
         stream::ENTRIES,
-        absent::ENTRIES,
+        unsupported_entry_points::ENTRIES,
     ]
 }
 
@@ -154,7 +154,7 @@ fn find(name: &str, version: c_int) -> Result<*const (), u32> {
     }
 }
 
-fn look_up(symbol: Terminated, out: Out<*mut c_void>, version: c_int, status: Out<u32>) -> Answer {
+fn look_up(symbol: Terminated, out: Out<*mut c_void>, version: c_int, status: Out<u32>) -> CallResult {
     let name = symbol.text()?;
     let found = find(name, version);
     out.put(found.map_or(std::ptr::null_mut(), |address| address.cast_mut().cast()))?;

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::time::Instant;
 
 use crate::abi::Handle;
-use crate::boundary::{Answer, current, entries, initialised};
+use crate::boundary::{CallResult, current, entries, initialised};
 use crate::driver::{ContextId, Driver, Event, Object, Stream};
 use crate::pointer::Out;
 use crate::result;
@@ -12,7 +12,13 @@ use crate::result;
 /// `CU_EVENT_DISABLE_TIMING`
 const DISABLE_TIMING: u32 = 2;
 
-fn create(driver: &mut Driver, context: ContextId, out: Out<Handle>, flags: u32, priority: i32) -> Answer {
+fn create(
+    driver: &mut Driver,
+    context: ContextId,
+    out: Out<Handle>,
+    flags: u32,
+    priority: i32,
+) -> CallResult {
     // CU_STREAM_NON_BLOCKING
     if out.is_null() || flags > 1 {
         return Err(result::ERROR_INVALID_VALUE);
@@ -22,7 +28,7 @@ fn create(driver: &mut Driver, context: ContextId, out: Out<Handle>, flags: u32,
 }
 
 /// The flags and priority of a stream; the default ones have none.
-fn stream(driver: &Driver, handle: Handle) -> Answer<(u32, i32)> {
+fn stream(driver: &Driver, handle: Handle) -> CallResult<(u32, i32)> {
     driver.check_stream(handle)?;
     Ok(match driver.objects.get(&(handle as u64)) {
         Some((_, Object::Stream(stream))) => (stream.flags, stream.priority),
@@ -30,7 +36,7 @@ fn stream(driver: &Driver, handle: Handle) -> Answer<(u32, i32)> {
     })
 }
 
-fn record(event: Handle, stream: Handle) -> Answer {
+fn record(event: Handle, stream: Handle) -> CallResult {
     current(|driver, _| {
         driver.check_stream(stream)?;
         driver.event_mut(event)?.recorded = Some(Instant::now());
@@ -38,7 +44,7 @@ fn record(event: Handle, stream: Handle) -> Answer {
     })
 }
 
-fn elapsed(out: Out<f32>, start: Handle, end: Handle) -> Answer {
+fn elapsed(out: Out<f32>, start: Handle, end: Handle) -> CallResult {
     current(|driver, _| {
         let (start, end) = (driver.event(start)?, driver.event(end)?);
         // "If either event has not been recorded … or has been created with CU_EVENT_DISABLE_TIMING …:

@@ -5,7 +5,7 @@
 
 use crate::boundary::{Entry, guarded, unsupported};
 
-macro_rules! absent {
+macro_rules! unsupported_entry_points {
     ($($name:ident)*) => {
         $(
             #[doc = concat!("`", stringify!($name), "`: not supported.")]
@@ -20,7 +20,7 @@ macro_rules! absent {
     };
 }
 
-absent! {
+unsupported_entry_points! {
     cuArrayGetMemoryRequirements
     cuArrayGetPlane
     cuArrayGetSparseProperties

@@ -16,9 +16,9 @@ const OLDEST_VERSION: (u32, u32) = (11, 0);
 
 /// The compute capability, major and minor.
 pub(crate) fn capability() -> (c_int, c_int) {
-    static ASKED: OnceLock<(u32, u32)> = OnceLock::new();
+    static REQUESTED: OnceLock<(u32, u32)> = OnceLock::new();
     let (major, minor) =
-        *ASKED.get_or_init(|| asked("WARPDIFF_CUDA_CAPABILITY", OLDEST_CAPABILITY, CAPABILITY));
+        *REQUESTED.get_or_init(|| requested("WARPDIFF_CUDA_CAPABILITY", OLDEST_CAPABILITY, CAPABILITY));
     (major as c_int, minor as c_int)
 }
 
@@ -30,8 +30,8 @@ pub(crate) fn target() -> u32 {
 
 /// The version of CUDA, major and minor.
 pub(crate) fn version() -> (u32, u32) {
-    static ASKED: OnceLock<(u32, u32)> = OnceLock::new();
-    *ASKED.get_or_init(|| asked("WARPDIFF_CUDA_VERSION", OLDEST_VERSION, VERSION))
+    static REQUESTED: OnceLock<(u32, u32)> = OnceLock::new();
+    *REQUESTED.get_or_init(|| requested("WARPDIFF_CUDA_VERSION", OLDEST_VERSION, VERSION))
 }
 
 /// The newest PTX that the version of CUDA takes, by the table of release notes in the PTX manual.
@@ -48,7 +48,7 @@ fn ptx_version_of(cuda: (u32, u32)) -> (u32, u32) {
 }
 
 /// What a variable asks for, if that is between the two; otherwise the newest, and a word about it.
-fn asked(variable: &str, oldest: (u32, u32), newest: (u32, u32)) -> (u32, u32) {
+fn requested(variable: &str, oldest: (u32, u32), newest: (u32, u32)) -> (u32, u32) {
     let Ok(value) = std::env::var(variable) else { return newest };
     read(&value).filter(|version| (oldest..=newest).contains(version)).unwrap_or_else(|| {
         report(&format!(
