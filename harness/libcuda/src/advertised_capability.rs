@@ -1,5 +1,5 @@
-//! The compute capability and the CUDA version that are shown: the newest that there are, or older ones that the environment asks for,
-//! to try what a client makes of older devices and drivers.
+//! The advertised compute capability and CUDA version: the newest supported ones, or older ones set in the environment, to test a
+//! client against older devices and drivers.
 
 use std::ffi::c_int;
 use std::sync::OnceLock;
@@ -8,9 +8,9 @@ use crate::boundary::report;
 
 /// The newest compute capability. Programs for newer targets are refused.
 const CAPABILITY: (u32, u32) = (9, 0);
-/// The newest version of CUDA.
+/// The newest CUDA version.
 const VERSION: (u32, u32) = (12, 9);
-/// The oldest of both whose PTX the emulator's front end knows by version.
+/// The oldest capability and CUDA version that the emulator's front end supports.
 const OLDEST_CAPABILITY: (u32, u32) = (5, 0);
 const OLDEST_VERSION: (u32, u32) = (11, 0);
 
@@ -22,7 +22,7 @@ pub(crate) fn capability() -> (c_int, c_int) {
     (major as c_int, minor as c_int)
 }
 
-/// The same as targets write it: 90.
+/// The compute capability as in `.target`: 90.
 pub(crate) fn target() -> u32 {
     let (major, minor) = capability();
     (major * 10 + minor) as u32
@@ -34,7 +34,7 @@ pub(crate) fn version() -> (u32, u32) {
     *REQUESTED.get_or_init(|| requested("WARPDIFF_CUDA_VERSION", OLDEST_VERSION, VERSION))
 }
 
-/// The newest PTX that the version of CUDA takes, by the table of release notes in the PTX manual.
+/// The newest PTX version that the CUDA version takes, by the release notes in the PTX manual.
 pub(crate) fn ptx_version() -> (u32, u32) {
     ptx_version_of(version())
 }
@@ -47,7 +47,7 @@ fn ptx_version_of(cuda: (u32, u32)) -> (u32, u32) {
     }
 }
 
-/// What a variable asks for, if that is between the two; otherwise the newest, and a word about it.
+/// The version in an environment variable, if it lies in the range; otherwise `newest`, with a message on stderr.
 fn requested(variable: &str, oldest: (u32, u32), newest: (u32, u32)) -> (u32, u32) {
     let Ok(value) = std::env::var(variable) else { return newest };
     read(&value).filter(|version| (oldest..=newest).contains(version)).unwrap_or_else(|| {

@@ -43,7 +43,7 @@ pub(crate) fn format(number: u32, channels: u32) -> Option<Format> {
     legal.then_some(Format { channel, channels: channels as u8 })
 }
 
-/// The shape that a descriptor asks for.
+/// The shape in a descriptor.
 fn shape(descriptor: &Array3dDescriptor) -> CallResult<Shape> {
     let Array3dDescriptor { width, height, depth, flags, .. } = *descriptor;
     if flags & !(LAYERED | SURFACE_LDST | CUBEMAP | TEXTURE_GATHER) != 0 {

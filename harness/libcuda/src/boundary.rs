@@ -12,7 +12,7 @@ use crate::result;
 
 /// A result code other than success.
 pub(crate) type Code = u32;
-/// What an entry point computes.
+/// The result of an entry point.
 pub(crate) type CallResult<T = ()> = Result<T, Code>;
 
 /// An exported function.
@@ -22,7 +22,7 @@ pub(crate) struct Entry(pub(crate) *const ());
 // SAFETY: the address of a function, through which nothing is written.
 unsafe impl Sync for Entry {}
 
-/// Defines entry points: each body answers [`CallResult`] and may use `?`. Their names and addresses go to `ENTRIES`.
+/// Defines entry points: each body returns a [`CallResult`] and may use `?`. Their names and addresses go to `ENTRIES`.
 macro_rules! entries {
     ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $ty:ty),* $(,)?) $body:block)*) => {
         $(
@@ -48,7 +48,7 @@ thread_local! {
     static CONTEXTS: RefCell<Vec<ContextId>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Runs an entry point; a panic becomes `CUDA_ERROR_UNKNOWN`, and stays: what it interrupted is not trusted again.
+/// Runs an entry point. A panic becomes `CUDA_ERROR_UNKNOWN`, for all later calls too: the state cannot be trusted any more.
 pub(crate) fn guarded(name: &str, body: impl FnOnce() -> CallResult) -> u32 {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => result::SUCCESS,
@@ -65,12 +65,12 @@ fn lock() -> MutexGuard<'static, Option<Driver>> {
     DRIVER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Says something on stderr. Of a host that closed it nobody is there to listen, and it must not come to harm by that.
+/// Prints a message on stderr; ignores errors, since a client may have closed it.
 pub(crate) fn say(message: &dyn Display) {
     let _ = writeln!(std::io::stderr(), "libwarpdiff_cuda: {message}");
 }
 
-/// Says something on stderr, once.
+/// Prints a message on stderr, each message once.
 pub(crate) fn report(message: &str) {
     let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
     if reported.get_or_insert_default().insert(message.to_owned()) {
@@ -78,7 +78,7 @@ pub(crate) fn report(message: &str) {
     }
 }
 
-/// Answers "not supported", and says so once.
+/// Returns `CUDA_ERROR_NOT_SUPPORTED` and prints that, once.
 pub(crate) fn unsupported<T>(what: &str) -> CallResult<T> {
     report(&format!("{what} is not supported"));
     Err(result::ERROR_NOT_SUPPORTED)
@@ -89,7 +89,7 @@ pub(crate) fn initialise() {
     lock().get_or_insert_default();
 }
 
-/// With a driver that has been initialised.
+/// Runs `body` on an initialised driver.
 pub(crate) fn initialised<T>(body: impl FnOnce(&mut Driver) -> CallResult<T>) -> CallResult<T> {
     match lock().as_mut() {
         Some(driver) => body(driver),
@@ -97,7 +97,7 @@ pub(crate) fn initialised<T>(body: impl FnOnce(&mut Driver) -> CallResult<T>) ->
     }
 }
 
-/// With a driver on which no error has made all further work impossible.
+/// Runs `body` on an initialised driver without a process-wide error.
 pub(crate) fn healthy<T>(body: impl FnOnce(&mut Driver) -> CallResult<T>) -> CallResult<T> {
     initialised(|driver| match driver.process_error {
         Some(code) => Err(code),
@@ -105,7 +105,7 @@ pub(crate) fn healthy<T>(body: impl FnOnce(&mut Driver) -> CallResult<T>) -> Cal
     })
 }
 
-/// With the thread's current context, unless an error sticks to it.
+/// Runs `body` on the thread's current context, unless it has a sticky error.
 pub(crate) fn current<T>(body: impl FnOnce(&mut Driver, ContextId) -> CallResult<T>) -> CallResult<T> {
     healthy(|driver| {
         let id = current_id().ok_or(result::ERROR_INVALID_CONTEXT)?;

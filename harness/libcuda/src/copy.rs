@@ -47,7 +47,7 @@ fn place(
     }
 }
 
-/// An address of either memory.
+/// A host or device address.
 fn unified(driver: &Driver, address: DevicePointer) -> Place {
     match driver.device.range(address) {
         Some(_) => Place::Device(address),

@@ -1,4 +1,4 @@
-//! From an image to a checked module, and the options and logs of that.
+//! Loads an image as a checked module, with its options and logs.
 
 use std::ffi::{c_char, c_void};
 
@@ -10,10 +10,11 @@ use crate::boundary::{CallResult, report};
 use crate::pointer::{element, put_text};
 use crate::{advertised_capability, result};
 
-/// Name of the text in messages: it has no file.
+/// Name of the program text in messages.
 const ORIGIN: &str = "<ptx>";
 
-/// The options of a load that mean something here (`CUjit_option`). They hold buffers of the client, for which whoever reads them vouches.
+/// The options of a load that mean something here (`CUjit_option`). They hold buffers of the client, for which whoever reads them
+/// vouches.
 #[derive(Default)]
 pub(crate) struct Options {
     info: Log,
@@ -25,7 +26,7 @@ pub(crate) struct Options {
 struct Log {
     buffer: *mut c_char,
     capacity: usize,
-    /// Where the client learns how much was written: the value of the option itself.
+    /// The option's value, which receives the number of bytes written.
     written: *mut *mut c_void,
 }
 
@@ -35,7 +36,8 @@ impl Log {
         if self.buffer.is_null() || self.capacity == 0 {
             return;
         }
-        // SAFETY: the client has given `capacity` as the size of the buffer, which lives as long as these options: see `Options::read`.
+        // SAFETY: the client has given `capacity` as the size of the buffer, which lives as long as these options: see
+        // `Options::read`.
         let written = unsafe { put_text(self.buffer, self.capacity, text) }.unwrap_or(0);
         if !self.written.is_null() {
             // SAFETY: an element of the client's array of values, which lives as long as these options: see `Options::read`.
@@ -48,8 +50,8 @@ impl Options {
     /// Reads options; those that steer an optimiser, which this is not, are taken and change nothing.
     ///
     /// # Safety
-    /// `keys` and `values` are null, or have `count` elements. The values, and the buffers that they name with their sizes, are valid
-    /// for writes as long as the options are in use.
+    /// `keys` and `values` are null, or have `count` elements. The values, and the buffers that they name with their sizes, are
+    /// valid for writes as long as the options are in use.
     pub(crate) unsafe fn read(count: u32, keys: *const u32, values: *mut *mut c_void) -> CallResult<Self> {
         if count > 0 && (keys.is_null() || values.is_null()) {
             return Err(result::ERROR_INVALID_VALUE);
@@ -87,18 +89,19 @@ impl Options {
         Ok(options)
     }
 
-    /// Writes the log of what went wrong.
+    /// Writes the error log.
     pub(crate) fn complain(&self, text: &str) {
         self.error.write(text);
     }
 
-    /// Writes the log of what went well.
+    /// Writes the info log.
     pub(crate) fn inform(&self, text: &str) {
         self.info.write(text);
     }
 }
 
-/// The text of an image: of its bytes before the first zero. Binaries, which have zeros in their heads, are known by what is before these.
+/// The text of an image: of its bytes before the first zero. Binaries, which have zeros in their heads, are known by what is before
+/// these.
 pub(crate) fn image_text<'a>(image: &'a [u8], options: &Options) -> CallResult<&'a str> {
     let binary = match image {
         [0x7F, b'E', b'L', b'F', ..] => Some("a cubin"),
@@ -167,7 +170,7 @@ fn declared_version(text: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.trim_end_matches(';').parse().ok()?))
 }
 
-/// What a load that went well says.
+/// The info log of a successful load.
 pub(crate) fn success() -> String {
     let (major, minor) = advertised_capability::version();
     format!("info: checked as ptxas {major}.{minor} does, for sm_{}", advertised_capability::target())

@@ -32,7 +32,7 @@ struct Geometry {
     shared: u32,
 }
 
-/// The code with which a launch ends that faults so. CUDA documents 700 and 714 to 718 by these very names, and 710 for
+/// The result code for a fault. CUDA documents 700 and 714 to 718 by these names, and 710 for
 /// `assert`; `trap` and the traps of surface accesses have none of their own and are unspecified launch failures.
 fn code(class: FaultClass) -> u32 {
     match class {
@@ -86,12 +86,12 @@ fn opaque(driver: &Driver, ty: Type, handle: u64) -> CallResult<Argument> {
     }
 }
 
-/// The arguments of a launch, from `extra`: a buffer laid out as the parameters are. Those of opaque type have no bytes among them; their
-/// handles, of eight bytes each, follow behind the others in the order of the parameters.
+/// The arguments of a launch, from `extra`: a buffer laid out as the parameters are. Those of opaque type have no bytes among them;
+/// their handles, of eight bytes each, follow behind the others in the order of the parameters.
 ///
 /// # Safety
-/// `extra` is null, or a list of pairs that ends with `CU_LAUNCH_PARAM_END`: of `CU_LAUNCH_PARAM_BUFFER_POINTER` and a buffer, and of
-/// `CU_LAUNCH_PARAM_BUFFER_SIZE` and a pointer to the number of its bytes.
+/// `extra` is null, or a list of pairs that ends with `CU_LAUNCH_PARAM_END`: of `CU_LAUNCH_PARAM_BUFFER_POINTER` and a buffer, and
+/// of `CU_LAUNCH_PARAM_BUFFER_SIZE` and a pointer to the number of its bytes.
 unsafe fn packed_arguments(
     driver: &Driver,
     function: Handle,
@@ -135,7 +135,7 @@ unsafe fn packed_arguments(
     parameters.iter().map(&mut value).collect()
 }
 
-/// The limits of a launch that have codes of their own.
+/// Checks the limits of a launch that have their own result codes.
 fn check(driver: &Driver, function: Handle, geometry: &Geometry) -> CallResult {
     let kernel = kernel(driver, function)?;
     let state = driver.function(function)?;
@@ -169,7 +169,7 @@ fn is_set(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| value == "1")
 }
 
-/// What is bound to each texture variable of a module.
+/// The texture bound to each texture variable of a module.
 fn bound_textures(driver: &Driver, module: &crate::driver::Module) -> Vec<Option<BoundTexture>> {
     let bound = |name: &String| {
         let reference = driver.texture_reference(*module.texture_references.get(name)? as Handle).ok()?;
@@ -179,8 +179,8 @@ fn bound_textures(driver: &Driver, module: &crate::driver::Module) -> Vec<Option
     module.texture_names.iter().map(bound).collect()
 }
 
-/// Runs a kernel. What it ends with sticks, and is what the next call answers, as launches are asynchronous; under
-/// `CUDA_LAUNCH_BLOCKING=1` this call answers it.
+/// Runs a kernel. Its error is sticky; the next call returns it, as after an asynchronous launch. With `CUDA_LAUNCH_BLOCKING=1`
+/// this call returns it.
 fn run(
     driver: &mut Driver,
     context: ContextId,
@@ -231,19 +231,19 @@ fn run(
     if is_set("CUDA_LAUNCH_BLOCKING") { Err(code) } else { Ok(()) }
 }
 
-/// The code that a fault on demand makes of a launch that ran to its end.
+/// The result code of the fault injected into a launch that ran to its end, if any.
 #[cfg(feature = "inject")]
 fn injected(driver: &mut Driver, launch: &Launch) -> Option<u32> {
     crate::inject::strike(driver, &launch.entry, &launch.arguments)
 }
 
-/// Faults are made on demand only with the feature `inject`.
+/// Faults are injected only with the feature `inject`.
 #[cfg(not(feature = "inject"))]
 fn injected(_driver: &mut Driver, _launch: &Launch) -> Option<u32> {
     None
 }
 
-/// Prints faults, where they were asked for.
+/// Prints faults if `WARPDIFF_CUDA_EXPLAIN=1`.
 fn explain(faults: &[Fault]) {
     if !is_set("WARPDIFF_CUDA_EXPLAIN") {
         return;

@@ -16,7 +16,7 @@ use crate::result;
 
 /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`
 const MAX_DYNAMIC_SHARED: u32 = 8;
-/// The context of what belongs to none: libraries.
+/// The context of objects without one: libraries.
 const NO_CONTEXT: ContextId = 0;
 
 fn load(driver: &mut Driver, context: ContextId, text: &str, options: &Options) -> CallResult<Handle> {
@@ -49,7 +49,7 @@ fn load(driver: &mut Driver, context: ContextId, text: &str, options: &Options) 
     Ok(driver.insert(context, Object::Module(Box::new(module))))
 }
 
-/// Refuses a module on demand.
+/// Refuses a module if a fault is injected.
 #[cfg(feature = "inject")]
 fn injected(checked: &Checked, options: &Options) -> CallResult {
     let kernels = checked.functions.iter().filter(|function| function.entry).map(|function| &function.name);
@@ -58,7 +58,7 @@ fn injected(checked: &Checked, options: &Options) -> CallResult {
     Err(result::ERROR_INVALID_PTX)
 }
 
-/// Modules are refused on demand only with the feature `inject`.
+/// Faults are injected only with the feature `inject`.
 #[cfg(not(feature = "inject"))]
 fn injected(_checked: &Checked, _options: &Options) -> CallResult {
     Ok(())
@@ -91,7 +91,7 @@ fn kernels(module: &Module) -> Vec<usize> {
     functions.filter(|(_, f)| f.entry && !f.external).map(|(index, _)| index).collect()
 }
 
-/// The handle of a kernel: always the same one.
+/// The handle of a kernel, the same at every call.
 fn kernel_handle(driver: &mut Driver, module: Handle, index: usize) -> CallResult<Handle> {
     let owner = driver.module(module)?;
     if let Some(handle) = owner.functions.get(&index) {

@@ -1,9 +1,10 @@
 //! Pointers that a client passes, as types that say what may be done with them.
 //!
-//! An entry point takes these where `cuda.h` has a pointer: each has the layout of one. There are two ways to come by one that is not
-//! null: the client passes it to an entry point, which is `unsafe` to call for this reason, or it is made from a Rust reference.
-//! What the type says of the memory is therefore the promise of the client, and following the pointer is safe once it is found not to
-//! be null. Only where another argument says how long the memory is, is following the pointer `unsafe`: see the functions below.
+//! An entry point takes these where `cuda.h` has a pointer: each has the layout of one. There are two ways to come by one that is
+//! not null: the client passes it to an entry point, which is `unsafe` to call for this reason, or it is made from a Rust
+//! reference.
+//! What the type says of the memory is therefore the promise of the client, and following the pointer is safe once it is found not
+//! to be null. Only where another argument says how long the memory is, is following the pointer `unsafe`: see the functions below.
 //!
 //! None of these values is kept when the entry point returns.
 

@@ -1,4 +1,4 @@
-//! Finding entry points by name and version, and the names of result codes.
+//! Finds entry points by name and version, and names of result codes.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -12,8 +12,8 @@ const FOUND: u32 = 0;
 const NOT_FOUND: u32 = 1;
 const VERSION_NOT_SUFFICIENT: u32 = 2;
 
-/// Names that stand for functions with a version in their symbol: the name, the CUDA version from which on it means the
-/// symbol, and the symbol. As NVIDIA's headers (`cudaTypedefs.h`) have it.
+/// Names of functions with versioned symbols: the name, the first CUDA version in which it means the symbol, and the symbol, as in
+/// NVIDIA's headers (`cudaTypedefs.h`).
 const VERSIONED: &[(&str, c_int, &str)] = &[
     ("cuArray3DCreate", 3020, "cuArray3DCreate_v2"),
     ("cuArray3DGetDescriptor", 3020, "cuArray3DGetDescriptor_v2"),
@@ -142,7 +142,7 @@ fn exported(symbol: &str) -> Option<*const ()> {
     entries.into_iter().find(|(name, _)| *name == symbol).map(|(_, entry)| entry.0)
 }
 
-/// What a name means to a client of a CUDA version.
+/// The function that a name means in a CUDA version.
 fn find(name: &str, version: c_int) -> Result<*const (), u32> {
     let versions = VERSIONED.iter().filter(|(base, ..)| *base == name);
     let newest =

@@ -1,4 +1,4 @@
-//! Streams and events. Everything is done when it is asked for, so streams are always idle.
+//! Streams and events. Every call is synchronous, so streams are always idle.
 
 use std::ffi::{c_int, c_void};
 use std::time::Instant;

@@ -1,5 +1,5 @@
-//! The entry points of CUDA 12.9 that are not served. Each is exported all the same, so that a client finds its symbol and
-//! learns from its result, and from one line on stderr, what is missing.
+//! The unsupported entry points of CUDA 12.9. Each is exported, so that a client finds its symbol; it returns
+//! `CUDA_ERROR_NOT_SUPPORTED` and prints one line on stderr.
 //!
 //! The names are those of the bindings of the cudarc crate and of NVIDIA's Python bindings.
 

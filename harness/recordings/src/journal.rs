@@ -2,8 +2,7 @@
 //!
 //! The first line identifies the file. Each further line is an observation, with the target and a hash of the whole launch: a
 //! changed launch is run again. An incomplete last line comes from a run killed while writing, and is dropped; any other malformed
-//! line is an
-//! error.
+//! line is an error.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};

@@ -2,8 +2,7 @@
 //!
 //! Only the types of the cudarc crate are used. Its functions panic where a symbol is missing, and return results as a closed enum,
 //! so that an unknown code from a newer driver or a drop-in is undefined behaviour. Here results are numbers, and a missing
-//! function is
-//! an error.
+//! function is an error.
 //!
 //! All unsafe code of this target is in this file and in its folder:
 //! * [`module`] – programs, from text to kernels.
