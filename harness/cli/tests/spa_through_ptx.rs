@@ -10,7 +10,7 @@ use warpdiff_corpus::Corpus;
 use warpdiff_corpus::filter::Filter;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Deviation, Launch};
-use warpdiff_sass::{Decoded, Header, Instruction, disassemble};
+use warpdiff_sass::{Decoded, Header, Instruction, Mnemonic as M, disassemble};
 use warpdiff_session::session;
 use warpdiff_tables::lowering::{self, Lowered};
 use warpdiff_targets::TargetName;
@@ -306,7 +306,7 @@ fn without_hints(opcode: &str) -> String {
 fn accesses(assembler: &Assembler, ptx: &str) -> Vec<String> {
     let code = assembler.code_under(ptx, "sm_50", &["-O0"]).unwrap_or_else(|why| panic!("{why:?}\n{ptx}"));
     let of_windows = |instruction: &Instruction| {
-        matches!(instruction.form.mnemonic, "LDL" | "LDS" | "STL" | "STS" | "ATOMS")
+        matches!(instruction.form.mnemonic, M::LDL | M::LDS | M::STL | M::STS | M::ATOMS)
     };
     let decoded = disassemble(&code[0].1).unwrap().into_iter();
     decoded
@@ -341,8 +341,8 @@ fn every_form_has_an_equivalent() {
     // LDL and STL: seven sizes of four cache operators; LDS, LDS.U and STS: seven each; 17 atomics, and three compare-and-swaps of
     // two sizes, each with two ways to write its registers.
     let forms = specimens();
-    let count = |mnemonic: &str| forms.iter().filter(|form| form.form.mnemonic == mnemonic).count();
-    assert_eq!(["LDL", "STL", "LDS", "STS", "ATOMS"].map(count), [28, 28, 14, 7, 17 + 3 * 2 * 2]);
+    let count = |mnemonic: M| forms.iter().filter(|form| form.form.mnemonic == mnemonic).count();
+    assert_eq!([M::LDL, M::STL, M::LDS, M::STS, M::ATOMS].map(count), [28, 28, 14, 7, 17 + 3 * 2 * 2]);
     assert!(forms.iter().all(|form| Equivalent::of(form).is_some()));
 }
 

@@ -9,6 +9,7 @@ use warpdiff_emulator::Checked;
 use warpdiff_model::Deviation;
 use warpdiff_ptx::checked::{Instruction, Module, Relocation, RelocationSymbol, Variable};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
+use warpdiff_sass::Mnemonic;
 use warpdiff_sass::form::Form;
 use warpdiff_sass::table::FORMS;
 
@@ -56,7 +57,7 @@ enum Pattern {
     /// An instruction of PTX.
     Ptx(Vec<Opcode>, Vec<Vec<PtxTrait>>),
     /// An instruction of SPA 5.0.
-    Spa(Vec<&'static str>, Vec<Vec<SpaTrait>>),
+    Spa(Vec<Mnemonic>, Vec<Vec<SpaTrait>>),
     /// An address in an initial value, by the specification or as the assembler emits it.
     Address(Vec<Vec<AddressTrait>>),
     /// A place of a program where the checker notes the deviation.
@@ -115,8 +116,10 @@ impl Pattern {
                 .map(Self::Address);
         }
         if subject.starts_with(|first: char| first.is_ascii_uppercase()) {
-            let mnemonics =
-                alternatives(subject, |name| forms_of(name).map(|form| form.mnemonic).take(1).collect())?;
+            let has_forms = |mnemonic: &Mnemonic| mnemonic.traits().is_some();
+            let mnemonics = alternatives(subject, |name| {
+                Mnemonic::from_text(name).filter(has_forms).into_iter().collect()
+            })?;
             let traits = words.map(|word| alternatives(word, |part| spa_traits(&mnemonics, part)));
             return Ok(Self::Spa(mnemonics.clone(), traits.collect::<Result<_, _>>()?));
         }
@@ -221,17 +224,17 @@ impl PtxTrait {
 }
 
 /// The forms of that mnemonic.
-fn forms_of(mnemonic: &str) -> impl Iterator<Item = &'static Form> {
+fn forms_of(mnemonic: Mnemonic) -> impl Iterator<Item = &'static Form> {
     FORMS.iter().copied().filter(move |form| form.mnemonic == mnemonic)
 }
 
 /// A modifier that a form of one of these mnemonics has.
-fn spa_traits(mnemonics: &[&str], word: &'static str) -> Vec<SpaTrait> {
+fn spa_traits(mnemonics: &[Mnemonic], word: &'static str) -> Vec<SpaTrait> {
     if word == "@" {
         return vec![SpaTrait::Guarded];
     }
     let Some(word) = word.strip_prefix('.') else { return Vec::new() };
-    let mut forms = mnemonics.iter().flat_map(|mnemonic| forms_of(mnemonic));
+    let mut forms = mnemonics.iter().flat_map(|mnemonic| forms_of(*mnemonic));
     let is_known = forms.any(|form| {
         form.fixed_modifiers.contains(&word)
             || form.modifiers.iter().any(|field| {

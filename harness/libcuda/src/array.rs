@@ -4,10 +4,11 @@ use warpdiff_emulator::device::Shape;
 use warpdiff_model::{ChannelType, Format, Geometry};
 
 use crate::abi::{Array3dDescriptor, ArrayDescriptor, Handle, ResourceDescriptor};
-use crate::boundary::{CallResult, current, entries, unsupported};
+use crate::boundary::{current, entries};
 use crate::driver::{Array, ContextId, Driver, Object};
 use crate::pointer::{In, Out};
-use crate::result;
+use crate::remark::unsupported;
+use crate::result::{self, CallResult};
 
 /// `CUDA_ARRAY3D_LAYERED`
 const LAYERED: u32 = 0x01;

@@ -1,19 +1,12 @@
 //! The boundary between C and Rust: nothing unwinds across it. What a client passes across it is described in [`crate::pointer`].
 
 use std::cell::RefCell;
-use std::collections::HashSet;
-use std::fmt::Display;
-use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::driver::{ContextId, Driver};
-use crate::result;
-
-/// A result code other than success.
-pub(crate) type Code = u32;
-/// The result of an entry point.
-pub(crate) type CallResult<T = ()> = Result<T, Code>;
+use crate::remark::report;
+use crate::result::{self, CallResult};
 
 /// An exported function.
 #[derive(Clone, Copy)]
@@ -30,7 +23,7 @@ macro_rules! entries {
             $(#[$attribute])*
             #[unsafe(no_mangle)]
             pub(crate) unsafe extern "C" fn $name($($argument: $ty),*) -> u32 {
-                $crate::boundary::guarded(stringify!($name), || -> $crate::boundary::CallResult { $body })
+                $crate::boundary::guarded(stringify!($name), || -> $crate::result::CallResult { $body })
             }
         )*
         /// Names and addresses.
@@ -41,8 +34,6 @@ macro_rules! entries {
 pub(crate) use entries;
 
 static DRIVER: Mutex<Option<Driver>> = Mutex::new(None);
-static REPORTED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
-
 thread_local! {
     /// The contexts of this thread, the current one last.
     static CONTEXTS: RefCell<Vec<ContextId>> = const { RefCell::new(Vec::new()) };
@@ -63,25 +54,6 @@ pub(crate) fn guarded(name: &str, body: impl FnOnce() -> CallResult) -> u32 {
 
 fn lock() -> MutexGuard<'static, Option<Driver>> {
     DRIVER.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Prints a message on stderr; ignores errors, since a client may have closed it.
-pub(crate) fn say(message: &dyn Display) {
-    let _ = writeln!(std::io::stderr(), "libwarpdiff_cuda: {message}");
-}
-
-/// Prints a message on stderr, each message once.
-pub(crate) fn report(message: &str) {
-    let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
-    if reported.get_or_insert_default().insert(message.to_owned()) {
-        say(&message);
-    }
-}
-
-/// Returns `CUDA_ERROR_NOT_SUPPORTED` and prints that, once.
-pub(crate) fn unsupported<T>(what: &str) -> CallResult<T> {
-    report(&format!("{what} is not supported"));
-    Err(result::ERROR_NOT_SUPPORTED)
 }
 
 /// `cuInit`.

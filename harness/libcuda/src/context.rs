@@ -3,12 +3,12 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use crate::abi::Handle;
-use crate::boundary::{
-    CallResult, current, current_id, entries, healthy, initialise, initialised, unsupported, with_stack,
-};
+use crate::boundary::{current, current_id, entries, healthy, initialise, initialised, with_stack};
 use crate::device::{self, PCI_BUS_ID, UUID};
 use crate::driver::{Driver, MEMORY};
 use crate::pointer::{In, Out, Terminated, put_text};
+use crate::remark::unsupported;
+use crate::result::CallResult;
 use crate::{advertised_capability, result};
 
 /// There is one device.

@@ -3,10 +3,10 @@
 use std::ffi::c_void;
 
 use crate::abi::{DevicePointer, Handle, Memcpy2d, Memcpy3d};
-use crate::boundary::{CallResult, current, entries};
+use crate::boundary::{current, entries};
 use crate::driver::Driver;
 use crate::pointer::{In, host_bytes, put_host_bytes};
-use crate::result;
+use crate::result::{self, CallResult};
 
 /// One end of a copy.
 #[derive(Clone, Copy, Debug)]

@@ -8,9 +8,9 @@ use warpdiff_emulator::device::{Device, Loaded, LoadedVariable};
 use warpdiff_model::Sampler;
 
 use crate::abi::{Array3dDescriptor, Handle, ResourceDescriptor, TextureDescriptor};
-use crate::boundary::CallResult;
 use crate::link::Linker;
 use crate::managed::Pages;
+use crate::result::CallResult;
 use crate::result::{self, Reach};
 
 /// A context, by its handle as a number.

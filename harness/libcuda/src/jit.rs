@@ -6,8 +6,9 @@ use warpdiff_ptx::checked::Module;
 use warpdiff_ptx::source::Diagnostic;
 use warpdiff_ptx::{Dialect, Rules, check, parse, render};
 
-use crate::boundary::{CallResult, report};
 use crate::pointer::{element, put_text};
+use crate::remark::report;
+use crate::result::CallResult;
 use crate::{advertised_capability, result};
 
 /// Name of the program text in messages.

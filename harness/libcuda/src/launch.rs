@@ -8,12 +8,13 @@ use warpdiff_model::{Argument, Fault, FaultClass, Launch, Semantics};
 use warpdiff_ptx::vocabulary::Type;
 
 use crate::abi::{Handle, LaunchAttribute, LaunchConfig};
-use crate::boundary::{CallResult, current, entries, report, say, unsupported};
+use crate::boundary::{current, entries};
 use crate::device::{BLOCK_THREADS, SHARED_OPT_IN};
 use crate::driver::{ContextId, Driver};
 use crate::module::kernel;
 use crate::pointer::{In, element, host_bytes};
-use crate::result;
+use crate::remark::{report, say, unsupported};
+use crate::result::{self, CallResult};
 
 /// `CU_LAUNCH_PARAM_END`, `CU_LAUNCH_PARAM_BUFFER_POINTER` and `CU_LAUNCH_PARAM_BUFFER_SIZE`, as pointers.
 const PARAM_END: usize = 0;

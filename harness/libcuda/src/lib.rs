@@ -52,6 +52,7 @@ mod memory;
 mod module;
 mod pointer;
 mod procedures;
+mod remark;
 pub mod result;
 mod stream;
 mod texture;

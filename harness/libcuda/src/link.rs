@@ -6,11 +6,12 @@ use warpdiff_ptx::checked::{Module, Variable};
 use warpdiff_ptx::vocabulary::Space;
 
 use crate::abi::Handle;
-use crate::boundary::{CallResult, current, entries, unsupported};
+use crate::boundary::{current, entries};
 use crate::driver::{Driver, Object};
 use crate::jit::{self, Options};
 use crate::pointer::{Out, Terminated, host_bytes};
-use crate::result;
+use crate::remark::unsupported;
+use crate::result::{self, CallResult};
 
 /// `CU_JIT_INPUT_PTX`
 const INPUT_PTX: u32 = 1;

@@ -10,9 +10,9 @@ use std::ffi::c_void;
 use warpdiff_emulator::device::Loaded;
 
 use crate::abi::DevicePointer;
-use crate::boundary::{CallResult, report};
 use crate::driver::{ContextId, Driver};
-use crate::result;
+use crate::remark::report;
+use crate::result::{self, CallResult};
 
 /// Size of a page in bytes; mappings are multiples of it.
 const PAGE: u64 = 4096;

@@ -3,10 +3,11 @@
 use std::ffi::c_void;
 
 use crate::abi::{DevicePointer, Handle};
-use crate::boundary::{CallResult, current, entries, unsupported};
+use crate::boundary::{current, entries};
 use crate::driver::{Allocation, ContextId, Driver, HostMemory, MEMORY, zeroed};
 use crate::pointer::{Out, put_host_bytes};
-use crate::result;
+use crate::remark::unsupported;
+use crate::result::{self, CallResult};
 
 /// Rows of a pitched allocation begin at multiples of this.
 const PITCH: usize = 512;

@@ -6,13 +6,13 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use warpdiff_ptx::checked::{Function as Kernel, Module as Checked};
 
 use crate::abi::{DevicePointer, Handle};
-use crate::boundary::{CallResult, current, entries, healthy};
+use crate::boundary::{current, entries, healthy};
 use crate::device::{BLOCK_THREADS, SHARED, SHARED_OPT_IN};
 use crate::driver::{ContextId, Driver, Function, Module, Object, TextureReference};
 use crate::jit::{self, Options};
 use crate::link::LINKED;
 use crate::pointer::{Out, Terminated, put_elements};
-use crate::result;
+use crate::result::{self, CallResult};
 
 /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`
 const MAX_DYNAMIC_SHARED: u32 = 8;

@@ -10,15 +10,14 @@
 
 use std::ffi::{CStr, c_char};
 
-use crate::boundary::CallResult;
-use crate::result;
+use crate::result::{self, CallResult};
 
 /// A place for a result: null, or valid for a write of a `T`, at any alignment.
 #[repr(transparent)]
 pub(crate) struct Out<T>(*mut T);
 
 impl<T> Out<T> {
-    /// A result that nobody wants.
+    /// No place: the result is dropped.
     pub(crate) const UNWANTED: Self = Self(std::ptr::null_mut());
 
     /// Whether there is no place for the result.
@@ -26,7 +25,7 @@ impl<T> Out<T> {
         self.0.is_null()
     }
 
-    /// Refuses null, before something is made that nobody would learn of.
+    /// Refuses null, before an object is made whose handle the client could not receive.
     pub(crate) fn required(&self) -> CallResult {
         if self.is_null() { Err(result::ERROR_INVALID_VALUE) } else { Ok(()) }
     }

@@ -2,9 +2,9 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use crate::boundary::{CallResult, Entry, entries};
+use crate::boundary::{Entry, entries};
 use crate::pointer::{Out, Terminated};
-use crate::result;
+use crate::result::{self, CallResult};
 use crate::{array, context, copy, launch, link, memory, module, stream, texture, unsupported_entry_points};
 
 /// `CUdriverProcAddressQueryResult`

@@ -105,6 +105,11 @@ codes! {
     999 ERROR_UNKNOWN "unknown error"
 }
 
+/// A result code other than success.
+pub(crate) type Code = u32;
+/// What an entry point computes.
+pub(crate) type CallResult<T = ()> = Result<T, Code>;
+
 /// Scope of a launch's error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {

@@ -4,10 +4,10 @@ use std::ffi::{c_int, c_void};
 use std::time::Instant;
 
 use crate::abi::Handle;
-use crate::boundary::{CallResult, current, entries, initialised};
+use crate::boundary::{current, entries, initialised};
 use crate::driver::{ContextId, Driver, Event, Object, Stream};
 use crate::pointer::Out;
-use crate::result;
+use crate::result::{self, CallResult};
 
 /// `CU_EVENT_DISABLE_TIMING`
 const DISABLE_TIMING: u32 = 2;

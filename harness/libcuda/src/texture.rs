@@ -7,10 +7,11 @@ use warpdiff_model::{AddressMode, FilterMode, ReadMode, Sampler};
 
 use crate::abi::{DevicePointer, Handle, ResourceDescriptor, TextureDescriptor};
 use crate::array::{RESOURCE_ARRAY, format};
-use crate::boundary::{CallResult, current, entries, unsupported};
+use crate::boundary::{current, entries};
 use crate::driver::{Driver, Object, Texture, TextureReference};
 use crate::pointer::{In, Out};
-use crate::result;
+use crate::remark::unsupported;
+use crate::result::{self, CallResult};
 
 /// `CU_TRSF_READ_AS_INTEGER`
 const READ_AS_INTEGER: u32 = 0x01;

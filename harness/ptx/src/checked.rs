@@ -253,9 +253,36 @@ pub struct Register {
     pub vector: u32,
 }
 
+/// What an instruction is about: the table of forms that it stands in, and the part of the emulator that decodes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Integer arithmetic.
+    Integer,
+    /// Bit fields, logic, shifts and permutations.
+    Logic,
+    /// Comparison and selection.
+    Comparison,
+    /// Floating-point arithmetic.
+    Float,
+    /// Moves and conversions.
+    Conversion,
+    /// Loads, stores, atomics, fences and what is done with addresses.
+    Memory,
+    /// Branches, calls and the end.
+    Control,
+    /// Barriers, votes and shuffles.
+    Warp,
+    /// Surfaces, and queries of surfaces and textures.
+    Surface,
+    /// Texture lookups.
+    Texture,
+}
+
 /// An instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instruction {
+    /// What it is about. One opcode may be about several things: `add` of integers, and of floating-point numbers.
+    pub subject: Subject,
     /// `@p` or `@!p`.
     pub guard: Option<Guard>,
     /// Opcode.

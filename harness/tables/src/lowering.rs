@@ -7,7 +7,7 @@
 use warpdiff_ptx::checked::Instruction;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
 use warpdiff_ptx::{Dialect, Rules};
-use warpdiff_sass::{Decoded, disassemble, parse};
+use warpdiff_sass::{Decoded, Mnemonic as M, disassemble, parse};
 use warpdiff_targets::ptxas::assembler::Assembler;
 
 use super::comparison::{Comparison, Disagreement};
@@ -99,7 +99,11 @@ impl Lowered {
 
 /// Whether an opcode is part of a lowering, rather than of its preparation.
 fn counts(opcode: &str) -> bool {
-    matches!(opcode.split('.').next(), Some("LDL" | "LDS" | "ATOMS" | "LD"))
+    matches!(mnemonic(opcode), Some(M::LDL | M::LDS | M::ATOMS | M::LD))
+}
+
+fn mnemonic(opcode: &str) -> Option<M> {
+    M::from_text(opcode.split('.').next()?)
 }
 
 /// The opcodes of a list of instructions that are part of a lowering, each once.
@@ -125,10 +129,10 @@ pub fn of_accesses(accesses: &str) -> Lowered {
 
 /// The message for an access in the table that warpdiff does not assemble, if there is one.
 fn misread(accesses: &str) -> Option<String> {
-    let known = ["LDL", "LDS", "STL", "STS", "ATOMS"];
     let of_window = |text: &&str| {
         let opcode = text.split_ascii_whitespace().find(|word| !word.starts_with('@'));
-        opcode.and_then(|opcode| opcode.split('.').next()).is_some_and(|mnemonic| known.contains(&mnemonic))
+        let known = opcode.and_then(mnemonic);
+        matches!(known, Some(M::LDL | M::LDS | M::STL | M::STS | M::ATOMS))
     };
     let mut texts = accesses.split(" ; ").filter(of_window);
     let wrong = texts.find(|text| parse(&format!("{text};")).is_err())?;

@@ -3,6 +3,9 @@
 use std::ops::Range;
 
 use warpdiff_model::{Argument, Buffer, Launch};
+use warpdiff_sass::Mnemonic;
+use warpdiff_sass::form::Form;
+use warpdiff_sass::mnemonic::{Access, Space, Subject};
 
 use super::address::Addresses;
 use super::column_place::ColumnPlaces;
@@ -21,9 +24,16 @@ use crate::text::Text;
 pub(crate) const KEYS: [&str; 10] =
     ["sass", "buffers", "addresses", "inputs", "outputs", "body", "rows", "sweep", "launch", "expect"];
 
-/// Instructions by which threads meet, or that ask for a thread's place.
-const MEETING: [&str; 11] =
-    ["ATOM", "ATOMS", "BAR", "LDS", "MEMBAR", "RED", "S2R", "SHFL", "STG", "STS", "VOTE"];
+/// Whether threads meet by an instruction, or it asks for a thread's place.
+fn meets(form: &Form) -> bool {
+    let reaches_others = |access: Access| match access.space {
+        Space::Shared => true,
+        Space::Local | Space::Constant => false,
+        Space::Global | Space::Generic => access.writes(),
+    };
+    let is_access = form.traits.access.is_some_and(reaches_others);
+    is_access || form.traits.subject == Subject::Warp || form.mnemonic == Mnemonic::S2R
+}
 
 /// Reads a table whose body is of SPA 5.0.
 pub(crate) fn launches(
@@ -71,7 +81,7 @@ pub(crate) fn launches(
     let checked = program.compile_spa(reader, &fields.range)?;
     let rows = rows?;
     let mut authored = checked.statements.iter().filter(|s| program.is_authored(s.span.start as usize));
-    let meets = authored.any(|statement| MEETING.contains(&statement.instruction.form.mnemonic));
+    let meets = authored.any(|statement| meets(statement.instruction.form));
     let private = !meets && !inputs.has_shared() && !outputs.has_shared();
     reader.spend(&fields.range, resources.size())?;
     let plan = SpaTablePlan {

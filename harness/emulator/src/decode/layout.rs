@@ -25,6 +25,7 @@ const LITERAL: u8 = 1;
 /// What stands in for the current function and instruction before the first one.
 static NO_FUNCTION: Function = Function::bare(String::new(), false, true, Span { start: 0, end: 0 });
 static NO_INSTRUCTION: warpdiff_ptx::checked::Instruction = warpdiff_ptx::checked::Instruction {
+    subject: warpdiff_ptx::checked::Subject::Control,
     guard: None,
     opcode: warpdiff_ptx::vocabulary::Opcode::Trap,
     modifiers: Vec::new(),

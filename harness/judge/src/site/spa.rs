@@ -5,6 +5,7 @@ use warpdiff_corpus::without_prime;
 use warpdiff_emulator::Compiled;
 use warpdiff_model::{Deviation, Mismatch, RegionKind};
 use warpdiff_ptx::source::line_column;
+use warpdiff_sass::mnemonic::{Access, Space};
 use warpdiff_sass::{Instruction, Operand, Program, Statement};
 
 use super::columns::column_at;
@@ -54,42 +55,34 @@ pub(super) fn find(
 
 /// Whether it accesses local or shared memory.
 fn accesses(instruction: &Instruction) -> bool {
-    matches!(instruction.form.mnemonic, "ATOMS" | "LDL" | "LDS" | "STL" | "STS")
+    let access = instruction.form.traits.access;
+    access.is_some_and(|access| matches!(access.space, Space::Local | Space::Shared))
 }
 
 /// Whether it writes the register, predicate or memory that a column is.
 fn writes(instruction: &Instruction, column: &str) -> bool {
     let column = without_prime(column);
-    let mnemonic = instruction.form.mnemonic;
+    let access = instruction.form.traits.access;
+    let writes_to = |space| access.is_some_and(|access| access.writes() && access.space == space);
     if column.starts_with("shared.") {
-        return matches!(mnemonic, "ATOMS" | "STS");
+        return writes_to(Space::Shared);
     }
     if column.starts_with("local.") {
-        return mnemonic == "STL";
+        return writes_to(Space::Local);
     }
     if let Some(number) = column.strip_prefix('P') {
         let leading =
             instruction.operands.iter().take_while(|operand| matches!(operand, Operand::Predicate { .. }));
         return leading.map(ToString::to_string).any(|predicate| predicate.strip_prefix('P') == Some(number));
     }
-    let stores = matches!(mnemonic, "STL" | "STS" | "STG" | "ST" | "RED");
+    let stores = access.is_some_and(Access::is_store);
     let wanted: Option<u8> = column.strip_prefix('R').and_then(|number| number.parse().ok());
     match (wanted, instruction.register("Rd")) {
         (Some(wanted), Some(rd)) if !stores => {
-            (rd.0..rd.0.saturating_add(width(instruction))).contains(&wanted)
+            let count = instruction.register_bytes().0.div_ceil(4);
+            (rd.0..rd.0.saturating_add(count as u8)).contains(&wanted)
         }
         _ => false,
-    }
-}
-
-/// How many registers a result takes, by the modifier that says so.
-fn width(instruction: &Instruction) -> u8 {
-    let field = instruction.form.modifiers.iter().find(|field| field.role == "size");
-    let size = field.zip(instruction.modifier("size"));
-    match size.and_then(|(field, value)| field.names.get(usize::from(value))).copied() {
-        Some("128" | "U.128") => 4,
-        Some("64" | "U64" | "S64") => 2,
-        _ => 1,
     }
 }
 
@@ -107,6 +100,8 @@ mod tests {
             ("LDS.64 R2, [R0];", "R3", true),
             ("LDS.64 R2, [R0];", "R4", false),
             ("LDL.128 R4, [R0];", "R7", true),
+            ("DADD R4, R0, R2;", "R5", true),
+            ("F2F.F32.F64 R4, R0;", "R5", false),
             ("ATOMS.EXCH.U64 R2, [R0], R4;", "R3", true),
             ("ATOMS.ADD RZ, [R0], R4;", "shared.8", true),
             ("LDS R4, [R4];", "R4'", true),

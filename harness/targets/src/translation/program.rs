@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use warpdiff_model::Launch;
+use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::{NoWay, Program};
 
 use super::control::label;
@@ -128,16 +129,12 @@ impl Writer<'_> {
             return Ok(());
         };
         self.guard = guard;
-        match instruction.form.mnemonic {
-            "LDL" | "LDS" => self.load(),
-            "STL" | "STS" => self.store(),
-            "LDG" | "STG" => self.global(),
-            "ATOMS" => self.atomic(),
-            "ATOM" | "RED" => self.global_atomic(),
-            "BAR" | "MEMBAR" | "BRA" | "EXIT" | "NOP" | "DEPBAR" | "SSY" | "SYNC" | "PBK" | "BRK" => {
-                self.control()
-            }
-            _ => self.arithmetic(),
+        match instruction.form.traits.subject {
+            Subject::Arithmetic => self.arithmetic(),
+            Subject::Memory => self.memory(),
+            Subject::Atomic => self.atomic(),
+            Subject::Warp | Subject::Control => self.control(),
+            Subject::Bits | Subject::Float | Subject::Conversion => Err(self.no_translation()),
         }
     }
 }

@@ -65,6 +65,14 @@ impl<'a> Writer<'a> {
         Untranslatable { instruction: self.instruction().to_string(), why: why.into() }
     }
 
+    /// The error for an instruction, or a form of it, that is not translated.
+    pub(super) fn no_translation(&self) -> Untranslatable {
+        match self.instruction().form.fixed_modifiers.first() {
+            Some(fixed) => self.untranslatable(format!("`.{fixed}` has no PTX equivalent here")),
+            None => self.untranslatable("it has no translation yet"),
+        }
+    }
+
     /// The name of a register that the program has; `None` for `RZ` and for registers beyond its count.
     pub(super) fn own(&self, register: Register) -> Option<String> {
         let exists = u16::from(register.0) < self.header().registers.min(255);

@@ -70,4 +70,5 @@ pub(super) const ROWS: &[Row] = &[
     row(Ex2, ".approx .f16|f16x2", "=0 0", 70, 75),
     row(Tanh, ".approx .f32", "=0 0", 70, 75),
     row(Tanh, ".approx .f16|f16x2", "unsupported", 70, 75),
+    row(Testp, ".finite|infinite|number|notanumber|normal|subnormal .f32|f64", "=pred 0", 20, 20),
 ];

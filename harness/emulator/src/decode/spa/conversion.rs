@@ -1,7 +1,7 @@
 //! Conversions: `I2F`, `F2I`, `F2F`.
 
 use warpdiff_model::Choice;
-use warpdiff_sass::Mark;
+use warpdiff_sass::{Mark, Mnemonic as M};
 use warpdiff_semantics::definedness::Bits;
 use warpdiff_semantics::numeric::convert::{self, Format, Integer, IntegerRounding, NanRule};
 use warpdiff_semantics::numeric::nan;
@@ -30,13 +30,19 @@ impl Part {
 }
 
 impl Spa<'_> {
+    /// Conversions to and from floating-point numbers.
+    pub(super) fn conversion(&mut self) -> Decode {
+        match self.mnemonic() {
+            M::I2F => self.integer_to_float(),
+            M::F2I => self.float_to_integer(),
+            M::F2F => self.float_to_float(),
+            _ => Err(self.unsupported()),
+        }
+    }
+
     /// The name of a type as it is written: `F32`, `S16`.
     fn type_name(&self, role: &str) -> Decode<&'static str> {
-        let instruction = self.instruction();
-        let fields = instruction.form.modifiers.iter().zip(&instruction.modifiers);
-        let mut named = fields.filter(|(field, _)| field.role == role);
-        let name = named.next().and_then(|(field, value)| field.names.get(usize::from(*value)));
-        name.copied().ok_or_else(|| self.unsupported())
+        self.instruction().modifier_name(role).ok_or_else(|| self.unsupported())
     }
 
     fn format(&self, role: &str) -> Decode<Format> {
@@ -72,7 +78,7 @@ impl Spa<'_> {
     }
 
     /// "I2F".
-    pub(super) fn integer_to_float(&mut self) -> Decode {
+    fn integer_to_float(&mut self) -> Decode {
         let (from, to, rounding) =
             (self.integer("source type")?, self.format("destination type")?, self.rounding());
         let (a, part) = self.converted(from.width)?;
@@ -99,7 +105,7 @@ impl Spa<'_> {
     }
 
     /// "F2I": the result is the nearest of its type; what a NaN becomes is open where the editions of the PTX manual differ.
-    pub(super) fn float_to_integer(&mut self) -> Decode {
+    fn float_to_integer(&mut self) -> Decode {
         let (from, to) = (self.format("source type")?, self.integer("destination type")?);
         if to.width < 32 {
             return Err(self.unsupported_because("an integer that is narrower than a register"));
@@ -131,7 +137,7 @@ impl Spa<'_> {
     }
 
     /// "F2F" between different types.
-    pub(super) fn float_to_float(&mut self) -> Decode {
+    fn float_to_float(&mut self) -> Decode {
         self.only(&["flushing", "rounding", "destination type", "source type", "saturation"])?;
         let (from, to) = (self.format("source type")?, self.format("destination type")?);
         let (ftz, sat) = (self.modifier("flushing") != 0, self.modifier("saturation") != 0);
