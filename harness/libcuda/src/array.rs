@@ -21,8 +21,7 @@ const TEXTURE_GATHER: u32 = 0x08;
 /// `CU_RESOURCE_TYPE_ARRAY`
 pub(crate) const RESOURCE_ARRAY: u32 = 0;
 
-/// The texel format of a `CUarray_format` with so many channels. The formats that fix the number of channels must be
-/// given it.
+/// The texel format of a `CUarray_format` with this number of channels; `None` if the format requires another number.
 pub(crate) fn format(number: u32, channels: u32) -> Option<Format> {
     use ChannelType::{F16, F32, S8, S16, S32, Snorm8, Snorm16, U8, U16, U32, Unorm8, Unorm16};
     let (channel, fixed) = match number {

@@ -1,4 +1,4 @@
-//! The boundary between C and Rust: nothing unwinds across it. What a client passes across it is described in [`crate::pointer`].
+//! The boundary between C and Rust: nothing unwinds across it. [`crate::pointer`] describes the client's pointers.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

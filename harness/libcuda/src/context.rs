@@ -276,7 +276,7 @@ entries! {
     }
 
     fn cuCtxSynchronize() {
-        // Launches run when they are made; what they left behind is found by `current`.
+        // Launches are synchronous; `current` finds their errors.
         current(|_, _| Ok(()))
     }
 

@@ -55,7 +55,7 @@ fn unified(driver: &Driver, address: DevicePointer) -> Place {
     }
 }
 
-/// Where a row of an array lies in its packed texels; the row must be inside.
+/// Number of an array, and byte offset of a row in its packed texels; the row must be inside.
 fn array_row(
     driver: &Driver,
     array: Handle,
@@ -73,7 +73,7 @@ fn array_row(
     Ok((array.number, (z * height + y) * row + x))
 }
 
-/// Where a row of linear memory begins, from its base.
+/// Offset of a row of linear memory from its base.
 fn linear_row(end: &End, y: usize, z: usize) -> CallResult<usize> {
     let row = z.checked_mul(end.rows).and_then(|rows| rows.checked_add(y));
     let start = row.and_then(|row| row.checked_mul(end.pitch)).and_then(|start| start.checked_add(end.at[0]));
@@ -173,7 +173,7 @@ fn on_stream(stream: Handle, from: Place, to: Place, len: usize) -> CallResult {
     })
 }
 
-/// Copies bytes of which one end is `offset` bytes into a 1D array.
+/// Copies bytes; one end is `offset` bytes into a 1D array.
 fn with_array(from: (Place, usize), to: (Place, usize), len: usize) -> CallResult {
     current(|driver, _| {
         let end = |(place, offset)| End { place, at: [offset, 0, 0], pitch: 0, rows: 0 };

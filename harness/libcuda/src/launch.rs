@@ -223,7 +223,7 @@ fn run(
         }
         Ok(Ending::TimedOut) => result::ERROR_LAUNCH_TIMEOUT,
         Err(error) => {
-            // What a device would refuse, `check` has refused.
+            // `check` has refused everything that a device refuses.
             report(&format!("a launch of `{}` is not supported: {error}", launch.entry));
             return Err(result::ERROR_NOT_SUPPORTED);
         }
@@ -281,7 +281,7 @@ unsafe fn launch(
     })
 }
 
-/// Checks the attributes of a launch: those that order or place kernels change nothing where one runs after another.
+/// Checks the attributes of a launch. Attributes that order or place kernels have no effect, as launches are synchronous.
 ///
 /// # Safety
 /// The configuration has as many attributes as it says.

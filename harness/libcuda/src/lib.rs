@@ -32,7 +32,7 @@
 //!   these handles follow the other parameters, in their order, from the next multiple of eight on.
 //! * Managed memory, including `.managed` variables, belongs to the host between calls: later launches see its writes. It needs
 //!   Linux 4.17, and a free range in the process at its device address.
-//! * There is no unified addressing, peer access, graph, memory pool, cluster or cooperative launch.
+//! * Unsupported: unified addressing, peer access, graph, memory pool, cluster or cooperative launch.
 
 pub mod abi;
 mod advertised_capability;

@@ -2,8 +2,7 @@
 //!
 //! The emulated device keeps its memory in vectors, under addresses of its own. Managed memory also has a mapping in the process at
 //! its device address. The two are synchronised before and after all work on the device, as mapped host memory is. The host does
-//! not see
-//! stores of a running kernel, as on devices without concurrent managed access.
+//! not see stores of a running kernel, as on devices without concurrent managed access.
 
 use std::ffi::c_void;
 

@@ -144,9 +144,9 @@ fn attribute(driver: &Driver, function: Handle, attribute: u32) -> CallResult<c_
     Ok(match attribute {
         0 => kernel.required_threads.or(kernel.max_threads).map_or(BLOCK_THREADS, product) as c_int,
         1 => module.loaded.static_shared() as c_int,
-        // Constant, local: what the emulator uses of them is not a kernel's own.
+        // Constant, local: the emulator does not allocate them per kernel.
         2 | 3 => 0,
-        // Registers: there is no allocation of them; the least that a kernel can have.
+        // Registers: not allocated; the least number of a kernel.
         4 => 16,
         5 => (checked.version.0 * 10 + checked.version.1) as c_int,
         6 => checked.target as c_int,

@@ -1,12 +1,12 @@
-//! Pointers that a client passes, as types that say what may be done with them.
+//! Pointers from a client, as types that state their permitted use.
 //!
-//! An entry point takes these where `cuda.h` has a pointer: each has the layout of one. There are two ways to come by one that is
-//! not null: the client passes it to an entry point, which is `unsafe` to call for this reason, or it is made from a Rust
-//! reference.
-//! What the type says of the memory is therefore the promise of the client, and following the pointer is safe once it is found not
-//! to be null. Only where another argument says how long the memory is, is following the pointer `unsafe`: see the functions below.
+//! Entry points take these types where `cuda.h` has a pointer; each has the layout of one. A value that is not null comes either
+//! from the client through an entry point, which is `unsafe` to call for this reason, or from a Rust reference. So the client
+//! guarantees what the type states about the memory, and dereferencing a pointer that is not null is safe. It is `unsafe` only if
+//! another argument
+//! states the length of the memory: see the functions below.
 //!
-//! None of these values is kept when the entry point returns.
+//! No entry point keeps one of these values after it returns.
 
 use std::ffi::{CStr, c_char};
 

@@ -161,7 +161,7 @@ fn look_up(symbol: Terminated, out: Out<*mut c_void>, version: c_int, status: Ou
     if status.is_null() {
         return found.map(drop).map_err(|_| result::ERROR_NOT_FOUND);
     }
-    // Who asks for the status learns from it alone that there is no such function.
+    // With a status, only the status reports a missing function.
     status.put(found.err().unwrap_or(FOUND))
 }
 
@@ -174,7 +174,7 @@ entries! {
         symbol: Terminated,
         out: Out<*mut c_void>,
         version: c_int,
-        // Which default stream is meant makes no difference where every stream is idle.
+        // The choice of default stream has no effect: every stream is idle.
         _flags: u64,
         status: Out<u32>,
     ) {

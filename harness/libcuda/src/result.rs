@@ -107,7 +107,7 @@ codes! {
 
 /// A result code other than success.
 pub(crate) type Code = u32;
-/// What an entry point computes.
+/// The result of an entry point.
 pub(crate) type CallResult<T = ()> = Result<T, Code>;
 
 /// Scope of a launch's error.

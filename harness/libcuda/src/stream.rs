@@ -131,7 +131,7 @@ entries! {
     fn cuLaunchHostFunc(handle: Handle, function: Option<unsafe extern "C" fn(*mut c_void)>, data: *mut c_void) {
         current(|driver, _| driver.check_stream(handle))?;
         let function = function.ok_or(result::ERROR_INVALID_VALUE)?;
-        // The driver is not held: the function may not, but might, call it.
+        // The driver is unlocked: the function must not call it, but might.
         // SAFETY: the client gave the function to be called with this argument, and everything that it was to wait for is done.
         unsafe { function(data) };
         Ok(())

@@ -100,7 +100,7 @@ pub fn digest(contents: &[u8]) -> String {
     hex_digest(Sha256::new_with_prefix(contents))
 }
 
-/// Digest and contents of the first entry, and what follows it.
+/// Digest and contents of the first entry, and the bytes after it.
 fn entry(bytes: &[u8]) -> Option<(&str, &[u8], &[u8])> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     let line = std::str::from_utf8(&bytes[..end]).ok()?.strip_prefix(MARK)?;

@@ -114,7 +114,7 @@ fn assembled(a: &Recording, b: &Recording, known: &BTreeMap<&str, &Variant>, cha
     changes.only[1].extend(b.keys().filter(|key| !a.contains_key(*key)).map(|(variant, _)| variant.clone()));
 }
 
-/// Judges what differs in the launches of one variant.
+/// Judges the differences in the launches of one variant.
 struct Judge<'a> {
     variant: &'a str,
     covers: &'a [String],
@@ -129,7 +129,7 @@ impl<'a> Judge<'a> {
             Some(Work::Launches(launches)) => launches.as_slice(),
             _ => &[],
         };
-        // What the reference does not answer is compared as it stands.
+        // Launches that the reference cannot answer are compared as text.
         let asked = planned.iter().filter_map(|launch| units(launch, &mut programs).ok());
         let units = asked.flatten().collect();
         let covers = variant.map(|variant| variant.covers.as_slice()).unwrap_or_default();

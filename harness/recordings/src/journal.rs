@@ -132,7 +132,7 @@ impl Journal {
         let entry = Entry { target: target.into(), launch: digest(launch), observation: kept };
         let line = protocol::line(&entry)?;
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // One write for a line: what a killed run leaves is whole but for the last one.
+        // One write per line: a killed run leaves only its last line incomplete.
         file.write_all(&line)
     }
 }

@@ -7,7 +7,7 @@ use warpdiff_targets::ptxas::circumstance::Circumstance;
 
 use super::verdicts::{Program, TableAnswer, Verdicts};
 
-/// Where a table is malformed, and how.
+/// An error in a table, with its line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct Malformed {

@@ -14,7 +14,7 @@ pub fn is_words(text: &str) -> bool {
     columns(text).is_some_and(|cells| cells.len() == 5 && cells[2..] == ["encoding", "text", "class"])
 }
 
-/// The cells of the first line that is no comment.
+/// The cells of the first line that is not a comment.
 pub(super) fn columns(text: &str) -> Option<Vec<&str>> {
     let line = text.lines().find(|line| !line.is_empty() && !line.starts_with('#'))?;
     Some(line.split('\t').collect())

@@ -21,7 +21,8 @@ pub(super) struct Batch {
     pub(super) launches: VecDeque<usize>,
     /// They may end their worker: each is sent after the answer to the one before, and to workers that run no other launches.
     pub(super) alone: bool,
-    /// Where their programs are sent as one module: attempts at that which failed because the worker was killed from outside.
+    /// `Some` if their programs are sent as one module: the number of attempts that failed because the worker was killed from
+    /// outside.
     pub(super) module: Option<u8>,
 }
 

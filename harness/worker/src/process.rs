@@ -218,7 +218,7 @@ impl Process {
         self.close();
         let until = Instant::now() + within;
         while Instant::now() < until {
-            // Whatever it still says must not keep it from ending.
+            // Reads its output, so that a full pipe does not keep it from ending.
             while self.output.try_recv().is_ok() {}
             if spawner::has_ended(self.child.id()) {
                 return self.reap();

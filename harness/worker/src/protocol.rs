@@ -54,7 +54,7 @@ pub enum Reply {
     Loaded {
         /// Its number.
         id: u64,
-        /// Where it cannot be loaded, the reason in the target's words.
+        /// The reason for refusing it, in the target's words; absent if it is loaded.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         refused: Option<String>,
     },
@@ -452,7 +452,7 @@ enum Message {
     Reply(Reply),
 }
 
-/// The JSON Schema of a line: `$defs/Request` is what warpdiff writes, `$defs/Reply` what a worker writes.
+/// The JSON Schema of a line: warpdiff writes a `$defs/Request`, a worker a `$defs/Reply`.
 pub fn schema() -> Schema {
     schema_for!(Message)
 }

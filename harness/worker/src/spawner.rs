@@ -120,7 +120,7 @@ fn bound(resource: Resource, value: u64) -> io::Result<()> {
 pub fn kill_group(leader: u32) {
     let Ok(group) = libc::pid_t::try_from(leader) else { return };
     if group > 1 {
-        // SAFETY: a system call without pointers. That the group is gone already is no error.
+        // SAFETY: a system call without pointers. A group that has ended is not an error.
         unsafe { libc::kill(-group, libc::SIGKILL) };
     }
 }

@@ -185,7 +185,7 @@ fn mask(known: &mut [bool], start: u64, end: u64) {
     }
 }
 
-/// Bytes that the address of code takes: from sm_70 on eight, whatever holds it.
+/// Size of a code address in bytes: eight from sm_70 on, whatever the size of its variable.
 fn code_width(address: &Address, circumstance: &Circumstance) -> u64 {
     let wide = circumstance.architecture.unwrap_or(0) >= 70;
     if address.width == 4 && wide { 8 } else { u64::from(address.width) }

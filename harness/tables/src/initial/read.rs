@@ -69,7 +69,7 @@ struct Reader {
     circumstances: Vec<Circumstance>,
     /// The id and source of the line above, in a compact table.
     last: Option<(String, Option<String>)>,
-    /// Programs by what they are.
+    /// Index of each program.
     known: HashMap<(String, Circumstance, Option<String>), usize>,
 }
 
@@ -187,7 +187,7 @@ fn variable(cells: &[&str; 7]) -> Result<Emitted, String> {
         offset: number(offset)?,
         size,
         bytes: match bytes {
-            // A section without contents has none in the file, whatever stands at that place of it.
+            // A section without contents has no bytes in the file.
             _ if section == ".nv.global" => vec![0; size.min(LONGEST) as usize],
             // A variable of no bytes has none to write either.
             NO_BITS | ZEROS | "" => vec![0; size.min(LONGEST) as usize],
@@ -226,7 +226,7 @@ fn address(cell: &str) -> Result<EmittedAddress, String> {
     Ok(EmittedAddress {
         offset: offset.parse().map_err(|_| bad())?,
         kind: kind.parse().map_err(|_| bad())?,
-        // `foo+-4` is what some tools write.
+        // Some tools write `foo+-4`.
         symbol: symbol.trim_end_matches('+').to_owned(),
         addend,
     })

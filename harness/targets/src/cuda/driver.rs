@@ -272,7 +272,7 @@ impl Driver {
         let mut device: CUdevice = 0;
         // SAFETY: as for a new context.
         unsafe { call!(self.cuDeviceGet(&mut device, ordinal as c_int)) }?;
-        // SAFETY: the device is one that the library named. What lived in the context is not used any more by who resets it.
+        // SAFETY: the device is one that the library named. The caller does not use objects of the context any more.
         unsafe { call!(self.cuDevicePrimaryCtxReset_v2(device)) }?;
         let mut context: CUcontext = null_mut();
         // SAFETY: `context` is a valid place, and the device is one that the library named.
@@ -442,12 +442,12 @@ fn library(path: &Path) -> Result<Library, String> {
 
 /// Opens a library, or returns the reason why not, without the path.
 fn open(path: &Path) -> Result<Library, String> {
-    // SAFETY: opening a library runs its initialisers. Whoever names a library wants it run; and this is a process of its
+    // SAFETY: opening a library runs its initialisers. The user named the library to have it run; and this is a process of its
     // own, in which nothing else is going on.
     unsafe { Library::new(path) }.map_err(|error| {
         // The error itself says only that opening failed; why, says its source.
         let why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-        // The loader begins with the path that it was given, unless it found a file of that name elsewhere.
+        // The loader's message begins with the given path, unless it found a file of that name elsewhere.
         let own = format!("{}: ", path.display());
         why.strip_prefix(&own).map(str::to_owned).unwrap_or(why)
     })

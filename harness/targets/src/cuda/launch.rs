@@ -87,7 +87,7 @@ struct Allocated {
     data: DevicePointer,
 }
 
-/// Where a buffer is.
+/// Location of a buffer.
 enum Place {
     Device(DevicePointer),
     Host(Mapped),
@@ -253,7 +253,7 @@ fn write_from_host(driver: &Driver, loaded: &Loaded, write: &HostWrite) -> Resul
 }
 
 impl Loaded {
-    /// The module-scope variable of that name.
+    /// The module-scope variable with this name.
     fn variable(&self, name: &str) -> Option<&checked::Variable> {
         self.checked.variables.iter().find(|v| v.scope.is_none() && v.name == name)
     }
@@ -280,7 +280,7 @@ fn arguments(launch: &Launch, memory: &Memory<'_>) -> Result<Vec<Vec<u8>>, Stop>
             let buffer = memory.buffers.get(*index).ok_or_else(|| missing("buffer", *index))?;
             Ok(buffer.data.wrapping_add_signed(*offset).to_le_bytes().to_vec())
         }
-        // Our own library takes handles for parameters of opaque type; where there is hardware, `kernel` has refused it.
+        // Our own library takes handles for opaque parameters; on hardware `kernel` has refused the launch.
         Argument::Surface { index } | Argument::SurfaceReference { index } => {
             let surface = memory.surfaces.get(*index).ok_or_else(|| missing("surface", *index))?;
             Ok(surface.to_le_bytes().to_vec())

@@ -109,7 +109,7 @@ impl Probe {
         },
     ];
 
-    /// The probe of that name.
+    /// The probe with this name.
     pub fn of_name(name: &str) -> Option<&'static Probe> {
         Self::ALL.iter().find(|probe| probe.name == name)
     }

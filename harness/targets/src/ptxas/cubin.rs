@@ -1,7 +1,7 @@
 //! Reads the variables of a cubin: a 64-bit little-endian ELF file.
 //!
 //! A variable is a symbol in `.nv.global.init` or `.nv.constant3` (bytes), or in `.nv.global` (no bytes in the file: zero).
-//! Where an address goes there is a relocation in `.rel.nv.global.init` or `.rela.…`.
+//! An address in it has a relocation in `.rel.nv.global.init` or `.rela.…`.
 
 use warpdiff_judge::assembled::InitialBytes;
 use warpdiff_sass::{Header, ShaderType};
@@ -46,7 +46,7 @@ impl EmittedAddress {
             76..=99 => 1,
             // R_CUDA_32, R_CUDA_G32.
             1 | 3 => 4,
-            // R_CUDA_64, R_CUDA_G64, R_CUDA_FUNC_DESC_64 and what else initialisers give rise to.
+            // R_CUDA_64, R_CUDA_G64, R_CUDA_FUNC_DESC_64 and the other types of initialisers.
             _ => 8,
         }
     }
@@ -260,7 +260,7 @@ fn variable(
 ) -> Option<Emitted> {
     let section = sections[symbol.section];
     let shown = symbol.size.min(LONGEST);
-    // In relocatable objects its type is one of the architecture, and what stands at its place in the file is not its own.
+    // In relocatable objects its type is one of the architecture, and the bytes at its offset in the file are not its own.
     let bytes = if section.kind == NO_BITS || holds == ".nv.global" {
         vec![0; shown]
     } else {

@@ -147,7 +147,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Operand `n`, a datum of an atomic; one of 64 bits is put together in `wide`.
+    /// Operand `n`, a datum of an atomic; a 64-bit one is assembled in `wide`.
     fn atomic_data(&mut self, n: usize, is_wide: bool, wide: &str) -> Written<String> {
         let register = self.register(n)?;
         if !is_wide {

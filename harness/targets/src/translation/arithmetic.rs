@@ -126,7 +126,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// `IMNMX`: the lesser where the predicate is true, the greater where it is false.
+    /// `IMNMX`: the minimum if the predicate is true, else the maximum.
     fn extremum(&mut self) -> Written {
         self.only(&["signedness"])?;
         let ty = if self.modifier("signedness") != 0 { "s32" } else { "u32" };

@@ -154,7 +154,7 @@ fn printed_store(instruction: &Instruction) -> &'static str {
     }
 }
 
-/// `.S64` is no size of the page, and 64 bits are for `EXCH` alone.
+/// The page has no size `.S64`, and 64 bits only for `EXCH`.
 fn atomic(instruction: &Instruction) -> Option<Equivalent> {
     let operation = spelled(instruction, "operation");
     let size = instruction.modifier("size")?;
@@ -177,7 +177,7 @@ fn atomic(instruction: &Instruction) -> Option<Equivalent> {
     Some(Equivalent { without_result, ..Equivalent::plain(instruction, ptx, lowered) })
 }
 
-/// `CAST` is a compare-and-swap that compares what it found: "if (M == Rb) { M = Rc; Rd = 1; } else { Rd = 0 }".
+/// `CAST` is a compare-and-swap that returns the result of its comparison: "if (M == Rb) { M = Rc; Rd = 1; } else { Rd = 0 }".
 fn compare_and_swap(instruction: &Instruction) -> Option<Equivalent> {
     let (bits, lowered) = match instruction.modifier("size")? {
         0 => ("b32", "ATOMS.CAS"),

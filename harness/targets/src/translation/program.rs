@@ -121,7 +121,7 @@ impl Writer<'_> {
         }
     }
 
-    /// One statement, below a comment that says what it stands for.
+    /// One statement, below a comment with the SPA 5.0 instruction.
     fn statement(&mut self) -> Written {
         let instruction = self.instruction();
         self.prepare(format!("// {instruction}"));

@@ -25,7 +25,7 @@ pub(super) struct Writer<'a> {
     pub(super) number: usize,
     /// Guard of the statement, such as `@%P0 `.
     pub(super) guard: String,
-    /// Where each `SYNC` and `BRK` goes.
+    /// Target of each `SYNC` and `BRK`.
     pub(super) meetings: HashMap<usize, usize>,
     pub(super) text: String,
 }

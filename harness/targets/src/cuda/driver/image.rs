@@ -93,7 +93,7 @@ impl Driver {
     }
 }
 
-/// An array as what a surface or texture object is made of.
+/// The resource descriptor of an array, for surface and texture objects.
 fn resource(array: Array) -> CUDA_RESOURCE_DESC {
     let nothing = CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5 { reserved: [0; 32] };
     // The whole union is zero first: a library may look at all of it.

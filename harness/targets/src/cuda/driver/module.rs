@@ -146,7 +146,7 @@ impl Driver {
         let mut reference: CUtexref = null_mut();
         // SAFETY: `reference` is a valid place, the module is loaded, and the name ends with a zero byte.
         unsafe { call!(self.cuModuleGetTexRef(&mut reference, module.0, name.as_ptr())) }?;
-        // What a reference is set to holds from the next time that it is bound, so the array comes last.
+        // Settings of a reference take effect at its next binding, so the array comes last.
         for (dimension, mode) in (0..).zip(described.addressMode) {
             // SAFETY: the reference was just given; numbers the library checks.
             unsafe { call!(self.cuTexRefSetAddressMode(reference, dimension, mode as c_uint)) }?;
