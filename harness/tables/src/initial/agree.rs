@@ -257,7 +257,7 @@ mod tests {
             ("x+4\n", "x+5\n", "x+5"),
             ("4:x+4\n", "4:p+4\n", "of p"),
             ("+0:type4:x+4", "", "the table none"),
-            ("2010000\t", "2010000\t+0:type4:p+0", "warpdiff has none"),
+            ("2010000\t", "2010000\t+0:type4:p+0", "warpdiff none"),
         ];
         let damaged: Vec<String> = (0..8)
             .map(|at| {

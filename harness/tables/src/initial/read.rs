@@ -261,7 +261,7 @@ mod tests {
             (line.replace("\t4\t0\t4", "\t4\tzero\t4"), "`zero` is not a number"),
             (line.replace("nobits", "0g"), "hexadecimal"),
             (line.replace("1\t\t", "1\t+0:4:f\t"), "`+8:type4:foo+4`"),
-            (line.replace("12.9", "new"), "`new` is no version"),
+            (line.replace("12.9", "new"), "`new` is not a version"),
             ("a\t12.9".to_owned(), "no cell"),
         ] {
             let error = read(&format!("{HEAD}{wrong}\n")).unwrap_err();
