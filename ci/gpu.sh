@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# What runs on a machine with a GPU and nothing else, ordered by worth, within 8 minutes: what the machine has, what the device chooses where
-# the specification leaves a choice and what it answers to the experiments, one variant of every case, the experiments and the rest of the
-# corpus at JIT levels 4 and 0, and probes. What does not fit into the time is said.
+# Steps for a machine with a GPU, the most valuable first, within 8 minutes: doctor, the device's choices and answers to the experiments, one
+# variant of every case, the experiments and the rest of the corpus at JIT levels 4 and 0, and probes. Steps without time are listed as left
+# out.
 #
 #   ci/gpu.sh [FOLDER]     at most 8 files, each under 16 MiB, go to FOLDER (default gpu-report)
 #
-# It needs this repository (the corpus is part of it), and neither cargo nor a toolchain where WARPDIFF names a binary. What a step left is in
-# FOLDER when the step ends; stopped by a signal, the script starts no further step, writes its report and ends with 4.
+# It needs this repository (for the corpus); if WARPDIFF names a binary, it needs neither cargo nor a toolchain. The output of a step is in
+# FOLDER when the step ends. After a signal the script starts no further step, writes its report and ends with 4.
 #
-# It ends with the most urgent exit code of its steps, as the table in README.md has them ("Exit codes"): 1 where the device violates the
-# specification, 3 where it drifted, 4 where a step could not be run to its end, 5 where nothing is wrong and not everything was judged.
+# It ends with the most urgent exit code of its steps, by the table "Exit codes" in README.md: 1 if the device violates the specification,
+# 3 if it drifted, 4 if a step did not run to its end, 5 if nothing is wrong but not everything was judged.
 #
 # Environment: WARPDIFF, a binary built elsewhere (default: built here); TARGET, the device (default cuda; `cuda:1`, `cuda@/path/libcuda.so`);
-# MINUTES, how long it may take (default 8). Do not run this under MPS: one case that faults takes every client of the device down.
+# MINUTES, its time limit (default 8). Do not run this under MPS: one case that faults ends every client of the device.
 set -euo pipefail
-# Seen from where the script was called; what it sources goes to the repository.
+# Paths are relative to the caller's folder; strict.sh changes to the repository.
 out=$(realpath -m "${1:-gpu-report}")
 [[ -z ${WARPDIFF:-} ]] || WARPDIFF=$(realpath -m "$WARPDIFF")
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
@@ -26,7 +26,7 @@ code=0
 # count CODE: a step ended with that.
 count() {
     local seen=$1 known
-    # What is none of these (stopped by `timeout`, killed, not found) was not run to its end.
+    # Any other code (stopped by `timeout`, killed, not found) means that the step did not run to its end.
     [[ " ${order[*]} " == *" $seen "* ]] || seen=4
     for known in "${order[@]}"; do
         if [[ $known == "$seen" || $known == "$code" ]]; then code=$known; return; fi
@@ -41,14 +41,14 @@ if [[ -z ${WARPDIFF:-} ]]; then
     cargo build --release --locked || exit 4
     WARPDIFF=${CARGO_TARGET_DIR:-target}/release/warpdiff
 fi
-[[ -f $WARPDIFF && -x $WARPDIFF ]] || fail "no program $WARPDIFF"
-[[ -f cases/requirements.yaml ]] || fail "no corpus in $PWD/cases: run this script where it lies in a checkout of the repository"
+[[ -f $WARPDIFF && -x $WARPDIFF ]] || fail "WARPDIFF is not a program: $WARPDIFF"
+[[ -f cases/requirements.yaml ]] || fail "no corpus in $PWD/cases: run this script in a checkout of the repository"
 mkdir -p "$out"
-# What was left there before would pass for what this device did.
+# Older files would pass for results of this device.
 [[ -z $(ls -A "$out") ]] || fail "$out is not empty"
 work=$(mktemp -d)
 ended=''
-# Whatever else ends this script before its end is no code of a step.
+# An early end for another reason is not a code of a step.
 trap 'rm -rf "$work"; [[ -n $ended ]] || exit 4' EXIT
 stopped='' running=''
 # stop SIGNAL: ends the step that runs.
@@ -64,18 +64,18 @@ deadline=$((SECONDS + ${MINUTES:-8} * 60 - 45))
 at() { printf 'cuda%s+O%s%s' "$ordinal" "$1" "$library"; }
 
 said=()
-# attempt NAME SECONDS COMMAND…: runs it for so many seconds at most, and no longer than is left. What it says goes to a log.
+# attempt NAME SECONDS COMMAND…: runs a command with a time limit, within the remaining time. Its output goes to a log.
 attempt() {
     local name=$1 limit=$2 left=$((deadline - SECONDS)) status=0 begun=$SECONDS
     shift 2
     step "$name"
     ((left < limit)) && limit=$left
     if [[ -n $stopped ]]; then said+=("$name: left out, stopped by $stopped"); echo "left out, stopped by $stopped"; return; fi
-    if ((limit <= 5)); then said+=("$name: left out, no time"); echo "left out, no time"; count 5; return; fi
-    # A command that knows its own limit ends in time by itself; one that does not is stopped.
+    if ((limit <= 5)); then said+=("$name: left out, no time left"); echo "left out, no time left"; count 5; return; fi
+    # A command with a limit of its own ends in time; any other is stopped.
     timeout --kill-after=5 "$((limit + 20))" "${@//SECONDS_LEFT/$limit}" >"$work/$name.log" 2>&1 &
     running=$!
-    # A signal ends `wait`, but not at once what is waited for.
+    # A signal ends `wait`, but not the command at once.
     while status=0; wait "$running" || status=$?; kill -0 "$running" 2>/dev/null; do :; done
     running=''
     tail -n 8 "$work/$name.log"
@@ -84,7 +84,7 @@ attempt() {
     keep_steps
 }
 
-# What was said up to here, in the folder: it outlives the script, however that ends.
+# Writes the steps so far and their logs to the folder, so that they outlive the script, however it ends.
 keep_steps() {
     local log
     {
@@ -134,7 +134,7 @@ if ((${#replayed[@]})); then
 fi
 [[ -z $stopped ]] || count 4
 
-# What carries the folder away takes few files, and small ones.
+# The service that collects the folder takes few and small files.
 large=$(find "$out" -type f -size +16383k)
 [[ -z $large ]] || { said+=("larger than 16 MiB: $large"); count 4; }
 (($(find "$out" -type f | wc -l) <= 8)) || { said+=("more than 8 files"); count 4; }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# What takes too long for every change: bounded fuzzing, property tests on new examples, self-check, deviations.
+# Checks that take too long for every change: bounded fuzzing, property tests on new examples, self-check, deviations.
 #
 # Bounds, from the environment:
 #   FUZZ_SECONDS   seconds per libFuzzer target (default 300); needs a nightly toolchain and cargo-fuzz
 #   FUZZ_PROGRAMS  generated programs per deviation and seed (default 100000)
 #   FUZZ_SEEDS     seeds (default "1 2 3 4 5")
-#   LAYOUTS        generated modules of declarations that ptxas, where there is one, is held against (default 3000)
+#   LAYOUTS        generated modules of declarations to compare with ptxas, if there is one (default 3000)
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 seconds=${FUZZ_SECONDS:-300}
 failed=()
@@ -31,7 +31,7 @@ done
 step "generated declarations, as ptxas emits them"
 status=0
 "$warpdiff" layout --random "${LAYOUTS:-3000}" --seed "$(date +%j)" || status=$?
-# 5: there is no ptxas, as it says.
+# 5: there is no ptxas, as the command prints.
 ((status == 0 || status == 5)) || failed+=(layouts)
 
 step "deviations"
@@ -40,7 +40,7 @@ ci/deviations.sh || failed+=(deviations)
 if cargo +nightly fuzz --version >/dev/null 2>&1; then
     for target in front_end case_file specimen; do
         step "libFuzzer: $target, $seconds s"
-        # New inputs go to a scratch folder; what is worth keeping is moved to fuzz/corpus by hand.
+        # New inputs go to a scratch folder; inputs worth keeping are moved to fuzz/corpus by hand.
         mkdir -p "fuzz/artifacts/new/$target"
         cargo +nightly fuzz run "$target" "fuzz/artifacts/new/$target" "fuzz/corpus/$target" -- \
             -max_total_time="$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=10 || failed+=("$target")

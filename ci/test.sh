@@ -8,7 +8,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
 cargo test --workspace --locked --no-fail-fast 2>&1 | tee "$log" || status=$?
-# A binary whose tests could not be built or that died prints no result: cargo's exit code tells.
+# A test binary that was not built or that died prints no result; cargo's exit code shows it.
 awk '
     /^test result: / {
         for (i = 2; i <= NF; i++) {

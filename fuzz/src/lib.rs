@@ -1,5 +1,5 @@
-//! What must hold for any bytes. The libFuzzer targets in `fuzz_targets/` are thin shells around these functions; on stable they
-//! replay files instead ([`replay`]), so that every input that ever mattered stays a test.
+//! Properties that must hold for any bytes. The libFuzzer targets in `fuzz_targets/` are thin shells around these functions; on stable
+//! they replay files instead ([`replay`]), so that every recorded input stays a test.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -9,8 +9,8 @@ use warpdiff_generator::Specimen;
 use warpdiff_model::{Admission, Semantics};
 use warpdiff_ptx::{Dialect, Rules};
 
-/// Any bytes → PTX front end: it neither panics nor takes memory out of proportion, and what it parses it prints so that the print
-/// parses to the same tree and prints as itself.
+/// Any bytes → PTX front end: it neither panics nor takes excessive memory. The print of a parsed program parses to the same tree and
+/// prints as itself.
 pub fn front_end(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let module = match warpdiff_ptx::parse(&text) {
@@ -36,7 +36,7 @@ pub fn front_end(bytes: &[u8]) {
     }
 }
 
-/// Any bytes → corpus loader: it answers with cases or with errors that can be shown, and does not panic.
+/// Any bytes → corpus loader: it returns cases or printable errors, and does not panic.
 pub fn case_file(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes).into_owned();
     // No folder of that name exists: a case that names a file gets an error and nothing is read.
@@ -46,7 +46,7 @@ pub fn case_file(bytes: &[u8]) {
     }
 }
 
-/// Any bytes → generator: the program is legal, the reference runs it, and what the reference does as a target is among what it allows.
+/// Any bytes → generator: the program is legal, the reference runs it, and its observation is allowed by itself.
 pub fn specimen(bytes: &[u8]) {
     let Ok(specimen) = Specimen::arbitrary(&mut Unstructured::new(bytes)) else { return };
     let written = specimen.write();
@@ -69,7 +69,7 @@ pub fn specimen(bytes: &[u8]) {
     );
 }
 
-/// Gives every file named, and every file below every folder named, to `check`; answers how many there were.
+/// Passes every file in `paths`, and every file below their folders, to `check`; returns the number of files.
 ///
 /// # Errors
 /// If a file or folder cannot be read.
@@ -89,7 +89,7 @@ pub fn replay(paths: impl IntoIterator<Item = PathBuf>, check: fn(&[u8])) -> io:
     Ok(count)
 }
 
-/// What a target's binary does on stable: replays its arguments and says how many files it saw.
+/// Main function of a target on stable: replays the files in its arguments and prints their number. An unreadable file ends it with 4.
 pub fn main(check: fn(&[u8])) -> std::process::ExitCode {
     match replay(std::env::args_os().skip(1).map(PathBuf::from), check) {
         Ok(count) => {

@@ -401,7 +401,7 @@ fn where_a_fault_would_hurt_others_none_is_caused_unless_allowed() {
     let (report, words) = judged("a GPU", &service, &[]);
     let (left_out, why) = with_status(&report, "not-run");
     assert_eq!((with_status(&report, "conforms").0.len(), left_out.len()), (1, 9), "{report}");
-    assert!(why.starts_with("it may fault, and the multi-process service is running ("), "{why}");
+    assert!(why.starts_with("it may fault, and the multi-process service (MPS) is running ("), "{why}");
     assert!(words.contains("--allow-faults runs them"), "{words}");
     let (report, _) = judged("a GPU", &service, &["--allow-faults"]);
     assert_eq!(with_status(&report, "conforms").0.len(), 10);

@@ -127,7 +127,7 @@ mod supervision {
         all_rejected(&of(Fault::Garbage), "protocol", "`Hello, world`");
         all_rejected(&of(Fault::Oversized), "protocol", "longer than");
         all_rejected(&of(Fault::Lie), "protocol", "buffer `out` has 63 bytes, expected 64");
-        all_rejected(&of(Fault::WrongId), "protocol", "came where `observed` for launch");
+        all_rejected(&of(Fault::WrongId), "protocol", "expected `observed` for launch");
     }
 
     #[test]
@@ -136,7 +136,7 @@ mod supervision {
         all_rejected(&of(Fault::Partial), "protocol", "`{\"type\":\"obs`");
         all_rejected(&of(Fault::Nested), "protocol", "not a message: ");
         all_rejected(&of(Fault::Mute), "process", "closed its output");
-        all_rejected(&of(Fault::Unannounced), "protocol", "came where `started` for launch");
+        all_rejected(&of(Fault::Unannounced), "protocol", "expected `started` for launch");
     }
 
     #[test]

@@ -153,7 +153,7 @@ fn an_altered_byte_is_refused() {
         std::fs::write(path.join(&name), altered).unwrap();
         let (code, _, err) = warpdiff(&["run", "suld/bounds-1d*", "--no-golden", "--against", &replayed]);
         assert_eq!(code, Some(4));
-        assert!(err.contains("its hash differs"), "{name}: {err}");
+        assert!(err.contains("the hash does not match"), "{name}: {err}");
         std::fs::write(path.join(&name), contents).unwrap();
     }
 }

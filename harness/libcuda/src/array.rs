@@ -8,7 +8,7 @@ use crate::boundary::{current, entries};
 use crate::driver::{Array, ContextId, Driver, Object};
 use crate::pointer::{In, Out};
 use crate::remark::unsupported;
-use crate::result::{self, Answer};
+use crate::result::{self, CallResult};
 
 /// `CUDA_ARRAY3D_LAYERED`
 const LAYERED: u32 = 0x01;
@@ -21,8 +21,7 @@ const TEXTURE_GATHER: u32 = 0x08;
 /// `CU_RESOURCE_TYPE_ARRAY`
 pub(crate) const RESOURCE_ARRAY: u32 = 0;
 
-/// The texel format of a `CUarray_format` with so many channels. The formats that fix the number of channels must be
-/// given it.
+/// The texel format of a `CUarray_format` with this number of channels; `None` if the format requires another number.
 pub(crate) fn format(number: u32, channels: u32) -> Option<Format> {
     use ChannelType::{F16, F32, S8, S16, S32, Snorm8, Snorm16, U8, U16, U32, Unorm8, Unorm16};
     let (channel, fixed) = match number {
@@ -44,8 +43,8 @@ pub(crate) fn format(number: u32, channels: u32) -> Option<Format> {
     legal.then_some(Format { channel, channels: channels as u8 })
 }
 
-/// The shape that a descriptor asks for.
-fn shape(descriptor: &Array3dDescriptor) -> Answer<Shape> {
+/// The shape in a descriptor.
+fn shape(descriptor: &Array3dDescriptor) -> CallResult<Shape> {
     let Array3dDescriptor { width, height, depth, flags, .. } = *descriptor;
     if flags & !(LAYERED | SURFACE_LDST | CUBEMAP | TEXTURE_GATHER) != 0 {
         return unsupported(&format!("an array with the flags {flags:#x}"));
@@ -85,7 +84,7 @@ fn create(
     context: ContextId,
     out: Out<Handle>,
     descriptor: Array3dDescriptor,
-) -> Answer {
+) -> CallResult {
     out.required()?;
     let shape = shape(&descriptor)?;
     let number = driver.device.create_array(shape).ok_or(result::ERROR_OUT_OF_MEMORY)?;
@@ -94,7 +93,7 @@ fn create(
     out.put(handle)
 }
 
-fn destroy(driver: &mut Driver, handle: Handle) -> Answer {
+fn destroy(driver: &mut Driver, handle: Handle) -> CallResult {
     let number = driver.array(handle)?.number;
     driver.objects.remove(&(handle as u64));
     driver.device.destroy_array(number);
@@ -114,7 +113,7 @@ fn destroy(driver: &mut Driver, handle: Handle) -> Answer {
 }
 
 /// "surface load/store": an array that a surface is made of needs the flag.
-fn surface_array(driver: &Driver, handle: Handle) -> Answer<usize> {
+fn surface_array(driver: &Driver, handle: Handle) -> CallResult<usize> {
     let array = driver.array(handle)?;
     if array.descriptor.flags & SURFACE_LDST == 0 {
         return Err(result::ERROR_INVALID_VALUE);
@@ -206,7 +205,7 @@ entries! {
 }
 
 /// The module and position of a surface reference.
-fn surface_reference(driver: &Driver, handle: Handle) -> Answer<(u64, usize)> {
+fn surface_reference(driver: &Driver, handle: Handle) -> CallResult<(u64, usize)> {
     match driver.objects.get(&(handle as u64)) {
         Some((_, Object::SurfaceReference { module, position })) => Ok((*module, *position)),
         _ => Err(result::ERROR_INVALID_HANDLE),

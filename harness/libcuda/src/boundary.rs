@@ -1,4 +1,4 @@
-//! The boundary between C and Rust: nothing unwinds across it. What a client passes across it is described in [`crate::pointer`].
+//! The boundary between C and Rust: nothing unwinds across it. [`crate::pointer`] describes the client's pointers.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::driver::{ContextId, Driver};
 use crate::remark::report;
-use crate::result::{self, Answer};
+use crate::result::{self, CallResult};
 
 /// An exported function.
 #[derive(Clone, Copy)]
@@ -15,7 +15,7 @@ pub(crate) struct Entry(pub(crate) *const ());
 // SAFETY: the address of a function, through which nothing is written.
 unsafe impl Sync for Entry {}
 
-/// Defines entry points: each body answers [`Answer`] and may use `?`. Their names and addresses go to `ENTRIES`.
+/// Defines entry points: each body returns a [`CallResult`] and may use `?`. Their names and addresses go to `ENTRIES`.
 macro_rules! entries {
     ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $ty:ty),* $(,)?) $body:block)*) => {
         $(
@@ -23,7 +23,7 @@ macro_rules! entries {
             $(#[$attribute])*
             #[unsafe(no_mangle)]
             pub(crate) unsafe extern "C" fn $name($($argument: $ty),*) -> u32 {
-                $crate::boundary::guarded(stringify!($name), || -> $crate::result::Answer { $body })
+                $crate::boundary::guarded(stringify!($name), || -> $crate::result::CallResult { $body })
             }
         )*
         /// Names and addresses.
@@ -39,8 +39,8 @@ thread_local! {
     static CONTEXTS: RefCell<Vec<ContextId>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Runs an entry point; a panic becomes `CUDA_ERROR_UNKNOWN`, and stays: what it interrupted is not trusted again.
-pub(crate) fn guarded(name: &str, body: impl FnOnce() -> Answer) -> u32 {
+/// Runs an entry point. A panic becomes `CUDA_ERROR_UNKNOWN`, for all later calls too: the state cannot be trusted any more.
+pub(crate) fn guarded(name: &str, body: impl FnOnce() -> CallResult) -> u32 {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => result::SUCCESS,
         Ok(Err(code)) => code,
@@ -61,24 +61,24 @@ pub(crate) fn initialise() {
     lock().get_or_insert_default();
 }
 
-/// With a driver that has been initialised.
-pub(crate) fn initialised<T>(body: impl FnOnce(&mut Driver) -> Answer<T>) -> Answer<T> {
+/// Runs `body` on an initialised driver.
+pub(crate) fn initialised<T>(body: impl FnOnce(&mut Driver) -> CallResult<T>) -> CallResult<T> {
     match lock().as_mut() {
         Some(driver) => body(driver),
         None => Err(result::ERROR_NOT_INITIALIZED),
     }
 }
 
-/// With a driver on which no error has made all further work impossible.
-pub(crate) fn healthy<T>(body: impl FnOnce(&mut Driver) -> Answer<T>) -> Answer<T> {
+/// Runs `body` on an initialised driver without a process-wide error.
+pub(crate) fn healthy<T>(body: impl FnOnce(&mut Driver) -> CallResult<T>) -> CallResult<T> {
     initialised(|driver| match driver.process_error {
         Some(code) => Err(code),
         None => body(driver),
     })
 }
 
-/// With the thread's current context, unless an error sticks to it.
-pub(crate) fn current<T>(body: impl FnOnce(&mut Driver, ContextId) -> Answer<T>) -> Answer<T> {
+/// Runs `body` on the thread's current context, unless it has a sticky error.
+pub(crate) fn current<T>(body: impl FnOnce(&mut Driver, ContextId) -> CallResult<T>) -> CallResult<T> {
     healthy(|driver| {
         let id = current_id().ok_or(result::ERROR_INVALID_CONTEXT)?;
         let context = driver.contexts.get(&id).ok_or(result::ERROR_CONTEXT_IS_DESTROYED)?;

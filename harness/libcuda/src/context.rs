@@ -8,18 +8,18 @@ use crate::device::{self, PCI_BUS_ID, UUID};
 use crate::driver::{Driver, MEMORY};
 use crate::pointer::{In, Out, Terminated, put_text};
 use crate::remark::unsupported;
-use crate::result::Answer;
-use crate::{result, shown};
+use crate::result::CallResult;
+use crate::{advertised_capability, result};
 
 /// There is one device.
-fn check_device(device: c_int) -> Answer {
+fn check_device(device: c_int) -> CallResult {
     if device == 0 { Ok(()) } else { Err(result::ERROR_INVALID_DEVICE) }
 }
 
 /// Flags a context may have: scheduling, mapping, local memory, core dumps, synchronous copies.
 const CONTEXT_FLAGS: u32 = 0xFF;
 
-fn create(driver: &mut Driver, out: Out<Handle>, flags: u32, device: c_int) -> Answer {
+fn create(driver: &mut Driver, out: Out<Handle>, flags: u32, device: c_int) -> CallResult {
     check_device(device)?;
     if out.is_null() || flags & !CONTEXT_FLAGS != 0 {
         return Err(result::ERROR_INVALID_VALUE);
@@ -29,12 +29,12 @@ fn create(driver: &mut Driver, out: Out<Handle>, flags: u32, device: c_int) -> A
     out.put(id as Handle)
 }
 
-fn known(driver: &Driver, context: Handle) -> Answer<u64> {
+fn known(driver: &Driver, context: Handle) -> CallResult<u64> {
     let id = context as u64;
     if driver.contexts.contains_key(&id) { Ok(id) } else { Err(result::ERROR_INVALID_CONTEXT) }
 }
 
-fn destroy(driver: &mut Driver, context: Handle) -> Answer {
+fn destroy(driver: &mut Driver, context: Handle) -> CallResult {
     let id = known(driver, context)?;
     // "If hctx is current to the calling thread then it will be popped from the current thread's context stack."
     with_stack(|stack| stack.pop_if(|top| *top == id));
@@ -55,7 +55,7 @@ entries! {
     }
 
     fn cuDriverGetVersion(version: Out<c_int>) {
-        let (major, minor) = shown::version();
+        let (major, minor) = advertised_capability::version();
         version.put((1000 * major + 10 * minor) as c_int)
     }
 
@@ -124,7 +124,7 @@ entries! {
     fn cuDeviceComputeCapability(major: Out<c_int>, minor: Out<c_int>, device: c_int) {
         initialised(|_| {
             check_device(device)?;
-            let (shown_major, shown_minor) = shown::capability();
+            let (shown_major, shown_minor) = advertised_capability::capability();
             major.put(shown_major)?;
             minor.put(shown_minor)
         })
@@ -276,7 +276,7 @@ entries! {
     }
 
     fn cuCtxSynchronize() {
-        // Launches run when they are made; what they left behind is found by `current`.
+        // Launches are synchronous; `current` finds their errors.
         current(|_, _| Ok(()))
     }
 

@@ -6,7 +6,7 @@ use crate::abi::{DevicePointer, Handle, Memcpy2d, Memcpy3d};
 use crate::boundary::{current, entries};
 use crate::driver::Driver;
 use crate::pointer::{In, host_bytes, put_host_bytes};
-use crate::result::{self, Answer};
+use crate::result::{self, CallResult};
 
 /// One end of a copy.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ fn place(
     host: *mut c_void,
     device: DevicePointer,
     array: Handle,
-) -> Answer<Place> {
+) -> CallResult<Place> {
     match kind {
         1 => Ok(Place::Host(host.cast())),
         2 => Ok(Place::Device(device)),
@@ -47,7 +47,7 @@ fn place(
     }
 }
 
-/// An address of either memory.
+/// A host or device address.
 fn unified(driver: &Driver, address: DevicePointer) -> Place {
     match driver.device.range(address) {
         Some(_) => Place::Device(address),
@@ -55,8 +55,13 @@ fn unified(driver: &Driver, address: DevicePointer) -> Place {
     }
 }
 
-/// Where a row of an array lies in its packed texels; the row must be inside.
-fn array_row(driver: &Driver, array: Handle, [x, y, z]: [usize; 3], len: usize) -> Answer<(usize, usize)> {
+/// Number of an array, and byte offset of a row in its packed texels; the row must be inside.
+fn array_row(
+    driver: &Driver,
+    array: Handle,
+    [x, y, z]: [usize; 3],
+    len: usize,
+) -> CallResult<(usize, usize)> {
     let array = driver.array(array)?;
     let descriptor = &array.descriptor;
     let row = descriptor.width * array.texel_size;
@@ -68,15 +73,15 @@ fn array_row(driver: &Driver, array: Handle, [x, y, z]: [usize; 3], len: usize) 
     Ok((array.number, (z * height + y) * row + x))
 }
 
-/// Where a row of linear memory begins, from its base.
-fn linear_row(end: &End, y: usize, z: usize) -> Answer<usize> {
+/// Offset of a row of linear memory from its base.
+fn linear_row(end: &End, y: usize, z: usize) -> CallResult<usize> {
     let row = z.checked_mul(end.rows).and_then(|rows| rows.checked_add(y));
     let start = row.and_then(|row| row.checked_mul(end.pitch)).and_then(|start| start.checked_add(end.at[0]));
     start.ok_or(result::ERROR_INVALID_VALUE)
 }
 
 /// Reads a row of what is to be copied.
-fn read(driver: &Driver, end: &End, y: usize, z: usize, len: usize) -> Answer<Vec<u8>> {
+fn read(driver: &Driver, end: &End, y: usize, z: usize, len: usize) -> CallResult<Vec<u8>> {
     let (y, z) = (end.at[1].saturating_add(y), end.at[2].saturating_add(z));
     match end.place {
         Place::Host(base) => {
@@ -100,7 +105,7 @@ fn read(driver: &Driver, end: &End, y: usize, z: usize, len: usize) -> Answer<Ve
 }
 
 /// Writes a row of what is to be copied.
-fn write(driver: &mut Driver, end: &End, y: usize, z: usize, bytes: &[u8]) -> Answer {
+fn write(driver: &mut Driver, end: &End, y: usize, z: usize, bytes: &[u8]) -> CallResult {
     let (y, z) = (end.at[1].saturating_add(y), end.at[2].saturating_add(z));
     let len = bytes.len();
     match end.place {
@@ -127,7 +132,7 @@ fn write(driver: &mut Driver, end: &End, y: usize, z: usize, bytes: &[u8]) -> An
 }
 
 /// Copies a box of `width` bytes, `height` rows and `depth` slices. Everything is read before anything is written.
-fn copy_box(driver: &mut Driver, from: End, to: End, [width, height, depth]: [usize; 3]) -> Answer {
+fn copy_box(driver: &mut Driver, from: End, to: End, [width, height, depth]: [usize; 3]) -> CallResult {
     if width == 0 || height == 0 || depth == 0 {
         return Ok(());
     }
@@ -152,31 +157,31 @@ fn copy_box(driver: &mut Driver, from: End, to: End, [width, height, depth]: [us
 }
 
 /// Copies bytes.
-fn copy(driver: &mut Driver, from: Place, to: Place, len: usize) -> Answer {
+fn copy(driver: &mut Driver, from: Place, to: Place, len: usize) -> CallResult {
     let end = |place| End { place, at: [0; 3], pitch: 0, rows: 0 };
     copy_box(driver, end(from), end(to), [len, 1, 1])
 }
 
-fn linear(from: Place, to: Place, len: usize) -> Answer {
+fn linear(from: Place, to: Place, len: usize) -> CallResult {
     current(|driver, _| copy(driver, from, to, len))
 }
 
-fn on_stream(stream: Handle, from: Place, to: Place, len: usize) -> Answer {
+fn on_stream(stream: Handle, from: Place, to: Place, len: usize) -> CallResult {
     current(|driver, _| {
         driver.check_stream(stream)?;
         copy(driver, from, to, len)
     })
 }
 
-/// Copies bytes of which one end is `offset` bytes into a 1D array.
-fn with_array(from: (Place, usize), to: (Place, usize), len: usize) -> Answer {
+/// Copies bytes; one end is `offset` bytes into a 1D array.
+fn with_array(from: (Place, usize), to: (Place, usize), len: usize) -> CallResult {
     current(|driver, _| {
         let end = |(place, offset)| End { place, at: [offset, 0, 0], pitch: 0, rows: 0 };
         copy_box(driver, end(from), end(to), [len, 1, 1])
     })
 }
 
-fn copy_2d(driver: &mut Driver, copy: Memcpy2d) -> Answer {
+fn copy_2d(driver: &mut Driver, copy: Memcpy2d) -> CallResult {
     let c = &copy;
     let from = End {
         place: place(driver, c.src_type, c.src_host.cast_mut(), c.src_device, c.src_array)?,
@@ -197,14 +202,14 @@ fn copy_2d(driver: &mut Driver, copy: Memcpy2d) -> Answer {
 }
 
 /// "pitch must be greater than or equal to WidthInBytes + XInBytes".
-fn check_pitch(end: &End, width: usize) -> Answer {
+fn check_pitch(end: &End, width: usize) -> CallResult {
     let linear = !matches!(end.place, Place::Array(_));
     let overlong = end.at[0].checked_add(width).is_none_or(|row| row > end.pitch);
     let single = end.at[1] == 0 && end.at[2] == 0 && end.pitch == width;
     if linear && overlong && !single { Err(result::ERROR_INVALID_VALUE) } else { Ok(()) }
 }
 
-fn copy_3d(driver: &mut Driver, copy: Memcpy3d) -> Answer {
+fn copy_3d(driver: &mut Driver, copy: Memcpy3d) -> CallResult {
     let c = &copy;
     if c.src_lod != 0 || c.dst_lod != 0 || !c.reserved0.is_null() || !c.reserved1.is_null() {
         return Err(result::ERROR_INVALID_VALUE);

@@ -1,10 +1,10 @@
-//! The device that is shown.
+//! The advertised device.
 
 use std::ffi::c_int;
 
-use crate::shown;
+use crate::advertised_capability;
 
-/// Its name. By it a harness knows that there is no hardware behind it.
+/// Its name, by which a harness recognises that it is not hardware.
 const NAME: &str = "warpdiff reference emulator";
 /// Its PCI bus id.
 pub(crate) const PCI_BUS_ID: &str = "0000:00:00.0";
@@ -12,14 +12,14 @@ pub(crate) const PCI_BUS_ID: &str = "0000:00:00.0";
 pub(crate) const UUID: [u8; 16] = *b"warpdiff-emulato";
 /// Threads of a block.
 pub(crate) const BLOCK_THREADS: u32 = 1024;
-/// Shared memory of a block that needs no leave, in bytes.
+/// Default limit of shared memory of a block, in bytes.
 pub(crate) const SHARED: u32 = 48 << 10;
-/// Shared memory of a block that a kernel may be given leave to use, in bytes.
+/// Limit of shared memory of a block that a kernel can opt into, in bytes.
 pub(crate) const SHARED_OPT_IN: u32 = 227 << 10;
 /// The last attribute of CUDA 12.9.
 const LAST_ATTRIBUTE: u32 = 144;
 
-/// Its name, or the one that a build with faults on demand is told.
+/// Its name, or the one set for a build with injected faults.
 pub(crate) fn name() -> String {
     #[cfg(feature = "inject")]
     if let Some(name) = crate::inject::device_name() {
@@ -74,8 +74,8 @@ pub(crate) fn attribute(attribute: u32) -> Option<c_int> {
         57 => 65536,
         58..=60 => 16384,
         62 | 65 | 68 => 2048,
-        75 => shown::capability().0,
-        76 => shown::capability().1,
+        75 => advertised_capability::capability().0,
+        76 => advertised_capability::capability().1,
         // L1 caching.
         79 | 80 => 1,
         // Shared memory of a multiprocessor: 228 KiB.

@@ -1,4 +1,4 @@
-//! What the driver keeps between calls.
+//! The state of the driver between calls.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::CString;
@@ -10,7 +10,7 @@ use warpdiff_model::Sampler;
 use crate::abi::{Array3dDescriptor, Handle, ResourceDescriptor, TextureDescriptor};
 use crate::link::Linker;
 use crate::managed::Pages;
-use crate::result::Answer;
+use crate::result::CallResult;
 use crate::result::{self, Reach};
 
 /// A context, by its handle as a number.
@@ -24,7 +24,7 @@ pub(crate) const MEMORY: u64 = 4 << 30;
 pub(crate) struct Context {
     /// `CU_CTX_…`
     pub(crate) flags: u32,
-    /// The error that sticks to it.
+    /// Its sticky error.
     pub(crate) error: Option<u32>,
     /// `CUlimit` to value, where set.
     pub(crate) limits: HashMap<u32, usize>,
@@ -48,8 +48,7 @@ pub(crate) struct Allocation {
     pub(crate) size: u64,
 }
 
-/// Memory of the host that the device sees. It has a copy of its own on the device; both are made equal before and after
-/// everything that the device does.
+/// Mapped host memory. The device has a copy of it, which is synchronised before and after all work on the device.
 pub(crate) struct HostMemory {
     pub(crate) context: ContextId,
     pub(crate) size: usize,
@@ -109,7 +108,7 @@ pub(crate) struct Stream {
     pub(crate) priority: i32,
 }
 
-/// What a texture object was made of.
+/// Array and sampler of a texture object.
 #[derive(Clone, Copy)]
 pub(crate) struct Texture {
     pub(crate) resource: ResourceDescriptor,
@@ -124,7 +123,7 @@ pub(crate) struct TextureReference {
     pub(crate) sampler: Sampler,
 }
 
-/// What a handle stands for.
+/// The object of a handle.
 pub(crate) enum Object {
     Module(Box<Module>),
     Function(Function),
@@ -153,9 +152,9 @@ pub(crate) struct Driver {
     /// Managed memory, by its address.
     pub(crate) managed: BTreeMap<u64, Pages>,
     pub(crate) objects: BTreeMap<u64, (ContextId, Object)>,
-    /// Surface objects, with what they were made of.
+    /// The array of each surface object.
     pub(crate) surfaces: BTreeMap<u64, (ContextId, ResourceDescriptor)>,
-    /// Texture objects, with what they were made of, by handle.
+    /// Array and sampler of each texture object, by handle.
     pub(crate) textures: BTreeMap<u64, (ContextId, Texture)>,
     handles: u64,
 }
@@ -164,7 +163,7 @@ macro_rules! lookups {
     ($($(#[$doc:meta])* $get:ident $get_mut:ident $variant:ident $ty:ty)*) => {
         $(
             $(#[$doc])*
-            pub(crate) fn $get(&self, handle: Handle) -> Answer<&$ty> {
+            pub(crate) fn $get(&self, handle: Handle) -> CallResult<&$ty> {
                 match self.objects.get(&(handle as u64)) {
                     Some((_, Object::$variant(object))) => Ok(object),
                     _ => Err(result::ERROR_INVALID_HANDLE),
@@ -172,7 +171,7 @@ macro_rules! lookups {
             }
 
             $(#[$doc])*
-            pub(crate) fn $get_mut(&mut self, handle: Handle) -> Answer<&mut $ty> {
+            pub(crate) fn $get_mut(&mut self, handle: Handle) -> CallResult<&mut $ty> {
                 match self.objects.get_mut(&(handle as u64)) {
                     Some((_, Object::$variant(object))) => Ok(object),
                     _ => Err(result::ERROR_INVALID_HANDLE),
@@ -197,7 +196,7 @@ impl Driver {
     }
 
     /// The array of a handle.
-    pub(crate) fn array(&self, handle: Handle) -> Answer<&Array> {
+    pub(crate) fn array(&self, handle: Handle) -> CallResult<&Array> {
         match self.objects.get(&(handle as u64)) {
             Some((_, Object::Array(array))) => Ok(array),
             _ => Err(result::ERROR_INVALID_HANDLE),
@@ -211,7 +210,7 @@ impl Driver {
         0xCDA0_0000_0000 + self.handles
     }
 
-    /// Keeps an object of a context and answers its handle.
+    /// Stores an object of a context and returns its handle.
     pub(crate) fn insert(&mut self, context: ContextId, object: Object) -> Handle {
         let handle = self.new_handle();
         self.objects.insert(handle, (context, object));
@@ -226,7 +225,7 @@ impl Driver {
     }
 
     /// Destroys a context and everything that belongs to it.
-    pub(crate) fn destroy_context(&mut self, id: ContextId) -> Answer {
+    pub(crate) fn destroy_context(&mut self, id: ContextId) -> CallResult {
         self.contexts.remove(&id).ok_or(result::ERROR_INVALID_CONTEXT)?;
         take(&mut self.managed, |pages| pages.context == id);
         for (address, _) in take(&mut self.allocations, |allocation| allocation.context == id) {
@@ -253,7 +252,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Notes what a launch in a context ended with.
+    /// Stores the error of a launch in a context.
     pub(crate) fn stick(&mut self, context: ContextId, code: u32) {
         match result::reach(code) {
             Reach::Process => self.process_error = Some(code),
@@ -266,7 +265,7 @@ impl Driver {
     }
 
     /// Whether a stream may be used: the default ones, or one that was created.
-    pub(crate) fn check_stream(&self, stream: Handle) -> Answer {
+    pub(crate) fn check_stream(&self, stream: Handle) -> CallResult {
         match self.objects.get(&(stream as u64)) {
             Some((_, Object::Stream(_))) => Ok(()),
             _ if (stream as u64) <= 2 => Ok(()),
@@ -295,7 +294,7 @@ impl Driver {
         }
     }
 
-    /// Copies what the device made of mapped host memory, and of managed memory, back.
+    /// Copies mapped host memory and managed memory back from the device.
     pub(crate) fn device_to_host(&mut self) {
         for (address, pages) in &mut self.managed {
             let Some(source) = self.device.bytes(*address, pages.bytes().len()) else { continue };
@@ -314,16 +313,17 @@ impl Driver {
     }
 }
 
-// SAFETY: the only pointers kept are handles, which are never followed, and addresses of host and managed memory, which are numbers.
+// SAFETY: the only pointers kept are handles, which are never followed, and addresses of host and managed memory, which are
+// numbers.
 unsafe impl Send for Driver {}
 
-/// Takes out of a map what fits.
+/// Removes and returns the matching entries of a map.
 fn take<K: Ord + Copy, V>(map: &mut BTreeMap<K, V>, fits: impl Fn(&V) -> bool) -> Vec<(K, V)> {
     let keys = map.iter().filter(|(_, value)| fits(value)).map(|(key, _)| *key).collect::<Vec<_>>();
     keys.into_iter().filter_map(|key| map.remove_entry(&key)).collect()
 }
 
-/// So many zeroed bytes; `None` when there is not so much memory. Pages are not touched.
+/// `size` zeroed bytes; `None` if there is too little memory. Does not touch the pages.
 pub(crate) fn zeroed(len: usize) -> Option<Vec<u8>> {
     if len == 0 {
         return Some(Vec::new());

@@ -1,4 +1,4 @@
-//! From an image to a checked module, and the options and logs of that.
+//! Loads an image as a checked module, with its options and logs.
 
 use std::ffi::{c_char, c_void};
 
@@ -8,13 +8,14 @@ use warpdiff_ptx::{Dialect, Rules, check, parse, render};
 
 use crate::pointer::{element, put_text};
 use crate::remark::report;
-use crate::result::Answer;
-use crate::{result, shown};
+use crate::result::CallResult;
+use crate::{advertised_capability, result};
 
-/// Name of the text in messages: it has no file.
+/// Name of the program text in messages.
 const ORIGIN: &str = "<ptx>";
 
-/// The options of a load that mean something here (`CUjit_option`). They hold buffers of the client, for which whoever reads them vouches.
+/// The options of a load that mean something here (`CUjit_option`). They hold buffers of the client, for which whoever reads them
+/// vouches.
 #[derive(Default)]
 pub(crate) struct Options {
     info: Log,
@@ -26,7 +27,7 @@ pub(crate) struct Options {
 struct Log {
     buffer: *mut c_char,
     capacity: usize,
-    /// Where the client learns how much was written: the value of the option itself.
+    /// The option's value, which receives the number of bytes written.
     written: *mut *mut c_void,
 }
 
@@ -36,7 +37,8 @@ impl Log {
         if self.buffer.is_null() || self.capacity == 0 {
             return;
         }
-        // SAFETY: the client has given `capacity` as the size of the buffer, which lives as long as these options: see `Options::read`.
+        // SAFETY: the client has given `capacity` as the size of the buffer, which lives as long as these options: see
+        // `Options::read`.
         let written = unsafe { put_text(self.buffer, self.capacity, text) }.unwrap_or(0);
         if !self.written.is_null() {
             // SAFETY: an element of the client's array of values, which lives as long as these options: see `Options::read`.
@@ -49,9 +51,9 @@ impl Options {
     /// Reads options; those that steer an optimiser, which this is not, are taken and change nothing.
     ///
     /// # Safety
-    /// `keys` and `values` are null, or have `count` elements. The values, and the buffers that they name with their sizes, are valid
-    /// for writes as long as the options are in use.
-    pub(crate) unsafe fn read(count: u32, keys: *const u32, values: *mut *mut c_void) -> Answer<Self> {
+    /// `keys` and `values` are null, or have `count` elements. The values, and the buffers that they name with their sizes, are
+    /// valid for writes as long as the options are in use.
+    pub(crate) unsafe fn read(count: u32, keys: *const u32, values: *mut *mut c_void) -> CallResult<Self> {
         if count > 0 && (keys.is_null() || values.is_null()) {
             return Err(result::ERROR_INVALID_VALUE);
         }
@@ -88,19 +90,20 @@ impl Options {
         Ok(options)
     }
 
-    /// Writes the log of what went wrong.
+    /// Writes the error log.
     pub(crate) fn complain(&self, text: &str) {
         self.error.write(text);
     }
 
-    /// Writes the log of what went well.
+    /// Writes the info log.
     pub(crate) fn inform(&self, text: &str) {
         self.info.write(text);
     }
 }
 
-/// The text of an image: of its bytes before the first zero. Binaries, which have zeros in their heads, are known by what is before these.
-pub(crate) fn image_text<'a>(image: &'a [u8], options: &Options) -> Answer<&'a str> {
+/// The text of an image: of its bytes before the first zero. Binaries, which have zeros in their heads, are known by what is before
+/// these.
+pub(crate) fn image_text<'a>(image: &'a [u8], options: &Options) -> CallResult<&'a str> {
     let binary = match image {
         [0x7F, b'E', b'L', b'F', ..] => Some("a cubin"),
         // The magic numbers of a fat binary and of its wrapper, 0xBA55ED50 and 0x466243B1.
@@ -114,25 +117,25 @@ pub(crate) fn image_text<'a>(image: &'a [u8], options: &Options) -> Answer<&'a s
         return Err(result::ERROR_NO_BINARY_FOR_GPU);
     }
     std::str::from_utf8(image).map_err(|error| {
-        options.complain(&format!("error: the program is no text: {error}"));
+        options.complain(&format!("error: the program is not UTF-8 text: {error}"));
         result::ERROR_INVALID_IMAGE
     })
 }
 
 /// Parses and checks a program as the driver's compiler does, a whole one or one that is `linked`. A program that warpdiff does not
 /// run is not supported; one that it finds wrong is invalid PTX.
-pub(crate) fn compile(text: &str, linked: bool, options: &Options) -> Answer<Module> {
+pub(crate) fn compile(text: &str, linked: bool, options: &Options) -> CallResult<Module> {
     let rules = Rules {
         dialect: Dialect::Ptxas(12, 9),
-        max_version: Some(shown::ptx_version()),
-        max_target: Some(shown::target()),
+        max_version: Some(advertised_capability::ptx_version()),
+        max_target: Some(advertised_capability::target()),
         relocatable: linked,
         linked: false,
     };
     let checked = parse(text).and_then(|tree| check(text, &tree, &rules));
     checked.map_err(|diagnostics| {
         options.complain(&render(&diagnostics, ORIGIN, text, false));
-        if declared_version(text).is_some_and(|version| version > shown::ptx_version()) {
+        if declared_version(text).is_some_and(|version| version > advertised_capability::ptx_version()) {
             result::ERROR_UNSUPPORTED_PTX_VERSION
         } else if diagnostics.iter().all(|diagnostic| diagnostic.unsupported) {
             for diagnostic in &diagnostics {
@@ -168,8 +171,8 @@ fn declared_version(text: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.trim_end_matches(';').parse().ok()?))
 }
 
-/// What a load that went well says.
+/// The info log of a successful load.
 pub(crate) fn success() -> String {
-    let (major, minor) = shown::version();
-    format!("info: checked as ptxas {major}.{minor} does, for sm_{}", shown::target())
+    let (major, minor) = advertised_capability::version();
+    format!("info: checked as ptxas {major}.{minor} does, for sm_{}", advertised_capability::target())
 }

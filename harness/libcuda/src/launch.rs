@@ -14,7 +14,7 @@ use crate::driver::{ContextId, Driver};
 use crate::module::kernel;
 use crate::pointer::{In, element, host_bytes};
 use crate::remark::{report, say, unsupported};
-use crate::result::{self, Answer};
+use crate::result::{self, CallResult};
 
 /// `CU_LAUNCH_PARAM_END`, `CU_LAUNCH_PARAM_BUFFER_POINTER` and `CU_LAUNCH_PARAM_BUFFER_SIZE`, as pointers.
 const PARAM_END: usize = 0;
@@ -33,7 +33,7 @@ struct Geometry {
     shared: u32,
 }
 
-/// The code with which a launch ends that faults so. CUDA documents 700 and 714 to 718 by these very names, and 710 for
+/// The result code for a fault. CUDA documents 700 and 714 to 718 by these names, and 710 for
 /// `assert`; `trap` and the traps of surface accesses have none of their own and are unspecified launch failures.
 fn code(class: FaultClass) -> u32 {
     match class {
@@ -53,7 +53,11 @@ fn code(class: FaultClass) -> u32 {
 ///
 /// # Safety
 /// `pointers` is null, or has for each parameter of the kernel a pointer to as many bytes as the parameter has, or to a handle.
-unsafe fn arguments(driver: &Driver, function: Handle, pointers: *mut *mut c_void) -> Answer<Vec<Argument>> {
+unsafe fn arguments(
+    driver: &Driver,
+    function: Handle,
+    pointers: *mut *mut c_void,
+) -> CallResult<Vec<Argument>> {
     let parameters = &kernel(driver, function)?.parameters;
     let mut arguments = Vec::with_capacity(parameters.len());
     for (n, parameter) in parameters.iter().enumerate() {
@@ -71,7 +75,7 @@ unsafe fn arguments(driver: &Driver, function: Handle, pointers: *mut *mut c_voi
     Ok(arguments)
 }
 
-fn opaque(driver: &Driver, ty: Type, handle: u64) -> Answer<Argument> {
+fn opaque(driver: &Driver, ty: Type, handle: u64) -> CallResult<Argument> {
     if ty == Type::Surfref {
         let index = driver.device.array_of(handle).ok_or(result::ERROR_INVALID_HANDLE)?;
         return Ok(Argument::SurfaceReference { index });
@@ -83,17 +87,17 @@ fn opaque(driver: &Driver, ty: Type, handle: u64) -> Answer<Argument> {
     }
 }
 
-/// The arguments of a launch, from `extra`: a buffer laid out as the parameters are. Those of opaque type have no bytes among them; their
-/// handles, of eight bytes each, follow behind the others in the order of the parameters.
+/// The arguments of a launch, from `extra`: a buffer laid out as the parameters are. Those of opaque type have no bytes among them;
+/// their handles, of eight bytes each, follow behind the others in the order of the parameters.
 ///
 /// # Safety
-/// `extra` is null, or a list of pairs that ends with `CU_LAUNCH_PARAM_END`: of `CU_LAUNCH_PARAM_BUFFER_POINTER` and a buffer, and of
-/// `CU_LAUNCH_PARAM_BUFFER_SIZE` and a pointer to the number of its bytes.
+/// `extra` is null, or a list of pairs that ends with `CU_LAUNCH_PARAM_END`: of `CU_LAUNCH_PARAM_BUFFER_POINTER` and a buffer, and
+/// of `CU_LAUNCH_PARAM_BUFFER_SIZE` and a pointer to the number of its bytes.
 unsafe fn packed_arguments(
     driver: &Driver,
     function: Handle,
     extra: *mut *mut c_void,
-) -> Answer<Vec<Argument>> {
+) -> CallResult<Vec<Argument>> {
     let (mut buffer, mut size) = (std::ptr::null::<u8>(), 0usize);
     for n in (0..).step_by(2) {
         // SAFETY: no key before this one was the end, so the list has another.
@@ -132,8 +136,8 @@ unsafe fn packed_arguments(
     parameters.iter().map(&mut value).collect()
 }
 
-/// The limits of a launch that have codes of their own.
-fn check(driver: &Driver, function: Handle, geometry: &Geometry) -> Answer {
+/// Checks the limits of a launch that have their own result codes.
+fn check(driver: &Driver, function: Handle, geometry: &Geometry) -> CallResult {
     let kernel = kernel(driver, function)?;
     let state = driver.function(function)?;
     let Geometry { grid, block, shared } = geometry;
@@ -166,7 +170,7 @@ fn is_set(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| value == "1")
 }
 
-/// What is bound to each texture variable of a module.
+/// The texture bound to each texture variable of a module.
 fn bound_textures(driver: &Driver, module: &crate::driver::Module) -> Vec<Option<BoundTexture>> {
     let bound = |name: &String| {
         let reference = driver.texture_reference(*module.texture_references.get(name)? as Handle).ok()?;
@@ -176,15 +180,15 @@ fn bound_textures(driver: &Driver, module: &crate::driver::Module) -> Vec<Option
     module.texture_names.iter().map(bound).collect()
 }
 
-/// Runs a kernel. What it ends with sticks, and is what the next call answers, as launches are asynchronous; under
-/// `CUDA_LAUNCH_BLOCKING=1` this call answers it.
+/// Runs a kernel. Its error is sticky; the next call returns it, as after an asynchronous launch. With `CUDA_LAUNCH_BLOCKING=1`
+/// this call returns it.
 fn run(
     driver: &mut Driver,
     context: ContextId,
     function: Handle,
     geometry: Geometry,
     arguments: Vec<Argument>,
-) -> Answer {
+) -> CallResult {
     let state = driver.function(function)?;
     let entry = kernel(driver, function)?.name.clone();
     let owner = state.module;
@@ -219,7 +223,7 @@ fn run(
         }
         Ok(Ending::TimedOut) => result::ERROR_LAUNCH_TIMEOUT,
         Err(error) => {
-            // What a device would refuse, `check` has refused.
+            // `check` has refused everything that a device refuses.
             report(&format!("a launch of `{}` is not supported: {error}", launch.entry));
             return Err(result::ERROR_NOT_SUPPORTED);
         }
@@ -228,19 +232,19 @@ fn run(
     if is_set("CUDA_LAUNCH_BLOCKING") { Err(code) } else { Ok(()) }
 }
 
-/// The code that a fault on demand makes of a launch that ran to its end.
+/// The result code of the fault injected into a launch that ran to its end, if any.
 #[cfg(feature = "inject")]
 fn injected(driver: &mut Driver, launch: &Launch) -> Option<u32> {
     crate::inject::strike(driver, &launch.entry, &launch.arguments)
 }
 
-/// Faults are made on demand only with the feature `inject`.
+/// Faults are injected only with the feature `inject`.
 #[cfg(not(feature = "inject"))]
 fn injected(_driver: &mut Driver, _launch: &Launch) -> Option<u32> {
     None
 }
 
-/// Prints faults, where they were asked for.
+/// Prints faults if `WARPDIFF_CUDA_EXPLAIN=1`.
 fn explain(faults: &[Fault]) {
     if !is_set("WARPDIFF_CUDA_EXPLAIN") {
         return;
@@ -261,7 +265,7 @@ unsafe fn launch(
     stream: Handle,
     pointers: *mut *mut c_void,
     extra: *mut *mut c_void,
-) -> Answer {
+) -> CallResult {
     current(|driver, context| {
         driver.check_stream(stream)?;
         driver.function(function)?;
@@ -277,11 +281,11 @@ unsafe fn launch(
     })
 }
 
-/// Checks the attributes of a launch: those that order or place kernels change nothing where one runs after another.
+/// Checks the attributes of a launch. Attributes that order or place kernels have no effect, as launches are synchronous.
 ///
 /// # Safety
 /// The configuration has as many attributes as it says.
-unsafe fn check_attributes(config: &LaunchConfig) -> Answer {
+unsafe fn check_attributes(config: &LaunchConfig) -> CallResult {
     for n in 0..config.attribute_count as usize {
         // SAFETY: `n` is below the number of attributes.
         let attribute: LaunchAttribute = unsafe { element(config.attributes, n) }?;

@@ -1,4 +1,4 @@
-//! Linking. There is no machine code: what a link of one PTX program gives is that program, to be loaded as an image.
+//! Linking. There is no machine code: linking one PTX program gives that program, to be loaded as an image.
 
 use std::ffi::{CString, c_char, c_void};
 
@@ -11,15 +11,15 @@ use crate::driver::{Driver, Object};
 use crate::jit::{self, Options};
 use crate::pointer::{Out, Terminated, host_bytes};
 use crate::remark::unsupported;
-use crate::result::{self, Answer};
+use crate::result::{self, CallResult};
 
 /// `CU_JIT_INPUT_PTX`
 const INPUT_PTX: u32 = 1;
 
-/// What a program begins with that has been linked, so that what a linker alone finishes is taken when it is loaded.
+/// Prefix of a linked program, so that loading accepts features that need a linker.
 pub(crate) const LINKED: &str = "// finished by cuLinkComplete\n";
 
-/// A link under way.
+/// A link in progress.
 pub(crate) struct Linker {
     options: Options,
     /// The programs added.
@@ -27,7 +27,7 @@ pub(crate) struct Linker {
 }
 
 /// Adds a program, which must be right by itself.
-fn add(driver: &mut Driver, state: Handle, kind: u32, bytes: &[u8]) -> Answer {
+fn add(driver: &mut Driver, state: Handle, kind: u32, bytes: &[u8]) -> CallResult {
     let linker = driver.linker_mut(state)?;
     if kind != INPUT_PTX {
         return unsupported(&format!("linking of inputs of kind {kind}"));
@@ -43,7 +43,7 @@ fn add(driver: &mut Driver, state: Handle, kind: u32, bytes: &[u8]) -> Answer {
     Ok(())
 }
 
-/// A variable that a program wants from others. Of `.shared` ones the launch decides.
+/// An external variable of a program, except `.shared` ones, which the launch sizes.
 fn wanted(module: &Module) -> Option<&str> {
     let wanted = |variable: &&Variable| variable.external && variable.space != Space::Shared;
     module.variables.iter().find(wanted).map(|variable| variable.name.as_str())

@@ -1,8 +1,8 @@
-//! Managed memory: bytes that host and device reach by the same address.
+//! Managed memory, which has the same address on host and device.
 //!
-//! The emulated device keeps its memory in vectors, under addresses of its own. Of managed memory there is besides a mapping in the
-//! process at the very address that it has on the device; both are made equal before and after everything that the device does,
-//! as mapped host memory is. While a kernel runs the host cannot see what it does, as on devices without concurrent managed access.
+//! The emulated device keeps its memory in vectors, under addresses of its own. Managed memory also has a mapping in the process at
+//! its device address. The two are synchronised before and after all work on the device, as mapped host memory is. The host does
+//! not see stores of a running kernel, as on devices without concurrent managed access.
 
 use std::ffi::c_void;
 
@@ -11,49 +11,50 @@ use warpdiff_emulator::device::Loaded;
 use crate::abi::DevicePointer;
 use crate::driver::{ContextId, Driver};
 use crate::remark::report;
-use crate::result::{self, Answer};
+use crate::result::{self, CallResult};
 
-/// Bytes of a page, to multiples of which mappings are made.
+/// Size of a page in bytes; mappings are multiples of it.
 const PAGE: u64 = 4096;
 
 /// A mapping of zeros at an address of the device.
 pub(crate) struct Pages {
     address: DevicePointer,
-    /// Bytes that are used.
+    /// Used bytes.
     size: usize,
-    /// Bytes that are mapped.
+    /// Mapped bytes.
     mapped: usize,
     pub(crate) context: ContextId,
 }
 
 impl Pages {
     /// Maps `size` bytes at `address`, a multiple of [`PAGE`], where nothing else is.
-    fn map(address: DevicePointer, size: u64, context: ContextId) -> Answer<Self> {
+    fn map(address: DevicePointer, size: u64, context: ContextId) -> CallResult<Self> {
         let mapped = size.max(1).next_multiple_of(PAGE) as usize;
         let wanted = usize::try_from(address).map_err(|_| result::ERROR_OUT_OF_MEMORY)? as *mut c_void;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
         // SAFETY: a new mapping, which replaces none (MAP_FIXED_NOREPLACE).
         let found = unsafe { libc::mmap(wanted, mapped, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
         if found == libc::MAP_FAILED {
-            report(&format!("managed memory cannot be mapped at {address:#x}, where the device has it"));
+            report(&format!("managed memory cannot be mapped at its device address {address:#x}"));
             return Err(result::ERROR_OUT_OF_MEMORY);
         }
         let pages = Self { address: found as u64, size: size as usize, mapped, context };
         // A kernel that does not know the flag takes the address for a hint.
         if found != wanted {
-            report(&format!("managed memory was mapped elsewhere than at {address:#x}"));
+            report(&format!("managed memory was not mapped at its device address {address:#x}"));
             return Err(result::ERROR_OUT_OF_MEMORY);
         }
         Ok(pages)
     }
 
-    /// What the host has there.
+    /// The host's bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
-        // SAFETY: the mapping has that many bytes, all initialised. What the client writes meanwhile, from another thread, is its race.
+        // SAFETY: the mapping has that many bytes, all initialised. What the client writes meanwhile, from another thread, is its
+        // race.
         unsafe { std::slice::from_raw_parts(self.address as *const u8, self.size) }
     }
 
-    /// What the host has there, to be written.
+    /// The host's bytes, for writing.
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: the mapping has that many bytes, all initialised, and is lent by `&mut` to this caller alone.
         unsafe { std::slice::from_raw_parts_mut(self.address as *mut u8, self.size) }
@@ -68,8 +69,8 @@ impl Drop for Pages {
 }
 
 impl Driver {
-    /// Lets the host reach memory of the device by its address.
-    pub(crate) fn manage(&mut self, context: ContextId, address: DevicePointer, size: u64) -> Answer {
+    /// Maps device memory into the process.
+    pub(crate) fn manage(&mut self, context: ContextId, address: DevicePointer, size: u64) -> CallResult {
         let mut pages = Pages::map(address, size, context)?;
         let held = self.device.bytes(address, pages.size).ok_or(result::ERROR_INVALID_VALUE)?;
         pages.bytes_mut().copy_from_slice(held);
@@ -77,8 +78,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Lets the host reach the `.managed` variables of a module. Of a failure none is left.
-    pub(crate) fn manage_variables(&mut self, context: ContextId, loaded: &Loaded) -> Answer {
+    /// Maps the `.managed` variables of a module into the process; on failure none of them.
+    pub(crate) fn manage_variables(&mut self, context: ContextId, loaded: &Loaded) -> CallResult {
         let variables = loaded.variables();
         let managed = variables.iter().filter(|variable| variable.managed && variable.size > 0);
         for variable in managed.clone() {
@@ -90,7 +91,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Takes managed memory away from the host, if there is any at the address.
+    /// Unmaps the managed memory at an address, if there is any.
     pub(crate) fn unmanage(&mut self, address: DevicePointer) {
         self.managed.remove(&address);
     }

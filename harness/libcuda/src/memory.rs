@@ -7,12 +7,12 @@ use crate::boundary::{current, entries};
 use crate::driver::{Allocation, ContextId, Driver, HostMemory, MEMORY, zeroed};
 use crate::pointer::{Out, put_host_bytes};
 use crate::remark::unsupported;
-use crate::result::{self, Answer};
+use crate::result::{self, CallResult};
 
 /// Rows of a pitched allocation begin at multiples of this.
 const PITCH: usize = 512;
 
-fn allocate(driver: &mut Driver, context: ContextId, size: usize) -> Answer<DevicePointer> {
+fn allocate(driver: &mut Driver, context: ContextId, size: usize) -> CallResult<DevicePointer> {
     if size == 0 {
         return Err(result::ERROR_INVALID_VALUE);
     }
@@ -25,7 +25,7 @@ fn allocate(driver: &mut Driver, context: ContextId, size: usize) -> Answer<Devi
     Ok(address)
 }
 
-fn free(driver: &mut Driver, address: DevicePointer) -> Answer {
+fn free(driver: &mut Driver, address: DevicePointer) -> CallResult {
     // "If dptr is NULL, no operation is performed."
     if address == 0 {
         return Ok(());
@@ -36,7 +36,12 @@ fn free(driver: &mut Driver, address: DevicePointer) -> Answer {
     Ok(())
 }
 
-fn allocate_host(driver: &mut Driver, context: ContextId, size: usize, flags: u32) -> Answer<*mut c_void> {
+fn allocate_host(
+    driver: &mut Driver,
+    context: ContextId,
+    size: usize,
+    flags: u32,
+) -> CallResult<*mut c_void> {
     if size == 0 {
         return Err(result::ERROR_INVALID_VALUE);
     }
@@ -53,7 +58,7 @@ fn map_host(
     size: usize,
     flags: u32,
     owned: Option<Box<[u8]>>,
-) -> Answer {
+) -> CallResult {
     let copy = zeroed(size).ok_or(result::ERROR_OUT_OF_MEMORY)?;
     let device = driver.device.allocate(copy).ok_or(result::ERROR_OUT_OF_MEMORY)?;
     driver.host_memory.insert(address, HostMemory { context, size, device, flags, owned });
@@ -61,7 +66,7 @@ fn map_host(
 }
 
 /// The mapped host memory that holds an address, and the offset in it.
-fn mapped(driver: &Driver, pointer: *const c_void) -> Answer<(&HostMemory, usize)> {
+fn mapped(driver: &Driver, pointer: *const c_void) -> CallResult<(&HostMemory, usize)> {
     let address = pointer as usize;
     let (start, memory) =
         driver.host_memory.range(..=address).next_back().ok_or(result::ERROR_INVALID_VALUE)?;
@@ -77,7 +82,7 @@ fn fill(
     element: &[u8],
     count: usize,
     rows: usize,
-) -> Answer {
+) -> CallResult {
     let width = element.len();
     let aligned = address.is_multiple_of(width as u64) && (rows <= 1 || pitch.is_multiple_of(width));
     let row = count.checked_mul(width).filter(|row| aligned && (rows <= 1 || *row <= pitch));
@@ -98,15 +103,21 @@ fn fill(
     Ok(())
 }
 
-fn fill_linear(address: DevicePointer, element: &[u8], count: usize) -> Answer {
+fn fill_linear(address: DevicePointer, element: &[u8], count: usize) -> CallResult {
     current(|driver, _| fill(driver, address, 0, element, count, 1))
 }
 
-fn fill_pitched(address: DevicePointer, pitch: usize, element: &[u8], count: usize, rows: usize) -> Answer {
+fn fill_pitched(
+    address: DevicePointer,
+    pitch: usize,
+    element: &[u8],
+    count: usize,
+    rows: usize,
+) -> CallResult {
     current(|driver, _| fill(driver, address, pitch, element, count, rows))
 }
 
-fn on_stream(stream: Handle, body: impl FnOnce(&mut Driver) -> Answer) -> Answer {
+fn on_stream(stream: Handle, body: impl FnOnce(&mut Driver) -> CallResult) -> CallResult {
     current(|driver, _| {
         driver.check_stream(stream)?;
         body(driver)

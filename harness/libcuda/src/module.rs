@@ -12,14 +12,14 @@ use crate::driver::{ContextId, Driver, Function, Module, Object, TextureReferenc
 use crate::jit::{self, Options};
 use crate::link::LINKED;
 use crate::pointer::{Out, Terminated, put_elements};
-use crate::result::{self, Answer};
+use crate::result::{self, CallResult};
 
 /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`
 const MAX_DYNAMIC_SHARED: u32 = 8;
-/// The context of what belongs to none: libraries.
+/// The context of objects without one: libraries.
 const NO_CONTEXT: ContextId = 0;
 
-fn load(driver: &mut Driver, context: ContextId, text: &str, options: &Options) -> Answer<Handle> {
+fn load(driver: &mut Driver, context: ContextId, text: &str, options: &Options) -> CallResult<Handle> {
     let (text, linked) = match text.strip_prefix(LINKED) {
         Some(text) => (text, true),
         None => (text, false),
@@ -49,22 +49,22 @@ fn load(driver: &mut Driver, context: ContextId, text: &str, options: &Options) 
     Ok(driver.insert(context, Object::Module(Box::new(module))))
 }
 
-/// Refuses a module on demand.
+/// Refuses a module if a fault is injected.
 #[cfg(feature = "inject")]
-fn injected(checked: &Checked, options: &Options) -> Answer {
+fn injected(checked: &Checked, options: &Options) -> CallResult {
     let kernels = checked.functions.iter().filter(|function| function.entry).map(|function| &function.name);
     let Some(kernel) = crate::inject::refused(kernels) else { return Ok(()) };
     options.complain(&format!("kernel `{kernel}` is refused on demand"));
     Err(result::ERROR_INVALID_PTX)
 }
 
-/// Modules are refused on demand only with the feature `inject`.
+/// Faults are injected only with the feature `inject`.
 #[cfg(not(feature = "inject"))]
-fn injected(_checked: &Checked, _options: &Options) -> Answer {
+fn injected(_checked: &Checked, _options: &Options) -> CallResult {
     Ok(())
 }
 
-fn unload(driver: &mut Driver, handle: Handle) -> Answer {
+fn unload(driver: &mut Driver, handle: Handle) -> CallResult {
     driver.module(handle)?;
     let Some((_, Object::Module(module))) = driver.objects.remove(&(handle as u64)) else {
         return Err(result::ERROR_INVALID_HANDLE);
@@ -80,7 +80,7 @@ fn unload(driver: &mut Driver, handle: Handle) -> Answer {
     Ok(())
 }
 
-fn load_file(path: &str) -> Answer<CString> {
+fn load_file(path: &str) -> CallResult<CString> {
     let bytes = std::fs::read(path).map_err(|_| result::ERROR_FILE_NOT_FOUND)?;
     CString::new(bytes).map_err(|_| result::ERROR_INVALID_IMAGE)
 }
@@ -91,8 +91,8 @@ fn kernels(module: &Module) -> Vec<usize> {
     functions.filter(|(_, f)| f.entry && !f.external).map(|(index, _)| index).collect()
 }
 
-/// The handle of a kernel: always the same one.
-fn kernel_handle(driver: &mut Driver, module: Handle, index: usize) -> Answer<Handle> {
+/// The handle of a kernel, the same at every call.
+fn kernel_handle(driver: &mut Driver, module: Handle, index: usize) -> CallResult<Handle> {
     let owner = driver.module(module)?;
     if let Some(handle) = owner.functions.get(&index) {
         return Ok(*handle as Handle);
@@ -107,14 +107,14 @@ fn kernel_handle(driver: &mut Driver, module: Handle, index: usize) -> Answer<Ha
     Ok(handle)
 }
 
-fn find_kernel(driver: &mut Driver, module: Handle, name: &str) -> Answer<Handle> {
+fn find_kernel(driver: &mut Driver, module: Handle, name: &str) -> CallResult<Handle> {
     let owner = driver.module(module)?;
     let found = kernels(owner).into_iter().find(|n| owner.loaded.module().functions[*n].name == name);
     kernel_handle(driver, module, found.ok_or(result::ERROR_NOT_FOUND)?)
 }
 
 /// The checked kernel of a handle.
-pub(crate) fn kernel(driver: &Driver, function: Handle) -> Answer<&Kernel> {
+pub(crate) fn kernel(driver: &Driver, function: Handle) -> CallResult<&Kernel> {
     let Function { module, index, .. } = driver.function(function)?;
     let module = driver.module(*module as Handle)?;
     module.loaded.module().functions.get(*index).ok_or(result::ERROR_INVALID_HANDLE)
@@ -126,7 +126,7 @@ fn variable(
     name: &str,
     address: Out<DevicePointer>,
     size: Out<usize>,
-) -> Answer {
+) -> CallResult {
     let variables = &driver.module(module)?.variables;
     let found = variables.iter().find(|variable| variable.name == name).ok_or(result::ERROR_NOT_FOUND)?;
     // Either result may be left out.
@@ -135,7 +135,7 @@ fn variable(
 }
 
 /// A function attribute (`CUfunction_attribute`).
-fn attribute(driver: &Driver, function: Handle, attribute: u32) -> Answer<c_int> {
+fn attribute(driver: &Driver, function: Handle, attribute: u32) -> CallResult<c_int> {
     let state = driver.function(function)?;
     let module = driver.module(state.module as Handle)?;
     let kernel = kernel(driver, function)?;
@@ -144,9 +144,9 @@ fn attribute(driver: &Driver, function: Handle, attribute: u32) -> Answer<c_int>
     Ok(match attribute {
         0 => kernel.required_threads.or(kernel.max_threads).map_or(BLOCK_THREADS, product) as c_int,
         1 => module.loaded.static_shared() as c_int,
-        // Constant, local: what the emulator uses of them is not a kernel's own.
+        // Constant, local: the emulator does not allocate them per kernel.
         2 | 3 => 0,
-        // Registers: there is no allocation of them; the least that a kernel can have.
+        // Registers: not allocated; the least number of a kernel.
         4 => 16,
         5 => (checked.version.0 * 10 + checked.version.1) as c_int,
         6 => checked.target as c_int,
@@ -160,7 +160,7 @@ fn attribute(driver: &Driver, function: Handle, attribute: u32) -> Answer<c_int>
     })
 }
 
-fn set_attribute(driver: &mut Driver, function: Handle, attribute: u32, value: c_int) -> Answer {
+fn set_attribute(driver: &mut Driver, function: Handle, attribute: u32, value: c_int) -> CallResult {
     let module = driver.function(function)?.module;
     let fixed = driver.module(module as Handle)?.loaded.static_shared();
     match attribute {
@@ -183,7 +183,7 @@ fn parameter(
     index: usize,
     offset: Out<usize>,
     size: Out<usize>,
-) -> Answer {
+) -> CallResult {
     let parameter = kernel(driver, function)?.parameters.get(index).ok_or(result::ERROR_INVALID_VALUE)?;
     offset.put(parameter.offset as usize)?;
     // "paramSize: optional".
@@ -194,18 +194,19 @@ fn parameter(
 ///
 /// # Safety
 /// The pointer is null, or valid for `count` writes.
-unsafe fn enumerate(driver: &mut Driver, module: Handle, out: *mut Handle, count: u32) -> Answer {
+unsafe fn enumerate(driver: &mut Driver, module: Handle, out: *mut Handle, count: u32) -> CallResult {
     if out.is_null() && count > 0 {
         return Err(result::ERROR_INVALID_VALUE);
     }
     let indices = kernels(driver.module(module)?).into_iter().take(count as usize);
-    let handles = indices.map(|index| kernel_handle(driver, module, index)).collect::<Answer<Vec<_>>>()?;
+    let handles =
+        indices.map(|index| kernel_handle(driver, module, index)).collect::<CallResult<Vec<_>>>()?;
     // SAFETY: there is room for `count` handles, as the caller says, and these are no more.
     unsafe { put_elements(out, handles) }
 }
 
 /// Loads a program for the current context.
-fn load_data(out: Out<Handle>, image: Answer<&[u8]>, options: &Options) -> Answer {
+fn load_data(out: Out<Handle>, image: CallResult<&[u8]>, options: &Options) -> CallResult {
     current(|driver, context| {
         out.required()?;
         let text = jit::image_text(image?, options)?;
@@ -215,7 +216,7 @@ fn load_data(out: Out<Handle>, image: Answer<&[u8]>, options: &Options) -> Answe
 }
 
 /// Loads a program for every context.
-fn load_library(out: Out<Handle>, image: Answer<&[u8]>, options: &Options) -> Answer {
+fn load_library(out: Out<Handle>, image: CallResult<&[u8]>, options: &Options) -> CallResult {
     healthy(|driver| {
         out.required()?;
         let text = jit::image_text(image?, options)?;

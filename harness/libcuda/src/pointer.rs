@@ -1,22 +1,23 @@
-//! Pointers that a client passes, as types that say what may be done with them.
+//! Pointers from a client, as types that state their permitted use.
 //!
-//! An entry point takes these where `cuda.h` has a pointer: each has the layout of one. There are two ways to come by one that is not
-//! null: the client passes it to an entry point, which is `unsafe` to call for this reason, or it is made from a Rust reference.
-//! What the type says of the memory is therefore the promise of the client, and following the pointer is safe once it is found not to
-//! be null. Only where another argument says how long the memory is, is following the pointer `unsafe`: see the functions below.
+//! Entry points take these types where `cuda.h` has a pointer; each has the layout of one. A value that is not null comes either
+//! from the client through an entry point, which is `unsafe` to call for this reason, or from a Rust reference. So the client
+//! guarantees what the type states about the memory, and dereferencing a pointer that is not null is safe. It is `unsafe` only if
+//! another argument
+//! states the length of the memory: see the functions below.
 //!
-//! None of these values is kept when the entry point returns.
+//! No entry point keeps one of these values after it returns.
 
 use std::ffi::{CStr, c_char};
 
-use crate::result::{self, Answer};
+use crate::result::{self, CallResult};
 
 /// A place for a result: null, or valid for a write of a `T`, at any alignment.
 #[repr(transparent)]
 pub(crate) struct Out<T>(*mut T);
 
 impl<T> Out<T> {
-    /// A result that nobody wants.
+    /// No place: the result is dropped.
     pub(crate) const UNWANTED: Self = Self(std::ptr::null_mut());
 
     /// Whether there is no place for the result.
@@ -24,13 +25,13 @@ impl<T> Out<T> {
         self.0.is_null()
     }
 
-    /// Refuses null, before something is made that nobody would learn of.
-    pub(crate) fn required(&self) -> Answer {
+    /// Refuses null, before an object is made whose handle the client could not receive.
+    pub(crate) fn required(&self) -> CallResult {
         if self.is_null() { Err(result::ERROR_INVALID_VALUE) } else { Ok(()) }
     }
 
     /// Writes a result.
-    pub(crate) fn put(&self, value: T) -> Answer {
+    pub(crate) fn put(&self, value: T) -> CallResult {
         self.required()?;
         // SAFETY: not null, so valid for a write, as the type says; the alignment does not matter.
         unsafe { self.0.write_unaligned(value) };
@@ -38,7 +39,7 @@ impl<T> Out<T> {
     }
 
     /// Writes a result that the API lets a client leave out.
-    pub(crate) fn put_if_wanted(&self, value: T) -> Answer {
+    pub(crate) fn put_if_wanted(&self, value: T) -> CallResult {
         if self.is_null() { Ok(()) } else { self.put(value) }
     }
 }
@@ -54,7 +55,7 @@ impl<T: Copy> In<T> {
     }
 
     /// Reads it.
-    pub(crate) fn get(&self) -> Answer<T> {
+    pub(crate) fn get(&self) -> CallResult<T> {
         if self.is_null() {
             return Err(result::ERROR_INVALID_VALUE);
         }
@@ -69,7 +70,7 @@ pub(crate) struct Terminated(*const c_char);
 
 impl Terminated {
     /// The bytes before the zero.
-    pub(crate) fn bytes(&self) -> Answer<&[u8]> {
+    pub(crate) fn bytes(&self) -> CallResult<&[u8]> {
         if self.0.is_null() {
             return Err(result::ERROR_INVALID_VALUE);
         }
@@ -78,7 +79,7 @@ impl Terminated {
     }
 
     /// The text before the zero.
-    pub(crate) fn text(&self) -> Answer<&str> {
+    pub(crate) fn text(&self) -> CallResult<&str> {
         std::str::from_utf8(self.bytes()?).map_err(|_| result::ERROR_INVALID_VALUE)
     }
 }
@@ -87,7 +88,7 @@ impl Terminated {
 ///
 /// # Safety
 /// The array is null, or has more than `n` elements that are valid for reads.
-pub(crate) unsafe fn element<T: Copy>(array: *const T, n: usize) -> Answer<T> {
+pub(crate) unsafe fn element<T: Copy>(array: *const T, n: usize) -> CallResult<T> {
     if array.is_null() {
         return Err(result::ERROR_INVALID_VALUE);
     }
@@ -99,7 +100,7 @@ pub(crate) unsafe fn element<T: Copy>(array: *const T, n: usize) -> Answer<T> {
 ///
 /// # Safety
 /// The array is null, or valid for writes of as many elements as there are values.
-pub(crate) unsafe fn put_elements<T>(array: *mut T, values: Vec<T>) -> Answer {
+pub(crate) unsafe fn put_elements<T>(array: *mut T, values: Vec<T>) -> CallResult {
     if values.is_empty() {
         return Ok(());
     }
@@ -117,7 +118,7 @@ pub(crate) unsafe fn put_elements<T>(array: *mut T, values: Vec<T>) -> Answer {
 ///
 /// # Safety
 /// The pointer is null, or valid for reads of `len` bytes that nothing writes meanwhile.
-pub(crate) unsafe fn host_bytes(pointer: *const u8, len: usize) -> Answer<Vec<u8>> {
+pub(crate) unsafe fn host_bytes(pointer: *const u8, len: usize) -> CallResult<Vec<u8>> {
     if len == 0 {
         return Ok(Vec::new());
     }
@@ -132,7 +133,7 @@ pub(crate) unsafe fn host_bytes(pointer: *const u8, len: usize) -> Answer<Vec<u8
 ///
 /// # Safety
 /// The pointer is null, or valid for writes of `bytes.len()` bytes.
-pub(crate) unsafe fn put_host_bytes(pointer: *mut u8, bytes: &[u8]) -> Answer {
+pub(crate) unsafe fn put_host_bytes(pointer: *mut u8, bytes: &[u8]) -> CallResult {
     if bytes.is_empty() {
         return Ok(());
     }
@@ -148,7 +149,7 @@ pub(crate) unsafe fn put_host_bytes(pointer: *mut u8, bytes: &[u8]) -> Answer {
 ///
 /// # Safety
 /// The pointer is null, or valid for writes of `capacity` bytes.
-pub(crate) unsafe fn put_text(pointer: *mut c_char, capacity: usize, text: &str) -> Answer<usize> {
+pub(crate) unsafe fn put_text(pointer: *mut c_char, capacity: usize, text: &str) -> CallResult<usize> {
     if pointer.is_null() || capacity == 0 {
         return Err(result::ERROR_INVALID_VALUE);
     }

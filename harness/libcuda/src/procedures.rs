@@ -1,19 +1,19 @@
-//! Finding entry points by name and version, and the names of result codes.
+//! Finds entry points by name and version, and names of result codes.
 
 use std::ffi::{c_char, c_int, c_void};
 
 use crate::boundary::{Entry, entries};
 use crate::pointer::{Out, Terminated};
-use crate::result::{self, Answer};
-use crate::{absent, array, context, copy, launch, link, memory, module, stream, texture};
+use crate::result::{self, CallResult};
+use crate::{array, context, copy, launch, link, memory, module, stream, texture, unsupported_entry_points};
 
 /// `CUdriverProcAddressQueryResult`
 const FOUND: u32 = 0;
 const NOT_FOUND: u32 = 1;
 const VERSION_NOT_SUFFICIENT: u32 = 2;
 
-/// Names that stand for functions with a version in their symbol: the name, the CUDA version from which on it means the
-/// symbol, and the symbol. As NVIDIA's headers (`cudaTypedefs.h`) have it.
+/// Names of functions with versioned symbols: the name, the first CUDA version in which it means the symbol, and the symbol, as in
+/// NVIDIA's headers (`cudaTypedefs.h`).
 const VERSIONED: &[(&str, c_int, &str)] = &[
     ("cuArray3DCreate", 3020, "cuArray3DCreate_v2"),
     ("cuArray3DGetDescriptor", 3020, "cuArray3DGetDescriptor_v2"),
@@ -132,7 +132,7 @@ fn modules() -> [&'static [(&'static str, Entry)]; 11] {
         launch::ENTRIES,
         link::ENTRIES,
         stream::ENTRIES,
-        absent::ENTRIES,
+        unsupported_entry_points::ENTRIES,
     ]
 }
 
@@ -142,7 +142,7 @@ fn exported(symbol: &str) -> Option<*const ()> {
     entries.into_iter().find(|(name, _)| *name == symbol).map(|(_, entry)| entry.0)
 }
 
-/// What a name means to a client of a CUDA version.
+/// The function that a name means in a CUDA version.
 fn find(name: &str, version: c_int) -> Result<*const (), u32> {
     let versions = VERSIONED.iter().filter(|(base, ..)| *base == name);
     let newest =
@@ -154,14 +154,14 @@ fn find(name: &str, version: c_int) -> Result<*const (), u32> {
     }
 }
 
-fn look_up(symbol: Terminated, out: Out<*mut c_void>, version: c_int, status: Out<u32>) -> Answer {
+fn look_up(symbol: Terminated, out: Out<*mut c_void>, version: c_int, status: Out<u32>) -> CallResult {
     let name = symbol.text()?;
     let found = find(name, version);
     out.put(found.map_or(std::ptr::null_mut(), |address| address.cast_mut().cast()))?;
     if status.is_null() {
         return found.map(drop).map_err(|_| result::ERROR_NOT_FOUND);
     }
-    // Who asks for the status learns from it alone that there is no such function.
+    // With a status, only the status reports a missing function.
     status.put(found.err().unwrap_or(FOUND))
 }
 
@@ -174,7 +174,7 @@ entries! {
         symbol: Terminated,
         out: Out<*mut c_void>,
         version: c_int,
-        // Which default stream is meant makes no difference where every stream is idle.
+        // The choice of default stream has no effect: every stream is idle.
         _flags: u64,
         status: Out<u32>,
     ) {

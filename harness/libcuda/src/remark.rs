@@ -5,16 +5,16 @@ use std::fmt::Display;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
-use crate::result::{self, Answer};
+use crate::result::{self, CallResult};
 
 static REPORTED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
 
-/// Says something on stderr. Of a host that closed it nobody is there to listen, and it must not come to harm by that.
+/// Prints a message on stderr; ignores errors, since a client may have closed it.
 pub(crate) fn say(message: &dyn Display) {
     let _ = writeln!(std::io::stderr(), "libwarpdiff_cuda: {message}");
 }
 
-/// Says something on stderr, once.
+/// Prints a message on stderr, each message once.
 pub(crate) fn report(message: &str) {
     let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
     if reported.get_or_insert_default().insert(message.to_owned()) {
@@ -22,8 +22,8 @@ pub(crate) fn report(message: &str) {
     }
 }
 
-/// Answers "not supported", and says so once.
-pub(crate) fn unsupported<T>(what: &str) -> Answer<T> {
+/// Returns `CUDA_ERROR_NOT_SUPPORTED` and prints that, once.
+pub(crate) fn unsupported<T>(what: &str) -> CallResult<T> {
     report(&format!("{what} is not supported"));
     Err(result::ERROR_NOT_SUPPORTED)
 }

@@ -18,7 +18,7 @@ macro_rules! codes {
             CStr::from_bytes_until_nul(name.as_bytes()).ok()
         }
 
-        /// What a code means.
+        /// The description of a code.
         pub(crate) fn description(code: u32) -> Option<&'static CStr> {
             let text = match code {
                 $($number => concat!($text, "\0"),)*
@@ -107,10 +107,10 @@ codes! {
 
 /// A result code other than success.
 pub(crate) type Code = u32;
-/// What an entry point computes.
-pub(crate) type Answer<T = ()> = Result<T, Code>;
+/// The result of an entry point.
+pub(crate) type CallResult<T = ()> = Result<T, Code>;
 
-/// How far an error reaches that a launch left behind.
+/// Scope of a launch's error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// "The context cannot be used, so it must be destroyed (and a new one should be created)."
@@ -120,7 +120,7 @@ pub(crate) enum Reach {
     Process,
 }
 
-/// What `cuda.h` says of an error code.
+/// The scope of an error code, as `cuda.h` documents it.
 pub(crate) fn reach(code: u32) -> Reach {
     if code == ERROR_ASSERT { Reach::Context } else { Reach::Process }
 }

@@ -1,4 +1,4 @@
-//! Streams and events. Everything is done when it is asked for, so streams are always idle.
+//! Streams and events. Every call is synchronous, so streams are always idle.
 
 use std::ffi::{c_int, c_void};
 use std::time::Instant;
@@ -7,12 +7,18 @@ use crate::abi::Handle;
 use crate::boundary::{current, entries, initialised};
 use crate::driver::{ContextId, Driver, Event, Object, Stream};
 use crate::pointer::Out;
-use crate::result::{self, Answer};
+use crate::result::{self, CallResult};
 
 /// `CU_EVENT_DISABLE_TIMING`
 const DISABLE_TIMING: u32 = 2;
 
-fn create(driver: &mut Driver, context: ContextId, out: Out<Handle>, flags: u32, priority: i32) -> Answer {
+fn create(
+    driver: &mut Driver,
+    context: ContextId,
+    out: Out<Handle>,
+    flags: u32,
+    priority: i32,
+) -> CallResult {
     // CU_STREAM_NON_BLOCKING
     if out.is_null() || flags > 1 {
         return Err(result::ERROR_INVALID_VALUE);
@@ -22,7 +28,7 @@ fn create(driver: &mut Driver, context: ContextId, out: Out<Handle>, flags: u32,
 }
 
 /// The flags and priority of a stream; the default ones have none.
-fn stream(driver: &Driver, handle: Handle) -> Answer<(u32, i32)> {
+fn stream(driver: &Driver, handle: Handle) -> CallResult<(u32, i32)> {
     driver.check_stream(handle)?;
     Ok(match driver.objects.get(&(handle as u64)) {
         Some((_, Object::Stream(stream))) => (stream.flags, stream.priority),
@@ -30,7 +36,7 @@ fn stream(driver: &Driver, handle: Handle) -> Answer<(u32, i32)> {
     })
 }
 
-fn record(event: Handle, stream: Handle) -> Answer {
+fn record(event: Handle, stream: Handle) -> CallResult {
     current(|driver, _| {
         driver.check_stream(stream)?;
         driver.event_mut(event)?.recorded = Some(Instant::now());
@@ -38,7 +44,7 @@ fn record(event: Handle, stream: Handle) -> Answer {
     })
 }
 
-fn elapsed(out: Out<f32>, start: Handle, end: Handle) -> Answer {
+fn elapsed(out: Out<f32>, start: Handle, end: Handle) -> CallResult {
     current(|driver, _| {
         let (start, end) = (driver.event(start)?, driver.event(end)?);
         // "If either event has not been recorded … or has been created with CU_EVENT_DISABLE_TIMING …:
@@ -125,7 +131,7 @@ entries! {
     fn cuLaunchHostFunc(handle: Handle, function: Option<unsafe extern "C" fn(*mut c_void)>, data: *mut c_void) {
         current(|driver, _| driver.check_stream(handle))?;
         let function = function.ok_or(result::ERROR_INVALID_VALUE)?;
-        // The driver is not held: the function may not, but might, call it.
+        // The driver is unlocked: the function must not call it, but might.
         // SAFETY: the client gave the function to be called with this argument, and everything that it was to wait for is done.
         unsafe { function(data) };
         Ok(())

@@ -11,7 +11,7 @@ use crate::boundary::{current, entries};
 use crate::driver::{Driver, Object, Texture, TextureReference};
 use crate::pointer::{In, Out};
 use crate::remark::unsupported;
-use crate::result::{self, Answer};
+use crate::result::{self, CallResult};
 
 /// `CU_TRSF_READ_AS_INTEGER`
 const READ_AS_INTEGER: u32 = 0x01;
@@ -30,18 +30,18 @@ impl Texture {
     }
 }
 
-fn address_mode(number: u32) -> Answer<AddressMode> {
+fn address_mode(number: u32) -> CallResult<AddressMode> {
     let mode = AddressMode::ALL[..AddressMode::IN_DRIVER_API].get(number as usize);
     mode.map(|(mode, _)| *mode).ok_or(result::ERROR_INVALID_VALUE)
 }
 
-fn filter_mode(number: u32) -> Answer<FilterMode> {
+fn filter_mode(number: u32) -> CallResult<FilterMode> {
     let mode = FilterMode::ALL.get(number as usize);
     mode.map(|(mode, _)| *mode).ok_or(result::ERROR_INVALID_VALUE)
 }
 
 /// A sampler with these flags.
-fn flagged(sampler: Sampler, flags: u32) -> Answer<Sampler> {
+fn flagged(sampler: Sampler, flags: u32) -> CallResult<Sampler> {
     if flags & !(READ_AS_INTEGER | NORMALIZED_COORDINATES | OTHER_FLAGS) != 0 {
         return Err(result::ERROR_INVALID_VALUE);
     }
@@ -55,18 +55,18 @@ fn flags(sampler: &Sampler) -> u32 {
     read | if sampler.normalized_coordinates { NORMALIZED_COORDINATES } else { 0 }
 }
 
-fn sampler(descriptor: &TextureDescriptor) -> Answer<Sampler> {
+fn sampler(descriptor: &TextureDescriptor) -> CallResult<Sampler> {
     let [x, y, z] = descriptor.address.map(address_mode);
     let (address, filter) = ([x?, y?, z?], filter_mode(descriptor.filter)?);
     flagged(Sampler { address, filter, border: descriptor.border, ..Sampler::default() }, descriptor.flags)
 }
 
 /// Changes the sampler of a reference.
-fn change(reference: Handle, act: impl FnOnce(&mut Sampler) -> Answer) -> Answer {
+fn change(reference: Handle, act: impl FnOnce(&mut Sampler) -> CallResult) -> CallResult {
     current(|driver, _| act(&mut driver.texture_reference_mut(reference)?.sampler))
 }
 
-fn create(driver: &mut Driver, resource: &ResourceDescriptor, sampler: Sampler) -> Answer<u64> {
+fn create(driver: &mut Driver, resource: &ResourceDescriptor, sampler: Sampler) -> CallResult<u64> {
     if resource.kind != RESOURCE_ARRAY {
         return unsupported("a texture of linear memory or of mipmaps");
     }

@@ -1,7 +1,7 @@
-//! Contents by digest, compressed: the programs of a recording, and memory that is too large to stand in its text.
+//! Compressed contents by digest: the programs of a recording, and memory too large for its YAML files.
 //!
-//! Uncompressed an archive is a sequence of entries, each a line `// SHA-256 BYTES`, then that many bytes and a line feed. It is
-//! cut into gzip files of bounded size that follow each other; `zcat` prints the programs of a recording.
+//! An uncompressed archive is a sequence of entries: a line `// SHA-256 BYTES`, that many bytes, a line feed. It is split into
+//! consecutive gzip files of bounded size; `zcat` prints the programs of a recording.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -12,13 +12,13 @@ use flate2::{Compression, GzBuilder};
 use sha2::{Digest, Sha256};
 use warpdiff_judge::golden_text::hex_digest;
 
-/// Bytes of a compressed part after which the next one begins.
+/// Size of a compressed part, in bytes, after which the next part begins.
 const PART: usize = 12 << 20;
-/// Bytes that are compressed at once: what a part may go over its bound by.
+/// Bytes compressed at a time: a part exceeds [`PART`] by at most this.
 const STEP: usize = 1 << 20;
-/// Bytes of all parts of an archive together, uncompressed, that a reader takes: what would fill the memory is refused.
+/// Limit of an uncompressed archive in bytes; a larger one is refused, as it might fill the memory.
 const LARGEST: u64 = 4 << 30;
-/// What begins the line before an entry.
+/// Start of the line before an entry.
 const MARK: &str = "// ";
 
 /// Contents by their digest.
@@ -26,7 +26,7 @@ const MARK: &str = "// ";
 pub struct Archive(BTreeMap<String, Vec<u8>>);
 
 impl Archive {
-    /// Adds contents, once; answers their digest.
+    /// Adds contents, unless they are there already; returns their digest.
     pub fn add(&mut self, contents: &[u8]) -> String {
         let digest = digest(contents);
         self.0.entry(digest.clone()).or_insert_with(|| contents.to_vec());
@@ -38,17 +38,17 @@ impl Archive {
         self.0.get(digest).map(Vec::as_slice)
     }
 
-    /// Adds everything of another one.
+    /// Adds all contents of another archive.
     pub fn append(&mut self, mut other: Self) {
         self.0.append(&mut other.0);
     }
 
-    /// Keeps only what is wanted.
+    /// Keeps only contents whose digest is wanted.
     pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
         self.0.retain(|digest, _| wanted(digest));
     }
 
-    /// Whether there is nothing in it.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -56,7 +56,7 @@ impl Archive {
     /// The archive as gzip files. The same contents give the same bytes.
     ///
     /// # Errors
-    /// If they cannot be compressed.
+    /// If compression fails.
     pub fn parts(&self) -> std::io::Result<Vec<Vec<u8>>> {
         let mut parts = Parts { done: Vec::new(), current: encoder() };
         for (digest, contents) in &self.0 {
@@ -70,7 +70,7 @@ impl Archive {
     /// Reads an archive from its parts, in their order.
     ///
     /// # Errors
-    /// What is wrong with them, as a lowercase fragment: no gzip, another digest than stated, something missing.
+    /// As a lowercase fragment: a part that is not gzip, a truncated entry, or a digest that does not match.
     pub fn read(parts: &[Vec<u8>]) -> Result<Self, String> {
         let mut all = Vec::new();
         for part in parts {
@@ -100,7 +100,7 @@ pub fn digest(contents: &[u8]) -> String {
     hex_digest(Sha256::new_with_prefix(contents))
 }
 
-/// Digest and contents of the first entry, and what follows it.
+/// Digest and contents of the first entry, and the bytes after it.
 fn entry(bytes: &[u8]) -> Option<(&str, &[u8], &[u8])> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     let line = std::str::from_utf8(&bytes[..end]).ok()?.strip_prefix(MARK)?;
@@ -110,7 +110,7 @@ fn entry(bytes: &[u8]) -> Option<(&str, &[u8], &[u8])> {
     Some((digest, contents, rest.strip_prefix(b"\n")?))
 }
 
-/// A file in the making. Neither time nor name stand in it: they would make two recordings of the same differ.
+/// Writes a gzip file without time and name, so that equal contents give equal files.
 fn encoder() -> GzEncoder<Vec<u8>> {
     GzBuilder::new().write(Vec::new(), Compression::default())
 }

@@ -1,4 +1,4 @@
-//! What an assembler made of a program, as a recording keeps it.
+//! Converts answers of assemblers to their stored form and back, and compares them.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use warpdiff_judge::assembled::Assembled;
 
 use super::folder::AssemblerAnswer;
 
-/// The answer as it is kept; `None` where there was none.
+/// The stored form of an answer; `None` where the assembler crashed or gave no verdict.
 pub fn keep(dialect: &str, assembled: &Assembled) -> Option<AssemblerAnswer> {
     let answer = |accepts| AssemblerAnswer { dialect: dialect.into(), accepts, ..AssemblerAnswer::default() };
     match assembled {
@@ -21,7 +21,7 @@ pub fn keep(dialect: &str, assembled: &Assembled) -> Option<AssemblerAnswer> {
     }
 }
 
-/// The answer that was kept.
+/// The answer in its original form.
 pub fn restore(answer: &AssemblerAnswer) -> Assembled {
     if !answer.accepts {
         return Assembled::Rejected { message: answer.words.clone().unwrap_or_default() };
@@ -34,7 +34,7 @@ pub fn restore(answer: &AssemblerAnswer) -> Assembled {
     }
 }
 
-/// What differs between two answers; `None` if no more than the words.
+/// The difference of verdict or bytes between two answers, in words; `None` if only messages differ.
 pub fn difference(then: &AssemblerAnswer, now: &AssemblerAnswer) -> Option<String> {
     let verb = |answer: &AssemblerAnswer| if answer.accepts { "accepts" } else { "rejects" };
     if then.dialect != now.dialect || then.accepts != now.accepts {

@@ -1,4 +1,4 @@
-//! What differs between two recordings: another driver, another device, another version of an emulator.
+//! Compares two recordings, such as those of two drivers, devices or versions of an emulator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,39 +14,39 @@ use super::folder::{Recording, Section};
 use super::meaning::{meaning, part};
 use super::observed::{Entry, restore};
 
-/// What became of the observations of one recording in another.
+/// Differences between two recordings.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// Launches and programs of which both recordings say exactly the same.
+    /// Number of launches and programs with the same observation in both.
     pub same: usize,
-    /// Those of which they do not.
+    /// Launches and programs whose observations differ.
     pub changed: Vec<Change>,
-    /// Variants that the second has not, and those that it alone has. A case that was changed is one of each.
+    /// Variants that only the first recording has, and those that only the second has. A changed case is one of each.
     pub only: [BTreeSet<String>; 2],
 }
 
-/// A launch that did something else, or a program of which an assembler made something else.
+/// A launch or a program whose observations differ.
 #[derive(Debug)]
 pub struct Change {
     /// Id of the variant.
     pub variant: String,
     /// Its rows, or `whole`; `legality` for an assembler.
     pub part: String,
-    /// Whether anybody relies on what differs.
+    /// [`Recorded::Alike`] if only unspecified details differ, else [`Recorded::Drifted`].
     pub recorded: Recorded,
-    /// What differs, in words.
+    /// The difference in words.
     pub words: String,
-    /// The instruction it comes from, with its modifiers: `suld.b.2d.b32.clamp`.
+    /// The instruction that causes it, with its modifiers: `suld.b.2d.b32.clamp`.
     pub instruction: Option<String>,
     /// Requirements that the variant covers.
     pub covers: Vec<String>,
-    /// Whether the corpus at hand still has this launch: where it has not, undefined bits cannot be told from others.
+    /// Whether the corpus still has this launch. Without it undefined bits cannot be told from others.
     pub in_corpus: bool,
 }
 
 type Key<'a> = (&'a str, &'a str, &'a str);
 
-/// Compares two recordings, launch by launch. `corpus` says which bits are undefined.
+/// Compares two recordings, launch by launch. `corpus` tells which bits are undefined.
 pub fn changes(first: &Recording, second: &Recording, corpus: &[Variant]) -> Changes {
     let (a, b) = (launches(first), launches(second));
     let mut changes = Changes::default();
@@ -81,7 +81,7 @@ fn launches(recording: &Recording) -> BTreeMap<Key<'_>, &Entry> {
     all
 }
 
-/// What assemblers made of programs, by variant and program.
+/// Compares the answers of assemblers, by variant and program.
 fn assembled(a: &Recording, b: &Recording, known: &BTreeMap<&str, &Variant>, changes: &mut Changes) {
     let answers = |recording: &'_ Recording| -> BTreeMap<(String, String), _> {
         let asked = recording.sections.iter().filter_map(|section| {
@@ -114,7 +114,7 @@ fn assembled(a: &Recording, b: &Recording, known: &BTreeMap<&str, &Variant>, cha
     changes.only[1].extend(b.keys().filter(|key| !a.contains_key(*key)).map(|(variant, _)| variant.clone()));
 }
 
-/// Judges what differs in the launches of one variant.
+/// Judges the differences in the launches of one variant.
 struct Judge<'a> {
     variant: &'a str,
     covers: &'a [String],
@@ -129,14 +129,14 @@ impl<'a> Judge<'a> {
             Some(Work::Launches(launches)) => launches.as_slice(),
             _ => &[],
         };
-        // What the reference does not answer is compared as it stands.
+        // Launches that the reference cannot answer are compared as text.
         let asked = planned.iter().filter_map(|launch| units(launch, &mut programs).ok());
         let units = asked.flatten().collect();
         let covers = variant.map(|variant| variant.covers.as_slice()).unwrap_or_default();
         Self { variant: id, covers, units, recordings: [first, second] }
     }
 
-    /// How a launch changed; `None` if it did not, however it is written down.
+    /// The change of a launch; `None` if both entries mean the same observation.
     fn change(&self, then: &Entry, now: &Entry) -> Option<Change> {
         let is_it =
             |unit: &&Unit<'_>| part(&unit.planned) == then.part && meaning(&unit.planned) == then.meaning;
@@ -176,7 +176,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// A difference of which only the text is known.
+/// The difference between two entries whose launch the corpus does not have.
 fn unjudged(then: &Entry, now: &Entry) -> Drift {
     let title = |entry: &Entry| {
         let details = [entry.class.clone(), entry.code.map(|c| c.to_string()), entry.stage.clone()];
@@ -204,7 +204,7 @@ fn memory_words(then: &Entry, now: &Entry) -> Option<String> {
     Some(format!("{name}: {} -> {}", shown(a), shown(b)))
 }
 
-/// The instruction a difference comes from, without its operands.
+/// The instruction that causes a difference, without its operands.
 fn instruction(unit: &Unit<'_>, drift: &Drift) -> Option<String> {
     let anywhere = || Mismatch {
         class: MismatchClass::Value,

@@ -1,10 +1,10 @@
-//! What differs between two observations of one launch, and whether anybody relies on it.
+//! Compares two observations of a launch: they are the same, alike (only unspecified details differ) or drifted.
 //!
-//! | then and now | alike if they differ in no more than | anything else |
+//! | then and now | alike if they differ only in | otherwise |
 //! |---|---|---|
-//! | completed | bits that no outcome of the reference compares: undefined ones, and those that depend on the order of atomics | drifted |
-//! | faulted, with the same code | the thread and the memory of a launch of several threads, where it is a race who faults first | drifted |
-//! | rejected, at the same stage and with the same codes; unsupported | the words | drifted |
+//! | completed | bits that no outcome of the reference compares: undefined and unordered ones | drifted |
+//! | faulted, with the same code | thread and memory, in a launch of several threads: which one faults first is a race | drifted |
+//! | rejected, at the same stage and with the same codes; unsupported | the message | drifted |
 //! | timed out; crashed | – | drifted |
 //! | of two kinds | – | drifted |
 
@@ -12,23 +12,23 @@ use warpdiff_corpus::bytes::{hex, kind_name};
 use warpdiff_judge::verdict_table::Recorded;
 use warpdiff_model::{Allowed, Launch, Mismatch, MismatchClass, Observation, Permitted, Region, State};
 
-/// A difference.
+/// A difference between two observations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drift {
     /// [`Recorded::Alike`] or [`Recorded::Drifted`].
     pub recorded: Recorded,
     /// In words: `buffer out, byte 4: 00 -> 01`.
     pub words: String,
-    /// The place in memory, what was there then as expected, what is there now as observed: to find the instruction by. None
-    /// where the difference is none of memory.
+    /// The differing memory, with the recorded bytes as expected and the new bytes as observed, to find the instruction by. `None`
+    /// where no memory differs.
     pub place: Option<Mismatch>,
 }
 
 /// Bytes shown of a difference.
 const SHOWN: usize = 8;
 
-/// What differs between what a launch did then and what it does now; `None` if nothing does. `allowed` says which bits are
-/// compared; without it all are.
+/// The difference between the recorded and the new observation of a launch; `None` if they are the same. `allowed` tells which bits
+/// are compared; without it all are.
 pub fn between(
     then: &Observation,
     now: &Observation,
@@ -81,7 +81,7 @@ pub fn title(observation: &Observation) -> String {
     }
 }
 
-/// The first difference that counts, or the first one where none does.
+/// The first difference in compared bits, or the first difference where there is none.
 fn memory(then: &State, now: &State, launch: &Launch, allowed: Option<&Allowed>) -> Drift {
     let mut open = None;
     for (index, before) in then.regions.iter().enumerate() {
@@ -114,7 +114,7 @@ fn memory(then: &State, now: &State, launch: &Launch, allowed: Option<&Allowed>)
     })
 }
 
-/// For each byte of a region the bits that some outcome compares; `None` if no outcome completes with it.
+/// For each byte of a region, the mask of bits that some outcome compares; `None` if no outcome completes with the region.
 fn compared(allowed: &Allowed, region: &Region) -> Option<Vec<u8>> {
     let mut mask: Option<Vec<u8>> = None;
     for outcome in &allowed.outcomes {

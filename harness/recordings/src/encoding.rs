@@ -1,22 +1,22 @@
-//! How what is hashed is written down first: explicitly, field by field, so that a key does not depend on what anything is called
-//! in this program, nor on how Rust prints it.
+//! The encoding of launches for hashes. It is explicit, field by field, so that a key depends neither on names in this program nor
+//! on how Rust prints values.
 //!
-//! The text to be hashed is a sequence of fields. A field is its tag, one byte for its kind, and its value; all numbers are 8 bytes,
-//! little endian, and whatever has a length has that before it:
+//! The hashed bytes are a sequence of fields. A field is its tag, one byte for its kind, and its value. Numbers have 8 bytes,
+//! little endian; a length precedes whatever has one:
 //!
 //! | kind | value |
 //! |---|---|
 //! | `b` bytes, or text in UTF-8 | length, bytes |
 //! | `n` a number | two's complement where it has a sign |
-//! | `l` a list | how many elements; their fields follow |
+//! | `l` a list | number of elements; their fields follow |
 //! | `-` nothing | |
 //!
-//! The tag is a length and that many bytes, too. The first two fields say what is hashed (`what`) and the version of its encoding
-//! (`version`). Enumerations are numbers, which the functions here assign; a number is never given to another variant, and one
-//! that is gone is not used again.
+//! The tag is a length and that many bytes, too. The first two fields are the subject of the hash (`what`) and the version of its
+//! encoding (`version`). Enumerations are numbers, which the functions here assign; a number is never given to another variant or
+//! used again.
 //!
-//! **Whoever changes what any of this writes changes the keys of everything that was ever kept.** Give the encoding that changes
-//! a new version, and what is kept under it a new format; the digests in the tests do not follow by themselves.
+//! **A change of the encoded bytes changes the keys of everything stored so far.** Give the changed encoding a new version, and the
+//! files that use it a new format; the digests in the tests must be updated by hand.
 
 use sha2::{Digest, Sha256};
 use warpdiff_judge::golden_text::hex_digest;
@@ -29,7 +29,7 @@ use warpdiff_model::{
 pub struct Encoder(Sha256);
 
 impl Encoder {
-    /// Begins the hash of such a thing, under that version of its encoding.
+    /// Begins a hash of `what`, under this version of its encoding.
     pub fn new(what: &str, version: u64) -> Self {
         let mut encoder = Self(Sha256::new());
         encoder.text("what", what);
@@ -78,17 +78,17 @@ impl Encoder {
         self.number(tag, number.cast_unsigned());
     }
 
-    /// The place of something in a list.
+    /// An index.
     fn place(&mut self, tag: &str, place: usize) {
         self.number(tag, place as u64);
     }
 
-    /// Numbers, as many as there always are.
+    /// A fixed count of numbers.
     fn numbers(&mut self, tag: &str, numbers: &[u32]) {
         numbers.iter().for_each(|number| self.number(tag, u64::from(*number)));
     }
 
-    /// A list, whose elements `each` writes.
+    /// A list; `each` encodes an element.
     pub fn list<T>(
         &mut self,
         tag: &str,
@@ -107,10 +107,10 @@ impl Encoder {
     }
 }
 
-// Every structure is taken apart by the names of all its fields, and every enumeration variant by variant: what is added to one
-// of them does not compile here before somebody has decided what it does to the keys.
+// Every structure is destructured with all its fields, every enumeration with all its variants: an added field or variant does not
+// compile here until its effect on the keys is decided.
 
-/// Everything that a target is told of a launch.
+/// A whole launch, as a target gets it.
 pub fn launch(to: &mut Encoder, launch: &Launch) {
     let Launch {
         program,
@@ -134,7 +134,7 @@ pub fn launch(to: &mut Encoder, launch: &Launch) {
     to.number("step budget", *step_budget);
 }
 
-/// What a program is started with, beside its memory.
+/// Entry, shape, arguments, observed variables and host writes of a launch.
 pub fn start(to: &mut Encoder, launch: &Launch) {
     let Launch {
         program: _,
@@ -198,7 +198,7 @@ fn argument(to: &mut Encoder, argument: &Argument) {
     }
 }
 
-/// What a buffer holds before the launch. Its guard bands and rows are the harness's own.
+/// Initial contents of a buffer, without guard bands and rows, which the harness chooses.
 pub fn buffer(to: &mut Encoder, buffer: &Buffer) {
     let Buffer { name, bytes, defined, guard: _, stride: _ } = buffer;
     to.text("buffer", name);

@@ -1,11 +1,11 @@
 //! A recording on disk:
 //!
-//! * `recording.yaml` says what was recorded and has the hash of every other file;
-//! * `observations.yaml` (and `observations-2.yaml`, …) has what was observed, variant by variant;
-//! * `programs.ptx.gz` has the texts of the programs that ran, and `memory.gz`, where there is need, memory that is large.
+//! * `recording.yaml` – target, device, date, and the hash of every other file;
+//! * `observations.yaml` (and `observations-2.yaml`, …) – the observations, variant by variant;
+//! * `programs.ptx.gz` – the texts of the programs that ran; `memory.gz` – large memory, where there is any.
 //!
-//! Each YAML file begins with two lines, the second one a hash over everything after it. A few files of bounded size, whatever
-//! the corpus has: they go into version control, and through what takes only small ones.
+//! Each YAML file begins with two lines, the second a hash of everything after it. The files are few and of bounded size, fit for
+//! version control and for services that take only small files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,45 +16,45 @@ use super::archive::{Archive, digest};
 use super::memory;
 use super::observed::Entry;
 
-/// What the first line begins with, whatever the format.
+/// Start of the first line, in every format.
 const MARK: &str = "# warpdiff recording, format ";
-/// The format that is written and read: how launches are keyed ([`super::meaning`]) belongs to it.
+/// The format that is written and read. It includes the keys of launches ([`super::meaning`]).
 const FORMAT: u32 = 3;
-/// How the first line goes on after the number.
+/// End of the first line, after the number.
 const EDITS: &str = ". Edits are detected.";
 const HASH: &str = "# sha256 ";
 /// The file that lists the others.
 const MANIFEST: &str = "recording.yaml";
-/// The other files: what their names begin and end with; between the two stands a number, from the second on.
+/// Start and end of the names of the other files; from the second file on a number stands between them.
 const OBSERVATIONS: (&str, &str) = ("observations", ".yaml");
 const PROGRAMS: (&str, &str) = ("programs", ".ptx.gz");
 const MEMORY: (&str, &str) = ("memory", ".gz");
-/// Bytes of observations after which the next file begins.
+/// Size of a file of observations, in bytes, after which the next file begins.
 const LARGEST: usize = 12 << 20;
 
-/// What was recorded.
+/// Description of a recording: target, device, date, files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// The target, as `--against` names it.
     pub target: String,
-    /// What it says of itself: device, SM, driver, level of its compiler.
+    /// Facts about the target by name: device, SM, driver, level of its compiler.
     #[serde(default)]
     pub device: BTreeMap<String, String>,
-    /// When, UTC: `2026-11-21`. Of a recording that was continued, the last time.
+    /// Date in UTC, as `2026-11-21`; of a continued recording the last one.
     pub date: String,
     /// Version of warpdiff.
     pub warpdiff: String,
-    /// Variants that something is recorded of.
+    /// Number of recorded variants.
     pub variants: usize,
-    /// Launches that were observed.
+    /// Number of observed launches.
     pub launches: usize,
     /// SHA-256 of every other file.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
 }
 
-/// What is recorded of a variant under one program.
+/// The observations of a variant with one program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Section {
@@ -62,31 +62,31 @@ pub struct Section {
     pub variant: String,
     /// SHA-256 of the text of the program.
     pub program: String,
-    /// What an assembler made of it, where that is the question.
+    /// The answer of an assembler, for a legality case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<AssemblerAnswer>,
-    /// What was observed of its launches.
+    /// The observations of its launches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub launches: Vec<Entry>,
 }
 
 impl Section {
-    /// Digests of memory that stands in the archive.
+    /// Digests of the memory in the archive.
     pub fn archived(&self) -> impl Iterator<Item = &str> {
         let texts = self.launches.iter().flat_map(|entry| entry.changed.iter().flat_map(BTreeMap::values));
         texts.filter_map(|text| memory::archived(text))
     }
 }
 
-/// What an assembler made of a program.
+/// A stored answer of an assembler to a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AssemblerAnswer {
-    /// What cases call it: `ptxas-12.9`.
+    /// The assembler's dialect, as cases name it: `ptxas-12.9`.
     pub dialect: String,
     /// Whether it accepts the program.
     pub accepts: bool,
-    /// Its words, where it does not.
+    /// Its message, where it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
     /// Initial bytes of the variables, `??` where an address goes.
@@ -97,54 +97,54 @@ pub struct AssemblerAnswer {
 /// A recording.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recording {
-    /// What was recorded.
+    /// Its description.
     pub manifest: Manifest,
     /// The observations, in order of the corpus.
     pub sections: Vec<Section>,
     /// The texts of the programs.
     pub programs: Archive,
-    /// Memory that is large.
+    /// Large memory.
     pub memory: Archive,
 }
 
 /// Why a recording cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// Nothing of the kind is there.
+    /// The folder has no recording.
     #[error("no recording in {}", root.display())]
     Absent {
         /// The folder.
         root: PathBuf,
     },
-    /// The file system.
+    /// An error of the file system.
     #[error("{}: {error}", path.display())]
     File {
-        /// Of which file.
+        /// The file.
         path: PathBuf,
-        /// What it says.
+        /// The error.
         error: std::io::Error,
     },
     /// A recording of another format.
     #[error("{}: {}", path.display(), other_format(*format))]
     OtherFormat {
-        /// The file that says so.
+        /// The file with the format.
         path: PathBuf,
         /// Its format.
         format: u32,
     },
-    /// A file that is none of a recording, or was changed.
+    /// A file does not belong to a recording, or was changed.
     #[error("{}: {why}", path.display())]
     Damaged {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
 impl Recording {
-    /// Writes the recording to a folder, in place of what is there: all of it beside the folder first, so that whatever ends
-    /// this process leaves the old recording or the new one.
+    /// Writes the recording to a folder and replaces the recording there. It is written beside the folder first, so that an
+    /// interrupted write leaves the old recording or the new one.
     ///
     /// # Errors
     /// If the folder holds anything but a recording, or cannot be written.
@@ -181,7 +181,7 @@ impl Recording {
         std::fs::rename(fresh.keep(), root).map_err(at(root))
     }
 
-    /// Every file with its contents, the manifest brought up to date among them.
+    /// Every file with its contents; updates the manifest.
     fn files(&mut self) -> Result<BTreeMap<String, Vec<u8>>, String> {
         let mut files = BTreeMap::new();
         let mut put = |kind: (&str, &str), parts: Vec<Vec<u8>>| {
@@ -206,7 +206,7 @@ impl Recording {
     /// Reads a recording.
     ///
     /// # Errors
-    /// If any byte of it is not as it was written.
+    /// If a file is missing, or any byte was changed.
     pub fn read(root: &Path) -> Result<Self, FolderError> {
         let manifest = Self::manifest(root)?;
         let mut files = BTreeMap::new();
@@ -249,10 +249,10 @@ impl Recording {
         }
     }
 
-    /// Reads only what was recorded, none of the observations.
+    /// Reads only the description of a recording.
     ///
     /// # Errors
-    /// If the file that says it is not as it was written.
+    /// If its file is missing or was changed.
     pub fn manifest(root: &Path) -> Result<Manifest, FolderError> {
         let path = root.join(MANIFEST);
         let text = std::fs::read_to_string(&path);
@@ -277,7 +277,7 @@ impl Recording {
     }
 }
 
-/// Whether there is something in a folder, and it is no recording.
+/// Whether a folder holds files but no recording, or the path is a file.
 pub fn occupied(root: &Path) -> bool {
     !Recording::is_in(root)
         && (root.is_file() || std::fs::read_dir(root).is_ok_and(|mut all| all.next().is_some()))
@@ -316,7 +316,7 @@ fn headed(body: &str) -> String {
     format!("{MARK}{FORMAT}{EDITS}\n{HASH}{}\n{body}", digest(body.as_bytes()))
 }
 
-/// What there is to say of a recording of another format.
+/// The message for a recording of another format.
 fn other_format(format: u32) -> String {
     match format < FORMAT {
         true => format!(

@@ -1,4 +1,4 @@
-//! A recording to be asked launch by launch.
+//! A recording by launch: replays observations and compares new ones with them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,24 +16,24 @@ use super::folder::{AssemblerAnswer, FolderError, Manifest, Recording};
 use super::meaning::{meaning, part};
 use super::observed::{Entry, restore};
 
-/// What a recording has of a launch.
+/// The recorded observation of a launch, or why there is none.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Recalled {
-    /// This was observed.
+    /// The recorded observation.
     Observation(Observation),
-    /// The variant is recorded, but not with this launch: the case was changed since, or the launch was left out.
+    /// The variant is recorded without this launch: the case was changed, or the launch was left out.
     OtherLaunch,
     /// The variant is not recorded.
     Unknown,
-    /// What is recorded does not fit the launch, and why.
+    /// The recorded observation does not fit the launch, for this reason.
     Misfit(String),
 }
 
-/// A recording by launch and by program.
+/// A recording, indexed by launch and by program.
 pub struct Index {
     /// The folder of the recording.
     pub root: PathBuf,
-    /// What was recorded.
+    /// The description of the recording.
     pub manifest: Manifest,
     /// By variant, part and meaning.
     observations: BTreeMap<(String, String, String), Entry>,
@@ -52,7 +52,7 @@ impl Index {
         Recording::read(root).map(|recording| Self::new(recording, root))
     }
 
-    /// The recording that was read from a folder.
+    /// The index of a recording that was read from `root`.
     pub fn new(recording: Recording, root: &Path) -> Self {
         let Recording { manifest, sections, memory, .. } = recording;
         let root = root.to_path_buf();
@@ -73,7 +73,7 @@ impl Index {
         index
     }
 
-    /// What is recorded of a launch of a variant.
+    /// The recorded observation of a launch of a variant.
     pub fn recall(&self, variant: &str, planned: &PlannedLaunch) -> Recalled {
         let key = (variant.to_owned(), part(planned), meaning(planned));
         match self.observations.get(&key) {
@@ -84,7 +84,7 @@ impl Index {
         }
     }
 
-    /// What an assembler is recorded to have made of a program, with its dialect; `None` where it is not recorded.
+    /// The recorded answer of an assembler to a program, with its dialect; `None` where the program is not recorded.
     pub fn answer(&self, program: &str) -> Option<&AssemblerAnswer> {
         self.answers.get(&digest(program.as_bytes()))
     }
@@ -94,7 +94,7 @@ impl Index {
         !self.answers.is_empty()
     }
 
-    /// Holds what an assembler makes of a program against what is recorded; `None` where it made nothing of it.
+    /// Compares an assembler's answer to a program with the recorded one; `None` where it gave no verdict.
     pub fn compare_answer(&self, program: &str, dialect: &str, now: &Assembled) -> Option<RecordingVerdict> {
         let now = assembler_answer::keep(dialect, now)?;
         let Some(then) = self.answer(program) else {
@@ -109,7 +109,7 @@ impl Index {
         Some(RecordingVerdict { recorded, drift: Some(PartDrift { part: "legality".into(), drift }) })
     }
 
-    /// Holds an observation against what is recorded; `None` where nothing was observed.
+    /// Compares an observation with the recorded one; `None` where the launch was not run.
     pub fn compare(&self, variant: &str, unit: &Unit<'_>, now: &Observation) -> Option<RecordingVerdict> {
         if matches!(now, Observation::NotRun { .. }) {
             return None;
@@ -127,12 +127,12 @@ impl Index {
     }
 }
 
-/// An observation held against a recording.
+/// Result of a comparison with a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordingVerdict {
-    /// Whether it is what is recorded.
+    /// Same, alike, drifted or absent.
     pub recorded: Recorded,
-    /// What differs.
+    /// The difference, if there is one.
     pub drift: Option<PartDrift>,
 }
 
@@ -141,6 +141,6 @@ pub struct RecordingVerdict {
 pub struct PartDrift {
     /// The rows of the launch: `row 3`, `rows 0 to 7`, `whole`; `legality` for an assembler.
     pub part: String,
-    /// What differs.
+    /// The difference.
     pub drift: Drift,
 }

@@ -1,8 +1,8 @@
-//! Finished observations on disk, line by line, so that a run that was killed goes on where it was.
+//! Finished observations on disk, one per line, so that a killed run can go on.
 //!
-//! The first line says what the file is. Each further one is an observation, with the target and a hash over everything the
-//! target was asked: what has changed since is asked again. A last line without its end is that of a run killed while it
-//! wrote, and is dropped; any other line that cannot be read is an error.
+//! The first line identifies the file. Each further line is an observation, with the target and a hash of the whole launch: a
+//! changed launch is run again. An incomplete last line comes from a run killed while writing, and is dropped; any other malformed
+//! line is an error.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -19,7 +19,7 @@ use super::encoding::{self, Encoder};
 
 /// Version of the file. Another encoding of launches is another version.
 const FORMAT: u32 = 2;
-/// Version of how a launch is written down for its hash.
+/// Version of the encoding of launches for their hashes.
 const ENCODING: u64 = 1;
 
 #[derive(Serialize, Deserialize)]
@@ -35,7 +35,7 @@ struct Entry {
     observation: Kept,
 }
 
-/// An observation as it is kept.
+/// A stored observation.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Kept {
@@ -43,7 +43,7 @@ enum Kept {
     Crashed { signal: i32 },
 }
 
-/// The observations of this run and, in the same file, of the one it goes on with.
+/// A journal: the observations of earlier runs, and the file to which this run adds its own.
 pub struct Journal {
     file: Mutex<File>,
     known: HashMap<(String, String), Kept>,
@@ -55,7 +55,7 @@ pub enum JournalError {
     /// The file cannot be read or written.
     #[error("{0}")]
     File(#[from] std::io::Error),
-    /// Another process has it open.
+    /// Another process writes to it.
     #[error("another run is writing to it; wait for its end, or name another file")]
     Busy,
     /// A line cannot be read.
@@ -65,19 +65,19 @@ pub enum JournalError {
     Damaged {
         /// The line, from 1.
         line: usize,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The first line is another one.
+    /// The first line is not that of a journal of this version.
     #[error("not a journal of observations, or one of another version; name a new file to start a journal")]
     Foreign,
 }
 
 impl Journal {
-    /// Opens a journal, or begins one.
+    /// Opens a journal, or creates one.
     ///
     /// # Errors
-    /// If the file cannot be used, or is none of ours: it is not touched then.
+    /// If the file cannot be used or is not a journal; it is then left unchanged.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         // The lock goes with the process, however it ends.
@@ -101,17 +101,17 @@ impl Journal {
         Ok(Self { file: Mutex::new(file), known })
     }
 
-    /// Observations that an earlier run left.
+    /// Number of observations of earlier runs.
     pub fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// Whether it was begun just now.
+    /// Whether it has no observations of earlier runs.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// What an earlier run observed of this target and launch.
+    /// The observation of an earlier run for this target and launch.
     pub fn known(&self, target: &str, launch: &Launch) -> Option<Observation> {
         match self.known.get(&(target.to_owned(), digest(launch)))?.clone() {
             Kept::Outcome(outcome) => outcome::observation(outcome, launch).ok(),
@@ -119,7 +119,7 @@ impl Journal {
         }
     }
 
-    /// Keeps an observation. What was not run is not kept.
+    /// Stores an observation; a launch that was not run is not stored.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -132,7 +132,7 @@ impl Journal {
         let entry = Entry { target: target.into(), launch: digest(launch), observation: kept };
         let line = protocol::line(&entry)?;
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // One write for a line: what a killed run leaves is whole but for the last one.
+        // One write per line: a killed run leaves only its last line incomplete.
         file.write_all(&line)
     }
 }
@@ -158,7 +158,7 @@ fn read(text: &[u8]) -> Result<HashMap<(String, String), Kept>, JournalError> {
     Ok(known)
 }
 
-/// A hash over everything that a target is asked.
+/// A hash of the whole launch.
 fn digest(launch: &Launch) -> String {
     let mut to = Encoder::new("launch", ENCODING);
     encoding::launch(&mut to, launch);

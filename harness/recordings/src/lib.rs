@@ -1,12 +1,11 @@
-//! Recordings of targets: what a target did, kept in a folder, to be judged again where the target is not at hand.
+//! Recordings: the observations of a target, stored in a folder. They can be judged again without the target.
 //!
-//! * [`meaning`] says what a launch means, whatever the kernel around it looks like; [`encoding`] is how it is written down to be hashed.
-//! * [`observed`] is an observation as it is kept, [`memory`] the bytes in it, [`assembler_answer`] what an assembler said.
-//! * [`folder`] writes and reads the folder, and refuses one in which a byte has changed; [`archive`] is what is compressed in it.
-//! * [`drift`] tells what differs between two observations of a launch, and whether anybody relies on it.
-//! * [`index`] is a recording to be asked launch by launch: to replay it, and to hold a target against it.
-//! * [`journal`] – finished observations on disk, so that a run that was killed goes on.
-//! * [`changes`] tells what differs between two recordings.
+//! * [`folder`] – the files of a recording; detects changed bytes. [`archive`] – its compressed files.
+//! * [`observed`] – a stored observation; [`memory`] – the bytes in it; [`assembler_answer`] – a stored answer of an assembler.
+//! * [`meaning`] – the key of a launch, which does not depend on the kernel around a body; [`encoding`] – the hash behind keys.
+//! * [`index`] – a recording by launch: to replay it, and to compare a target with it.
+//! * [`drift`] – the difference between two observations of a launch; [`changes`] – the differences between two recordings.
+//! * [`journal`] – finished observations on disk, so that a killed run can go on.
 
 pub mod archive;
 pub mod assembler_answer;

@@ -1,19 +1,19 @@
-//! What a launch means: inputs, body and launch, but neither the kernel that the harness writes around a body nor how rows
-//! are laid out in its buffers. A recording is attached to a launch by this, so that a change of the wrapper does not orphan
-//! it, and a change of the case does.
+//! The meaning of a launch: a key of inputs, body and launch. It depends neither on the kernel that the harness writes around a
+//! body nor on the layout of rows in buffers. A recording stays attached to its launches when the kernel changes, and not when the
+//! case does.
 //!
-//! A meaning is a hash over what [`super::encoding`] writes of a launch: of a table its rows and columns, of any other program what
-//! it is started with.
+//! A meaning is a hash of the launch's encoding ([`super::encoding`]): of a table its rows and columns, of any other program its
+//! entry, shape and arguments.
 
 use warpdiff_corpus::plan::{Column, PlannedLaunch, Row};
 
 use super::encoding::{self, Encoder};
 
-/// What is hashed, as the hash itself has it.
+/// Subject of the hash.
 const WHAT: &str = "meaning of a launch";
-/// Version of what is hashed and how. It stands in the key as well; a recording under other keys has another format.
+/// Version of the encoding, which is part of the key; a recording with other keys has another format.
 const VERSION: u64 = 1;
-/// Hexadecimal digits of a meaning: it only has to tell apart what one launch of one variant has meant over time.
+/// Hexadecimal digits of a meaning: enough to tell versions of one launch of a variant apart.
 const DIGITS: usize = 16;
 
 /// The meaning of a launch: `v1-`, then the beginning of a hash in hexadecimal.
@@ -37,12 +37,12 @@ fn digest(planned: &PlannedLaunch) -> String {
         to.text("column", name);
         to.text("type", ty);
     });
-    // What is divided into rows has the inputs, in an order of the harness's own, and the outputs.
+    // Buffers divided into rows hold inputs and outputs, in an order that the harness chooses.
     let buffers: Vec<_> = launch.buffers.iter().filter(|buffer| buffer.stride == 0).collect();
     to.list("buffers", buffers, encoding::buffer);
     to.list("surfaces", &launch.surfaces, encoding::surface);
     to.list("textures", &launch.textures, encoding::texture);
-    // Of a table the harness chooses how it is started.
+    // The harness chooses entry, shape and arguments of a table.
     if planned.rows.is_empty() {
         encoding::start(&mut to, launch);
     }
@@ -50,7 +50,8 @@ fn digest(planned: &PlannedLaunch) -> String {
     to.digest()
 }
 
-/// The parts of the program that the case says: what was copied from it, version and target. All of it where nothing was.
+/// The parts of the program that the case states: text copied from the case, version and target. The whole program where no text
+/// was copied.
 fn said(planned: &PlannedLaunch) -> Vec<&str> {
     let text = &planned.launch.program;
     if planned.map.pieces.is_empty() {
@@ -61,7 +62,8 @@ fn said(planned: &PlannedLaunch) -> Vec<&str> {
     directives.chain(pieces).collect()
 }
 
-/// Which rows of its case a launch runs: what tells launches of a variant apart that mean the same.
+/// The rows of its case that a launch runs: `row 3`, `rows 0 to 7`, `whole`. It tells launches of a variant with the same meaning
+/// apart.
 pub fn part(planned: &PlannedLaunch) -> String {
     match planned.rows.as_slice() {
         [] => "whole".into(),

@@ -1,4 +1,5 @@
-//! Memory as a recording keeps it: what a launch changed, as short text, or as a digest of all of it where that would be long.
+//! Memory in a recording: the bytes that a launch changed, as short text, or the digest of the whole region where that would be
+//! long.
 //!
 //! `16=0b000000 32=ff`: at byte 16 of the region four bytes, at byte 32 one, and every other byte as before the launch.
 //! `sha256 9f86…, 4096 bytes`: the contents with that digest, which stand in the archive of the recording.
@@ -7,13 +8,13 @@ use std::fmt::Write;
 
 use super::archive::Archive;
 
-/// Characters of text after which the region is archived.
+/// Length of the text, in characters, after which the region is archived.
 const LONGEST: usize = 384;
-/// Unchanged bytes between two changed ones that do not end a run: naming another offset would take as much.
+/// Unchanged bytes that do not end a run of changed ones: another offset would be as long.
 const GAP: usize = 4;
 const DIGEST: &str = "sha256 ";
 
-/// The memory as it is kept. `before` is what it was before the launch, as long as `after`; without it all bytes are kept.
+/// The text for a region. `before` is the region before the launch, as long as `after`; without it all bytes are written.
 pub fn encode(after: &[u8], before: Option<&[u8]>, archive: &mut Archive) -> String {
     let mut text = String::new();
     for run in runs(after, before) {
@@ -27,10 +28,10 @@ pub fn encode(after: &[u8], before: Option<&[u8]>, archive: &mut Archive) -> Str
     text
 }
 
-/// The memory that was kept as this text.
+/// The region that a text describes; the inverse of [`encode`].
 ///
 /// # Errors
-/// If the text says no such thing, as a lowercase fragment.
+/// The first malformed part of the text, as a lowercase fragment.
 pub fn decode(text: &str, before: Option<&[u8]>, archive: &Archive) -> Result<Vec<u8>, String> {
     if let Some(digest) = archived(text) {
         let contents = archive.get(digest).ok_or_else(|| format!("the archive has no contents {digest}"))?;
@@ -53,12 +54,12 @@ pub fn decode(text: &str, before: Option<&[u8]>, archive: &Archive) -> Result<Ve
     Ok(bytes)
 }
 
-/// The digest of memory that stands in the archive.
+/// The digest in the text of an archived region; `None` for other texts.
 pub fn archived(text: &str) -> Option<&str> {
     text.strip_prefix(DIGEST)?.split(',').next()
 }
 
-/// The bytes that changed, as runs; all of them without `before`.
+/// The changed bytes as runs; all bytes without `before`.
 fn runs(after: &[u8], before: Option<&[u8]>) -> Vec<std::ops::Range<usize>> {
     let Some(before) = before.filter(|before| before.len() == after.len()) else {
         return (!after.is_empty()).then_some(0..after.len()).into_iter().collect();

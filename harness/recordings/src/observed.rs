@@ -1,5 +1,4 @@
-//! An observation as a recording keeps it: for a person to read, and exact. Memory that is as it was before the launch is not
-//! listed: an untouched guard band, surface or buffer.
+//! An observation in a recording: exact and readable. Regions that the launch did not change are not listed.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +11,13 @@ use warpdiff_worker::protocol::{CallsMessage, Outcome, StateMessage};
 use super::archive::Archive;
 use super::memory::{decode, encode};
 
-/// What was observed of a launch.
+/// A stored observation of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
     /// Its rows, or `whole` (see [`super::meaning::part`]).
     pub part: String,
-    /// What the launch means (see [`super::meaning::meaning`]).
+    /// The meaning of the launch (see [`super::meaning::meaning`]).
     pub meaning: String,
     /// `completed`, `faulted`, `rejected`, `timed-out`, `crashed`, `unsupported`.
     pub outcome: String,
@@ -28,25 +27,25 @@ pub struct Entry {
     /// The target's own code of the fault, or the signal of the crash.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<i64>,
-    /// What the calls of the driver API around it answered.
+    /// Results of the driver API calls around it.
     #[serde(default, skip_serializing_if = "CallsMessage::is_empty")]
     pub calls: CallsMessage,
     /// The faulting thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<[u32; 6]>,
-    /// Where it was rejected.
+    /// The stage at which it was rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<String>,
-    /// Words of a rejection, or what is unsupported.
+    /// Message of a rejection, or the unsupported feature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
-    /// Memory that is not as it was before the launch, by kind and name: `surface img`, as [`super::memory`] writes it. Absent
-    /// where the target shows none; `unseen` for a region that it does not show, as after a fault.
+    /// Changed memory by kind and name, as `surface img`, in the form of [`super::memory`]. Absent where the target reports no
+    /// memory; `unseen` for a region that it does not report, as after a fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed: Option<BTreeMap<String, String>>,
 }
 
-/// Kinds of regions, by the words that memory is listed under.
+/// Kinds of regions, by the first word of their keys.
 const KINDS: [(&str, RegionKind); 4] = [
     ("buffer ", RegionKind::Buffer),
     ("guard ", RegionKind::Guard),
@@ -54,11 +53,11 @@ const KINDS: [(&str, RegionKind); 4] = [
     ("variable ", RegionKind::Variable),
 ];
 
-/// What stands in place of the bytes of a region that the target did not show.
+/// Stands for the bytes of a region that the target did not report.
 const UNSEEN: &str = "unseen";
 
-/// The observation of a launch as it is kept; `None` if nothing was run. `part` and `meaning` are left empty. Large memory goes
-/// to the archive.
+/// The stored form of an observation; `None` if the launch was not run. `part` and `meaning` are left empty. Large memory goes to
+/// the archive.
 pub fn keep(observation: &Observation, launch: &Launch, archive: &mut Archive) -> Option<Entry> {
     let kept = |outcome: &str| Entry { outcome: outcome.into(), ..Entry::default() };
     if let Observation::Crashed { signal } = observation {
@@ -84,10 +83,10 @@ pub fn keep(observation: &Observation, launch: &Launch, archive: &mut Archive) -
     })
 }
 
-/// The observation that was kept of this launch.
+/// The observation in its original form.
 ///
 /// # Errors
-/// If it does not fit the launch, as a lowercase fragment.
+/// Why it does not fit the launch, as a lowercase fragment.
 pub fn restore(kept: &Entry, launch: &Launch, archive: &Archive) -> Result<Observation, String> {
     let state = || kept.changed.as_ref().map(|changed| whole(changed, launch, archive)).transpose();
     let code = kept.code.unwrap_or_default();
@@ -124,7 +123,7 @@ fn regions(state: &mut StateMessage, kind: RegionKind) -> &mut BTreeMap<String, 
     }
 }
 
-/// What is not as it was before the launch.
+/// The regions that the launch changed.
 fn changed(mut state: StateMessage, launch: &Launch, archive: &mut Archive) -> BTreeMap<String, String> {
     let mut before = before(launch);
     let mut changed = BTreeMap::new();
@@ -142,7 +141,7 @@ fn changed(mut state: StateMessage, launch: &Launch, archive: &mut Archive) -> B
     changed
 }
 
-/// The memory with what is as it was before.
+/// The whole memory, unchanged regions included.
 fn whole(
     changed: &BTreeMap<String, String>,
     launch: &Launch,
@@ -165,7 +164,7 @@ fn whole(
     Ok(state)
 }
 
-/// The memory before the launch, variables aside.
+/// The memory before the launch, without variables.
 fn before(launch: &Launch) -> StateMessage {
     let guard = |b: &Buffer| (b.name.clone(), Hex(vec![Buffer::GUARD_BYTE; 2 * b.guard as usize]));
     StateMessage {

@@ -1,4 +1,4 @@
-//! A table against who may be asked again: the front end of warpdiff, or an assembler.
+//! Compares a table with the answers that warpdiff's front end or an assembler gives now.
 
 use std::collections::HashMap;
 
@@ -12,20 +12,20 @@ use warpdiff_targets::ptxas::circumstance::Circumstance;
 use super::agreement::Agreement;
 use super::verdicts::{Program, TableAnswer, Verdicts};
 
-/// An answer that is not given again.
+/// An answer that differs from the table's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Difference {
     /// The program's name in the table.
     pub id: String,
     /// Its line in the table, from 1.
     pub line: usize,
-    /// Who was asked, under which directives: `12.9:8.8:sm_50`.
+    /// The circumstance: `12.9:8.8:sm_50`.
     pub circumstance: String,
     /// The table's answer.
     pub table: TableAnswer,
     /// The answer given now.
     pub now: TableAnswer,
-    /// Why it is rejected now, or how the assembler crashed.
+    /// Why it is rejected now, or how the assembler crashes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -33,15 +33,16 @@ pub struct Difference {
 /// An answer given now, with its reason.
 type Now = (TableAnswer, Option<String>);
 
-/// The table against the front end under the rules of the assembler concerned. Answers that say nothing to it are skipped.
+/// Compares a table with the front end, under the rules of each circumstance. Programs on which the assembler crashed are skipped.
 pub fn with_front_end(table: &Verdicts) -> Agreement<Difference> {
     compare(table, |circumstance, source, answer| {
         (answer != TableAnswer::Nothing).then(|| front_end(circumstance, source))
     })
 }
 
-/// The table against an assembler: the answers of its own release; others are skipped, and programs on which it hangs. That it crashes on a
-/// program is an answer, too.
+/// Compares the answers of an assembler's release with its answers now. Other releases are skipped, and programs without a verdict
+/// now.
+/// A crash is an answer.
 pub fn with_assembler(table: &Verdicts, assembler: &Assembler) -> Agreement<Difference> {
     compare(table, |circumstance, source, _| {
         if circumstance.release != assembler.release {
@@ -56,7 +57,7 @@ pub fn with_assembler(table: &Verdicts, assembler: &Assembler) -> Agreement<Diff
     })
 }
 
-/// Puts into the table what was answered otherwise by whom: a line of its origin says so.
+/// Replaces the differing answers in the table, and adds a line with `whom` to its origin.
 pub fn correct(table: &mut Verdicts, differences: &[Difference], whom: &str) {
     if differences.is_empty() {
         return;
@@ -80,7 +81,7 @@ pub fn correct(table: &mut Verdicts, differences: &[Difference], whom: &str) {
     }
 }
 
-/// What is legal but not run by warpdiff is accepted all the same.
+/// The front end's answer. A legal program that warpdiff cannot run counts as accepted.
 fn front_end(circumstance: &Circumstance, source: &str) -> Now {
     match warpdiff_ptx::compile(&circumstance.program(source), &circumstance.rules()) {
         Ok(_) => (TableAnswer::Accepts, None),
@@ -91,7 +92,7 @@ fn front_end(circumstance: &Circumstance, source: &str) -> Now {
     }
 }
 
-/// What is answered now to a program under a circumstance, given the table's answer; `None` where that is not to be compared.
+/// The answer now to a program under a circumstance, given the table's answer; `None` to skip it.
 trait Ask: Fn(&Circumstance, &str, TableAnswer) -> Option<Now> + Sync {}
 
 impl<F: Fn(&Circumstance, &str, TableAnswer) -> Option<Now> + Sync> Ask for F {}

@@ -1,13 +1,13 @@
-//! How far a table and what is answered now agree.
+//! Counts and differences of the comparison of a table.
 
-/// How many entries of a table are as it says; each that is not is a `D`.
+/// Result of comparing the entries of a table; a `D` for each difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agreement<D> {
     /// Entries that were compared.
     pub compared: usize,
     /// Entries that could not be compared.
     pub skipped: usize,
-    /// What differs, in the order of the table.
+    /// The differences, in the order of the table.
     pub differences: Vec<D>,
 }
 
@@ -24,7 +24,7 @@ impl<D> Default for Agreement<D> {
     }
 }
 
-/// The agreement of a whole table, from that of its parts in their order.
+/// Joins the results of the parts of a table, in their order.
 impl<D> FromIterator<Agreement<D>> for Agreement<D> {
     fn from_iter<I: IntoIterator<Item = Self>>(parts: I) -> Self {
         parts.into_iter().fold(Self::default(), |mut whole, part| {

@@ -1,16 +1,16 @@
-//! A table against what is answered now, in words: whatever kind of table it is.
+//! The result of comparing a table of any kind, as text.
 
 use super::agree::Difference;
 use super::agreement::Agreement;
 
-/// How many rows of a table are answered the same now.
+/// Result of comparing the rows of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
     /// Answers that were compared.
     pub compared: usize,
     /// Answers that could not be compared.
     pub skipped: usize,
-    /// What differs, in the order of the table.
+    /// The differences, in the order of the table.
     pub disagreements: Vec<Disagreement>,
 }
 
@@ -20,27 +20,27 @@ impl Comparison {
         self.compared - self.disagreements.len()
     }
 
-    /// Counts an answer, and keeps it if it differs.
+    /// Counts an answer and its disagreement, if any.
     pub(super) fn count(&mut self, disagreement: Option<Disagreement>) {
         self.compared += 1;
         self.disagreements.extend(disagreement);
     }
 }
 
-/// An answer that is not given again. It is printed as JSON as it stands here.
+/// An answer that differs from the table's. Its JSON form is part of the output.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Disagreement {
     /// The row's name in the table.
     pub id: String,
     /// Its line in the table, from 1.
     pub line: usize,
-    /// Who was asked, under which circumstances.
+    /// The circumstance.
     pub circumstance: String,
     /// The table's answer.
     pub table: String,
     /// The answer given now.
     pub now: String,
-    /// Why, where there is more to say.
+    /// The reason, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }

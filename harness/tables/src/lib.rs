@@ -1,11 +1,11 @@
-//! Truth tables of assemblers: programs, and who accepted them. `docs/tables.md` describes the files.
+//! Truth tables of assemblers: programs and the answers of assemblers. `docs/tables.md` describes the files.
 //!
-//! * [`verdicts`] is a table in memory: questions, each a program put to one assembler, with its answer.
-//! * [`read`] reads the three shapes that such a table has as a file; [`write`](mod@write) writes the compact one.
-//! * [`words`] and [`lowering`] are tables of machine words, and of the instructions that PTX becomes; [`comparison`] is the answer to any.
-//! * [`initial`] has the tables of what variables hold at first.
-//! * [`opaque`] has those of static initialisers of opaque variables.
-//! * [`agree`] puts every question to the front end of warpdiff, or to an assembler, and lists what differs; [`agreement`] is how much that is.
+//! * [`verdicts`] – a table in memory; [`read`] – reads its three file shapes; [`write`](mod@write) – writes the compact one.
+//! * [`agree`] – compares a table with warpdiff's front end or an assembler; [`agreement`] – counts and differences of that.
+//! * [`words`] – tables of machine words; [`lowering`] – tables of the SASS for PTX statements; [`comparison`] – the result for any
+//!   table.
+//! * [`initial`] – tables of the initial bytes of variables.
+//! * [`opaque`] – tables of static initialisers of opaque variables.
 
 pub mod agree;
 pub mod agreement;

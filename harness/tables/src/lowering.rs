@@ -1,7 +1,8 @@
-//! Tables of the SASS that each load, store and atomic of PTX becomes.
+//! Tables of the SASS that ptxas makes of each load, store and atomic of PTX.
 //!
-//! Columns: the form, the statement, and then for each architecture the number of instructions, those that access memory, and the opcodes
-//! of all. Of these the accesses on sm_50 are read: `LDS.U.64 R2, [R1] ; ATOMS.CAS.64 R2, [R1], R4, R6`, or `REJECTED: …`.
+//! Columns: the form, the statement, and for each architecture the number of instructions, those that access memory, and all
+//! opcodes.
+//! Only the accesses on sm_50 are read: `LDS.U.64 R2, [R1] ; ATOMS.CAS.64 R2, [R1], R4, R6`, or `REJECTED: …`.
 
 use warpdiff_ptx::checked::Instruction;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
@@ -21,7 +22,7 @@ pub fn is_lowering(text: &str) -> bool {
     columns(text).is_some_and(|cells| cells.starts_with(&COLUMNS))
 }
 
-/// The table against what [`of_instruction`] says; the accesses it lists are put to the assembler of SPA 5.0 besides.
+/// Compares a table with [`of_instruction`], and assembles the accesses it lists as SPA 5.0.
 ///
 /// # Errors
 /// The first line that is malformed.
@@ -29,7 +30,7 @@ pub fn compare(text: &str) -> Result<Comparison, Malformed> {
     compare_with(text, &|statement| Some(front_end(statement)))
 }
 
-/// The table against an assembler, whose code is disassembled.
+/// Compares a table with the disassembled code of an assembler.
 ///
 /// # Errors
 /// The first line that is malformed.
@@ -67,12 +68,12 @@ fn compare_with(text: &str, ask: &dyn Fn(&str) -> Option<Lowered>) -> Result<Com
     Ok(comparison)
 }
 
-/// What a statement becomes.
+/// The lowering of a statement.
 #[derive(Clone, Debug)]
 pub enum Lowered {
-    /// The opcodes that load from local or shared memory or change shared memory, each once, in their order.
+    /// The opcodes that load from local or shared memory or update shared memory, each once, in order.
     To(Vec<String>),
-    /// It is refused, with the reason.
+    /// The statement is rejected, with the reason.
     Rejected(String),
 }
 
@@ -80,7 +81,7 @@ impl PartialEq for Lowered {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::To(a), Self::To(b)) => a == b,
-            // Every assembler has its own words.
+            // Messages differ between assemblers.
             (Self::Rejected(_), Self::Rejected(_)) => true,
             _ => false,
         }
@@ -96,7 +97,7 @@ impl Lowered {
     }
 }
 
-/// Whether an access is what a statement became, rather than what was done to prepare it.
+/// Whether an opcode is part of a lowering, rather than of its preparation.
 fn counts(opcode: &str) -> bool {
     matches!(mnemonic(opcode), Some(M::LDL | M::LDS | M::ATOMS | M::LD))
 }
@@ -105,7 +106,7 @@ fn mnemonic(opcode: &str) -> Option<M> {
     M::from_text(opcode.split('.').next()?)
 }
 
-/// The opcodes of a list of instructions that count, each once.
+/// The opcodes of a list of instructions that are part of a lowering, each once.
 fn opcodes<'t>(texts: impl Iterator<Item = &'t str>) -> Lowered {
     let mut found: Vec<String> = Vec::new();
     for text in texts {
@@ -118,7 +119,7 @@ fn opcodes<'t>(texts: impl Iterator<Item = &'t str>) -> Lowered {
     Lowered::To(found)
 }
 
-/// What a cell of the table says a statement became.
+/// The lowering in a cell of the table.
 pub fn of_accesses(accesses: &str) -> Lowered {
     match accesses.strip_prefix("REJECTED") {
         Some(why) => Lowered::Rejected(why.trim_start_matches([':', ' ']).to_owned()),
@@ -126,7 +127,7 @@ pub fn of_accesses(accesses: &str) -> Lowered {
     }
 }
 
-/// An access to local or shared memory in the table that the assembler of SPA 5.0 does not take.
+/// The message for an access in the table that warpdiff does not assemble, if there is one.
 fn misread(accesses: &str) -> Option<String> {
     let of_window = |text: &&str| {
         let opcode = text.split_ascii_whitespace().find(|word| !word.starts_with('@'));
@@ -167,7 +168,7 @@ fn module(statement: &str) -> String {
          ld.global.u32 %rd1, [%out];\nld.global.u32 %rd2, [%out+8];\nld.global.u64 %qd1, [%out+16];\n\
          ld.global.u64 %qd2, [%out+24];\nld.global.f32 %fd1, [%out+32];\nld.global.f64 %gd1, [%out+40];\n\
          ld.global.u16 %hd1, [%out+48];\nld.global.u16 %hd2, [%out+56];\n\
-         // What is never written may be taken for zero.\n\
+         // A register that is never written may be taken for zero.\n\
          mov.u64 %wd, lbuf;\nadd.u64 %wd, %wd, %ap;\nst.local.u64 [%wd], %qd1;\nst.local.u64 [%wd+512], %qd2;\n\
          {statement}\n{results}    ret;\n}}\n"
     )
@@ -193,8 +194,8 @@ fn front_end(statement: &str) -> Lowered {
     instruction.map_or_else(|| rejected("the statement has no instruction"), of_instruction)
 }
 
-/// What a load or atomic becomes on sm_50. There is no instruction of that size or operation for most atomics of 64 bits and of
-/// floating point: these are loops around a compare-and-swap.
+/// The lowering of a load or atomic on sm_50. Most 64-bit and floating-point atomics have no instruction and become loops around a
+/// compare-and-swap.
 pub fn of_instruction(instruction: &Instruction) -> Lowered {
     let ty = instruction.types.last().copied().unwrap_or(Type::B32);
     let elements = [(Modifier::V2, 2), (Modifier::V4, 4)].into_iter().find(|(m, _)| instruction.has(*m));
@@ -209,7 +210,7 @@ pub fn of_instruction(instruction: &Instruction) -> Lowered {
     }
 }
 
-/// The size of an access: values that are narrower than a register are extended only where they are loaded one by one.
+/// The size suffix of an access. Values narrower than a register are extended only in scalar loads.
 fn size(ty: Type, elements: u32, word: &'static str) -> &'static str {
     match (ty.size() * elements, ty.is_signed() && elements == 1) {
         (1, true) => ".S8",
@@ -248,7 +249,7 @@ fn atomic(instruction: &Instruction, ty: Type) -> Vec<String> {
     }
 }
 
-/// What ptxas makes of a statement; `None` where it says nothing.
+/// The lowering by ptxas; `None` where it gives no verdict.
 fn by_assembler(statement: &str, assembler: &Assembler) -> Option<Lowered> {
     let words = match assembler.code(&module(statement), "sm_50") {
         Ok(code) => code.into_iter().next()?.1,

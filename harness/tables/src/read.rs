@@ -7,19 +7,19 @@ use warpdiff_targets::ptxas::circumstance::Circumstance;
 
 use super::verdicts::{Program, TableAnswer, Verdicts};
 
-/// Where a table is malformed, and how.
+/// An error in a table, with its line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct Malformed {
     /// Line, from 1.
     pub line: usize,
-    /// What is wrong, as a lowercase fragment.
+    /// The error, as a lowercase fragment.
     pub message: String,
 }
 
 /// Columns of the long shape, in their order.
 const LONG: [&str; 7] = ["id", "source", "ptxas", "version", "target", "arch", "verdict"];
-/// The place of an answer in the string of a compact table where the program was not put under that circumstance.
+/// Stands in the string of a compact table for a circumstance without an answer.
 pub(super) const NOT_ASKED: char = '.';
 
 /// Reads a table.
@@ -44,9 +44,9 @@ struct Reader {
     shape: Option<Shape>,
     /// Programs that all have the same answers to give: of a long table, by id and source.
     known: HashMap<(String, String), usize>,
-    /// Circumstances by what they are.
+    /// Index of each circumstance.
     circumstances: HashMap<Circumstance, usize>,
-    /// What stands before and after the part that differs.
+    /// Text before and after the part that differs.
     frames: Vec<[String; 2]>,
     /// Lines read.
     number: usize,

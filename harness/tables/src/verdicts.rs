@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use warpdiff_targets::ptxas::circumstance::Circumstance;
 
-/// Programs and who accepted them.
+/// Programs and the answers of assemblers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdicts {
-    /// Lines that tell where the table comes from, without their `#`.
+    /// Comment lines on the origin of the table, without their `#`.
     pub origin: Vec<String>,
     /// The circumstances under which programs were assembled.
     pub circumstances: Vec<Circumstance>,
@@ -15,7 +15,7 @@ pub struct Verdicts {
     pub programs: Vec<Program>,
 }
 
-/// A program without its head, and what was made of it.
+/// A program without its head, and the answers to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// Its name in the table.
@@ -28,17 +28,17 @@ pub struct Program {
     pub answers: Vec<(usize, TableAnswer)>,
 }
 
-/// What an assembler made of a program. As JSON it is the verb that [`TableAnswer::word`] is.
+/// The answer of an assembler to a program. Its JSON form is [`TableAnswer::word`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Answer")]
 pub enum TableAnswer {
-    /// It took it.
+    /// The program is accepted.
     #[serde(rename = "accepts")]
     Accepts,
-    /// It refused it.
+    /// The program is rejected.
     #[serde(rename = "rejects")]
     Rejects,
-    /// It crashed, which says nothing of the program.
+    /// The assembler crashed, which says nothing about the program.
     #[serde(rename = "crashes on")]
     Nothing,
 }

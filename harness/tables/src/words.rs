@@ -1,6 +1,7 @@
 //! Tables of machine words of sm_50 and what `nvdisasm` prints for them.
 //!
-//! Columns: family, anything, `encoding`, `text`, `class`. A word is `printed`; or `illegal`, where the text holds `INVALID…` or `???`;
+//! Columns: family, anything, `encoding`, `text`, `class`. A word is `printed`; or `illegal`, where the text holds `INVALID…` or
+//! `???`;
 //! or `undecodable`, where there is none.
 
 use warpdiff_sass::{Decoded, decode, encode, parse};
@@ -13,13 +14,13 @@ pub fn is_words(text: &str) -> bool {
     columns(text).is_some_and(|cells| cells.len() == 5 && cells[2..] == ["encoding", "text", "class"])
 }
 
-/// The cells of the first line that is no comment.
+/// The cells of the first line that is not a comment.
 pub(super) fn columns(text: &str) -> Option<Vec<&str>> {
     let line = text.lines().find(|line| !line.is_empty() && !line.starts_with('#'))?;
     Some(line.split('\t').collect())
 }
 
-/// The table against the decoder, and the texts of instructions against the assembler.
+/// Compares a table with the decoder, and the texts of instructions with the assembler.
 ///
 /// # Errors
 /// The first line that is malformed.
@@ -56,7 +57,7 @@ pub fn compare(text: &str) -> Result<Comparison, Malformed> {
     Ok(comparison)
 }
 
-/// Text with white space folded, and none within constants, which some instructions are printed with.
+/// The text with white space folded, and none inside constants, where some instructions are printed with it.
 fn folded(text: &str) -> String {
     text.split_ascii_whitespace().collect::<Vec<_>>().join(" ").replace(" ;", ";").replace("] [", "][")
 }
@@ -75,8 +76,8 @@ fn of_word(word: u64) -> String {
     in_words(class, &decoded.text().unwrap_or_default())
 }
 
-/// What is wrong with the way back, if anything: text of an instruction is that of its word, up to the bits that nobody looks at, text
-/// of anything else is none.
+/// The error of encoding again, if any: the text of an instruction must assemble to its word, up to ignored bits; other text must
+/// be rejected.
 fn reassembled(word: u64, text: &str) -> Option<String> {
     if text.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Writes a table in its compact shape: most programs of a table differ in one line, the rest of them is a frame.
+//! Writes a table in its compact shape: most programs of a table differ in one line, and share the rest as a frame.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::read::NOT_ASKED;
 use super::verdicts::{Program, Verdicts};
 
-/// Programs that must share a frame to be worth one.
+/// Least number of programs that share a frame.
 const WORTHWHILE: usize = 4;
 
 /// The table as text.
@@ -47,14 +47,14 @@ pub(super) fn escape(source: &str) -> String {
     source.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t")
 }
 
-/// What programs share, escaped; empty where a program stands alone.
+/// Text that programs share, escaped; empty for a program without a frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Frame {
     before: String,
     after: String,
 }
 
-/// For each source, the frame that it shares with most others, and what stands in it.
+/// For each source, the frame that it shares with most others, and the line in that frame.
 fn split<'s>(sources: impl Iterator<Item = &'s str> + Clone) -> Vec<(Frame, String)> {
     let mut shared: HashMap<Frame, usize> = HashMap::new();
     for (frame, _) in sources.clone().flat_map(framed) {
@@ -62,7 +62,7 @@ fn split<'s>(sources: impl Iterator<Item = &'s str> + Clone) -> Vec<(Frame, Stri
     }
     let best = |source: &'s str| {
         let candidates = framed(source).filter(|(frame, _)| shared[frame] >= WORTHWHILE);
-        // Of equally common frames the first, that the answer be the same every time.
+        // The first of equally common frames, so that the result is deterministic.
         let best =
             candidates.reduce(|best, next| if shared[&next.0] > shared[&best.0] { next } else { best });
         best.unwrap_or_else(|| (Frame::default(), escape(source)))

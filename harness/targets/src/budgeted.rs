@@ -1,5 +1,4 @@
-//! A budget of faults, for targets on which they are dear, or not to be caused at all: launches that may fault are run as far as
-//! it goes.
+//! The layer that limits launches that may fault, for targets on which faults are expensive or must not happen.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -10,16 +9,16 @@ use super::Question;
 use super::layered::Layer;
 use crate::fault_budget::{self, Candidate, Key};
 
-/// What faults mean to a target.
+/// How a target bears faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exposure {
-    /// Faults of a run, unless a number is given; None for as many as there are.
+    /// Default fault budget of a run; `None` for no limit.
     pub budget: Option<usize>,
-    /// Why none should be caused, unless they are allowed.
+    /// Why no launch that may fault is run without `--allow-faults`; `None` if nothing speaks against it.
     pub refusal: Option<String>,
 }
 
-/// The launches that may fault and are not run, and why not.
+/// Leaves out launches that may fault, with the reason.
 pub struct FaultBudget {
     /// By variant and part.
     left_out: HashSet<(String, String)>,
@@ -27,7 +26,7 @@ pub struct FaultBudget {
 }
 
 impl FaultBudget {
-    /// The launches that may fault are run that the budget allows and that are not recorded yet.
+    /// Runs as many of the candidates that are not recorded yet as the budget allows.
     pub fn new(candidates: &[Candidate], recorded: &BTreeSet<Key>, budget: usize) -> Self {
         let chosen = fault_budget::select(candidates, recorded, budget);
         let left_out = candidates.iter().filter(|candidate| !chosen.contains(&candidate.key));
@@ -39,7 +38,7 @@ impl FaultBudget {
         Self { left_out: left_out.map(|candidate| name(&candidate.key)).collect(), why }
     }
 
-    /// No launch is run that may fault.
+    /// Runs none of the candidates.
     pub fn refusing(candidates: &[Candidate], why: &str) -> Self {
         let left_out = candidates.iter().map(|candidate| name(&candidate.key)).collect();
         Self { left_out, why: format!("it may fault, and {why} (--allow-faults runs it)") }

@@ -9,16 +9,15 @@ use super::{Question, Target};
 pub struct EmulatorTarget {
     name: String,
     semantics: Semantics,
-    /// Whether it takes programs of SPA 5.0, too.
+    /// Whether it takes SPA 5.0 programs.
     takes_spa: bool,
 }
 
 impl EmulatorTarget {
-    /// What the one for PTX alone is called, deviations aside.
+    /// Name of the emulator for PTX alone, without deviations.
     pub(super) const PTX_ALONE: &str = "emulator:ptx";
 
-    /// The emulator under these semantics; its name lists the deviations, and the choices decided otherwise than by
-    /// default.
+    /// The emulator under these semantics. Its name lists the deviations and the choices that differ from the default.
     pub fn new(semantics: Semantics) -> Self {
         let deviations = semantics.deviations().map(|d| d.name().to_string());
         let additions: Vec<_> = deviations.chain(choices(&semantics)).collect();
@@ -29,20 +28,20 @@ impl EmulatorTarget {
         Self { name, semantics, takes_spa: true }
     }
 
-    /// The same for PTX alone, `emulator:ptx`: programs of SPA 5.0 have to be translated for it, as for any device.
+    /// The same for PTX alone, `emulator:ptx`: SPA 5.0 programs are translated for it, as for a device.
     pub fn of_ptx(semantics: Semantics) -> Self {
         let both = Self::new(semantics);
         let name = both.name.replacen("emulator", Self::PTX_ALONE, 1);
         Self { name, takes_spa: false, ..both }
     }
 
-    /// What it implements.
+    /// The semantics it implements.
     pub fn semantics(&self) -> &Semantics {
         &self.semantics
     }
 }
 
-/// The choices decided otherwise than by default: `surface.misaligned=fault`.
+/// The choices that differ from the default: `surface.misaligned=fault`.
 fn choices(semantics: &Semantics) -> impl Iterator<Item = String> {
     let assignment = semantics.assignment;
     Choice::ALL.iter().filter(move |info| assignment.get(info.choice) != 0).map(move |info| {

@@ -1,5 +1,5 @@
-//! The fault budget: on hardware each fault costs a process, so that of the launches that may fault only some are run, chosen
-//! in the same way every time.
+//! The fault budget: on hardware each fault costs a process, so only some of the launches that may fault are run. The choice is the
+//! same every time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,22 +9,22 @@ use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::reference::{Programs, units};
 use warpdiff_recordings::meaning::{meaning, part};
 
-/// Faults of a run where no other number is given.
+/// Default fault budget of a run on hardware.
 pub const USUAL: usize = 300;
 
-/// What tells one launch from all others of a corpus: variant, part and meaning, as recordings have it.
+/// Identifies a launch in a corpus: variant, part and meaning, as in recordings.
 pub type Key = (String, String, String);
 
 /// A launch that the specification permits to fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// What it is called.
+    /// Its key.
     pub key: Key,
-    /// The case that it is a variant of: every case is to be tried before any is tried twice.
+    /// The case of its variant: every case is tried once before any is tried twice.
     pub family: String,
 }
 
-/// The launches of these variants that may fault, by the reference. Variants without an answer of the reference have none.
+/// The launches of these variants that may fault according to the reference. Variants that the reference cannot answer have none.
 pub fn candidates(variants: &[&Variant]) -> Vec<Candidate> {
     variants.par_iter().flat_map_iter(|variant| of(variant)).collect()
 }
@@ -41,11 +41,11 @@ fn of(variant: &Variant) -> Vec<Candidate> {
     units.filter(|unit| unit.may_stop()).map(candidate).collect()
 }
 
-/// Chooses so many of the candidates that are not recorded yet.
+/// Chooses at most `budget` of the candidates that are not recorded yet.
 ///
-/// Within a family the candidates have the order of a hash of their keys; first comes the first one of every family, then
-/// the second of each, and so on. That order does not depend on what is recorded, so that a further recording goes on where
-/// the one before had to stop.
+/// Within a family the candidates are ordered by a hash of their keys. The first candidate of every family comes first, then the
+/// second of each, and so on. That order does not depend on the recording, so that a later run continues where the last one
+/// stopped.
 pub fn select<'c>(candidates: &'c [Candidate], recorded: &BTreeSet<Key>, budget: usize) -> BTreeSet<&'c Key> {
     let mut families: BTreeMap<&str, Vec<(u64, &Key)>> = BTreeMap::new();
     for candidate in candidates {

@@ -1,4 +1,4 @@
-//! A journal of what a target answered: finished observations are kept in it, and taken from it where an earlier run left them.
+//! The layer that stores finished observations in a journal, and takes observations of earlier runs from it.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use super::{Question, Target};
 
 /// A journal, which several targets may share.
 pub struct Journalled {
-    /// What the journal calls the target: its name, and what it says of its device, so that what another device answered under
-    /// the same name is not taken for its answers.
+    /// Name of the target in the journal: its name and its facts, so that observations of another device under the same name are
+    /// not taken for its own.
     target: String,
     journal: Arc<Journal>,
 }
 
 impl Journalled {
-    /// The journal, for that target.
+    /// The journal for this target.
     pub fn new(target: &dyn Target, journal: Arc<Journal>) -> Self {
         let facts: Vec<_> = target.device().iter().map(|(name, fact)| format!("{name} {fact}")).collect();
         let name = target.name();
@@ -34,7 +34,7 @@ impl Layer for Journalled {
 
     fn hear(&self, question: &Question<'_>, observation: &Observation) {
         if let Err(error) = self.journal.keep(&self.target, &question.planned.launch, observation) {
-            // The verdict stands; only a later run is the poorer for it.
+            // The verdict stands; a later run repeats the launch.
             stderr::line(format_args!("warning: cannot write an observation to the journal: {error}"));
         }
     }

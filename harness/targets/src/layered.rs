@@ -1,4 +1,4 @@
-//! A target with something before it: what answers in its stead, hears what it answers, or holds it against a recording.
+//! A target behind a layer, which may answer in its place, replace launches, or listen to its answers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,47 +12,45 @@ use warpdiff_recordings::index::Index;
 
 use super::{Answer, Effort, Exposure, Question, Target};
 
-/// What stands before a target. Whatever is not said here is as the target says it.
+/// A layer before a target. The defaults change nothing.
 pub trait Layer: Send + Sync {
-    /// What is answered instead of asking the target, where that is so.
+    /// The layer's own answer; `None` to ask the target.
     fn instead(&self, _question: &Question<'_>) -> Option<Observation> {
         None
     }
 
-    /// What is put to a target that does not take programs of SPA 5.0 instead of a question about one, or what is answered where
-    /// there is nothing that could be put to it. `None`: the question stays as it is.
+    /// Substitute question for a target without SPA support, or the answer if there is none. `None`: the question stays as it is.
     fn rephrase(&self, _question: &Question<'_>) -> Option<Result<Rephrased, Observation>> {
         None
     }
 
-    /// Hears what the target answered.
+    /// Called with the target's answer.
     fn hear(&self, _question: &Question<'_>, _observation: &Observation) {}
 
-    /// Hears what the target, an assembler of that dialect, made of a program.
+    /// Called with the answer of an assembler of this dialect.
     fn hear_assembled(&self, _program: &str, _dialect: &str, _assembled: &Assembled) {}
 
-    /// What is recorded of the target, where this is what it is held against.
+    /// The recording that the target is compared with, if this layer has one.
     fn recording(&self) -> Option<&Index> {
         None
     }
 
-    /// Launches that are put to the target at once, at most, where it takes many. [`Self::instead`] is asked of all of them
-    /// when it is their turn.
+    /// Limit of launches that the target is given at a time. [`Self::instead`] is called for all of them just before.
     fn lot(&self) -> usize {
         usize::MAX
     }
 }
 
-/// What is asked instead of a question.
+/// A substitute question.
 pub struct Rephrased {
-    /// What is to be run.
+    /// The launch.
     pub planned: PlannedLaunch,
     /// Its program, compiled.
     pub compiled: Arc<Compiled>,
 }
 
 impl Rephrased {
-    /// The question that it is.
+    /// The substitute as a question of the same variant.
     fn question<'a>(&'a self, original: &Question<'a>) -> Question<'a> {
         Question { planned: &self.planned, program: &self.compiled.program, ..*original }
     }
@@ -65,12 +63,12 @@ pub struct Layered<L> {
 }
 
 impl<L: Layer> Layered<L> {
-    /// The target behind that layer.
+    /// The target behind this layer.
     pub fn new(inner: Box<dyn Target>, layer: L) -> Self {
         Self { inner, layer }
     }
 
-    /// What is put to the target instead of the question, or answered.
+    /// The substitute question for the target, or the answer in its place; `None` if the question stays.
     fn rephrased(&self, question: &Question<'_>) -> Option<Result<Rephrased, Observation>> {
         if self.inner.takes_spa() { None } else { self.layer.rephrase(question) }
     }

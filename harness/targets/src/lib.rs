@@ -1,16 +1,15 @@
-//! Targets: what is being judged.
+//! Targets: the implementations that are judged. [`Target`] is their interface.
 //!
-//! * [`Target`] is what the runner asks of one.
-//! * `name` reads `--against`.
-//! * `emulator` is the emulator itself, with deviations or without.
-//! * `cuda` is a device, or a drop-in for the driver library, through the CUDA driver API.
-//! * `process` is any program that speaks the worker protocol.
-//! * `ptxas` is NVIDIA's assembler, which accepts and rejects but runs nothing.
-//! * `recorded` is a recording that is judged again.
-//! * `layered` is any of them with something before it: `budgeted` leaves out launches that may fault, where faults are dear or hurt
-//!   others; `journalled` keeps what a target answered, for a run that goes on; `recorder` keeps it for a recording; `recorded_comparison` is a
-//!   recording that it is held against; `through_ptx` gives PTX in the place of programs of SPA 5.0.
-//! * `registered` is a target that a program brings along: tests do.
+//! * `name` – reads `--against`.
+//! * `emulator` – the emulator, with or without deviations.
+//! * `cuda` – a device, or a drop-in driver library, through the CUDA driver API.
+//! * `process` – a program that speaks the worker protocol.
+//! * `ptxas` – NVIDIA's assembler, which accepts or rejects programs and runs nothing.
+//! * `recorded` – a recording that is judged again.
+//! * `layered` – any target behind a layer: `budgeted` leaves out launches that may fault; `journalled` stores answers, so that a
+//!   killed run can go on; `recorder` stores them for a recording; `recorded_comparison` compares them with a recording;
+//!   `through_ptx` translates SPA 5.0 programs to PTX ([`translation`]).
+//! * `registered` – a target that the running program adds, as tests do.
 
 mod budgeted;
 mod cuda;
@@ -53,28 +52,27 @@ pub use through_ptx::ThroughPtx;
 
 pub use warpdiff_worker::launch_answer::{Answer, Effort};
 
-/// A launch put to a target.
+/// A launch for a target.
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
     /// Id of the variant it belongs to.
     pub variant: &'a str,
-    /// What is to be run.
+    /// The launch.
     pub planned: &'a PlannedLaunch,
-    /// Its program, decoded for the emulator. A target of another kind takes the text from the launch.
+    /// Its program, decoded for the emulator. Other targets take the text from the launch.
     pub program: &'a Program,
-    /// It may fault, or was seen to end otherwise than it should: a target whose process would not survive that keeps it away
-    /// from other launches.
+    /// It may fault, or ended abnormally before: a target whose process does not survive a fault runs it alone.
     pub may_fault: bool,
 }
 
 impl<'a> Question<'a> {
-    /// The question that a unit is, for a variant of that id.
+    /// The question for a unit of the variant with this id.
     pub fn of(unit: &'a Unit<'_>, variant: &'a str) -> Self {
         let program = &unit.compiled.program;
         Self { variant, planned: &unit.planned, program, may_fault: unit.may_stop() }
     }
 
-    /// The same, where something went wrong before in its company.
+    /// The same, after a failure in a launch beside it.
     pub fn suspicion(unit: &'a Unit<'_>, variant: &'a str) -> Self {
         Self { may_fault: true, ..Self::of(unit, variant) }
     }
@@ -85,74 +83,73 @@ pub trait Target: Send + Sync {
     /// Its name, as `--against` writes it.
     fn name(&self) -> &str;
 
-    /// Makes ready to run launches.
+    /// Prepares the target to run launches.
     ///
     /// # Errors
-    /// Why that is not possible, as a lowercase fragment.
+    /// Why it cannot run launches, as a lowercase fragment.
     fn prepare(&self) -> Result<(), String> {
         Ok(())
     }
 
-    /// What there is to say of it before a run: what was found, or why all of it will be skipped.
+    /// A remark before a run: the device found, or why all launches will be skipped.
     fn remark(&self) -> Option<String> {
         None
     }
 
-    /// Runs a launch and says what it did. Whatever goes wrong is an observation, too.
+    /// Runs a launch. A failure is an observation, too.
     fn observe(&self, question: Question<'_>) -> Observation;
 
-    /// Whether it takes programs of SPA 5.0 as they are. One that does not is given PTX that means the same, where there is such.
+    /// Whether it takes SPA 5.0 programs. A target that does not is given their PTX translation, where there is one.
     fn takes_spa(&self) -> bool {
         false
     }
 
-    /// Whether it claims to do what SPA 5.0 says, and so is judged by that. What any other does with such programs is characterised.
+    /// Whether it claims SPA 5.0 and is judged by it. Other targets are characterised.
     fn claims_spa(&self) -> bool {
         self.takes_spa()
     }
 
-    /// What the target makes of a program that is not to be run, with the dialect that cases call it by: for assemblers.
+    /// For assemblers: the answer to a program, with the dialect's name as cases have it. `None` for other targets.
     fn assemble(&self, _program: &str) -> Option<(String, Assembled)> {
         None
     }
 
-    /// What it is, for recordings: device, driver, release, each by name.
+    /// Facts about the target for recordings: device, driver, release, each by name.
     fn device(&self) -> BTreeMap<String, String> {
         BTreeMap::new()
     }
 
-    /// What is recorded of it, where its observations are held against that.
+    /// The recording that its observations are compared with, if any.
     fn recording(&self) -> Option<&Index> {
         None
     }
 
-    /// Whether it is a recording, which may lack what it is asked.
+    /// Whether it is a recording, which may lack launches.
     fn replays(&self) -> bool {
         false
     }
 
-    /// What faults cost, and whether they should be caused at all.
+    /// The fault budget, and whether launches that may fault should be run at all.
     fn exposure(&self) -> Exposure {
         Exposure::default()
     }
 
-    /// Whether it is quicker when it is given many launches at once.
+    /// Whether many launches at a time run faster.
     fn batches(&self) -> bool {
         false
     }
 
-    /// What was done so far for the launches, where that is many to one: processes, modules.
+    /// Counts of processes and modules so far, for targets that run launches in worker processes.
     fn effort(&self) -> Option<Effort> {
         None
     }
 
-    /// Why nothing more is asked of it, if it broke down for good.
+    /// Why it can run no further launch, if it is broken.
     fn broken(&self) -> Option<String> {
         None
     }
 
-    /// Runs many launches. `answered` is called once for each of them, as soon as it has its answer, in any order and from
-    /// any thread, with its place among the questions.
+    /// Runs many launches. `answered` is called once per launch, with its index and its answer, in any order and from any thread.
     fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
         for (index, question) in questions.iter().enumerate() {
             answered(index, self.observe(*question).into());

@@ -20,7 +20,7 @@ use super::{
 pub enum TargetName {
     /// `emulator`, `emulator+deviation,…`, `emulator+choice=alternative,…`
     Emulator(Semantics),
-    /// `emulator:ptx`, with additions as above: the emulator, which is given PTX alone.
+    /// `emulator:ptx`, with additions as above: the emulator, given PTX alone.
     EmulatorOfPtx(Semantics),
     /// A target that the program has [registered](super::register).
     Registered(Registered),
@@ -35,12 +35,12 @@ pub enum TargetName {
 }
 
 impl TargetName {
-    /// The target of that name, within the usual limits.
+    /// Opens the target with default limits.
     pub fn open(&self) -> Box<dyn Target> {
         self.open_within(Limits::default())
     }
 
-    /// The target of that name, within these limits where it runs in processes of its own.
+    /// Opens the target; the limits apply to its worker processes, if it has any.
     pub fn open_within(&self, limits: Limits) -> Box<dyn Target> {
         match self {
             Self::Emulator(semantics) => Box::new(EmulatorTarget::new(*semantics)),
@@ -54,7 +54,7 @@ impl TargetName {
     }
 }
 
-/// A target that is given PTX where it does not take SPA 5.0.
+/// The target behind the layer that translates SPA 5.0 programs to PTX.
 fn through_ptx(target: impl Target + 'static) -> Box<dyn Target> {
     Box::new(Layered::new(Box::new(target), ThroughPtx::default()))
 }
@@ -73,15 +73,15 @@ impl fmt::Display for TargetName {
     }
 }
 
-/// What is wrong with the value of `--against`.
+/// Why a value of `--against` is malformed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TargetNameError {
-    /// The word before `+` is no target.
+    /// The word before `+` is not a target.
     #[error(
         "unknown target `{0}`: expected `emulator[+DEVIATION,…]`, `emulator:ptx[+DEVIATION,…]`, `process:COMMAND`, `cuda[:ORDINAL][+O0…+O4][@LIBRARY]`, `ptxas[:PATH]` or `recording:FOLDER`"
     )]
     Target(String),
-    /// A word after `+` is no deviation.
+    /// A word after `+` is not a deviation.
     #[error("unknown deviation `{name}`{}; `warpdiff deviations` lists them", suggestion(.name))]
     Deviation {
         /// The word.
@@ -98,10 +98,10 @@ pub enum TargetNameError {
         /// The words.
         name: String,
     },
-    /// What follows `process:` is no command.
+    /// The text after `process:` is not a command.
     #[error("{0}")]
     Command(String),
-    /// What follows `cuda` names no device.
+    /// The text after `cuda` names no device.
     #[error("{0}")]
     Cuda(String),
     /// Nothing follows `+`, or there are two commas in a row.
@@ -177,7 +177,7 @@ fn deviation(name: &str) -> Result<Deviation, TargetNameError> {
     })
 }
 
-/// The semantics with one choice assigned, if there is such an alternative.
+/// The semantics with one choice assigned; `None` for an unknown choice or alternative.
 fn assigned(semantics: Semantics, choice: &str, alternative: &str) -> Option<Semantics> {
     let info = Choice::ALL.iter().find(|info| info.name == choice)?;
     let index = info.alternatives.iter().position(|name| *name == alternative)?;

@@ -13,16 +13,16 @@ use warpdiff_worker::supervisor::Supervisor;
 use super::recorded::CLAIMS;
 use super::{Answer, Effort, Question, Target};
 
-/// Programs that speak the worker protocol. Processes are started when they are needed.
+/// A program that speaks the worker protocol. Its processes are started when needed.
 pub struct ProcessTarget {
     name: String,
     workers: Supervisor,
-    /// Whether its workers say that they take SPA 5.0, once one has been asked.
+    /// Whether its workers take SPA 5.0, once one has said `hello`.
     takes_spa: OnceLock<bool>,
 }
 
 impl ProcessTarget {
-    /// The target that this command is; nothing is started yet.
+    /// The target for this command; starts no process.
     pub fn new(command: CommandLine, limits: Limits) -> Self {
         let name = format!("process:{command}");
         Self { name, workers: Supervisor::new(command, limits), takes_spa: OnceLock::new() }
@@ -38,7 +38,7 @@ impl Target for ProcessTarget {
         self.workers.prepare().map(|_| ())
     }
 
-    /// One that cannot be started takes nothing.
+    /// False if it cannot be started.
     fn takes_spa(&self) -> bool {
         *self.takes_spa.get_or_init(|| {
             let introduced = self.workers.prepare();
@@ -47,7 +47,7 @@ impl Target for ProcessTarget {
     }
 
     fn device(&self) -> BTreeMap<String, String> {
-        // A recording has to tell what its target claimed.
+        // A recording keeps the dialect that its target claims.
         let claimed = self.takes_spa().then(|| (CLAIMS.to_owned(), protocol::SPA.to_owned()));
         claimed.into_iter().collect()
     }
@@ -73,7 +73,7 @@ impl Target for ProcessTarget {
     }
 }
 
-/// A worker of this protocol says itself when it cannot go on after a fault, so that no launch need be alone.
+/// A worker announces that it cannot go on after a fault (`leaving`), so no launch has to run alone.
 fn asked<'a>(question: &Question<'a>) -> WorkerLaunch<'a> {
     let Question { variant, planned, may_fault, .. } = *question;
     WorkerLaunch { case: variant, launch: &planned.launch, may_fault, alone: false }

@@ -1,4 +1,4 @@
-//! A recording as a target: what another target did, judged again.
+//! A recording as a target: the observations of another target are judged again.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use warpdiff_recordings::index::{Index, Recalled};
 use super::cuda::runs_spa;
 use super::{EmulatorTarget, Question, Target};
 
-/// The fact of a target that says which dialect it claims beside PTX.
+/// Name of the fact with the dialect that a target claims beside PTX.
 pub(super) const CLAIMS: &str = "claims";
 
 /// A recording that is replayed.
@@ -22,13 +22,13 @@ pub struct RecordedTarget {
 }
 
 impl RecordedTarget {
-    /// The recording in that folder.
+    /// The recording in this folder.
     pub fn open(root: &Path) -> Self {
         let name = format!("recording:{}", root.display());
         Self { name, recording: Index::read(root).map_err(|error| error.to_string()) }
     }
 
-    /// The folder in the value of `--against`.
+    /// The folder in a value of `--against`; `None` for other kinds of targets.
     pub fn folder(text: &str) -> Option<PathBuf> {
         text.strip_prefix("recording:").filter(|path| !path.is_empty()).map(PathBuf::from)
     }
@@ -43,7 +43,7 @@ impl Target for RecordedTarget {
         self.recording.as_ref().map(|_| ()).map_err(Clone::clone)
     }
 
-    /// It knows what was done with a case, in whatever dialect.
+    /// It has the observations of cases in every dialect.
     fn takes_spa(&self) -> bool {
         true
     }
@@ -72,7 +72,7 @@ impl Target for RecordedTarget {
         }
     }
 
-    /// An assembler that was recorded knows the programs it was asked.
+    /// The recorded answer, if the recording is of an assembler.
     fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
         let recording = self.recording.as_ref().ok().filter(|recording| recording.has_answers())?;
         Some(match recording.answer(program) {
@@ -84,7 +84,7 @@ impl Target for RecordedTarget {
         })
     }
 
-    /// What was recorded of the target that was.
+    /// The recorded facts.
     fn device(&self) -> BTreeMap<String, String> {
         self.recording.as_ref().map(|recording| recording.manifest.device.clone()).unwrap_or_default()
     }

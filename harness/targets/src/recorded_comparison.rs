@@ -1,4 +1,4 @@
-//! A recording that a target's observations are held against, beside what the specification says of them.
+//! The layer that compares a target's observations with a recording, beside the specification.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use warpdiff_recordings::index::Index;
 
 use super::layered::Layer;
 
-/// A recording that several targets may be held against.
+/// A recording to compare with, which several targets may share.
 pub struct RecordedComparison(pub Arc<Index>);
 
 impl Layer for RecordedComparison {

@@ -1,4 +1,4 @@
-//! What keeps the observations of a target for a recording.
+//! The layer that captures the observations of a target for a recording.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,47 +16,46 @@ use warpdiff_recordings::observed::{Entry, keep};
 use super::Question;
 use super::layered::Layer;
 
-/// What was observed of a launch.
+/// A captured observation of a launch.
 #[derive(Clone, Debug)]
 pub struct CapturedLaunch {
     /// The program that ran.
     pub program: Arc<str>,
-    /// What was observed.
+    /// The observation.
     pub entry: Entry,
 }
 
-/// What a target was heard to do.
+/// The captured observations of a target.
 #[derive(Clone, Debug, Default)]
 pub struct Captured {
-    /// What was observed, by variant, in the order of parts and meanings.
+    /// Observations by variant, ordered by part and meaning.
     pub launches: BTreeMap<String, BTreeMap<(String, String), CapturedLaunch>>,
-    /// Memory that is large.
+    /// Large memory.
     pub memory: Archive,
-    /// What an assembler made of programs, by their texts.
+    /// Answers of an assembler, by the text of the program.
     pub answers: BTreeMap<String, folder::AssemblerAnswer>,
-    /// Launches that were put to the target now, and those taken from an earlier recording.
+    /// Number of launches run now.
     pub asked: usize,
-    /// Those taken from an earlier recording.
+    /// Number of launches taken from an earlier recording.
     pub known: usize,
-    /// Those left out, because the time was up.
+    /// Number of launches left out because of the time limit.
     pub late: usize,
 }
 
-/// Listens to a target. What an earlier recording of it has is taken from there, and not asked again.
+/// Captures the observations of a target. Launches of an earlier recording are taken from there and not run again.
 pub struct Recorder {
     earlier: Option<Index>,
-    /// When to stop asking.
+    /// When to stop running launches.
     end: Option<Instant>,
     captured: Arc<Mutex<Captured>>,
 }
 
-/// Launches that are put to the target at once where there is an end: it is looked for between two such lots. Each of them may fault, and
-/// so cost a process, which takes a device a good part of a second; and a lot still fills the modules of several workers.
+/// Launches that the target is given at a time where there is a time limit, which is checked between two such lots. A fault costs a
+/// process, which takes a device a good part of a second, so a lot is small; it still fills the modules of several workers.
 const LOT: usize = 256;
 
 impl Recorder {
-    /// Listens, from now to the end, if there is one; what is not observed by then is left out. The captured fills while the target
-    /// is asked.
+    /// Captures until `end`, if there is one; launches not run by then are left out. The returned observations fill during the run.
     pub fn new(earlier: Option<Index>, end: Option<Instant>) -> (Self, Arc<Mutex<Captured>>) {
         let captured = Arc::default();
         (Self { earlier, end, captured: Arc::clone(&captured) }, captured)
@@ -66,7 +65,7 @@ impl Recorder {
         self.captured.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// That a launch is left out, if the time is up.
+    /// The answer to a launch that is left out, if the time limit is reached.
     fn late(&self) -> Option<Observation> {
         if self.end.is_none_or(|end| Instant::now() < end) {
             return None;
@@ -75,7 +74,7 @@ impl Recorder {
         Some(Observation::NotRun { why: "the time limit was reached".into() })
     }
 
-    /// What an earlier recording has of a launch. What it could not do then is asked again: it may be able to now.
+    /// The observation of an earlier recording. A launch that was unsupported then is run again.
     fn known(&self, question: &Question<'_>) -> Option<Observation> {
         match self.earlier.as_ref()?.recall(question.variant, question.planned) {
             Recalled::Observation(Observation::Unsupported { .. }) => None,

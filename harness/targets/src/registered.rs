@@ -7,7 +7,7 @@ use super::Target;
 /// A target with a name for `--against`.
 #[derive(Clone, Copy, Debug)]
 pub struct Registered {
-    /// What the command line calls it.
+    /// Its name on the command line.
     pub name: &'static str,
     /// Makes it.
     pub open: fn() -> Box<dyn Target>,

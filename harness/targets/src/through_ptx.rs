@@ -1,4 +1,4 @@
-//! Programs of SPA 5.0 put to a target that does not take them, as PTX that means the same.
+//! The layer that translates SPA 5.0 programs to PTX, for targets that do not take SPA 5.0.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,19 +11,19 @@ use super::Question;
 use super::layered::{Layer, Rephrased};
 use crate::translation::{Translation, inexact, translate};
 
-/// Programs that are kept translated: the launches of a variant come one after the other, and generated programs come once.
+/// Limit of cached translations; the launches of a variant follow each other, and generated programs run once.
 const KEPT: usize = 256;
 
-/// Translates programs of SPA 5.0. A launch of which the translation does not mean the same is answered with `unsupported`.
+/// Translates SPA 5.0 programs. A launch without an exact translation is answered with `unsupported`.
 #[derive(Default)]
 pub struct ThroughPtx {
     known: Mutex<HashMap<Shape, Result<Arc<Translated>, String>>>,
 }
 
-/// What a translation depends on.
+/// Key of a translation: program, entry, dynamic shared memory, sizes of the arguments.
 type Shape = (Arc<str>, String, u32, Vec<usize>);
 
-/// A program and the PTX that stands for it.
+/// The translation of a program.
 struct Translated {
     translation: Translation,
     /// The PTX, checked and decoded.

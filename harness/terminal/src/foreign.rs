@@ -1,39 +1,39 @@
-//! Words that are not ours, as a person may safely be shown them: what targets, drivers, devices and recordings say of themselves.
+//! Text from targets, drivers, devices and recordings, escaped so that it is safe to print.
 //!
-//! They are not to be believed to be text. A control sequence can clear the screen or rename the window, a carriage return can
-//! write over our own words, a line break can forge a line of ours, and a character that turns the direction of reading can have a
-//! line say its opposite. All of these are shown as what they are, `\u{1b}`. Data keeps the words as they came: a report as JSON
-//! has them whole, behind JSON's own escapes ([`in_json`]).
+//! Such text is not trusted. A control sequence can clear the screen or rename the window, a carriage return can overwrite our own
+//! text, a line break can forge a line of ours, and a character that turns the direction of reading can make a line say its
+//! opposite. All of these are printed as escapes, such as `\u{1b}`. JSON reports keep the text unchanged, behind JSON's own escapes
+//! ([`in_json`]).
 
 use std::fmt::{self, Write};
 
-/// Characters of words on several lines that are shown at most.
+/// Limit of a text on several lines, in characters.
 const MOST: usize = 16 << 10;
-/// Characters of words in one line that are shown at most.
+/// Limit of a text in one line, in characters.
 const MOST_OF_A_LINE: usize = 400;
 
-/// Words of others, made harmless when they are displayed.
+/// Untrusted text; `Display` escapes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Foreign<'a> {
     text: &'a str,
     breaks: Breaks,
 }
 
-/// What becomes of line breaks.
+/// How line breaks are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Breaks {
-    /// They are shown as `\n`.
+    /// As `\n`.
     Shown,
-    /// They stay, and what follows is indented by so many blanks, so that it is seen to belong to what stands before.
+    /// As line breaks; each further line is indented by `indent` blanks, so that it visibly belongs to the first.
     Kept { indent: usize },
 }
 
-/// The words in one line, the first 400 characters of them.
+/// The text in one line, cut after 400 characters.
 pub fn line(text: &str) -> Foreign<'_> {
     Foreign { text: text.trim(), breaks: Breaks::Shown }
 }
 
-/// The words on as many lines as they have, each but the first indented by so many blanks.
+/// The text with its line breaks, each line but the first indented by `indent` blanks, cut after 16,384 characters.
 pub fn lines(text: &str, indent: usize) -> Foreign<'_> {
     Foreign { text: text.trim_end(), breaks: Breaks::Kept { indent } }
 }
@@ -58,11 +58,11 @@ impl fmt::Display for Foreign<'_> {
     }
 }
 
-/// A document in JSON in which nothing hostile stands as it is: that can only be within strings, which have escapes for it.
+/// The JSON document with every hostile character replaced by its JSON escape. Such characters occur only inside strings.
 pub fn in_json(document: &str) -> String {
     let mut safe = String::with_capacity(document.len());
     for character in document.chars() {
-        // The line breaks are those between values; within strings JSON does not have them.
+        // Line breaks stand only between values: JSON does not permit them in strings.
         if character == '\n' || !is_hostile(character) {
             safe.push(character);
             continue;
@@ -75,9 +75,9 @@ pub fn in_json(document: &str) -> String {
     safe
 }
 
-/// Whether a character does something to what stands around it, or is not seen at all: control characters, the controls of
-/// direction, characters without width, tags, and the separators that some take for line breaks (Unicode 16: the general
-/// categories `Cc`, `Cf`, `Zl` and `Zp`, as far as no script needs them).
+/// Whether a character changes the text around it or is invisible: control characters, direction controls, characters without
+/// width, tags, and separators that some terminals take for line breaks (Unicode 16: the general categories `Cc`, `Cf`, `Zl` and
+/// `Zp`, except characters that a script needs).
 pub fn is_hostile(character: char) -> bool {
     let invisible = matches!(
         character,

@@ -1,8 +1,8 @@
 //! Text for people.
 //!
 //! * [`style`] – colours, or none.
-//! * [`foreign`] – words of targets, drivers and devices, made harmless before a person sees them.
-//! * [`stderr`] – remarks beside the output.
+//! * [`foreign`] – escapes text from targets, drivers and devices before it is printed.
+//! * [`stderr`] – remarks on the standard error.
 //! * [`suggest`] – the name that a misspelt one may have meant.
 
 pub mod foreign;

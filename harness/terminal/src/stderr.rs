@@ -1,12 +1,11 @@
-//! Remarks on the standard error, which may be closed, or a pipe that somebody closed: then there is nobody to tell, and that
-//! is no reason to fail.
+//! Remarks on the standard error. A closed standard error is not a failure: the remark is dropped.
 
 use std::fmt::Display;
 use std::io::Write;
 
 use crate::foreign;
 
-/// Writes a line to the standard error, if anybody is there. Words of targets may be part of it, and do no harm.
+/// Writes a line to the standard error, escaped as [`foreign::lines`] does; a write error is ignored.
 pub fn line(text: impl Display) {
     let text = text.to_string();
     let text = foreign::lines(&text, 2);

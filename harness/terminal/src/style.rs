@@ -1,4 +1,4 @@
-//! Colours, where they help and are wanted.
+//! Colours of terminal output.
 
 use std::fmt;
 use std::io::IsTerminal;
@@ -62,32 +62,32 @@ impl Style {
         Paint(if self.color { code } else { "" })
     }
 
-    /// As it is.
+    /// Without colour.
     pub fn plain(self) -> Paint {
         Paint("")
     }
 
-    /// What is wrong, or was.
+    /// Wrong, or expected (of a difference: the old text).
     pub fn bad(self) -> Paint {
         self.code("\u{1b}[31m")
     }
 
-    /// The part of it that matters.
+    /// [`Style::bad`], emphasised.
     pub fn bad_strong(self) -> Paint {
         self.code("\u{1b}[1;4;31m")
     }
 
-    /// What is right, or is now.
+    /// Right, or found (of a difference: the new text).
     pub fn good(self) -> Paint {
         self.code("\u{1b}[32m")
     }
 
-    /// The part of it that matters.
+    /// [`Style::good`], emphasised.
     pub fn good_strong(self) -> Paint {
         self.code("\u{1b}[1;4;32m")
     }
 
-    /// What deserves attention.
+    /// A warning.
     pub fn warn(self) -> Paint {
         self.code("\u{1b}[33m")
     }
@@ -97,7 +97,7 @@ impl Style {
         self.code("\u{1b}[1m")
     }
 
-    /// What is there for completeness.
+    /// Details of little weight.
     pub fn faint(self) -> Paint {
         self.code("\u{1b}[2m")
     }

@@ -1,4 +1,4 @@
-//! Launches on their way to workers, and what is known of their failures so far.
+//! Batches of launches, and the failed attempts at each launch so far.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
@@ -9,19 +9,20 @@ use warpdiff_model::Observation;
 use super::launch_answer::{Answer, PROCESS, WorkerLaunch, failed};
 use super::module::{self, Fitting, Part};
 
-/// Launches that are sent ahead of one another at most, in a batch of a target whose launches have programs of their own.
+/// Limit of launches in a batch, where each launch has a program of its own.
 const LONGEST: usize = 16;
-/// Batches for each worker, where there are enough launches: so that none has much left when the others are done.
+/// Batches per worker, where there are enough launches, so that all workers finish at about the same time.
 const SHARE: usize = 4;
 
 /// Launches that one worker runs, one after the other.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
-    /// By their places among what was asked.
+    /// Indices into [`Dispatch::asked`].
     pub(super) launches: VecDeque<usize>,
-    /// They may take their worker down: each is sent when the one before it has been answered, and to workers that run nothing else.
+    /// They may end their worker: each is sent after the answer to the one before, and to workers that run no other launches.
     pub(super) alone: bool,
-    /// Their programs are given as one module. How often that was in vain because the worker was killed from outside.
+    /// `Some` if their programs are sent as one module: the number of attempts that failed because the worker was killed from
+    /// outside.
     pub(super) module: Option<u8>,
 }
 
@@ -31,37 +32,37 @@ impl Batch {
         Self { launches, alone: false, module: Some(0) }
     }
 
-    /// Takes the second half of it out, as a batch of its own.
+    /// Removes the second half of the launches and returns it as a batch.
     pub(super) fn split(&mut self) -> Self {
         let half = self.launches.len().div_ceil(2);
         Self { launches: self.launches.split_off(half), module: Some(0), ..*self }
     }
 }
 
-/// How often a launch has been asked in vain.
+/// Failed attempts at a launch.
 #[derive(Debug, Default)]
 pub(super) struct FailedAttempts {
-    /// Its worker was killed from outside.
+    /// Attempts whose worker was killed from outside.
     pub(super) killed: AtomicU8,
-    /// Its worker failed, and it is not clear that it is to blame.
+    /// Attempts whose worker failed, where the launch may not be the cause.
     pub(super) unclear: AtomicU8,
 }
 
-/// The launches of one call, and who waits for the answers.
+/// The launches of one call, and the callback for their answers.
 pub(super) struct Dispatch<'a> {
     pub(super) asked: &'a [WorkerLaunch<'a>],
     pub(super) failed_attempts: Vec<FailedAttempts>,
-    /// The programs of those that may share a module.
+    /// For each launch its program, if that may share a module.
     pub(super) parts: Vec<Option<Arc<Part>>>,
     answered: &'a (dyn Fn(usize, Answer) + Sync),
     batches: Mutex<VecDeque<Batch>>,
     open: AtomicUsize,
-    /// Launches that are blamed for the loss of their workers, as far as it is not known yet whether others fare better.
+    /// Launches blamed for the loss of their workers, until it is known whether the target still answers others.
     blamed: Mutex<Vec<(usize, Answer)>>,
 }
 
 impl<'a> Dispatch<'a> {
-    /// Batches for so many workers. Where workers take modules, launches share them that can, as `fitting` has their programs.
+    /// Batches for `jobs` workers. With `modules`, launches share modules, their programs rewritten by that function.
     pub(super) fn new(
         asked: &'a [WorkerLaunch<'a>],
         jobs: usize,
@@ -92,17 +93,17 @@ impl<'a> Dispatch<'a> {
         self.batches.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
     }
 
-    /// A batch for whoever is free next.
+    /// Queues a batch before all others.
     pub(super) fn push(&self, batch: Batch) {
         self.batches.lock().unwrap_or_else(PoisonError::into_inner).push_front(batch);
     }
 
-    /// Batches that wait.
+    /// Number of queued batches.
     pub(super) fn waiting(&self) -> usize {
         self.batches.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Launches without an answer.
+    /// Number of launches without an answer.
     pub(super) fn open(&self) -> usize {
         self.open.load(Ordering::Relaxed)
     }
@@ -117,13 +118,13 @@ impl<'a> Dispatch<'a> {
         self.blamed.lock().unwrap_or_else(PoisonError::into_inner).push((index, answer));
     }
 
-    /// It is known that the target answers: whoever was blamed until now is rightly blamed.
+    /// The target still answers: every blame so far is final.
     pub(super) fn confirm_blame(&self) {
         let blamed = std::mem::take(&mut *self.blamed.lock().unwrap_or_else(PoisonError::into_inner));
         blamed.into_iter().for_each(|(index, answer)| self.answer(index, answer));
     }
 
-    /// Leaves out everything in a batch, because there is nobody left to ask. Nor was there when others were blamed.
+    /// Marks the batch's remaining launches not-run: no worker is left. Launches already blamed are not-run too.
     pub(super) fn mark_not_run(&self, batch: &mut Batch, why: &str) {
         let left_out = || Observation::NotRun { why: why.into() }.into();
         let blamed = std::mem::take(&mut *self.blamed.lock().unwrap_or_else(PoisonError::into_inner));
@@ -131,14 +132,13 @@ impl<'a> Dispatch<'a> {
         batch.launches.drain(..).for_each(|index| self.answer(index, left_out()));
     }
 
-    /// Answers everything in a batch with why no worker can be had.
+    /// Blames every launch of the batch, with the reason why no worker can be started.
     pub(super) fn blame_all(&self, batch: &mut Batch, why: &str) {
         batch.launches.drain(..).for_each(|index| self.blame(index, failed(PROCESS, why.into(), None)));
     }
 }
 
-/// Batches for so many workers, of launches that share no module: in the order asked, small enough that all workers are busy to
-/// the end. Those that are kept away from others come last.
+/// Batches for `jobs` workers, of the launches that share no module, in their order. Launches that run alone come last.
 fn slices(asked: &[WorkerLaunch<'_>], parts: &[Option<Arc<Part>>], jobs: usize) -> VecDeque<Batch> {
     let left = (0..asked.len()).filter(|index| parts[*index].is_none());
     let (alone, others): (Vec<usize>, Vec<usize>) = left.partition(|index| asked[*index].alone);

@@ -1,23 +1,22 @@
-//! Who is to blame when a worker is lost, and whether what it ran is asked again.
+//! Finds the launch to blame when a worker is lost, and decides which launches are run again.
 //!
-//! A worker announces each launch (`started`) before it runs it, and has finished with it when it answers (`observed`). So
-//! whatever happens between the two is that launch's doing: it alone is blamed, the worker is replaced, and the launches that
-//! were waiting behind it run on the new one.
+//! A worker announces each launch (`started`) before it runs it, and is done with it when it answers (`observed`). A failure
+//! between the two is blamed on that launch alone; the worker is replaced, and the launches behind it run on the new worker.
 //!
-//! | what happens                                   | announced            | not announced                             |
+//! | the worker                                     | launch announced     | launch not announced                      |
 //! |------------------------------------------------|----------------------|-------------------------------------------|
-//! | killed from outside (SIGKILL, SIGTERM, …)      | asked again          | asked again                               |
-//! | out of processor time (SIGXCPU)                | asked again, then timed out | asked again, then timed out        |
-//! | dies of another signal                         | crashed              | asked again alone, then as if announced   |
+//! | killed from outside (SIGKILL, SIGTERM, …)      | run again            | run again                                 |
+//! | out of processor time (SIGXCPU)                | run again, then timed out | run again, then timed out            |
+//! | dies of another signal                         | crashed              | run again alone, then as if announced     |
 //! | ends by itself                                 | rejected (`process`) | likewise                                  |
 //! | silent for too long                            | timed out            | likewise                                  |
-//! | garbage, oversized line, lie, wrong message    | rejected (`protocol`)| likewise                                  |
+//! | malformed, oversized, untrue or wrong message  | rejected (`protocol`)| likewise                                  |
 //!
-//! What comes after an answer and before the next launch is announced may be of either. A message with the number of the launch
-//! that was answered (a second answer) is its doing: it is rejected (`protocol`). Of anything else that is no proper message both are
-//! asked again, each alone; see `late_replies`.
+//! Output between an answer and the next announcement may belong to either launch. A message with the number of the answered launch
+//! (a second answer) is blamed on that launch: it is rejected (`protocol`). After any other malformed output both launches are run
+//! again, each alone; see `late_replies`.
 //!
-//! "Again" is bounded, so that a launch which kills whatever runs it comes to an end.
+//! The number of attempts is bounded, so that a launch which kills every worker comes to an end.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -27,12 +26,12 @@ use super::launch_answer::{Answer, PROCESS, PROTOCOL, failed};
 use super::process::Death;
 use crate::batch::FailedAttempts;
 
-/// Times a launch is asked whose worker was killed from outside.
+/// Limit of attempts at a launch whose worker is killed from outside.
 pub(super) const KILLED: u8 = 12;
-/// Times a launch is asked whose worker ran out of processor time, or failed before it announced the launch.
+/// Limit of attempts at a launch whose worker runs out of processor time, or fails before it announces the launch.
 pub(super) const UNCLEAR: u8 = 2;
 
-/// What went wrong with a worker.
+/// Why a worker is lost.
 #[derive(Debug)]
 pub(super) enum WorkerFailure {
     Death(Death),
@@ -41,17 +40,17 @@ pub(super) enum WorkerFailure {
 }
 
 impl WorkerFailure {
-    /// Whether it says nothing of what the worker was doing.
+    /// Whether the cause lies outside the worker.
     pub(super) fn is_from_outside(&self) -> bool {
         matches!(self, Self::Death(Death::Signal(signal)) if from_outside(*signal))
     }
 
-    /// Whether it is something that was said, and should not have been.
+    /// Whether the worker sent something that the protocol does not permit.
     pub(super) fn is_of_protocol(&self) -> bool {
         matches!(self, Self::Protocol(_))
     }
 
-    /// Whether the launch with which a worker was lost is asked again: the table above.
+    /// Whether the launch is run again, by the table above; counts the attempt.
     pub(super) fn asks_again(&self, failed_attempts: &FailedAttempts, started: bool) -> bool {
         let again = |count: &AtomicU8, limit: u8| count.fetch_add(1, Ordering::Relaxed) + 1 < limit;
         match self {
@@ -62,7 +61,7 @@ impl WorkerFailure {
         }
     }
 
-    /// What went wrong, in words.
+    /// The failure in words.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Death(death) => death.to_string(),
@@ -71,7 +70,7 @@ impl WorkerFailure {
         }
     }
 
-    /// What becomes of a launch that is blamed.
+    /// The answer to a launch that is blamed for the failure.
     pub(super) fn answer(&self, said: Option<String>) -> Answer {
         match self {
             Self::Death(Death::Signal(libc::SIGXCPU)) | Self::Silence => {
@@ -86,7 +85,7 @@ impl WorkerFailure {
     }
 }
 
-/// Signals that come from a person, the system or its memory killer rather than from what a process does itself.
+/// Whether a signal comes from a person, the system or its out-of-memory killer, rather than from an error of the process.
 pub(super) fn from_outside(signal: i32) -> bool {
     matches!(signal, libc::SIGKILL | libc::SIGTERM | libc::SIGINT | libc::SIGHUP | libc::SIGQUIT)
 }

@@ -1,4 +1,4 @@
-//! The command of a process target: words, without a shell in between, so that the signal a target dies of is its own.
+//! The command of a process target. It is started without a shell, so that the exit signal is the target's own.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,24 +18,24 @@ impl CommandLine {
         &self.words
     }
 
-    /// What is set in its environment beside what is inherited.
+    /// Variables of the environment, beside the inherited ones.
     pub fn environment(&self) -> &[(String, String)] {
         &self.environment
     }
 
-    /// The same, with a variable of the environment set.
+    /// The command with one more variable of the environment.
     pub fn with_variable(mut self, name: &str, value: &str) -> Self {
         self.environment.push((name.into(), value.into()));
         self
     }
 
-    /// The same, known to be `warpdiff worker …`: it takes `--parent` and ends with that process by itself.
+    /// The command, known to be `warpdiff worker …`, which takes `--parent` and ends when that process ends.
     pub fn of_warpdiff(mut self) -> Self {
         self.warpdiff = true;
         self
     }
 
-    /// Whether it is known to be `warpdiff worker …`.
+    /// Whether the command is known to be `warpdiff worker …`.
     pub fn is_warpdiff(&self) -> bool {
         self.warpdiff
     }
@@ -55,11 +55,11 @@ impl fmt::Display for CommandLine {
     }
 }
 
-/// The words of a command. Blanks separate them; `'…'` and `"…"` keep blanks, a backslash outside of `'…'` keeps the
-/// character after it. Nothing else is special: where a shell is wanted, it is `sh -c '…'`.
+/// The words of a command. Blanks separate them; `'…'` and `"…"` quote, a backslash outside of `'…'` escapes the next
+/// character. Nothing else is special; write `sh -c '…'` for a shell.
 ///
 /// # Errors
-/// What is wrong, as a lowercase fragment.
+/// An unclosed quote, a backslash at the end, or no program, as a lowercase fragment.
 fn words(text: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

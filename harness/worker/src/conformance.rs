@@ -1,5 +1,4 @@
-//! Does a program speak the protocol? What it computes is not the question here beyond a few stored values; the corpus asks
-//! that.
+//! Checks that a program speaks the protocol. It checks only a few computed values; the corpus checks the semantics.
 
 use std::time::Duration;
 
@@ -12,27 +11,27 @@ use super::probe::{self, Probe, Wanted};
 use super::process::{Death, Heard, Process};
 use super::protocol::{Introduction, LaunchRequest, Reply, Request};
 
-/// What became of a check.
+/// Result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckResult {
-    /// As it should be.
+    /// The program behaves as the protocol says.
     Passed,
-    /// Not as it should be: why.
+    /// It does not, for this reason.
     Failed(String),
-    /// Nothing to be seen: why.
+    /// The check does not apply, for this reason.
     Skipped(String),
 }
 
 /// A check of a program.
 #[derive(Clone, Debug)]
 pub struct Check {
-    /// What is checked: a phrase.
+    /// The expected behaviour, as a sentence without a full stop.
     pub title: String,
-    /// What became of it.
+    /// The result.
     pub result: CheckResult,
 }
 
-/// Time to end after the input was closed.
+/// Time for the program to end after its input is closed.
 const FAREWELL: Duration = Duration::from_secs(5);
 /// Launches that are sent at once.
 const QUEUE: u32 = 8;
@@ -156,7 +155,7 @@ impl Subject<'_> {
         }
     }
 
-    /// A launch with a field that this version does not know.
+    /// Sends a launch with an unknown field.
     fn additions(&self) -> Seen {
         let launch = probe::store(16, 0, 3);
         let mut message = serde_json::to_value(self.request(5, &launch)).map_err(|e| e.to_string())?;
@@ -177,7 +176,7 @@ impl Subject<'_> {
     }
 }
 
-/// A target that cannot run the probe still has to speak the protocol.
+/// An unsupported probe passes: the program spoke the protocol.
 fn sound(observation: &Observation, wanted: &Wanted) -> Seen {
     match observation {
         Observation::Unsupported { .. } => Ok(()),

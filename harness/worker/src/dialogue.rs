@@ -1,4 +1,4 @@
-//! A batch put to one worker, message by message.
+//! Runs a batch on one worker, message by message.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -17,7 +17,7 @@ use super::protocol::{
 use super::supervisor::Supervisor;
 use crate::batch::{Batch, Dispatch};
 
-/// Launches that are sent ahead of the one that runs.
+/// Launches sent and not answered, at most.
 const WINDOW: usize = 8;
 
 /// A worker that has said `hello`.
@@ -25,44 +25,44 @@ pub(super) struct Worker {
     pub(super) process: Process,
     pub(super) introduction: Introduction,
     pub(super) next_id: u64,
-    /// The launch that it answered last, as long as more may come of that.
+    /// Its last answer, until it is known that no message about that launch follows.
     pub(super) last_answer: Option<LastAnswer>,
 }
 
-/// A launch that was sent.
+/// A launch sent and not answered.
 struct Sent {
     id: u64,
     index: usize,
 }
 
-/// A worker with what it has to do.
+/// A worker and the batch that it runs.
 pub(super) struct Dialogue<'a> {
     pub(super) worker: Worker,
     pub(super) supervisor: &'a Supervisor,
     pub(super) dispatch: &'a Dispatch<'a>,
     pub(super) batch: &'a mut Batch,
-    /// The module that launches are of, with its number.
+    /// The loaded module that the launches refer to, with its number.
     module: Option<(u64, Module)>,
     sent: VecDeque<Sent>,
 }
 
-/// What became of a module.
+/// Result of loading a module.
 enum Load {
-    /// It is loaded, or there is none.
+    /// It is loaded, or the batch has none.
     Done,
-    /// It cannot be loaded; the worker is well.
+    /// The worker refused it and can go on.
     Refused,
     /// The worker is lost.
     Lost,
 }
 
-/// What a worker's next message came to.
+/// Meaning of a worker's next message.
 enum Step {
-    /// The launch that is due was announced.
+    /// It announces the launch that is due.
     Begun,
-    /// It was answered; `true` if the worker leaves.
+    /// It answers that launch; `true` if the worker then ends.
     Answered(Answer, bool),
-    /// More came of the launch before it.
+    /// It is about the launch answered before.
     Late(Reply),
     /// The worker is lost.
     Failed(WorkerFailure),
@@ -78,8 +78,7 @@ impl<'a> Dialogue<'a> {
         Self { worker, supervisor, dispatch, batch, module: None, sent: VecDeque::new() }
     }
 
-    /// Has the worker answer the batch. What is left of it when the worker is lost stays in it. Returns the worker if it
-    /// can be used again.
+    /// Runs the batch. Launches without an answer stay in it when the worker is lost. Returns the worker if it can be reused.
     pub(super) fn run(mut self) -> Option<Worker> {
         if self.batch.module.is_some() && !self.settle() {
             return None;
@@ -135,10 +134,10 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    /// Notes that the worker is lost. Answers what it said.
+    /// Counts the worker as lost; returns the end of its standard error.
     pub(super) fn lost(&self, failure: &WorkerFailure) -> Option<String> {
         let said = self.worker.process.last_words();
-        // Who kills workers from outside says nothing of the target.
+        // A worker killed from outside says nothing about the target.
         if !failure.is_from_outside() {
             let words = said.as_ref().map(|said| format!("; it said: {said}")).unwrap_or_default();
             self.supervisor.health.lost(failure.words() + &words);
@@ -146,8 +145,8 @@ impl<'a> Dialogue<'a> {
         said
     }
 
-    /// Has the worker compile the programs of the batch as one module, if there are several. If that cannot be done, the batch
-    /// is cut in two, so that in the end nobody suffers from a neighbour.
+    /// Has the worker load the programs of the batch as one module, if there are several. If that fails, the batch is cut in two,
+    /// so that in the end a program that cannot be loaded stands alone.
     fn load(&mut self) -> Load {
         let Some(killed) = self.batch.module else { return Load::Done };
         let module = Module::of(&self.batch.launches, self.dispatch.asked, &self.dispatch.parts);
@@ -185,7 +184,7 @@ impl<'a> Dialogue<'a> {
         if lost.is_some() { Load::Lost } else { Load::Refused }
     }
 
-    /// Waits until a module is loaded, or says why it is refused.
+    /// Waits for the reply to a module: `None` where it is loaded, else the worker's reason for refusing it.
     fn loaded(&mut self, id: u64) -> Result<Option<String>, WorkerFailure> {
         let mut started = false;
         loop {
@@ -199,7 +198,7 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    /// Waits for the next message, which should be about this launch.
+    /// Waits for the next message about this launch.
     fn step(&mut self, id: u64, index: usize, started: bool) -> Step {
         match self.worker.process.hear(self.supervisor.limits.launch) {
             Heard::Reply(Reply::Started { id: begun }) if begun == id && !started => Step::Begun,
@@ -215,11 +214,11 @@ impl<'a> Dialogue<'a> {
                         self.dispatch.confirm_blame();
                         Step::Answered(Answer { observation, said: None }, leaving)
                     }
-                    Err(lie) => Step::Failed(WorkerFailure::Protocol(lie)),
+                    Err(why) => Step::Failed(WorkerFailure::Protocol(why)),
                 }
             }
             other => {
-                // What has the number of the launch that is due says nothing of the one before.
+                // A message with this launch's number shows that the worker is done with the launch before.
                 if matches!(&other, Heard::Reply(reply) if is_about(reply, id)) {
                     self.deliver();
                 }
@@ -228,7 +227,8 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    /// What is wrong with what was heard where something else about this launch or module was due.
+    /// The failure that an unexpected message, malformed line, end or silence means, where a reply about this launch or module was
+    /// due.
     pub(super) fn failure(&self, heard: Heard, id: u64, started: bool) -> WorkerFailure {
         match heard {
             Heard::Reply(reply) => WorkerFailure::Protocol(unexpected(&reply, id, started)),
@@ -241,7 +241,7 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    /// What the names of a launch's program end with in the module.
+    /// Suffix of the names of a launch's program in the module.
     fn suffix(&self, index: usize) -> Option<String> {
         let (_, module) = self.module.as_ref()?;
         module.members.get(&index).map(|member| module::suffix(*member))
@@ -259,20 +259,20 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    /// Whether something happened with a launch that may not be its doing.
+    /// Whether an earlier attempt at the launch failed for an unclear reason.
     fn is_suspect(&self, index: usize) -> bool {
         self.dispatch.failed_attempts[index].unclear.load(Ordering::Relaxed) > 0
     }
 
-    /// Launches that were sent and not begun wait again, before all others.
+    /// Returns the launches without an answer to the front of the batch.
     fn put_back(&mut self) {
         self.sent.drain(..).rev().for_each(|sent| self.batch.launches.push_front(sent.index));
     }
 
-    /// Sends what is waiting, as far ahead as is wise.
+    /// Sends launches of the batch, up to the limit of unanswered ones.
     fn send(&mut self) {
         while let Some(index) = self.batch.launches.front().copied() {
-            // A launch in doubt runs alone, so that what happens to its worker is its doing.
+            // A suspect launch runs alone, so that it is to blame for whatever happens to its worker.
             let room = if self.batch.alone || self.is_suspect(index) { 1 } else { WINDOW };
             if self.sent.len() >= room || self.sent.iter().any(|sent| self.is_suspect(sent.index)) {
                 return;
@@ -302,7 +302,7 @@ impl<'a> Dialogue<'a> {
     }
 }
 
-/// What of a launch is beyond the worker, if anything.
+/// What a launch needs that the worker does not offer, if anything. `line` is the length of its request in bytes.
 pub(super) fn beyond(introduction: &Introduction, launch: &Launch, line: usize) -> Option<String> {
     if warpdiff_sass::is_spa(&launch.program) && !introduction.takes_spa() {
         return Some(format!("the target takes no `{}` programs", protocol::SPA));
@@ -324,7 +324,7 @@ fn unexpected(reply: &Reply, id: u64, started: bool) -> String {
     format!("expected `{wanted}` for launch {id}, got {}", called(reply))
 }
 
-/// What a message is called: its type, and what it is about.
+/// A message in words: its type and its launch or module.
 pub(super) fn called(reply: &Reply) -> String {
     match reply {
         Reply::Hello(_) => "`hello`".into(),

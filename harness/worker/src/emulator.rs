@@ -1,4 +1,4 @@
-//! The reference emulator behind the worker protocol.
+//! The reference emulator as a worker.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use warpdiff_model::{Launch, Observation, Semantics};
 use super::protocol::{self, Capability, Introduction};
 use super::serve::{Done, Executor};
 
-/// Programs that are kept compiled: the launches of a variant come one after the other.
+/// Limit of compiled programs that are kept; the launches of a variant follow each other.
 const KEPT: usize = 32;
 
-/// The emulator, with the programs it has seen last.
+/// The emulator, with the last programs compiled.
 pub struct Emulator {
     semantics: Semantics,
     takes_spa: bool,
@@ -25,7 +25,7 @@ impl Emulator {
         Self { semantics, takes_spa: true, programs: HashMap::new() }
     }
 
-    /// The same for PTX alone.
+    /// The emulator under these semantics, for PTX alone.
     pub fn of_ptx(semantics: Semantics) -> Self {
         Self { takes_spa: false, ..Self::new(semantics) }
     }

@@ -1,28 +1,28 @@
-//! Whether a target can still be asked. Single launches may take their workers down, and are blamed for it one by one; but a target
-//! whose every worker is lost before it finishes anything would only be started again for each launch that is left, in vain.
+//! Detects a broken target: one that loses every worker before a launch is finished. Single launches that end their workers are
+//! blamed one by one; a broken target would only lose another worker for each remaining launch.
 //!
-//! So where many workers in a row are lost and none finished a launch between, one more is asked for nothing but to store a number. If
-//! that one answers, whatever it answers, it was the launches, and they go on being asked. If it is lost as well, the target is broken:
-//! what is left is not run, and says why; and so are the launches that were to be blamed for those losses.
+//! After many losses in a row, with no launch finished between, one more worker is given a launch that only stores a number. If it
+//! answers anything, the launches are to blame, and the run goes on. If it is lost too, the target is broken: the remaining
+//! launches, and those about to be blamed for the losses, are not run, with the reason.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Workers lost in a row, with no launch finished between, from which on a target is doubted.
+/// Losses in a row, with no launch finished between, after which the target is checked.
 const LOSSES: usize = 16;
-/// What a worker counts for that does not even say `hello`: it may take long not to.
+/// Losses that a worker counts for which does not say `hello`: waiting for it takes long.
 const START: usize = 4;
 
-/// What is known of how workers of a target end.
+/// The losses of a target's workers.
 #[derive(Debug, Default)]
 pub(super) struct Health {
-    /// Workers lost since a launch was finished.
+    /// Losses since a launch was finished.
     lost: AtomicUsize,
-    /// How the last of them was lost.
+    /// The last loss, in words.
     last: Mutex<String>,
-    /// Held by whoever finds out.
+    /// Locked during the check, so that there is one at a time.
     check: Mutex<()>,
-    /// Why nothing more is asked.
+    /// Why the target is broken.
     broken: OnceLock<String>,
 }
 
@@ -44,8 +44,8 @@ impl Health {
         self.lost.fetch_add(START - 1, Ordering::Relaxed);
     }
 
-    /// Why nothing more is to be asked, if so. `answers` asks a worker for the least there is, and says whether it answered; an answer
-    /// that is heard here meanwhile ([`Health::finished`]) does as well.
+    /// Why the target is broken, if it is. After too many losses `answers` decides: it runs the simplest launch and returns whether
+    /// a worker answered. A launch that finishes meanwhile ([`Health::finished`]) counts as well.
     pub(super) fn broken(&self, answers: impl FnOnce() -> bool) -> Option<&str> {
         if self.broken.get().is_none() && self.is_suspect() {
             let _guard = self.one_check();
@@ -59,12 +59,12 @@ impl Health {
         self.known()
     }
 
-    /// Whether a launch was finished since a worker was lost.
+    /// Whether a launch was finished after the last loss.
     pub(super) fn is_sound(&self) -> bool {
         self.lost.load(Ordering::Relaxed) == 0
     }
 
-    /// Why nothing more is asked, as far as it is known.
+    /// Why the target is broken, if that has been found out.
     pub(super) fn known(&self) -> Option<&str> {
         self.broken.get().map(String::as_str)
     }

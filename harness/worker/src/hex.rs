@@ -1,4 +1,4 @@
-//! Bytes in a message: one string of hexadecimal digits, two for each byte.
+//! Bytes in messages: a string of hexadecimal digits, two for each byte.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Bytes, written as lower-case hexadecimal digits in the order of memory; capitals are read, too.
+/// Bytes, written as lower-case hexadecimal digits in memory order; upper-case digits are read as well.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hex(pub Vec<u8>);
 

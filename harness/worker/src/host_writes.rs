@@ -1,4 +1,4 @@
-//! What the host writes to `.managed` variables, as messages.
+//! Host writes to `.managed` variables, as messages.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ use super::hex::Hex;
 pub struct HostWrites(BTreeMap<String, Hex>);
 
 impl HostWrites {
-    /// Whether there is nothing to write.
+    /// Whether there are no writes.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The same with a suffix behind every name.
+    /// The same writes, with a suffix at every name.
     pub fn renamed(self, suffix: &str) -> Self {
         Self(self.0.into_iter().map(|(name, bytes)| (name + suffix, bytes)).collect())
     }

@@ -1,6 +1,6 @@
-//! What comes of a launch after its answer. There should be nothing: a worker answers a launch once. So the answer is held until the
-//! worker announces the next launch. Where there is no next one, it is asked to store a number: by the time it announces that, nothing
-//! more can come of the launch before, however late it is read.
+//! Checks that no message about a launch follows its answer: a worker answers a launch once. An answer is kept back until the
+//! worker announces the next launch. After the last launch the worker is sent one more, which only stores a number: when it
+//! announces that one, every message about the launch before has been read.
 
 use std::sync::atomic::Ordering;
 
@@ -13,39 +13,38 @@ use super::process::Heard;
 use super::protocol::{self, LaunchRequest, Reply, Request};
 use super::supervisor::FAREWELL;
 
-/// An answer of which more may come.
+/// An answer that another message about its launch may still follow.
 pub(super) struct LastAnswer {
     /// Number of the launch.
     pub(super) id: u64,
-    /// Its place among what was asked.
+    /// Index of the launch.
     pub(super) index: usize,
     /// Its answer.
     pub(super) answer: Answer,
 }
 
-/// What the launch is called that is sent to see whether more comes of the one before.
+/// Case name of the launch that is sent after the last one.
 const NOTHING_MORE: &str = "warpdiff: does another answer follow the last one?";
 
 impl Dialogue<'_> {
-    /// The worker, if it can be used again once nothing more comes of what it answered last.
+    /// The worker, if nothing follows its last answer and it can be reused.
     pub(super) fn end(mut self) -> Option<Worker> {
         self.settle().then_some(self.worker)
     }
 
-    /// Nothing more came of the launch that was answered last: its answer stands.
+    /// Delivers the last answer: nothing followed it.
     pub(super) fn deliver(&mut self) {
         if let Some(LastAnswer { index, answer, .. }) = self.worker.last_answer.take() {
             self.dispatch.answer(index, answer);
         }
     }
 
-    /// Whether a message is about the launch that was answered last.
+    /// Whether a message is about the launch answered last.
     pub(super) fn is_about_last_answer(&self, reply: &Reply) -> bool {
         self.worker.last_answer.as_ref().is_some_and(|last| is_about(reply, last.id))
     }
 
-    /// Blames the launch that was answered last for a message that came after its answer. The worker is lost: nobody knows what else
-    /// it will say.
+    /// Blames the launch answered last for a message after its answer. The worker is lost: it cannot be trusted any more.
     pub(super) fn blame_last(&mut self, reply: &Reply) {
         let Some(LastAnswer { id, .. }) = &self.worker.last_answer else { return };
         let words = match reply {
@@ -62,8 +61,8 @@ impl Dialogue<'_> {
         }
     }
 
-    /// The worker is lost before it announced the launch that is due. What it said that is no message may be of the launch before as
-    /// well: that is asked again, too, alone. Any other end comes after an answer that counts.
+    /// Handles a loss before the due launch was announced. Malformed output may come from the launch answered last: that launch is
+    /// run again, alone. After any other loss its answer counts.
     pub(super) fn suspect_last(&mut self, failure: &WorkerFailure) {
         let Some(LastAnswer { index, answer, .. }) = self.worker.last_answer.take() else { return };
         let unclear = &self.dispatch.failed_attempts[index].unclear;
@@ -74,7 +73,7 @@ impl Dialogue<'_> {
         }
     }
 
-    /// Makes sure that nothing more comes of the launch that was answered last, or blames it. Whether the worker can be used again.
+    /// Checks that nothing follows the last answer, or blames its launch. Returns whether the worker can be reused.
     pub(super) fn settle(&mut self) -> bool {
         let Some(last) = &self.worker.last_answer else { return true };
         let launch = probe::store(64, 8, 7);
@@ -108,7 +107,7 @@ impl Dialogue<'_> {
                     return false;
                 }
                 heard => {
-                    // What is neither an end nor about the number came of the launch before.
+                    // Output that is not about the new launch comes from the launch before.
                     let own = matches!(&heard, Heard::Reply(reply) if is_about(reply, id) || matches!(reply, Reply::Refused { .. }));
                     match self.failure(heard, id, started) {
                         failure @ WorkerFailure::Protocol(_) if !started && !own => {
@@ -122,12 +121,12 @@ impl Dialogue<'_> {
         }
     }
 
-    /// Lets a worker end that leaves after an answer, and hears whether more comes of that.
+    /// Waits for the end of a worker that leaves after an answer, and checks that nothing follows the answer.
     pub(super) fn leave(&mut self) {
         self.worker.process.close();
         match self.worker.process.hear(FAREWELL) {
             Heard::Reply(reply) if self.is_about_last_answer(&reply) => self.blame_last(&reply),
-            // What it says of launches that were on their way to it counts as little as that it ends now.
+            // Replies about launches sent after the last one do not count, nor does the way it ends.
             Heard::Reply(_) | Heard::Ended(_) | Heard::Silence => self.deliver(),
             heard @ (Heard::Garbage(_) | Heard::Oversized(_)) => {
                 let failure = self.failure(heard, 0, false);
@@ -137,7 +136,7 @@ impl Dialogue<'_> {
     }
 }
 
-/// Whether a message is about the launch or module of that number.
+/// Whether a message is about the launch or module with this number.
 pub(super) fn is_about(reply: &Reply, number: u64) -> bool {
     match reply {
         Reply::Started { id } | Reply::Loaded { id, .. } => *id == number,

@@ -1,52 +1,52 @@
-//! A launch that is put to a worker, and what comes of it.
+//! A launch for a worker, and its answer.
 
 use std::fmt;
 
 use warpdiff_model::{Launch, Observation};
 
-/// The stage at which a launch is rejected whose worker ended by itself, or could not be started.
+/// Rejection stage of a launch whose worker ended by itself or could not be started.
 pub const PROCESS: &str = "process";
-/// The stage at which a launch is rejected whose worker broke the protocol.
+/// Rejection stage of a launch whose worker broke the protocol.
 pub const PROTOCOL: &str = "protocol";
-/// A launch to be observed.
+
+/// A launch for a worker.
 #[derive(Clone, Copy)]
 pub struct WorkerLaunch<'a> {
     /// The case it belongs to: for the target's own logs.
     pub case: &'a str,
     /// The launch.
     pub launch: &'a Launch,
-    /// It is permitted to fault, or did something of the kind before.
+    /// It may fault, or ended abnormally before.
     pub may_fault: bool,
-    /// It is kept away from other launches: it runs on a worker on which no other kind of launch runs, and nothing is sent
-    /// behind it before it is answered.
+    /// It runs alone: on a worker for such launches only, and nothing is sent behind it before its answer.
     pub alone: bool,
 }
 
 impl<'a> WorkerLaunch<'a> {
-    /// A launch of which nothing bad is known.
+    /// A launch that cannot fault.
     pub fn new(case: &'a str, launch: &'a Launch) -> Self {
         Self { case, launch, may_fault: false, alone: false }
     }
 }
 
-/// What became of a launch.
+/// The answer to a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The observation.
     pub observation: Observation,
-    /// What the worker wrote to its standard error, the last of it, where the worker failed.
+    /// The end of the worker's standard error, where the worker failed.
     pub said: Option<String>,
 }
 
 impl Answer {
-    /// Where there is none: that must not happen, and must not go unnoticed.
+    /// Stands for a missing answer, which is a defect of warpdiff.
     pub fn lost() -> Self {
         failed(PROCESS, "warpdiff lost the answer".into(), None)
     }
 }
 
 impl Answer {
-    /// Whether the worker was lost with the launch, rather than that it answered.
+    /// Whether the worker was lost without an answer.
     pub(crate) fn is_of_a_lost_worker(&self) -> bool {
         match &self.observation {
             Observation::Crashed { .. } | Observation::TimedOut { .. } => true,
@@ -62,18 +62,18 @@ impl From<Observation> for Answer {
     }
 }
 
-/// What was done for the launches so far.
+/// Counts of the work done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
-    /// Processes that were started and said `hello`.
+    /// Processes started that said `hello`.
     pub processes: usize,
     /// Modules of several programs that were loaded.
     pub modules: usize,
-    /// Programs in these modules, all together.
+    /// Programs in all these modules.
     pub shared: usize,
-    /// Programs in the largest of them.
+    /// Programs in the largest of these modules.
     pub largest: usize,
-    /// Modules that could not be loaded.
+    /// Modules that could not be loaded and were split.
     pub refused: usize,
     /// Launches that were sent.
     pub launches: usize,

@@ -1,14 +1,14 @@
-//! Workers: the processes in which targets run, and the protocol that is spoken with them (`docs/protocol.md`).
+//! Workers: the processes in which targets run, and the protocol between them and warpdiff (`docs/protocol.md`).
 //!
-//! * [`protocol`] – the messages, versioned; [`hex`] their bytes; [`outcome`] holds an answer against its launch.
-//! * [`command`], [`limits`], [`spawner`], [`process`] – one worker: how it is started, bounded and listened to.
-//! * [`launch_answer`] – a launch that is put to a worker, and what comes of it.
-//! * [`supervisor`] – many launches on workers that may die, as `batch`s, each a `dialogue` with one of them, several programs in
-//!   one `module`; `blame` says who is to blame when one dies, and who is asked again, `late_replies` whether more comes of a launch than
-//!   its answer, and `health` whether anybody is left to ask;
-//!   [`options`] are those of the command line.
-//! * [`serve`] – the other side: what runs in warpdiff's own workers. [`emulator`] is the reference emulator there.
-//! * [`conformance`], [`probe`] – does a program speak the protocol?
+//! * [`protocol`] – the messages, versioned; [`hex`] – bytes in messages; [`machine_words`], [`texture`], [`host_writes`] – parts
+//!   of a launch message; [`outcome`] – converts outcomes to observations and checks them against the launch.
+//! * [`command`], [`limits`], [`spawner`], [`process`] – starts one worker, bounds it, and exchanges messages with it.
+//! * [`launch_answer`] – a launch for a worker, and its answer.
+//! * [`supervisor`] – runs many launches on workers that may die: in `batch`es, each a `dialogue` with one worker, several programs
+//!   in one `module`. `blame` finds the launch that a lost worker is blamed on, `late_replies` checks that nothing follows an
+//!   answer, `health` detects a target that no longer answers. [`options`] – the command line options of all this.
+//! * [`serve`] – the worker's side of the protocol. [`emulator`] – the reference emulator as a worker.
+//! * [`conformance`], [`probe`] – checks that a program speaks the protocol.
 
 mod batch;
 mod blame;

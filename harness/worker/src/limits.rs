@@ -1,27 +1,27 @@
-//! What workers may take.
+//! Limits of workers: time, memory, number.
 
 use std::num::NonZero;
 use std::thread;
 use std::time::Duration;
 
-/// Workers at a time, unless somebody says otherwise: as many as there are processors, up to this. Each worker on a device
-/// has a context of its own, which takes memory on both sides.
+/// Limit of the default number of workers, which is the number of processors. Each worker on a device has a context, which takes
+/// memory on host and device.
 const JOBS: usize = 16;
 
-/// What workers may take. Time is wall time.
+/// Limits of the workers of a target. Durations are wall time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// From its start to its `hello`.
     pub hello: Duration,
     /// From one message about a launch to the next: to `started`, and from there to `observed`.
     pub launch: Duration,
-    /// From one message about a module to the next: the time to compile a hundred kernels and more.
+    /// From one message about a module to the next: it compiles a hundred kernels and more.
     pub module: Duration,
-    /// Bytes of address space, where that is limited.
+    /// Address space of a worker in bytes; `None` for no limit.
     pub address_space: Option<u64>,
     /// Workers at a time.
     pub jobs: usize,
-    /// Seconds of processor time over its whole life, where that is limited. A worker that has used them up is replaced.
+    /// Processor time of a worker over its whole life, in seconds; `None` for no limit. A worker that has used it up is replaced.
     pub processor: Option<u64>,
 }
 

@@ -1,10 +1,10 @@
-//! A program of SPA 5.0 as machine words, for workers that would rather have those than text.
+//! SPA 5.0 programs as machine words, for workers that take those instead of text.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use warpdiff_sass::{Header, Program, ShaderType};
 
-/// A program of SPA 5.0 in machine words, with what its header states.
+/// An SPA 5.0 program in machine words, with the contents of its header.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ShaderMessage {
     /// Bundles: a word of control fields and three of instructions, each as 16 hexadecimal digits behind `0x`.
@@ -21,7 +21,7 @@ pub struct ShaderMessage {
 }
 
 impl ShaderMessage {
-    /// The words of a text; `None` where it is no program.
+    /// The words of a program's text; `None` for text that does not assemble.
     pub fn of_text(text: &str) -> Option<Self> {
         let program = warpdiff_sass::compile(text, &Header::default()).ok()?;
         let Header { registers, shared, local, shader } = program.header;
@@ -29,10 +29,10 @@ impl ShaderMessage {
         Some(Self { words, registers, shared, local, graphics: shader == ShaderType::Graphics })
     }
 
-    /// The text of the words.
+    /// The program as text.
     ///
     /// # Errors
-    /// What is no word, or no program.
+    /// The first malformed word, or why the words do not decode.
     pub fn text(&self) -> Result<String, String> {
         let word = |text: &String| {
             let digits = text.strip_prefix("0x").unwrap_or(text);

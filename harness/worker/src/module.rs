@@ -1,12 +1,11 @@
-//! Several programs as one module: a driver's compiler spends most of its time on beginning, so that a hundred kernels at once
-//! cost little more than a few.
+//! Several programs as one module: a driver's compiler takes most of its time to start, so a hundred kernels at once take little
+//! longer than a few.
 //!
-//! Programs share a module only if none can notice. Every name of module scope is made unique by a suffix, so that neighbours
-//! have different variables. A program whose memory outlives a launch (a `.global` variable, a reference that the launch does not
-//! bind) stands in the module once for each of its launches: each finds its own copy fresh from the loader, and nothing has to be
-//! put back, which could not be done for variables that the driver does not name. `.const` and static `.shared` memory is summed
-//! up and bounded. What cannot be told apart by names stands alone: programs with directives that hold for the whole module, with
-//! symbols of others, or that our front end does not understand.
+//! Sharing a module must not change what a program does. A suffix makes every name of module scope unique. A program whose memory
+//! outlives a launch (a `.global` variable, a reference that the launch does not bind) stands in the module once per launch, so
+//! that each launch finds a fresh copy; the driver could not reset variables that it does not name. The sizes of `.const` and
+//! static `.shared` memory are summed and bounded. Programs stand alone that have directives for the whole module or external
+//! symbols, or that our front end rejects.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -22,19 +21,20 @@ use warpdiff_ptx::{Dialect, Rules, check, parse, print_body_renamed};
 use super::launch_answer::WorkerLaunch;
 use crate::batch::Batch;
 
-/// Entries of a module, at least, where there are enough; fewer than twice as many.
+/// Least number of entries in a module, where there are enough; a module has fewer than twice as many.
 const ENTRIES: usize = 100;
-/// Bytes of text of a module, at most, unless a single program has more.
+/// Limit of a module's text in bytes, unless a single program is longer.
 const TEXT: usize = 2 << 20;
-/// Bytes of `.const` variables: a module may have 64 KiB, alignment included.
+/// Limit of a module's `.const` variables in bytes; 64 KiB are permitted, alignment included.
 const CONSTANTS: u64 = 32 << 10;
-/// Bytes of static `.shared` variables. A kernel has those it uses, of 48 KiB, but an implementation may count all of a module.
+/// Limit of a module's static `.shared` variables in bytes. A kernel has 48 KiB for those it uses, but an implementation may count
+/// all of the module.
 const SHARED: u64 = 16 << 10;
-/// Bytes of dynamic shared memory of a launch in a shared module: what is left then of 48 KiB.
+/// Limit of dynamic shared memory of a launch in a shared module, in bytes: the rest of 48 KiB.
 const DYNAMIC: u32 = 32 << 10;
-/// What a suffix begins with. No name of a program in a shared module may hold it.
+/// Start of every suffix. A program that contains it does not share a module.
 const SUFFIX: &str = "__wdm";
-/// Words that stand where names stand, and are none.
+/// Words in the place of a name that are not names.
 const RESERVED: [&str; 3] = ["generic", "WARP_SZ", "_"];
 
 /// A program that may share a module.
@@ -47,13 +47,13 @@ pub(super) struct Part {
     /// Its surface, texture and sampler references.
     references: BTreeSet<String>,
     entries: usize,
-    /// Whether it has variables in which a launch can leave something behind.
+    /// Whether it has `.global` variables, which keep their values after a launch.
     remembers: bool,
     constants: u64,
     shared: u64,
 }
 
-/// What programs of one module have in common.
+/// Directives that all programs of a module must share.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Head {
     version: (u32, u32),
@@ -61,23 +61,23 @@ struct Head {
     address_size: Option<u64>,
 }
 
-/// A module, and which of its programs each launch runs.
+/// A module of several programs, and the program that each launch runs.
 #[derive(Debug)]
 pub(super) struct Module {
     pub(super) text: String,
     /// Programs in it.
     pub(super) programs: usize,
-    /// By launch; the name of everything in it ends with [`suffix`] of this.
+    /// By index of the launch: the number of its program, from which [`suffix`] makes the suffix of its names.
     pub(super) members: HashMap<usize, usize>,
 }
 
-/// What the names of a program in a module end with.
+/// Suffix of the names of a program in a module.
 pub(super) fn suffix(member: usize) -> String {
     format!("{SUFFIX}{member}")
 }
 
 impl Part {
-    /// The program as a part of a module, as the target loads it; `None` if it has to stand alone.
+    /// The program, rewritten by `fitting`, as part of a module; `None` if it has to stand alone.
     fn of(text: &str, fitting: Fitting<'_>) -> Option<Self> {
         let text = &*fitting(text)?;
         if text.contains(SUFFIX) {
@@ -109,14 +109,14 @@ impl Part {
         })
     }
 
-    /// Whether nothing of an earlier launch of it can be seen by this one.
+    /// Whether this launch can see nothing of an earlier launch of the program.
     fn is_fresh_for(&self, launch: &Launch) -> bool {
         let images = || launch.surfaces.iter().chain(launch.textures.iter().map(|texture| &texture.image));
         let bound = |name: &String| images().any(|image| image.bound_to.as_ref() == Some(name));
         !self.remembers && self.references.iter().all(bound)
     }
 
-    /// Its text, with names that end with a suffix.
+    /// Its text, with the suffix at every name of module scope.
     fn renamed(&self, suffix: &str) -> String {
         let rename = |name: &str| self.names.contains(name).then(|| format!("{name}{suffix}"));
         print_body_renamed(&self.tree, &rename)
@@ -152,7 +152,7 @@ impl Head {
     }
 }
 
-/// The names of module scope; `None` where something stands there that cannot be shared.
+/// The names of module scope; `None` where an item of module scope cannot be shared.
 fn names(tree: &ast::Module) -> Option<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for item in &tree.items {
@@ -177,11 +177,11 @@ fn names(tree: &ast::Module) -> Option<BTreeSet<String>> {
     (!RESERVED.iter().any(|word| names.contains(*word))).then_some(names)
 }
 
-/// What a target makes of a program before it loads it; `None` of one that it does not load.
+/// The program as a target rewrites it before loading; `None` for a program that it does not load.
 pub(super) type Fitting<'f> = &'f (dyn for<'t> Fn(&'t str) -> Option<Cow<'t, str>> + Send + Sync);
 
-/// The programs of launches, where they may share a module. They share it as they are loaded: two that ask for different targets
-/// may come to ask for one, and one that cannot be loaded would keep all others of its module from it.
+/// For each launch its program, if that may share a module. Programs are rewritten first: two with different targets may then have
+/// the same one, and a program that cannot be loaded would fail the whole module.
 pub(super) fn parts(asked: &[WorkerLaunch<'_>], fitting: Fitting<'_>) -> Vec<Option<Arc<Part>>> {
     // After a fault the worker is replaced, and the module would have to be compiled again for the others.
     let stays = |asked: &WorkerLaunch<'_>| !asked.alone && !asked.may_fault;
@@ -194,13 +194,13 @@ pub(super) fn parts(asked: &[WorkerLaunch<'_>], fitting: Fitting<'_>) -> Vec<Opt
     asked.iter().map(|asked| if shareable(&asked) { of(asked) } else { None }).collect()
 }
 
-/// A program in a module that is being put together, with its launches.
+/// A program for a module, with its launches.
 struct Member<'p> {
     part: &'p Part,
     launches: Vec<usize>,
 }
 
-/// The programs of these launches: once for all of them, or once for each where it remembers.
+/// The programs of these launches: each once, or once per launch where it is not fresh for the next.
 fn members<'p>(
     launches: impl IntoIterator<Item = usize>,
     asked: &[WorkerLaunch<'_>],
@@ -224,7 +224,7 @@ fn members<'p>(
     members
 }
 
-/// The launches whose programs share modules, in batches of a module each. Launches that have no part are left out.
+/// Batches of launches whose programs share a module, one module each. Launches without a part are left out.
 pub(super) fn batches(asked: &[WorkerLaunch<'_>], parts: &[Option<Arc<Part>>]) -> VecDeque<Batch> {
     let mut heads: BTreeMap<&Head, Vec<Member<'_>>> = BTreeMap::new();
     for member in members(0..asked.len(), asked, parts) {
@@ -233,7 +233,7 @@ pub(super) fn batches(asked: &[WorkerLaunch<'_>], parts: &[Option<Arc<Part>>]) -
     heads.into_values().flat_map(fill).collect()
 }
 
-/// Fills modules with programs that agree in their heads, evenly.
+/// Distributes programs with the same head evenly over modules.
 fn fill(members: Vec<Member<'_>>) -> Vec<Batch> {
     let entries: usize = members.iter().map(|member| member.part.entries).sum();
     let modules = (entries / ENTRIES).max(1);
@@ -264,7 +264,7 @@ fn fill(members: Vec<Member<'_>>) -> Vec<Batch> {
 }
 
 impl Module {
-    /// One module for these launches; `None` if they are of a single program.
+    /// One module for these launches; `None` if they have a single program.
     pub(super) fn of(
         launches: &VecDeque<usize>,
         asked: &[WorkerLaunch<'_>],

@@ -1,10 +1,10 @@
-//! Options of every command that puts launches to a target, on the processes in which they run.
+//! Command line options for worker processes.
 
 use std::time::Duration;
 
 use super::limits::Limits;
 
-/// What the processes of a target may take. Targets without processes have no use for it.
+/// Limits of worker processes. Targets without worker processes ignore them.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct WorkerOptions {
     /// Time limit of a launch in a worker process, in seconds
@@ -13,7 +13,8 @@ pub struct WorkerOptions {
     /// Worker processes of a target at a time [default: one per processor, at most 16]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Address space of a worker process, in GiB; without effect on CUDA targets, whose drivers reserve more than the machine's memory
+    /// Address space of a worker process, in GiB; without effect on CUDA targets, whose drivers reserve more than the machine's
+    /// memory
     #[arg(long, value_name = "GIB", default_value_t = Self::default().memory_limit, value_parser = clap::value_parser!(u64).range(1..))]
     memory_limit: u64,
 }

@@ -1,5 +1,5 @@
-//! Holds the answer of a worker against the launch it answers: what is missing, surplus or of another size than the launch
-//! says is a lie, and says nothing of the target's semantics.
+//! Converts outcomes, as messages report them, to observations and back. An outcome with a missing, surplus or wrongly sized region
+//! breaks the protocol; it says nothing about the target's semantics.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use warpdiff_model::{FaultClass, Launch, Observation, Region, RegionKind, State}
 use super::hex::Hex;
 use super::protocol::{Outcome, StateMessage};
 
-/// Bytes of an answer beside the memory it shows: names, punctuation, words.
+/// Limit of an answer without its memory, in bytes: names, punctuation, text.
 pub(super) const WORDS: usize = 64 << 10;
-/// Bytes of all observed variables of a launch, at most: their sizes stand in the program, not in the launch.
+/// Limit of all observed variables of a launch together, in bytes: their sizes are declared by the program, not by the launch.
 const VARIABLES: usize = 4 << 20;
 
-/// Bytes of the longest line that an honest worker can answer a launch with.
+/// Length of the longest correct answer to a launch, in bytes.
 pub fn longest(launch: &Launch) -> usize {
     let buffers: usize = launch.buffers.iter().map(|b| b.bytes.len() + 2 * b.guard as usize).sum();
     let surfaces: usize = launch.surfaces.iter().map(|s| s.bytes.len()).sum();
@@ -24,10 +24,10 @@ pub fn longest(launch: &Launch) -> usize {
     2 * (buffers + surfaces + variables) + names + WORDS
 }
 
-/// The observation that an answer reports.
+/// The observation that an outcome reports.
 ///
 /// # Errors
-/// What is untrue about it, as a lowercase fragment.
+/// The first region that does not fit the launch, or an unknown fault class, as a lowercase fragment.
 pub fn observation(outcome: Outcome, launch: &Launch) -> Result<Observation, String> {
     Ok(match outcome {
         Outcome::Completed { state } => {
@@ -48,16 +48,16 @@ pub fn observation(outcome: Outcome, launch: &Launch) -> Result<Observation, Str
     })
 }
 
-/// How much of the memory an answer has to show.
+/// Which regions an outcome has to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
     /// Every region.
     Whole,
-    /// What is left of it: a fault may take some with it.
+    /// Any of them: a fault may destroy some.
     Part,
 }
 
-/// The regions of the launch, in their order, each of its size.
+/// The reported regions in the order of the launch, each checked for its size.
 fn memory(mut state: StateMessage, launch: &Launch, extent: Extent) -> Result<State, String> {
     let mut regions = Vec::new();
     let mut take = |map: &mut BTreeMap<String, Hex>, kind, name: &str, size| {
@@ -108,7 +108,7 @@ fn region(
     }
 }
 
-/// The message that reports a state: what [`observation`] reads.
+/// The message for a state; [`observation`] is the inverse.
 pub fn report(state: &State) -> StateMessage {
     let mut message = StateMessage::default();
     for region in &state.regions {
@@ -123,7 +123,7 @@ pub fn report(state: &State) -> StateMessage {
     message
 }
 
-/// The outcome that reports an observation; `None` for what only warpdiff itself can observe.
+/// The message for an observation; `None` for crashes and launches not run, which only warpdiff observes.
 pub fn outcome(observation: &Observation) -> Option<Outcome> {
     Some(match observation {
         Observation::Completed { state } => Outcome::Completed { state: report(state) },

@@ -1,4 +1,4 @@
-//! Small launches with known answers, put to a program to see whether it speaks the protocol.
+//! Small launches with known results, to check that a program speaks the protocol.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use warpdiff_model::{
 
 use super::protocol::Capability;
 
-/// What is to be seen of a probe.
+/// Expected result of a probe.
 #[derive(Clone, Debug)]
 pub enum Wanted {
-    /// It completes with these bytes in a region; guard bands are as they were.
+    /// It completes with these bytes in the named region; guard bands are unchanged.
     Bytes(RegionKind, &'static str, Vec<u8>),
     /// It faults.
     Fault,
@@ -20,15 +20,15 @@ pub enum Wanted {
     Rejection,
 }
 
-/// A launch with what is to be seen.
+/// A launch with its expected result.
 pub struct Probe {
-    /// What it shows: a phrase for the report.
+    /// The expected behaviour, as a sentence without a full stop.
     pub title: &'static str,
-    /// What the target must offer for it.
+    /// The capability it needs, if any.
     pub needs: Option<Capability>,
     /// The launch.
     pub launch: Launch,
-    /// What is to be seen.
+    /// The expected result.
     pub wanted: Wanted,
 }
 
@@ -135,7 +135,7 @@ pub fn store(size: usize, offset: i64, value: u32) -> Launch {
     launch
 }
 
-/// What [`store`] leaves in its buffer.
+/// The expected result of [`store`].
 pub fn stored(size: usize, offset: usize, value: u32) -> Wanted {
     let mut bytes = vec![0x11; size];
     bytes[offset..offset + 4].copy_from_slice(&value.to_le_bytes());
@@ -201,7 +201,8 @@ pub fn all() -> Vec<Probe> {
     ]
 }
 
-/// A launch that stores what the host has written at the beginning of a buffer of 16 bytes, all of them 0x11 before.
+/// A launch that stores the value of a managed variable, written by the host, at the beginning of a buffer of 16 bytes, all of them
+/// 0x11 before.
 fn managed(value: u32) -> Launch {
     let mut launch = Launch::new(text(MANAGED), "take");
     launch.arguments = vec![Argument::Buffer { index: 0, offset: 0 }];
@@ -253,7 +254,7 @@ fn image(name: &str, width: u32, bound_to: Option<String>) -> Surface {
 }
 
 impl Wanted {
-    /// Why an observation is not what is wanted, if it is not.
+    /// How an observation differs from the expected result, if it does.
     pub fn missed_by(&self, observation: &Observation) -> Option<String> {
         match (self, observation) {
             (Self::Bytes(kind, name, bytes), Observation::Completed { state }) => {

@@ -1,4 +1,4 @@
-//! One worker: a running process, its lines, and how it ended.
+//! One worker process: its start, its lines, its end.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -15,40 +15,40 @@ use super::limits::Limits;
 use super::protocol::{self, Introduction, Reply, Request};
 use super::spawner;
 
-/// Bytes of the standard error that are kept: the last ones.
+/// Bytes of the standard error that are kept, the last ones.
 const KEPT: usize = 4096;
-/// Bytes of a line before the worker is known.
+/// Limit of a line before `hello`, in bytes.
 const FIRST_LINE: usize = 64 << 10;
-/// Lines that may wait to be looked at; a worker that writes more has to wait.
+/// Lines read ahead; a worker that writes more blocks.
 const AHEAD: usize = 16;
-/// How often a silent worker is looked at: it may have ended while something that it started holds its output open.
+/// Interval at which a silent worker is checked: it may have ended while a child of it holds its output open.
 const LOOK: Duration = Duration::from_millis(100);
-/// Time to end after its output was closed, so that the status is its own and not that of being killed.
+/// Time for a worker to end after it closes its output, so that its exit status is not that of a kill.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// How a worker ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Death {
-    /// Of a signal.
+    /// By this signal.
     Signal(i32),
-    /// By itself, with this code.
+    /// By itself, with this exit code.
     Exit(i32),
-    /// It closed its output, and went on.
+    /// It closed its output and still runs.
     Mute,
 }
 
-/// What was heard of a worker.
+/// An event from a worker.
 #[derive(Debug)]
 pub enum Heard {
     /// A message.
     Reply(Reply),
-    /// A line that is none, and why.
+    /// A line that is not a message, and why.
     Garbage(String),
-    /// The beginning of a line that is longer than any honest one: longer than this.
+    /// A line longer than this limit, which no correct answer exceeds.
     Oversized(usize),
     /// It ended.
     Ended(Death),
-    /// Nothing within the time.
+    /// Nothing happened within the time.
     Silence,
 }
 
@@ -57,7 +57,7 @@ enum Line {
     TooLong(usize),
 }
 
-/// A running worker. It is killed, with all that it started, when it is dropped.
+/// A running worker. Dropping it kills its process group.
 pub struct Process {
     child: Child,
     input: Option<Sender<Vec<u8>>>,
@@ -69,10 +69,10 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a worker; nothing has been said yet.
+    /// Starts a worker without exchanging messages.
     ///
     /// # Errors
-    /// If the program cannot be started, as a lowercase fragment.
+    /// Why the program cannot be started, as a lowercase fragment.
     pub fn start(command: &CommandLine, limits: &Limits) -> Result<Self, String> {
         let program = command.words().first().map_or("", String::as_str);
         let mut child =
@@ -96,7 +96,7 @@ impl Process {
     /// Starts a worker and exchanges `hello` with it.
     ///
     /// # Errors
-    /// Why it is no worker, as a lowercase fragment.
+    /// Why the program is not usable as a worker.
     pub fn greet(command: &CommandLine, limits: &Limits) -> Result<(Self, Introduction), Unusable> {
         let mut process = Self::start(command, limits).map_err(|why| Unusable { why, death: None })?;
         process.send(&Request::hello());
@@ -126,35 +126,35 @@ impl Process {
         Err(Unusable { why: refused.why + &said, ..refused })
     }
 
-    /// Its number.
+    /// Its process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Sends a message, without waiting until it is read.
+    /// Queues a message; does not wait until the worker reads it.
     pub fn send(&mut self, request: &Request) {
         if let Ok(line) = protocol::line(request) {
             self.send_raw(line);
         }
     }
 
-    /// Sends a line as it is, line break included.
+    /// Queues a line unchanged, line break included.
     pub fn send_raw(&mut self, line: Vec<u8>) {
-        // A writer that is gone means that the worker closed its input; what it says, or its end, tells the rest.
+        // The writer thread ends when the worker closes its input; the worker's messages or its end show why.
         let _ = self.input.as_ref().map(|input| input.send(line));
     }
 
-    /// Closes its input: it should end.
+    /// Closes its input, on which it must end.
     pub fn close(&mut self) {
         self.input = None;
     }
 
-    /// Bounds the lines that it may write from now on.
+    /// Limits its lines from now on to this many bytes.
     pub fn expect_at_most(&self, bytes: usize) {
         self.longest.store(bytes, Ordering::Relaxed);
     }
 
-    /// Waits for its next message.
+    /// Waits for its next event.
     pub fn hear(&mut self, within: Duration) -> Heard {
         let until = Instant::now() + within;
         let mut ended = false;
@@ -172,7 +172,7 @@ impl Process {
         }
     }
 
-    /// How it ended, its output being closed or itself gone.
+    /// How it ended, after its output was closed or it ended.
     fn death(&mut self) -> Death {
         let until = Instant::now() + GRACE;
         while !spawner::has_ended(self.child.id()) {
@@ -184,10 +184,10 @@ impl Process {
         self.reap().unwrap_or(Death::Mute)
     }
 
-    /// Kills what is left of it and takes its status.
+    /// Kills its process group and waits for its status.
     fn reap(&mut self) -> Option<Death> {
         if !self.reaped {
-            // Before it is waited for: afterwards its number may belong to somebody else.
+            // Before the wait: afterwards its process id may belong to another process.
             spawner::kill_group(self.child.id());
             self.reaped = true;
         }
@@ -195,7 +195,7 @@ impl Process {
         status.signal().map(Death::Signal).or(status.code().map(Death::Exit))
     }
 
-    /// The last of what it wrote to its standard error, as it wrote it, if anything. Of a worker that has ended, nothing is missing.
+    /// The end of its standard error, unchanged, if there is any. After the worker has ended it is complete.
     pub fn last_words(&self) -> Option<String> {
         let until = Instant::now() + GRACE;
         while self.reaped && !self.listener.is_finished() && Instant::now() < until {
@@ -208,17 +208,17 @@ impl Process {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// Forgets what it wrote to its standard error so far: it has nothing to do.
+    /// Drops its standard error so far: the worker is idle.
     pub fn forget_words(&self) {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Closes its input and lets it end; what has not ended within the time is killed. Says how it ended by itself.
+    /// Closes its input and waits for its end; kills it after the time. Returns how it ended by itself, or `None` if it was killed.
     pub fn finish(mut self, within: Duration) -> Option<Death> {
         self.close();
         let until = Instant::now() + within;
         while Instant::now() < until {
-            // Whatever it still says must not keep it from ending.
+            // Reads its output, so that a full pipe does not keep it from ending.
             while self.output.try_recv().is_ok() {}
             if spawner::has_ended(self.child.id()) {
                 return self.reap();
@@ -237,12 +237,12 @@ impl Drop for Process {
     }
 }
 
-/// Why a program is no worker.
+/// Why a program is not usable as a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unusable {
-    /// In words: a lowercase fragment.
+    /// The reason, as a lowercase fragment.
     pub why: String,
-    /// How it ended, where that is why.
+    /// How it ended, where that is the reason.
     pub death: Option<Death>,
 }
 

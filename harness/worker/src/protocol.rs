@@ -1,8 +1,7 @@
-//! The messages between warpdiff and a worker: one JSON object on a line, described for authors of targets in
-//! `docs/protocol.md`. `warpdiff schema protocol` prints their schema, which is made from these types.
+//! The messages between warpdiff and a worker: one JSON object per line. `docs/protocol.md` describes them for authors of targets;
+//! `warpdiff schema protocol` prints their schema, which is derived from these types.
 //!
-//! Within a version of the protocol fields are added, never removed or changed in meaning; what a reader does not know it
-//! ignores.
+//! Within a version of the protocol fields are added, never removed or changed in meaning; readers ignore unknown fields.
 
 use std::collections::BTreeMap;
 
@@ -19,92 +18,92 @@ use super::texture::TextureMessage;
 /// Version of the protocol.
 pub const VERSION: u32 = 1;
 
-/// The dialect that every worker takes.
+/// Dialect that every worker takes.
 pub const PTX: &str = "ptx";
-/// The dialect of programs that begin with `.spa 5.0`.
+/// Dialect of programs that begin with `.spa 5.0`.
 pub const SPA: &str = "spa-5.0";
-/// The same programs as machine words.
+/// Dialect of the same programs as machine words.
 pub const SPA_WORDS: &str = "spa-5.0-words";
 
-/// What warpdiff says to a worker.
+/// A message from warpdiff to a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Request {
     /// The first message.
     Hello(Greeting),
-    /// A launch to be run.
+    /// A launch to run.
     Launch(Box<LaunchRequest>),
-    /// A program that several launches will be of. Only sent to workers that offer `modules`.
+    /// A module for the launches that follow. Sent only to workers that offer `modules`.
     Module(Box<ModuleRequest>),
 }
 
-/// What a worker says to warpdiff.
+/// A message from a worker to warpdiff.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Reply {
     /// The answer to `hello`.
     Hello(Introduction),
-    /// A launch begins, or the compilation of a module. What happens from now on is its doing.
+    /// A launch, or the compilation of a module, begins. Whatever happens from now on is attributed to it.
     Started {
         /// Its number.
         id: u64,
     },
-    /// A launch has ended, everything it did is in memory, and no trace of it is left in the worker.
+    /// A launch has ended, all its stores are in memory, and no trace of it is left in the worker.
     Observed(Box<Observed>),
     /// A module is compiled and loaded, or refused.
     Loaded {
         /// Its number.
         id: u64,
-        /// Why it cannot be loaded, where it cannot: in the target's words.
+        /// The reason for refusing it, in the target's words; absent if it is loaded.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         refused: Option<String>,
     },
-    /// The line just read was no request. The worker goes on with the next.
+    /// The line just read is not a request. The worker goes on with the next line.
     Refused {
-        /// Why.
+        /// The reason.
         message: String,
     },
 }
 
-/// warpdiff introduces itself.
+/// The first message: warpdiff introduces itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Greeting {
-    /// Version of the protocol that is spoken.
+    /// Version of the protocol that warpdiff speaks.
     pub protocol: u32,
     /// Version of warpdiff.
     pub warpdiff: String,
 }
 
-/// A worker introduces itself.
+/// The reply to the first message: the worker introduces itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Introduction {
-    /// Version of the protocol that it speaks.
+    /// Version of the protocol that the worker speaks.
     pub protocol: u32,
-    /// What it is, for reports: "my-emulator 1.2".
+    /// Name of the target for reports, such as "my-emulator 1.2".
     pub name: String,
-    /// Kinds of programs it takes: `ptx`, perhaps `spa-5.0`, `spa-5.0-words`.
+    /// Dialects of the programs it takes: `ptx` and optionally `spa-5.0`, `spa-5.0-words`.
     pub dialects: Vec<String>,
-    /// What it can do beyond buffers: `surfaces`, `surface-references`, `variables`, `managed`, `modules`; other names are ignored. A launch
-    /// that needs more is not sent, and counts as unsupported.
+    /// Capabilities beyond buffers: `surfaces`, `surface-references`, `textures`, `variables`, `managed`, `modules`; other names
+    /// are ignored. A launch that needs others is not sent, and counts as unsupported.
     #[serde(default, deserialize_with = "known_capabilities")]
     #[schemars(with = "Vec<String>")]
     pub capabilities: Vec<Capability>,
-    /// Bytes of the longest line it reads, if there is a limit. A longer launch is not sent, and counts as unsupported.
+    /// Longest line that it reads, in bytes, if there is a limit. A longer launch is not sent, and counts as unsupported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest_line: Option<u64>,
-    /// What recordings should say of it, each fact by its name: `device`, `driver`, …
+    /// Facts about the target for recordings, each by its name: `device`, `driver`, …
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub device: BTreeMap<String, String>,
 }
 
 impl Introduction {
-    /// Whether it takes programs of SPA 5.0, as text or as machine words.
+    /// Whether the worker takes SPA 5.0 programs, as text or as machine words.
     pub fn takes_spa(&self) -> bool {
         self.dialects.iter().any(|dialect| dialect == SPA || dialect == SPA_WORDS)
     }
 }
 
-/// The capabilities that this version knows: a worker that is newer may name others.
+/// The capabilities that this version knows; a newer worker may name others.
 fn known_capabilities<'de, D: Deserializer<'de>>(names: D) -> Result<Vec<Capability>, D::Error> {
     let known = |name: &String| {
         let name: StrDeserializer<'_, de::value::Error> = name.as_str().into_deserializer();
@@ -113,7 +112,7 @@ fn known_capabilities<'de, D: Deserializer<'de>>(names: D) -> Result<Vec<Capabil
     Ok(Vec::<String>::deserialize(names)?.iter().filter_map(known).collect())
 }
 
-/// What a target can do beyond buffers.
+/// A capability of a target beyond buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Capability {
@@ -125,9 +124,9 @@ pub enum Capability {
     Textures,
     /// The final bytes of module-scope variables.
     Variables,
-    /// What the host writes to `.managed` variables.
+    /// Host writes to `.managed` variables.
     Managed,
-    /// Many programs at once as one module, which launches then refer to.
+    /// Modules of many programs, which launches then refer to.
     Modules,
 }
 
@@ -144,7 +143,7 @@ impl Capability {
         }
     }
 
-    /// What a launch needs.
+    /// The capabilities that a launch needs.
     pub fn needed(launch: &Launch) -> Vec<Self> {
         let referred = |argument: &Argument| matches!(argument, Argument::SurfaceReference { .. });
         let references =
@@ -160,30 +159,30 @@ impl Capability {
     }
 }
 
-/// A program of many entries, to be compiled and kept for the launches that refer to it, until the next one comes.
+/// A module with many entries. The worker compiles it and keeps it for the launches that refer to it, until the next module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ModuleRequest {
-    /// Its number, which the answer and the launches repeat.
+    /// Its number, repeated in the reply and in the launches.
     pub id: u64,
     /// PTX text of the module.
     pub program: String,
-    /// Milliseconds after which warpdiff takes the worker for hung and kills it.
+    /// Time limit in milliseconds, after which warpdiff kills the worker as hung.
     pub time_limit_ms: u64,
 }
 
-/// A launch: load the program, make the memory, run, and answer with the memory afterwards.
+/// A launch: load the program, allocate the memory, run, and answer with the memory afterwards.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LaunchRequest {
-    /// Its number, which the answer repeats.
+    /// Its number, repeated in the replies.
     pub id: u64,
-    /// The case it belongs to: for logs.
+    /// The case it belongs to, for logs.
     pub case: String,
-    /// PTX text of the module, or a program of SPA 5.0; empty where `module` names it, or only `shader` is wanted.
+    /// PTX text of the program, or an SPA 5.0 program; empty where `module` or `shader` stands for it.
     pub program: String,
-    /// The words of a program of SPA 5.0, for workers that take them.
+    /// An SPA 5.0 program as machine words, for workers that take those.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shader: Option<ShaderMessage>,
-    /// Number of the module that was loaded last, where the launch is of an entry of that.
+    /// Number of the module loaded last, where `entry` is one of its entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub module: Option<u64>,
     /// Name of the `.entry`.
@@ -203,17 +202,17 @@ pub struct LaunchRequest {
     /// Textures; left out where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub textures: Vec<TextureMessage>,
-    /// Module-scope `.global` variables whose final bytes are wanted.
+    /// Module-scope `.global` variables whose final bytes the answer reports.
     pub observed_variables: Vec<String>,
-    /// What the host writes to `.managed` variables before the launch, through their own addresses; left out where it is nothing.
+    /// Host writes to `.managed` variables before the launch, through their own addresses; left out where there are none.
     #[serde(default, skip_serializing_if = "HostWrites::is_empty")]
     pub host_writes: HostWrites,
-    /// Instructions, counted once for each thread, after which an emulator should answer `timed-out`. Hardware ignores it.
+    /// Number of instructions, summed over threads, after which an emulator should answer `timed-out`. Hardware ignores it.
     pub step_budget: u64,
-    /// Milliseconds after which warpdiff takes the worker for hung and kills it.
+    /// Time limit in milliseconds, after which warpdiff kills the worker as hung.
     pub time_limit_ms: u64,
-    /// It is permitted to fault, or did so before. A target that loses its memory with a fault may keep that of such a launch
-    /// where it can still be read.
+    /// Whether the launch may fault, or faulted before. A target whose memory is lost with a fault may allocate the memory of such
+    /// a launch where it stays readable.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub may_fault: bool,
 }
@@ -239,7 +238,7 @@ pub enum ArgumentMessage {
         /// Index into `surfaces`.
         index: usize,
     },
-    /// What a `.param .surfref` is bound to.
+    /// A surface for a `.param .surfref`.
     SurfaceReference {
         /// Index into `surfaces`.
         index: usize,
@@ -249,19 +248,19 @@ pub enum ArgumentMessage {
         /// Index into `textures`.
         index: usize,
     },
-    /// What a `.param .texref` is bound to.
+    /// A texture for a `.param .texref`.
     TextureReference {
         /// Index into `textures`.
         index: usize,
     },
-    /// The texture whose sampler a `.param .samplerref` has.
+    /// The texture whose sampler a `.param .samplerref` gets.
     SamplerReference {
         /// Index into `textures`.
         index: usize,
     },
 }
 
-/// A buffer in global memory, between two guard bands of bytes 0xA5 that belong to what is observed.
+/// A buffer in global memory, between two guard bands of bytes 0xA5, which are observed as well.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BufferMessage {
     /// Its name.
@@ -277,10 +276,10 @@ pub struct BufferMessage {
 pub struct SurfaceMessage {
     /// Its name.
     pub name: String,
-    /// Shape.
+    /// Geometry.
     #[schemars(with = "GeometryName")]
     pub geometry: Geometry,
-    /// Width, height and depth in texels; 1 where the shape has no such dimension.
+    /// Width, height and depth in texels; 1 where the geometry has no such dimension.
     pub extent: [u32; 3],
     /// Layers of an array; 1 otherwise.
     pub layers: u32,
@@ -311,20 +310,20 @@ enum GeometryName {
     A2d,
 }
 
-/// What became of a launch.
+/// The answer to a launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Observed {
     /// Its number.
     pub id: u64,
-    /// What became of it.
+    /// The outcome of the launch.
     pub outcome: Outcome,
-    /// The worker ends now and takes no more launches, as after a fault that leaves its context unusable. It is replaced,
-    /// and nobody is blamed.
+    /// Whether the worker ends now and takes no more launches, as after a fault that leaves its context unusable. It is replaced;
+    /// no launch is blamed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub leaving: bool,
 }
 
-/// What became of a launch.
+/// The outcome of a launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Outcome {
@@ -344,10 +343,10 @@ pub enum Outcome {
         /// The faulting thread, where it is known: block x, y, z and thread x, y, z.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         thread: Option<[u32; 6]>,
-        /// The memory afterwards, where it can be shown.
+        /// The memory afterwards, as far as it can be read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         state: Option<StateMessage>,
-        /// What the calls of the CUDA driver API around it answered, where the target makes such.
+        /// Results of the CUDA driver API calls around it, for targets that make such calls.
         #[serde(default, skip_serializing_if = "CallsMessage::is_empty")]
         calls: CallsMessage,
     },
@@ -361,21 +360,21 @@ pub enum Outcome {
         #[serde(default, skip_serializing_if = "CallsMessage::is_empty")]
         calls: CallsMessage,
     },
-    /// It did not end within the step budget.
+    /// It exceeded the step budget.
     TimedOut {
         /// As for a fault.
         #[serde(default, skip_serializing_if = "CallsMessage::is_empty")]
         calls: CallsMessage,
     },
-    /// The target cannot do this.
+    /// The target does not support the launch.
     Unsupported {
-        /// What it cannot do.
+        /// The unsupported feature.
         what: String,
     },
 }
 
 impl Outcome {
-    /// Gives variables the names that they have without this suffix.
+    /// Removes the suffix from the names of variables.
     pub fn strip_variables(&mut self, suffix: &str) {
         let state = match self {
             Self::Completed { state } | Self::Faulted { state: Some(state), .. } => state,
@@ -387,7 +386,7 @@ impl Outcome {
     }
 }
 
-/// What the calls of the CUDA driver API around a launch answered (`CUresult`); a call that was not made is left out.
+/// Results (`CUresult`) of the CUDA driver API calls around a launch; a call that was not made is left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CallsMessage {
     /// The call that loads the program.
@@ -405,7 +404,7 @@ pub struct CallsMessage {
 }
 
 impl CallsMessage {
-    /// Whether no call is told of.
+    /// Whether no call was made.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -434,7 +433,7 @@ pub struct StateMessage {
     /// The guard bands of each buffer: the one before, then the one after.
     #[serde(default)]
     pub guards: BTreeMap<String, Hex>,
-    /// The texels of each surface, packed as they came.
+    /// The texels of each surface, packed as in the request.
     #[serde(default)]
     pub surfaces: BTreeMap<String, Hex>,
     /// Each observed variable.
@@ -442,7 +441,7 @@ pub struct StateMessage {
     pub variables: BTreeMap<String, Hex>,
 }
 
-/// A line of the worker protocol, version 1: a request of warpdiff or a reply of a worker. See docs/protocol.md.
+/// A line of the worker protocol, version 1: a request from warpdiff or a reply from a worker. See docs/protocol.md.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "joins the two directions in the schema")]
@@ -453,7 +452,7 @@ enum Message {
     Reply(Reply),
 }
 
-/// The JSON Schema of a line: `$defs/Request` is what warpdiff writes, `$defs/Reply` what a worker writes.
+/// The JSON Schema of a line: warpdiff writes a `$defs/Request`, a worker a `$defs/Reply`.
 pub fn schema() -> Schema {
     schema_for!(Message)
 }
@@ -490,7 +489,7 @@ impl LaunchRequest {
         }
     }
 
-    /// The same launch, of the program whose names end so in a module that is loaded.
+    /// The launch as one of a loaded module, in which the names of its program end with `suffix`.
     pub fn in_module(mut self, module: u64, suffix: &str) -> Self {
         self.program.clear();
         self.module = Some(module);
@@ -503,7 +502,7 @@ impl LaunchRequest {
         self
     }
 
-    /// The same launch for a worker that takes these dialects: a program of SPA 5.0 as text, as words, or as both.
+    /// The launch for a worker that takes these dialects: an SPA 5.0 program as text, as words, or as both.
     pub fn in_dialects(mut self, dialects: &[String]) -> Self {
         let takes = |wanted: &str| dialects.iter().any(|dialect| dialect == wanted);
         if warpdiff_sass::is_spa(&self.program) && takes(SPA_WORDS) {

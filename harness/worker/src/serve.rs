@@ -1,5 +1,5 @@
-//! The worker's side of the protocol: what `warpdiff worker` does with its standard streams. Whatever runs launches inside
-//! of warpdiff's own workers is an [`Executor`]; the emulator is one.
+//! The worker's side of the protocol, as `warpdiff worker` speaks it on its standard streams. An [`Executor`] runs the launches;
+//! the emulator and CUDA devices are executors.
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
@@ -12,33 +12,32 @@ use super::protocol::{
     SurfaceMessage,
 };
 
-/// Bytes of a surface, at most.
+/// Limit of a surface in bytes.
 const SURFACE: u128 = 1 << 32;
 
-/// Something that runs launches, one at a time, in the process of the worker.
+/// Runs launches in the worker's process, one at a time.
 pub trait Executor {
-    /// What it says of itself.
+    /// Its reply to `hello`.
     fn introduction(&self) -> Introduction;
 
-    /// Compiles and loads a program that launches will be of, instead of the one before.
+    /// Compiles and loads a module for the launches that follow, in place of the module before.
     ///
     /// # Errors
-    /// Why that is not possible, in the target's words.
+    /// Why the module cannot be loaded, in the target's words.
     fn load(&mut self, _program: &Arc<str>) -> Result<(), String> {
         Err("this worker takes no modules".into())
     }
 
-    /// Runs a launch to its end: nothing of it is left when this returns. Of one that may fault, what it stored before that is
-    /// wanted.
+    /// Runs a launch to its end and removes every trace of it. With `may_fault` the memory stored before a fault is wanted.
     fn run(&mut self, launch: &Launch, may_fault: bool) -> Done;
 }
 
-/// What became of a launch.
+/// Result of a launch.
 #[derive(Clone, Debug)]
 pub struct Done {
     /// The observation.
     pub observation: Observation,
-    /// No further launch can be run in this process, as after a fault that leaves its context unusable.
+    /// This process cannot run another launch, as after a fault that leaves its context unusable.
     pub leaving: bool,
 }
 
@@ -55,7 +54,7 @@ impl<E: Executor> Server<E> {
         Self { executor, module: None }
     }
 
-    /// Answers requests until the input ends, or no further launch can be run.
+    /// Answers requests until the input ends or the process cannot run another launch.
     ///
     /// # Errors
     /// If the input cannot be read or the output cannot be written.
@@ -89,7 +88,7 @@ impl<E: Executor> Server<E> {
         say(output, &Reply::Loaded { id, refused })
     }
 
-    /// Runs a launch and answers; says whether it was the last.
+    /// Runs a launch and answers; returns whether the worker now ends.
     fn launch(&mut self, request: LaunchRequest, output: &mut impl Write) -> io::Result<bool> {
         let id = request.id;
         say(output, &Reply::Started { id })?;
@@ -140,7 +139,7 @@ fn say(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
     output.flush()
 }
 
-/// Bytes of a surface by its shape, which may be anything.
+/// Size of a surface in bytes by its shape, which is not checked yet.
 fn size(surface: &SurfaceMessage) -> u128 {
     let counts = surface.extent.iter().chain([&surface.layers]);
     counts.fold(u128::from(surface.format.texel_size()), |size, n| size.saturating_mul(u128::from(*n)))

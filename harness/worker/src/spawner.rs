@@ -1,5 +1,5 @@
-//! Starts workers. They must not outlive warpdiff, and the kernel ties that to the *thread* that forked them
-//! (`PR_SET_PDEATHSIG`, prctl(2)): so one thread, which lives as long as the process, forks them all.
+//! Starts workers. They must not outlive warpdiff. The kernel ties that to the *thread* that forked them (`PR_SET_PDEATHSIG`,
+//! prctl(2)), so one thread, which lives as long as the process, forks all of them.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -11,7 +11,7 @@ use std::thread;
 use super::command::CommandLine;
 use super::limits::Limits;
 
-/// A command to be started, and who waits for it.
+/// A command to start, and the channel for the result.
 struct Order {
     command: Command,
     reply: SyncSender<io::Result<Child>>,
@@ -27,7 +27,7 @@ pub fn spawn(command: &CommandLine, limits: &Limits) -> io::Result<Child> {
         let (orders, taken) = channel::<Order>();
         thread::spawn(move || {
             for mut order in taken {
-                // Whoever ordered it may have given up; then the child is dropped, finds its input closed and ends.
+                // If the receiver is gone, the child is dropped, finds its input closed and ends.
                 let _ = order.reply.send(order.command.spawn());
             }
         });
@@ -70,8 +70,8 @@ type Resource = libc::c_int;
 #[cfg(not(target_env = "musl"))]
 type Resource = libc::__rlimit_resource_t;
 
-/// Does in this process what [`spawn`] does for other programs before they begin: without core dumps, it ends when the
-/// thread of `parent` that started it ends.
+/// Sets up this process as [`spawn`] sets up other programs: no core dumps, and it ends when the thread of `parent` that started
+/// it ends.
 ///
 /// # Errors
 /// If `parent` is gone already, or the system refuses.
@@ -80,7 +80,7 @@ pub fn begin_worker_of(parent: u32) -> io::Result<()> {
     bound(libc::RLIMIT_CORE, 0)
 }
 
-/// What is bounded, and to what.
+/// The bounded resources with their limits.
 fn bounds(limits: &Limits) -> [Option<(Resource, u64)>; 3] {
     [
         Some((libc::RLIMIT_CORE, 0)),
@@ -98,7 +98,7 @@ fn die_with(parent: u32) -> io::Result<()> {
     if set != 0 {
         return Err(io::Error::last_os_error());
     }
-    // The parent may have died before the call above; nobody would tell.
+    // The parent may have died before the call above, which then has no effect.
     if now == parent { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
 }
 
@@ -115,17 +115,17 @@ fn bound(resource: Resource, value: u64) -> io::Result<()> {
     if unsafe { libc::setrlimit(resource, &limit) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Kills a process group: a worker and whatever it started. The leader must not have been waited for yet, so that its
-/// number cannot have passed to somebody else.
+/// Kills a process group: a worker and its children. The leader must not have been waited for yet, so that its process id is
+/// still its own.
 pub fn kill_group(leader: u32) {
     let Ok(group) = libc::pid_t::try_from(leader) else { return };
     if group > 1 {
-        // SAFETY: a system call without pointers. That the group is gone already is no error.
+        // SAFETY: a system call without pointers. A group that has ended is not an error.
         unsafe { libc::kill(-group, libc::SIGKILL) };
     }
 }
 
-/// Whether a child has ended, without waiting for it: its number stays taken, and its status can still be asked for.
+/// Whether a child has ended. Does not wait for it: its process id stays taken and its status available.
 pub fn has_ended(child: u32) -> bool {
     // SAFETY: siginfo_t is plain data for which all zeros are valid, and waitid writes to nothing else.
     unsafe {

@@ -1,5 +1,5 @@
-//! Many launches on workers that may die: several workers side by side, each with a batch, replaced when they are lost.
-//! Who is to blame then, `blame` says; nobody else is hurt, and no launch is lost.
+//! Runs many launches on workers that may die: several workers at a time, each with a batch, replaced when they are lost. `blame`
+//! finds the launch that caused a loss; all other launches are run on another worker.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,32 +19,32 @@ use super::process::{Death, Process, Unusable};
 use super::protocol::{Capability, Introduction};
 use crate::batch::{Batch, Dispatch};
 
-/// Times a worker is started that is killed from outside before it says `hello`.
+/// Limit of starts of a worker that is killed from outside before it says `hello`.
 const STARTS: u32 = 25;
-/// Times in a row that a worker cannot be started for a batch, from which on the batch is given up.
+/// Failed starts in a row after which a batch is blamed.
 const TRIES: u32 = 16;
-/// Time to end for a worker that is not needed any more.
+/// Time for an unneeded worker to end.
 pub(super) const FAREWELL: Duration = Duration::from_millis(500);
 
-/// What workers make of a program before they load it; `None` of one that they do not load.
+/// The program as workers rewrite it before loading; `None` for a program that they do not load.
 pub type Fit = Box<dyn for<'t> Fn(&'t str) -> Option<Cow<'t, str>> + Send + Sync>;
 
-/// Workers of one command.
+/// The workers of a command.
 pub struct Supervisor {
     command: CommandLine,
     pub(super) limits: Limits,
-    /// Those that wait for launches of the usual kind, and those for launches that run alone.
+    /// Idle workers: for usual launches, and for launches that run alone.
     idle: [Mutex<Vec<Worker>>; 2],
-    /// Whether workers take several programs as one module, once one has said so.
+    /// Whether workers offer `modules`, once one has said `hello`.
     takes_modules: OnceLock<bool>,
-    /// What workers make of a program before they load it, once that is known; nothing otherwise.
+    /// How workers rewrite programs before loading, once that is known; until then programs stay as they are.
     fitting: OnceLock<Fit>,
     effort: Mutex<Effort>,
     pub(super) health: Health,
 }
 
 impl Supervisor {
-    /// Workers of this command; none is started yet.
+    /// Workers of this command; starts none.
     pub fn new(command: CommandLine, limits: Limits) -> Self {
         Self {
             command,
@@ -57,10 +57,10 @@ impl Supervisor {
         }
     }
 
-    /// Starts a first worker, to see whether that is possible.
+    /// Starts a first worker and returns its `hello`.
     ///
     /// # Errors
-    /// Why not, as a lowercase fragment.
+    /// Why no worker can be started, as a lowercase fragment.
     pub fn prepare(&self) -> Result<Introduction, String> {
         let worker = self.worker(false)?;
         let introduction = worker.introduction.clone();
@@ -68,26 +68,26 @@ impl Supervisor {
         Ok(introduction)
     }
 
-    /// From now on programs share modules as `fitting` has them, not as they are written; of which it has nothing, those stand
-    /// alone. Only the first call has an effect.
+    /// From now on programs share modules as rewritten by `fitting`; a program for which it returns `None` stands alone. Only the
+    /// first call has an effect.
     pub fn share_fitted(&self, fitting: Fit) {
         self.fitting.get_or_init(|| fitting);
     }
 
-    /// Observes launches; the answers are in their order.
+    /// Runs launches; the answers are in their order.
     pub fn observe(&self, asked: &[WorkerLaunch<'_>]) -> Vec<Answer> {
         let answers: Vec<OnceLock<Answer>> = asked.iter().map(|_| OnceLock::new()).collect();
         self.observe_all(asked, &|index, answer| drop(answers[index].set(answer)));
         answers.into_iter().map(|answer| answer.into_inner().unwrap_or_else(Answer::lost)).collect()
     }
 
-    /// Observes one launch.
+    /// Runs one launch.
     pub fn observe_one(&self, asked: WorkerLaunch<'_>) -> Answer {
         self.observe(&[asked]).pop().unwrap_or_else(Answer::lost)
     }
 
-    /// Observes launches on as many workers as there may be at a time. `answered` is called once for each of them as soon as
-    /// it has its answer, in any order and from any thread, with its place among what was asked.
+    /// Runs launches on up to [`Limits::jobs`] workers. `answered` is called once per launch, with its index and its answer, in any
+    /// order and from any thread.
     pub fn observe_all(&self, asked: &[WorkerLaunch<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
         let jobs = self.limits.jobs.max(1);
         let modules = self.takes_modules.get().copied().unwrap_or_default();
@@ -105,9 +105,9 @@ impl Supervisor {
         debug_assert_eq!(dispatch.open(), 0, "every launch has its answer");
     }
 
-    /// Does batches until there are no more.
+    /// Runs batches until none is left.
     fn work(&self, dispatch: &Dispatch<'_>) {
-        // It stays with one worker as far as it can: more may come of what that answered last.
+        // It keeps one worker as long as possible: releasing it takes a launch more (`late_replies`).
         let mut mine: Option<(Worker, bool)> = None;
         while let Some(mut batch) = dispatch.next() {
             let mut starts = 0;
@@ -135,7 +135,7 @@ impl Supervisor {
                     Err(why) => {
                         starts += 1;
                         self.health.not_started(why.clone());
-                        // Workers that start now and then only: somebody else may have more luck.
+                        // Workers that start only sometimes: another thread may succeed.
                         if starts == TRIES {
                             dispatch.blame_all(&mut batch, &why);
                         }
@@ -146,7 +146,7 @@ impl Supervisor {
         self.release(mine, dispatch);
     }
 
-    /// Keeps a worker for later, if it can be used again once it is known that no more comes of what it answered last.
+    /// Keeps a worker for later, if nothing follows its last answer and it can be reused.
     fn release(&self, worker: Option<(Worker, bool)>, dispatch: &Dispatch<'_>) {
         let Some((worker, alone)) = worker else { return };
         let mut nothing = Batch::default();
@@ -181,17 +181,17 @@ impl Supervisor {
         answered.into_inner()
     }
 
-    /// Why nothing more is asked, if the workers were lost one after the other.
+    /// Why the target is broken, if its workers were lost one after the other.
     pub fn broken(&self) -> Option<&str> {
         self.health.known()
     }
 
-    /// What was done so far.
+    /// The work done so far.
     pub fn effort(&self) -> Effort {
         *self.effort.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes what was done.
+    /// Updates the counts of the work done.
     pub(super) fn note(&self, what: impl FnOnce(&mut Effort)) {
         what(&mut self.effort.lock().unwrap_or_else(PoisonError::into_inner));
     }
@@ -234,7 +234,7 @@ impl Drop for Supervisor {
     }
 }
 
-/// A program that workers load as it is written.
+/// The program unchanged.
 fn as_it_is(text: &str) -> Option<Cow<'_, str>> {
     Some(text.into())
 }

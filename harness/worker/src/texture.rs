@@ -1,4 +1,4 @@
-//! Textures in messages: an image as that of a surface, and how it is read.
+//! Textures in messages: an image, as for a surface, and its sampler.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,22 +12,22 @@ pub struct TextureMessage {
     /// The fields of a surface; `bound_to` names the module-scope `.texref` that the texture is bound to.
     #[serde(flatten)]
     pub image: SurfaceMessage,
-    /// How it is read.
+    /// The sampler.
     pub sampler: SamplerMessage,
 }
 
-/// How a texture is read.
+/// The sampler of a texture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SamplerMessage {
-    /// What coordinates outside name, in x, y and z (`CU_TR_ADDRESS_MODE_…`).
+    /// Address modes in x, y and z, for coordinates outside of the image (`CU_TR_ADDRESS_MODE_…`).
     pub address: [AddressName; 3],
-    /// How a texel is made of those around the coordinates (`CU_TR_FILTER_MODE_…`).
+    /// Filter mode (`CU_TR_FILTER_MODE_…`).
     pub filter: FilterName,
     /// Whether coordinates go from 0 to 1 over the image (`CU_TRSF_NORMALIZED_COORDINATES`), not from 0 to its extent.
     pub normalized_coordinates: bool,
-    /// What channels are read as: `element` is `CU_TRSF_READ_AS_INTEGER`.
+    /// Type in which channels are read; `element` is `CU_TRSF_READ_AS_INTEGER`.
     pub read: ReadName,
-    /// The colour outside under `border`: per channel the bits of a 32-bit float.
+    /// Border colour under `border`: for each channel the bits of a 32-bit float.
     pub border: [u32; 4],
 }
 

@@ -1,4 +1,4 @@
-//! A table of initial bytes against the layout that warpdiff gives the same variables.
+//! Compares a table of initial bytes with warpdiff's layout of the variables.
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -10,22 +10,22 @@ use warpdiff_targets::ptxas::cubin::{Emitted, EmittedAddress};
 use super::programs::{EmittedProgram, InitialTable};
 use crate::agreement::Agreement;
 
-/// A variable that is not as the table says.
+/// A variable whose layout differs from the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Difference {
     /// The program's name in the table.
     pub id: String,
     /// The variable's line in the table, from 1.
     pub line: usize,
-    /// Who assembled it: `12.9:8.8:sm_50:sm_50`.
+    /// The circumstance: `12.9:8.8:sm_50:sm_50`.
     pub circumstance: String,
     /// The variable.
     pub variable: String,
-    /// What differs: the size, the section, the alignment, bytes or addresses.
+    /// The difference: of size, section, alignment, bytes or addresses.
     pub message: String,
 }
 
-/// Every variable that an assembler emitted for a program against its layout, and the other way round: what differs, a line each.
+/// Compares the emitted variables of a program with its layout, in both directions; a line per difference.
 pub fn of_program(circumstance: &Circumstance, source: &str, emitted: &[Emitted]) -> Vec<String> {
     let placed = match placed(circumstance, source) {
         Ok(placed) => placed,
@@ -42,8 +42,8 @@ pub fn of_program(circumstance: &Circumstance, source: &str, emitted: &[Emitted]
     each.chain(missing).collect()
 }
 
-/// Every variable of the table against the layout of its program under the rules of the assembler concerned. Those whose program is
-/// not there, or cut off, are skipped.
+/// Compares every variable of a table with the layout of its program, under the rules of its circumstance. Variables whose program
+/// is missing or cut off are skipped.
 pub fn with_layout(table: &InitialTable) -> Agreement<Difference> {
     let each: Vec<_> = table.programs.par_iter().map(program).collect();
     each.into_iter().collect()
@@ -78,10 +78,10 @@ fn is_whole(source: &str) -> bool {
     source.trim_end().ends_with([';', '}'])
 }
 
-/// The layout of a program as the assembler of that circumstance emits it.
+/// The layout of a program under the rules of a circumstance.
 ///
 /// # Errors
-/// The first thing that is wrong with the program.
+/// The first error in the program.
 pub fn placed(circumstance: &Circumstance, source: &str) -> Result<Vec<Placed>, String> {
     let rules = circumstance.rules();
     let emission = Emission {
@@ -185,7 +185,7 @@ fn mask(known: &mut [bool], start: u64, end: u64) {
     }
 }
 
-/// Bytes that the address of code takes: from sm_70 on eight, whatever holds it.
+/// Size of a code address in bytes: eight from sm_70 on, whatever the size of its variable.
 fn code_width(address: &Address, circumstance: &Circumstance) -> u64 {
     let wide = circumstance.architecture.unwrap_or(0) >= 70;
     if address.width == 4 && wide { 8 } else { u64::from(address.width) }
@@ -257,7 +257,7 @@ mod tests {
             ("x+4\n", "x+5\n", "x+5"),
             ("4:x+4\n", "4:p+4\n", "of p"),
             ("+0:type4:x+4", "", "the table none"),
-            ("2010000\t", "2010000\t+0:type4:p+0", "warpdiff has none"),
+            ("2010000\t", "2010000\t+0:type4:p+0", "warpdiff none"),
         ];
         let damaged: Vec<String> = (0..8)
             .map(|at| {

@@ -1,9 +1,8 @@
-//! Tables of what variables hold at first: programs, and what an assembler emitted for them. `docs/tables.md` describes the
-//! files.
+//! Tables of initial bytes: programs and the variables that an assembler emitted for them. `docs/tables.md` describes the files.
 //!
 //! * [`programs`] is a table in memory.
 //! * [`read`] reads both shapes that such a table has as a file; [`write`](mod@write) writes the compact one.
-//! * [`agree`] holds every variable against the layout that warpdiff gives it.
+//! * [`agree`] compares every variable with warpdiff's layout.
 
 pub mod agree;
 pub mod programs;

@@ -7,21 +7,21 @@ use warpdiff_targets::ptxas::cubin::Emitted;
 
 use crate::verdicts::Verdicts;
 
-/// Programs and the variables that were emitted for them.
+/// Programs with their emitted variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InitialTable {
-    /// Lines that tell where the table comes from, without their `#`.
+    /// Comment lines on the origin of the table, without their `#`.
     pub origin: Vec<String>,
     /// The programs, each as often as there are circumstances under which it was assembled.
     pub programs: Vec<EmittedProgram>,
 }
 
-/// A program and what was emitted for it.
+/// A program with its emitted variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmittedProgram {
     /// Its name in the table.
     pub id: String,
-    /// Who assembled it, and how.
+    /// The circumstance.
     pub circumstance: Circumstance,
     /// Everything after the directives that every module starts with; `None` if it stands in another table.
     pub source: Option<String>,

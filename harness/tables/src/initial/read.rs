@@ -34,7 +34,7 @@ pub(super) const SAME: &str = "=";
 pub(super) const ZEROS: &str = "0";
 /// In the long shape: the section has no bytes in the file, which means zero.
 const NO_BITS: &str = "nobits";
-/// Bytes of a variable that are held.
+/// Limit of the bytes kept of a variable.
 const LONGEST: u64 = 1 << 20;
 
 /// Whether the text has the columns of such a table.
@@ -69,7 +69,7 @@ struct Reader {
     circumstances: Vec<Circumstance>,
     /// The id and source of the line above, in a compact table.
     last: Option<(String, Option<String>)>,
-    /// Programs by what they are.
+    /// Index of each program.
     known: HashMap<(String, Circumstance, Option<String>), usize>,
 }
 
@@ -187,11 +187,11 @@ fn variable(cells: &[&str; 7]) -> Result<Emitted, String> {
         offset: number(offset)?,
         size,
         bytes: match bytes {
-            // A section without contents has none in the file, whatever stands at that place of it.
+            // A section without contents has no bytes in the file.
             _ if section == ".nv.global" => vec![0; size.min(LONGEST) as usize],
             // A variable of no bytes has none to write either.
             NO_BITS | ZEROS | "" => vec![0; size.min(LONGEST) as usize],
-            // Of a long one the table may have the beginning.
+            // The table may have only the start of a long one.
             _ => hexadecimal(bytes.strip_suffix("...").unwrap_or(bytes))?,
         },
         addresses: addresses.split(';').filter(|it| !it.is_empty()).map(address).collect::<Result<_, _>>()?,
@@ -226,7 +226,7 @@ fn address(cell: &str) -> Result<EmittedAddress, String> {
     Ok(EmittedAddress {
         offset: offset.parse().map_err(|_| bad())?,
         kind: kind.parse().map_err(|_| bad())?,
-        // `foo+-4` is what some tools write.
+        // Some tools write `foo+-4`.
         symbol: symbol.trim_end_matches('+').to_owned(),
         addend,
     })
@@ -261,7 +261,7 @@ mod tests {
             (line.replace("\t4\t0\t4", "\t4\tzero\t4"), "`zero` is not a number"),
             (line.replace("nobits", "0g"), "hexadecimal"),
             (line.replace("1\t\t", "1\t+0:4:f\t"), "`+8:type4:foo+4`"),
-            (line.replace("12.9", "new"), "`new` is no version"),
+            (line.replace("12.9", "new"), "`new` is not a version"),
             ("a\t12.9".to_owned(), "no cell"),
         ] {
             let error = read(&format!("{HEAD}{wrong}\n")).unwrap_err();

@@ -1,4 +1,4 @@
-//! A table of opaque initialisers against the front end, and against what the layout says the assembler keeps of them.
+//! Compares a table of opaque initialisers with the front end and with warpdiff's layout.
 
 use rayon::prelude::*;
 
@@ -6,10 +6,10 @@ use super::read::{OpaqueRow, OpaqueTable};
 use crate::agreement::Agreement;
 use crate::initial::agree::{Difference, placed};
 
-/// What the assembler keeps of a sampler that is given nothing.
+/// Trace of a sampler without an initialiser.
 const NOTHING_GIVEN: &str = ".nv.info attr 0x09: ff ff ff ff";
 
-/// Every initialiser of the table.
+/// Compares every initialiser of a table.
 pub fn with_layout(table: &OpaqueTable) -> Agreement<Difference> {
     let differences: Vec<_> = table.rows.par_iter().filter_map(difference).collect();
     Agreement { compared: table.rows.len(), skipped: 0, differences }
@@ -44,8 +44,8 @@ fn difference(row: &OpaqueRow) -> Option<Difference> {
     })
 }
 
-/// What else the table's programs declare: where textures and samplers are apart, a texture or surface has a sampler beside it
-/// that is given nothing.
+/// Further declarations of the table's programs: with independent textures and samplers, a texture or surface stands beside a
+/// sampler without an initialiser.
 fn company(row: &OpaqueRow) -> &'static str {
     let apart = row.circumstance.target.contains("texmode_independent");
     if apart && row.ty != "samplerref" { ".global .samplerref beside;\n" } else { "" }

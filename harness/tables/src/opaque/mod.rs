@@ -1,9 +1,8 @@
-//! Tables of static initialisers of opaque variables: one member of one variable each, whether it was accepted, and what the
-//! assembler kept of it. `docs/tables.md` describes the files.
+//! Tables of static initialisers of opaque variables. A row has one member of one variable, whether the assembler accepts it, and
+//! its trace in the object. `docs/tables.md` describes the files.
 //!
-//! * [`read`] is such a table in memory, and reads it from either shape of its file.
-//! * [`write`](mod@write) writes the compact shape.
-//! * [`agree`] holds it against the front end and the layout.
+//! * [`read`] – a table in memory, read from either file shape; [`write`](mod@write) – writes the compact shape.
+//! * [`agree`] – compares a table with the front end and the layout.
 
 pub mod agree;
 pub mod read;

@@ -20,21 +20,21 @@ const LONG: [&str; 10] = [
 /// Columns of the compact shape.
 pub(super) const COMPACT: [&str; 6] = ["where", "type", "member", "value", "accepted", "trace"];
 
-/// Initialisers and what became of them.
+/// Initialisers with the assembler's answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpaqueTable {
-    /// Lines that tell where the table comes from, without their `#`.
+    /// Comment lines on the origin of the table, without their `#`.
     pub origin: Vec<String>,
     /// The initialisers.
     pub rows: Vec<OpaqueRow>,
 }
 
-/// `.global .texref t = { member = value };` and what became of it.
+/// `.global .texref t = { member = value };` with the assembler's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpaqueRow {
     /// Its line of the table, from 1.
     pub line: usize,
-    /// Who assembled it, and how.
+    /// The circumstance.
     pub circumstance: Circumstance,
     /// `texref`
     pub ty: String,
@@ -44,9 +44,9 @@ pub struct OpaqueRow {
     pub value: String,
     /// Whether it was accepted.
     pub accepted: bool,
-    /// What the assembler kept: `.nv.info attr 0x09: ff ff ff 01`; empty if nothing.
+    /// Trace in the object: `.nv.info attr 0x09: ff ff ff 01`; empty if there is none.
     pub trace: String,
-    /// Whether the object differs from that of the variable without an initialiser; `None` where the table does not say.
+    /// Whether the object differs from that without the initialiser; `None` if the table does not say.
     pub differs: Option<bool>,
 }
 

@@ -7,7 +7,7 @@ use warpdiff_targets::ptxas::circumstance::Circumstance;
 
 use super::read::{COMPACT, OpaqueTable};
 
-/// The table as text; what is the same under several circumstances is one line, in the order in which it comes first.
+/// The table as text. Equal rows of several circumstances are one line, in order of first occurrence.
 pub fn write(table: &OpaqueTable) -> String {
     let mut circumstances: Vec<&Circumstance> = Vec::new();
     let mut numbers = HashMap::new();

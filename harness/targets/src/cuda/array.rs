@@ -1,4 +1,4 @@
-//! CUDA arrays: how a surface is described to the driver, and a copy of all of it.
+//! Descriptors of CUDA arrays, and of copies of whole arrays.
 
 use std::ptr::{null, null_mut};
 
@@ -9,7 +9,7 @@ use warpdiff_model::{ChannelType, Format, Geometry, Surface};
 const ARRAY3D_LAYERED: u32 = 0x01;
 pub(super) const ARRAY3D_SURFACE_LDST: u32 = 0x02;
 
-/// A CUDA array with surface load/store, with what copies need to know of it.
+/// A CUDA array with surface load/store, with the sizes that copies need.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Array {
     pub(super) handle: CUarray,
@@ -19,7 +19,7 @@ pub(super) struct Array {
 }
 
 impl Array {
-    /// An array of a surface's shape and format, which does not exist yet, with its description.
+    /// The array for a surface, without a handle yet, and its descriptor.
     pub(super) fn of(surface: &Surface) -> (Self, CUDA_ARRAY3D_DESCRIPTOR) {
         let size = |n: u32| n as usize;
         let [width, height, depth] = surface.extent.map(size);
@@ -49,7 +49,7 @@ impl Array {
         self.row_bytes * self.rows * self.slices
     }
 
-    /// A copy of the whole array, to it or from it; the host's side has no address yet.
+    /// The descriptor of a copy of the whole array, without the host address.
     pub(super) fn copy(self, to_array: bool) -> CUDA_MEMCPY3D {
         let (host, array) = (CUmemorytype::CU_MEMORYTYPE_HOST, CUmemorytype::CU_MEMORYTYPE_ARRAY);
         let (from, to) = if to_array { (host, array) } else { (array, host) };
@@ -83,7 +83,7 @@ impl Array {
     }
 }
 
-/// The array format of a texel format. The normalised ones tell the number of channels, too.
+/// The array format of a texel format. Normalised array formats include the number of channels.
 fn array_format(format: Format) -> CUarray_format {
     use CUarray_format as F;
     match (format.channel, format.channels) {

@@ -1,12 +1,12 @@
-//! The driver library: opened from a path, called through a table of our own.
+//! The driver library: opened from a path, called through a function table.
 //!
-//! Of the cudarc crate only the types are used. Its functions panic where a symbol is missing, and return results as a
-//! closed enum, for which a code that it does not know, from a newer driver or a drop-in, is undefined behaviour. Here
-//! results are numbers, and a missing function is an error like any other.
+//! Only the types of the cudarc crate are used. Its functions panic where a symbol is missing, and return results as a closed enum,
+//! so that an unknown code from a newer driver or a drop-in is undefined behaviour. Here results are numbers, and a missing
+//! function is an error.
 //!
-//! Everything unsafe of this target stands in this file and in its folder:
+//! All unsafe code of this target is in this file and in its folder:
 //! * [`module`] – programs, from text to kernels.
-//! * [`memory`] – of the device and of the host.
+//! * [`memory`] – memory of the device and of the host.
 //! * [`image`] – arrays, surface and texture objects.
 
 use std::cell::RefCell;
@@ -29,7 +29,7 @@ use super::result::Refusal;
 
 /// Names of the installed library, the one that comes with the driver first: the other may be the toolkit's stub.
 const INSTALLED: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
-/// What our own library reads at each launch: thread-instructions that it may take.
+/// Environment variable with the step budget of a launch in thread-instructions, read by our own driver library.
 const STEP_BUDGET: &str = "WARPDIFF_CUDA_STEP_BUDGET";
 
 // From cuda.h, where they are macros, or members of enums that are passed as integers here.
@@ -111,7 +111,7 @@ table! {
     );
 }
 
-/// Calls a function of the table; must stand in `unsafe`, for whose arguments the call site answers.
+/// Calls a function of the table. Unsafe: the call site guarantees that the arguments are valid.
 macro_rules! call {
     ($driver:ident.$name:ident($($argument:expr),* $(,)?)) => {
         match $driver.table.$name {
@@ -143,27 +143,27 @@ pub(super) struct Kernel {
 /// An address of device memory.
 pub(super) type DevicePointer = u64;
 
-/// What a device tells of itself.
+/// Properties of a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Device {
     /// Its name: "NVIDIA H200".
     pub(super) name: String,
-    /// Where it is plugged in, `0000:65:00.0`; empty if it does not tell.
+    /// PCI bus id, as `0000:65:00.0`; empty if unknown.
     pub(super) bus: String,
     /// Compute capability: 90.
     pub(super) capability: u32,
-    /// Whether kernels that run long are stopped, as where a display hangs on the device.
+    /// Whether a watchdog stops long kernels, as on a device that drives a display.
     pub(super) watchdog: bool,
-    /// Whether it can work on memory of the host in place.
+    /// Whether it can map host memory.
     pub(super) maps_host: bool,
-    /// Whether it has managed memory, which the host reaches by the same address.
+    /// Whether it has managed memory, which has the same address on host and device.
     pub(super) manages: bool,
-    /// `CUcomputemode`: 0 where any number of processes may use it, 3 where only one may.
+    /// `CUcomputemode`: 0 for any number of processes, 3 for one process.
     pub(super) compute_mode: u32,
 }
 
 impl Device {
-    /// Whether it is the one of our own driver library, behind which there is no hardware.
+    /// Whether it is the device of our own driver library, which is not hardware.
     pub(super) fn is_emulated(&self) -> bool {
         self.name == "warpdiff reference emulator"
     }
@@ -183,12 +183,12 @@ pub(super) struct Shape {
 /// A driver library with a current context. It belongs to the thread that opened it.
 pub(super) struct Driver {
     table: Table,
-    /// Of the CUDA driver: 12090 is 12.9.
+    /// CUDA version of the driver: 12090 is 12.9.
     version: u32,
     device: Device,
     /// Whether the user has set [`STEP_BUDGET`].
     steps_are_set: bool,
-    /// What the compiler said of the last program.
+    /// Compiler log of the last program.
     log: RefCell<String>,
     /// Kept open as long as the table is used; last, so that it is dropped last.
     _library: Library,
@@ -198,7 +198,7 @@ impl Driver {
     /// Opens a library, or the installed one, and makes a context on a device current.
     ///
     /// # Errors
-    /// Why that is not possible, as a lowercase fragment.
+    /// Why there is no library, device or context, as a lowercase fragment.
     pub(super) fn open(path: Option<&Path>, ordinal: u32) -> Result<Self, String> {
         let library = match path {
             Some(path) => library(path)?,
@@ -256,7 +256,7 @@ impl Driver {
         self.is_whole()
     }
 
-    /// Makes another context of the device current, a new one, which lives as long as the process.
+    /// Makes a new context of the device current, which lives as long as the process.
     pub(super) fn new_context(&self, ordinal: u32) -> CallResult {
         let mut device: CUdevice = 0;
         // SAFETY: `device` is a valid place; an ordinal that is too large is the library's to refuse.
@@ -267,12 +267,12 @@ impl Driver {
         unsafe { call!(self.cuCtxCreate_v2(&mut context, 0, device)) }
     }
 
-    /// Resets the context that the driver keeps for the device, and makes it current again. Modules and memory of it are gone.
+    /// Resets the primary context of the device and makes it current again. Its modules and memory are gone.
     pub(super) fn reset(&self, ordinal: u32) -> CallResult {
         let mut device: CUdevice = 0;
         // SAFETY: as for a new context.
         unsafe { call!(self.cuDeviceGet(&mut device, ordinal as c_int)) }?;
-        // SAFETY: the device is one that the library named. What lived in the context is not used any more by who resets it.
+        // SAFETY: the device is one that the library named. The caller does not use objects of the context any more.
         unsafe { call!(self.cuDevicePrimaryCtxReset_v2(device)) }?;
         let mut context: CUcontext = null_mut();
         // SAFETY: `context` is a valid place, and the device is one that the library named.
@@ -281,7 +281,7 @@ impl Driver {
         unsafe { call!(self.cuCtxSetCurrent(context)) }
     }
 
-    /// A library without these could run nothing.
+    /// Checks for the functions without which no kernel can run.
     fn is_whole(&self) -> CallResult {
         let table = &self.table;
         let needed = [
@@ -307,7 +307,7 @@ impl Driver {
         };
         let capability = 10 * attribute(ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?
             + attribute(ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
-        // A library that does not know an attribute does not have what it tells of either.
+        // A library without the attribute does not have the feature either.
         let known = |number| attribute(number).unwrap_or_default();
         let watchdog = known(ATTRIBUTE_KERNEL_EXEC_TIMEOUT) != 0;
         let maps_host = known(ATTRIBUTE_CAN_MAP_HOST_MEMORY) != 0;
@@ -329,7 +329,7 @@ impl Driver {
         Ok(Device { name, bus, capability, watchdog, maps_host, manages, compute_mode })
     }
 
-    /// A small number that a function writes.
+    /// A number that a function of the library writes.
     fn number(&self, ask: impl Fn(&Self, *mut c_int) -> CallResult) -> CallResult<u32> {
         let mut value: c_int = 0;
         ask(self, &mut value)?;
@@ -347,7 +347,7 @@ impl Driver {
         &self.device
     }
 
-    /// What the compiler said of the last program.
+    /// Compiler log of the last program.
     pub(super) fn log(&self) -> String {
         self.log.borrow().clone()
     }
@@ -376,8 +376,7 @@ impl Driver {
         found.into_iter().flatten().collect::<Vec<_>>().join(": ")
     }
 
-    /// Lets launches take so many thread-instructions, where instructions are counted: by our own library, unless its user has
-    /// said so himself.
+    /// Sets the step budget of launches in our own library, unless the user has set it. Other libraries have none.
     pub(super) fn allow_steps(&self, steps: u64) {
         if !self.device.is_emulated() || self.steps_are_set {
             return;
@@ -386,7 +385,7 @@ impl Driver {
         unsafe { std::env::set_var(STEP_BUDGET, steps.to_string()) };
     }
 
-    /// Launches a kernel; it may still run when this returns.
+    /// Launches a kernel; does not wait for its end.
     pub(super) fn launch(&self, kernel: &Kernel, shape: Shape, arguments: &mut [Vec<u8>]) -> CallResult {
         let given = arguments.iter().map(Vec::len);
         if !given.eq(kernel.parameters.iter().copied()) {
@@ -413,7 +412,7 @@ impl Driver {
         }
     }
 
-    /// Waits until everything has run.
+    /// Waits for the end of all launches.
     pub(super) fn synchronize(&self) -> CallResult {
         // SAFETY: it takes nothing.
         unsafe { call!(self.cuCtxSynchronize()) }
@@ -426,7 +425,7 @@ fn installed() -> Result<Library, String> {
     for name in INSTALLED {
         match open(Path::new(name)) {
             Ok(library) => return Ok(library),
-            // Most often neither is there, which need not be said twice.
+            // Usually neither exists: one message for both.
             Err(why) => match tried.iter_mut().find(|(_, known)| *known == why) {
                 Some((names, _)) => *names += &format!(" or {name}"),
                 None => tried.push((name.into(), why)),
@@ -441,21 +440,21 @@ fn library(path: &Path) -> Result<Library, String> {
     open(path).map_err(|why| format!("cannot open {}: {why}", path.display()))
 }
 
-/// Opens a library, or says why that is not possible, without the path that was given.
+/// Opens a library, or returns the reason why not, without the path.
 fn open(path: &Path) -> Result<Library, String> {
-    // SAFETY: opening a library runs its initialisers. Whoever names a library wants it run; and this is a process of its
+    // SAFETY: opening a library runs its initialisers. The user named the library to have it run; and this is a process of its
     // own, in which nothing else is going on.
     unsafe { Library::new(path) }.map_err(|error| {
         // The error itself says only that opening failed; why, says its source.
         let why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-        // The loader begins with the path that it was given, unless it found a file of that name elsewhere.
+        // The loader's message begins with the given path, unless it found a file of that name elsewhere.
         let own = format!("{}: ", path.display());
         why.strip_prefix(&own).map(str::to_owned).unwrap_or(why)
     })
 }
 
-/// Takes the standard output for the protocol alone: what the library, or a kernel through `vprintf`, writes there from now
-/// on goes to the standard error.
+/// Reserves the standard output for the protocol: later output of the library, or of a kernel through `vprintf`, goes to the
+/// standard error.
 ///
 /// # Errors
 /// If descriptors cannot be duplicated.

@@ -1,8 +1,9 @@
-//! Why no launch that may fault should be run on a device: others would suffer from it, or it would show something else.
+//! Reasons not to run launches that may fault on a device: a fault would end other processes, or something else would stop the
+//! kernel.
 //!
-//! What can be known without the vendor's management library is looked at: the multi-process service by its control socket and its
-//! processes, a watchdog by what the device told, other users of the device by `nvidia-smi`, or else by the processes that have
-//! a device file open. Processes of other containers, or of other users, may not be seen.
+//! The checks need no management library: the multi-process service is found by its control socket and its processes, a watchdog by
+//! the device's attributes, other users of the device by `nvidia-smi`, or else by open device files. Processes of other containers
+//! or users may be invisible.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,32 +13,32 @@ use std::time::{Duration, Instant};
 
 use super::serve::{BUS, EMULATED, EXCLUSIVE, WATCHDOG};
 
-/// Time for `nvidia-smi` to answer; on a device in trouble it may never.
+/// Time for `nvidia-smi` to answer; on a failing device it may never.
 const ANSWER: Duration = Duration::from_secs(10);
-/// Where the control socket of the multi-process service is unless `CUDA_MPS_PIPE_DIRECTORY` names another folder.
+/// Default folder of the multi-process service's control socket; `CUDA_MPS_PIPE_DIRECTORY` names another.
 const PIPES: &str = "/tmp/nvidia-mps";
-/// The name of its processes: `nvidia-cuda-mps-control` and `-server`, of which the system keeps 15 characters.
+/// Name of its processes: the first 15 characters of `nvidia-cuda-mps-control` and `-server`, as the system keeps them.
 const SERVICE: &str = "nvidia-cuda-mps";
-/// Processes that have a device open without computing on it: persistence, fabric and monitoring services.
+/// Services that have a device open without computing on it: persistence, fabric and monitoring.
 const SERVICES: [&str; 6] =
     ["nvidia-persiste", "nv-fabricmanage", "nv-hostengine", "dcgm-exporter", "dcgm", "nvidia-smi"];
 
-/// A machine, as this process sees it.
+/// The machine, as this process sees it.
 struct Surroundings {
     /// `/proc`
     processes: PathBuf,
     /// `CUDA_MPS_PIPE_DIRECTORY`
     pipes: Option<OsString>,
-    /// What `nvidia-smi` says of processes that compute: a bus and a process to a line. None where it is not there or fails.
+    /// Output of `nvidia-smi` about computing processes, each line a bus id and a process id. `None` where it is missing or fails.
     computing: Option<String>,
-    /// Folder of a folder for each device, named by its bus, with a file that tells the number of its device file.
+    /// Folder with a folder per device, named by its bus id, whose file `information` has the number of its device file.
     devices: PathBuf,
-    /// This process, whose children are no strangers.
+    /// This process; its descendants are not other users.
     own: u32,
 }
 
-/// Why launches that may fault should not be run on the device with these facts; None if nothing speaks against it. Where
-/// there is no hardware, nothing does.
+/// Why launches that may fault should not be run on the device with these facts; `None` if nothing speaks against it, as on an
+/// emulated device.
 pub(super) fn refusal(facts: &BTreeMap<String, String>) -> Option<String> {
     if facts.contains_key(EMULATED) {
         return None;
@@ -52,12 +53,12 @@ pub(super) fn refusal(facts: &BTreeMap<String, String>) -> Option<String> {
     surroundings.refusal(facts)
 }
 
-/// Whether there is hardware behind a device with these facts, so that each fault costs a process and a context on it.
+/// Whether the device with these facts is hardware, on which each fault costs a process and a context.
 pub(super) fn is_hardware(facts: &BTreeMap<String, String>) -> bool {
     !facts.contains_key(EMULATED)
 }
 
-/// What `nvidia-smi` says of processes that compute.
+/// Output of `nvidia-smi` about computing processes.
 fn computing() -> Option<String> {
     let mut asked = Command::new("nvidia-smi")
         .args(["--query-compute-apps=gpu_bus_id,pid", "--format=csv,noheader"])
@@ -75,7 +76,7 @@ fn computing() -> Option<String> {
     asked.status.success().then(|| String::from_utf8_lossy(&asked.stdout).into_owned())
 }
 
-/// Waits for a process, no longer than that. What it writes must fit into a pipe.
+/// Waits for a process to end, at most that long. Its output must fit into a pipe.
 fn ends(process: &mut Child, within: Duration) -> bool {
     let until = Instant::now() + within;
     while Instant::now() < until {
@@ -107,7 +108,7 @@ impl Surroundings {
         Some(format!("the device is shared: process {process}{name} {how}"))
     }
 
-    /// How the multi-process service shows, if it does.
+    /// The sign of the multi-process service, if there is one.
     fn service(&self) -> Option<String> {
         let folder = self.pipes.as_ref().map_or(PathBuf::from(PIPES), PathBuf::from);
         let control = folder.join("control");
@@ -119,8 +120,7 @@ impl Surroundings {
         Some(format!("process {process}"))
     }
 
-    /// A process that uses the device on that bus and is none of ours, and how that is known. Where the bus is not told, every
-    /// device counts.
+    /// Another process that uses the device with this bus id, and the evidence. Without a bus id every device counts.
     fn stranger(&self, bus: &str) -> Option<(u32, &'static str)> {
         if let Some(listed) = &self.computing {
             let entries = listed.lines().filter_map(|line| line.split_once(','));
@@ -138,7 +138,7 @@ impl Surroundings {
         self.processes().into_iter().find(stranger).map(|process| (process, "has it open"))
     }
 
-    /// The processes that are seen, in ascending order.
+    /// The visible processes, in ascending order.
     fn processes(&self) -> Vec<u32> {
         let entries = std::fs::read_dir(&self.processes).into_iter().flatten().flatten();
         let mut found: Vec<u32> =
@@ -153,7 +153,7 @@ impl Surroundings {
         Some(text.trim_end().to_owned())
     }
 
-    /// Whether a process is this one, or was started by it or by what it started.
+    /// Whether a process is this one or a descendant.
     fn is_own(&self, process: u32) -> bool {
         let mut ancestors = std::iter::successors(Some(process), |process| self.parent(*process));
         // The chain is short; the bound is for one that changes while it is followed.
@@ -166,7 +166,7 @@ impl Surroundings {
         (parent != 0).then_some(parent)
     }
 
-    /// Whether a process has `/dev/nvidia0`, `/dev/nvidia1`, … open, or the one with that number where it is known.
+    /// Whether a process has `/dev/nvidia0`, `/dev/nvidia1`, … open, or the one with this number if it is known.
     /// `/dev/nvidiactl` alone does not count.
     fn has_device_open(&self, process: u32, number: Option<u32>) -> bool {
         let entries = std::fs::read_dir(self.file(process, "fd")).into_iter().flatten().flatten();
@@ -175,7 +175,7 @@ impl Surroundings {
         open.any(|found| number.is_none_or(|number| number == found))
     }
 
-    /// The number of the device file of the device on that bus: "Device Minor: 3".
+    /// The number of the device file of the device with this bus id: "Device Minor: 3".
     fn number(&self, bus: &str) -> Option<u32> {
         let entries = std::fs::read_dir(&self.devices).into_iter().flatten().flatten();
         let mut here =
@@ -194,7 +194,7 @@ fn device_number(path: &Path) -> Option<u32> {
     path.to_str()?.strip_prefix("/dev/nvidia")?.parse().ok()
 }
 
-/// Whether two names are of the same bus: the domain at the beginning is written with four digits or with eight.
+/// Whether two bus ids are the same: the domain has four digits or eight.
 fn same_bus(a: &str, b: &str) -> bool {
     let parts = |name: &str| {
         let (domain, rest) = name.split_once(':')?;

@@ -1,5 +1,5 @@
-//! Rewrites a program's `.version` and `.target` down to what a device and its driver take, where that is sound: where the
-//! program, so rewritten, is still legal, and so uses nothing newer.
+//! Lowers a program's `.version` and `.target` to what a device and its driver take. That is sound where the rewritten program is
+//! still legal, and so uses nothing newer.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,22 +10,22 @@ use warpdiff_ptx::checked::Module;
 use warpdiff_ptx::source::{Diagnostic, Span};
 use warpdiff_ptx::{Rules, check, parse};
 
-/// What a device and its driver take.
+/// The newest programs that a device and its driver take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Taker {
-    /// Compute capability, as targets write it: 90.
+    /// Compute capability as in `.target`: 90.
     pub(super) target: u32,
     /// The newest PTX version that the driver compiles.
     pub(super) version: (u32, u32),
 }
 
 impl Taker {
-    /// A device of that compute capability (90) with a driver of that CUDA version (12090).
+    /// For a device of this compute capability (90) with a driver of this CUDA version (12090).
     pub(super) fn new(capability: u32, driver: u32) -> Self {
         Self { target: capability, version: newest_version(driver) }
     }
 
-    /// What the facts of a device say (`sm` and `cuda`), if they do.
+    /// From the facts of a device, `sm` and `cuda`; `None` if one is missing.
     pub(super) fn of_facts(facts: &BTreeMap<String, String>) -> Option<Self> {
         let (major, minor) = facts.get("cuda")?.split_once('.')?;
         let driver = 1000 * major.parse::<u32>().ok()? + 10 * minor.parse::<u32>().ok()?;
@@ -33,17 +33,17 @@ impl Taker {
     }
 }
 
-/// A program as the device takes it.
+/// A program rewritten for the device.
 #[derive(Debug)]
 pub(super) struct Fitted<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) module: Module,
-    /// Whether the driver's linker has to finish it: ptxas refuses `.unified` in a whole program, and so may the driver's compiler.
+    /// Whether the driver's linker must finish it: ptxas refuses `.unified` in a whole program, and so may the driver's compiler.
     pub(super) linked: bool,
 }
 
-/// The newest PTX version that a driver compiles, from the CUDA version it tells (12090 is 12.9), by the table of release
-/// notes in the PTX manual. Of drivers newer than the table it is known that they take at least the newest entry.
+/// The newest PTX version that a driver compiles, by its CUDA version (12090 is 12.9) and the release notes in the PTX manual. A
+/// driver newer than that table takes at least its last entry.
 fn newest_version(driver: u32) -> (u32, u32) {
     match (driver / 1000, driver % 1000 / 10) {
         (..=10, _) => (6, 0),
@@ -55,10 +55,10 @@ fn newest_version(driver: u32) -> (u32, u32) {
     }
 }
 
-/// The program as the device takes it.
+/// Rewrites a program for the device.
 ///
 /// # Errors
-/// Why that cannot be, as a lowercase fragment.
+/// Why the device cannot take it, as a lowercase fragment.
 pub(super) fn fit(text: &str, taker: Taker) -> Result<Fitted<'_>, String> {
     let tree = parse(text).map_err(|found| words(&found))?;
     let module = check(text, &tree, &Rules::TO_RUN).map_err(|found| words(&found))?;
@@ -80,7 +80,7 @@ pub(super) fn fit(text: &str, taker: Taker) -> Result<Fitted<'_>, String> {
     Ok(Fitted { text: Cow::Owned(rewritten), module, linked })
 }
 
-/// What must be replaced, in the order of the text.
+/// The replacements, in the order of the text.
 fn changes(text: &str, tree: &ast::Module, taker: Taker) -> Result<Vec<(Range<usize>, String)>, String> {
     let mut changes = Vec::new();
     for item in &tree.items {
@@ -100,7 +100,7 @@ fn changes(text: &str, tree: &ast::Module, taker: Taker) -> Result<Vec<(Range<us
     Ok(changes)
 }
 
-/// What to write instead of a target, if anything.
+/// The replacement of a target, if it needs one.
 fn target(name: &str, device: u32) -> Result<Option<String>, String> {
     let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
     let special = digits.trim_start_matches(|c: char| c.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! One launch on a device: from its program and its memory to what became of both.
+//! One launch on a device: load, allocate, run, read back.
 
 use std::sync::Arc;
 
@@ -14,19 +14,19 @@ use super::fit::{Taker, fit};
 use super::result::{self, Ending, Refusal};
 use super::texture;
 
-/// Alignment of a buffer's data in bytes: what the protocol promises.
+/// Alignment of a buffer's data in bytes, as the protocol promises.
 const ALIGNMENT: usize = 256;
-/// Bytes of dynamic shared memory that every kernel may have, less its static ones, without asking.
+/// Default limit of shared memory of a kernel in bytes.
 const USUAL_SHARED: u32 = 48 << 10;
 
 /// Bytes of the handle of a surface object.
 const HANDLE: usize = 8;
 
-/// What became of a launch, and of the process.
+/// Result of a launch.
 #[derive(Debug)]
 pub(super) struct Ran {
     pub(super) observation: Observation,
-    /// Whether the context is no good any more.
+    /// Whether the context is unusable.
     pub(super) spent: bool,
 }
 
@@ -38,13 +38,14 @@ pub(super) struct Launcher {
     loaded: Option<Loaded>,
 }
 
-/// A program that is loaded.
+/// A loaded program.
 struct Loaded {
     text: Arc<str>,
     checked: checked::Module,
     module: Module,
-    /// Whether it is unloaded after a launch, which can leave something behind in it: in `.global` variables, and in what surface
-    /// references are bound to. Of a module that launches share, whoever put it together has seen to that.
+    /// Whether it is unloaded after each launch, because a launch can change its `.global` variables and the bindings of its
+    /// references.
+    /// False for a shared module, which the supervisor builds so that launches do not affect each other.
     remembers: bool,
 }
 
@@ -61,15 +62,15 @@ enum Stop {
         ending: Ending,
         code: u32,
         calls: Calls,
-        /// What is left of the memory, where that can be seen.
+        /// The memory that is still readable, if any.
         state: Option<State>,
     },
 }
 
-/// Memory of a launch, which is freed with this.
+/// Memory of a launch; freed on drop.
 struct Memory<'d> {
     driver: &'d Driver,
-    /// Whether buffers are kept where the host can read them after a fault.
+    /// Whether buffers are in mapped host memory, which stays readable after a fault.
     mapped: bool,
     buffers: Vec<Allocated>,
     arrays: Vec<Array>,
@@ -86,7 +87,7 @@ struct Allocated {
     data: DevicePointer,
 }
 
-/// Where a buffer is.
+/// Location of a buffer.
 enum Place {
     Device(DevicePointer),
     Host(Mapped),
@@ -102,8 +103,8 @@ impl Launcher {
         &self.driver
     }
 
-    /// Runs a launch. Of one that may fault, buffers are kept in memory of the host, where the device can work on that: what was
-    /// stored before a fault is then seen.
+    /// Runs a launch. With `may_fault`, buffers are in mapped host memory where the device supports that, so that stores before a
+    /// fault are visible.
     pub(super) fn run(&mut self, launch: &Launch, may_fault: bool) -> Ran {
         let (observation, mut spent) = match self.attempt(launch, may_fault) {
             Ok(state) => (Observation::Completed { state }, false),
@@ -144,7 +145,7 @@ impl Launcher {
         Ok(state)
     }
 
-    /// Compiles and loads a module that launches will share, instead of what is loaded.
+    /// Compiles and loads a shared module, in place of the loaded program.
     pub(super) fn share(&mut self, text: &Arc<str>) -> Result<(), String> {
         self.load(text).map_err(|stop| match stop.observed() {
             Observation::Unsupported { what } => what,
@@ -187,7 +188,7 @@ impl Launcher {
     }
 }
 
-/// What the next call answers, after one that failed.
+/// Result of the next call after one that failed.
 fn next(driver: &Driver) -> Option<u32> {
     match driver.synchronize() {
         Ok(()) => Some(0),
@@ -195,7 +196,7 @@ fn next(driver: &Driver) -> Option<u32> {
     }
 }
 
-/// The kernel of a launch, with the sizes of its parameters, which its arguments must fit.
+/// The kernel of a launch. Checks that the arguments have the sizes of the parameters.
 fn kernel(driver: &Driver, loaded: &Loaded, launch: &Launch) -> Result<Kernel, Stop> {
     let entries = loaded.checked.functions.iter().filter(|function| function.entry);
     let Some(entry) = entries.into_iter().find(|function| function.name == launch.entry) else {
@@ -252,7 +253,7 @@ fn write_from_host(driver: &Driver, loaded: &Loaded, write: &HostWrite) -> Resul
 }
 
 impl Loaded {
-    /// The module-scope variable of that name.
+    /// The module-scope variable with this name.
     fn variable(&self, name: &str) -> Option<&checked::Variable> {
         self.checked.variables.iter().find(|v| v.scope.is_none() && v.name == name)
     }
@@ -279,7 +280,7 @@ fn arguments(launch: &Launch, memory: &Memory<'_>) -> Result<Vec<Vec<u8>>, Stop>
             let buffer = memory.buffers.get(*index).ok_or_else(|| missing("buffer", *index))?;
             Ok(buffer.data.wrapping_add_signed(*offset).to_le_bytes().to_vec())
         }
-        // Our own library takes handles for parameters of opaque type; where there is hardware, `kernel` has refused it.
+        // Our own library takes handles for opaque parameters; on hardware `kernel` has refused the launch.
         Argument::Surface { index } | Argument::SurfaceReference { index } => {
             let surface = memory.surfaces.get(*index).ok_or_else(|| missing("surface", *index))?;
             Ok(surface.to_le_bytes().to_vec())
@@ -390,7 +391,7 @@ impl<'d> Memory<'d> {
         })
     }
 
-    /// What is left of the memory after a fault: the buffers, if the host has them. Arrays and variables went with the context.
+    /// The memory that is readable after a fault: mapped buffers. Arrays and variables are lost with the context.
     fn left(&self, launch: &Launch) -> Option<State> {
         if !self.mapped || launch.buffers.is_empty() {
             return None;
@@ -443,7 +444,7 @@ impl<'d> Memory<'d> {
     }
 }
 
-/// Texels as many as the shape of an image has.
+/// Checks that an image has as many bytes as its shape says.
 fn check_texels(noun: &str, image: &Surface) -> Result<(), Stop> {
     let counts = image.extent.iter().chain([&image.layers]);
     let texel = u128::from(image.format.texel_size());
@@ -472,7 +473,7 @@ fn regions(launch: &Launch, held: Vec<Vec<u8>>) -> Vec<Region> {
 }
 
 impl Drop for Memory<'_> {
-    /// Frees everything. In a context that is no good any more this fails, and goes with the process.
+    /// Frees everything. In an unusable context that fails; the process frees it at its end.
     fn drop(&mut self) {
         for surface in &self.surfaces {
             let _ = self.driver.destroy_surface(*surface);
@@ -497,7 +498,7 @@ impl Stop {
         Self::Rejected { stage: "launch", message: message.into(), calls: Calls::default() }
     }
 
-    /// The same, with what the calls answered.
+    /// The same, with the results of the calls.
     fn after(self, calls: Calls) -> Self {
         match self {
             Self::Rejected { stage, message, .. } => Self::Rejected { stage, message, calls },
@@ -505,7 +506,7 @@ impl Stop {
         }
     }
 
-    /// The same, with what memory is left.
+    /// The same, with the readable memory.
     fn showing(self, left: Option<State>) -> Self {
         match self {
             Self::Ended { ending, code, calls, .. } => Self::Ended { ending, code, calls, state: left },

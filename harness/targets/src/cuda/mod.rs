@@ -1,12 +1,12 @@
-//! `cuda[:ORDINAL][+O0|+O4][@LIBRARY]`: a device, or a drop-in for the driver library, through the CUDA driver API.
+//! `cuda[:ORDINAL][+O0…+O4][@LIBRARY]`: a device, or a drop-in driver library, through the CUDA driver API.
 //!
-//! * [`CudaName`] is what the command line names; [`CudaTarget`] supervises the worker processes.
-//! * `serve` is such a worker: it answers the worker protocol; `launch` runs one launch from allocation to read-back.
-//! * `survey` asks what no launch can ask: [`Probe`].
-//! * `exposure` says whether launches that may fault should be run at all.
-//! * `fit` rewrites `.version` and `.target` down to what the device takes, where that is sound.
-//! * `driver` opens the library and calls it: all that is unsafe is there. `array` describes surfaces to it, `result` says what its
-//!   codes mean.
+//! * [`CudaName`] – the name on the command line; [`CudaTarget`] – supervises the worker processes.
+//! * `serve` – the worker process; `launch` – one launch, from allocation to read-back.
+//! * `survey` – [`Probe`]s: experiments that no case can express.
+//! * `exposure` – whether launches that may fault should be run at all.
+//! * `fit` – lowers `.version` and `.target` to what the device takes, where that is sound.
+//! * `driver` – opens and calls the library, with all unsafe code; `array`, `texture` – descriptors; `result` – meaning of result
+//!   codes.
 
 mod array;
 mod driver;

@@ -1,4 +1,4 @@
-//! What `--against cuda…` names.
+//! Reads `--against cuda…`.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,21 +7,21 @@ use std::str::FromStr;
 /// A device behind a driver library.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CudaName {
-    /// The device's number.
+    /// The device ordinal.
     pub ordinal: u32,
-    /// Optimisation level of the driver's compiler, 0 to 4; its own default where none is named.
+    /// Optimisation level of the driver's compiler, 0 to 4; `None` for its default.
     pub level: Option<u8>,
-    /// The library; the installed one where none is named.
+    /// Path of the library; `None` for the installed one.
     pub library: Option<PathBuf>,
 }
 
 const EXPECTED: &str = "expected `cuda[:ORDINAL][+O0…+O4][@LIBRARY]`, as in `cuda:1+O0@/opt/lib/libcuda.so`";
 
 impl CudaName {
-    /// Reads what a target is called; `None` if the words are of another kind of target.
+    /// Reads the name of a target; `None` for another kind of target.
     ///
     /// # Errors
-    /// What is wrong with it, as a lowercase fragment.
+    /// The malformed part, as a lowercase fragment.
     pub fn read(text: &str) -> Option<Result<Self, String>> {
         let rest = text.strip_prefix("cuda")?;
         let (rest, library) = rest.split_once('@').map_or((rest, None), |(rest, path)| (rest, Some(path)));

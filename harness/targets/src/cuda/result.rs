@@ -1,6 +1,6 @@
-//! What the driver's result codes mean for a launch.
+//! Meaning of the driver's result codes for a launch.
 //!
-//! Codes are numbers here: a newer driver or a drop-in may answer one that nobody has heard of, and it is reported as it is.
+//! Codes are numbers here: a newer driver or a drop-in may return an unknown one, which is reported unchanged.
 
 use std::fmt;
 
@@ -13,17 +13,17 @@ pub(super) const NOT_FOUND: u32 = 500;
 /// `CUDA_ERROR_NOT_SUPPORTED`
 const NOT_SUPPORTED: u32 = 801;
 
-/// What happened to a kernel whose synchronisation, or launch, ended with a code.
+/// How a kernel ended, by the result code of its launch or synchronisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// Its execution stopped with a fault.
     Fault(FaultClass),
-    /// It was stopped because it took too long.
+    /// The driver stopped it because it took too long.
     TimedOut,
 }
 
-/// The codes that speak of a kernel's execution, by the descriptions in `cuda.h`. All of them leave the context, and most
-/// the process, unusable.
+/// The result codes for errors in a kernel's execution, by the descriptions in `cuda.h`. All of them leave the context unusable,
+/// and most the process.
 ///
 /// | code | name in `cuda.h`        | class               |
 /// |------|-------------------------|---------------------|
@@ -50,19 +50,19 @@ const EXECUTION: [(u32, Ending); 10] = [
     (721, Ending::Fault(FaultClass::Unspecified)),
 ];
 
-/// What a code from the *launch* says of the kernel's execution; `None` if it was refused before it ran. (A library that
-/// runs kernels at once may report their faults here; and "this function may also return error codes from previous,
-/// asynchronous launches".)
+/// How the kernel ended, by the result of the *launch*; `None` if the launch was refused before the kernel ran. (A library that
+/// runs kernels synchronously may report faults here; and "this function may also return error codes from previous, asynchronous
+/// launches".)
 pub(super) fn at_launch(code: u32) -> Option<Ending> {
     EXECUTION.iter().find(|(known, _)| *known == code).map(|(_, ending)| *ending)
 }
 
-/// What a code from the *synchronisation* says: whatever it is, the kernel did not run to its end.
+/// How the kernel ended, by an error of the *synchronisation*: any code means that it did not run to its end.
 pub(super) fn at_synchronisation(code: u32) -> Ending {
     at_launch(code).unwrap_or(Ending::Fault(FaultClass::Unspecified))
 }
 
-/// A call that did not do what it was asked.
+/// A failed call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// The library has no such function.
@@ -73,10 +73,10 @@ pub(super) enum Refusal {
         call: &'static str,
         /// The result.
         code: u32,
-        /// The library's own name and description of it, or nothing.
+        /// The library's name and description of the code; may be empty.
         words: String,
     },
-    /// It succeeded, but what it answered cannot be.
+    /// It succeeded with an impossible result.
     Nonsense(String),
 }
 
@@ -94,8 +94,8 @@ impl Refusal {
         }
     }
 
-    /// Whether it says that the target cannot do something, rather than that something is wrong: a function that is not
-    /// there or not supported, memory that does not suffice.
+    /// Whether the target lacks a feature, rather than that something is wrong: a missing or unsupported function, or too little
+    /// memory.
     pub(super) fn is_inability(&self) -> bool {
         match self {
             Self::Missing(_) => true,

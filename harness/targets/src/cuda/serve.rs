@@ -1,4 +1,4 @@
-//! A device on the other side of the worker protocol: what `warpdiff worker cuda…` runs.
+//! A CUDA device as a worker: `warpdiff worker cuda…`.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
@@ -12,7 +12,7 @@ use super::CudaName;
 use super::driver::{Driver, claim_output};
 use super::launch::{Launcher, Ran};
 
-/// Names of facts about a device, where others ask for them.
+/// Names of the facts about a device that other code uses.
 pub(super) const DEVICE: &str = "device";
 pub(super) const BUS: &str = "bus";
 pub(super) const WATCHDOG: &str = "watchdog";
@@ -27,8 +27,8 @@ struct Cuda<'a> {
     launcher: Launcher,
 }
 
-/// Answers requests until the input ends, or until a launch leaves the context unusable. Where there is no device, the
-/// first of them is answered with `refused` and the reason.
+/// Answers requests until the input ends or a launch leaves the context unusable. Without a device it answers the first request
+/// with `refused` and the reason.
 ///
 /// # Errors
 /// If the input cannot be read or the output cannot be written.
@@ -87,7 +87,7 @@ fn introduction(name: &CudaName, driver: &Driver) -> Introduction {
     }
 }
 
-/// What recordings keep of a device. What is as on most devices is left out.
+/// Facts about the device for recordings. Facts that hold for most devices are left out.
 fn facts(name: &CudaName, driver: &Driver) -> BTreeMap<String, String> {
     let device = driver.device();
     let version = driver.version();
@@ -115,7 +115,7 @@ fn facts(name: &CudaName, driver: &Driver) -> BTreeMap<String, String> {
     facts
 }
 
-/// The release of the kernel driver, which belongs to what a device was seen to do: `570.124.06`.
+/// The release of the kernel driver, such as `570.124.06`.
 fn driver_release() -> Option<String> {
     let text = std::fs::read_to_string("/proc/driver/nvidia/version").ok()?;
     release_in(&text)

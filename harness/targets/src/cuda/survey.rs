@@ -1,5 +1,5 @@
-//! Probes: questions to a device that no launch of a case can ask. Limits of arrays, what works after a fault, how long the
-//! compiler takes. Each is meant to run in a process of its own, because some leave the context unusable.
+//! Probes: experiments on a device that no case can express, such as limits of arrays, recovery from faults, compile times. Each
+//! runs in a process of its own, because some leave the context unusable.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use super::array::Array;
 use super::driver::{Driver, Module, Shape};
 use super::result::Refusal;
 
-/// A question, and what the answer to it is made of.
+/// A question about a device, and the experiment that answers it.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe {
     /// Its name on the command line.
@@ -21,7 +21,7 @@ pub struct Probe {
     run: fn(&CudaName) -> Result<Answers, String>,
 }
 
-/// Answers in the order in which they were found: what was tried, and what came of it.
+/// The steps of an experiment with their results, in order.
 pub type Answers = Vec<(String, String)>;
 
 impl Probe {
@@ -109,21 +109,21 @@ impl Probe {
         },
     ];
 
-    /// The probe of that name.
+    /// The probe with this name.
     pub fn of_name(name: &str) -> Option<&'static Probe> {
         Self::ALL.iter().find(|probe| probe.name == name)
     }
 
-    /// Asks the device. What the driver refuses is an answer; an error is that nothing could be asked.
+    /// Runs the experiment. A refusal by the driver is an answer.
     ///
     /// # Errors
-    /// Why not, as a lowercase fragment.
+    /// Why the experiment could not be run, as a lowercase fragment.
     pub fn run(&self, name: &CudaName) -> Result<Answers, String> {
         (self.run)(name)
     }
 }
 
-/// A module with one kernel `k(.param .u64 p)`, whose `%a` is the global address passed.
+/// A module with one kernel `k(.param .u64 p)`; `%a` is the global address in `p`.
 fn module(declarations: &str, registers: &str, body: &str) -> String {
     format!(
         ".version 6.0\n.target sm_50\n.address_size 64\n{declarations}\n.visible .entry k(.param .u64 p)\n{{\n\
@@ -144,7 +144,7 @@ fn milliseconds(elapsed: Duration) -> String {
     format!("{:.2} ms", elapsed.as_secs_f64() * 1e3)
 }
 
-/// Loads a module, runs its kernel `k` on a fresh buffer, and answers the buffer.
+/// Loads a module, runs its kernel `k` on a fresh buffer, and returns the buffer.
 fn ran(driver: &Driver, level: Option<u8>, text: &str, bytes: usize) -> Result<Vec<u8>, String> {
     let module = driver.load(text, level).map_err(|refusal| format!("{refusal} {}", driver.log()))?;
     ran_in(driver, module, bytes)
@@ -162,7 +162,7 @@ fn ran_in(driver: &Driver, module: Module, bytes: usize) -> Result<Vec<u8>, Stri
     Ok(found)
 }
 
-/// Stores 7: the least that shows that a context works.
+/// Stores 7, to show that the context works.
 fn works(driver: &Driver, level: Option<u8>) -> String {
     match ran(driver, level, &module("", "", "st.global.u32 [%a], 7;"), 4) {
         Ok(bytes) if bytes == [7, 0, 0, 0] => "works".into(),
@@ -216,7 +216,7 @@ fn arrays(name: &CudaName) -> Result<Answers, String> {
     Ok(answers)
 }
 
-/// Whether the driver has made an array, and makes a surface object of it.
+/// Whether the driver made the array, and makes a surface object of it.
 fn made(driver: &Driver, array: Result<Array, Refusal>) -> String {
     let array = match array {
         Ok(array) => array,
@@ -296,7 +296,7 @@ fn globals(name: &CudaName) -> Result<Answers, String> {
     Ok(tried.into_iter().map(answer).collect())
 }
 
-/// Bytes of shared memory below a variable that are looked at.
+/// Bytes of shared memory below a variable that are read.
 const BELOW: usize = 0x400;
 
 fn shared_addresses(name: &CudaName) -> Result<Answers, String> {
@@ -324,7 +324,7 @@ fn shared_addresses(name: &CudaName) -> Result<Answers, String> {
     Ok(answers)
 }
 
-/// The answer of one access to the last word below 0x400 of shared memory. It stands alone, as it may take the context with it.
+/// Result of one access to the last word below 0x400 of shared memory. It has a probe of its own, as it may destroy the context.
 fn below(name: &CudaName, access: &str) -> Result<Answers, String> {
     let driver = open(name)?;
     let body = format!(
@@ -341,7 +341,7 @@ fn below(name: &CudaName, access: &str) -> Result<Answers, String> {
     Ok(vec![("the access".into(), answer.map_or_else(|why| why, words))])
 }
 
-/// What an instruction gives in `%r` that names no surface.
+/// Result `%r` of an instruction without a surface.
 fn of_nothing(name: &CudaName, declarations: &str, body: &str) -> Result<Answers, String> {
     let driver = open(name)?;
     let body = format!("{body}\nst.global.u32 [%a], %r;");
@@ -352,7 +352,7 @@ fn of_nothing(name: &CudaName, declarations: &str, body: &str) -> Result<Answers
     )])
 }
 
-/// A fault, then what still works in this process.
+/// Causes a fault, then tries which contexts still work in this process.
 fn recovery(name: &CudaName, body: &str) -> Result<Answers, String> {
     let driver = open(name)?;
     let fault = ran(&driver, name.level, &module("", "", body), 16);
@@ -368,7 +368,7 @@ fn recovery(name: &CudaName, body: &str) -> Result<Answers, String> {
     Ok(answers)
 }
 
-/// Kernels of a module that is compiled for its time. `salt` makes its text another, so that nothing is remembered.
+/// A module of many kernels, to time its compilation. `salt` varies the text, so that no cache has it.
 fn many(kernels: usize, salt: usize) -> String {
     let mut text = String::from(".version 6.0\n.target sm_50\n.address_size 64\n");
     for kernel in 0..kernels {

@@ -1,4 +1,4 @@
-//! `cuda…` as a target: worker processes of this very program, each with a context of its own on the device.
+//! `cuda…` as a target: worker processes of this program, each with a context on the device.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,43 +16,43 @@ use super::{CudaName, exposure};
 use crate::fault_budget;
 use crate::{Answer, Effort, Exposure, Question, Target};
 
-/// Time for a worker to open the library and make a context: a large machine takes several seconds.
+/// Time for a worker to open the library and make a context, which takes several seconds on a large machine.
 const START: Duration = Duration::from_secs(120);
 
-/// A device, or a drop-in for the driver library.
+/// A device, or a drop-in driver library.
 pub struct CudaTarget {
     name: String,
-    /// Whether the library was named, rather than that it is the installed one.
+    /// Whether the name has a library.
     named: bool,
     workers: Result<Supervisor, String>,
-    /// What was found when it was first looked for.
+    /// Result of the first search.
     presence: OnceLock<Presence>,
-    /// What the device told of itself then.
+    /// Facts about the device, from that search.
     facts: OnceLock<BTreeMap<String, String>>,
 }
 
-/// Whether there is a device: its description, or why there is none.
+/// The description of the device, or why there is none.
 pub type Presence = Result<String, String>;
 
-/// Looks for a device, in a process of its own.
+/// Looks for a device, in a worker process.
 pub fn presence(name: &CudaName) -> Presence {
     CudaTarget::new(name, Limits::default()).presence().clone()
 }
 
 impl CudaTarget {
-    /// The target of that name, whose workers are processes of the running program.
+    /// The target with this name, served by processes of the running program.
     pub fn new(name: &CudaName, limits: Limits) -> Self {
         let program = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"));
         Self::served_by(name, limits, program.as_deref().map_err(Clone::clone))
     }
 
-    /// The target of that name, whose workers are processes of `program`, a `warpdiff`.
+    /// The target with this name, served by processes of `program`, a `warpdiff`.
     pub fn served_by(name: &CudaName, limits: Limits, program: Result<&Path, String>) -> Self {
         // A driver reserves address ranges far larger than any memory; only the time is bounded.
         let limits = Limits { address_space: None, processor: None, hello: START, ..limits };
         let command = program.and_then(|program| {
             let words = [&program.display().to_string(), "worker", &name.to_string()].map(quoted).join(" ");
-            // A module that is wrong is to be refused when it is loaded, not when a kernel of it is asked for.
+            // A wrong module must be refused when it is loaded, not when a kernel of it is looked up.
             Ok(words.parse::<CommandLine>()?.with_variable("CUDA_MODULE_LOADING", "EAGER").of_warpdiff())
         });
         Self {
@@ -64,7 +64,7 @@ impl CudaTarget {
         }
     }
 
-    /// Whether there is a device. Looked for once.
+    /// Whether there is a device. Searches once.
     pub fn presence(&self) -> &Presence {
         self.presence.get_or_init(|| match &self.workers {
             Ok(workers) => workers.prepare().map(|introduction| {
@@ -93,8 +93,7 @@ impl Target for CudaTarget {
         &self.name
     }
 
-    /// A library that was named has to be there and to have a device; a machine on which none is installed is none of the user's doing,
-    /// and what would run there is skipped.
+    /// A named library must exist and have a device. Without a name and without an installed library all launches are skipped.
     fn prepare(&self) -> Result<(), String> {
         match self.presence() {
             Err(why) if self.named => Err(why.clone()),
@@ -109,7 +108,7 @@ impl Target for CudaTarget {
         })
     }
 
-    /// It takes no text of SPA 5.0, but what it makes of PTX are programs of it.
+    /// A device of compute capability 5.x takes no SPA 5.0 text, but runs PTX as SPA 5.0 code.
     fn claims_spa(&self) -> bool {
         runs_spa(&self.device())
     }
@@ -129,7 +128,7 @@ impl Target for CudaTarget {
     fn exposure(&self) -> Exposure {
         let facts = self.device();
         let budget = exposure::is_hardware(&facts).then_some(fault_budget::USUAL);
-        // Without a device nothing is run, and there is nothing to say.
+        // Without a device nothing is run.
         match self.presence() {
             Ok(_) => Exposure { budget, refusal: exposure::refusal(&facts) },
             Err(_) => Exposure::default(),
@@ -159,18 +158,18 @@ impl Target for CudaTarget {
     }
 }
 
-/// Whether facts are of a device of compute capability 5.x, whose instruction set is SPA 5.0.
+/// Whether these are the facts of a device of compute capability 5.x, whose instruction set is SPA 5.0.
 pub(crate) fn runs_spa(facts: &BTreeMap<String, String>) -> bool {
     facts.get("sm").is_some_and(|sm| sm.len() == 2 && sm.starts_with('5'))
 }
 
-/// A launch that may fault takes its context with it, on hardware its whole process.
+/// A launch that may fault runs alone: a fault destroys its context, and on hardware its process.
 fn asked<'a>(question: &Question<'a>) -> WorkerLaunch<'a> {
     let Question { variant, planned, may_fault, .. } = *question;
     WorkerLaunch { case: variant, launch: &planned.launch, may_fault, alone: may_fault }
 }
 
-/// A word as a command line keeps it whole.
+/// A word in quotes for a command line.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }

@@ -1,4 +1,4 @@
-//! How a sampler is described to the driver.
+//! Descriptors of samplers.
 
 use cudarc::driver::sys::{CUDA_TEXTURE_DESC, CUaddress_mode, CUfilter_mode};
 use warpdiff_model::{AddressMode, FilterMode, ReadMode, Sampler};
@@ -11,7 +11,7 @@ const READ_AS_INTEGER: u32 = 1;
 /// `CU_TRSF_NORMALIZED_COORDINATES`
 const NORMALIZED_COORDINATES: u32 = 2;
 
-/// What the driver API cannot say of a sampler.
+/// The feature of a sampler that the driver API does not have, if any.
 pub(super) fn lacks(sampler: &Sampler) -> Option<&'static str> {
     let lacking =
         |mode: &AddressMode| AddressMode::ALL[AddressMode::IN_DRIVER_API..].iter().any(|(m, _)| m == mode);

@@ -10,13 +10,13 @@ use warpdiff_judge::assembled::Assembled;
 use super::cubin::{self, Emitted};
 use crate::ptxas::circumstance::Circumstance;
 
-/// Names the ptxas to use.
+/// Environment variable with the path of ptxas.
 pub const VARIABLE: &str = "WARPDIFF_PTXAS";
-/// Where the PyPI package `nvidia-cuda-nvcc-cu12` puts it, below a folder of packages.
+/// Path of ptxas in the PyPI package `nvidia-cuda-nvcc-cu12`, below a folder of packages.
 const IN_PACKAGES: &str = "nvidia/cuda_nvcc/bin/ptxas";
-/// How long one program may take.
+/// Time limit for a program.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Bytes of its words that are kept.
+/// Bytes of its messages that are kept.
 const WORDS: usize = 4096;
 
 /// A ptxas on this machine.
@@ -25,7 +25,7 @@ pub struct Assembler {
     path: PathBuf,
     /// Its release: `(12, 9)`.
     pub release: (u32, u32),
-    /// Its build as it says itself: `V12.9.86`.
+    /// Its build as it prints it: `V12.9.86`.
     pub build: String,
 }
 
@@ -54,20 +54,19 @@ impl Assembler {
         Ok(Self { path, release, build })
     }
 
-    /// The dialect that cases call it: `ptxas-12.9`.
+    /// Its dialect, as cases name it: `ptxas-12.9`.
     pub fn dialect(&self) -> String {
         format!("ptxas-{}.{}", self.release.0, self.release.1)
     }
 
-    /// Assembles a program for the architecture it names itself, into an object that a linker has still to finish if it is to be
-    /// relocatable (`-c`).
+    /// Assembles a program for the architecture that it names; with `relocatable` into an object for a linker (`-c`).
     pub fn assemble(&self, program: &str, relocatable: bool) -> Assembled {
         let architecture = architecture(program, self.release);
         let options: &[&str] = if relocatable { &["-c"] } else { &[] };
         self.attempt(program, &architecture, options).unwrap_or_else(|why| Assembled::NoVerdict { why })
     }
 
-    /// Assembles a program without its head under the circumstances of a table.
+    /// Assembles a program without its head, under a circumstance of a table.
     pub fn assemble_under(&self, circumstance: &Circumstance, source: &str) -> Assembled {
         match self.cubin_under(circumstance, source) {
             Ok(Ok(file)) => match cubin::initial_bytes(&file) {
@@ -79,7 +78,7 @@ impl Assembler {
         }
     }
 
-    /// The variables that it emits for a program without its head, or what it says instead.
+    /// The variables that it emits for a program without its head, or its other answer.
     pub fn emit_under(&self, circumstance: &Circumstance, source: &str) -> Result<Vec<Emitted>, Assembled> {
         let no_verdict = |why: String| Assembled::NoVerdict { why };
         let file = self.cubin_under(circumstance, source).map_err(no_verdict)??;
@@ -110,7 +109,7 @@ impl Assembler {
     /// The words of every kernel and function of a program, by name.
     ///
     /// # Errors
-    /// Why it rejects the program; `None` where it says nothing of it.
+    /// Why it rejects the program; `None` where it gives no verdict.
     pub fn code(&self, program: &str, architecture: &str) -> Result<Vec<(String, Vec<u64>)>, Option<String>> {
         self.code_under(program, architecture, &[])
     }
@@ -135,7 +134,7 @@ impl Assembler {
         }
     }
 
-    /// The cubin, or what came instead of one.
+    /// The cubin, or the answer without one.
     fn cubin(
         &self,
         program: &str,
@@ -143,7 +142,7 @@ impl Assembler {
         options: &[&str],
     ) -> Result<Result<Vec<u8>, Assembled>, String> {
         let broken = |e: std::io::Error| format!("ptxas could not be run: {e}");
-        // It runs in a folder of its own, so that what a crash leaves behind goes with the folder.
+        // It runs in a temporary folder, which also removes the remains of a crash.
         let folder = tempfile::tempdir().map_err(broken)?;
         let place = |name: &str| folder.path().join(name);
         std::fs::write(place("in.ptx"), program).map_err(broken)?;
@@ -177,7 +176,7 @@ impl Assembler {
     }
 }
 
-/// Waits for the child, or kills it: `None`.
+/// Waits for the child; kills it after the time limit and returns `None`.
 fn within(child: &mut std::process::Child, patience: Duration) -> std::io::Result<Option<ExitStatus>> {
     let end = Instant::now() + patience;
     loop {
@@ -193,15 +192,15 @@ fn within(child: &mut std::process::Child, patience: Duration) -> std::io::Resul
     }
 }
 
-/// The errors among its words, without the names of our files; all words if there are none.
+/// The errors among its messages, without our file names; all messages if there are none.
 fn errors(said: &str) -> String {
     let lines: Vec<_> = said.lines().map(|line| line.replace("ptxas in.ptx, ", "")).collect();
     let wrong: Vec<_> = lines.iter().filter(|line| line.contains("error")).map(String::as_str).collect();
     if wrong.is_empty() { lines.join("; ") } else { wrong.join("; ") }
 }
 
-/// The architecture to assemble for: the one the program names. Programs for older ones than this release assembles for are
-/// accepted for the oldest that it does.
+/// The architecture to assemble for: that of the program, or the oldest that the release supports if the program names an older
+/// one.
 fn architecture(program: &str, release: (u32, u32)) -> String {
     let oldest = if release.0 >= 13 {
         75
@@ -219,7 +218,7 @@ fn architecture(program: &str, release: (u32, u32)) -> String {
     }
 }
 
-/// Release and build in what `--version` prints: "Cuda compilation tools, release 12.9, V12.9.86".
+/// Release and build in the output of `--version`: "Cuda compilation tools, release 12.9, V12.9.86".
 fn version(words: &str) -> Option<((u32, u32), String)> {
     let (release, rest) = words.split_once("release ")?.1.split_once(", ")?;
     let (major, minor) = release.split_once('.')?;

@@ -1,4 +1,4 @@
-//! What an assembler was asked under: its release, the directives of the program, and its options.
+//! Circumstances of an answer: the assembler's release, the directives of the program, and the options.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,19 +8,18 @@ use warpdiff_ptx::{Dialect, Rules};
 /// The first version with `.address_size`, times ten.
 const ADDRESS_SIZE: u32 = 23;
 
-/// Which assembler was asked, and under which directives and options.
+/// The assembler that answered, and the directives and options of the call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Circumstance {
     /// Its release: `(12, 9)`.
     pub release: (u32, u32),
     /// `.version`.
     pub version: (u32, u32),
-    /// What stands behind `.target`.
+    /// The words after `.target`.
     pub target: String,
-    /// Number of the architecture assembled for; `None` where the table does not say: that of the target, or the oldest the
-    /// release has.
+    /// Number of the architecture assembled for; `None` if unstated: that of the target, or the oldest of the release.
     pub architecture: Option<u32>,
-    /// Whether it was told to make a relocatable object (`-c`).
+    /// Whether the output is a relocatable object (`-c`).
     pub relocatable: bool,
 }
 
@@ -32,7 +31,7 @@ impl Circumstance {
         format!(".version {major}.{minor}\n.target {}\n{size}{source}", self.target)
     }
 
-    /// The rules that the front end is asked to follow.
+    /// The corresponding rules of the front end.
     pub fn rules(&self) -> Rules {
         Rules {
             dialect: Dialect::Ptxas(self.release.0, self.release.1),
@@ -44,7 +43,7 @@ impl Circumstance {
     }
 }
 
-/// `12.9:8.8:sm_50`, behind it `:sm_90` and ` -c` where the table says so.
+/// `12.9:8.8:sm_50`, followed by `:sm_90` and ` -c` where they are stated.
 impl fmt::Display for Circumstance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ((a, b), (c, d)) = (self.release, self.version);

@@ -1,7 +1,7 @@
 //! Reads the variables of a cubin: a 64-bit little-endian ELF file.
 //!
 //! A variable is a symbol in `.nv.global.init` or `.nv.constant3` (bytes), or in `.nv.global` (no bytes in the file: zero).
-//! Where an address goes there is a relocation in `.rel.nv.global.init` or `.rela.…`.
+//! An address in it has a relocation in `.rel.nv.global.init` or `.rela.…`.
 
 use warpdiff_judge::assembled::InitialBytes;
 use warpdiff_sass::{Header, ShaderType};
@@ -9,7 +9,7 @@ use warpdiff_sass::{Header, ShaderType};
 /// A variable as an assembler emits it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emitted {
-    /// Name. One that is declared inside a kernel has another than in the program: `$__a__5` for `a`.
+    /// Its name; for a variable inside a kernel a mangled one: `$__a__5` for `a`.
     pub name: String,
     /// Its section: `.nv.global.init`.
     pub section: String,
@@ -17,9 +17,9 @@ pub struct Emitted {
     pub section_align: u64,
     /// Byte offset in the section.
     pub offset: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Initial contents, zero where an address goes; at most 1 MiB of them.
+    /// Initial contents, at most 1 MiB of them; zero where an address goes.
     pub bytes: Vec<u8>,
     /// Addresses in the contents, by offset.
     pub addresses: Vec<EmittedAddress>,
@@ -32,27 +32,27 @@ pub struct EmittedAddress {
     pub offset: u64,
     /// ELF type of the relocation: 4 is R_CUDA_G64.
     pub kind: u32,
-    /// What it is the address of.
+    /// The symbol whose address it is.
     pub symbol: String,
-    /// Added to it.
+    /// Number of bytes added to the address.
     pub addend: i64,
 }
 
 impl EmittedAddress {
-    /// Bytes that it fills in.
+    /// Size of the address in bytes.
     pub fn width(&self) -> usize {
         match self.kind {
             // R_CUDA_8_0 to R_CUDA_8_56, R_CUDA_G8_0 to R_CUDA_G8_56, R_CUDA_FUNC_DESC_8_0 to R_CUDA_FUNC_DESC_8_56.
             76..=99 => 1,
             // R_CUDA_32, R_CUDA_G32.
             1 | 3 => 4,
-            // R_CUDA_64, R_CUDA_G64, R_CUDA_FUNC_DESC_64 and what else initialisers give rise to.
+            // R_CUDA_64, R_CUDA_G64, R_CUDA_FUNC_DESC_64 and the other types of initialisers.
             _ => 8,
         }
     }
 }
 
-/// Bytes of a variable that are read at most; ELF files may state any size for what holds no bytes.
+/// Limit of the bytes read of a variable; an ELF file may state any size for a variable without contents.
 const LONGEST: usize = 1 << 20;
 
 const SECTION_HEADER: usize = 64;
@@ -61,7 +61,7 @@ const SYMBOL_TABLE: u32 = 2;
 const WITH_ADDENDS: u32 = 4;
 const NO_BITS: u32 = 8;
 const WITHOUT_ADDENDS: u32 = 9;
-/// Symbol type of data; relocatable objects have a type of the architecture for it.
+/// Symbol types of data: the standard one, and that of the architecture in relocatable objects.
 const OBJECT: [u8; 2] = [1, 13];
 
 /// A section header.
@@ -86,18 +86,18 @@ pub struct Code {
     pub name: String,
     /// Its words, bundle by bundle.
     pub words: Vec<u64>,
-    /// What the file says that it has: registers, the shared memory of its block, the stack of its threads.
+    /// Its resources: registers, shared memory of a block, stack of a thread.
     pub header: Header,
 }
 
-/// Kinds of entries of `.nv.info`: a size and data behind it, and the bytes of stack that a kernel needs with all that it calls.
+/// Kinds of entries of `.nv.info`: a size with data behind it; the stack of a kernel with its callees, in bytes.
 const WITH_SIZE: usize = 4;
 const STACK_SIZE: usize = 0x12;
 
 /// Every kernel and function of the file.
 ///
 /// # Errors
-/// What is wrong with the file, as a lowercase fragment; for an architecture other than sm_50 to sm_62, too.
+/// How the file is malformed, as a lowercase fragment; also for an architecture other than sm_50 to sm_62.
 pub fn code(file: &[u8]) -> Result<Vec<Code>, String> {
     let cut = || "the cubin ends in the middle of a section".to_string();
     if !file.starts_with(b"\x7fELF\x02\x01") {
@@ -127,7 +127,7 @@ pub fn code(file: &[u8]) -> Result<Vec<Code>, String> {
         }
         let shared = named(&format!(".nv.shared.{kernel}")).map_or(0, |section| section.size);
         let header = Header {
-            // Of a section of code the upper byte says how many registers there are, the lower ones which symbol it is.
+            // In a section of code the upper byte is the number of registers, the lower ones are the symbol.
             registers: (section.info >> 24 & 0xff) as u16,
             shared: u32::try_from(shared).unwrap_or(u32::MAX),
             local: named(".nv.info")
@@ -158,7 +158,7 @@ fn stack(file: &[u8], info: Section, symbol: usize) -> Option<u32> {
 /// The initial bytes of every variable of the file.
 ///
 /// # Errors
-/// What is wrong with the file, as a lowercase fragment.
+/// How the file is malformed, as a lowercase fragment.
 pub fn initial_bytes(file: &[u8]) -> Result<InitialBytes, String> {
     let open = |variable: Emitted| {
         let mut bytes: Vec<_> = variable.bytes.iter().copied().map(Some).collect();
@@ -175,7 +175,7 @@ pub fn initial_bytes(file: &[u8]) -> Result<InitialBytes, String> {
 /// Every variable of the file, in the order of its symbols.
 ///
 /// # Errors
-/// What is wrong with the file, as a lowercase fragment.
+/// How the file is malformed, as a lowercase fragment.
 pub fn variables(file: &[u8]) -> Result<Vec<Emitted>, String> {
     let cut = || "the cubin ends in the middle of a table".to_string();
     if !file.starts_with(b"\x7fELF\x02\x01") {
@@ -260,7 +260,7 @@ fn variable(
 ) -> Option<Emitted> {
     let section = sections[symbol.section];
     let shown = symbol.size.min(LONGEST);
-    // In relocatable objects its type is one of the architecture, and what stands at its place in the file is not its own.
+    // In relocatable objects its type is one of the architecture, and the bytes at its offset in the file are not its own.
     let bytes = if section.kind == NO_BITS || holds == ".nv.global" {
         vec![0; shown]
     } else {

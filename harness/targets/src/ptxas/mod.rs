@@ -1,9 +1,9 @@
-//! NVIDIA's assembler, as a program that is run: it says what is legal PTX, and which bytes variables begin with.
+//! NVIDIA's assembler, run as a program: it accepts or rejects PTX and gives variables their initial bytes.
 //!
-//! * [`assembler`] finds it and runs it on a program.
-//! * [`circumstance`] is what it is asked under: release, directives, options.
-//! * [`PtxasTarget`] is it as a target.
-//! * [`cubin`] reads the initial bytes of variables from what it writes.
+//! * [`assembler`] – finds ptxas and runs it on a program.
+//! * [`circumstance`] – release, directives and options of a call.
+//! * [`cubin`] – reads variables and code from its output.
+//! * [`PtxasTarget`] – ptxas as a target.
 
 pub mod assembler;
 pub mod circumstance;

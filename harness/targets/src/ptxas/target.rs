@@ -11,22 +11,22 @@ use warpdiff_terminal::stderr;
 use crate::ptxas::assembler::{Assembler, VARIABLE};
 use crate::{Question, Target};
 
-/// The release that programs which are to be run are held to (see [`warpdiff_ptx::Rules::TO_RUN`]). Another may be too old for
+/// The release whose rules programs to run must follow (see [`warpdiff_ptx::Rules::TO_RUN`]). Another release may be too old for
 /// their version, or too new for their target.
 const HELD_TO: (u32, u32) = (12, 9);
 
-/// A ptxas, each program put to it once.
+/// A ptxas. Each program is assembled once.
 pub struct PtxasTarget {
     name: String,
-    /// Whether its path was named, here or in the environment, rather than that it is the installed one.
+    /// Whether its path was named, in `--against` or in the environment.
     named: bool,
     assembler: Result<Assembler, String>,
-    /// Of whole programs, and of those that a linker has still to finish.
+    /// Answers for whole programs, and for relocatable ones.
     answers: Mutex<[HashMap<String, Assembled>; 2]>,
 }
 
 impl PtxasTarget {
-    /// The ptxas at `path`, which has to be there, or the one that is installed. Where none is, nothing is run, visibly.
+    /// The ptxas at `path`, which must exist, or the installed one. Without one all programs are skipped, with a remark.
     pub fn new(path: Option<PathBuf>) -> Self {
         let name = path.as_ref().map_or_else(|| "ptxas".into(), |path| format!("ptxas:{}", path.display()));
         let assembler = Assembler::find(path.as_deref());
@@ -34,7 +34,7 @@ impl PtxasTarget {
         Self { name, named, assembler, answers: Mutex::default() }
     }
 
-    /// What it says of a program that is whole, or that a linker has still to finish.
+    /// Its answer to a whole program, or to a relocatable one.
     fn answer(&self, assembler: &Assembler, program: &str, relocatable: bool) -> Assembled {
         let known = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(answer) = known()[usize::from(relocatable)].get(program) {
@@ -46,7 +46,7 @@ impl PtxasTarget {
     }
 }
 
-/// What ptxas says of programs of SPA 5.0.
+/// Reason for every SPA 5.0 program.
 const NO_SPA: &str = "ptxas takes no SPA 5.0 programs";
 
 impl Target for PtxasTarget {
@@ -63,7 +63,7 @@ impl Target for PtxasTarget {
         Ok(())
     }
 
-    /// A program that is to be run must be one that ptxas accepts; more than that cannot be said without running it.
+    /// A program must be one that ptxas accepts; the rest cannot be checked without running it.
     fn observe(&self, question: Question<'_>) -> Observation {
         if warpdiff_sass::is_spa(&question.planned.launch.program) {
             return Observation::Unsupported { what: NO_SPA.into() };

@@ -1,7 +1,7 @@
 //! Loads, stores and atomics.
 //!
-//! Addresses of the windows are bytes from the beginning of what is allocated, as in SPA 5.0; the address of the array that stands for
-//! it is added last, since no device need have it at 0. The sum is one of 32 bits and wraps.
+//! Addresses in windows count bytes from the start of the allocation, as in SPA 5.0. The address of the PTX array is added last,
+//! since a device may place it anywhere. The sum has 32 bits and wraps.
 
 use warpdiff_sass::mnemonic::Space;
 use warpdiff_sass::{Mnemonic as M, Operand, Register};
@@ -90,7 +90,7 @@ impl Writer<'_> {
             self.act(format!("{reduction} {address}, {data};"));
             return Ok(());
         }
-        // What it found is there before a destination is written, which may be a source too.
+        // The old value goes to a temporary register first: the destination may also be a source.
         let found = if wide { "%wide0" } else { "%value" };
         self.act(format!("{} {found}, {address}, {data};", equivalent.ptx));
         if rd == Register::RZ {
@@ -147,7 +147,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Operand `n`, a datum of an atomic; one of 64 bits is put together in `wide`.
+    /// Operand `n`, a datum of an atomic; a 64-bit one is assembled in `wide`.
     fn atomic_data(&mut self, n: usize, is_wide: bool, wide: &str) -> Written<String> {
         let register = self.register(n)?;
         if !is_wide {
@@ -162,8 +162,8 @@ impl Writer<'_> {
         Equivalent::of(self.instruction()).ok_or_else(|| self.untranslatable("it has no translation yet"))
     }
 
-    /// Operand `n`, an address in a window. Without a register, or with one that the program does not have, the offset is the address,
-    /// without a sign; otherwise it is added to the register, with its sign.
+    /// Operand `n`, an address in a window. Without a register, or with one that the program does not have, the offset is the
+    /// address, without a sign; otherwise it is added to the register, with its sign.
     fn window_address(&mut self, n: usize) -> Written<String> {
         let Operand::Address { base, offset } = self.operand(n)? else {
             return Err(self.untranslatable("this kind of address"));

@@ -1,11 +1,11 @@
-//! Functions of registers.
+//! Arithmetic, logic and comparisons on registers.
 
 use warpdiff_sass::{Mark, Mnemonic as M, Operand};
 
 use super::writer::{Writer, Written};
 
 impl Writer<'_> {
-    /// Functions of registers.
+    /// Arithmetic, logic and comparisons on registers.
     pub(super) fn arithmetic(&mut self) -> Written {
         if !self.instruction().form.fixed_modifiers.is_empty() {
             return Err(self.no_translation());
@@ -126,7 +126,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// `IMNMX`: the lesser where the predicate is true, the greater where it is false.
+    /// `IMNMX`: the minimum if the predicate is true, else the maximum.
     fn extremum(&mut self) -> Written {
         self.only(&["signedness"])?;
         let ty = if self.modifier("signedness") != 0 { "s32" } else { "u32" };
@@ -213,7 +213,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes both destinations, which may be the guard: what the guard says is kept before either is written.
+    /// Writes both destinations. Either may be the guard's predicate, which is therefore copied first.
     fn set_predicates(&mut self) -> Written {
         let destinations = [self.predicate_destination(0)?, self.predicate_destination(1)?];
         let guard = std::mem::take(&mut self.guard);
@@ -244,8 +244,8 @@ impl Writer<'_> {
         self.set_predicates()
     }
 
-    /// `IMUL`. PTX has no product of which one factor alone is signed: where that one is negative, the other is too much in the upper
-    /// word of the product without signs.
+    /// `IMUL`. PTX has no product of which one factor alone is signed: where that one is negative, the other is too much in the
+    /// upper word of the product without signs.
     fn product(&mut self) -> Written {
         self.only(&["signedness of the factors", "part of the product"])?;
         let (a, b) = (self.source(1)?, self.source(2)?);

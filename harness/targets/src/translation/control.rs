@@ -37,12 +37,12 @@ impl Writer<'_> {
             }
             M::EXIT => self.act("exit;"),
             M::SYNC | M::BRK => {
-                // One that nothing leads to goes nowhere.
+                // An unreachable one needs no branch.
                 if let Some(target) = self.meetings.get(&self.number).copied() {
                     self.act(format!("bra {};", label(target)));
                 }
             }
-            // PTX says by branches alone where threads go, and waits for scoreboards by itself.
+            // PTX needs only branches for control flow, and no waits for scoreboards.
             M::NOP | M::DEPBAR | M::SSY | M::PBK => {}
             _ => return Err(self.no_translation()),
         }

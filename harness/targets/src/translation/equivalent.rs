@@ -1,7 +1,7 @@
-//! The table: what each access to local and shared memory becomes in PTX, and what ptxas is to make of that for sm_50.
+//! The table of accesses to local and shared memory: their PTX, and the SASS that ptxas makes of it for sm_50.
 //!
-//! It is computed from the forms of [`warpdiff_sass::table`], so that no form is left out by accident: [`all`] goes through every
-//! operation, size and cache operator that the instructions' pages allow.
+//! The table is computed from the forms of [`warpdiff_sass::table`], so that no form is left out: [`all`] lists every operation,
+//! size and cache operator that the instructions' pages allow.
 
 use std::fmt;
 
@@ -10,24 +10,24 @@ use warpdiff_sass::{
     Guard, Header, Instruction, Marks, Mnemonic as M, Operand, Program, Register, Statement, table,
 };
 
-/// What one access of SPA 5.0 becomes.
+/// The PTX equivalent of an SPA 5.0 access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Equivalent {
     /// The opcode and its modifiers: `ATOMS.CAST.SPIN.64`.
     pub spa: String,
     /// The PTX opcode that makes the access: `atom.shared.cas.b64`.
     pub ptx: String,
-    /// The one for `Rd = RZ`, where that is another: `red.shared.add.u32`.
+    /// The PTX opcode for `Rd = RZ`, where it differs: `red.shared.add.u32`.
     pub without_result: Option<String>,
-    /// What stands behind it.
+    /// The PTX opcodes that follow the access.
     pub then: &'static [&'static str],
-    /// What ptxas makes of the access for sm_50. It knows no hint but `.U`, and gives that to every load from shared memory.
+    /// The SASS that ptxas makes of the access for sm_50. Its only hint is `.U`, on every load from shared memory.
     pub lowered: String,
-    /// Where it means something else, addresses aside.
+    /// How the PTX may behave differently, apart from addresses.
     pub unlike: Option<Unlike>,
 }
 
-/// Where the PTX means something else than what it stands for. Whether that matters depends on the launch.
+/// A difference between an access and its PTX. Whether it affects the result depends on the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Unlike {
     /// `.LU`: "load, then invalidate line".
@@ -49,7 +49,7 @@ impl fmt::Display for Unlike {
 }
 
 impl Equivalent {
-    /// What an access becomes; `None` of what is no access to local or shared memory, or of a size without meaning.
+    /// The equivalent of an access; `None` for other instructions, and for a size without meaning.
     pub fn of(instruction: &Instruction) -> Option<Self> {
         match instruction.form.mnemonic {
             M::LDL => load_local(instruction),
@@ -62,43 +62,43 @@ impl Equivalent {
         }
     }
 
-    /// An access without more to it.
+    /// An equivalent without further opcodes or differences.
     fn plain(instruction: &Instruction, ptx: String, lowered: String) -> Self {
         let spa = opcode(instruction);
         Self { spa, ptx, without_result: None, then: &[], lowered, unlike: None }
     }
 }
 
-/// The opcode with its modifiers as it is printed.
+/// The printed opcode with its modifiers.
 fn opcode(instruction: &Instruction) -> String {
     let text = Instruction { guard: Guard::ALWAYS, ..instruction.clone() }.to_string();
     text.split([' ', ';']).next().unwrap_or_default().to_owned()
 }
 
-/// The spelling of the modifier with that role: empty for what is not printed.
+/// The spelling of the modifier with this role; empty if it is not printed.
 fn spelled(instruction: &Instruction, role: &str) -> &'static str {
     instruction.modifier_name(role).unwrap_or_default()
 }
 
-/// `.lu` of `LU`, nothing of nothing.
+/// `.lu` for `LU`; empty for an empty name.
 fn dotted(name: &str) -> String {
     if name.is_empty() { String::new() } else { format!(".{}", name.to_lowercase()) }
 }
 
-/// The PTX type of an access of that size: what is wider than a register goes to a vector of them.
+/// The PTX type of an access; a vector for sizes wider than a register.
 fn width(instruction: &Instruction) -> Option<&'static str> {
     ["u8", "s8", "u16", "s16", "b32", "v2.b32", "v4.b32"]
         .get(usize::from(instruction.modifier("size")?))
         .copied()
 }
 
-/// The same as it is printed behind a mnemonic: nothing for 32 bits.
+/// The size as printed behind a mnemonic; empty for 32 bits.
 fn printed_width(instruction: &Instruction) -> &'static str {
     let size = usize::from(instruction.modifier("size").unwrap_or(4));
     ["U8", "S8", "U16", "S16", "", "64", "128"].get(size).copied().unwrap_or_default()
 }
 
-/// PTX knows no volatile access to local memory, and none is needed: it is the thread's own.
+/// PTX has no volatile access to local memory, and needs none: local memory belongs to one thread.
 fn load_local(instruction: &Instruction) -> Option<Equivalent> {
     let operator = spelled(instruction, "cache operator");
     let (operator, unlike) = match operator {
@@ -115,7 +115,7 @@ fn upper(name: &str) -> String {
     if name.is_empty() { String::new() } else { format!(".{name}") }
 }
 
-/// Volatile, since threads that meet in shared memory are no race in SPA 5.0, and so that no compiler takes it away.
+/// Volatile, because concurrent accesses to shared memory are not a race in SPA 5.0, and so that no compiler removes the load.
 fn load_shared(instruction: &Instruction) -> Option<Equivalent> {
     let ptx = format!("ld.volatile.shared.{}", width(instruction)?);
     let size = match printed_width(instruction) {
@@ -154,7 +154,7 @@ fn printed_store(instruction: &Instruction) -> &'static str {
     }
 }
 
-/// `.S64` is no size of the page, and 64 bits are for `EXCH` alone.
+/// The page has no size `.S64`, and 64 bits only for `EXCH`.
 fn atomic(instruction: &Instruction) -> Option<Equivalent> {
     let operation = spelled(instruction, "operation");
     let size = instruction.modifier("size")?;
@@ -177,7 +177,7 @@ fn atomic(instruction: &Instruction) -> Option<Equivalent> {
     Some(Equivalent { without_result, ..Equivalent::plain(instruction, ptx, lowered) })
 }
 
-/// `CAST` is a compare-and-swap that compares what it found: "if (M == Rb) { M = Rc; Rd = 1; } else { Rd = 0 }".
+/// `CAST` is a compare-and-swap that returns the result of its comparison: "if (M == Rb) { M = Rc; Rd = 1; } else { Rd = 0 }".
 fn compare_and_swap(instruction: &Instruction) -> Option<Equivalent> {
     let (bits, lowered) = match instruction.modifier("size")? {
         0 => ("b32", "ATOMS.CAS"),
@@ -194,7 +194,7 @@ fn compare_and_swap(instruction: &Instruction) -> Option<Equivalent> {
     Some(Equivalent { then, unlike, ..plain })
 }
 
-/// Every access that the pages allow, each operation, size and cache operator once.
+/// Every access that the pages allow: each operation, size and cache operator once.
 pub fn all() -> Vec<Equivalent> {
     let mut all: Vec<Equivalent> = Vec::new();
     for instruction in specimens() {

@@ -1,4 +1,4 @@
-//! Whether the PTX that stands for a program of SPA 5.0 means the same in a launch: the reference says what the program does there.
+//! Decides whether a PTX translation behaves like its SPA 5.0 program in a launch, by running the program on the reference.
 
 use std::fmt;
 
@@ -8,12 +8,12 @@ use warpdiff_model::{Deviation, FaultClass, Launch, Outcome, Permitted, Semantic
 use super::equivalent::Unlike;
 use super::program::Translation;
 
-/// Why PTX does not mean the same in a launch.
+/// Why a translation is not exact in a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inexact {
-    /// The reason, the same for all launches that it holds for.
+    /// The reason, in the same words for every launch it applies to.
     pub why: String,
-    /// What it is about in this one, where there is more to say.
+    /// Details for this launch, if there are any.
     pub detail: Option<String>,
 }
 
@@ -24,17 +24,16 @@ impl fmt::Display for Inexact {
     }
 }
 
-/// Why the PTX does not mean the same in this launch; `None` where it does. `program` is the one of SPA 5.0.
+/// Why the translation is not exact in this launch; `None` if it is. `program` is the SPA 5.0 program.
 ///
-/// * SPA 5.0 says what an access does that is out of bounds or not aligned. PTX leaves the first open, and both where it faults. So the
-///   reference must not permit a fault.
-/// * The choices of SPA 5.0 are about what PTX does not have: none may make a difference.
-/// * PTX has no scoreboards: nothing may be used before it is waited for.
-/// * Every thread attempts a compare-and-swap of PTX: that `.SPIN` selects one must make no difference.
+/// * SPA 5.0 defines out-of-bounds and misaligned accesses, PTX does not. So the reference must not permit a fault.
+/// * PTX does not have the choices of SPA 5.0, so no choice may affect the result.
+/// * PTX has no scoreboards, so no register may be used before it is waited for.
+/// * In PTX every thread attempts a compare-and-swap, so the selection by `.SPIN` must not affect the result.
 pub fn inexact(translation: &Translation, program: &Program, launch: &Launch) -> Option<Inexact> {
     let run = |semantics: &Semantics| warpdiff_emulator::allowed(program, launch, semantics).ok();
     let because = |why: String| Some(Inexact { why, detail: None });
-    // A launch that cannot begin is refused by whoever is asked.
+    // A launch that cannot begin is refused by every target.
     let allowed = run(&Semantics::default())?;
     if let Some((class, detail)) = allowed.outcomes.iter().find_map(fault) {
         let why = format!("SPA 5.0 defines the effect of this access ({class}), PTX does not");
@@ -60,7 +59,7 @@ pub fn inexact(translation: &Translation, program: &Program, launch: &Launch) ->
     Some(Inexact { why, detail: Some(hazard.to_string()) })
 }
 
-/// The class of an outcome that is, or may be, a fault, and what is at fault.
+/// The fault class of an outcome that is or may be a fault, and its details.
 fn fault(outcome: &Outcome) -> Option<(FaultClass, String)> {
     let must = match &outcome.permitted {
         Permitted::Faulted { faults } => faults.first(),

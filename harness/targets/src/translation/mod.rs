@@ -1,10 +1,10 @@
-//! Programs of SPA 5.0 as PTX, for targets that take PTX and not SPA 5.0.
+//! Translates SPA 5.0 programs to PTX, for targets that take PTX and not SPA 5.0.
 //!
-//! * [`program`] translates a program statement by statement: registers, predicates and addresses keep their names and values, so that
-//!   the same launch has the same buffers before and after.
-//! * [`equivalent`] is the table: what each access to local and shared memory becomes, and what ptxas is to make of it.
-//! * `access`, `arithmetic`, `control` and `parameter` write the statements.
-//! * [`exactness`] says of which launches the PTX means the same as the program it stands for.
+//! * [`program`] – translates a program, statement by statement. Registers, predicates and addresses keep their names and values,
+//!   so that a launch has the same buffers before and after.
+//! * [`equivalent`] – the table of accesses to local and shared memory: their PTX, and the SASS that ptxas makes of it.
+//! * `access`, `arithmetic`, `control`, `parameter` – translate the statements.
+//! * [`exactness`] – whether the PTX behaves like the program in a given launch.
 
 mod access;
 mod arithmetic;

@@ -1,16 +1,16 @@
-//! The words of constant bank 0: what a kernel is launched with, and how.
+//! The words of constant bank 0: sizes of block and grid, and the kernel's parameters.
 
 use warpdiff_model::Argument;
 
 use super::writer::{Writer, Written};
 
-/// Where the sizes of the block begin, three words.
+/// Offset of the sizes of the block, three words.
 const BLOCK_SIZE: i32 = 0x8;
-/// Where the sizes of the grid begin, three words.
+/// Offset of the sizes of the grid, three words.
 const GRID_SIZE: i32 = 0x14;
-/// Where local memory ends.
+/// Offset of the end of local memory.
 const STACK: i32 = 0x20;
-/// Where the parameters begin.
+/// Offset of the parameters.
 const PARAMETERS: i32 = 0x140;
 
 /// One parameter of the kernel. They follow one another, each aligned to its size and at most to 8 bytes.

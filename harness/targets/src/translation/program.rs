@@ -1,4 +1,4 @@
-//! A program of SPA 5.0 as a module of PTX.
+//! Translates an SPA 5.0 program to a PTX module.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -13,25 +13,25 @@ use super::equivalent::{Equivalent, Unlike};
 use super::parameter::Parameter;
 use super::writer::{Writer, Written};
 
-/// Bytes of shared memory that a kernel may declare.
+/// Limit of shared memory that a PTX kernel may declare, in bytes.
 const MOST_SHARED: u32 = 48 << 10;
-/// Bytes of local memory that a thread may have.
+/// Limit of local memory of a thread in PTX, in bytes.
 const MOST_LOCAL: u32 = 512 << 10;
 
-/// A program as PTX.
+/// The PTX translation of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Translation {
     /// The module.
     pub text: Arc<str>,
-    /// Where it is not always exact, addresses aside, each once.
+    /// Differences that may affect the result, apart from addresses, each once.
     pub unlike: BTreeSet<Unlike>,
 }
 
-/// Why there is no PTX for a program.
+/// Why a program has no PTX translation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no PTX for {}: {why}", named(.instruction))]
 pub struct Untranslatable {
-    /// The instruction concerned; empty where it is the program as a whole.
+    /// The instruction; empty for the program as a whole.
     pub instruction: String,
     /// The reason: a lowercase fragment.
     pub why: String,
@@ -44,10 +44,10 @@ fn named(instruction: &str) -> String {
     }
 }
 
-/// The PTX of a program that is launched like this.
+/// Translates a program for a launch, which determines its parameters.
 ///
 /// # Errors
-/// The first thing for which there is none.
+/// The first instruction or property without a PTX equivalent.
 pub fn translate(program: &Program, launch: &Launch) -> Result<Translation, Untranslatable> {
     let whole = |why: String| Untranslatable { instruction: String::new(), why };
     let header = &program.header;
@@ -121,7 +121,7 @@ impl Writer<'_> {
         }
     }
 
-    /// One statement, below a comment that says what it stands for.
+    /// One statement, below a comment with the SPA 5.0 instruction.
     fn statement(&mut self) -> Written {
         let instruction = self.instruction();
         self.prepare(format!("// {instruction}"));

@@ -1,4 +1,4 @@
-//! Operands as they are used.
+//! Operands of the statement at hand.
 
 use warpdiff_sass::form::OperandField;
 use warpdiff_sass::{Mark, Marks, Operand, Register};
@@ -32,7 +32,7 @@ impl Writer<'_> {
         self.instruction().form.fixed_modifiers.contains(&modifier)
     }
 
-    /// Refuses every modifier that has not one of these roles and is not at its default.
+    /// Refuses modifiers with a value other than the default, except those with these roles.
     pub(super) fn only(&self, roles: &[&str]) -> Written {
         let instruction = self.instruction();
         let mut fields = instruction.form.modifiers.iter().zip(&instruction.modifiers);
@@ -107,7 +107,7 @@ impl Writer<'_> {
         Ok(into)
     }
 
-    /// Operand `n`, a predicate that is read: its register, and whether its opposite is meant.
+    /// Operand `n`, a predicate that is read: its register, and whether it is negated.
     pub(super) fn predicate(&self, n: usize) -> Written<(String, bool)> {
         match self.operand(n)? {
             Operand::Predicate { predicate: PT, negated } => Ok(("%true".to_owned(), negated)),
@@ -126,7 +126,7 @@ impl Writer<'_> {
     }
 }
 
-/// A number of 32 bits: signed, since what has no sign takes either.
+/// A 32-bit number, written signed: unsigned operands take it, too.
 fn immediate(value: i64) -> String {
     (value as i32).to_string()
 }

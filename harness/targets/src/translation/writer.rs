@@ -1,7 +1,7 @@
-//! Lines of PTX, with the registers that stand for those of the program.
+//! Writes lines of PTX.
 //!
-//! `%R0`, `%R1`, … and `%P0` to `%P6` are the program's own. Each statement may use the others as it likes: nothing is kept in them
-//! from one statement to the next, but for `%zero`, `%true`, `%shared` and `%local`.
+//! `%R0`, `%R1`, … and `%P0` to `%P6` are the program's registers. The others are temporary: no statement relies on their values
+//! from an earlier one, except `%zero`, `%true`, `%shared` and `%local`.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -17,15 +17,15 @@ pub(super) const PT: u8 = 7;
 /// The text so far, and the statement at hand.
 pub(super) struct Writer<'a> {
     pub(super) program: &'a Program,
-    /// What the kernel is launched with.
+    /// The parameters of the kernel.
     pub(super) parameters: Vec<Parameter>,
     /// The statement at hand.
     pub(super) statement: &'a Statement,
     /// Its number.
     pub(super) number: usize,
-    /// `@%P0 `, in front of what the statement does.
+    /// Guard of the statement, such as `@%P0 `.
     pub(super) guard: String,
-    /// Where each `SYNC` and `BRK` goes.
+    /// Target of each `SYNC` and `BRK`.
     pub(super) meetings: HashMap<usize, usize>,
     pub(super) text: String,
 }
@@ -41,17 +41,17 @@ impl<'a> Writer<'a> {
         &self.statement.instruction
     }
 
-    /// A line that is executed whatever the guard says: it only fills registers that the program does not have.
+    /// Writes an unguarded line, which may set only temporary registers.
     pub(super) fn prepare(&mut self, line: impl AsRef<str>) {
         let _ = writeln!(self.text, "    {}", line.as_ref());
     }
 
-    /// A line under the statement's guard.
+    /// Writes a line under the statement's guard.
     pub(super) fn act(&mut self, line: impl AsRef<str>) {
         let _ = writeln!(self.text, "    {}{}", self.guard, line.as_ref());
     }
 
-    /// The guard in front of what a statement does; `None` where it never does it.
+    /// The text of a guard; `None` for a guard that is never true.
     pub(super) fn guard_of(guard: Guard) -> Option<String> {
         match (guard.predicate, guard.negated) {
             (PT, true) => None,
@@ -60,12 +60,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// "There is no PTX for it", because of this.
+    /// The error for the statement at hand.
     pub(super) fn untranslatable(&self, why: impl Into<String>) -> Untranslatable {
         Untranslatable { instruction: self.instruction().to_string(), why: why.into() }
     }
 
-    /// "There is no PTX for it", because the instruction, or this form of it, is not among those that are translated.
+    /// The error for an instruction, or a form of it, that is not translated.
     pub(super) fn no_translation(&self) -> Untranslatable {
         match self.instruction().form.fixed_modifiers.first() {
             Some(fixed) => self.untranslatable(format!("`.{fixed}` has no PTX equivalent here")),
@@ -73,13 +73,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A register that the program has; neither `RZ` nor what lies beyond its own.
+    /// The name of a register that the program has; `None` for `RZ` and for registers beyond its count.
     pub(super) fn own(&self, register: Register) -> Option<String> {
         let exists = u16::from(register.0) < self.header().registers.min(255);
         exists.then(|| format!("%R{}", register.0))
     }
 
-    /// The registers of a value of so many words from `first` on: `RZ` is zeros, as a source.
+    /// The source registers of a value of `words` words from `first` on; `RZ` reads as zeros.
     pub(super) fn sources(&self, first: Register, words: u8) -> Written<Vec<String>> {
         if first == Register::RZ {
             return Ok(vec!["%zero".to_owned(); usize::from(words)]);
@@ -87,7 +87,7 @@ impl<'a> Writer<'a> {
         self.registers(first, words)
     }
 
-    /// The same of a destination: what goes to `RZ` goes to registers that nobody reads.
+    /// The destination registers of such a value; `RZ` stands for registers that are never read.
     pub(super) fn destinations(&self, first: Register, words: u8) -> Written<Vec<String>> {
         if first == Register::RZ {
             return Ok((0..words).map(|n| format!("%unread{n}")).collect());

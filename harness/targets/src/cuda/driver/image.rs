@@ -23,7 +23,7 @@ impl Driver {
         Ok(array)
     }
 
-    /// An array of the same shape without the flag that surfaces want.
+    /// Makes an array of the same shape without the surface flag.
     pub(in crate::cuda) fn array_without_stores(&self, surface: &Surface) -> CallResult<Array> {
         let (mut array, described) = Array::of(surface);
         let descriptor =
@@ -93,7 +93,7 @@ impl Driver {
     }
 }
 
-/// An array as what a surface or texture object is made of.
+/// The resource descriptor of an array, for surface and texture objects.
 fn resource(array: Array) -> CUDA_RESOURCE_DESC {
     let nothing = CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5 { reserved: [0; 32] };
     // The whole union is zero first: a library may look at all of it.

@@ -1,4 +1,4 @@
-//! Memory: of the device, of the host where the device works on it in place, and what both reach.
+//! Device memory, mapped host memory and managed memory.
 
 use std::ffi::{c_uint, c_void};
 use std::ptr::null_mut;
@@ -11,7 +11,7 @@ use crate::cuda::result::Refusal;
 /// `CU_MEMHOSTALLOC_DEVICEMAP`
 const HOST_ALLOC_DEVICE_MAP: c_uint = 2;
 
-/// Memory of the host that the device works on in place, so that what was stored there is seen even after a fault.
+/// Host memory mapped into the device, which stays readable after a fault.
 #[derive(Debug)]
 pub(in crate::cuda) struct Mapped {
     host: *mut u8,
@@ -20,8 +20,8 @@ pub(in crate::cuda) struct Mapped {
     pub(in crate::cuda) device: DevicePointer,
 }
 
-/// Memory that host and device reach by the same address: a `.managed` variable of a loaded module. Where the library says that
-/// there is such memory and the host cannot reach it, this process dies of it, and is known to have died of this launch.
+/// Managed memory, which has the same address on host and device: a `.managed` variable of a loaded module. If the host cannot
+/// access it against the library's word, this process dies, and the launch is blamed.
 #[derive(Debug)]
 pub(in crate::cuda) struct Managed {
     host: *mut u8,
@@ -37,13 +37,13 @@ impl Driver {
         Ok(address)
     }
 
-    /// Frees what [`Driver::allocate`] gave.
+    /// Frees memory of [`Driver::allocate`].
     pub(in crate::cuda) fn free(&self, address: DevicePointer) -> CallResult {
         // SAFETY: device memory cannot be reached from here but by calls, which the library checks.
         unsafe { call!(self.cuMemFree_v2(address)) }
     }
 
-    /// Allocates memory of the host that the device works on in place.
+    /// Allocates mapped host memory.
     pub(in crate::cuda) fn map(&self, bytes: usize) -> CallResult<Mapped> {
         let mut host: *mut c_void = null_mut();
         // SAFETY: `host` is a valid place; the rest are numbers.
@@ -63,7 +63,7 @@ impl Driver {
         }
     }
 
-    /// Frees what [`Driver::map`] gave, which must not be used any more.
+    /// Frees memory of [`Driver::map`], which must not be used any more.
     pub(in crate::cuda) fn unmap(&self, mapped: &Mapped) -> CallResult {
         // SAFETY: the memory was given by `cuMemHostAlloc`, and `Mapped` lends nothing out of it.
         unsafe { call!(self.cuMemFreeHost(mapped.host.cast())) }
@@ -83,7 +83,7 @@ impl Driver {
         Ok(read)
     }
 
-    /// The memory of a `.managed` variable of a module, of so many bytes, as the host reaches it.
+    /// The memory of a `.managed` variable of a module, `bytes` long.
     pub(in crate::cuda) fn managed(&self, module: Module, name: &str, bytes: usize) -> CallResult<Managed> {
         let (address, size) = self.variable(module, name)?;
         if size != bytes {

@@ -1,4 +1,4 @@
-//! Modules: compiled, linked, loaded, and asked for kernels, variables and references.
+//! Modules: compiles, links and loads them; finds kernels, variables and references.
 
 use std::ffi::{CStr, CString, c_int, c_uint, c_void};
 use std::ptr::{null, null_mut};
@@ -23,7 +23,7 @@ const JIT_OPTIMIZATION_LEVEL: c_uint = 7;
 const JIT_INPUT_PTX: c_uint = 1;
 
 impl Driver {
-    /// Compiles and loads a program. [`Driver::log`] then has what the compiler said.
+    /// Compiles and loads a program. [`Driver::log`] then has the compiler's log.
     pub(in crate::cuda) fn load(&self, text: &str, level: Option<u8>) -> CallResult<Module> {
         let image =
             CString::new(text).map_err(|_| Refusal::Nonsense("the program contains a zero byte".into()))?;
@@ -44,8 +44,8 @@ impl Driver {
         loaded_module(module)
     }
 
-    /// Compiles a program as one that is to be linked, links it alone, and loads what that gives. [`Driver::log`] then has what
-    /// compiler and linker said.
+    /// Compiles a program for linking, links it alone, and loads the result. [`Driver::log`] then has the log of compiler and
+    /// linker.
     pub(in crate::cuda) fn link(&self, text: &str, level: Option<u8>) -> CallResult<Module> {
         let input =
             CString::new(text).map_err(|_| Refusal::Nonsense("the program contains a zero byte".into()))?;
@@ -69,7 +69,7 @@ impl Driver {
         loaded_module(module)
     }
 
-    /// The module that a link of one program gives.
+    /// Links one program and loads the result.
     fn linked(&self, state: CUlinkState, input: &CStr) -> CallResult<CUmodule> {
         let bytes = input.to_bytes_with_nul();
         // SAFETY: the link was begun; the program has that many bytes with the zero at its end, and no options of its own.
@@ -146,7 +146,7 @@ impl Driver {
         let mut reference: CUtexref = null_mut();
         // SAFETY: `reference` is a valid place, the module is loaded, and the name ends with a zero byte.
         unsafe { call!(self.cuModuleGetTexRef(&mut reference, module.0, name.as_ptr())) }?;
-        // What a reference is set to holds from the next time that it is bound, so the array comes last.
+        // Settings of a reference take effect at its next binding, so the array comes last.
         for (dimension, mode) in (0..).zip(described.addressMode) {
             // SAFETY: the reference was just given; numbers the library checks.
             unsafe { call!(self.cuTexRefSetAddressMode(reference, dimension, mode as c_uint)) }?;
@@ -165,7 +165,7 @@ impl Driver {
         unsafe { call!(self.cuTexRefSetArray(reference, array.handle, texture::OVERRIDE_FORMAT)) }
     }
 
-    /// Lets a kernel have so many bytes of dynamic shared memory, beyond what every kernel may have.
+    /// Allows a kernel this many bytes of dynamic shared memory, beyond the default limit.
     pub(in crate::cuda) fn allow_shared(&self, kernel: &Kernel, bytes: u32) -> CallResult {
         let bytes = c_int::try_from(bytes).unwrap_or(c_int::MAX);
         // SAFETY: the function was given by this driver; the rest are numbers.
@@ -173,7 +173,7 @@ impl Driver {
     }
 }
 
-/// Options of the driver's compiler: where it writes its logs, and how much it optimises.
+/// Options of the driver's compiler: log buffers and optimisation level.
 struct JitOptions {
     keys: Vec<c_uint>,
     /// For each key a number, or a buffer below.
@@ -205,7 +205,7 @@ impl JitOptions {
         self.keys.len() as c_uint
     }
 
-    /// What stands in the logs, errors first.
+    /// The logs, errors first.
     fn said(&self) -> String {
         let text = |log: &[u8]| {
             let text = CStr::from_bytes_until_nul(log).map(|text| text.to_string_lossy().trim().to_string());

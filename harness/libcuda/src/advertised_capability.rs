@@ -1,5 +1,5 @@
-//! The compute capability and the CUDA version that are shown: the newest that there are, or older ones that the environment asks for,
-//! to try what a client makes of older devices and drivers.
+//! The advertised compute capability and CUDA version: the newest supported ones, or older ones set in the environment, to test a
+//! client against older devices and drivers.
 
 use std::ffi::c_int;
 use std::sync::OnceLock;
@@ -8,21 +8,21 @@ use crate::remark::report;
 
 /// The newest compute capability. Programs for newer targets are refused.
 const CAPABILITY: (u32, u32) = (9, 0);
-/// The newest version of CUDA.
+/// The newest CUDA version.
 const VERSION: (u32, u32) = (12, 9);
-/// The oldest of both whose PTX the emulator's front end knows by version.
+/// The oldest capability and CUDA version that the emulator's front end supports.
 const OLDEST_CAPABILITY: (u32, u32) = (5, 0);
 const OLDEST_VERSION: (u32, u32) = (11, 0);
 
 /// The compute capability, major and minor.
 pub(crate) fn capability() -> (c_int, c_int) {
-    static ASKED: OnceLock<(u32, u32)> = OnceLock::new();
+    static REQUESTED: OnceLock<(u32, u32)> = OnceLock::new();
     let (major, minor) =
-        *ASKED.get_or_init(|| asked("WARPDIFF_CUDA_CAPABILITY", OLDEST_CAPABILITY, CAPABILITY));
+        *REQUESTED.get_or_init(|| requested("WARPDIFF_CUDA_CAPABILITY", OLDEST_CAPABILITY, CAPABILITY));
     (major as c_int, minor as c_int)
 }
 
-/// The same as targets write it: 90.
+/// The compute capability as in `.target`: 90.
 pub(crate) fn target() -> u32 {
     let (major, minor) = capability();
     (major * 10 + minor) as u32
@@ -30,11 +30,11 @@ pub(crate) fn target() -> u32 {
 
 /// The version of CUDA, major and minor.
 pub(crate) fn version() -> (u32, u32) {
-    static ASKED: OnceLock<(u32, u32)> = OnceLock::new();
-    *ASKED.get_or_init(|| asked("WARPDIFF_CUDA_VERSION", OLDEST_VERSION, VERSION))
+    static REQUESTED: OnceLock<(u32, u32)> = OnceLock::new();
+    *REQUESTED.get_or_init(|| requested("WARPDIFF_CUDA_VERSION", OLDEST_VERSION, VERSION))
 }
 
-/// The newest PTX that the version of CUDA takes, by the table of release notes in the PTX manual.
+/// The newest PTX version that the CUDA version takes, by the release notes in the PTX manual.
 pub(crate) fn ptx_version() -> (u32, u32) {
     ptx_version_of(version())
 }
@@ -47,12 +47,12 @@ fn ptx_version_of(cuda: (u32, u32)) -> (u32, u32) {
     }
 }
 
-/// What a variable asks for, if that is between the two; otherwise the newest, and a word about it.
-fn asked(variable: &str, oldest: (u32, u32), newest: (u32, u32)) -> (u32, u32) {
+/// The version in an environment variable, if it lies in the range; otherwise `newest`, with a message on stderr.
+fn requested(variable: &str, oldest: (u32, u32), newest: (u32, u32)) -> (u32, u32) {
     let Ok(value) = std::env::var(variable) else { return newest };
     read(&value).filter(|version| (oldest..=newest).contains(version)).unwrap_or_else(|| {
         report(&format!(
-            "{variable}={value} is no version from {}.{} to {}.{}, and is ignored",
+            "{variable}={value} is ignored: expected a version from {}.{} to {}.{}",
             oldest.0, oldest.1, newest.0, newest.1
         ));
         newest

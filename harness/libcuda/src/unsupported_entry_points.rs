@@ -1,12 +1,12 @@
-//! The entry points of CUDA 12.9 that are not served. Each is exported all the same, so that a client finds its symbol and
-//! learns from its result, and from one line on stderr, what is missing.
+//! The unsupported entry points of CUDA 12.9. Each is exported, so that a client finds its symbol; it returns
+//! `CUDA_ERROR_NOT_SUPPORTED` and prints one line on stderr.
 //!
 //! The names are those of the bindings of the cudarc crate and of NVIDIA's Python bindings.
 
 use crate::boundary::{Entry, guarded};
 use crate::remark::unsupported;
 
-macro_rules! absent {
+macro_rules! unsupported_entry_points {
     ($($name:ident)*) => {
         $(
             #[doc = concat!("`", stringify!($name), "`: not supported.")]
@@ -21,7 +21,7 @@ macro_rules! absent {
     };
 }
 
-absent! {
+unsupported_entry_points! {
     cuArrayGetMemoryRequirements
     cuArrayGetPlane
     cuArrayGetSparseProperties
