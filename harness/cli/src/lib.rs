@@ -1,8 +1,21 @@
 //! The command `warpdiff`: runs a corpus of cases and generated programs on the reference emulator and on targets, and names each
-//! semantic difference. The binary is a thin shell around [`commands::main`].
+//! semantic difference.
 //!
-//! * [`commands`] – the command line, one file a command.
-//! * [`mod@fuzz`] – generated programs, put to the reference and to a target.
+//! * [`command_line`] – the parser and [`command_line::main`]. `shared_options` and `failure` are what all commands share.
+//! * `commands` – one file for each command; [`mod@fuzz`] – the command `fuzz`.
+//! * `corpus_root` finds the corpus; `target_options` opens targets, with budgets and journals; `recording_to_compare` chooses the
+//!   recording that a target is compared with; `goldens` compares a run with the goldens, or blesses it.
+//! * `standard_output` and `progress` print; `elf_machine` says whether a library can be loaded here.
 
-pub mod commands;
+pub mod command_line;
+mod commands;
+mod corpus_root;
+mod elf_machine;
+mod failure;
 pub mod fuzz;
+mod goldens;
+mod progress;
+mod recording_to_compare;
+mod shared_options;
+mod standard_output;
+mod target_options;

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    warpdiff::commands::main()
+    warpdiff::command_line::main()
 }

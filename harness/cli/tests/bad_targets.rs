@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use warpdiff_model::{Launch, Observation};
-use warpdiff_worker::launch_answer::{Answer, Asked};
+use warpdiff_worker::launch_answer::{Answer, WorkerLaunch};
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::probe;
 use warpdiff_worker::supervisor::Supervisor;
@@ -18,6 +18,8 @@ fn patient(jobs: usize) -> Limits {
 }
 
 const WORKER: &str = concat!("'", env!("CARGO_BIN_EXE_warpdiff"), "' worker");
+/// One with faults.
+const MISBEHAVING: &str = concat!("'", env!("CARGO_BIN_EXE_warpdiff-misbehaving"), "' worker");
 /// What a target says to begin with, in the shell.
 const HELLO: &str =
     r#"read hello; printf '%s\n' '{"type":"hello","protocol":1,"name":"t","dialects":["ptx"]}'"#;
@@ -75,7 +77,8 @@ fn launches(count: u32) -> Vec<Launch> {
 }
 
 fn observe(supervisor: &Supervisor, names: &[String], launches: &[Launch]) -> Vec<Answer> {
-    let asked: Vec<_> = names.iter().zip(launches).map(|(name, launch)| Asked::new(name, launch)).collect();
+    let asked: Vec<_> =
+        names.iter().zip(launches).map(|(name, launch)| WorkerLaunch::new(name, launch)).collect();
     supervisor.observe(&asked)
 }
 
@@ -99,7 +102,10 @@ fn a_target_whose_every_process_dies_is_asked_a_few_times_and_no_more() {
         // Sixteen in a row, the one that was to store a number, twice, and who was on his way when it was noticed.
         assert!(place.starts() <= 18 + jobs, "{} starts", place.starts());
         let why = target.broken().unwrap();
-        assert!(why.ends_with("the last: the process ended with code 7; it said: no GPU left"), "{why}");
+        assert!(
+            why.ends_with("the last failure: the process ended with code 7; it said: no GPU left"),
+            "{why}"
+        );
         // What comes later is not even tried.
         let before = place.starts();
         assert!(observe(&target, &names(3, |n| n.to_string()), &launches(3)).iter().all(is_left_out));
@@ -111,7 +117,7 @@ fn a_target_whose_every_process_dies_is_asked_a_few_times_and_no_more() {
 fn a_target_whose_processes_do_not_start_any_more_is_given_up() {
     // The first process answers twice and leaves; no other says hello.
     let once = format!(
-        "if test -e \"$0.spent\"; then echo 'licence in use' >&2; exit 1; fi\ntouch \"$0.spent\"\n{WORKER} --inject 'leave=last'"
+        "if test -e \"$0.spent\"; then echo 'licence in use' >&2; exit 1; fi\ntouch \"$0.spent\"\n{MISBEHAVING} --inject 'leave=last'"
     );
     let place = Workplace::new(&noted(&once));
     let target = place.supervisor(1);
@@ -127,7 +133,7 @@ fn a_target_whose_processes_do_not_start_any_more_is_given_up() {
 /// As many as it likes in a row: who answers the least there is, is no broken target.
 #[test]
 fn culprits_in_a_row_do_not_make_a_target_broken() {
-    let place = Workplace::new(&format!("exec {WORKER} --inject 'crash=bad *'"));
+    let place = Workplace::new(&format!("exec {MISBEHAVING} --inject 'crash=bad *'"));
     for jobs in [1, 3] {
         let target = place.supervisor(jobs);
         let names = names(80, |n| if (5..65).contains(&n) { format!("bad {n}") } else { n.to_string() });
@@ -147,7 +153,7 @@ fn culprits_in_a_row_do_not_make_a_target_broken() {
 /// Sixteen launches and more that take their workers down, with nothing after them to show that others fare better.
 #[test]
 fn culprits_at_the_end_are_blamed_all_the_same() {
-    let place = Workplace::new(&format!("exec {WORKER} --inject 'crash=bad *'"));
+    let place = Workplace::new(&format!("exec {MISBEHAVING} --inject 'crash=bad *'"));
     for count in [3, 40] {
         let answers = observe(&place.supervisor(1), &names(count, |n| format!("bad {n}")), &launches(count));
         let crashed = Observation::Crashed { signal: libc::SIGABRT };

@@ -26,7 +26,11 @@ impl Workplace {
 
     /// The command, run in the folder of the corpus, without what the environment could add.
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
+        let program = match arguments.contains(&"mock") {
+            true => env!("CARGO_BIN_EXE_warpdiff-misbehaving"),
+            false => env!("CARGO_BIN_EXE_warpdiff"),
+        };
+        let mut command = Command::new(program);
         command.current_dir(self.folder.path()).args(arguments).env_remove("CI").env_remove("NO_COLOR");
         // A machine with a device must not judge it in these tests: a driver that sees no device finds none.
         command.env("CUDA_VISIBLE_DEVICES", "");
@@ -686,7 +690,7 @@ fn check_compares_a_table_with_the_front_end() {
     assert_eq!(json[0]["same"], 4);
     assert_eq!(json[0]["differences"][0]["id"], "late");
     let ended = place.run(&["check", "--table", "broken.tsv"]).with(2);
-    assert!(ended.err.contains("broken.tsv: line 4: `Q` is no answer"), "{}", ended.err);
+    assert!(ended.err.contains("broken.tsv: line 4: `Q` is not an answer"), "{}", ended.err);
     place.run(&["check", "--table", "good.tsv", "--compact", "compact.tsv"]).with(0);
     let ended = place.run(&["check", "--table", "compact.tsv", "--every", "2"]).with(0);
     assert!(ended.out.contains("compact.tsv: 3 of 3 answers are the same; 1 skipped"), "{}", ended.out);

@@ -3,8 +3,7 @@
 
 use std::path::Path;
 
-use warpdiff_corpus;
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_session::prepared_variant::verdict;
 
 /// The status of a case's only variant on the reference, and its first problem.
@@ -178,6 +177,37 @@ fn a_tolerance() {
   rows: [{a: 4.0, ${expected}}]
 ";
     holds_and_contradicts(case, "d: 2.0", "d: 2.5", "the reference has 00 00 00 40, 2.0");
+}
+
+#[test]
+fn what_a_case_states_may_be_off_by_the_bound() {
+    // 1 / 3 is 0x3eaaaaab, and `rcp.approx.f32` is within one ulp of it.
+    let case = |stated: &str, tolerance: &str| {
+        format!(
+            "- case: c\n  covers: []\n  inputs: {{a: f32}}\n  outputs: {{d: f32}}\n  body: rcp.approx.f32 %d, %a;\n  rows: [{{a: 3.0, d: \"{stated}\"}}]\n{tolerance}"
+        )
+    };
+    for stated in ["0x3eaaaaaa", "0x3eaaaaab", "0x3eaaaaac"] {
+        assert_eq!(judged(&case(stated, "")).0, Raw::Conforms, "{stated}");
+    }
+    for stated in ["0x3eaaaaa9", "0x3eaaaaad"] {
+        assert_eq!(judged(&case(stated, "")).0, Raw::Contradicted, "{stated}");
+        assert_eq!(judged(&case(stated, "  tolerance: {d: 2ulp}\n")).0, Raw::Conforms, "{stated}");
+    }
+    assert_eq!(judged(&case("0x3eaaaaac", "  tolerance: {d: 0ulp}\n")).0, Raw::Contradicted);
+}
+
+#[test]
+fn a_value_computed_of_an_approximation_asks_for_a_tolerance() {
+    let case = |tolerance: &str| {
+        format!(
+            "- case: c\n  covers: []\n  inputs: {{a: f32}}\n  outputs: {{d: f32}}\n  registers: .reg .f32 %r;\n  body: \"rcp.approx.f32 %r, %a; mul.f32 %d, %r, %a;\"\n  rows: [{{a: 3.0, d: 1.0}}]\n{tolerance}"
+        )
+    };
+    let (raw, words) = judged(&case(""));
+    assert_eq!(raw, Raw::Contradicted);
+    assert!(words.contains("a `tolerance:` states how far they may be off"), "{words}");
+    assert_eq!(judged(&case("  tolerance: {d: 2ulp}\n")).0, Raw::Conforms);
 }
 
 #[test]

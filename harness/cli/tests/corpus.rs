@@ -9,10 +9,10 @@ use std::sync::{Arc, OnceLock};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use warpdiff_corpus::Corpus;
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_judge::status::Raw;
-use warpdiff_report::golden::compare::Comparison;
+use warpdiff_judge::verdict_table::Raw;
+use warpdiff_report::golden::compare::EntryChange;
 use warpdiff_report::golden::diff::inline;
-use warpdiff_report::golden::store::{Recorded, Review, Store, golden_path, owners};
+use warpdiff_report::golden::store::{Review, RunEntry, Store, golden_path, owners};
 use warpdiff_report::mismatch;
 use warpdiff_session::prepared_variant::verdict;
 use warpdiff_targets::fault_budget;
@@ -152,14 +152,14 @@ fn failure(corpus: &Corpus, index: usize, store: &Store) -> Option<String> {
         return Some(format!("{}: {}\n{}", variant.id, verdict.reference.raw, problems.join("\n")));
     }
     let file: PathBuf = golden_path(&variant.location.file.path);
-    let recorded = Recorded { file: &file, id: &variant.id, recording: &verdict.reference.recording };
+    let recorded = RunEntry { file: &file, id: &variant.id, recording: &verdict.reference.recording };
     let change = store.change(&recorded)?;
     match change.comparison {
-        Comparison::Same | Comparison::Drifted => None,
-        Comparison::Missing => {
+        EntryChange::Same | EntryChange::Drifted => None,
+        EntryChange::Missing => {
             Some(format!("{}: not recorded; `warpdiff run --bless` records it", variant.id))
         }
-        Comparison::Differs => Some(format!(
+        EntryChange::Differs => Some(format!(
             "{}: golden differs\n{}",
             variant.id,
             inline(&change.then, &change.now, Style::new(false))

@@ -1,44 +1,28 @@
-//! The corpus is measured by what it catches: every deviation of the catalogue violates it somewhere, and is found to be what
-//! explains that.
+//! The catalogue of deviations against the corpus: what an entry says that it breaks is a requirement, cases of which catch it; what it says
+//! can show it is all that does.
 
 use std::path::Path;
 
-use warpdiff_corpus::RequirementKind;
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_judge::concern::may_show;
+use warpdiff_corpus::{Corpus, RequirementKind};
+use warpdiff_emulator::Checked;
+use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_judge::reference::Programs;
-use warpdiff_judge::status::Raw;
-use warpdiff_model::{Choice, Deviation, Semantics};
-use warpdiff_session::causes;
-use warpdiff_session::session;
+use warpdiff_judge::shown_by::may_show;
+use warpdiff_judge::verdict_table::Raw;
+use warpdiff_model::{Choice, Deviation, Entry, Semantics};
+use warpdiff_ptx::{Dialect, Rules};
+use warpdiff_session::{causes, session};
 use warpdiff_targets::{EmulatorTarget, Target};
 
-/// What the mistakes that surface instructions invite are a matter of. `sust.p-missing-zeroed` is not among them: what `sust.p` leaves
-/// in components without a source element is unpredictable, zero like anything else, and nothing to report.
-const CLASSES: [(&str, &str); 22] = [
-    ("suld.clamp-as-zero", "clamp behaviour"),
-    ("sust.clamp-as-zero", "clamp behaviour"),
-    ("sured.zero-writes", "clamp behaviour"),
-    ("surface.clamp-trap-swapped", "clamp behaviour"),
-    ("surface.x-as-texel", "addressing"),
-    ("surface.sample-x-as-byte", "addressing"),
-    ("surface.negative-x-unsigned", "addressing"),
-    ("surface.layer-signed", "addressing"),
-    ("surface.fourth-coordinate", "addressing"),
-    ("surface.bound-first-byte", "out-of-bounds error"),
-    ("surface.y-wraps", "out-of-bounds error"),
-    ("surface.misaligned-rounded", "alignment"),
-    ("surface.vector-reversed", "layout"),
-    ("sust.p-reversed", "layout"),
-    ("suld.b8-sign-extended", "conversion"),
-    ("sust.p-truncates", "conversion"),
-    ("sured.p-sign-from-opcode", "conversion"),
-    ("sured.wide-as-halves", "atomicity"),
-    ("atom.min-max-unsigned", "atomicity"),
-    ("kepler.a2d-unsigned", "addressing"),
-    ("kepler.straddle-in-bounds", "out-of-bounds error"),
-    ("kepler.misaligned-out-of-bounds", "alignment"),
-];
+fn corpus() -> Corpus {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    warpdiff_corpus::load(&root).unwrap_or_else(|errors| panic!("{}", errors.render(false)))
+}
+
+fn kind_of(corpus: &Corpus, id: &str) -> Option<RequirementKind> {
+    corpus.requirements.iter().find(|requirement| requirement.id == id).map(|requirement| requirement.kind)
+}
 
 /// Variants that a deviation is looked for in: those whose launches are small, for the time it takes.
 fn is_small(variant: &Variant) -> bool {
@@ -48,86 +32,143 @@ fn is_small(variant: &Variant) -> bool {
     }
 }
 
-/// Whether a program of the variant has that word.
-fn mentions(variant: &Variant, word: &str) -> bool {
-    match &variant.work {
-        Work::Launches(launches) => launches.iter().any(|l| l.launch.program.contains(word)),
-        Work::Legality(_) => false,
-    }
+/// The causes of what the variants get wrong under a deviation, with how many variants are wrong.
+fn caught(variants: &[&Variant], deviation: Deviation) -> (usize, Vec<String>) {
+    let target: Box<dyn Target> = Box::new(EmulatorTarget::new(Semantics::default().with(deviation)));
+    let session = session::run(variants, &[target], &|| ());
+    let wrong = session.verdicts.iter().filter(|verdict| verdict.targets[0].raw.is_failure()).count();
+    (wrong, causes::of(&session, 0).into_iter().map(|(words, _)| words).collect())
 }
 
 #[test]
-fn every_deviation_is_caught_and_named() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
-    let corpus = warpdiff_corpus::load(&root).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
-    let variants: Vec<_> = corpus.variants.iter().filter(|v| is_small(v)).collect();
-    for (name, _) in CLASSES {
-        assert!(Deviation::from_name(name).is_some_and(|deviation| !deviation.is_permitted()), "{name}");
+fn requirements_that_are_broken_or_permit_are_requirements_of_that_kind() {
+    let corpus = corpus();
+    for Entry { name, breaks, permitted_by, .. } in Deviation::catalogue() {
+        for id in *breaks {
+            let kind = kind_of(&corpus, id);
+            assert!(kind.is_some_and(RequirementKind::needs_case), "{name} breaks `{id}`, which is {kind:?}");
+        }
+        if let Some(id) = permitted_by {
+            let kind = kind_of(&corpus, id);
+            let is_open = matches!(kind, Some(RequirementKind::May | RequirementKind::Undefined));
+            assert!(is_open, "{name} is permitted by `{id}`, which is {kind:?}");
+        }
     }
-    for (deviation, name, _) in Deviation::ALL {
-        let (mut caught, mut named) = (0, 0);
-        let mut causes = Vec::new();
-        // What is permitted is to be caught nowhere, which takes all that have such instructions. Of others the first that catch it
-        // are enough: the corpus is large, and so is the catalogue.
-        let word = format!("{}.", name.split('.').next().unwrap_or_default());
-        let concerned = variants.iter().copied().filter(|v| !deviation.is_permitted() || mentions(v, &word));
-        for some in concerned.collect::<Vec<_>>().chunks(128) {
-            let target: Box<dyn Target> =
-                Box::new(EmulatorTarget::new(Semantics::default().with(*deviation)));
-            let session = session::run(some, &[target], &|| ());
-            let findings = session.verdicts.iter().flat_map(|v| &v.targets[0].findings);
-            caught += findings.clone().count();
-            named += findings.filter(|f| f.explained.contains(deviation)).count();
-            if named > 0 {
-                causes = causes::of(&session, 0);
-                break;
+}
+
+/// Each requirement that an entry says is broken has a case that catches the deviation, and one case at least names it as the cause.
+#[test]
+fn every_deviation_is_caught_by_cases_of_what_it_breaks_and_named() {
+    let corpus = corpus();
+    for entry in Deviation::catalogue().iter().filter(|entry| entry.runs) {
+        let name = entry.name;
+        let mut named = false;
+        for id in entry.breaks {
+            let covering = |v: &&Variant| is_small(v) && v.covers.iter().any(|covered| covered == id);
+            let covering: Vec<_> = corpus.variants.iter().filter(covering).collect();
+            let mut cases = 0;
+            for some in covering.chunks(32) {
+                let (wrong, causes) = caught(some, entry.deviation);
+                cases += wrong;
+                let class = format!("{}, reproduced by ", class_name(entry.class));
+                let is_it = |cause: &str| {
+                    let by = cause.strip_prefix(&class).unwrap_or_default();
+                    by.split(" or ").any(|one| one == name)
+                };
+                named |= causes.iter().any(|cause| is_it(cause));
+                if cases > 0 {
+                    break;
+                }
             }
+            let variants = covering.len();
+            assert!(cases > 0, "{name} breaks `{id}`, but none of its {variants} variants catches it");
         }
-        if deviation.is_permitted() {
-            assert_eq!(caught, 0, "{name} is permitted, but reported");
-            continue;
-        }
-        assert!(caught > 0, "the corpus does not catch {name}");
-        assert!(named > 0, "{name} is caught, but not named");
-        if let Some((_, class)) = CLASSES.iter().find(|(known, _)| known == name) {
-            let cause = format!("{class}, reproduced by {name}");
-            assert!(causes.iter().any(|(words, _)| *words == cause), "no `{cause}` in {causes:?}");
+        assert!(named || entry.breaks.is_empty(), "{name} is caught, but not named");
+    }
+}
+
+/// What the specification leaves open is nowhere reported.
+#[test]
+fn what_is_permitted_is_caught_nowhere() {
+    let corpus = corpus();
+    for deviation in Deviation::all().filter(|deviation| deviation.is_permitted()) {
+        let mut programs = Programs::default();
+        let mut shows = |variant: &&Variant| match &variant.work {
+            Work::Launches(launches) => launches.iter().any(|planned| {
+                let compiled = programs.get(&planned.launch.program);
+                compiled.is_ok_and(|compiled| may_show(deviation, &compiled.checked))
+            }),
+            Work::Legality(_) => false,
+        };
+        let variants: Vec<_> = corpus.variants.iter().filter(|v| is_small(v) && shows(v)).collect();
+        assert!(variants.len() > 20, "{deviation}: {} variants", variants.len());
+        assert_eq!(caught(&variants, deviation), (0, Vec::new()), "{deviation} is permitted, but reported");
+    }
+}
+
+/// A deviation that the emulator cannot be given is about what the assembler takes, or makes of variables: a case of what it breaks has
+/// a declaration that shows it.
+#[test]
+fn deviations_of_the_assembler_alone_are_in_cases_of_what_they_break() {
+    let corpus = corpus();
+    let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
+    for entry in Deviation::catalogue().iter().filter(|entry| !entry.runs) {
+        for id in entry.breaks {
+            let covering = corpus.variants.iter().filter(|v| v.covers.iter().any(|covered| covered == id));
+            let shows = |program: &str| {
+                let module = warpdiff_ptx::compile(program, &rules);
+                module.is_ok_and(|module| may_show(entry.deviation, &Checked::Ptx(module)))
+            };
+            let mut programs = covering.filter_map(|variant| match &variant.work {
+                Work::Launches(launches) => launches.first().map(|planned| &planned.launch.program),
+                Work::Legality(legality) => Some(&legality.program),
+            });
+            assert!(programs.any(|program| shows(program)), "no case of `{id}` shows {}", entry.name);
         }
     }
 }
 
-/// What a diagnosis leaves out because it is about none of a program's instructions would not have explained anything.
-#[test]
-fn a_deviation_changes_nothing_of_programs_that_it_is_not_about() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
-    let corpus = warpdiff_corpus::load(&root).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
-    let (mut compared, mut left_out) = (0, 0);
-    for variant in corpus.variants.iter().filter(|v| is_small(v)).step_by(61) {
+/// Asks one of so many variants, with every deviation that none of its instructions can show: nothing else may be allowed for that.
+fn programs_are_the_same_under_what_they_cannot_show(step: usize) {
+    let corpus = corpus();
+    let (mut shown, mut not_shown) = (0, 0);
+    let mut programs = Programs::default();
+    for variant in corpus.variants.iter().filter(|v| is_small(v)).step_by(step) {
         let Work::Launches(launches) = &variant.work else { continue };
-        let (Some(planned), mut programs) = (launches.first(), Programs::default()) else { continue };
+        let Some(planned) = launches.first() else { continue };
         let Ok(compiled) = programs.get(&planned.launch.program) else { continue };
         let allowed = |semantics| warpdiff_emulator::allowed(&compiled.program, &planned.launch, &semantics);
-        let Ok(by_text) = allowed(Semantics::default()) else { continue };
-        for (deviation, name, _) in Deviation::ALL {
-            if may_show(*deviation, &compiled.checked) {
-                compared += 1;
+        let Ok(by_specification) = allowed(Semantics::default()) else { continue };
+        for deviation in Deviation::all() {
+            if may_show(deviation, &compiled.checked) {
+                shown += 1;
                 continue;
             }
-            left_out += 1;
-            let deviant = allowed(Semantics::default().with(*deviation)).unwrap();
-            assert_eq!(deviant, by_text, "{}: {name}", variant.id);
+            not_shown += 1;
+            let deviant = allowed(Semantics::default().with(deviation)).unwrap();
+            assert_eq!(deviant, by_specification, "{}: {deviation}", variant.id);
         }
     }
-    assert!(compared > 100 && left_out > 100, "{compared} {left_out}");
+    assert!(shown > 100 && not_shown > 100, "{shown} {not_shown}");
+}
+
+/// What a diagnosis leaves out because no instruction of a program can show it would not have explained anything.
+#[test]
+fn a_deviation_changes_nothing_of_programs_that_cannot_show_it() {
+    programs_are_the_same_under_what_they_cannot_show(61);
+}
+
+#[test]
+#[ignore = "the whole corpus takes minutes: ci/deviations.sh runs it"]
+fn a_deviation_changes_nothing_of_any_program_that_cannot_show_it() {
+    programs_are_the_same_under_what_they_cannot_show(1);
 }
 
 #[test]
 fn every_choice_is_opened_by_a_requirement() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
-    let corpus = warpdiff_corpus::load(&root).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    let corpus = corpus();
     for info in Choice::ALL {
-        let opened = corpus.requirements.iter().find(|r| r.id == info.requirement);
-        let kind = opened.map(|r| r.kind);
+        let kind = kind_of(&corpus, info.requirement);
         let is_open = matches!(kind, Some(RequirementKind::May | RequirementKind::Undefined));
         assert!(is_open, "{}: requirement `{}` is {kind:?}", info.name, info.requirement);
     }
@@ -135,8 +176,7 @@ fn every_choice_is_opened_by_a_requirement() {
 
 #[test]
 fn the_specification_itself_conforms_everywhere() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
-    let corpus = warpdiff_corpus::load(&root).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    let corpus = corpus();
     let variants: Vec<_> = corpus.variants.iter().collect();
     let target: Box<dyn Target> = Box::new(EmulatorTarget::new(Semantics::default()));
     let session = session::run(&variants, &[target], &|| ());

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 
 /// Folders with copies of the small corpora of the tests, goldens and recordings beside them.
 struct Workplace {
@@ -46,7 +46,11 @@ impl Workplace {
 
     /// How a command ends, and what it prints.
     fn ended(&self, arguments: &[&str]) -> (i32, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
+        let program = match arguments.contains(&"mock") {
+            true => env!("CARGO_BIN_EXE_warpdiff-misbehaving"),
+            false => env!("CARGO_BIN_EXE_warpdiff"),
+        };
+        let mut command = Command::new(program);
         command.current_dir(self.folder.path()).args(arguments).env_remove("CI").env("NO_COLOR", "1");
         // A machine with a device must not judge it in these tests: a driver that sees no device finds none.
         command.env("CUDA_VISIBLE_DEVICES", "");

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use warpdiff_corpus;
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Observation, RegionKind, Semantics};
 use warpdiff_session::session;
 use warpdiff_targets::{EmulatorTarget, Question, Target};

@@ -5,7 +5,8 @@ use std::process::{Command, Output};
 
 use warpdiff::fuzz::{Campaign, Dialect, Options};
 use warpdiff_emulator::{Options as RunOptions, Program};
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::shown_by::dialects;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Deviation, Launch, Semantics};
 use warpdiff_targets::TargetName;
 use warpdiff_worker::options::WorkerOptions;
@@ -41,27 +42,22 @@ fn the_reference_conforms_to_itself() {
     assert!(found.count(Raw::Conforms) >= 2850, "{:?}", found.statuses);
 }
 
+/// The deviations that generated programs of a dialect show.
+fn generated(dialect: &'static str) -> impl Iterator<Item = Deviation> {
+    let shows = move |deviation: &Deviation| dialects(*deviation).contains(&dialect);
+    let entries = Deviation::all().filter(|it| it.entry().not_generated.is_none() && !it.is_permitted());
+    entries.filter(shows)
+}
+
 #[test]
 fn every_deviation_is_found_and_named() {
-    // These programs are none of SPA 5.0.
-    let generated = |name: &str| !name.starts_with("spa.");
-    // A program stores to one surface: where its format has 8 or 16 bits, all formats counting as unsigned explains as much.
-    let named_otherwise = |deviation: Deviation| deviation == Deviation::SuredPNarrowUnsigned;
-    // No generated program has carries yet.
-    let of_carries = |deviation: Deviation| deviation == Deviation::PtxasBorrowInverted;
-    let sought = Deviation::ALL.iter().filter(|(deviation, name, _)| {
-        !deviation.is_permitted()
-            && !deviation.is_of_initial_values()
-            && generated(name)
-            && !named_otherwise(*deviation)
-            && !of_carries(*deviation)
-    });
-    for (deviation, name, _) in sought {
+    for deviation in generated("ptx") {
+        let name = deviation.name();
         let mut options = options(&format!("emulator+{name}"), BOUND);
         options.stop = true;
         let found = campaign(&options);
         assert_eq!(found.broken, None);
-        let named = found.groups.keys().filter(|cause| cause.deviation == Some(*deviation)).count();
+        let named = found.groups.keys().filter(|cause| cause.deviation == Some(deviation)).count();
         assert!(named > 0, "{name}: {:#?}", found.groups);
     }
 }
@@ -106,23 +102,13 @@ fn generated_schedules_have_no_hazards() {
 
 #[test]
 fn every_deviation_of_spa_is_found_and_named() {
-    // Those are for the corpus. What Rd holds after an error is seen by nobody who compares what a launch leaves that completes; windows
-    // have 64 bytes for each thread and no other thread's, so that no access straddles their end or meets another one; and no shared
-    // memory is so large that a negative offset alone is in it.
-    let not_generated = [
-        Deviation::SpaOutOfBoundsKept,
-        Deviation::SpaWideBoundFirstByte,
-        Deviation::SpaAtomsLostUpdate,
-        Deviation::SpaAtomsMissingRegisterSigned,
-    ];
-    let of_spa = Deviation::ALL
-        .iter()
-        .filter(|(deviation, name, _)| name.starts_with("spa.") && !not_generated.contains(deviation));
-    for (deviation, name, _) in of_spa {
+    // Those that programs of PTX show are found there.
+    for deviation in generated("spa").filter(|deviation| dialects(*deviation) == ["spa"]) {
+        let name = deviation.name();
         let options = Options { stop: true, ..spa(&format!("emulator+{name}"), SPA_BOUND) };
         let found = campaign(&options);
         assert_eq!(found.broken, None);
-        let named = found.groups.keys().filter(|cause| cause.deviation == Some(*deviation)).count();
+        let named = found.groups.keys().filter(|cause| cause.deviation == Some(deviation)).count();
         assert!(named > 0, "{name}: {:#?}", found.groups);
     }
 }

@@ -9,7 +9,7 @@ use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::assembled::InitialBytes;
 use warpdiff_judge::judgement::{admission, contradictions};
 use warpdiff_judge::reference::{Programs, units};
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Admission, Observation, Permitted, Region, State};
 use warpdiff_session::ptxas_verdicts;
 

@@ -1,14 +1,19 @@
 //! Workers that misbehave on every launch, and on launches drawn by lot in ways drawn by lot: each launch has the observation that its
 //! own fault earns, and what is no fault is right.
 
+#[path = "../misbehaving/fault.rs"]
+mod fault;
+
+use std::process::Command;
 use std::time::Duration;
 
 use warpdiff_model::{Launch, Observation, RegionKind};
-use warpdiff_worker::inject::Fault;
-use warpdiff_worker::launch_answer::{Answer, Asked};
+use warpdiff_worker::launch_answer::{Answer, WorkerLaunch};
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::probe;
 use warpdiff_worker::supervisor::Supervisor;
+
+use crate::fault::Fault;
 
 /// Generous enough for a machine that is busy with other things.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -51,7 +56,7 @@ fn is_earned(fault: Option<Fault>, n: usize, answer: &Answer) -> bool {
 
 /// Launches one after the other, each with a fault or none, by workers of ours that have them.
 fn observe(faults: &[Option<Fault>], time: Duration, jobs: usize) -> Vec<Answer> {
-    let mut command = format!("'{}' worker", env!("CARGO_BIN_EXE_warpdiff"));
+    let mut command = format!("'{}' worker", env!("CARGO_BIN_EXE_warpdiff-misbehaving"));
     for (_, name) in Fault::ALL {
         command += &format!(" --inject '{name}={name} *'");
     }
@@ -62,7 +67,8 @@ fn observe(faults: &[Option<Fault>], time: Duration, jobs: usize) -> Vec<Answer>
     let names: Vec<String> =
         faults.iter().enumerate().map(|(n, fault)| format!("{} {n}", name(fault))).collect();
     let launches: Vec<Launch> = (0..faults.len()).map(|n| probe::store(64, 8, n as u32)).collect();
-    let asked: Vec<_> = names.iter().zip(&launches).map(|(name, launch)| Asked::new(name, launch)).collect();
+    let asked: Vec<_> =
+        names.iter().zip(&launches).map(|(name, launch)| WorkerLaunch::new(name, launch)).collect();
     let limits = Limits { launch: time, hello: PATIENCE, jobs, ..Limits::default() };
     Supervisor::new(command.parse().unwrap(), limits).observe(&asked)
 }
@@ -109,5 +115,17 @@ fn of_launches_that_misbehave_by_lot_each_has_what_it_earns() {
         // Both must be there for the test to say anything.
         assert!(faults.iter().flatten().count() >= 20 && faults.iter().filter(|f| f.is_none()).count() >= 40);
         are_earned(&format!("seed {seed}"), &faults, &observe(&faults, PATIENCE, 3));
+    }
+}
+
+#[test]
+fn the_command_that_people_run_misbehaves_for_nobody() {
+    for (arguments, words) in [
+        (["run", "--against", "mock"], "unknown target `mock`"),
+        (["worker", "--inject", "crash=*"], "unexpected argument '--inject'"),
+    ] {
+        let ended = Command::new(env!("CARGO_BIN_EXE_warpdiff")).args(arguments).output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.code() == Some(2) && said.contains(words), "{arguments:?}: {said}");
     }
 }

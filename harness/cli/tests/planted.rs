@@ -11,8 +11,8 @@ use std::sync::{Arc, OnceLock};
 use warpdiff_corpus::Corpus;
 use warpdiff_corpus::plan::{PlannedLaunch, Variant, Work};
 use warpdiff_emulator::compile;
-use warpdiff_judge::diagnose::{Seen, diagnose};
-use warpdiff_judge::finding::{Against, Finding, counterexample};
+use warpdiff_judge::diagnose::{ObservedLaunch, diagnose};
+use warpdiff_judge::finding::{Finding, RefutedBy, counterexample};
 use warpdiff_judge::reference::{Programs, Unit, units};
 use warpdiff_model::{Deviation, MismatchClass, Observation, Semantics};
 use warpdiff_session::causes;
@@ -321,10 +321,14 @@ fn rows_that_are_right_refute_a_deviation() {
     };
     let seen = |unit: &Unit<'_>| if of_row(unit) == "0x3f7fffff" { wrong(unit) } else { right(unit) };
     let observations: Vec<Observation> = units.iter().map(seen).collect();
-    let all: Vec<Seen<'_>> =
-        units.iter().zip(&observations).map(|(unit, observation)| Seen { unit, observation }).collect();
+    let all: Vec<ObservedLaunch<'_>> = units
+        .iter()
+        .zip(&observations)
+        .map(|(unit, observation)| ObservedLaunch { unit, observation })
+        .collect();
 
-    let alone: Vec<Seen<'_>> = all.iter().copied().filter(|s| of_row(s.unit) == "0x3f7fffff").collect();
+    let alone: Vec<ObservedLaunch<'_>> =
+        all.iter().copied().filter(|s| of_row(s.unit) == "0x3f7fffff").collect();
     assert_eq!(diagnose(&alone).exact, [Deviation::SustPTruncates], "the wrong row by itself says so");
 
     let found = diagnose(&all);
@@ -432,7 +436,7 @@ fn what_another_case_refutes_is_not_named_for_a_group() {
         assert_eq!(finding.class(), MismatchClass::Conversion, "{id}");
         let refuted = finding.refuted.as_ref().unwrap();
         assert_eq!(refuted.deviation, Deviation::SustPTruncates);
-        let Against::Variant { id: by, instruction } = &refuted.by else { panic!("{id}: {refuted:?}") };
+        let RefutedBy::Variant { id: by, instruction } = &refuted.by else { panic!("{id}: {refuted:?}") };
         assert!(!by.contains("unorm8["), "{by}");
         assert_eq!(instruction.as_deref(), Some("sust.p"));
         let example = refuted.example.as_ref().unwrap();

@@ -1,6 +1,8 @@
 //! Targets that are processes: what becomes of launches whose worker crashes, hangs, lies or is killed, and of all others.
 
 mod every_subject;
+#[path = "../misbehaving/fault.rs"]
+mod fault;
 
 mod supervision {
     use std::path::Path;
@@ -8,19 +10,20 @@ mod supervision {
     use std::time::{Duration, Instant};
 
     use warpdiff_model::{Launch, Observation, RegionKind};
-    use warpdiff_worker::inject::Fault;
-    use warpdiff_worker::launch_answer::{Answer, Asked};
+    use warpdiff_worker::launch_answer::{Answer, WorkerLaunch};
     use warpdiff_worker::limits::Limits;
     use warpdiff_worker::probe;
     use warpdiff_worker::supervisor::Supervisor;
+
+    use crate::fault::Fault;
 
     fn supervisor(command: &str, limits: Limits) -> Supervisor {
         Supervisor::new(command.parse().unwrap(), limits)
     }
 
-    /// `warpdiff worker` with a fault in every case that is named after it.
+    /// A worker with a fault in every case that is named after it.
     fn faulty(faults: &[Fault]) -> String {
-        let mut command = format!("'{}' worker", env!("CARGO_BIN_EXE_warpdiff"));
+        let mut command = format!("'{}' worker", env!("CARGO_BIN_EXE_warpdiff-misbehaving"));
         for (_, name) in Fault::ALL.iter().filter(|(fault, _)| faults.contains(fault)) {
             command += &format!(" --inject '{name}={name} *'");
         }
@@ -52,7 +55,7 @@ mod supervision {
             (0..count).map(|n| if guilty(n) { format!("{name} {n}") } else { format!("fine {n}") }).collect();
         let launches: Vec<_> = (0..count).map(launch).collect();
         let asked: Vec<_> =
-            cases.iter().zip(&launches).map(|(case, launch)| Asked::new(case, launch)).collect();
+            cases.iter().zip(&launches).map(|(case, launch)| WorkerLaunch::new(case, launch)).collect();
         let answers = supervisor(&faulty(&[fault]), limits).observe(&asked);
         assert_eq!(answers.len(), asked.len());
         let (bad, good): (Vec<_>, Vec<_>) = (0..count).zip(answers).partition(|(n, _)| guilty(*n));
@@ -123,7 +126,7 @@ mod supervision {
         let of = |fault| culprits(fault, patient(), 15);
         all_rejected(&of(Fault::Garbage), "protocol", "`Hello, world`");
         all_rejected(&of(Fault::Oversized), "protocol", "longer than");
-        all_rejected(&of(Fault::Lie), "protocol", "buffer `out` has 63 bytes where the launch has 64");
+        all_rejected(&of(Fault::Lie), "protocol", "buffer `out` has 63 bytes, expected 64");
         all_rejected(&of(Fault::WrongId), "protocol", "came where `observed` for launch");
     }
 
@@ -131,7 +134,7 @@ mod supervision {
     fn a_broken_message_or_output_is_the_doing_of_the_launch_that_was_announced() {
         let of = |fault| culprits(fault, patient(), 15);
         all_rejected(&of(Fault::Partial), "protocol", "`{\"type\":\"obs`");
-        all_rejected(&of(Fault::Nested), "protocol", "no message: ");
+        all_rejected(&of(Fault::Nested), "protocol", "not a message: ");
         all_rejected(&of(Fault::Mute), "process", "closed its output");
         all_rejected(&of(Fault::Unannounced), "protocol", "came where `started` for launch");
     }
@@ -144,8 +147,8 @@ mod supervision {
         for (fault, words) in [(Fault::Twice, "twice"), (Fault::Postscript, "`and one more thing`")] {
             let (name, last) = (format!("{} last", fault_name(fault)), launch(1));
             let target = supervisor(&faulty(&[fault]), patient());
-            all_rejected(&target.observe(&[Asked::new(&name, &last)]), "protocol", words);
-            is_right(&target.observe_one(Asked::new("fine", &last)), 1);
+            all_rejected(&target.observe(&[WorkerLaunch::new(&name, &last)]), "protocol", words);
+            is_right(&target.observe_one(WorkerLaunch::new("fine", &last)), 1);
         }
     }
 
@@ -160,7 +163,7 @@ mod supervision {
         {
             let script = format!("read h; echo \"$0\"; read l; echo \"$1\"; echo \"$2\"{more}");
             let target = supervisor(&format!("sh -c '{script}' '{hello}' '{started}' '{leaves}'"), patient());
-            let answer = target.observe_one(Asked::new("", &launch));
+            let answer = target.observe_one(WorkerLaunch::new("", &launch));
             match once {
                 true => all(&[answer], |o| matches!(o, Observation::TimedOut { .. })),
                 false => all_rejected(&[answer], "protocol", ""),
@@ -208,7 +211,7 @@ mod supervision {
         let target =
             supervisor(&format!("sh -c 'read hello; echo \"$0\"; cat >/dev/null' '{hello}'"), patient());
         let long = launch(1);
-        let answers = target.observe(&[Asked::new("", &surface.launch), Asked::new("", &long)]);
+        let answers = target.observe(&[WorkerLaunch::new("", &surface.launch), WorkerLaunch::new("", &long)]);
         let what: Vec<_> = answers
             .iter()
             .map(|answer| match &answer.observation {
@@ -217,7 +220,7 @@ mod supervision {
             })
             .collect();
         assert_eq!(what[0], "the target does not offer `surfaces`");
-        assert!(what[1].ends_with("where the target reads lines of 300"), "{}", what[1]);
+        assert!(what[1].ends_with("the target reads at most 300"), "{}", what[1]);
     }
 
     #[test]
@@ -230,9 +233,9 @@ mod supervision {
             "the process ended with code 9 before it said `hello`; it said: no licence"
         );
         let old = r#"{"type":"hello","protocol":7,"name":"t","dialects":["ptx"]}"#;
-        assert_eq!(why(&format!("echo '{old}'")), "it speaks version 7 of the protocol, warpdiff version 1");
+        assert_eq!(why(&format!("echo '{old}'")), "it speaks protocol version 7, warpdiff speaks version 1");
         let hip = r#"{"type":"hello","protocol":1,"name":"t","dialects":["hip"]}"#;
-        assert_eq!(why(&format!("echo '{hip}'")), "it takes no `ptx` programs, but [\"hip\"]");
+        assert_eq!(why(&format!("echo '{hip}'")), "it does not take `ptx` programs, only [\"hip\"]");
     }
 
     #[test]
@@ -251,7 +254,7 @@ mod supervision {
         let limits = Limits { processor: Some(1), ..patient() };
         let target = supervisor(&format!("{script} '{hello}' '{started}'"), limits);
         let launch = launch(1);
-        let answers = target.observe(&[Asked::new("", &launch)]);
+        let answers = target.observe(&[WorkerLaunch::new("", &launch)]);
         assert_eq!(answers[0].observation, Observation::timed_out());
     }
 
@@ -274,7 +277,7 @@ mod supervision {
             while !enough.load(Ordering::Relaxed) {
                 assert!(begun.elapsed() < Duration::from_secs(300), "not done after five minutes");
                 let launches: Vec<_> = (asked_for..asked_for + 20).map(launch).collect();
-                let asked: Vec<_> = launches.iter().map(|launch| Asked::new("", launch)).collect();
+                let asked: Vec<_> = launches.iter().map(|launch| WorkerLaunch::new("", launch)).collect();
                 for (n, answer) in (asked_for..).zip(target.observe(&asked)) {
                     is_right(&answer, n);
                 }
@@ -365,7 +368,11 @@ mod command_line {
     }
 
     fn worker(more: &str) -> String {
-        format!("process:'{}' worker {more}", env!("CARGO_BIN_EXE_warpdiff"))
+        let program = match more.contains("--inject") {
+            true => env!("CARGO_BIN_EXE_warpdiff-misbehaving"),
+            false => env!("CARGO_BIN_EXE_warpdiff"),
+        };
+        format!("process:'{program}' worker {more}")
     }
 
     fn top() -> PathBuf {
@@ -520,14 +527,14 @@ mod command_line {
             let asked = std::fs::read_to_string(self.path("asked")).unwrap_or_default();
             let launches = asked.lines().filter(|line| line.contains("\"type\":\"launch\""));
             launches
-                .filter(|line| !line.contains("\"case\":\"whether anything comes after"))
+                .filter(|line| !line.contains("\"case\":\"warpdiff: does another answer follow"))
                 .map(str::to_owned)
                 .collect()
         }
 
         /// Starts a command whose target hangs in one case, and kills it with SIGKILL when everything else has been answered.
         fn kill_in_the_middle(&self, mut command: Command, total: usize) {
-            self.target(&format!("echo $$ >> pids; {EXEC} --inject 'hang=*clamps[cop=.ca]'"));
+            self.target(&format!("echo $$ >> pids; {MISBEHAVING} --inject 'hang=*clamps[cop=.ca]'"));
             // With a worker for each launch nothing waits behind the one that hangs.
             command.args(["--resume", "journal", "--time-limit", "3600", "--jobs", "64"]);
             let mut running = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -544,11 +551,12 @@ mod command_line {
     }
 
     const EXEC: &str = concat!("exec '", env!("CARGO_BIN_EXE_warpdiff"), "' worker");
+    const MISBEHAVING: &str = concat!("exec '", env!("CARGO_BIN_EXE_warpdiff-misbehaving"), "' worker");
 
     #[test]
     fn what_a_target_said_is_shown_with_its_failure() {
         let place = Workplace::new();
-        place.target(&format!("{EXEC} --inject crash=clamps"));
+        place.target(&format!("{MISBEHAVING} --inject crash=clamps"));
         let shown = ended(place.run(&[]).output().unwrap(), 1);
         assert!(shown.contains("died of signal 6; the target said: about to crash"), "{shown}");
     }
@@ -568,12 +576,12 @@ mod command_line {
         place.target(EXEC);
         ended(place.run(&["--resume", "journal"]).output().unwrap(), 0);
         // A target that would crash in every case: it is not asked.
-        place.target(&format!("{EXEC} --inject 'crash=*'"));
+        place.target(&format!("{MISBEHAVING} --inject 'crash=*'"));
         ended(place.run(&["--resume", "journal"]).output().unwrap(), 0);
         ended(place.run(&[]).output().unwrap(), 1);
         std::fs::write(place.path("other"), "my notes\n").unwrap();
         let shown = ended(place.run(&["--resume", "other"]).output().unwrap(), 4);
-        assert!(shown.contains("this is no journal"), "{shown}");
+        assert!(shown.contains("not a journal"), "{shown}");
     }
 
     #[test]
@@ -699,8 +707,8 @@ mod command_line {
 mod page {
     use std::path::Path;
 
+    use warpdiff_worker::machine_words::ShaderMessage;
     use warpdiff_worker::protocol::{self, ArgumentMessage, Outcome, Reply, Request, SurfaceMessage};
-    use warpdiff_worker::shader::ShaderMessage;
 
     fn page() -> String {
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/protocol.md")).unwrap()

@@ -8,9 +8,9 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 use warpdiff_corpus::Corpus;
 use warpdiff_corpus::filter::Filter;
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Deviation, Launch};
-use warpdiff_sass::{Decoded, Header, Instruction, disassemble};
+use warpdiff_sass::{Decoded, Header, Instruction, Mnemonic as M, disassemble};
 use warpdiff_session::session;
 use warpdiff_tables::lowering::{self, Lowered};
 use warpdiff_targets::TargetName;
@@ -92,7 +92,7 @@ const WITHOUT: [(&str, &str); 14] = [
     ("addresses/a shared load outside", "out-of-bounds"),
     ("addresses/a local load outside", "out-of-bounds"),
     ("addresses/ATOMS outside", "out-of-bounds"),
-    ("cache/last use of a whole line", "`.LU` may lose it"),
+    ("cache/last use of a whole line", "`.LU` may lose a local word"),
     ("cache/inconsistent loads", "`.CI`"),
     ("contention/.SPIN selects one thread of a location", "`.SPIN`"),
     ("contention/.SPIN selects one thread of a bank", "`.SPIN`"),
@@ -132,7 +132,10 @@ fn rows_without_exact_ptx_hide_none_of_the_others() {
     assert_eq!(earned.len(), 3);
     for Earned { id, raw, why, .. } in &earned {
         assert_eq!(*raw, Raw::Characterised, "{id}");
-        assert!(why.contains("; of 2 of 3 launches: unsupported: SPA 5.0: no exact PTX: "), "{id}: {why}");
+        assert!(
+            why.contains("; of 2 of 3 launches: unsupported: SPA 5.0: no exact PTX translation: "),
+            "{id}: {why}"
+        );
     }
 }
 
@@ -264,7 +267,7 @@ fn counts(lowered: &str) -> bool {
 fn ptxas_was_seen_to_make_the_instruction_meant_of_each_translation() {
     let table = translation_table();
     let comparison = lowering::compare(&table).unwrap();
-    assert!(comparison.departures.is_empty() && comparison.skipped == 0, "{:?}", comparison.departures);
+    assert!(comparison.disagreements.is_empty() && comparison.skipped == 0, "{:?}", comparison.disagreements);
     // What was seen of loads and atomics as such is the same.
     let known = std::fs::read_to_string(root().join("golden/ptxas/sass/lowering.tsv")).unwrap();
     let known: Vec<Vec<&str>> = known.lines().map(|line| line.split('\t').collect()).collect();
@@ -303,7 +306,7 @@ fn without_hints(opcode: &str) -> String {
 fn accesses(assembler: &Assembler, ptx: &str) -> Vec<String> {
     let code = assembler.code_under(ptx, "sm_50", &["-O0"]).unwrap_or_else(|why| panic!("{why:?}\n{ptx}"));
     let of_windows = |instruction: &Instruction| {
-        matches!(instruction.form.mnemonic, "LDL" | "LDS" | "STL" | "STS" | "ATOMS")
+        matches!(instruction.form.mnemonic, M::LDL | M::LDS | M::STL | M::STS | M::ATOMS)
     };
     let decoded = disassemble(&code[0].1).unwrap().into_iter();
     decoded
@@ -322,7 +325,7 @@ fn the_assembler_of_this_machine_makes_the_instruction_meant_of_every_form() {
         Err(why) => return eprintln!("skipped: {why}"),
     };
     let comparison = lowering::compare_with_assembler(&translation_table(), &assembler).unwrap();
-    assert!(comparison.departures.is_empty() && comparison.skipped == 0, "{:?}", comparison.departures);
+    assert!(comparison.disagreements.is_empty() && comparison.skipped == 0, "{:?}", comparison.disagreements);
     // All forms in one program: the accesses are in its order. What is loaded has to be used, or the assembler leaves it.
     let forms: Vec<Instruction> = specimens();
     let text: String = forms.iter().map(|form| format!("{form}\nSTG.E.128 [R2], R8;\n")).collect();
@@ -338,8 +341,8 @@ fn every_form_has_an_equivalent() {
     // LDL and STL: seven sizes of four cache operators; LDS, LDS.U and STS: seven each; 17 atomics, and three compare-and-swaps of
     // two sizes, each with two ways to write its registers.
     let forms = specimens();
-    let count = |mnemonic: &str| forms.iter().filter(|form| form.form.mnemonic == mnemonic).count();
-    assert_eq!(["LDL", "STL", "LDS", "STS", "ATOMS"].map(count), [28, 28, 14, 7, 17 + 3 * 2 * 2]);
+    let count = |mnemonic: M| forms.iter().filter(|form| form.form.mnemonic == mnemonic).count();
+    assert_eq!([M::LDL, M::STL, M::LDS, M::STS, M::ATOMS].map(count), [28, 28, 14, 7, 17 + 3 * 2 * 2]);
     assert!(forms.iter().all(|form| Equivalent::of(form).is_some()));
 }
 
@@ -410,8 +413,11 @@ fn small_instructions_do_the_same_in_ptx_as_on_the_reference() {
 fn programs_without_ptx_say_which_instruction_has_none() {
     for (text, why) in [
         ("POPC R0, R1; EXIT;", "no PTX for `POPC R0, R1;`: it has no translation yet"),
-        ("IADD.PO R0, R1, R2; EXIT;", "no PTX for `IADD.PO R0, R1, R2;`: `.PO` has no PTX here"),
-        ("IADD.SAT R0, R1, R2; EXIT;", "no PTX for `IADD.SAT R0, R1, R2;`: `.SAT` has no PTX here"),
+        ("IADD.PO R0, R1, R2; EXIT;", "no PTX for `IADD.PO R0, R1, R2;`: `.PO` has no PTX equivalent here"),
+        (
+            "IADD.SAT R0, R1, R2; EXIT;",
+            "no PTX for `IADD.SAT R0, R1, R2;`: `.SAT` has no PTX equivalent here",
+        ),
         (
             "S2R R0, SR_SMEMSZ; EXIT;",
             "no PTX for `S2R R0, SR_SMEMSZ;`: a special register that PTX does not have",
@@ -422,7 +428,7 @@ fn programs_without_ptx_say_which_instruction_has_none() {
         ),
         (
             "MOV R0, c[0x0][0x140]; EXIT;",
-            "no PTX for `MOV R0, c[0x0][0x140];`: a word of constant bank 0 that is no argument",
+            "no PTX for `MOV R0, c[0x0][0x140];`: a word of constant bank 0 that is not an argument",
         ),
         ("SYNC; EXIT;", "no PTX for `SYNC;`: without the `SSY` or `PBK` that says where it goes"),
     ] {
@@ -433,5 +439,5 @@ fn programs_without_ptx_say_which_instruction_has_none() {
     let program = warpdiff_sass::compile("EXIT;", &Header::default()).unwrap();
     let launch = Launch { dynamic_shared: 4, ..Launch::new("".into(), "k") };
     let said = translate(&program, &launch).unwrap_err().to_string();
-    assert_eq!(said, "no PTX for this program: shared memory that the launch adds to the program's");
+    assert_eq!(said, "no PTX for this program: the launch adds dynamic shared memory");
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use warpdiff_tables::agree::{correct, with_assembler, with_front_end};
 use warpdiff_tables::initial::programs::InitialTable;
 use warpdiff_tables::read::read;
-use warpdiff_tables::verdicts::{Answer, Program, Verdicts};
+use warpdiff_tables::verdicts::{Program, TableAnswer, Verdicts};
 use warpdiff_tables::{initial, lowering, opaque, words};
 use warpdiff_targets::ptxas::assembler::Assembler;
 
@@ -48,7 +48,7 @@ fn words_are_read_and_written_as_the_disassembler_does() {
         let text = std::fs::read_to_string(folder.join(name)).unwrap();
         assert!(words::is_words(&text), "{name}");
         let comparison = words::compare(&text).unwrap();
-        assert!(comparison.departures.is_empty(), "{name}: {:#?}", comparison.departures);
+        assert!(comparison.disagreements.is_empty(), "{name}: {:#?}", comparison.disagreements);
         assert_eq!(comparison.compared, rows, "{name}");
     }
 }
@@ -61,7 +61,7 @@ fn lowering_table() -> String {
 #[test]
 fn loads_and_atomics_become_what_the_assembler_makes_of_them() {
     let comparison = lowering::compare(&lowering_table()).unwrap();
-    assert!(comparison.departures.is_empty(), "{:#?}", comparison.departures);
+    assert!(comparison.disagreements.is_empty(), "{:#?}", comparison.disagreements);
     assert_eq!(comparison.compared, 276);
 }
 
@@ -73,7 +73,7 @@ fn the_assembler_of_this_machine_makes_the_same_of_them() {
         Err(why) => return eprintln!("skipped: {why}"),
     };
     let comparison = lowering::compare_with_assembler(&lowering_table(), &assembler).unwrap();
-    assert!(comparison.departures.is_empty(), "{:#?}", comparison.departures);
+    assert!(comparison.disagreements.is_empty(), "{:#?}", comparison.disagreements);
     assert_eq!((comparison.compared, comparison.skipped), (276, 0));
 }
 
@@ -108,8 +108,8 @@ fn falsify(program: &mut Program, table: &Verdicts, release: (u32, u32)) {
     let of_release = |index: usize| table.circumstances[index].release == release;
     for (_, answer) in program.answers.iter_mut().filter(|(index, _)| of_release(*index)) {
         *answer = match answer {
-            Answer::Accepts => Answer::Rejects,
-            Answer::Rejects | Answer::Nothing => Answer::Accepts,
+            TableAnswer::Accepts => TableAnswer::Rejects,
+            TableAnswer::Rejects | TableAnswer::Nothing => TableAnswer::Accepts,
         };
     }
 }

@@ -5,7 +5,7 @@ use warpdiff_ptx::{Dialect, Rules};
 use super::error::CorpusError;
 use super::kernel::Source;
 use super::matrix::{self, Bindings};
-use super::reader::{Fields, Home, Read, Reader};
+use super::reader::{Fields, FileContext, Read, Reader};
 use super::yaml::Node;
 use super::{body, legality, read_back, spa, table, whole};
 use crate::plan::{Variant, Work};
@@ -18,7 +18,7 @@ const ENOUGH_ERRORS: usize = 50;
 
 /// The forms of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum CaseForm {
     /// Rows.
     Table,
     /// Rows around a body of SPA 5.0.
@@ -31,9 +31,10 @@ pub(crate) enum Form {
     Declare,
 }
 
-impl Form {
+impl CaseForm {
     /// Every form.
-    pub(crate) const ALL: [Form; 5] = [Form::Table, Form::Spa, Form::Whole, Form::Legality, Form::Declare];
+    pub(crate) const ALL: [CaseForm; 5] =
+        [CaseForm::Table, CaseForm::Spa, CaseForm::Whole, CaseForm::Legality, CaseForm::Declare];
 
     /// What it is called.
     pub(crate) fn name(self) -> &'static str {
@@ -78,7 +79,7 @@ impl Form {
 }
 
 /// Reads a case into its variants; what is wrong goes to `errors`.
-pub(crate) fn read(home: Home<'_>, node: &Node, errors: &mut Vec<CorpusError>) -> Vec<Variant> {
+pub(crate) fn read(home: FileContext<'_>, node: &Node, errors: &mut Vec<CorpusError>) -> Vec<Variant> {
     let reader = Reader::new(home, &[]);
     let all = head(&reader, node).and_then(|(form, fields)| {
         let all = matrix::variants(&reader, fields.get("matrix"), fields.get("exclude"))?;
@@ -109,10 +110,11 @@ pub(crate) fn read(home: Home<'_>, node: &Node, errors: &mut Vec<CorpusError>) -
 }
 
 /// The form of a case, and its keys.
-fn head<'n>(reader: &Reader<'_>, node: &'n Node) -> Read<(Form, Fields<'n>)> {
+fn head<'n>(reader: &Reader<'_>, node: &'n Node) -> Read<(CaseForm, Fields<'n>)> {
     let fields = reader.entries(node, "a case")?;
-    let Some(form) = Form::of(&fields) else {
-        let all: std::collections::BTreeSet<&str> = Form::ALL.iter().flat_map(|form| form.keys()).collect();
+    let Some(form) = CaseForm::of(&fields) else {
+        let all: std::collections::BTreeSet<&str> =
+            CaseForm::ALL.iter().flat_map(|form| form.keys()).collect();
         let all: Vec<&str> = all.into_iter().collect();
         let _ = reader.fields(node, "a case", &all);
         let label = "expected `rows` or `sweep`, `program` or `file`, `accept` or `reject`, or `declare`";
@@ -125,8 +127,8 @@ fn head<'n>(reader: &Reader<'_>, node: &'n Node) -> Read<(Form, Fields<'n>)> {
 /// A variant; of declarations with stated bytes also the one that reads them back.
 fn variant(
     reader: &Reader<'_>,
-    home: Home<'_>,
-    form: Form,
+    home: FileContext<'_>,
+    form: CaseForm,
     fields: &Fields<'_>,
     title: &str,
     bindings: &Bindings,
@@ -142,7 +144,7 @@ fn variant(
     }
     let question = fields.get("question").map(|node| reader.verbatim(node, "`question`")).transpose()?;
     let source = source(reader, fields)?;
-    if form == Form::Table {
+    if form == CaseForm::Table {
         head_is_known(reader, fields, &source)?;
     }
     // A program that somebody is to reject may be wrong in any way.
@@ -153,18 +155,18 @@ fn variant(
     }
     let mut read_back = None;
     let work = match form {
-        Form::Table => Work::Launches(table::launches(reader, fields, source)?),
-        Form::Spa => Work::Launches(spa::launches(reader, fields, source.body)?),
-        Form::Whole => Work::Launches(whole::launches(reader, fields)?),
-        Form::Legality => Work::Legality(legality::legality(reader, fields, &source)?),
-        Form::Declare => {
+        CaseForm::Table => Work::Launches(table::launches(reader, fields, source)?),
+        CaseForm::Spa => Work::Launches(spa::launches(reader, fields, source.body)?),
+        CaseForm::Whole => Work::Launches(whole::launches(reader, fields)?),
+        CaseForm::Legality => Work::Legality(legality::legality(reader, fields, &source)?),
+        CaseForm::Declare => {
             let question = legality::declare(reader, fields, &source)?;
             read_back = read_back::launch(reader, &source, &question, &fields.range)?;
             Work::Legality(question)
         }
     };
     if !reader.errors.borrow().is_empty() {
-        return Err(super::reader::Noted);
+        return Err(super::reader::ErrorNoted);
     }
     let named = |title: String, work: Work| Variant {
         id: format!("{}/{title}{}", home.stem, suffix(bindings)),

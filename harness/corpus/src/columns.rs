@@ -12,7 +12,7 @@ pub(crate) const ROW_KEYS: [&str; 4] = ["fault", "may-fault", "image", "memory"]
 
 /// Columns of one kind, inputs or outputs, laid out in a record.
 #[derive(Debug, Default)]
-pub(crate) struct Record {
+pub(crate) struct ColumnRecord {
     /// Columns in the order written, with their types; offsets are multiples of sizes.
     pub(crate) columns: Vec<(Column, Type)>,
     /// How each column's values are written.
@@ -21,13 +21,13 @@ pub(crate) struct Record {
     pub(crate) stride: u32,
 }
 
-impl Record {
+impl ColumnRecord {
     /// Reads the key `inputs` or `outputs`. Names of `taken` records, buffers and surfaces cannot be chosen.
     pub(crate) fn read(
         reader: &Reader<'_>,
         fields: &Fields<'_>,
         key: &str,
-        taken: &[&Record],
+        taken: &[&ColumnRecord],
         resources: &Resources,
     ) -> Read<Self> {
         let mut record = Self::default();

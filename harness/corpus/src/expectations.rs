@@ -113,7 +113,7 @@ pub(crate) fn expectation(
 }
 
 /// A region of memory of which something is stated, divided into elements.
-pub(crate) struct Memory<'a> {
+pub(crate) struct StatedMemory<'a> {
     /// Kind of region.
     pub(crate) kind: RegionKind,
     /// Name of the region.
@@ -126,7 +126,7 @@ pub(crate) struct Memory<'a> {
     pub(crate) defined: &'a [u8],
 }
 
-impl Memory<'_> {
+impl StatedMemory<'_> {
     fn noun(&self) -> String {
         let kind = match self.kind {
             RegionKind::Buffer => "buffer",

@@ -1,6 +1,6 @@
 //! Whether the rows of a table can share a launch without one seeing another.
 
-use warpdiff_ptx::checked::{Instruction, Module, Operand};
+use warpdiff_ptx::checked::{Instruction, Module, Operand, Subject};
 use warpdiff_ptx::vocabulary::{Opcode, Space, SpecialRegister};
 
 use super::program::Program;
@@ -19,15 +19,8 @@ fn communicates(instruction: &Instruction) -> bool {
     match instruction.opcode {
         // Local memory and parameters belong to the thread.
         Opcode::St => !instruction.spaces.iter().any(|space| matches!(space, Space::Local | Space::Param)),
-        Opcode::Sust | Opcode::Sured | Opcode::Atom | Opcode::Red | Opcode::Multimem => true,
-        Opcode::Cp | Opcode::Discard | Opcode::Stmatrix | Opcode::Ldmatrix | Opcode::Movmatrix => true,
-        Opcode::Bar | Opcode::Barrier | Opcode::Mbarrier | Opcode::Griddepcontrol => true,
-        Opcode::Vote | Opcode::Shfl | Opcode::Match | Opcode::Activemask | Opcode::Redux | Opcode::Elect => {
-            true
-        }
-        Opcode::Mma | Opcode::Wmma | Opcode::Wgmma | Opcode::Tcgen05 | Opcode::Tensormap => true,
-        Opcode::Mapa | Opcode::Getctarank | Opcode::Setmaxnreg => true,
-        _ => false,
+        Opcode::Sust | Opcode::Sured | Opcode::Atom | Opcode::Red => true,
+        _ => instruction.subject == Subject::Warp,
     }
 }
 

@@ -88,7 +88,7 @@ impl Source {
 
 /// What a table's kernel has besides the author's text.
 #[derive(Debug, Default)]
-pub(crate) struct Frame<'a> {
+pub(crate) struct KernelFrame<'a> {
     /// Input columns; offsets are those in the record of inputs.
     pub(crate) inputs: &'a [(Column, Type)],
     /// Bytes from one record of inputs to the next.
@@ -107,7 +107,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) texture_references: Vec<&'a str>,
 }
 
-impl Frame<'_> {
+impl KernelFrame<'_> {
     /// The whole program.
     pub(crate) fn program(&self, reader: &Reader<'_>, source: &Source, case: &Range<usize>) -> Read<Program> {
         let mut writer = source.head();

@@ -45,7 +45,7 @@ mod value;
 mod whole;
 mod yaml;
 
-pub(crate) use case::Form;
+pub(crate) use case::CaseForm;
 pub use error::{CorpusError, CorpusErrors};
 pub use load::{Corpus, load, load_file, load_text_as};
 pub(crate) use logs::KEYS as LOG_KEYS;

@@ -11,7 +11,7 @@ use warpdiff_terminal::foreign;
 use super::case;
 use super::error::{CorpusError, CorpusErrors};
 use super::numbers::{load as load_text, shown};
-use super::reader::{Budget, Home, Reader, near};
+use super::reader::{Budget, FileContext, Reader, near};
 use super::requirements::{self, Requirement};
 use super::yaml::{self, Kind, Node};
 use crate::plan::{Location, SourceFile, Variant};
@@ -166,7 +166,7 @@ fn read_source(root: &Path, relative: &Path, source: Arc<SourceFile>) -> FileRea
     let stem = stem(relative);
     let subject = stem.split('/').next().unwrap_or_default();
     let budget = Budget::default();
-    let home = Home { file: &source, root, stem: &stem, subject, budget: &budget };
+    let home = FileContext { file: &source, root, stem: &stem, subject, budget: &budget };
     let reader = Reader::new(home, &[]);
     let Ok(cases) = reader.list(&node, "a corpus file") else {
         read.errors.append(&mut reader.errors.borrow_mut());
@@ -308,7 +308,8 @@ fn read_requirements(root: &Path, errors: &mut Vec<CorpusError>) -> Option<Vec<R
         }
     };
     let budget = Budget::default();
-    let home = Home { file: &source, root, stem: "requirements", subject: "requirements", budget: &budget };
+    let home =
+        FileContext { file: &source, root, stem: "requirements", subject: "requirements", budget: &budget };
     let reader = Reader::new(home, &[]);
     match yaml::parse(&source) {
         Ok(node) => {

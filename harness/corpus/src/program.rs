@@ -8,7 +8,7 @@ use warpdiff_ptx::checked::Module;
 use warpdiff_ptx::source::{Diagnostic, line_column};
 
 use super::error::CorpusError;
-use super::reader::{Noted, Read, Reader};
+use super::reader::{ErrorNoted, Read, Reader};
 use super::text::Text;
 use crate::plan::{Location, ProgramMap, SourceFile};
 
@@ -115,7 +115,7 @@ impl Program {
             for diagnostic in &diagnostics {
                 reader.note(self.corpus_error(reader, diagnostic, case));
             }
-            Noted
+            ErrorNoted
         })
     }
 
@@ -129,7 +129,7 @@ impl Program {
             for diagnostic in &diagnostics {
                 reader.note(self.corpus_error(reader, diagnostic, case));
             }
-            Noted
+            ErrorNoted
         })
     }
 

@@ -42,7 +42,7 @@ pub(crate) fn launch(
     if module.version < OLDEST || module.functions.iter().any(|function| function.name == ENTRY) {
         return Ok(None);
     }
-    let mut kernel = Kernel::default();
+    let mut kernel = ReadBackKernel::default();
     let mut observed = Vec::new();
     let mut expectations = Vec::new();
     for (name, bytes) in question.bytes.iter().filter(|(_, bytes)| bytes.len() <= LARGEST) {
@@ -101,13 +101,13 @@ fn expectation(
 
 /// The kernel: a loop for each variable.
 #[derive(Default)]
-struct Kernel {
+struct ReadBackKernel {
     loops: String,
     /// Bytes copied so far.
     size: usize,
 }
 
-impl Kernel {
+impl ReadBackKernel {
     /// Copies a variable behind those before; where its copy begins.
     fn copy(&mut self, variable: &Variable) -> usize {
         let Variable { name, space, size, .. } = variable;

@@ -15,14 +15,14 @@ use crate::plan::{Location, SourceFile};
 
 /// The answer of a reading function that has noted what is wrong.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Noted;
+pub(crate) struct ErrorNoted;
 
 /// What a reading function answers.
-pub(crate) type Read<T> = Result<T, Noted>;
+pub(crate) type Read<T> = Result<T, ErrorNoted>;
 
 /// What a file gives to each of its cases.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Home<'a> {
+pub(crate) struct FileContext<'a> {
     /// The file.
     pub(crate) file: &'a Arc<SourceFile>,
     /// The corpus root.
@@ -61,7 +61,7 @@ pub(crate) struct Budget {
 
 impl<'a> Reader<'a> {
     /// A reader that has found nothing wrong yet.
-    pub(crate) fn new(home: Home<'a>, bindings: &'a [(String, String)]) -> Self {
+    pub(crate) fn new(home: FileContext<'a>, bindings: &'a [(String, String)]) -> Self {
         let folder = Path::new(home.stem).parent().unwrap_or(Path::new(""));
         Self {
             file: home.file,
@@ -96,9 +96,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes an error.
-    pub(crate) fn note(&self, error: CorpusError) -> Noted {
+    pub(crate) fn note(&self, error: CorpusError) -> ErrorNoted {
         self.errors.borrow_mut().push(error);
-        Noted
+        ErrorNoted
     }
 
     /// Notes an error that needs no more than its message.
@@ -140,7 +140,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes a word that is none of those known.
-    pub(crate) fn unknown(&self, range: &Range<usize>, message: &str, word: &str, known: &[&str]) -> Noted {
+    pub(crate) fn unknown(
+        &self,
+        range: &Range<usize>,
+        message: &str,
+        word: &str,
+        known: &[&str],
+    ) -> ErrorNoted {
         let quoted: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
         let mut error = self.error(range, message);
         error = match quoted.as_slice() {
@@ -186,7 +192,7 @@ impl<'a> Reader<'a> {
                 ),
             });
         };
-        text::substitute(&self.file.text, scalar, range, self.bindings, unbound).ok_or(Noted)
+        text::substitute(&self.file.text, scalar, range, self.bindings, unbound).ok_or(ErrorNoted)
     }
 
     fn unbound(&self, name: &str, range: &Range<usize>) -> CorpusError {

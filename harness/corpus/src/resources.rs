@@ -10,7 +10,7 @@ use super::reader::{Fields, Read, Reader};
 use super::texture::texture;
 use super::value::Element;
 use super::yaml::{Kind, Node};
-use crate::expectations::{self, Memory};
+use crate::expectations::{self, StatedMemory};
 use crate::plan::Expectation;
 
 /// Largest buffer or surface, in bytes.
@@ -105,7 +105,7 @@ impl Resources {
         reader: &Reader<'_>,
         node: &Node,
         kind: RegionKind,
-        mut act: impl FnMut(&Memory<'_>, &Node) -> Read<()>,
+        mut act: impl FnMut(&StatedMemory<'_>, &Node) -> Read<()>,
     ) -> Read<()> {
         let noun = if kind == RegionKind::Buffer { "buffer" } else { "surface" };
         for (key, node) in reader.entries(node, &format!("what is said of each {noun}"))?.entries {
@@ -129,15 +129,15 @@ impl Resources {
         }
     }
 
-    fn memory(&self, kind: RegionKind, name: &str) -> Option<Memory<'_>> {
+    fn memory(&self, kind: RegionKind, name: &str) -> Option<StatedMemory<'_>> {
         if kind == RegionKind::Buffer {
             let (buffer, element) = self.buffers.iter().find(|(b, _)| b.name == name)?;
             let (before, defined) = (buffer.bytes.as_slice(), buffer.defined.as_slice());
-            return Some(Memory { kind, name: &buffer.name, element: *element, before, defined });
+            return Some(StatedMemory { kind, name: &buffer.name, element: *element, before, defined });
         }
         let surface = self.surfaces.iter().find(|s| s.name == name)?;
         let element = Element::of_channel(surface.format.channel);
-        Some(Memory { kind, name: &surface.name, element, before: &surface.bytes, defined: &[] })
+        Some(StatedMemory { kind, name: &surface.name, element, before: &surface.bytes, defined: &[] })
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use warpdiff_model::RegionKind;
 
-use super::columns::{ROW_KEYS, Record};
+use super::columns::{ColumnRecord, ROW_KEYS};
 use super::reader::{Fields, Read, Reader};
 use super::resources::Resources;
 use super::value::{Element, integer};
@@ -35,20 +35,20 @@ pub(crate) struct ReadRow {
 
 /// What rows are read against.
 #[derive(Debug)]
-pub(crate) struct Table<'a> {
+pub(crate) struct TableContext<'a> {
     /// Input columns.
-    pub(crate) inputs: &'a Record,
+    pub(crate) inputs: &'a ColumnRecord,
     /// Output columns.
-    pub(crate) outputs: &'a Record,
+    pub(crate) outputs: &'a ColumnRecord,
     /// Buffers and surfaces.
     pub(crate) resources: &'a Resources,
     /// Whether all rows share a launch, so that nothing can be stated of the memory after one of them.
     pub(crate) together: bool,
     /// Whether a row goes on behind a fault, as a thread of SPA 5.0 does behind a load: it then has outputs.
-    pub(crate) goes_on: bool,
+    pub(crate) continues_after_fault: bool,
 }
 
-impl Table<'_> {
+impl TableContext<'_> {
     /// Reads the keys `rows` and `sweep`.
     pub(crate) fn rows(&self, reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<ReadRow>> {
         let mut rows = Vec::new();
@@ -101,7 +101,7 @@ impl Table<'_> {
         let outputs = self.stated_outputs(reader, &fields, index)?;
         let apart = self.apart(reader, &fields, &outputs)?;
         if reader.errors.borrow().len() > before {
-            return Err(super::reader::Noted);
+            return Err(super::reader::ErrorNoted);
         }
         let row = Row { index, inputs: shown, location: reader.location(&node.range) };
         Ok(ReadRow { row, inputs: record, outputs, apart })
@@ -151,7 +151,7 @@ impl Table<'_> {
         }
         let mut found = faults(reader, fields)?;
         if fields.has("fault")
-            && !self.goes_on
+            && !self.continues_after_fault
             && let Some(first) = outputs.first()
         {
             return Err(reader.note(crate::CorpusError::new(

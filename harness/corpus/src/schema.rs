@@ -9,14 +9,14 @@ use warpdiff_model::history::{Attempted, Field};
 use warpdiff_model::{AddressMode, ChannelType, FaultClass, FilterMode, ReadMode};
 use warpdiff_ptx::vocabulary::Type;
 
-use crate::{Form, LOG_KEYS, REQUIREMENT_KEYS, RequirementKind, SPA_HEADER_KEYS, is_value_type};
+use crate::{CaseForm, LOG_KEYS, REQUIREMENT_KEYS, RequirementKind, SPA_HEADER_KEYS, is_value_type};
 
 /// The schema of a case file.
 pub fn cases() -> Schema {
     let forms: Vec<Value> =
-        Form::ALL.iter().map(|form| json!({"$ref": format!("#/$defs/{}", form.name())})).collect();
+        CaseForm::ALL.iter().map(|form| json!({"$ref": format!("#/$defs/{}", form.name())})).collect();
     let mut definitions = shared_definitions();
-    for form in Form::ALL {
+    for form in CaseForm::ALL {
         definitions.insert(form.name().to_owned(), form_schema(form));
     }
     object(json!({
@@ -78,7 +78,7 @@ fn map_of(name: &str) -> Value {
 }
 
 /// One form: its keys and no others, with those that make it this form.
-fn form_schema(form: Form) -> Value {
+fn form_schema(form: CaseForm) -> Value {
     let keys = form.keys();
     let properties: Map<String, Value> =
         keys.iter().map(|key| ((*key).to_owned(), property(form, key))).collect();
@@ -90,23 +90,23 @@ fn form_schema(form: Form) -> Value {
     });
     let any = |keys: &[&str]| -> Value { keys.iter().map(|key| json!({"required": [key]})).collect() };
     match form {
-        Form::Table => schema["anyOf"] = any(&["rows", "sweep"]),
-        Form::Spa => {
+        CaseForm::Table => schema["anyOf"] = any(&["rows", "sweep"]),
+        CaseForm::Spa => {
             schema["required"] = json!(["case", "sass", "body"]);
             schema["anyOf"] = any(&["rows", "sweep"]);
         }
-        Form::Whole => {
+        CaseForm::Whole => {
             schema["required"] = json!(["case", "launch"]);
             schema["oneOf"] = any(&["program", "file"]);
         }
-        Form::Legality => schema["anyOf"] = any(&["accept", "reject"]),
-        Form::Declare => schema["required"] = json!(["case", "declare"]),
+        CaseForm::Legality => schema["anyOf"] = any(&["accept", "reject"]),
+        CaseForm::Declare => schema["required"] = json!(["case", "declare"]),
     }
     schema
 }
 
 /// The schema of a key of a case.
-fn property(form: Form, key: &str) -> Value {
+fn property(form: CaseForm, key: &str) -> Value {
     let text = text();
     match key {
         "case" => described("Title, unique in its file", text),
@@ -129,7 +129,7 @@ fn property(form: Form, key: &str) -> Value {
         "textures" => map_of("texture"),
         "buffers" => map_of("buffer"),
         "sass" => described("What the shader of a SPA 5.0 body or program has", shader_schema()),
-        "inputs" | "outputs" if form == Form::Spa => described(
+        "inputs" | "outputs" if form == CaseForm::Spa => described(
             "Columns that are registers, predicates and bytes of shared and local memory",
             json!({
                 "type": "object",
@@ -145,7 +145,7 @@ fn property(form: Form, key: &str) -> Value {
                 "propertyNames": {"pattern": "^R[0-9]+$"},
             }),
         ),
-        "body" if form == Form::Spa => described("Instructions of SPA 5.0", text),
+        "body" if form == CaseForm::Spa => described("Instructions of SPA 5.0", text),
         "inputs" => described("Columns that are registers the body reads", map_of("type")),
         "outputs" => described("Columns that are registers the body writes", map_of("type")),
         "declarations" => described("Module-scope PTX", text),
@@ -156,7 +156,7 @@ fn property(form: Form, key: &str) -> Value {
         "file" => described("The same as a file, by its path below the corpus root", text),
         "rows" => json!({"type": "array", "items": reference("row")}),
         "sweep" => described("Values of every input, combined", map_of("axis")),
-        "launch" if matches!(form, Form::Table | Form::Spa) => {
+        "launch" if matches!(form, CaseForm::Table | CaseForm::Spa) => {
             json!({"anyOf": [{"enum": ["isolated", "together"]}, {"type": "string", "pattern": "\\$\\{"}]})
         }
         "launch" => reference("launch"),
@@ -491,12 +491,12 @@ mod tests {
 
     #[test]
     fn every_key_of_the_loader_is_described() {
-        for form in Form::ALL {
+        for form in CaseForm::ALL {
             for key in form.keys() {
                 assert_ne!(property(form, key), json!(false), "`{key}` of the {} form", form.name());
             }
         }
-        assert_eq!(property(Form::Table, "inptus"), json!(false));
+        assert_eq!(property(CaseForm::Table, "inptus"), json!(false));
     }
 
     #[test]

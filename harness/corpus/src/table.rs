@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use warpdiff_model::{Argument, Buffer, Geometry, Launch, Surface, Texture, Tolerance, ToleranceUnit};
 
-use super::columns::Record;
+use super::columns::ColumnRecord;
 use super::isolation;
-use super::kernel::{self, Frame, Source};
+use super::kernel::{self, KernelFrame, Source};
 use super::program::Program;
 use super::reader::{Fields, Read, Reader};
 use super::resources::Resources;
-use super::rows::{ReadRow, Table};
+use super::rows::{ReadRow, TableContext};
 use super::value::Element;
 use super::yaml::{Kind, Node};
 use crate::expectations;
@@ -59,28 +59,34 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source)
                 .fail(&node.range, "`bind` is for whole programs: a table binds what its body names");
         }
     }
-    let inputs = Record::read(reader, fields, "inputs", &[], &resources)?;
-    let outputs = Record::read(reader, fields, "outputs", &[&inputs], &resources)?;
+    let inputs = ColumnRecord::read(reader, fields, "inputs", &[], &resources)?;
+    let outputs = ColumnRecord::read(reader, fields, "outputs", &[&inputs], &resources)?;
     let together = match fields.get("launch") {
         Some(node) => reader.one_of(node, "launch", &[("isolated", false), ("together", true)])?,
         None => false,
     };
-    let table = Table { inputs: &inputs, outputs: &outputs, resources: &resources, together, goes_on: false };
+    let table = TableContext {
+        inputs: &inputs,
+        outputs: &outputs,
+        resources: &resources,
+        together,
+        continues_after_fault: false,
+    };
     let rows = table.rows(reader, fields);
-    let plan = Plan::new(reader, &source, &fields.range, &inputs, &outputs, &resources)?;
+    let plan = TablePlan::new(reader, &source, &fields.range, &inputs, &outputs, &resources)?;
     let module = plan.program.compile(reader, &fields.range);
     let tolerances = tolerances(reader, fields, &outputs, plan.output_region());
     let (rows, module, tolerances) = (rows?, module?, tolerances?);
     let private = !together && isolation::is_private(&module, &plan.program);
-    let plan = Plan { tolerances, private, ..plan };
+    let plan = TablePlan { tolerances, private, ..plan };
     if together { plan.together(reader, fields, &rows) } else { plan.isolated(reader, fields, &rows) }
 }
 
 /// What all launches of a table have in common.
-struct Plan<'a> {
+struct TablePlan<'a> {
     program: Program,
-    inputs: &'a Record,
-    outputs: &'a Record,
+    inputs: &'a ColumnRecord,
+    outputs: &'a ColumnRecord,
     resources: &'a Resources,
     /// Names that the author's text mentions, with their `%`.
     mentions: BTreeSet<String>,
@@ -89,20 +95,20 @@ struct Plan<'a> {
     private: bool,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> TablePlan<'a> {
     fn new(
         reader: &Reader<'_>,
         source: &Source,
         case: &Range<usize>,
-        inputs: &'a Record,
-        outputs: &'a Record,
+        inputs: &'a ColumnRecord,
+        outputs: &'a ColumnRecord,
         resources: &'a Resources,
     ) -> Read<Self> {
         let mentions = source.mentions();
         let surfaces = || resources.surfaces.iter().map(|s| s.name.as_str());
         let textures = || resources.textures.iter().map(|t| t.image.name.as_str());
         let by_register = |name: &&str| mentions.contains(&format!("%{name}"));
-        let frame = Frame {
+        let frame = KernelFrame {
             inputs: &inputs.columns,
             input_stride: inputs.stride,
             outputs: &outputs.columns,
@@ -309,7 +315,7 @@ pub(crate) fn outcome(
 fn tolerances(
     reader: &Reader<'_>,
     fields: &Fields<'_>,
-    outputs: &Record,
+    outputs: &ColumnRecord,
     region: usize,
 ) -> Read<Vec<Tolerance>> {
     let Some(node) = fields.get("tolerance") else { return Ok(Vec::new()) };

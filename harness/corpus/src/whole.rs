@@ -6,13 +6,13 @@ use warpdiff_ptx::vocabulary::{Space, Type};
 
 use super::kernel::ENTRY;
 use super::program::Program;
-use super::reader::{Fields, Noted, Read, Reader};
+use super::reader::{ErrorNoted, Fields, Read, Reader};
 use super::resources::{Resources, element_type};
 use super::table::{outcome, tolerance_unit};
 use super::value::Element;
 use super::yaml::Node;
 use super::{logs, managed, numbers, spa};
-use crate::expectations::{self, Memory};
+use crate::expectations::{self, StatedMemory};
 use crate::plan::{Expectation, PlannedLaunch};
 
 /// Keys of the form besides those that every case has.
@@ -360,7 +360,7 @@ fn expected(
             let message = format!("`{}` is not among the variables of `observe`", key.text);
             return Err(reader.unknown(&key.range, &message, &key.text, &known));
         };
-        let variable = variables(module).find(|v| v.name == *name).ok_or(Noted)?;
+        let variable = variables(module).find(|v| v.name == *name).ok_or(ErrorNoted)?;
         let what = format!("variable `{name}`");
         let fields = reader.fields(node, &what, &["type", "values"])?;
         let (_, element) =
@@ -374,7 +374,8 @@ fn expected(
             Some(write) => (write.bytes.clone(), Vec::new()),
             None => initial(variable),
         };
-        let memory = Memory { kind: RegionKind::Variable, name, element, before: &before, defined: &defined };
+        let memory =
+            StatedMemory { kind: RegionKind::Variable, name, element, before: &before, defined: &defined };
         found.extend(memory.expectations(reader, fields.required(reader, "values", &what)?)?);
     }
     Ok(found)

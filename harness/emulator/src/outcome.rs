@@ -5,9 +5,7 @@ use std::ops::Range;
 use warpdiff_model::allowed::{MaskedRegion, MaskedState, Permits, Value};
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::serial::{self, Operation};
-use warpdiff_model::{
-    Choice, Derived, Interval, Launch, Numbers, Outcome, Permitted, Region, RegionKind, Semantics,
-};
+use warpdiff_model::{Choice, Derived, Interval, Launch, Outcome, Permitted, Region, RegionKind, Semantics};
 use warpdiff_semantics::surface::texel::Certainty;
 
 use crate::contention::{Contention, Group, Knowledge};
@@ -187,7 +185,6 @@ fn note_doubts(state: &mut MaskedState, memory: &Allocation, ranges: &[Range<usi
             let whole = at..at + interval.map_or(0, |_| 4);
             if let Some(interval) = interval.filter(|_| whole.clone().all(is_settled)) {
                 let permitted = Permits::Between(Interval {
-                    numbers: Numbers::Float,
                     least: interval.least.into(),
                     greatest: interval.greatest.into(),
                     reference: memory.read(at, whole.len()),

@@ -120,21 +120,7 @@ impl Program {
 
 /// The module that stands for a program of SPA 5.0: no variables, and a kernel.
 fn kernel_alone() -> Module {
-    let kernel = Function {
-        name: String::new(),
-        entry: true,
-        returns: Vec::new(),
-        parameters: Vec::new(),
-        external: false,
-        noreturn: false,
-        required_threads: None,
-        max_threads: None,
-        registers: Vec::new(),
-        body: Vec::new(),
-        branch_targets: Vec::new(),
-        prototypes: Vec::new(),
-        span: Span::default(),
-    };
+    let kernel = Function::bare(String::new(), true, false, Span::default());
     Module {
         version: (0, 0),
         target: 50,
@@ -142,6 +128,6 @@ fn kernel_alone() -> Module {
         address_size: 64,
         variables: Vec::new(),
         functions: vec![kernel],
-        departures: Vec::new(),
+        deviations: Vec::new(),
     }
 }

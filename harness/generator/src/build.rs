@@ -111,9 +111,8 @@ fn register_step(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> 
 fn class_of(value: Value) -> Class {
     match value {
         Value::I16 | Value::F16 => Class::B16,
-        Value::I32 | Value::Divisor32 | Value::Amount | Value::Field | Value::F16x2 | Value::F32 => {
-            Class::B32
-        }
+        Value::I32 | Value::Divisor32 | Value::Amount | Value::Field | Value::Bit => Class::B32,
+        Value::F16x2 | Value::F32 => Class::B32,
         Value::I64 | Value::Divisor64 | Value::F64 => Class::B64,
         Value::Truth => Class::Pred,
     }
@@ -122,15 +121,13 @@ fn class_of(value: Value) -> Class {
 /// Whether an earlier result may stand for such a value. Not where an undefined bit, or a zero, would leave the rest of the
 /// program undecided.
 fn reusable(value: Value) -> bool {
-    !matches!(value, Value::Divisor32 | Value::Divisor64 | Value::Amount | Value::Field)
+    !matches!(value, Value::Divisor32 | Value::Divisor64 | Value::Amount | Value::Field | Value::Bit)
 }
 
 /// Whether a literal may stand for such a value.
 fn literal(value: Value) -> bool {
-    matches!(
-        value,
-        Value::I32 | Value::I64 | Value::Divisor32 | Value::Divisor64 | Value::Amount | Value::Field
-    )
+    let is_divisor = matches!(value, Value::Divisor32 | Value::Divisor64);
+    is_divisor || matches!(value, Value::I32 | Value::I64 | Value::Amount | Value::Field | Value::Bit)
 }
 
 impl Builder {

@@ -5,7 +5,7 @@
 
 use crate::specimen::Class::{self, B16, B32, B64, Pred};
 use crate::values::Value::{
-    self, Amount, Divisor32, Divisor64, F16, F16x2, F32, F64, Field, I16, I32, I64, Truth,
+    self, Amount, Bit, Divisor32, Divisor64, F16, F16x2, F32, F64, Field, I16, I32, I64, Truth,
 };
 
 /// Instructions of one shape.
@@ -67,6 +67,9 @@ pub const FORMS: &[Form] = &[
     form(2, &["bfe.u64", "bfe.s64"], B64, &[I64, Field, Field]),
     form(1, &["bfi.b32"], B32, &[I32, I32, Field, Field]),
     form(1, &["bfi.b64"], B64, &[I64, I64, Field, Field]),
+    form(1, &["bmsk.clamp.b32", "bmsk.wrap.b32"], B32, &[Bit, Amount]),
+    form(1, &["szext.clamp.s32", "szext.wrap.s32", "szext.clamp.u32", "szext.wrap.u32"], B32, &[I32, Amount]),
+    form(1, &["fns.b32"], B32, &[I32, Bit, I32]),
     form(1, &["prmt.b32", "prmt.b32.f4e", "prmt.b32.b4e", "prmt.b32.rc8", "prmt.b32.ecl", "prmt.b32.ecr", "prmt.b32.rc16"], B32, &[I32, I32, I32]),
     // Logic and shifts (9.7.8).
     form(1, &["and.b32", "or.b32", "xor.b32"], B32, &[I32, I32]),

@@ -19,6 +19,8 @@ pub enum Value {
     Amount,
     /// The position or length of a field: the same, but `bfe` and `bfi` look at the low 8 bits only and literals must fit them.
     Field,
+    /// The position of a bit of a word: 0 to 31.
+    Bit,
     /// binary16.
     F16,
     /// Two binary16.
@@ -40,6 +42,7 @@ pub fn draw(u: &mut Unstructured<'_>, value: Value) -> Result<u64> {
         Value::Divisor32 => integer(u, 32)?.max(1),
         Value::Divisor64 => integer(u, 64)?.max(1),
         Value::Amount | Value::Field => amount(u)?,
+        Value::Bit => u64::from(u.arbitrary::<u8>()? & 31),
         Value::F16 => float(u, 5, 10)?,
         Value::F16x2 => float(u, 5, 10)? | float(u, 5, 10)? << 16,
         Value::F32 => float(u, 8, 23)?,

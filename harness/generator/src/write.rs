@@ -35,19 +35,6 @@ pub struct Written {
 }
 
 impl Written {
-    /// The step whose instruction stands on that line (from 1) of the program.
-    pub fn step_at_line(&self, line: u32) -> Option<usize> {
-        let text = self.launch.program.as_bytes();
-        let begin = match line.checked_sub(2) {
-            None => 0,
-            Some(newline) => {
-                text.iter().enumerate().filter(|(_, b)| **b == b'\n').nth(newline as usize)?.0 + 1
-            }
-        };
-        let end = text[begin..].iter().position(|b| *b == b'\n').map_or(text.len(), |length| begin + length);
-        self.steps.iter().position(|range| begin <= range.start && range.end <= end)
-    }
-
     /// The steps that can have written a byte of the state: the last one is the likeliest culprit for memory, a single one is
     /// certain.
     pub fn writers(&self, specimen: &Specimen, kind: RegionKind, name: &str, offset: usize) -> Vec<usize> {

@@ -6,7 +6,7 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 
 /// What produced a byte.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Produced<'m> {
+pub(crate) struct Producer<'m> {
     /// The instruction.
     pub(crate) by: &'m Instruction,
     /// Which element of its destination, 0 where that is no vector.
@@ -22,16 +22,16 @@ pub(crate) fn producer<'m>(
     body: &[&'m Instruction],
     column: &str,
     byte: usize,
-) -> Option<Produced<'m>> {
+) -> Option<Producer<'m>> {
     let wanted = format!("%{column}");
     let id = entry.registers.iter().position(|r| r.name == wanted)?;
-    let mut place = Place { register: RegisterId(id as u32), byte };
+    let mut place = RegisterByte { register: RegisterId(id as u32), byte };
     let mut limit = body.len();
     let mut found = None;
     while let Some((index, element)) =
         (0..limit).rev().find_map(|i| Some((i, written(body[i], place.register)?)))
     {
-        found = Some(Produced { by: body[index], element, byte: place.byte });
+        found = Some(Producer { by: body[index], element, byte: place.byte });
         let Some(source) = moved(entry, body[index], element, place.byte) else { break };
         (place, limit) = (source, index);
     }
@@ -40,7 +40,7 @@ pub(crate) fn producer<'m>(
 
 /// A byte of a register.
 #[derive(Clone, Copy)]
-struct Place {
+struct RegisterByte {
     register: RegisterId,
     byte: usize,
 }
@@ -66,27 +66,30 @@ fn names(operand: &Operand, register: RegisterId) -> bool {
 }
 
 /// Where a byte of an element of the destination was before, if the instruction only moves it.
-fn moved(entry: &Function, instruction: &Instruction, element: usize, byte: usize) -> Option<Place> {
+fn moved(entry: &Function, instruction: &Instruction, element: usize, byte: usize) -> Option<RegisterByte> {
     let destination = instruction.operands.first()?;
     let source = instruction.operands.get(1)?;
     match (instruction.opcode, destination, source) {
-        (Opcode::Selp, ..) => Some(Place { register: single(source)?, byte }),
+        (Opcode::Selp, ..) => Some(RegisterByte { register: single(source)?, byte }),
         (Opcode::Cvt, ..) => {
             let [to, from] = instruction.types[..] else { return None };
             let integers = !to.is_float() && !from.is_float() && !instruction.has(Modifier::Sat);
             let carried = integers && from.size() <= to.size() && byte < from.size() as usize;
-            carried.then_some(Place { register: single(source)?, byte })
+            carried.then_some(RegisterByte { register: single(source)?, byte })
         }
         (Opcode::Mov, _, Operand::Vector(parts)) => {
             let size = size_of(entry, single(destination)?) / parts.len().max(1);
             let part = parts.get(byte.checked_div(size)?)?;
-            Some(Place { register: single(part)?, byte: byte % size })
+            Some(RegisterByte { register: single(part)?, byte: byte % size })
         }
         (Opcode::Mov, Operand::Vector(parts), _) => {
             let register = single(source)?;
-            Some(Place { register, byte: size_of(entry, register) / parts.len().max(1) * element + byte })
+            Some(RegisterByte {
+                register,
+                byte: size_of(entry, register) / parts.len().max(1) * element + byte,
+            })
         }
-        (Opcode::Mov, ..) => Some(Place { register: single(source)?, byte }),
+        (Opcode::Mov, ..) => Some(RegisterByte { register: single(source)?, byte }),
         _ => None,
     }
 }

@@ -10,14 +10,14 @@ use std::ops::Range;
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Admission, Allowed, Deviation, Mismatch, Observation, Permitted, Semantics, State};
 
-use crate::concern::may_show;
 use crate::judgement;
 use crate::memory_after_fault;
 use crate::reference::Unit;
+use crate::shown_by::may_show;
 
 /// A launch as it was put to a target, with what the target did.
 #[derive(Clone, Copy)]
-pub struct Seen<'a> {
+pub struct ObservedLaunch<'a> {
     /// The launch, with what the specification allows.
     pub unit: &'a Unit<'a>,
     /// What the target did.
@@ -30,12 +30,12 @@ pub struct Diagnosis {
     /// Every deviation under which all that was observed of the variant would be right, in the catalogue's order.
     pub exact: Vec<Deviation>,
     /// Where there is none: the deviation that comes nearest, of those that explain some of what is wrong.
-    pub nearest: Option<Nearest>,
+    pub nearest: Option<NearestDeviation>,
 }
 
 /// A deviation that explains part of what is wrong, and is refuted by the rest.
 #[derive(Clone, Debug)]
-pub struct Nearest {
+pub struct NearestDeviation {
     /// The deviation.
     pub deviation: Deviation,
     /// Rows that refute it, in all launches of the variant. A launch that is not divided into rows counts as one.
@@ -59,12 +59,12 @@ pub struct Refutation {
 
 /// Diagnoses a variant from all its launches. What says nothing of semantics (a process that died, a refusal, a launch that was
 /// not run) neither speaks for a deviation nor against one.
-pub fn diagnose(seen: &[Seen<'_>]) -> Diagnosis {
-    let wrong_rows = |seen: &Seen<'_>| match judgement::admission(seen.unit, seen.observation) {
+pub fn diagnose(seen: &[ObservedLaunch<'_>]) -> Diagnosis {
+    let wrong_rows = |seen: &ObservedLaunch<'_>| match judgement::admission(seen.unit, seen.observation) {
         Admission::Violates { .. } => rows_that_differ(seen.unit, &seen.unit.allowed, seen.observation),
         _ => BTreeSet::new(),
     };
-    let mut judged: Vec<(usize, &Seen<'_>, BTreeSet<usize>)> = seen
+    let mut judged: Vec<(usize, &ObservedLaunch<'_>, BTreeSet<usize>)> = seen
         .iter()
         .enumerate()
         .filter(|(_, seen)| is_comparable(seen.unit, seen.observation))
@@ -76,9 +76,9 @@ pub fn diagnose(seen: &[Seen<'_>]) -> Diagnosis {
         return Diagnosis::default();
     }
     let mut found = Diagnosis::default();
-    for (deviation, ..) in Deviation::ALL {
+    for deviation in Deviation::all() {
         // One that is about no instruction of a program changes nothing of what is allowed, and the observation is not.
-        if !judged.iter().any(|(_, seen, _)| may_show(*deviation, &seen.unit.compiled.checked)) {
+        if !judged.iter().any(|(_, seen, _)| may_show(deviation, &seen.unit.compiled.checked)) {
             continue;
         }
         let limit = match (&found.exact[..], &found.nearest) {
@@ -86,35 +86,39 @@ pub fn diagnose(seen: &[Seen<'_>]) -> Diagnosis {
             ([], Some(nearest)) => nearest.rows,
             _ => 1,
         };
-        match held_against(*deviation, &judged, limit) {
-            Held::Exact => {
-                found.exact.push(*deviation);
+        match deviation_fit(deviation, &judged, limit) {
+            DeviationFit::Exact => {
+                found.exact.push(deviation);
                 found.nearest = None;
             }
-            Held::Refuted(nearest) if found.exact.is_empty() => found.nearest = Some(nearest),
-            Held::Refuted(_) | Held::Useless => {}
+            DeviationFit::Refuted(nearest) if found.exact.is_empty() => found.nearest = Some(nearest),
+            DeviationFit::Refuted(_) | DeviationFit::Useless => {}
         }
     }
     found
 }
 
 /// How a deviation stands to the launches of a variant.
-enum Held {
+enum DeviationFit {
     /// It admits them all.
     Exact,
     /// It explains some of what is wrong, and fewer rows than the limit refute it.
-    Refuted(Nearest),
+    Refuted(NearestDeviation),
     /// It explains nothing, or is refuted by as many rows as the limit.
     Useless,
 }
 
-fn held_against(deviation: Deviation, judged: &[(usize, &Seen<'_>, BTreeSet<usize>)], limit: usize) -> Held {
+fn deviation_fit(
+    deviation: Deviation,
+    judged: &[(usize, &ObservedLaunch<'_>, BTreeSet<usize>)],
+    limit: usize,
+) -> DeviationFit {
     let semantics = Semantics::default().with(deviation);
     let (mut rows, mut first, mut explains) = (0, None, false);
     for (place, seen, wrong) in judged {
         // Past what is wrong, what explains nothing of it never will.
         if wrong.is_empty() && !explains {
-            return Held::Useless;
+            return DeviationFit::Useless;
         }
         match refutation(seen.unit, seen.observation, &semantics) {
             None => explains = true,
@@ -125,15 +129,15 @@ fn held_against(deviation: Deviation, judged: &[(usize, &Seen<'_>, BTreeSet<usiz
             }
         }
         if rows >= limit {
-            return Held::Useless;
+            return DeviationFit::Useless;
         }
     }
     match first {
-        None => Held::Exact,
+        None => DeviationFit::Exact,
         Some((launch, refutation)) if explains => {
-            Held::Refuted(Nearest { deviation, rows, launch, refutation })
+            DeviationFit::Refuted(NearestDeviation { deviation, rows, launch, refutation })
         }
-        Some(_) => Held::Useless,
+        Some(_) => DeviationFit::Useless,
     }
 }
 
@@ -151,7 +155,7 @@ pub fn is_comparable(unit: &Unit<'_>, observation: &Observation) -> bool {
 /// The deviation is applied to the whole reference, choices and masks included, and the observation is judged against
 /// the result: so an undefined bit does not hide an explanation, and a partial one does not count.
 pub fn reproducing(unit: &Unit<'_>, observation: &Observation) -> Vec<Deviation> {
-    diagnose(&[Seen { unit, observation }]).exact
+    diagnose(&[ObservedLaunch { unit, observation }]).exact
 }
 
 /// Whether the observation is allowed under these semantics.

@@ -11,12 +11,12 @@ use warpdiff_model::{
 };
 
 use crate::diagnose::Refutation;
-use crate::evidence::{self, Asked, Evidence};
+use crate::evidence::{self, AccessedPlace, Evidence};
 use crate::mismatch_class::{row_of, surface_named, symptom};
 use crate::reference::Unit;
 use crate::site::{self, Site};
-use crate::status::Raw;
-use crate::surface_placement::Ended;
+use crate::surface_placement::EndedLaunch;
+use crate::verdict_table::Raw;
 
 /// What is wrong with one launch.
 #[derive(Clone, Debug)]
@@ -32,14 +32,14 @@ pub struct Finding {
     pub explained: Vec<Deviation>,
     /// Whether it takes all of `explained` together, and none of them will do alone.
     pub together: bool,
-    /// Why `explained` holds of this variant only, as far as is known: it was not held against the rest of the run.
+    /// Why `explained` holds of this variant only, as far as is known: it was not both against the rest of the run.
     pub unchecked: Option<String>,
     /// Where nothing explains it: the deviation that comes nearest, and what refutes that.
-    pub refuted: Option<Refuted>,
+    pub refuted: Option<RefutedDeviation>,
     /// The differences, first ones first, at most as many as the model reports.
     pub differences: Vec<Difference>,
     /// The permitted outcome that the differences are differences from, where there are several.
-    pub nearest: Option<Nearest>,
+    pub nearest: Option<NearestOutcome>,
     /// The program that ran.
     pub program: Arc<str>,
     /// Memory around what differs.
@@ -60,7 +60,7 @@ impl Finding {
     }
 
     /// Puts it down to something else.
-    pub fn put_down_to(&mut self, explanation: &Explanation) {
+    pub fn set_explanation(&mut self, explanation: &Explanation) {
         let Explanation { deviations, together, unchecked, refuted } = explanation.clone();
         (self.explained, self.together) = (deviations, together);
         (self.unchecked, self.refuted) = (unchecked, refuted);
@@ -94,23 +94,23 @@ pub struct Explanation {
     /// [`Finding::unchecked`].
     pub unchecked: Option<String>,
     /// [`Finding::refuted`].
-    pub refuted: Option<Refuted>,
+    pub refuted: Option<RefutedDeviation>,
 }
 
 /// A deviation that explains some of what was observed, and is refuted by the rest.
 #[derive(Clone, Debug)]
-pub struct Refuted {
+pub struct RefutedDeviation {
     /// The deviation.
     pub deviation: Deviation,
     /// What refutes it.
-    pub by: Against,
+    pub by: RefutedBy,
     /// One such place: `expected` is there what the deviation predicts.
     pub example: Option<Box<Difference>>,
 }
 
 /// What refutes a deviation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Against {
+pub enum RefutedBy {
     /// So many rows of the variant itself.
     Rows(usize),
     /// Another variant of the run, that has the instruction; the deviation fits all of this one.
@@ -122,18 +122,18 @@ pub enum Against {
     },
 }
 
-impl Refuted {
+impl RefutedDeviation {
     /// What is to be said of it, as a sentence without its end.
     pub fn words(&self) -> String {
         let name = self.deviation.name();
         match &self.by {
-            Against::Rows(1) => {
+            RefutedBy::Rows(1) => {
                 format!("no known deviation does all of this; nearest is {name}, which one row refutes")
             }
-            Against::Rows(rows) => {
+            RefutedBy::Rows(rows) => {
                 format!("no known deviation does all of this; nearest is {name}, which {rows} rows refute")
             }
-            Against::Variant { id, instruction } => {
+            RefutedBy::Variant { id, instruction } => {
                 let of = instruction.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
                 format!(
                     "no known deviation does all that was seen{of}; nearest is {name}, which fits this case and is refuted by {id}"
@@ -145,14 +145,14 @@ impl Refuted {
 
 /// One of several permitted outcomes: the one an observation comes closest to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Nearest {
+pub struct NearestOutcome {
     /// What it takes of the choices in which the permitted outcomes differ: `sust.p.integer-range=wrapped`.
     pub under: Vec<String>,
     /// How many outcomes are permitted, at least 2.
     pub of: usize,
 }
 
-impl fmt::Display for Nearest {
+impl fmt::Display for NearestOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.under.is_empty() {
             write!(f, "if {} ", self.under.join(" and "))?;
@@ -161,7 +161,7 @@ impl fmt::Display for Nearest {
     }
 }
 
-impl Nearest {
+impl NearestOutcome {
     /// This outcome among all that are permitted.
     fn of(outcome: &Outcome, outcomes: &[Outcome]) -> Option<Self> {
         let open = Choice::ALL.iter().filter(|info| {
@@ -222,15 +222,17 @@ pub fn finding(
     let allowed = closest.map(|(state, _)| state);
     // Words of a fault say themselves what was permitted.
     let compared = mismatches.iter().any(|m| !m.expected.is_empty());
-    let chosen = closest.filter(|_| compared).and_then(|(_, o)| Nearest::of(o, &unit.allowed.outcomes));
+    let chosen =
+        closest.filter(|_| compared).and_then(|(_, o)| NearestOutcome::of(o, &unit.allowed.outcomes));
     let states = Option::zip(allowed, observed);
-    let symptom = symptom(&Ended { compiled: &unit.compiled, planned, states }, mismatches, site.as_ref());
+    let symptom =
+        symptom(&EndedLaunch { compiled: &unit.compiled, planned, states }, mismatches, site.as_ref());
     let differences = differences(planned, states, mismatches, site.as_ref());
-    let asked = asked(planned, site.as_ref(), &differences);
+    let accessed = accessed(planned, site.as_ref(), &differences);
     let evidence = match (states, observed) {
-        (Some((allowed, observed)), _) => evidence::compared(unit, allowed, observed, &asked),
-        (None, Some(observed)) => evidence::changed(&planned.launch, observed, &asked),
-        (None, None) => evidence::unobserved(&planned.launch, allowed, &asked),
+        (Some((allowed, observed)), _) => evidence::compared(unit, allowed, observed, &accessed),
+        (None, Some(observed)) => evidence::changed(&planned.launch, observed, &accessed),
+        (None, None) => evidence::unobserved(&planned.launch, allowed, &accessed),
     };
     let program = Arc::clone(&unit.compiled.text);
     Finding {
@@ -292,16 +294,16 @@ fn differences(
     differences
 }
 
-/// Where the rows that differ asked a surface.
-fn asked(planned: &PlannedLaunch, site: Option<&Site>, differences: &[Difference]) -> Vec<Asked> {
+/// Where the rows that differ accessed a surface.
+fn accessed(planned: &PlannedLaunch, site: Option<&Site>, differences: &[Difference]) -> Vec<AccessedPlace> {
     let rows = differences.iter().filter_map(|d| Some((site?, d.row.as_ref()?)));
-    let mut asked: Vec<Asked> = Vec::new();
+    let mut accessed: Vec<AccessedPlace> = Vec::new();
     for (site, row) in rows {
-        if asked.iter().all(|known| known.row != row.index) {
-            asked.extend(Asked::of(planned, site, row));
+        if accessed.iter().all(|known| known.row != row.index) {
+            accessed.extend(AccessedPlace::of(planned, site, row));
         }
     }
-    asked
+    accessed
 }
 
 fn difference(
@@ -342,11 +344,11 @@ fn in_columns(
     if !among_outputs || record == 0 {
         return as_it_is();
     }
-    let held = states.and_then(|(allowed, observed)| {
+    let both = states.and_then(|(allowed, observed)| {
         let masked = allowed.regions.iter().find(|r| (r.region.kind, r.region.name.as_str()) == OUTPUTS)?;
         Some((masked, &observed.region(OUTPUTS.0, OUTPUTS.1)?.bytes))
     });
-    let Some((masked, observed)) = held else { return as_it_is() };
+    let Some((masked, observed)) = both else { return as_it_is() };
     let row = mismatch.offset / record * record;
     let run = mismatch.offset - row..mismatch.offset - row + mismatch.expected.len();
     let touched = planned.columns.iter().filter(|c| c.bytes().start < run.end && run.start < c.bytes().end);

@@ -8,13 +8,11 @@ use warpdiff_emulator::{Checked, Compiled};
 use warpdiff_ptx::checked::Instruction;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 
-use crate::concern::is_surface;
-
 /// The family of an instruction of PTX.
 pub(crate) fn of(instruction: &Instruction) -> String {
     let opcode = instruction.opcode;
     let telling: &[Modifier] = match opcode {
-        _ if is_surface(opcode) => &[Modifier::B, Modifier::P],
+        _ if opcode.is_surface() => &[Modifier::B, Modifier::P],
         Opcode::Mul | Opcode::Mad => &[Modifier::Hi, Modifier::Lo, Modifier::Wide],
         Opcode::Atom | Opcode::Red => &[
             Modifier::And,
@@ -39,11 +37,8 @@ pub(crate) fn of(instruction: &Instruction) -> String {
 /// The family of an instruction of SPA 5.0.
 pub(crate) fn of_spa(instruction: &warpdiff_sass::Instruction) -> String {
     let form = instruction.form;
-    let operation = form.modifiers.iter().find(|field| field.role == "operation");
-    let operation = operation
-        .and_then(|field| field.names.get(usize::from(instruction.modifier("operation")?)))
-        .filter(|name| !name.is_empty());
-    let fixed = form.fixed_modifiers.iter();
+    let operation = instruction.modifier_name("operation").filter(|name| !name.is_empty());
+    let fixed = form.fixed_modifiers.iter().copied();
     fixed.chain(operation).fold(form.mnemonic.to_string(), |family, part| format!("{family}.{part}"))
 }
 

@@ -7,13 +7,12 @@ use warpdiff_corpus::bytes;
 use warpdiff_corpus::plan::{Column, Expectation, Expected, PlannedLaunch};
 use warpdiff_model::allowed::{MaskedState, Permits, Value};
 use warpdiff_model::{
-    Admission, FaultClass, Interval, Numbers, Observation, Outcome, Permitted, RegionKind, Tolerance,
-    ToleranceUnit,
+    Admission, FaultClass, Interval, Observation, Outcome, Permitted, RegionKind, Tolerance, ToleranceUnit,
 };
 
 use crate::memory_after_fault;
 use crate::reference::{Unit, must_classes};
-use crate::status::Raw;
+use crate::verdict_table::Raw;
 
 /// An expectation that the reference contradicts.
 #[derive(Clone, Debug)]
@@ -28,7 +27,7 @@ pub struct Contradiction {
 /// is said of the first expectation only: it says the same of every other.
 pub fn contradictions(unit: &Unit<'_>) -> Vec<Contradiction> {
     let stopped = unit.allowed.outcomes.iter().any(|o| !matches!(o.permitted, Permitted::Completed { .. }));
-    let valued = Valued::of(unit);
+    let valued = OutcomesWithValues::of(unit);
     let mut found: Vec<Contradiction> = Vec::new();
     for expectation in &unit.planned.expectations {
         let Some(instead) = contradiction(unit, &valued, expectation) else { continue };
@@ -47,14 +46,18 @@ pub fn indeterminate<'a>(unit: &'a Unit<'_>) -> Option<(&'a str, &'a str)> {
     })
 }
 
-fn contradiction(unit: &Unit<'_>, valued: &Valued<'_>, expectation: &Expectation) -> Option<String> {
+fn contradiction(
+    unit: &Unit<'_>,
+    valued: &OutcomesWithValues<'_>,
+    expectation: &Expectation,
+) -> Option<String> {
     let outcomes = &unit.allowed.outcomes;
     match &expectation.what {
         Expected::Bytes { region, name, offset, alternatives, mask, or_undefined } => {
             let field = Field { region: *region, name, offset: *offset, mask };
             let stated = Alternatives { values: alternatives, or_undefined: *or_undefined };
-            if let Some(memory) = &unit.aftermath {
-                return aftermath_contradiction(unit, &field, memory, &stated);
+            if let Some(memory) = &unit.memory_after_fault {
+                return after_fault_contradiction(unit, &field, memory, &stated);
             }
             bytes_contradiction(unit, valued, &field, &stated)
         }
@@ -121,7 +124,7 @@ struct Alternatives<'a> {
 
 /// What an outcome holds in a field.
 #[derive(Clone)]
-struct Held<'a> {
+struct FieldBits<'a> {
     bytes: Cow<'a, [u8]>,
     defined: Cow<'a, [u8]>,
     /// Index of the region in the state.
@@ -132,7 +135,7 @@ struct Held<'a> {
 /// Fields of more combinations of values than this are not read out.
 const READINGS: usize = 64;
 
-impl Held<'_> {
+impl FieldBits<'_> {
     /// All that the field may hold, where it has values that may be one of two; offsets of these are in the region, in which the field
     /// begins at `offset`.
     fn readings(self, values: &[Value], offset: usize) -> Vec<Self> {
@@ -151,14 +154,14 @@ impl Held<'_> {
                 break;
             }
             let range = value.offset - offset..value.offset - offset + value.size;
-            let with = |held: &Self, number: u64| {
-                let mut held = held.clone();
-                held.bytes.to_mut()[range.clone()].copy_from_slice(&number.to_le_bytes()[..value.size]);
-                held.defined.to_mut()[range.clone()].fill(0xFF);
-                held
+            let with = |bits: &Self, number: u64| {
+                let mut bits = bits.clone();
+                bits.bytes.to_mut()[range.clone()].copy_from_slice(&number.to_le_bytes()[..value.size]);
+                bits.defined.to_mut()[range.clone()].fill(0xFF);
+                bits
             };
             readings =
-                readings.iter().flat_map(|held| numbers.iter().map(|number| with(held, *number))).collect();
+                readings.iter().flat_map(|bits| numbers.iter().map(|number| with(bits, *number))).collect();
         }
         readings
     }
@@ -166,18 +169,18 @@ impl Held<'_> {
 
 impl Field<'_> {
     /// The bytes as a number, if the field is an output column.
-    fn number(&self, unit: &Unit<'_>, held: &Held<'_>) -> String {
+    fn number(&self, unit: &Unit<'_>, bits: &FieldBits<'_>) -> String {
         let stride =
             unit.planned.launch.buffers.iter().find(|b| b.name == self.name).map_or(0, |b| b.stride as usize);
         let within = self.offset.checked_rem(stride).unwrap_or(self.offset);
-        let is_it = |c: &&Column| c.offset as usize == within && c.size as usize == held.bytes.len();
+        let is_it = |c: &&Column| c.offset as usize == within && c.size as usize == bits.bytes.len();
         let column = unit.planned.columns.iter().find(is_it).filter(|_| self.name == PlannedLaunch::OUTPUTS);
-        let number = column.and_then(|column| bytes::number(&held.bytes, &column.ty));
+        let number = column.and_then(|column| bytes::number(&bits.bytes, &column.ty));
         number.map(|number| format!(", {number}")).unwrap_or_default()
     }
 
     /// What the outcome holds there; `Err` says why it holds nothing.
-    fn of<'o>(&self, outcome: &'o Outcome) -> Result<Held<'o>, String> {
+    fn of<'o>(&self, outcome: &'o Outcome) -> Result<FieldBits<'o>, String> {
         match &outcome.permitted {
             Permitted::Completed { state } => self.within(state),
             _ => Err(format!("the reference {}", describe(outcome))),
@@ -185,11 +188,11 @@ impl Field<'_> {
     }
 
     /// All that the outcome may hold there; `Err` says why it holds nothing.
-    fn readings<'o>(&self, outcome: &'o Outcome) -> Result<Vec<Held<'o>>, String> {
-        let held = self.of(outcome)?;
-        Ok(match self.values(outcome, held.region) {
-            [] => vec![held],
-            values => held.readings(values, self.offset),
+    fn readings<'o>(&self, outcome: &'o Outcome) -> Result<Vec<FieldBits<'o>>, String> {
+        let bits = self.of(outcome)?;
+        Ok(match self.values(outcome, bits.region) {
+            [] => vec![bits],
+            values => bits.readings(values, self.offset),
         })
     }
 
@@ -202,7 +205,7 @@ impl Field<'_> {
     }
 
     /// What a state holds there; `Err` says why it holds nothing.
-    fn within<'o>(&self, state: &'o MaskedState) -> Result<Held<'o>, String> {
+    fn within<'o>(&self, state: &'o MaskedState) -> Result<FieldBits<'o>, String> {
         let same = |r: &warpdiff_model::allowed::MaskedRegion| {
             r.region.kind == self.region && r.region.name == self.name
         };
@@ -213,7 +216,7 @@ impl Field<'_> {
         let range = self.offset..self.offset + self.mask.len();
         match (found.region.bytes.get(range.clone()), found.defined.get(range)) {
             (Some(bytes), Some(defined)) => {
-                Ok(Held { bytes: bytes.into(), defined: defined.into(), region, state })
+                Ok(FieldBits { bytes: bytes.into(), defined: defined.into(), region, state })
             }
             _ => Err(format!("`{}` has only {} bytes", self.name, found.region.bytes.len())),
         }
@@ -221,28 +224,28 @@ impl Field<'_> {
 }
 
 /// "After the fault one of the alternatives", all bits of the mask defined.
-fn aftermath_contradiction(
+fn after_fault_contradiction(
     unit: &Unit<'_>,
     field: &Field<'_>,
     memory: &MaskedState,
     stated: &Alternatives<'_>,
 ) -> Option<String> {
-    let held = match field.within(memory) {
-        Ok(held) => held,
+    let bits = match field.within(memory) {
+        Ok(bits) => bits,
         Err(why) => return Some(why),
     };
-    if let Some(why) = undefined_bits(&held, field.mask) {
+    if let Some(why) = undefined_bits(&bits, field.mask) {
         return (!stated.or_undefined).then_some(why);
     }
-    let found = stated.values.iter().any(|a| agrees(a, &held, field, &unit.allowed.tolerances));
-    (!found).then(|| format!("the reference has {} after the fault", bytes::hex(&held.bytes)))
+    let found = stated.values.iter().any(|a| agrees(a, &bits, field, &unit.allowed.tolerances));
+    (!found).then(|| format!("the reference has {} after the fault", bytes::hex(&bits.bytes)))
 }
 
 /// "In every outcome one of the alternatives, and each alternative in some outcome", all bits of the mask defined or undefined
 /// bits an alternative.
 fn bytes_contradiction(
     unit: &Unit<'_>,
-    valued: &Valued<'_>,
+    valued: &OutcomesWithValues<'_>,
     field: &Field<'_>,
     stated: &Alternatives<'_>,
 ) -> Option<String> {
@@ -254,17 +257,17 @@ fn bytes_contradiction(
             Ok(readings) => readings,
             Err(why) => return Some(why),
         };
-        for held in readings {
-            if let Some(why) = undefined_bits(&held, field.mask) {
+        for bits in readings {
+            if let Some(why) = undefined_bits(&bits, field.mask) {
                 if !stated.or_undefined {
-                    return Some(why + derived(&held, field));
+                    return Some(why + derived(&bits, field));
                 }
                 seen_undefined = true;
                 continue;
             }
             // What the reference has is meant, where that is stated, before what would be near enough.
-            let index = alternatives.iter().position(|a| is_exact(a, &held, field)).or_else(|| {
-                alternatives.iter().position(|a| agrees(a, &held, field, &unit.allowed.tolerances))
+            let index = alternatives.iter().position(|a| is_exact(a, &bits, field)).or_else(|| {
+                alternatives.iter().position(|a| agrees(a, &bits, field, &unit.allowed.tolerances))
             });
             match index {
                 // Readings that differ elsewhere may agree here, such as on the upper half of a narrow load.
@@ -275,8 +278,8 @@ fn bytes_contradiction(
                 None => {
                     return Some(format!(
                         "the reference has {}{}",
-                        bytes::hex(&held.bytes),
-                        field.number(unit, &held)
+                        bytes::hex(&bits.bytes),
+                        field.number(unit, &bits)
                     ));
                 }
             }
@@ -297,12 +300,12 @@ fn bytes_contradiction(
 
 /// The outcomes of which values are demanded: a fault that the case names as permitted excuses the outcome in which it happens.
 /// Found once for a launch, because each of its expectations asks.
-struct Valued<'a> {
+struct OutcomesWithValues<'a> {
     outcomes: Vec<&'a Outcome>,
     orders: Vec<&'a Outcome>,
 }
 
-impl<'a> Valued<'a> {
+impl<'a> OutcomesWithValues<'a> {
     fn of(unit: &'a Unit<'_>) -> Self {
         let permitted: Vec<FaultClass> = unit
             .planned
@@ -322,22 +325,22 @@ impl<'a> Valued<'a> {
     }
 }
 
-fn undefined_bits(held: &Held<'_>, mask: &[u8]) -> Option<String> {
-    let undefined = held.defined.iter().zip(mask).any(|(defined, mask)| !defined & mask != 0);
+fn undefined_bits(bits: &FieldBits<'_>, mask: &[u8]) -> Option<String> {
+    let undefined = bits.defined.iter().zip(mask).any(|(defined, mask)| !defined & mask != 0);
     undefined.then(|| {
         format!(
             "the reference leaves bits undefined there: {}",
-            bytes::masked_hex(&held.bytes, &held.defined)
+            bytes::masked_hex(&bits.bytes, &bits.defined)
         )
     })
 }
 
 /// What may be done about undefined bits that come of approximations.
-fn derived(held: &Held<'_>, field: &Field<'_>) -> &'static str {
-    let bytes = field.offset..field.offset + held.bytes.len();
-    let overlaps = held.state.derived.iter().any(|derived| {
+fn derived(bits: &FieldBits<'_>, field: &Field<'_>) -> &'static str {
+    let bytes = field.offset..field.offset + bits.bytes.len();
+    let overlaps = bits.state.derived.iter().any(|derived| {
         let end = derived.offset + derived.bytes.len();
-        derived.region == held.region && derived.offset < bytes.end && bytes.start < end
+        derived.region == bits.region && derived.offset < bytes.end && bytes.start < end
     });
     match overlaps {
         true => {
@@ -348,26 +351,26 @@ fn derived(held: &Held<'_>, field: &Field<'_>) -> &'static str {
 }
 
 /// Whether the field holds this alternative, in the bits of the mask.
-fn is_exact(alternative: &[u8], held: &Held<'_>, field: &Field<'_>) -> bool {
-    alternative.iter().zip(held.bytes.iter()).zip(field.mask).all(|((a, b), m)| (a ^ b) & m == 0)
+fn is_exact(alternative: &[u8], bits: &FieldBits<'_>, field: &Field<'_>) -> bool {
+    alternative.iter().zip(bits.bytes.iter()).zip(field.mask).all(|((a, b), m)| (a ^ b) & m == 0)
 }
 
 /// Whether the field holds this alternative: exactly in the bits of the mask, within the tolerance stated for it, or within the bounds
 /// that are documented of its values.
-fn agrees(alternative: &[u8], held: &Held<'_>, field: &Field<'_>, tolerances: &[Tolerance]) -> bool {
-    is_exact(alternative, held, field)
+fn agrees(alternative: &[u8], bits: &FieldBits<'_>, field: &Field<'_>, tolerances: &[Tolerance]) -> bool {
+    is_exact(alternative, bits, field)
         || tolerances
             .iter()
-            .any(|t| t.region == held.region && within(t, alternative, &held.bytes, field.offset))
-        || within_bounds(alternative, held, field)
+            .any(|t| t.region == bits.region && within(t, alternative, &bits.bytes, field.offset))
+        || within_bounds(alternative, bits, field)
 }
 
 /// Whether every byte of the alternative is that of the reference, or belongs to a value that lies wholly in the field and within its
 /// documented bound.
-fn within_bounds(alternative: &[u8], held: &Held<'_>, field: &Field<'_>) -> bool {
-    let differs = |i: &usize| (alternative[*i] ^ held.bytes[*i]) & field.mask[*i] != 0;
-    (0..held.bytes.len().min(alternative.len())).filter(differs).all(|i| {
-        let Some(value) = held.state.regions[held.region].value_at(field.offset + i) else { return false };
+fn within_bounds(alternative: &[u8], bits: &FieldBits<'_>, field: &Field<'_>) -> bool {
+    let differs = |i: &usize| (alternative[*i] ^ bits.bytes[*i]) & field.mask[*i] != 0;
+    (0..bits.bytes.len().min(alternative.len())).filter(differs).all(|i| {
+        let Some(value) = bits.state.regions[bits.region].value_at(field.offset + i) else { return false };
         let Permits::Between(interval) = value.permitted else { return false };
         let start = value.offset.checked_sub(field.offset);
         let stated = start.and_then(|start| alternative.get(start..start + value.size));
@@ -379,23 +382,16 @@ fn within_bounds(alternative: &[u8], held: &Held<'_>, field: &Field<'_>) -> bool
 pub fn inside(interval: Interval, value: &[u8]) -> bool {
     let size = value.len();
     let bytes = |bits: u64| bits.to_le_bytes()[..size].to_vec();
-    let place = |bytes: &[u8]| -> Option<i64> {
-        let bits = bytes.iter().rev().fold(0_i64, |bits, byte| bits << 8 | i64::from(*byte));
-        match interval.numbers {
-            Numbers::Float => float_bits(bytes).filter(|float| !float.nan).map(|float| float.rank),
-            Numbers::Signed if size < 8 && bits >= 1 << (8 * size - 1) => Some(bits - (1 << (8 * size))),
-            Numbers::Unsigned | Numbers::Signed => Some(bits),
-        }
-    };
+    let place = |bytes: &[u8]| float_bits(bytes).filter(|float| !float.nan).map(|float| float.rank);
     let ends = (place(&bytes(interval.least)), place(value), place(&bytes(interval.greatest)));
     matches!(ends, (Some(least), Some(value), Some(greatest)) if least <= value && value <= greatest)
 }
 
 /// Whether every value of the field lies within the tolerance; the field must consist of whole values of its kind.
-fn within(tolerance: &Tolerance, expected: &[u8], held: &[u8], offset: usize) -> bool {
+fn within(tolerance: &Tolerance, expected: &[u8], bits: &[u8], offset: usize) -> bool {
     let whole =
-        expected.len() == held.len() && expected.len().is_multiple_of(tolerance.size) && !expected.is_empty();
-    let values = expected.chunks(tolerance.size).zip(held.chunks(tolerance.size));
+        expected.len() == bits.len() && expected.len().is_multiple_of(tolerance.size) && !expected.is_empty();
+    let values = expected.chunks(tolerance.size).zip(bits.chunks(tolerance.size));
     whole
         && values.enumerate().all(|(i, (a, b))| {
             let at = offset + i * tolerance.size;
@@ -413,7 +409,7 @@ pub fn covers(tolerance: &Tolerance, offset: usize) -> bool {
 }
 
 /// Whether two floating-point values of 2, 4 or 8 bytes are within the tolerance. Written without the judging code of the
-/// model on purpose: expectations and self-check are held against a second reading of the rule.
+/// model on purpose: expectations and self-check are bits against a second reading of the rule.
 pub fn near(unit: ToleranceUnit, a: &[u8], b: &[u8]) -> bool {
     let (Some(x), Some(y)) = (float_bits(a), float_bits(b)) else { return false };
     if x.nan || y.nan {
@@ -465,46 +461,46 @@ fn half_value(bits: u16) -> f64 {
 }
 
 /// "Some bit of the field is undefined, or differs between outcomes", of those that have values.
-fn undefined_contradiction(valued: &Valued<'_>, field: &Field<'_>) -> Option<String> {
-    let mut first: Option<Held<'_>> = None;
+fn undefined_contradiction(valued: &OutcomesWithValues<'_>, field: &Field<'_>) -> Option<String> {
+    let mut first: Option<FieldBits<'_>> = None;
     for outcome in &valued.outcomes {
         let readings = match field.readings(outcome) {
             Ok(readings) => readings,
             Err(why) => return Some(why),
         };
         if let [_, _, ..] = &readings[..] {
-            let all: Vec<_> = readings.iter().map(|held| bytes::hex(&held.bytes)).collect();
+            let all: Vec<_> = readings.iter().map(|bits| bytes::hex(&bits.bytes)).collect();
             return Some(format!("the reference permits {} there, and nothing else", all.join(" or ")));
         }
-        for held in readings {
-            if held.defined.iter().any(|defined| *defined != 0xFF) {
+        for bits in readings {
+            if bits.defined.iter().any(|defined| *defined != 0xFF) {
                 return None;
             }
             match &first {
-                Some(first) if first.bytes != held.bytes => return None,
+                Some(first) if first.bytes != bits.bytes => return None,
                 Some(_) => {}
-                None => first = Some(held),
+                None => first = Some(bits),
             }
         }
     }
-    let bytes = first.map(|held| bytes::hex(&held.bytes)).unwrap_or_default();
+    let bytes = first.map(|bits| bytes::hex(&bits.bytes)).unwrap_or_default();
     Some(format!("the reference defines every bit there: {bytes}"))
 }
 
 /// "A NaN, quiet or signalling, in every outcome".
-fn nan_contradiction(valued: &Valued<'_>, field: &Field<'_>) -> Option<String> {
+fn nan_contradiction(valued: &OutcomesWithValues<'_>, field: &Field<'_>) -> Option<String> {
     for outcome in &valued.outcomes {
-        let held = match field.of(outcome) {
-            Ok(held) => held,
+        let bits = match field.of(outcome) {
+            Ok(bits) => bits,
             Err(why) => return Some(why),
         };
         let range = field.offset..field.offset + field.mask.len();
-        let values = field.values(outcome, held.region);
+        let values = field.values(outcome, bits.region);
         let certain = values.iter().any(|v| v.range() == range && matches!(v.permitted, Permits::Nan(_)));
         let fixed: Vec<u8> =
-            held.bytes.iter().zip(held.defined.iter()).map(|(byte, mask)| byte & mask).collect();
+            bits.bytes.iter().zip(bits.defined.iter()).map(|(byte, mask)| byte & mask).collect();
         if !certain && !is_nan(&fixed) {
-            let masked = bytes::masked_hex(&held.bytes, &held.defined);
+            let masked = bytes::masked_hex(&bits.bytes, &bits.defined);
             return Some(format!("the reference has {masked}, which need not be a NaN"));
         }
     }

@@ -41,9 +41,9 @@ pub struct Placed {
     /// Bytes that nobody says what they are: each from and up to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub undefined: Vec<[u64; 2]>,
-    /// Where text and assembler part, by name: `ptxas.packed-lists`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub departures: Vec<&'static str>,
+    /// Deviations of the assembler that it shows, by name: `ptxas.packed-lists`.
+    #[serde(rename = "departures", skip_serializing_if = "Vec::is_empty")]
+    pub deviations: Vec<&'static str>,
     /// What the assembler keeps of the members of a sampler.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
@@ -179,7 +179,7 @@ fn place(
         bytes: initial.then(|| bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
         addresses,
         undefined,
-        departures: variable.departures.iter().map(|departure| departure.name()).collect(),
+        deviations: variable.deviations.iter().map(|deviation| deviation.name()).collect(),
         trace: emission.by_assembler().then(|| sampler_trace(variable)).flatten(),
     }
 }

@@ -11,7 +11,7 @@ use warpdiff_ptx::vocabulary::Space;
 
 use crate::dialect::{AuthorityName, DialectName};
 use crate::reference_verdict::ReferenceVerdict;
-use crate::status::Raw;
+use crate::verdict_table::Raw;
 
 /// The verdict over a question of legality.
 pub fn verdict(question: &Legality) -> ReferenceVerdict {
@@ -29,7 +29,7 @@ pub fn verdict(question: &Legality) -> ReferenceVerdict {
 }
 
 /// What a dialect says of a program.
-enum Answer {
+enum DialectVerdict {
     /// It is legal. What warpdiff does not run is legal all the same.
     Accepts,
     /// It is not.
@@ -38,7 +38,7 @@ enum Answer {
 
 /// What somebody says of a program, or that there is nobody of that name. Forms that are legal but not run by warpdiff do not count
 /// as errors.
-fn answer(program: &str, who: &str) -> Result<Answer, String> {
+fn answer(program: &str, who: &str) -> Result<DialectVerdict, String> {
     let compiled = if warpdiff_sass::is_spa(program) {
         let AuthorityName(authority) = who.parse()?;
         warpdiff_sass::compile_by(program, &warpdiff_sass::Header::default(), authority).map(drop)
@@ -47,10 +47,10 @@ fn answer(program: &str, who: &str) -> Result<Answer, String> {
         warpdiff_ptx::compile(program, &Rules { dialect, ..Rules::default() }).map(drop)
     };
     Ok(match compiled {
-        Ok(()) => Answer::Accepts,
+        Ok(()) => DialectVerdict::Accepts,
         Err(diagnostics) => {
             let wrong: Vec<_> = diagnostics.into_iter().filter(|d| !d.unsupported).collect();
-            if wrong.is_empty() { Answer::Accepts } else { Answer::Rejects(wrong) }
+            if wrong.is_empty() { DialectVerdict::Accepts } else { DialectVerdict::Rejects(wrong) }
         }
     })
 }
@@ -60,7 +60,7 @@ fn ask(
     who: &str,
     recording: &mut String,
     problems: &mut Vec<CorpusError>,
-    judge: impl Fn(&Answer) -> Option<CorpusError>,
+    judge: impl Fn(&DialectVerdict) -> Option<CorpusError>,
 ) {
     match answer(&question.program, who) {
         Ok(answer) => {
@@ -73,10 +73,10 @@ fn ask(
     }
 }
 
-fn record(recording: &mut String, who: &str, answer: &Answer) {
+fn record(recording: &mut String, who: &str, answer: &DialectVerdict) {
     let _ = match answer {
-        Answer::Accepts => writeln!(recording, "  {who} accepts"),
-        Answer::Rejects(diagnostics) => {
+        DialectVerdict::Accepts => writeln!(recording, "  {who} accepts"),
+        DialectVerdict::Rejects(diagnostics) => {
             let words: Vec<_> = diagnostics.iter().map(|d| d.message.as_str()).collect();
             writeln!(recording, "  {who} rejects: {}", words.join("; "))
         }
@@ -84,15 +84,15 @@ fn record(recording: &mut String, who: &str, answer: &Answer) {
 }
 
 /// The problem with an answer that should accept.
-fn refused(question: &Legality, who: &str, answer: &Answer) -> Option<CorpusError> {
-    let Answer::Rejects(diagnostics) = answer else { return None };
+fn refused(question: &Legality, who: &str, answer: &DialectVerdict) -> Option<CorpusError> {
+    let DialectVerdict::Rejects(diagnostics) = answer else { return None };
     let first = diagnostics.first()?;
     Some(at(question, first, format!("{who} should accept this program, but rejects it")))
 }
 
 /// The problem with an answer that should reject, with this fragment in its message and its caret at the stated place.
-fn accepted(question: &Legality, who: &str, fragment: &str, answer: &Answer) -> Option<CorpusError> {
-    let Answer::Rejects(diagnostics) = answer else {
+fn accepted(question: &Legality, who: &str, fragment: &str, answer: &DialectVerdict) -> Option<CorpusError> {
+    let DialectVerdict::Rejects(diagnostics) = answer else {
         let message = format!("{who} should reject this program, but accepts it");
         return Some(CorpusError::new(question.location.clone(), message));
     };

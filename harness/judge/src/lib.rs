@@ -4,9 +4,9 @@
 //!   the bytes of variables, [`dialect`] by whose rules.
 //! * [`judgement`] – is the case right about the reference, and does the specification admit what a target did?
 //! * [`reference_verdict`] – whether the reference agrees with everything that a case states.
-//! * [`status`] – every status of a variant, and the table that joins them to the exit code.
-//! * [`finding`] – one mismatch: where it comes from ([`site`], [`site_spa`], [`byte_origin`], [`surface_placement`]), its class
-//!   ([`mismatch_class`]), the deviations that explain it ([`diagnose`], [`concern`]; [`instruction_family`] says which
+//! * [`verdict_table`] – every status of a variant, and the tables that join them; [`exit_code`] – how the process ends.
+//! * [`finding`] – one mismatch: where it comes from ([`site`], [`byte_origin`], [`surface_placement`]), its class
+//!   ([`mismatch_class`]), the deviations that explain it ([`diagnose`], [`shown_by`]; [`instruction_family`] says which
 //!   instructions are explained together), and what memory held there ([`evidence`]).
 //! * [`memory_after_fault`] – memory after a fault, judged where a case states it.
 //! * [`hazards`] – results that a scheduled program of SPA 5.0 reads too early.
@@ -16,10 +16,10 @@
 
 pub mod assembled;
 pub mod byte_origin;
-pub mod concern;
 pub mod diagnose;
 pub mod dialect;
 pub mod evidence;
+pub mod exit_code;
 pub mod finding;
 pub mod golden_text;
 pub mod hazards;
@@ -32,7 +32,7 @@ pub mod mismatch_class;
 pub mod reference;
 pub mod reference_verdict;
 pub mod selfcheck;
+pub mod shown_by;
 pub mod site;
-pub mod site_spa;
-pub mod status;
 pub mod surface_placement;
+pub mod verdict_table;

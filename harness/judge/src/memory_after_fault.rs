@@ -7,7 +7,7 @@ use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Mismatch, MismatchClass, RegionKind, Semantics, State};
 
 /// Bytes that a case states.
-struct Stated<'a> {
+struct StatedBytes<'a> {
     region: RegionKind,
     name: &'a str,
     offset: usize,
@@ -46,23 +46,23 @@ pub fn is_like(planned: &PlannedLaunch, memory: &MaskedState, observed: &State) 
         };
         let Some(shown) = stated.of(observed) else { return true };
         let range = stated.offset..stated.offset + stated.mask.len();
-        let held = memory.regions.iter().find(of).and_then(|r| r.region.bytes.get(range));
-        held.is_some_and(|held| stated.agrees(held, shown))
+        let expected = memory.regions.iter().find(of).and_then(|r| r.region.bytes.get(range));
+        expected.is_some_and(|expected| stated.agrees(expected, shown))
     })
 }
 
-fn stated(planned: &PlannedLaunch) -> impl Iterator<Item = Stated<'_>> {
+fn stated(planned: &PlannedLaunch) -> impl Iterator<Item = StatedBytes<'_>> {
     planned.expectations.iter().filter_map(|expectation| match &expectation.what {
         // What may be undefined contradicts nothing.
         Expected::Bytes { or_undefined: true, .. } => None,
         Expected::Bytes { region, name, offset, alternatives, mask, .. } => {
-            Some(Stated { region: *region, name, offset: *offset, alternatives, mask })
+            Some(StatedBytes { region: *region, name, offset: *offset, alternatives, mask })
         }
         _ => None,
     })
 }
 
-impl Stated<'_> {
+impl StatedBytes<'_> {
     /// The bytes as they were observed.
     fn of<'o>(&self, observed: &'o State) -> Option<&'o [u8]> {
         let region = observed.region(self.region, self.name)?;

@@ -6,7 +6,7 @@ use warpdiff_model::{Mismatch, MismatchClass, RegionKind, Surface};
 use warpdiff_ptx::vocabulary::Opcode;
 
 use crate::site::{self, Site};
-use crate::surface_placement::{self, Ended};
+use crate::surface_placement::{self, EndedLaunch};
 
 /// What a class is called in reports.
 pub fn class_name(class: MismatchClass) -> &'static str {
@@ -28,7 +28,11 @@ pub fn class_name(class: MismatchClass) -> &'static str {
 
 /// What the mismatches of a launch look like where no deviation explains them: what the bytes of a surface access show, or the class
 /// of the first, made more precise where the program shows more.
-pub(crate) fn symptom(ended: &Ended<'_>, mismatches: &[Mismatch], site: Option<&Site>) -> MismatchClass {
+pub(crate) fn symptom(
+    ended: &EndedLaunch<'_>,
+    mismatches: &[Mismatch],
+    site: Option<&Site>,
+) -> MismatchClass {
     let Some(first) = mismatches.first() else { return MismatchClass::Value };
     if matches!(first.class, MismatchClass::Hang | MismatchClass::Crash | MismatchClass::Legality) {
         return first.class;
@@ -52,7 +56,7 @@ pub(crate) fn symptom(ended: &Ended<'_>, mismatches: &[Mismatch], site: Option<&
 }
 
 /// Whether the first wrong byte is none that was loaded, but one that extends it into a wider register.
-fn is_extension(ended: &Ended<'_>, site: &Site, mismatch: &Mismatch) -> bool {
+fn is_extension(ended: &EndedLaunch<'_>, site: &Site, mismatch: &Mismatch) -> bool {
     let outputs = (RegionKind::Buffer, PlannedLaunch::OUTPUTS);
     if mismatch.region.as_ref().is_none_or(|(kind, name)| (*kind, name.as_str()) != outputs) {
         return false;

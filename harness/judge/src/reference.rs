@@ -42,14 +42,14 @@ impl Programs {
 }
 
 /// A planned launch, taken from the plan or split off it.
-pub enum Held<'a> {
+pub enum PlannedOrSplit<'a> {
     /// As planned.
     Planned(&'a PlannedLaunch),
     /// One row of a planned launch.
     Split(Box<PlannedLaunch>),
 }
 
-impl Deref for Held<'_> {
+impl Deref for PlannedOrSplit<'_> {
     type Target = PlannedLaunch;
 
     fn deref(&self) -> &PlannedLaunch {
@@ -63,7 +63,7 @@ impl Deref for Held<'_> {
 /// A launch that is judged by itself, with what is allowed.
 pub struct Unit<'a> {
     /// The launch.
-    pub planned: Held<'a>,
+    pub planned: PlannedOrSplit<'a>,
     /// Its program.
     pub compiled: Arc<Compiled>,
     /// What the specification permits, tolerances included.
@@ -71,7 +71,7 @@ pub struct Unit<'a> {
     /// The outcomes under further orders of warps and atomics, where expectations ask for them.
     pub orders: Vec<Outcome>,
     /// What memory holds after the fault that the case demands, if it states that, too.
-    pub aftermath: Option<MaskedState>,
+    pub memory_after_fault: Option<MaskedState>,
 }
 
 impl Unit<'_> {
@@ -99,7 +99,7 @@ pub fn units<'a>(
     planned: &'a PlannedLaunch,
     programs: &mut Programs,
 ) -> Result<Vec<Unit<'a>>, ReferenceError> {
-    let whole = unit(Held::Planned(planned), programs)?;
+    let whole = unit(PlannedOrSplit::Planned(planned), programs)?;
     if planned.splittable && planned.rows.len() > 1 && whole.may_stop() {
         return split(planned, programs);
     }
@@ -108,10 +108,10 @@ pub fn units<'a>(
 
 /// One unit per row.
 fn split(planned: &PlannedLaunch, programs: &mut Programs) -> Result<Vec<Unit<'static>>, ReferenceError> {
-    planned.split().into_iter().map(|row| unit(Held::Split(Box::new(row)), programs)).collect()
+    planned.split().into_iter().map(|row| unit(PlannedOrSplit::Split(Box::new(row)), programs)).collect()
 }
 
-fn unit<'a>(planned: Held<'a>, programs: &mut Programs) -> Result<Unit<'a>, ReferenceError> {
+fn unit<'a>(planned: PlannedOrSplit<'a>, programs: &mut Programs) -> Result<Unit<'a>, ReferenceError> {
     let compiled = programs.get(&planned.launch.program)?;
     let mut allowed = warpdiff_emulator::allowed(&compiled.program, &planned.launch, &Semantics::default())
         .map_err(|e| ReferenceError::Launch(e.to_string()))?;
@@ -119,8 +119,8 @@ fn unit<'a>(planned: Held<'a>, programs: &mut Programs) -> Result<Unit<'a>, Refe
     allowed.judge_logs(&planned.logs);
     let orders =
         if wants_orders(&planned, &allowed) { orders(&compiled.program, &planned)? } else { Vec::new() };
-    let aftermath = memory_after_fault::of(&compiled.program, &planned, &Semantics::default());
-    Ok(Unit { planned, compiled, allowed, orders, aftermath })
+    let memory_after_fault = memory_after_fault::of(&compiled.program, &planned, &Semantics::default());
+    Ok(Unit { planned, compiled, allowed, orders, memory_after_fault })
 }
 
 /// Whether the specification lets a launch end otherwise than by completing.

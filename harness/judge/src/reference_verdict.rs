@@ -9,7 +9,7 @@ use crate::golden_text;
 use crate::hazards;
 use crate::judgement::{self, contradictions, indeterminate};
 use crate::reference::{ReferenceError, Unit};
-use crate::status::Raw;
+use crate::verdict_table::Raw;
 
 /// What the reference makes of a variant.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub fn unanswered(variant: &Variant, error: &ReferenceError) -> ReferenceVerdict
 }
 
 /// What the reference makes of the launches: expectations it contradicts, and launches it cannot decide.
-pub fn referred(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerdict {
+pub fn reference_verdict(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerdict {
     let mut raw = Raw::Conforms;
     let mut problems = Vec::new();
     for unit in units {

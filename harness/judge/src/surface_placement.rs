@@ -18,7 +18,7 @@ use crate::mismatch_class::{row_of, surface_named};
 use crate::site::{self, Axis, Site};
 
 /// A launch, and in which states it should have ended and did.
-pub(crate) struct Ended<'a> {
+pub(crate) struct EndedLaunch<'a> {
     /// The program.
     pub(crate) compiled: &'a Compiled,
     /// The launch.
@@ -28,7 +28,7 @@ pub(crate) struct Ended<'a> {
 }
 
 /// Where an access goes by its coordinates.
-struct Access<'a> {
+struct SurfaceAccess<'a> {
     surface: &'a Surface,
     /// The first byte along the row, its size, the row and the slice: they may lie outside.
     x: i64,
@@ -42,7 +42,7 @@ struct Access<'a> {
 
 /// What one row shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shown {
+enum RowSymptom {
     /// It faulted and should not have, or the reverse; what that is a matter of by itself.
     Fault(MismatchClass),
     /// The right bytes, wrongly extended into a wider register.
@@ -61,11 +61,11 @@ enum Shown {
 
 /// The class of the mismatches of a launch as far as the bytes tell it. `None` where the instruction accesses no surface, or its
 /// coordinates are not known, or they tell nothing.
-pub(crate) fn class(ended: &Ended<'_>, site: &Site, mismatches: &[Mismatch]) -> Option<MismatchClass> {
+pub(crate) fn class(ended: &EndedLaunch<'_>, site: &Site, mismatches: &[Mismatch]) -> Option<MismatchClass> {
     let mode = site.surface_mode?;
     let mismatches = &in_all_rows(ended, mismatches);
-    let mut inside: Vec<Shown> = Vec::new();
-    let mut outside: Vec<Shown> = Vec::new();
+    let mut inside: Vec<RowSymptom> = Vec::new();
+    let mut outside: Vec<RowSymptom> = Vec::new();
     let mut misaligned = true;
     // For each byte of a row's outputs the element of the load that it comes from.
     let sources = match site.opcode {
@@ -75,9 +75,9 @@ pub(crate) fn class(ended: &Ended<'_>, site: &Site, mismatches: &[Mismatch]) -> 
     let partial = wrong_in_part(ended, site, &sources, mismatches);
     for mismatch in mismatches {
         let row = row_of(ended.planned, mismatch);
-        let Some(access) = Access::of(ended.planned, site, row) else { continue };
+        let Some(access) = SurfaceAccess::of(ended.planned, site, row) else { continue };
         let shown = match &mismatch.region {
-            None => Some(Shown::Fault(mismatch.class)),
+            None => Some(RowSymptom::Fault(mismatch.class)),
             Some((RegionKind::Surface, name)) if *name == access.surface.name => stored(ended, site, &access),
             Some((RegionKind::Buffer, name)) if name == PlannedLaunch::OUTPUTS => {
                 loaded(ended, site, &access, &elements(ended, site, &sources, mismatch), partial)
@@ -105,7 +105,7 @@ pub(crate) fn class(ended: &Ended<'_>, site: &Site, mismatches: &[Mismatch]) -> 
 const RUNS: usize = 512;
 
 /// The mismatches, those of outputs from all rows: a verdict lists the first few only.
-fn in_all_rows(ended: &Ended<'_>, mismatches: &[Mismatch]) -> Vec<Mismatch> {
+fn in_all_rows(ended: &EndedLaunch<'_>, mismatches: &[Mismatch]) -> Vec<Mismatch> {
     let in_outputs = |m: &Mismatch| {
         m.region.as_ref().is_some_and(|(kind, name)| {
             (*kind, name.as_str()) == (RegionKind::Buffer, PlannedLaunch::OUTPUTS)
@@ -137,55 +137,55 @@ fn in_all_rows(ended: &Ended<'_>, mismatches: &[Mismatch]) -> Vec<Mismatch> {
 }
 
 /// What rows inside of the surface show.
-fn of_inside(shown: &[Shown], mode: Modifier) -> Option<MismatchClass> {
-    let count = |is: fn(&Shown) -> bool| shown.iter().filter(|s| is(s)).count();
-    let elsewhere = count(|s| matches!(s, Shown::Elsewhere { .. }));
+fn of_inside(shown: &[RowSymptom], mode: Modifier) -> Option<MismatchClass> {
+    let count = |is: fn(&RowSymptom) -> bool| shown.iter().filter(|s| is(s)).count();
+    let elsewhere = count(|s| matches!(s, RowSymptom::Elsewhere { .. }));
     // A value that happens to stand elsewhere, too, is no sign of a wrong address among many that stand nowhere.
-    if elsewhere > 0 && elsewhere >= count(|s| *s == Shown::Value) {
+    if elsewhere > 0 && elsewhere >= count(|s| *s == RowSymptom::Value) {
         return Some(MismatchClass::Addressing);
     }
     if let Some(class) = shown.iter().find_map(|s| match s {
-        Shown::Fault(class) => Some(*class),
+        RowSymptom::Fault(class) => Some(*class),
         _ => None,
     }) {
         return Some(class);
     }
-    let all = |is: Shown| shown.iter().all(|s| *s == is);
-    if all(Shown::Extension) {
+    let all = |is: RowSymptom| shown.iter().all(|s| *s == is);
+    if all(RowSymptom::Extension) {
         return Some(MismatchClass::Conversion);
     }
-    if all(Shown::Permuted) {
+    if all(RowSymptom::Permuted) {
         return Some(MismatchClass::Layout);
     }
-    if shown.iter().all(|s| matches!(s, Shown::Permuted | Shown::Partial { .. })) {
+    if shown.iter().all(|s| matches!(s, RowSymptom::Permuted | RowSymptom::Partial { .. })) {
         return Some(MismatchClass::UnpredictableComponent);
     }
     // What `.zero` does out of bounds, inside of them.
-    (all(Shown::Nothing) && mode == Modifier::Zero).then_some(MismatchClass::OutOfBounds)
+    (all(RowSymptom::Nothing) && mode == Modifier::Zero).then_some(MismatchClass::OutOfBounds)
 }
 
 /// What rows outside of the surface show, where none inside is wrong.
-fn of_outside(shown: &[Shown], mode: Modifier) -> Option<MismatchClass> {
-    let count = |is: fn(&Shown) -> bool| shown.iter().filter(|s| is(s)).count();
-    let all = |is: fn(&Shown) -> bool| shown.iter().all(is);
-    if all(|s| matches!(s, Shown::Fault(MismatchClass::OutOfBounds))) && mode == Modifier::Trap {
+fn of_outside(shown: &[RowSymptom], mode: Modifier) -> Option<MismatchClass> {
+    let count = |is: fn(&RowSymptom) -> bool| shown.iter().filter(|s| is(s)).count();
+    let all = |is: fn(&RowSymptom) -> bool| shown.iter().all(is);
+    if all(|s| matches!(s, RowSymptom::Fault(MismatchClass::OutOfBounds))) && mode == Modifier::Trap {
         return Some(MismatchClass::OutOfBounds);
     }
-    if all(|s| *s == Shown::Extension) {
+    if all(|s| *s == RowSymptom::Extension) {
         return Some(MismatchClass::Conversion);
     }
-    let unheeded = count(|s| *s == Shown::Elsewhere { heeded: false });
-    if unheeded > 0 && unheeded >= count(|s| *s == Shown::Elsewhere { heeded: true }) {
+    let unheeded = count(|s| *s == RowSymptom::Elsewhere { heeded: false });
+    if unheeded > 0 && unheeded >= count(|s| *s == RowSymptom::Elsewhere { heeded: true }) {
         return Some(MismatchClass::Addressing);
     }
-    if all(|s| *s == Shown::Partial { missing: true }) {
+    if all(|s| *s == RowSymptom::Partial { missing: true }) {
         return Some(MismatchClass::UnpredictableComponent);
     }
     // A store that went where it should is no question of clamping.
-    (!all(|s| *s == Shown::Value)).then_some(MismatchClass::Clamp)
+    (!all(|s| *s == RowSymptom::Value)).then_some(MismatchClass::Clamp)
 }
 
-impl<'a> Access<'a> {
+impl<'a> SurfaceAccess<'a> {
     fn of(planned: &'a PlannedLaunch, site: &Site, row: Option<&Row>) -> Option<Self> {
         let target = site.target.as_ref()?;
         let surface = surface_named(planned, &target.surface)?;
@@ -244,7 +244,7 @@ fn both<'s>(
 }
 
 /// An element of a load that is wrong.
-struct Element {
+struct WrongElement {
     index: usize,
     /// Which of its bytes is wrong first.
     byte: usize,
@@ -254,11 +254,11 @@ struct Element {
 
 /// The elements of the load that a run of differing bytes is of: none, where the bytes are not outputs.
 fn elements(
-    ended: &Ended<'_>,
+    ended: &EndedLaunch<'_>,
     site: &Site,
     sources: &[Option<(usize, usize)>],
     mismatch: &Mismatch,
-) -> Vec<Element> {
+) -> Vec<WrongElement> {
     let Some(differing) = ended.states.and_then(|s| both(s, RegionKind::Buffer, PlannedLaunch::OUTPUTS))
     else {
         return Vec::new();
@@ -271,7 +271,7 @@ fn elements(
     }
     let record = ended.planned.record().max(1);
     let size = site.element as usize;
-    let mut found: Vec<Element> = Vec::new();
+    let mut found: Vec<WrongElement> = Vec::new();
     let end = (mismatch.offset + mismatch.expected.len()).min(observed.len());
     for at in mismatch.offset..end {
         let differs = (masked.region.bytes[at] ^ observed[at]) & masked.defined[at] & !masked.unordered[at];
@@ -281,7 +281,7 @@ fn elements(
         let Some((index, byte)) = sources.get(at % record).copied().flatten() else { continue };
         let place = at.saturating_sub(byte)..at.saturating_sub(byte) + size;
         if place.end <= observed.len() && found.iter().all(|e| e.place != place) {
-            found.push(Element { index, byte, place });
+            found.push(WrongElement { index, byte, place });
         }
     }
     found
@@ -289,7 +289,7 @@ fn elements(
 
 /// Whether, of several elements that a load brings to the outputs, some are right in all rows.
 fn wrong_in_part(
-    ended: &Ended<'_>,
+    ended: &EndedLaunch<'_>,
     site: &Site,
     sources: &[Option<(usize, usize)>],
     mismatches: &[Mismatch],
@@ -301,12 +301,12 @@ fn wrong_in_part(
 }
 
 fn loaded(
-    ended: &Ended<'_>,
+    ended: &EndedLaunch<'_>,
     site: &Site,
-    access: &Access<'_>,
-    elements: &[Element],
+    access: &SurfaceAccess<'_>,
+    elements: &[WrongElement],
     partial: bool,
-) -> Option<Shown> {
+) -> Option<RowSymptom> {
     let (_, observed) = both(ended.states?, RegionKind::Buffer, PlannedLaunch::OUTPUTS)?;
     let first = elements.first()?;
     let size = site.element as usize;
@@ -314,11 +314,11 @@ fn loaded(
         return None;
     }
     if first.byte >= size {
-        return Some(Shown::Extension);
+        return Some(RowSymptom::Extension);
     }
     let texels = &access.surface.bytes;
-    let seen = |element: &Element| &observed[element.place.clone()];
-    let of_others = |element: &Element| {
+    let seen = |element: &WrongElement| &observed[element.place.clone()];
+    let of_others = |element: &WrongElement| {
         let others = (0..access.size as usize / size).filter(|other| *other != element.index);
         let begin = access.begin();
         others
@@ -326,15 +326,15 @@ fn loaded(
             .any(|other| other == seen(element))
     };
     if access.size as usize > size && elements.iter().all(of_others) {
-        return Some(Shown::Permuted);
+        return Some(RowSymptom::Permuted);
     }
-    let zero = |element: &Element| seen(element).iter().all(|byte| *byte == 0);
+    let zero = |element: &WrongElement| seen(element).iter().all(|byte| *byte == 0);
     if partial {
-        return Some(Shown::Partial { missing: elements.iter().all(zero) });
+        return Some(RowSymptom::Partial { missing: elements.iter().all(zero) });
     }
     // Zero stands in most surfaces, and is what an access out of bounds may load.
     if zero(first) && (!access.is_inside() || site.surface_mode == Some(Modifier::Zero)) {
-        return Some(Shown::Nothing);
+        return Some(RowSymptom::Nothing);
     }
     let stands = |at: &usize| {
         let place = at + first.index * size;
@@ -342,12 +342,12 @@ fn loaded(
     };
     let mut places = (0..texels.len()).step_by(size).filter(stands).peekable();
     if places.peek().is_some() {
-        return Some(Shown::Elsewhere { heeded: places.any(|at| access.heeds(at)) });
+        return Some(RowSymptom::Elsewhere { heeded: places.any(|at| access.heeds(at)) });
     }
-    Some(Shown::Value)
+    Some(RowSymptom::Value)
 }
 
-fn stored(ended: &Ended<'_>, site: &Site, access: &Access<'_>) -> Option<Shown> {
+fn stored(ended: &EndedLaunch<'_>, site: &Site, access: &SurfaceAccess<'_>) -> Option<RowSymptom> {
     // Rows that share a launch share the surface: which of them changed a byte is not known.
     if ended.planned.rows.len() > 1 {
         return None;
@@ -367,16 +367,16 @@ fn stored(ended: &Ended<'_>, site: &Site, access: &Access<'_>) -> Option<Shown> 
     let begin = access.begin();
     let asked = begin.map_or(0..0, |begin| begin..begin + access.size as usize);
     if let Some(first) = intruded.iter().find(|at| !asked.contains(at)) {
-        return Some(Shown::Elsewhere { heeded: access.heeds(*first) });
+        return Some(RowSymptom::Elsewhere { heeded: access.heeds(*first) });
     }
     let mut should = (0..expected.len()).filter(|at| !kept(at)).peekable();
     let nothing = should.peek().is_some() && should.all(|at| observed[at] == before[at]);
     if begin.is_none() {
-        return Some(if nothing { Shown::Nothing } else { Shown::Value });
+        return Some(if nothing { RowSymptom::Nothing } else { RowSymptom::Value });
     }
     // A value that happens to be the one before looks as if nothing were stored.
     if nothing {
-        return Some(Shown::Value);
+        return Some(RowSymptom::Value);
     }
     let chunk = match site.opcode == Some(Opcode::Sust) && !site.x_in_bytes {
         true => surface.format.channel.size() as usize,
@@ -392,14 +392,14 @@ fn stored(ended: &Ended<'_>, site: &Site, access: &Access<'_>) -> Option<Shown> 
             chunks
         };
         if sorted(expected.clone()) == sorted(observed.clone()) {
-            return Some(Shown::Permuted);
+            return Some(RowSymptom::Permuted);
         }
         let each = || expected.iter().zip(&observed).zip(&before);
         let some_right = each().any(|((e, o), b)| e == o && e != b);
         let others_stayed = each().all(|((e, o), b)| e == o || o == b);
         if some_right && others_stayed {
-            return Some(Shown::Partial { missing: true });
+            return Some(RowSymptom::Partial { missing: true });
         }
     }
-    Some(Shown::Value)
+    Some(RowSymptom::Value)
 }

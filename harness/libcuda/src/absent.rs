@@ -3,7 +3,8 @@
 //!
 //! The names are those of the bindings of the cudarc crate and of NVIDIA's Python bindings.
 
-use crate::boundary::{Entry, guarded, unsupported};
+use crate::boundary::{Entry, guarded};
+use crate::remark::unsupported;
 
 macro_rules! absent {
     ($($name:ident)*) => {

@@ -4,9 +4,11 @@ use warpdiff_emulator::device::Shape;
 use warpdiff_model::{ChannelType, Format, Geometry};
 
 use crate::abi::{Array3dDescriptor, ArrayDescriptor, Handle, ResourceDescriptor};
-use crate::boundary::{Answer, current, entries, get, put, unsupported};
+use crate::boundary::{current, entries};
 use crate::driver::{Array, ContextId, Driver, Object};
-use crate::result;
+use crate::pointer::{In, Out};
+use crate::remark::unsupported;
+use crate::result::{self, Answer};
 
 /// `CUDA_ARRAY3D_LAYERED`
 const LAYERED: u32 = 0x01;
@@ -81,18 +83,15 @@ fn shape(descriptor: &Array3dDescriptor) -> Answer<Shape> {
 fn create(
     driver: &mut Driver,
     context: ContextId,
-    out: *mut Handle,
+    out: Out<Handle>,
     descriptor: Array3dDescriptor,
 ) -> Answer {
-    if out.is_null() {
-        return Err(result::ERROR_INVALID_VALUE);
-    }
+    out.required()?;
     let shape = shape(&descriptor)?;
     let number = driver.device.create_array(shape).ok_or(result::ERROR_OUT_OF_MEMORY)?;
     let texel_size = shape.format.texel_size() as usize;
     let handle = driver.insert(context, Object::Array(Array { number, descriptor, texel_size }));
-    // SAFETY: checked above.
-    unsafe { put(out, handle) }
+    out.put(handle)
 }
 
 fn destroy(driver: &mut Driver, handle: Handle) -> Answer {
@@ -124,47 +123,47 @@ fn surface_array(driver: &Driver, handle: Handle) -> Answer<usize> {
 }
 
 entries! {
-    fn cuArrayCreate_v2(out: *mut Handle, descriptor: *const ArrayDescriptor) {
+    fn cuArrayCreate_v2(out: Out<Handle>, descriptor: In<ArrayDescriptor>) {
         current(|driver, context| {
-            let ArrayDescriptor { width, height, format, channels } = unsafe { get(descriptor) }?;
+            let ArrayDescriptor { width, height, format, channels } = descriptor.get()?;
             // "Surface load/store" arrays are made by cuArray3DCreate only.
             let descriptor = Array3dDescriptor { width, height, depth: 0, format, channels, flags: 0 };
             create(driver, context, out, descriptor)
         })
     }
 
-    fn cuArray3DCreate_v2(out: *mut Handle, descriptor: *const Array3dDescriptor) {
+    fn cuArray3DCreate_v2(out: Out<Handle>, descriptor: In<Array3dDescriptor>) {
         current(|driver, context| {
-            let descriptor = unsafe { get(descriptor) }?;
+            let descriptor = descriptor.get()?;
             create(driver, context, out, descriptor)
         })
     }
 
-    fn cuArrayGetDescriptor_v2(out: *mut ArrayDescriptor, array: Handle) {
+    fn cuArrayGetDescriptor_v2(out: Out<ArrayDescriptor>, array: Handle) {
         current(|driver, _| {
             let Array3dDescriptor { width, height, format, channels, .. } = driver.array(array)?.descriptor;
-            unsafe { put(out, ArrayDescriptor { width, height, format, channels }) }
+            out.put(ArrayDescriptor { width, height, format, channels })
         })
     }
 
-    fn cuArray3DGetDescriptor_v2(out: *mut Array3dDescriptor, array: Handle) {
-        current(|driver, _| unsafe { put(out, driver.array(array)?.descriptor) })
+    fn cuArray3DGetDescriptor_v2(out: Out<Array3dDescriptor>, array: Handle) {
+        current(|driver, _| out.put(driver.array(array)?.descriptor))
     }
 
     fn cuArrayDestroy(array: Handle) {
         current(|driver, _| destroy(driver, array))
     }
 
-    fn cuSurfObjectCreate(out: *mut u64, descriptor: *const ResourceDescriptor) {
+    fn cuSurfObjectCreate(out: Out<u64>, descriptor: In<ResourceDescriptor>) {
         current(|driver, context| {
-            let descriptor = unsafe { get(descriptor) }?;
+            let descriptor = descriptor.get()?;
             if out.is_null() || descriptor.kind != RESOURCE_ARRAY || descriptor.flags != 0 {
                 return Err(result::ERROR_INVALID_VALUE);
             }
             let array = surface_array(driver, descriptor.resource[0] as Handle)?;
             let surface = driver.device.create_surface(array).ok_or(result::ERROR_INVALID_HANDLE)?;
             driver.surfaces.insert(surface, (context, descriptor));
-            unsafe { put(out, surface) }
+            out.put(surface)
         })
     }
 
@@ -176,10 +175,10 @@ entries! {
         })
     }
 
-    fn cuSurfObjectGetResourceDesc(out: *mut ResourceDescriptor, surface: u64) {
+    fn cuSurfObjectGetResourceDesc(out: Out<ResourceDescriptor>, surface: u64) {
         current(|driver, _| {
             let (_, descriptor) = driver.surfaces.get(&surface).ok_or(result::ERROR_INVALID_VALUE)?;
-            unsafe { put(out, *descriptor) }
+            out.put(*descriptor)
         })
     }
 
@@ -197,11 +196,11 @@ entries! {
         })
     }
 
-    fn cuSurfRefGetArray(out: *mut Handle, reference: Handle) {
+    fn cuSurfRefGetArray(out: Out<Handle>, reference: Handle) {
         current(|driver, _| {
             let (module, position) = surface_reference(driver, reference)?;
             let binding = driver.module(module as Handle)?.bindings.get(position).copied().flatten();
-            unsafe { put(out, binding.ok_or(result::ERROR_INVALID_VALUE)? as Handle) }
+            out.put(binding.ok_or(result::ERROR_INVALID_VALUE)? as Handle)
         })
     }
 }

@@ -1,26 +1,18 @@
-//! The boundary between C and Rust: nothing unwinds across it, and no pointer is followed unchecked.
+//! The boundary between C and Rust: nothing unwinds across it. What a client passes across it is described in [`crate::pointer`].
 
 use std::cell::RefCell;
-use std::collections::HashSet;
-use std::ffi::{CStr, c_char};
-use std::fmt::Display;
-use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::driver::{ContextId, Driver};
-use crate::result;
-
-/// A result code other than success.
-pub(crate) type Code = u32;
-/// What an entry point computes.
-pub(crate) type Answer<T = ()> = Result<T, Code>;
+use crate::remark::report;
+use crate::result::{self, Answer};
 
 /// An exported function.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry(pub(crate) *const ());
 
-// SAFETY: the address of a function; nobody writes through it.
+// SAFETY: the address of a function, through which nothing is written.
 unsafe impl Sync for Entry {}
 
 /// Defines entry points: each body answers [`Answer`] and may use `?`. Their names and addresses go to `ENTRIES`.
@@ -31,7 +23,7 @@ macro_rules! entries {
             $(#[$attribute])*
             #[unsafe(no_mangle)]
             pub(crate) unsafe extern "C" fn $name($($argument: $ty),*) -> u32 {
-                $crate::boundary::guarded(stringify!($name), || -> $crate::boundary::Answer { $body })
+                $crate::boundary::guarded(stringify!($name), || -> $crate::result::Answer { $body })
             }
         )*
         /// Names and addresses.
@@ -42,8 +34,6 @@ macro_rules! entries {
 pub(crate) use entries;
 
 static DRIVER: Mutex<Option<Driver>> = Mutex::new(None);
-static REPORTED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
-
 thread_local! {
     /// The contexts of this thread, the current one last.
     static CONTEXTS: RefCell<Vec<ContextId>> = const { RefCell::new(Vec::new()) };
@@ -64,25 +54,6 @@ pub(crate) fn guarded(name: &str, body: impl FnOnce() -> Answer) -> u32 {
 
 fn lock() -> MutexGuard<'static, Option<Driver>> {
     DRIVER.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Says something on stderr. Of a host that closed it nobody is there to listen, and it must not come to harm by that.
-pub(crate) fn say(message: &dyn Display) {
-    let _ = writeln!(std::io::stderr(), "libwarpdiff_cuda: {message}");
-}
-
-/// Says something on stderr, once.
-pub(crate) fn report(message: &str) {
-    let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
-    if reported.get_or_insert_default().insert(message.to_owned()) {
-        say(&message);
-    }
-}
-
-/// Answers "not supported", and says so once.
-pub(crate) fn unsupported<T>(what: &str) -> Answer<T> {
-    report(&format!("{what} is not supported"));
-    Err(result::ERROR_NOT_SUPPORTED)
 }
 
 /// `cuInit`.
@@ -128,91 +99,6 @@ pub(crate) fn with_stack<T>(body: impl FnOnce(&mut Vec<ContextId>) -> T) -> T {
     CONTEXTS.with_borrow_mut(body)
 }
 
-/// Writes a result through a pointer.
-///
-/// # Safety
-/// The pointer is null or valid for a write.
-pub(crate) unsafe fn put<T>(pointer: *mut T, value: T) -> Answer {
-    if pointer.is_null() {
-        return Err(result::ERROR_INVALID_VALUE);
-    }
-    // SAFETY: not null, and the caller of the API vouches for the rest; alignment is not assumed.
-    unsafe { pointer.write_unaligned(value) };
-    Ok(())
-}
-
-/// Reads a value through a pointer.
-///
-/// # Safety
-/// The pointer is null or valid for a read.
-pub(crate) unsafe fn get<T: Copy>(pointer: *const T) -> Answer<T> {
-    if pointer.is_null() {
-        return Err(result::ERROR_INVALID_VALUE);
-    }
-    // SAFETY: as above.
-    Ok(unsafe { pointer.read_unaligned() })
-}
-
-/// Reads a string.
-///
-/// # Safety
-/// The pointer is null or points to a NUL-terminated string that outlives the call.
-pub(crate) unsafe fn text<'a>(pointer: *const c_char) -> Answer<&'a str> {
-    if pointer.is_null() {
-        return Err(result::ERROR_INVALID_VALUE);
-    }
-    // SAFETY: as above.
-    unsafe { CStr::from_ptr(pointer) }.to_str().map_err(|_| result::ERROR_INVALID_VALUE)
-}
-
-/// Bytes of the host.
-///
-/// # Safety
-/// The pointer is null or valid for reads of `len` bytes that nobody writes meanwhile.
-pub(crate) unsafe fn host<'a>(pointer: *const u8, len: usize) -> Answer<&'a [u8]> {
-    if len == 0 {
-        return Ok(&[]);
-    }
-    if pointer.is_null() || len > isize::MAX as usize {
-        return Err(result::ERROR_INVALID_VALUE);
-    }
-    // SAFETY: as above.
-    Ok(unsafe { std::slice::from_raw_parts(pointer, len) })
-}
-
-/// Writes bytes to the host.
-///
-/// # Safety
-/// The pointer is null or valid for writes of `bytes.len()` bytes.
-pub(crate) unsafe fn put_host(pointer: *mut u8, bytes: &[u8]) -> Answer {
-    if bytes.is_empty() {
-        return Ok(());
-    }
-    if pointer.is_null() {
-        return Err(result::ERROR_INVALID_VALUE);
-    }
-    // SAFETY: as above; device memory and the host's never overlap but for mapped memory, which `copy` permits.
-    unsafe { std::ptr::copy(bytes.as_ptr(), pointer, bytes.len()) };
-    Ok(())
-}
-
-/// Writes a string with its NUL into `capacity` bytes, cut if need be.
-///
-/// # Safety
-/// The pointer is null or valid for writes of `capacity` bytes.
-pub(crate) unsafe fn put_text(pointer: *mut c_char, capacity: usize, text: &str) -> Answer<usize> {
-    if pointer.is_null() || capacity == 0 {
-        return Err(result::ERROR_INVALID_VALUE);
-    }
-    let len = text.len().min(capacity - 1);
-    // SAFETY: as above.
-    unsafe {
-        std::ptr::copy_nonoverlapping(text.as_ptr(), pointer.cast::<u8>(), len);
-        pointer.add(len).write(0);
-    }
-    Ok(len + 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,26 +111,5 @@ mod tests {
         // The lock is not lost, and what was interrupted is not trusted again.
         assert_eq!(initialised(|_| Ok(1)), Ok(1));
         assert_eq!(healthy(|_| Ok(1)), Err(result::ERROR_UNKNOWN));
-    }
-
-    #[test]
-    fn null_is_refused() {
-        // SAFETY: null is what these functions look for.
-        unsafe {
-            assert_eq!(put(std::ptr::null_mut::<u32>(), 1), Err(result::ERROR_INVALID_VALUE));
-            assert_eq!(get(std::ptr::null::<u32>()), Err(result::ERROR_INVALID_VALUE));
-            assert_eq!(text(std::ptr::null()), Err(result::ERROR_INVALID_VALUE));
-            assert_eq!(host(std::ptr::null(), 1), Err(result::ERROR_INVALID_VALUE));
-            assert_eq!(put_host(std::ptr::null_mut(), &[1]), Err(result::ERROR_INVALID_VALUE));
-        }
-    }
-
-    #[test]
-    fn texts_are_cut_before_their_nul() {
-        let mut buffer = [b'x' as c_char; 4];
-        // SAFETY: the buffer has four bytes.
-        let written = unsafe { put_text(buffer.as_mut_ptr(), 4, "abcdef") };
-        assert_eq!(written, Ok(4));
-        assert_eq!(buffer.map(|c| c as u8), *b"abc\0");
     }
 }

@@ -3,12 +3,12 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use crate::abi::Handle;
-use crate::boundary::{
-    Answer, current, current_id, entries, get, healthy, initialise, initialised, put, put_text, text,
-    unsupported, with_stack,
-};
+use crate::boundary::{current, current_id, entries, healthy, initialise, initialised, with_stack};
 use crate::device::{self, PCI_BUS_ID, UUID};
 use crate::driver::{Driver, MEMORY};
+use crate::pointer::{In, Out, Terminated, put_text};
+use crate::remark::unsupported;
+use crate::result::Answer;
 use crate::{result, shown};
 
 /// There is one device.
@@ -19,15 +19,14 @@ fn check_device(device: c_int) -> Answer {
 /// Flags a context may have: scheduling, mapping, local memory, core dumps, synchronous copies.
 const CONTEXT_FLAGS: u32 = 0xFF;
 
-fn create(driver: &mut Driver, out: *mut Handle, flags: u32, device: c_int) -> Answer {
+fn create(driver: &mut Driver, out: Out<Handle>, flags: u32, device: c_int) -> Answer {
     check_device(device)?;
     if out.is_null() || flags & !CONTEXT_FLAGS != 0 {
         return Err(result::ERROR_INVALID_VALUE);
     }
     let id = driver.create_context(flags);
     with_stack(|stack| stack.push(id));
-    // SAFETY: checked above.
-    unsafe { put(out, id as Handle) }
+    out.put(id as Handle)
 }
 
 fn known(driver: &Driver, context: Handle) -> Answer<u64> {
@@ -55,100 +54,101 @@ entries! {
         Ok(())
     }
 
-    fn cuDriverGetVersion(version: *mut c_int) {
+    fn cuDriverGetVersion(version: Out<c_int>) {
         let (major, minor) = shown::version();
-        unsafe { put(version, (1000 * major + 10 * minor) as c_int) }
+        version.put((1000 * major + 10 * minor) as c_int)
     }
 
-    fn cuDeviceGet(device: *mut c_int, ordinal: c_int) {
+    fn cuDeviceGet(device: Out<c_int>, ordinal: c_int) {
         initialised(|_| {
             check_device(ordinal)?;
-            unsafe { put(device, 0) }
+            device.put(0)
         })
     }
 
-    fn cuDeviceGetCount(count: *mut c_int) {
-        initialised(|_| unsafe { put(count, 1) })
+    fn cuDeviceGetCount(count: Out<c_int>) {
+        initialised(|_| count.put(1))
     }
 
     fn cuDeviceGetName(name: *mut c_char, len: c_int, device: c_int) {
         initialised(|_| {
             check_device(device)?;
+            // SAFETY: the client says that the buffer has `len` bytes.
             unsafe { put_text(name, usize::try_from(len).unwrap_or(0), &device::name()) }.map(drop)
         })
     }
 
-    fn cuDeviceGetUuid(uuid: *mut [u8; 16], device: c_int) {
+    fn cuDeviceGetUuid(uuid: Out<[u8; 16]>, device: c_int) {
         initialised(|_| {
             check_device(device)?;
-            unsafe { put(uuid, UUID) }
+            uuid.put(UUID)
         })
     }
 
-    fn cuDeviceGetUuid_v2(uuid: *mut [u8; 16], device: c_int) {
+    fn cuDeviceGetUuid_v2(uuid: Out<[u8; 16]>, device: c_int) {
         initialised(|_| {
             check_device(device)?;
-            unsafe { put(uuid, UUID) }
+            uuid.put(UUID)
         })
     }
 
     fn cuDeviceGetPCIBusId(name: *mut c_char, len: c_int, device: c_int) {
         initialised(|_| {
             check_device(device)?;
+            // SAFETY: the client says that the buffer has `len` bytes.
             unsafe { put_text(name, usize::try_from(len).unwrap_or(0), PCI_BUS_ID) }.map(drop)
         })
     }
 
-    fn cuDeviceGetByPCIBusId(device: *mut c_int, name: *const c_char) {
-        initialised(|_| match unsafe { text(name) }? {
-            PCI_BUS_ID => unsafe { put(device, 0) },
+    fn cuDeviceGetByPCIBusId(device: Out<c_int>, name: Terminated) {
+        initialised(|_| match name.text()? {
+            PCI_BUS_ID => device.put(0),
             _ => Err(result::ERROR_INVALID_DEVICE),
         })
     }
 
-    fn cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) {
+    fn cuDeviceTotalMem_v2(bytes: Out<usize>, device: c_int) {
         initialised(|_| {
             check_device(device)?;
-            unsafe { put(bytes, MEMORY as usize) }
+            bytes.put(MEMORY as usize)
         })
     }
 
-    fn cuDeviceGetAttribute(value: *mut c_int, attribute: u32, device: c_int) {
+    fn cuDeviceGetAttribute(value: Out<c_int>, attribute: u32, device: c_int) {
         initialised(|_| {
             check_device(device)?;
-            unsafe { put(value, device::attribute(attribute).ok_or(result::ERROR_INVALID_VALUE)?) }
+            value.put(device::attribute(attribute).ok_or(result::ERROR_INVALID_VALUE)?)
         })
     }
 
-    fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, device: c_int) {
+    fn cuDeviceComputeCapability(major: Out<c_int>, minor: Out<c_int>, device: c_int) {
         initialised(|_| {
             check_device(device)?;
             let (shown_major, shown_minor) = shown::capability();
-            unsafe { put(major, shown_major).and_then(|()| put(minor, shown_minor)) }
+            major.put(shown_major)?;
+            minor.put(shown_minor)
         })
     }
 
-    fn cuDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) {
+    fn cuDeviceCanAccessPeer(can: Out<c_int>, device: c_int, peer: c_int) {
         initialised(|_| {
             check_device(device)?;
             check_device(peer)?;
-            unsafe { put(can, 0) }
+            can.put(0)
         })
     }
 
-    fn cuDevicePrimaryCtxRetain(out: *mut Handle, device: c_int) {
+    fn cuDevicePrimaryCtxRetain(out: Out<Handle>, device: c_int) {
         healthy(|driver| {
             check_device(device)?;
-            if out.is_null() {
-                return Err(result::ERROR_INVALID_VALUE);
-            }
+            out.required()?;
             let id = match driver.primary.id {
                 Some(id) => id,
                 None => driver.create_context(driver.primary.flags),
             };
             driver.primary.id = Some(id);
             driver.primary.count += 1;
-            unsafe { put(out, id as Handle) }
+            out.put(id as Handle)
         })
     }
 
@@ -185,29 +185,29 @@ entries! {
         })
     }
 
-    fn cuDevicePrimaryCtxGetState(device: c_int, flags: *mut u32, active: *mut c_int) {
+    fn cuDevicePrimaryCtxGetState(device: c_int, flags: Out<u32>, active: Out<c_int>) {
         initialised(|driver| {
             check_device(device)?;
-            unsafe { put(flags, driver.primary.flags)?; }
-            unsafe { put(active, c_int::from(driver.primary.id.is_some())) }
+            flags.put(driver.primary.flags)?;
+            active.put(c_int::from(driver.primary.id.is_some()))
         })
     }
 
-    fn cuCtxCreate_v2(out: *mut Handle, flags: u32, device: c_int) {
+    fn cuCtxCreate_v2(out: Out<Handle>, flags: u32, device: c_int) {
         healthy(|driver| create(driver, out, flags, device))
     }
 
-    fn cuCtxCreate_v3(out: *mut Handle, affinity: *const c_void, count: c_int, flags: u32, device: c_int) {
+    fn cuCtxCreate_v3(out: Out<Handle>, affinity: *const c_void, count: c_int, flags: u32, device: c_int) {
         if !affinity.is_null() && count > 0 {
             return Err(result::ERROR_UNSUPPORTED_EXEC_AFFINITY);
         }
         healthy(|driver| create(driver, out, flags, device))
     }
 
-    fn cuCtxCreate_v4(out: *mut Handle, parameters: *const [*const c_void; 3], flags: u32, device: c_int) {
+    fn cuCtxCreate_v4(out: Out<Handle>, parameters: In<[*const c_void; 3]>, flags: u32, device: c_int) {
         // CUctxCreateParams: execution affinities, how many, CIG parameters.
         if !parameters.is_null() {
-            let [affinity, _, graphics] = unsafe { get(parameters) }?;
+            let [affinity, _, graphics] = parameters.get()?;
             if !affinity.is_null() || !graphics.is_null() {
                 return unsupported("cuCtxCreate_v4 with an execution affinity or graphics queue");
             }
@@ -223,8 +223,8 @@ entries! {
         initialised(|driver| destroy(driver, context))
     }
 
-    fn cuCtxGetCurrent(out: *mut Handle) {
-        initialised(|_| unsafe { put(out, current_id().unwrap_or(0) as Handle) })
+    fn cuCtxGetCurrent(out: Out<Handle>) {
+        initialised(|_| out.put(current_id().unwrap_or(0) as Handle))
     }
 
     fn cuCtxSetCurrent(context: Handle) {
@@ -247,32 +247,32 @@ entries! {
         })
     }
 
-    fn cuCtxPopCurrent_v2(out: *mut Handle) {
+    fn cuCtxPopCurrent_v2(out: Out<Handle>) {
         initialised(|_| {
             let id = with_stack(Vec::pop).ok_or(result::ERROR_INVALID_CONTEXT)?;
             // The result may be left out.
-            if out.is_null() { Ok(()) } else { unsafe { put(out, id as Handle) } }
+            out.put_if_wanted(id as Handle)
         })
     }
 
-    fn cuCtxGetDevice(device: *mut c_int) {
+    fn cuCtxGetDevice(device: Out<c_int>) {
         initialised(|_| {
             current_id().ok_or(result::ERROR_INVALID_CONTEXT)?;
-            unsafe { put(device, 0) }
+            device.put(0)
         })
     }
 
-    fn cuCtxGetApiVersion(context: Handle, version: *mut u32) {
+    fn cuCtxGetApiVersion(context: Handle, version: Out<u32>) {
         initialised(|driver| {
             if !context.is_null() {
                 known(driver, context)?;
             }
-            unsafe { put(version, 3020) }
+            version.put(3020)
         })
     }
 
-    fn cuCtxGetFlags(flags: *mut u32) {
-        current(|driver, id| unsafe { put(flags, driver.contexts.get(&id).map_or(0, |context| context.flags)) })
+    fn cuCtxGetFlags(flags: Out<u32>) {
+        current(|driver, id| flags.put(driver.contexts.get(&id).map_or(0, |context| context.flags)))
     }
 
     fn cuCtxSynchronize() {
@@ -290,19 +290,19 @@ entries! {
         })
     }
 
-    fn cuCtxGetLimit(value: *mut usize, limit: u32) {
+    fn cuCtxGetLimit(value: Out<usize>, limit: u32) {
         current(|driver, id| {
             // Stack size, printf buffer, heap, device runtime depth and launches, L2 fetch granularity, L2 persisting.
             let usual = *[1024usize, 1 << 20, 8 << 20, 2, 2048, 64, 0]
                 .get(limit as usize)
                 .ok_or(result::ERROR_UNSUPPORTED_LIMIT)?;
             let set = driver.contexts.get(&id).and_then(|context| context.limits.get(&limit));
-            unsafe { put(value, set.copied().unwrap_or(usual)) }
+            value.put(set.copied().unwrap_or(usual))
         })
     }
 
-    fn cuCtxGetCacheConfig(out: *mut u32) {
-        current(|driver, id| unsafe { put(out, driver.contexts.get(&id).map_or(0, |context| context.cache)) })
+    fn cuCtxGetCacheConfig(out: Out<u32>) {
+        current(|driver, id| out.put(driver.contexts.get(&id).map_or(0, |context| context.cache)))
     }
 
     fn cuCtxSetCacheConfig(config: u32) {
@@ -315,8 +315,8 @@ entries! {
         })
     }
 
-    fn cuCtxGetSharedMemConfig(out: *mut u32) {
-        current(|driver, id| unsafe { put(out, driver.contexts.get(&id).map_or(0, |context| context.banks)) })
+    fn cuCtxGetSharedMemConfig(out: Out<u32>) {
+        current(|driver, id| out.put(driver.contexts.get(&id).map_or(0, |context| context.banks)))
     }
 
     fn cuCtxSetSharedMemConfig(config: u32) {
@@ -329,13 +329,11 @@ entries! {
         })
     }
 
-    fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) {
+    fn cuCtxGetStreamPriorityRange(least: Out<c_int>, greatest: Out<c_int>) {
         current(|_, _| {
             // Either may be left out; there are no priorities.
             for pointer in [least, greatest] {
-                if !pointer.is_null() {
-                    unsafe { put(pointer, 0) }?;
-                }
+                pointer.put_if_wanted(0)?;
             }
             Ok(())
         })

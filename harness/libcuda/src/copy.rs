@@ -3,14 +3,15 @@
 use std::ffi::c_void;
 
 use crate::abi::{DevicePointer, Handle, Memcpy2d, Memcpy3d};
-use crate::boundary::{Answer, current, entries, get, host, put_host};
+use crate::boundary::{current, entries};
 use crate::driver::Driver;
-use crate::result;
+use crate::pointer::{In, host_bytes, put_host_bytes};
+use crate::result::{self, Answer};
 
 /// One end of a copy.
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    /// Memory of the host.
+    /// Memory of the host: null, or valid for everything that the client's call says is to be copied from or to there.
     Host(*mut u8),
     /// Device memory.
     Device(DevicePointer),
@@ -74,19 +75,16 @@ fn linear_row(end: &End, y: usize, z: usize) -> Answer<usize> {
     start.ok_or(result::ERROR_INVALID_VALUE)
 }
 
-/// Reads a row.
-///
-/// # Safety
-/// Host memory is valid for the reads that the client asked for.
-unsafe fn read(driver: &Driver, end: &End, y: usize, z: usize, len: usize) -> Answer<Vec<u8>> {
+/// Reads a row of what is to be copied.
+fn read(driver: &Driver, end: &End, y: usize, z: usize, len: usize) -> Answer<Vec<u8>> {
     let (y, z) = (end.at[1].saturating_add(y), end.at[2].saturating_add(z));
     match end.place {
         Place::Host(base) => {
             if base.is_null() {
                 return Err(result::ERROR_INVALID_VALUE);
             }
-            // SAFETY: the caller's.
-            unsafe { host(base.wrapping_add(linear_row(end, y, z)?), len) }.map(<[u8]>::to_vec)
+            // SAFETY: a row of the box that is copied, for all of which the client vouches, as `Place` says.
+            unsafe { host_bytes(base.wrapping_add(linear_row(end, y, z)?), len) }
         }
         Place::Device(base) => {
             let address = base.checked_add(linear_row(end, y, z)? as u64);
@@ -101,11 +99,8 @@ unsafe fn read(driver: &Driver, end: &End, y: usize, z: usize, len: usize) -> An
     }
 }
 
-/// Writes a row.
-///
-/// # Safety
-/// Host memory is valid for the writes that the client asked for.
-unsafe fn write(driver: &mut Driver, end: &End, y: usize, z: usize, bytes: &[u8]) -> Answer {
+/// Writes a row of what is to be copied.
+fn write(driver: &mut Driver, end: &End, y: usize, z: usize, bytes: &[u8]) -> Answer {
     let (y, z) = (end.at[1].saturating_add(y), end.at[2].saturating_add(z));
     let len = bytes.len();
     match end.place {
@@ -113,8 +108,8 @@ unsafe fn write(driver: &mut Driver, end: &End, y: usize, z: usize, bytes: &[u8]
             if base.is_null() {
                 return Err(result::ERROR_INVALID_VALUE);
             }
-            // SAFETY: the caller's.
-            return unsafe { put_host(base.wrapping_add(linear_row(end, y, z)?), bytes) };
+            // SAFETY: a row of the box that is copied, for all of which the client vouches, as `Place` says.
+            return unsafe { put_host_bytes(base.wrapping_add(linear_row(end, y, z)?), bytes) };
         }
         Place::Device(base) => {
             let address = base.checked_add(linear_row(end, y, z)? as u64);
@@ -139,13 +134,11 @@ fn copy_box(driver: &mut Driver, from: End, to: End, [width, height, depth]: [us
     driver.host_to_device();
     let mut rows = Vec::new();
     for (z, y) in (0..depth).flat_map(|z| (0..height).map(move |y| (z, y))) {
-        // SAFETY: the client vouches for its pointers.
-        rows.push(unsafe { read(driver, &from, y, z, width) }?);
+        rows.push(read(driver, &from, y, z, width)?);
     }
     let mut written = Ok(());
     for (row, (z, y)) in rows.iter().zip((0..depth).flat_map(|z| (0..height).map(move |y| (z, y)))) {
-        // SAFETY: the client vouches for its pointers.
-        written = unsafe { write(driver, &to, y, z, row) };
+        written = write(driver, &to, y, z, row);
         if written.is_err() {
             break;
         }
@@ -308,29 +301,29 @@ entries! {
         with_array((Place::Array(from), offset), (host_target(to), 0), len)
     }
 
-    fn cuMemcpy2D_v2(copy: *const Memcpy2d) {
-        current(|driver, _| copy_2d(driver, unsafe { get(copy) }?))
+    fn cuMemcpy2D_v2(copy: In<Memcpy2d>) {
+        current(|driver, _| copy_2d(driver, copy.get()?))
     }
 
-    fn cuMemcpy2DUnaligned_v2(copy: *const Memcpy2d) {
-        current(|driver, _| copy_2d(driver, unsafe { get(copy) }?))
+    fn cuMemcpy2DUnaligned_v2(copy: In<Memcpy2d>) {
+        current(|driver, _| copy_2d(driver, copy.get()?))
     }
 
-    fn cuMemcpy2DAsync_v2(copy: *const Memcpy2d, stream: Handle) {
+    fn cuMemcpy2DAsync_v2(copy: In<Memcpy2d>, stream: Handle) {
         current(|driver, _| {
             driver.check_stream(stream)?;
-            copy_2d(driver, unsafe { get(copy) }?)
+            copy_2d(driver, copy.get()?)
         })
     }
 
-    fn cuMemcpy3D_v2(copy: *const Memcpy3d) {
-        current(|driver, _| copy_3d(driver, unsafe { get(copy) }?))
+    fn cuMemcpy3D_v2(copy: In<Memcpy3d>) {
+        current(|driver, _| copy_3d(driver, copy.get()?))
     }
 
-    fn cuMemcpy3DAsync_v2(copy: *const Memcpy3d, stream: Handle) {
+    fn cuMemcpy3DAsync_v2(copy: In<Memcpy3d>, stream: Handle) {
         current(|driver, _| {
             driver.check_stream(stream)?;
-            copy_3d(driver, unsafe { get(copy) }?)
+            copy_3d(driver, copy.get()?)
         })
     }
 }

@@ -8,9 +8,9 @@ use warpdiff_emulator::device::{Device, Loaded, LoadedVariable};
 use warpdiff_model::Sampler;
 
 use crate::abi::{Array3dDescriptor, Handle, ResourceDescriptor, TextureDescriptor};
-use crate::boundary::Answer;
 use crate::link::Linker;
 use crate::managed::Pages;
+use crate::result::Answer;
 use crate::result::{self, Reach};
 
 /// A context, by its handle as a number.
@@ -305,7 +305,7 @@ impl Driver {
         }
         for (address, memory) in &self.host_memory {
             let Some(source) = self.device.bytes(memory.device, memory.size) else { continue };
-            // SAFETY: as above, and valid for writes.
+            // SAFETY: the client keeps memory that it registered, for writes too, and we keep what we allocated.
             let target = unsafe { std::slice::from_raw_parts_mut(*address as *mut u8, memory.size) };
             if target != source {
                 target.copy_from_slice(source);

@@ -1,18 +1,20 @@
 //! From an image to a checked module, and the options and logs of that.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{c_char, c_void};
 
 use warpdiff_ptx::checked::Module;
 use warpdiff_ptx::source::Diagnostic;
 use warpdiff_ptx::{Dialect, Rules, check, parse, render};
 
-use crate::boundary::{Answer, put_text, report};
+use crate::pointer::{element, put_text};
+use crate::remark::report;
+use crate::result::Answer;
 use crate::{result, shown};
 
 /// Name of the text in messages: it has no file.
 const ORIGIN: &str = "<ptx>";
 
-/// The options of a load that mean something here (`CUjit_option`).
+/// The options of a load that mean something here (`CUjit_option`). They hold buffers of the client, for which whoever reads them vouches.
 #[derive(Default)]
 pub(crate) struct Options {
     info: Log,
@@ -29,16 +31,15 @@ struct Log {
 }
 
 impl Log {
-    /// # Safety
-    /// The client vouches for the buffer it named.
-    unsafe fn write(&self, text: &str) {
+    /// Writes a text, as far as there is room, and how long it was.
+    fn write(&self, text: &str) {
         if self.buffer.is_null() || self.capacity == 0 {
             return;
         }
-        // SAFETY: the caller's.
+        // SAFETY: the client has given `capacity` as the size of the buffer, which lives as long as these options: see `Options::read`.
         let written = unsafe { put_text(self.buffer, self.capacity, text) }.unwrap_or(0);
         if !self.written.is_null() {
-            // SAFETY: an element of the client's array of values.
+            // SAFETY: an element of the client's array of values, which lives as long as these options: see `Options::read`.
             unsafe { self.written.write_unaligned(written as *mut c_void) };
         }
     }
@@ -48,20 +49,19 @@ impl Options {
     /// Reads options; those that steer an optimiser, which this is not, are taken and change nothing.
     ///
     /// # Safety
-    /// `keys` and `values` are null or have `count` elements.
+    /// `keys` and `values` are null, or have `count` elements. The values, and the buffers that they name with their sizes, are valid
+    /// for writes as long as the options are in use.
     pub(crate) unsafe fn read(count: u32, keys: *const u32, values: *mut *mut c_void) -> Answer<Self> {
         if count > 0 && (keys.is_null() || values.is_null()) {
             return Err(result::ERROR_INVALID_VALUE);
         }
         let mut options = Self::default();
         for n in 0..count as usize {
-            // SAFETY: the caller's.
-            let (key, slot) = unsafe { (keys.add(n).read_unaligned(), values.add(n)) };
-            // SAFETY: as above.
-            let value = unsafe { slot.read_unaligned() };
+            // SAFETY: `n` is below `count`, so both arrays have this element.
+            let (key, value, slot) = unsafe { (element(keys, n)?, element(values, n)?, values.add(n)) };
             match key {
                 // WALL_TIME: milliseconds as a float, in the option's value.
-                // SAFETY: as above.
+                // SAFETY: the value is valid for writes, and a float is no larger.
                 2 => unsafe { slot.cast::<f32>().write_unaligned(0.0) },
                 3 => options.info.buffer = value.cast(),
                 4 => {
@@ -81,7 +81,7 @@ impl Options {
         }
         for log in [&options.info, &options.error] {
             if !log.written.is_null() {
-                // SAFETY: as above. Nothing has been written so far.
+                // SAFETY: an element of the client's array of values, which is valid for writes.
                 unsafe { log.written.write_unaligned(std::ptr::null_mut()) };
             }
         }
@@ -90,28 +90,18 @@ impl Options {
 
     /// Writes the log of what went wrong.
     pub(crate) fn complain(&self, text: &str) {
-        // SAFETY: `read` took the buffer from the client.
-        unsafe { self.error.write(text) };
+        self.error.write(text);
     }
 
     /// Writes the log of what went well.
     pub(crate) fn inform(&self, text: &str) {
-        // SAFETY: as above.
-        unsafe { self.info.write(text) };
+        self.info.write(text);
     }
 }
 
-/// The text of an image.
-///
-/// # Safety
-/// `image` is null or points to PTX with a NUL at its end, or to a binary that begins with its magic number.
-pub(crate) unsafe fn image_text<'a>(image: *const c_void, options: &Options) -> Answer<&'a str> {
-    if image.is_null() {
-        return Err(result::ERROR_INVALID_VALUE);
-    }
-    // SAFETY: the caller's; four bytes are read one by one, up to a NUL.
-    let head = unsafe { CStr::from_ptr(image.cast()) }.to_bytes();
-    let binary = match head {
+/// The text of an image: of its bytes before the first zero. Binaries, which have zeros in their heads, are known by what is before these.
+pub(crate) fn image_text<'a>(image: &'a [u8], options: &Options) -> Answer<&'a str> {
+    let binary = match image {
         [0x7F, b'E', b'L', b'F', ..] => Some("a cubin"),
         // The magic numbers of a fat binary and of its wrapper, 0xBA55ED50 and 0x466243B1.
         [0x50, 0xED, 0x55, 0xBA, ..] | [0xB1, 0x43, 0x62, 0x46, ..] => Some("a fat binary"),
@@ -123,7 +113,7 @@ pub(crate) unsafe fn image_text<'a>(image: *const c_void, options: &Options) -> 
         options.complain(&message);
         return Err(result::ERROR_NO_BINARY_FOR_GPU);
     }
-    std::str::from_utf8(head).map_err(|error| {
+    std::str::from_utf8(image).map_err(|error| {
         options.complain(&format!("error: the program is no text: {error}"));
         result::ERROR_INVALID_IMAGE
     })

@@ -8,11 +8,13 @@ use warpdiff_model::{Argument, Fault, FaultClass, Launch, Semantics};
 use warpdiff_ptx::vocabulary::Type;
 
 use crate::abi::{Handle, LaunchAttribute, LaunchConfig};
-use crate::boundary::{Answer, current, entries, get, report, say, unsupported};
+use crate::boundary::{current, entries};
 use crate::device::{BLOCK_THREADS, SHARED_OPT_IN};
 use crate::driver::{ContextId, Driver};
 use crate::module::kernel;
-use crate::result;
+use crate::pointer::{In, element, host_bytes};
+use crate::remark::{report, say, unsupported};
+use crate::result::{self, Answer};
 
 /// `CU_LAUNCH_PARAM_END`, `CU_LAUNCH_PARAM_BUFFER_POINTER` and `CU_LAUNCH_PARAM_BUFFER_SIZE`, as pointers.
 const PARAM_END: usize = 0;
@@ -47,35 +49,23 @@ fn code(class: FaultClass) -> u32 {
     }
 }
 
-/// Copies `size` bytes of an argument.
-///
-/// # Safety
-/// The pointer is null or valid for the read.
-unsafe fn argument(pointer: *const u8, size: usize) -> Answer<Vec<u8>> {
-    // SAFETY: the caller's.
-    unsafe { crate::boundary::host(pointer, size) }.map(<[u8]>::to_vec)
-}
-
 /// The arguments of a launch, from an array of pointers to them.
 ///
 /// # Safety
-/// `pointers` is null or has a valid pointer for each parameter of the kernel.
+/// `pointers` is null, or has for each parameter of the kernel a pointer to as many bytes as the parameter has, or to a handle.
 unsafe fn arguments(driver: &Driver, function: Handle, pointers: *mut *mut c_void) -> Answer<Vec<Argument>> {
     let parameters = &kernel(driver, function)?.parameters;
     let mut arguments = Vec::with_capacity(parameters.len());
     for (n, parameter) in parameters.iter().enumerate() {
-        if pointers.is_null() {
-            return Err(result::ERROR_INVALID_VALUE);
-        }
-        // SAFETY: the caller's.
-        let pointer = unsafe { get(pointers.add(n)) }?.cast::<u8>();
+        // SAFETY: there is a pointer for parameter `n`, as the caller says.
+        let pointer = unsafe { element(pointers, n) }?.cast::<u8>();
         arguments.push(if parameter.ty.is_opaque() {
             // An opaque parameter has no bytes; the argument is the handle of an object to bind to it.
-            // SAFETY: the caller's.
-            opaque(driver, parameter.ty, unsafe { get(pointer.cast::<u64>()) }?)?
+            // SAFETY: the pointer is one to a handle, as the caller says.
+            opaque(driver, parameter.ty, unsafe { element(pointer.cast::<u64>(), 0) }?)?
         } else {
-            // SAFETY: the caller's.
-            Argument::Value(unsafe { argument(pointer, parameter.size as usize) }?)
+            // SAFETY: the pointer is one to the bytes of the parameter, as the caller says.
+            Argument::Value(unsafe { host_bytes(pointer, parameter.size as usize) }?)
         });
     }
     Ok(arguments)
@@ -97,33 +87,31 @@ fn opaque(driver: &Driver, ty: Type, handle: u64) -> Answer<Argument> {
 /// handles, of eight bytes each, follow behind the others in the order of the parameters.
 ///
 /// # Safety
-/// `extra` is a list of valid pairs that ends with `CU_LAUNCH_PARAM_END`.
+/// `extra` is null, or a list of pairs that ends with `CU_LAUNCH_PARAM_END`: of `CU_LAUNCH_PARAM_BUFFER_POINTER` and a buffer, and of
+/// `CU_LAUNCH_PARAM_BUFFER_SIZE` and a pointer to the number of its bytes.
 unsafe fn packed_arguments(
     driver: &Driver,
     function: Handle,
     extra: *mut *mut c_void,
 ) -> Answer<Vec<Argument>> {
     let (mut buffer, mut size) = (std::ptr::null::<u8>(), 0usize);
-    let mut at = extra;
-    loop {
-        // SAFETY: the caller's.
-        let key = unsafe { get(at) }? as usize;
+    for n in (0..).step_by(2) {
+        // SAFETY: no key before this one was the end, so the list has another.
+        let key = unsafe { element(extra, n) }? as usize;
         if key == PARAM_END {
             break;
         }
-        // SAFETY: the caller's.
-        let value = unsafe { get(at.add(1)) }?;
+        // SAFETY: a key that is not the end has a value.
+        let value = unsafe { element(extra, n + 1) }?;
         match key {
             PARAM_BUFFER => buffer = value.cast(),
-            // SAFETY: the caller's.
-            PARAM_SIZE => size = unsafe { get(value.cast::<usize>()) }?,
+            // SAFETY: the value of this key is a pointer to a size, as the caller says.
+            PARAM_SIZE => size = unsafe { element(value.cast::<usize>(), 0) }?,
             _ => return Err(result::ERROR_INVALID_VALUE),
         }
-        // SAFETY: the caller's.
-        at = unsafe { at.add(2) };
     }
-    // SAFETY: the caller's.
-    let bytes = unsafe { argument(buffer, size) }?;
+    // SAFETY: the buffer has as many bytes as the list says.
+    let bytes = unsafe { host_bytes(buffer, size) }?;
     let parameters = &kernel(driver, function)?.parameters;
     let plain = parameters.iter().filter(|parameter| !parameter.ty.is_opaque());
     let end = plain.map(|parameter| parameter.offset + parameter.size).max().unwrap_or(0);
@@ -263,8 +251,10 @@ fn explain(faults: &[Fault]) {
     }
 }
 
+/// Launches a kernel with its arguments in one of two forms: `pointers` to them, or packed in a buffer (`extra`).
+///
 /// # Safety
-/// As the entry points that call it.
+/// `pointers` is as [`arguments`] asks for it, `extra` as [`packed_arguments`] does.
 unsafe fn launch(
     function: Handle,
     geometry: Geometry,
@@ -278,9 +268,9 @@ unsafe fn launch(
         check(driver, function, &geometry)?;
         let arguments = match (pointers.is_null(), extra.is_null()) {
             (false, false) => return Err(result::ERROR_INVALID_VALUE),
-            // SAFETY: the caller's.
+            // SAFETY: `pointers` is as the caller says.
             (_, true) => unsafe { arguments(driver, function, pointers) }?,
-            // SAFETY: the caller's.
+            // SAFETY: `extra` is as the caller says.
             (true, false) => unsafe { packed_arguments(driver, function, extra) }?,
         };
         run(driver, context, function, geometry, arguments)
@@ -290,11 +280,11 @@ unsafe fn launch(
 /// Checks the attributes of a launch: those that order or place kernels change nothing where one runs after another.
 ///
 /// # Safety
-/// The attributes of the configuration are valid.
+/// The configuration has as many attributes as it says.
 unsafe fn check_attributes(config: &LaunchConfig) -> Answer {
     for n in 0..config.attribute_count as usize {
-        // SAFETY: the caller's.
-        let attribute: LaunchAttribute = unsafe { get(config.attributes.wrapping_add(n)) }?;
+        // SAFETY: `n` is below the number of attributes.
+        let attribute: LaunchAttribute = unsafe { element(config.attributes, n) }?;
         match attribute.id {
             // CU_LAUNCH_ATTRIBUTE_COOPERATIVE
             2 if attribute.word(0) != 0 => return unsupported("a cooperative launch"),
@@ -324,18 +314,21 @@ entries! {
         extra: *mut *mut c_void,
     ) {
         let geometry = Geometry { grid: [grid_x, grid_y, grid_z], block: [block_x, block_y, block_z], shared };
+        // SAFETY: the client gives the arguments of this kernel, in the one form or the other.
         unsafe { launch(function, geometry, stream, pointers, extra) }
     }
 
     fn cuLaunchKernelEx(
-        config: *const LaunchConfig,
+        config: In<LaunchConfig>,
         function: Handle,
         pointers: *mut *mut c_void,
         extra: *mut *mut c_void,
     ) {
-        let config = unsafe { get(config) }?;
+        let config = config.get()?;
+        // SAFETY: the client says how many attributes there are.
         unsafe { check_attributes(&config) }?;
         let geometry = Geometry { grid: config.grid, block: config.block, shared: config.shared };
+        // SAFETY: the client gives the arguments of this kernel, in the one form or the other.
         unsafe { launch(function, geometry, config.stream, pointers, extra) }
     }
 }

@@ -3,7 +3,7 @@
 //! Built as `libwarpdiff_cuda.so`, this is a drop-in for `libcuda.so.1` that needs no GPU: programs that use the driver API
 //! run their PTX on the emulator. It shows one device of compute capability 9.0 and CUDA 12.9.
 //!
-//! * `boundary` – nothing unwinds across it, no pointer is followed unchecked; defines entry points.
+//! * `boundary` – defines entry points, across which nothing unwinds; `pointer` – no pointer of a client is followed unchecked.
 //! * `driver` – what is kept between calls: contexts, memory, handles, errors that stick.
 //! * `context`, `device`, `shown` – initialisation, the device and its versions, contexts.
 //! * `memory`, `managed`, `copy`, `array`, `texture` – memory, copies, arrays with their surfaces, textures.
@@ -50,7 +50,9 @@ mod link;
 mod managed;
 mod memory;
 mod module;
+mod pointer;
 mod procedures;
+mod remark;
 pub mod result;
 mod shown;
 mod stream;

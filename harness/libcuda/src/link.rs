@@ -6,10 +6,12 @@ use warpdiff_ptx::checked::{Module, Variable};
 use warpdiff_ptx::vocabulary::Space;
 
 use crate::abi::Handle;
-use crate::boundary::{Answer, current, entries, host, put, text, unsupported};
+use crate::boundary::{current, entries};
 use crate::driver::{Driver, Object};
 use crate::jit::{self, Options};
-use crate::result;
+use crate::pointer::{Out, Terminated, host_bytes};
+use crate::remark::unsupported;
+use crate::result::{self, Answer};
 
 /// `CU_JIT_INPUT_PTX`
 const INPUT_PTX: u32 = 1;
@@ -48,15 +50,14 @@ fn wanted(module: &Module) -> Option<&str> {
 }
 
 entries! {
-    fn cuLinkCreate_v2(count: u32, keys: *mut u32, values: *mut *mut c_void, out: *mut Handle) {
+    fn cuLinkCreate_v2(count: u32, keys: *mut u32, values: *mut *mut c_void, out: Out<Handle>) {
+        // SAFETY: the client says that there are `count` keys and values, and keeps its logs until it calls `cuLinkDestroy`.
         let options = unsafe { Options::read(count, keys, values) }?;
         current(|driver, context| {
-            if out.is_null() {
-                return Err(result::ERROR_INVALID_VALUE);
-            }
+            out.required()?;
             let linker = Linker { options, programs: Vec::new() };
             let handle = driver.insert(context, Object::Linker(linker));
-            unsafe { put(out, handle) }
+            out.put(handle)
         })
     }
 
@@ -70,32 +71,36 @@ entries! {
         _keys: *mut u32,
         _values: *mut *mut c_void,
     ) {
-        current(|driver, _| add(driver, state, kind, unsafe { host(data.cast(), size) }?))
+        current(|driver, _| {
+            // SAFETY: the client says that the program has `size` bytes.
+            let bytes = unsafe { host_bytes(data.cast(), size) }?;
+            add(driver, state, kind, &bytes)
+        })
     }
 
     fn cuLinkAddFile_v2(
         state: Handle,
         kind: u32,
-        path: *const c_char,
+        path: Terminated,
         _count: u32,
         _keys: *mut u32,
         _values: *mut *mut c_void,
     ) {
         current(|driver, _| {
-            let bytes = std::fs::read(unsafe { text(path) }?).map_err(|_| result::ERROR_FILE_NOT_FOUND)?;
+            let bytes = std::fs::read(path.text()?).map_err(|_| result::ERROR_FILE_NOT_FOUND)?;
             add(driver, state, kind, &bytes)
         })
     }
 
-    fn cuLinkComplete(state: Handle, image: *mut *const c_void, size: *mut usize) {
+    fn cuLinkComplete(state: Handle, image: Out<*const c_void>, size: Out<usize>) {
         current(|driver, _| {
             let linker = driver.linker(state)?;
             match linker.programs.as_slice() {
                 [] => Err(result::ERROR_INVALID_VALUE),
                 [program] => {
-                    unsafe { put(image, program.as_ptr().cast()) }?;
+                    image.put(program.as_ptr().cast())?;
                     let len = program.as_bytes_with_nul().len();
-                    if size.is_null() { Ok(()) } else { unsafe { put(size, len) } }
+                    size.put_if_wanted(len)
                 }
                 _ => unsupported("linking of several programs"),
             }

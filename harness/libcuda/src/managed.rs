@@ -9,9 +9,9 @@ use std::ffi::c_void;
 use warpdiff_emulator::device::Loaded;
 
 use crate::abi::DevicePointer;
-use crate::boundary::{Answer, report};
 use crate::driver::{ContextId, Driver};
-use crate::result;
+use crate::remark::report;
+use crate::result::{self, Answer};
 
 /// Bytes of a page, to multiples of which mappings are made.
 const PAGE: u64 = 4096;
@@ -32,7 +32,7 @@ impl Pages {
         let mapped = size.max(1).next_multiple_of(PAGE) as usize;
         let wanted = usize::try_from(address).map_err(|_| result::ERROR_OUT_OF_MEMORY)? as *mut c_void;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
-        // SAFETY: a new mapping that replaces none, which is nobody's but this.
+        // SAFETY: a new mapping, which replaces none (MAP_FIXED_NOREPLACE).
         let found = unsafe { libc::mmap(wanted, mapped, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
         if found == libc::MAP_FAILED {
             report(&format!("managed memory cannot be mapped at {address:#x}, where the device has it"));
@@ -55,7 +55,7 @@ impl Pages {
 
     /// What the host has there, to be written.
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above.
+        // SAFETY: the mapping has that many bytes, all initialised, and is lent by `&mut` to this caller alone.
         unsafe { std::slice::from_raw_parts_mut(self.address as *mut u8, self.size) }
     }
 }

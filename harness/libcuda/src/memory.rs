@@ -1,11 +1,13 @@
 //! Device memory, mapped host memory, and linear fills.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 
 use crate::abi::{DevicePointer, Handle};
-use crate::boundary::{Answer, current, entries, put};
+use crate::boundary::{current, entries};
 use crate::driver::{Allocation, ContextId, Driver, HostMemory, MEMORY, zeroed};
-use crate::result;
+use crate::pointer::{Out, put_host_bytes};
+use crate::remark::unsupported;
+use crate::result::{self, Answer};
 
 /// Rows of a pitched allocation begin at multiples of this.
 const PITCH: usize = 512;
@@ -112,35 +114,31 @@ fn on_stream(stream: Handle, body: impl FnOnce(&mut Driver) -> Answer) -> Answer
 }
 
 entries! {
-    fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) {
+    fn cuMemGetInfo_v2(free: Out<usize>, total: Out<usize>) {
         current(|driver, _| {
-            unsafe { put(free, MEMORY.saturating_sub(driver.memory_used()) as usize) }?;
-            unsafe { put(total, MEMORY as usize) }
+            free.put(MEMORY.saturating_sub(driver.memory_used()) as usize)?;
+            total.put(MEMORY as usize)
         })
     }
 
-    fn cuMemAlloc_v2(out: *mut DevicePointer, size: usize) {
+    fn cuMemAlloc_v2(out: Out<DevicePointer>, size: usize) {
         current(|driver, context| {
-            if out.is_null() {
-                return Err(result::ERROR_INVALID_VALUE);
-            }
+            out.required()?;
             let address = allocate(driver, context, size)?;
-            unsafe { put(out, address) }
+            out.put(address)
         })
     }
 
-    fn cuMemAllocAsync(out: *mut DevicePointer, size: usize, stream: Handle) {
+    fn cuMemAllocAsync(out: Out<DevicePointer>, size: usize, stream: Handle) {
         current(|driver, context| {
             driver.check_stream(stream)?;
-            if out.is_null() {
-                return Err(result::ERROR_INVALID_VALUE);
-            }
+            out.required()?;
             let address = allocate(driver, context, size)?;
-            unsafe { put(out, address) }
+            out.put(address)
         })
     }
 
-    fn cuMemAllocManaged(out: *mut DevicePointer, size: usize, flags: u32) {
+    fn cuMemAllocManaged(out: Out<DevicePointer>, size: usize, flags: u32) {
         current(|driver, context| {
             // CU_MEM_ATTACH_GLOBAL, HOST or SINGLE.
             if out.is_null() || !matches!(flags, 1 | 2 | 4) {
@@ -151,11 +149,11 @@ entries! {
                 free(driver, address)?;
                 return Err(code);
             }
-            unsafe { put(out, address) }
+            out.put(address)
         })
     }
 
-    fn cuMemAllocPitch_v2(out: *mut DevicePointer, pitch: *mut usize, width: usize, height: usize, element: u32) {
+    fn cuMemAllocPitch_v2(out: Out<DevicePointer>, pitch: Out<usize>, width: usize, height: usize, element: u32) {
         current(|driver, context| {
             if out.is_null() || pitch.is_null() || !matches!(element, 4 | 8 | 16) {
                 return Err(result::ERROR_INVALID_VALUE);
@@ -163,8 +161,8 @@ entries! {
             let row = width.checked_next_multiple_of(PITCH).ok_or(result::ERROR_INVALID_VALUE)?;
             let size = row.checked_mul(height).ok_or(result::ERROR_OUT_OF_MEMORY)?;
             let address = allocate(driver, context, size)?;
-            unsafe { put(pitch, row) }?;
-            unsafe { put(out, address) }
+            pitch.put(row)?;
+            out.put(address)
         })
     }
 
@@ -176,35 +174,31 @@ entries! {
         on_stream(stream, |driver| free(driver, address))
     }
 
-    fn cuMemGetAddressRange_v2(base: *mut DevicePointer, size: *mut usize, address: DevicePointer) {
+    fn cuMemGetAddressRange_v2(base: Out<DevicePointer>, size: Out<usize>, address: DevicePointer) {
         current(|driver, _| {
             let (start, len) = driver.device.range(address).ok_or(result::ERROR_NOT_FOUND)?;
             // Either may be left out.
-            if !base.is_null() {
-                unsafe { put(base, start) }?;
-            }
-            if size.is_null() { Ok(()) } else { unsafe { put(size, len as usize) } }
+            base.put_if_wanted(start)?;
+            size.put_if_wanted(len as usize)
         })
     }
 
-    fn cuMemAllocHost_v2(out: *mut *mut c_void, size: usize) {
+    fn cuMemAllocHost_v2(out: Out<*mut c_void>, size: usize) {
         current(|driver, context| {
-            if out.is_null() {
-                return Err(result::ERROR_INVALID_VALUE);
-            }
+            out.required()?;
             let pointer = allocate_host(driver, context, size, 0)?;
-            unsafe { put(out, pointer) }
+            out.put(pointer)
         })
     }
 
-    fn cuMemHostAlloc(out: *mut *mut c_void, size: usize, flags: u32) {
+    fn cuMemHostAlloc(out: Out<*mut c_void>, size: usize, flags: u32) {
         current(|driver, context| {
             // CU_MEMHOSTALLOC_PORTABLE, DEVICEMAP, WRITECOMBINED.
             if out.is_null() || flags & !7 != 0 {
                 return Err(result::ERROR_INVALID_VALUE);
             }
             let pointer = allocate_host(driver, context, size, flags)?;
-            unsafe { put(out, pointer) }
+            out.put(pointer)
         })
     }
 
@@ -252,20 +246,20 @@ entries! {
         })
     }
 
-    fn cuMemHostGetDevicePointer_v2(out: *mut DevicePointer, pointer: *mut c_void, flags: u32) {
+    fn cuMemHostGetDevicePointer_v2(out: Out<DevicePointer>, pointer: *mut c_void, flags: u32) {
         current(|driver, _| {
             if flags != 0 {
                 return Err(result::ERROR_INVALID_VALUE);
             }
             let (memory, offset) = mapped(driver, pointer)?;
-            unsafe { put(out, memory.device + offset as u64) }
+            out.put(memory.device + offset as u64)
         })
     }
 
-    fn cuMemHostGetFlags(flags: *mut u32, pointer: *mut c_void) {
+    fn cuMemHostGetFlags(flags: Out<u32>, pointer: *mut c_void) {
         current(|driver, _| {
             let (memory, _) = mapped(driver, pointer)?;
-            unsafe { put(flags, memory.flags) }
+            flags.put(memory.flags)
         })
     }
 
@@ -274,24 +268,28 @@ entries! {
             let (start, size) = driver.device.range(pointer).ok_or(result::ERROR_INVALID_VALUE)?;
             let owner = driver.allocations.get(&start).map(|allocation| allocation.context);
             let on_host = driver.host_memory.iter().find(|(_, memory)| memory.device == start);
-            match attribute {
+            let managed = driver.managed.contains_key(&start);
+            // Each is an integer of the size that `cuda.h` gives it, a truth value of one byte.
+            let value = match attribute {
                 // CONTEXT, MEMORY_TYPE, DEVICE_POINTER, HOST_POINTER.
-                1 => unsafe { put(data.cast(), owner.or(on_host.map(|(_, memory)| memory.context)).unwrap_or(0)) },
-                2 => unsafe { put(data.cast(), if on_host.is_some() { 1u32 } else { 2 }) },
-                3 => unsafe { put(data.cast(), pointer) },
-                4 if driver.managed.contains_key(&start) => unsafe { put(data.cast(), pointer) },
+                1 => owner.or(on_host.map(|(_, memory)| memory.context)).unwrap_or(0).to_ne_bytes().to_vec(),
+                2 => if on_host.is_some() { 1u32 } else { 2 }.to_ne_bytes().to_vec(),
+                3 => pointer.to_ne_bytes().to_vec(),
+                4 if managed => pointer.to_ne_bytes().to_vec(),
                 4 => match on_host {
-                    Some((address, _)) => unsafe { put(data.cast(), *address as u64 + (pointer - start)) },
-                    None => Err(result::ERROR_INVALID_VALUE),
+                    Some((address, _)) => (*address as u64 + (pointer - start)).to_ne_bytes().to_vec(),
+                    None => return Err(result::ERROR_INVALID_VALUE),
                 },
                 // IS_MANAGED, DEVICE_ORDINAL, RANGE_START_ADDR, RANGE_SIZE, MAPPED.
-                8 => unsafe { put(data.cast(), driver.managed.contains_key(&start)) },
-                9 => unsafe { put::<c_int>(data.cast(), 0) },
-                11 => unsafe { put(data.cast(), start) },
-                12 => unsafe { put(data.cast(), size) },
-                13 => unsafe { put(data.cast(), true) },
-                _ => crate::boundary::unsupported(&format!("cuPointerGetAttribute of attribute {attribute}")),
-            }
+                8 => vec![u8::from(managed)],
+                9 => 0u32.to_ne_bytes().to_vec(),
+                11 => start.to_ne_bytes().to_vec(),
+                12 => size.to_ne_bytes().to_vec(),
+                13 => vec![1],
+                _ => return unsupported(&format!("cuPointerGetAttribute of attribute {attribute}")),
+            };
+            // SAFETY: the client has room for the value of the attribute that it names.
+            unsafe { put_host_bytes(data.cast(), &value) }
         })
     }
 

@@ -6,12 +6,13 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use warpdiff_ptx::checked::{Function as Kernel, Module as Checked};
 
 use crate::abi::{DevicePointer, Handle};
-use crate::boundary::{Answer, current, entries, healthy, put, text};
+use crate::boundary::{current, entries, healthy};
 use crate::device::{BLOCK_THREADS, SHARED, SHARED_OPT_IN};
 use crate::driver::{ContextId, Driver, Function, Module, Object, TextureReference};
 use crate::jit::{self, Options};
 use crate::link::LINKED;
-use crate::result;
+use crate::pointer::{Out, Terminated, put_elements};
+use crate::result::{self, Answer};
 
 /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`
 const MAX_DYNAMIC_SHARED: u32 = 8;
@@ -119,24 +120,18 @@ pub(crate) fn kernel(driver: &Driver, function: Handle) -> Answer<&Kernel> {
     module.loaded.module().functions.get(*index).ok_or(result::ERROR_INVALID_HANDLE)
 }
 
-/// # Safety
-/// The pointers are null or valid for writes.
-unsafe fn variable(
+fn variable(
     driver: &Driver,
     module: Handle,
     name: &str,
-    address: *mut DevicePointer,
-    size: *mut usize,
+    address: Out<DevicePointer>,
+    size: Out<usize>,
 ) -> Answer {
     let variables = &driver.module(module)?.variables;
     let found = variables.iter().find(|variable| variable.name == name).ok_or(result::ERROR_NOT_FOUND)?;
     // Either result may be left out.
-    if !address.is_null() {
-        // SAFETY: the caller's.
-        unsafe { put(address, found.address) }?;
-    }
-    // SAFETY: the caller's.
-    if size.is_null() { Ok(()) } else { unsafe { put(size, found.size as usize) } }
+    address.put_if_wanted(found.address)?;
+    size.put_if_wanted(found.size as usize)
 }
 
 /// A function attribute (`CUfunction_attribute`).
@@ -182,132 +177,113 @@ fn set_attribute(driver: &mut Driver, function: Handle, attribute: u32, value: c
     }
 }
 
-/// # Safety
-/// The pointers are null or valid for writes.
-unsafe fn parameter(
+fn parameter(
     driver: &Driver,
     function: Handle,
     index: usize,
-    offset: *mut usize,
-    size: *mut usize,
+    offset: Out<usize>,
+    size: Out<usize>,
 ) -> Answer {
     let parameter = kernel(driver, function)?.parameters.get(index).ok_or(result::ERROR_INVALID_VALUE)?;
-    // SAFETY: the caller's.
-    unsafe { put(offset, parameter.offset as usize) }?;
-    // SAFETY: the caller's. "paramSize: optional".
-    if size.is_null() { Ok(()) } else { unsafe { put(size, parameter.size as usize) } }
+    offset.put(parameter.offset as usize)?;
+    // "paramSize: optional".
+    size.put_if_wanted(parameter.size as usize)
 }
 
 /// Writes the handles of the first `count` kernels.
 ///
 /// # Safety
-/// The pointer is null or valid for `count` writes.
+/// The pointer is null, or valid for `count` writes.
 unsafe fn enumerate(driver: &mut Driver, module: Handle, out: *mut Handle, count: u32) -> Answer {
     if out.is_null() && count > 0 {
         return Err(result::ERROR_INVALID_VALUE);
     }
-    for (n, index) in kernels(driver.module(module)?).into_iter().take(count as usize).enumerate() {
-        let handle = kernel_handle(driver, module, index)?;
-        // SAFETY: the caller's.
-        unsafe { put(out.add(n), handle) }?;
-    }
-    Ok(())
+    let indices = kernels(driver.module(module)?).into_iter().take(count as usize);
+    let handles = indices.map(|index| kernel_handle(driver, module, index)).collect::<Answer<Vec<_>>>()?;
+    // SAFETY: there is room for `count` handles, as the caller says, and these are no more.
+    unsafe { put_elements(out, handles) }
 }
 
 /// Loads a program for the current context.
-///
-/// # Safety
-/// As the entry points that call it.
-unsafe fn load_data(out: *mut Handle, image: *const c_void, options: &Options) -> Answer {
+fn load_data(out: Out<Handle>, image: Answer<&[u8]>, options: &Options) -> Answer {
     current(|driver, context| {
-        if out.is_null() {
-            return Err(result::ERROR_INVALID_VALUE);
-        }
-        // SAFETY: the caller's.
-        let text = unsafe { jit::image_text(image, options) }?;
+        out.required()?;
+        let text = jit::image_text(image?, options)?;
         let module = load(driver, context, text, options)?;
-        // SAFETY: checked above.
-        unsafe { put(out, module) }
+        out.put(module)
     })
 }
 
 /// Loads a program for every context.
-///
-/// # Safety
-/// As the entry points that call it.
-unsafe fn load_library(out: *mut Handle, image: *const c_void, options: &Options) -> Answer {
+fn load_library(out: Out<Handle>, image: Answer<&[u8]>, options: &Options) -> Answer {
     healthy(|driver| {
-        if out.is_null() {
-            return Err(result::ERROR_INVALID_VALUE);
-        }
-        // SAFETY: the caller's.
-        let text = unsafe { jit::image_text(image, options) }?;
+        out.required()?;
+        let text = jit::image_text(image?, options)?;
         let library = load(driver, NO_CONTEXT, text, options)?;
-        // SAFETY: checked above.
-        unsafe { put(out, library) }
+        out.put(library)
     })
 }
 
 entries! {
-    fn cuModuleLoad(out: *mut Handle, path: *const c_char) {
+    fn cuModuleLoad(out: Out<Handle>, path: Terminated) {
         current(|_, _| Ok(()))?;
-        let file = load_file(unsafe { text(path) }?)?;
-        unsafe { load_data(out, file.as_ptr().cast(), &Options::default()) }
+        let file = load_file(path.text()?)?;
+        load_data(out, Ok(file.as_bytes()), &Options::default())
     }
 
-    fn cuModuleLoadData(out: *mut Handle, image: *const c_void) {
-        unsafe { load_data(out, image, &Options::default()) }
+    fn cuModuleLoadData(out: Out<Handle>, image: Terminated) {
+        load_data(out, image.bytes(), &Options::default())
     }
 
     fn cuModuleLoadDataEx(
-        out: *mut Handle,
-        image: *const c_void,
+        out: Out<Handle>,
+        image: Terminated,
         count: u32,
         keys: *mut u32,
         values: *mut *mut c_void,
     ) {
+        // SAFETY: the client says that there are `count` keys and values; its logs are used during this call only.
         let options = unsafe { Options::read(count, keys, values) }?;
-        unsafe { load_data(out, image, &options) }
+        load_data(out, image.bytes(), &options)
     }
 
-    fn cuModuleLoadFatBinary(out: *mut Handle, image: *const c_void) {
-        unsafe { load_data(out, image, &Options::default()) }
+    fn cuModuleLoadFatBinary(out: Out<Handle>, image: Terminated) {
+        load_data(out, image.bytes(), &Options::default())
     }
 
     fn cuModuleUnload(module: Handle) {
         current(|driver, _| unload(driver, module))
     }
 
-    fn cuModuleGetLoadingMode(mode: *mut u32) {
+    fn cuModuleGetLoadingMode(mode: Out<u32>) {
         // CU_MODULE_EAGER_LOADING
-        unsafe { put(mode, 1) }
+        mode.put(1)
     }
 
-    fn cuModuleGetFunction(out: *mut Handle, module: Handle, name: *const c_char) {
+    fn cuModuleGetFunction(out: Out<Handle>, module: Handle, name: Terminated) {
         current(|driver, _| {
-            if out.is_null() {
-                return Err(result::ERROR_INVALID_VALUE);
-            }
-            let handle = find_kernel(driver, module, unsafe { text(name) }?)?;
-            unsafe { put(out, handle) }
+            out.required()?;
+            let handle = find_kernel(driver, module, name.text()?)?;
+            out.put(handle)
         })
     }
 
-    fn cuModuleGetFunctionCount(count: *mut u32, module: Handle) {
-        current(|driver, _| unsafe { put(count, kernels(driver.module(module)?).len() as u32) })
+    fn cuModuleGetFunctionCount(count: Out<u32>, module: Handle) {
+        current(|driver, _| count.put(kernels(driver.module(module)?).len() as u32))
     }
 
     fn cuModuleEnumerateFunctions(out: *mut Handle, count: u32, module: Handle) {
+        // SAFETY: the client says that there is room for `count` handles.
         current(|driver, _| unsafe { enumerate(driver, module, out, count) })
     }
 
-    fn cuModuleGetGlobal_v2(address: *mut DevicePointer, size: *mut usize, module: Handle, name: *const c_char) {
-        current(|driver, _| unsafe { variable(driver, module, text(name)?, address, size) })
+    fn cuModuleGetGlobal_v2(address: Out<DevicePointer>, size: Out<usize>, module: Handle, name: Terminated) {
+        current(|driver, _| variable(driver, module, name.text()?, address, size))
     }
 
-    fn cuModuleGetSurfRef(out: *mut Handle, module: Handle, name: *const c_char) {
+    fn cuModuleGetSurfRef(out: Out<Handle>, module: Handle, name: Terminated) {
         current(|driver, context| {
-            let name = unsafe { text(name) }?;
+            let name = name.text()?;
             let owner = driver.module(module)?;
             let position = owner.surface_names.iter().position(|known| known == name);
             let position = position.ok_or(result::ERROR_NOT_FOUND)?;
@@ -320,13 +296,13 @@ entries! {
                     handle
                 }
             };
-            unsafe { put(out, handle) }
+            out.put(handle)
         })
     }
 
-    fn cuModuleGetTexRef(out: *mut Handle, module: Handle, name: *const c_char) {
+    fn cuModuleGetTexRef(out: Out<Handle>, module: Handle, name: Terminated) {
         current(|driver, context| {
-            let name = unsafe { text(name) }?;
+            let name = name.text()?;
             let owner = driver.module(module)?;
             if !owner.texture_names.iter().any(|known| known == name) {
                 return Err(result::ERROR_NOT_FOUND);
@@ -339,13 +315,13 @@ entries! {
                     handle
                 }
             };
-            unsafe { put(out, handle) }
+            out.put(handle)
         })
     }
 
     fn cuLibraryLoadData(
-        out: *mut Handle,
-        image: *const c_void,
+        out: Out<Handle>,
+        image: Terminated,
         keys: *mut u32,
         values: *mut *mut c_void,
         count: u32,
@@ -353,13 +329,14 @@ entries! {
         _library_values: *mut *mut c_void,
         _library_count: u32,
     ) {
+        // SAFETY: the client says that there are `count` keys and values; its logs are used during this call only.
         let options = unsafe { Options::read(count, keys, values) }?;
-        unsafe { load_library(out, image, &options) }
+        load_library(out, image.bytes(), &options)
     }
 
     fn cuLibraryLoadFromFile(
-        out: *mut Handle,
-        path: *const c_char,
+        out: Out<Handle>,
+        path: Terminated,
         keys: *mut u32,
         values: *mut *mut c_void,
         count: u32,
@@ -367,62 +344,62 @@ entries! {
         _library_values: *mut *mut c_void,
         _library_count: u32,
     ) {
+        // SAFETY: the client says that there are `count` keys and values; its logs are used during this call only.
         let options = unsafe { Options::read(count, keys, values) }?;
-        let file = load_file(unsafe { text(path) }?)?;
-        unsafe { load_library(out, file.as_ptr().cast(), &options) }
+        let file = load_file(path.text()?)?;
+        load_library(out, Ok(file.as_bytes()), &options)
     }
 
     fn cuLibraryUnload(library: Handle) {
         healthy(|driver| unload(driver, library))
     }
 
-    fn cuLibraryGetModule(out: *mut Handle, library: Handle) {
+    fn cuLibraryGetModule(out: Out<Handle>, library: Handle) {
         current(|driver, _| {
             driver.module(library)?;
-            unsafe { put(out, library) }
+            out.put(library)
         })
     }
 
-    fn cuLibraryGetKernel(out: *mut Handle, library: Handle, name: *const c_char) {
+    fn cuLibraryGetKernel(out: Out<Handle>, library: Handle, name: Terminated) {
         healthy(|driver| {
-            if out.is_null() {
-                return Err(result::ERROR_INVALID_VALUE);
-            }
-            let handle = find_kernel(driver, library, unsafe { text(name) }?)?;
-            unsafe { put(out, handle) }
+            out.required()?;
+            let handle = find_kernel(driver, library, name.text()?)?;
+            out.put(handle)
         })
     }
 
-    fn cuLibraryGetKernelCount(count: *mut u32, library: Handle) {
-        healthy(|driver| unsafe { put(count, kernels(driver.module(library)?).len() as u32) })
+    fn cuLibraryGetKernelCount(count: Out<u32>, library: Handle) {
+        healthy(|driver| count.put(kernels(driver.module(library)?).len() as u32))
     }
 
     fn cuLibraryEnumerateKernels(out: *mut Handle, count: u32, library: Handle) {
+        // SAFETY: the client says that there is room for `count` handles.
         healthy(|driver| unsafe { enumerate(driver, library, out, count) })
     }
 
-    fn cuLibraryGetGlobal(address: *mut DevicePointer, size: *mut usize, library: Handle, name: *const c_char) {
-        current(|driver, _| unsafe { variable(driver, library, text(name)?, address, size) })
+    fn cuLibraryGetGlobal(address: Out<DevicePointer>, size: Out<usize>, library: Handle, name: Terminated) {
+        current(|driver, _| variable(driver, library, name.text()?, address, size))
     }
 
-    fn cuKernelGetFunction(out: *mut Handle, kernel: Handle) {
+    fn cuKernelGetFunction(out: Out<Handle>, kernel: Handle) {
         current(|driver, _| {
             driver.function(kernel)?;
-            unsafe { put(out, kernel) }
+            out.put(kernel)
         })
     }
 
-    fn cuKernelGetLibrary(out: *mut Handle, kernel: Handle) {
-        healthy(|driver| unsafe { put(out, driver.function(kernel)?.module as Handle) })
+    fn cuKernelGetLibrary(out: Out<Handle>, kernel: Handle) {
+        healthy(|driver| out.put(driver.function(kernel)?.module as Handle))
     }
 
-    fn cuKernelGetName(out: *mut *const c_char, kernel: Handle) {
-        healthy(|driver| unsafe { put(out, driver.function(kernel)?.name.as_ptr()) })
+    fn cuKernelGetName(out: Out<*const c_char>, kernel: Handle) {
+        healthy(|driver| out.put(driver.function(kernel)?.name.as_ptr()))
     }
 
-    fn cuKernelGetAttribute(out: *mut c_int, number: u32, kernel: Handle, device: c_int) {
+    fn cuKernelGetAttribute(out: Out<c_int>, number: u32, kernel: Handle, device: c_int) {
         healthy(|driver| match device {
-            0 => unsafe { put(out, attribute(driver, kernel, number)?) },
+            0 => out.put(attribute(driver, kernel, number)?),
             _ => Err(result::ERROR_INVALID_DEVICE),
         })
     }
@@ -434,24 +411,24 @@ entries! {
         })
     }
 
-    fn cuKernelGetParamInfo(kernel: Handle, index: usize, offset: *mut usize, size: *mut usize) {
-        healthy(|driver| unsafe { parameter(driver, kernel, index, offset, size) })
+    fn cuKernelGetParamInfo(kernel: Handle, index: usize, offset: Out<usize>, size: Out<usize>) {
+        healthy(|driver| parameter(driver, kernel, index, offset, size))
     }
 
-    fn cuFuncGetParamInfo(function: Handle, index: usize, offset: *mut usize, size: *mut usize) {
-        current(|driver, _| unsafe { parameter(driver, function, index, offset, size) })
+    fn cuFuncGetParamInfo(function: Handle, index: usize, offset: Out<usize>, size: Out<usize>) {
+        current(|driver, _| parameter(driver, function, index, offset, size))
     }
 
-    fn cuFuncGetModule(out: *mut Handle, function: Handle) {
-        current(|driver, _| unsafe { put(out, driver.function(function)?.module as Handle) })
+    fn cuFuncGetModule(out: Out<Handle>, function: Handle) {
+        current(|driver, _| out.put(driver.function(function)?.module as Handle))
     }
 
-    fn cuFuncGetName(out: *mut *const c_char, function: Handle) {
-        current(|driver, _| unsafe { put(out, driver.function(function)?.name.as_ptr()) })
+    fn cuFuncGetName(out: Out<*const c_char>, function: Handle) {
+        current(|driver, _| out.put(driver.function(function)?.name.as_ptr()))
     }
 
-    fn cuFuncGetAttribute(out: *mut c_int, number: u32, function: Handle) {
-        current(|driver, _| unsafe { put(out, attribute(driver, function, number)?) })
+    fn cuFuncGetAttribute(out: Out<c_int>, number: u32, function: Handle) {
+        current(|driver, _| out.put(attribute(driver, function, number)?))
     }
 
     fn cuFuncSetAttribute(function: Handle, number: u32, value: c_int) {
@@ -472,11 +449,11 @@ entries! {
         })
     }
 
-    fn cuFuncIsLoaded(state: *mut u32, function: Handle) {
+    fn cuFuncIsLoaded(state: Out<u32>, function: Handle) {
         current(|driver, _| {
             driver.function(function)?;
             // CU_FUNCTION_LOADING_STATE_LOADED
-            unsafe { put(state, 1) }
+            state.put(1)
         })
     }
 
@@ -485,16 +462,16 @@ entries! {
     }
 
     fn cuLibraryGetManaged(
-        address: *mut DevicePointer,
-        size: *mut usize,
+        address: Out<DevicePointer>,
+        size: Out<usize>,
         library: Handle,
-        name: *const c_char,
+        name: Terminated,
     ) {
         healthy(|driver| {
-            let name = unsafe { text(name) }?;
+            let name = name.text()?;
             let variables = &driver.module(library)?.variables;
             match variables.iter().any(|variable| variable.managed && variable.name == name) {
-                true => unsafe { variable(driver, library, name, address, size) },
+                true => variable(driver, library, name, address, size),
                 false => Err(result::ERROR_NOT_FOUND),
             }
         })

@@ -2,8 +2,9 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use crate::boundary::{Answer, Entry, entries, put, text};
-use crate::result;
+use crate::boundary::{Entry, entries};
+use crate::pointer::{Out, Terminated};
+use crate::result::{self, Answer};
 use crate::{absent, array, context, copy, launch, link, memory, module, stream, texture};
 
 /// `CUdriverProcAddressQueryResult`
@@ -153,46 +154,42 @@ fn find(name: &str, version: c_int) -> Result<*const (), u32> {
     }
 }
 
-/// # Safety
-/// As the entry points that call it.
-unsafe fn look_up(symbol: *const c_char, out: *mut *mut c_void, version: c_int, status: *mut u32) -> Answer {
-    // SAFETY: the caller's.
-    let name = unsafe { text(symbol) }?;
+fn look_up(symbol: Terminated, out: Out<*mut c_void>, version: c_int, status: Out<u32>) -> Answer {
+    let name = symbol.text()?;
     let found = find(name, version);
-    // SAFETY: the caller's.
-    unsafe { put(out, found.map_or(std::ptr::null_mut(), |address| address.cast_mut().cast())) }?;
+    out.put(found.map_or(std::ptr::null_mut(), |address| address.cast_mut().cast()))?;
     if status.is_null() {
         return found.map(drop).map_err(|_| result::ERROR_NOT_FOUND);
     }
-    // SAFETY: the caller's. Who asks for the status learns from it alone that there is no such function.
-    unsafe { put(status, found.err().unwrap_or(FOUND)) }
+    // Who asks for the status learns from it alone that there is no such function.
+    status.put(found.err().unwrap_or(FOUND))
 }
 
 entries! {
-    fn cuGetProcAddress(symbol: *const c_char, out: *mut *mut c_void, version: c_int, _flags: u64) {
-        unsafe { look_up(symbol, out, version, std::ptr::null_mut()) }
+    fn cuGetProcAddress(symbol: Terminated, out: Out<*mut c_void>, version: c_int, _flags: u64) {
+        look_up(symbol, out, version, Out::UNWANTED)
     }
 
     fn cuGetProcAddress_v2(
-        symbol: *const c_char,
-        out: *mut *mut c_void,
+        symbol: Terminated,
+        out: Out<*mut c_void>,
         version: c_int,
         // Which default stream is meant makes no difference where every stream is idle.
         _flags: u64,
-        status: *mut u32,
+        status: Out<u32>,
     ) {
-        unsafe { look_up(symbol, out, version, status) }
+        look_up(symbol, out, version, status)
     }
 
-    fn cuGetErrorName(code: u32, out: *mut *const c_char) {
+    fn cuGetErrorName(code: u32, out: Out<*const c_char>) {
         let name = result::name(code);
-        unsafe { put(out, name.map_or(std::ptr::null(), |name| name.as_ptr())) }?;
+        out.put(name.map_or(std::ptr::null(), |name| name.as_ptr()))?;
         name.map(drop).ok_or(result::ERROR_INVALID_VALUE)
     }
 
-    fn cuGetErrorString(code: u32, out: *mut *const c_char) {
+    fn cuGetErrorString(code: u32, out: Out<*const c_char>) {
         let text = result::description(code);
-        unsafe { put(out, text.map_or(std::ptr::null(), |text| text.as_ptr())) }?;
+        out.put(text.map_or(std::ptr::null(), |text| text.as_ptr()))?;
         text.map(drop).ok_or(result::ERROR_INVALID_VALUE)
     }
 

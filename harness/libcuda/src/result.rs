@@ -105,6 +105,11 @@ codes! {
     999 ERROR_UNKNOWN "unknown error"
 }
 
+/// A result code other than success.
+pub(crate) type Code = u32;
+/// What an entry point computes.
+pub(crate) type Answer<T = ()> = Result<T, Code>;
+
 /// How far an error reaches that a launch left behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {

@@ -4,7 +4,7 @@
 use std::ffi::c_int;
 use std::sync::OnceLock;
 
-use crate::boundary::report;
+use crate::remark::report;
 
 /// The newest compute capability. Programs for newer targets are refused.
 const CAPABILITY: (u32, u32) = (9, 0);

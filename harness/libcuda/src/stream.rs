@@ -4,21 +4,21 @@ use std::ffi::{c_int, c_void};
 use std::time::Instant;
 
 use crate::abi::Handle;
-use crate::boundary::{Answer, current, entries, initialised, put};
+use crate::boundary::{current, entries, initialised};
 use crate::driver::{ContextId, Driver, Event, Object, Stream};
-use crate::result;
+use crate::pointer::Out;
+use crate::result::{self, Answer};
 
 /// `CU_EVENT_DISABLE_TIMING`
 const DISABLE_TIMING: u32 = 2;
 
-fn create(driver: &mut Driver, context: ContextId, out: *mut Handle, flags: u32, priority: i32) -> Answer {
+fn create(driver: &mut Driver, context: ContextId, out: Out<Handle>, flags: u32, priority: i32) -> Answer {
     // CU_STREAM_NON_BLOCKING
     if out.is_null() || flags > 1 {
         return Err(result::ERROR_INVALID_VALUE);
     }
     let handle = driver.insert(context, Object::Stream(Stream { flags, priority }));
-    // SAFETY: checked above.
-    unsafe { put(out, handle) }
+    out.put(handle)
 }
 
 /// The flags and priority of a stream; the default ones have none.
@@ -38,7 +38,7 @@ fn record(event: Handle, stream: Handle) -> Answer {
     })
 }
 
-fn elapsed(out: *mut f32, start: Handle, end: Handle) -> Answer {
+fn elapsed(out: Out<f32>, start: Handle, end: Handle) -> Answer {
     current(|driver, _| {
         let (start, end) = (driver.event(start)?, driver.event(end)?);
         // "If either event has not been recorded … or has been created with CU_EVENT_DISABLE_TIMING …:
@@ -51,17 +51,16 @@ fn elapsed(out: *mut f32, start: Handle, end: Handle) -> Answer {
             Some(time) => time.as_secs_f32() * 1e3,
             None => -(from - to).as_secs_f32() * 1e3,
         };
-        // SAFETY: the client's pointer.
-        unsafe { put(out, milliseconds) }
+        out.put(milliseconds)
     })
 }
 
 entries! {
-    fn cuStreamCreate(out: *mut Handle, flags: u32) {
+    fn cuStreamCreate(out: Out<Handle>, flags: u32) {
         current(|driver, context| create(driver, context, out, flags, 0))
     }
 
-    fn cuStreamCreateWithPriority(out: *mut Handle, flags: u32, priority: c_int) {
+    fn cuStreamCreateWithPriority(out: Out<Handle>, flags: u32, priority: c_int) {
         // "If priority is outside the range … it will be clamped": the range is zero.
         let _ = priority;
         current(|driver, context| create(driver, context, out, flags, 0))
@@ -92,34 +91,34 @@ entries! {
         })
     }
 
-    fn cuStreamGetFlags(handle: Handle, flags: *mut u32) {
-        current(|driver, _| unsafe { put(flags, stream(driver, handle)?.0) })
+    fn cuStreamGetFlags(handle: Handle, flags: Out<u32>) {
+        current(|driver, _| flags.put(stream(driver, handle)?.0))
     }
 
-    fn cuStreamGetPriority(handle: Handle, priority: *mut c_int) {
-        current(|driver, _| unsafe { put(priority, stream(driver, handle)?.1) })
+    fn cuStreamGetPriority(handle: Handle, priority: Out<c_int>) {
+        current(|driver, _| priority.put(stream(driver, handle)?.1))
     }
 
-    fn cuStreamGetDevice(handle: Handle, device: *mut c_int) {
+    fn cuStreamGetDevice(handle: Handle, device: Out<c_int>) {
         current(|driver, _| {
             driver.check_stream(handle)?;
-            unsafe { put(device, 0) }
+            device.put(0)
         })
     }
 
-    fn cuStreamGetCtx(handle: Handle, out: *mut Handle) {
+    fn cuStreamGetCtx(handle: Handle, out: Out<Handle>) {
         current(|driver, context| {
             driver.check_stream(handle)?;
             let owner = driver.objects.get(&(handle as u64)).map_or(context, |(owner, _)| *owner);
-            unsafe { put(out, owner as Handle) }
+            out.put(owner as Handle)
         })
     }
 
-    fn cuStreamIsCapturing(handle: Handle, status: *mut u32) {
+    fn cuStreamIsCapturing(handle: Handle, status: Out<u32>) {
         current(|driver, _| {
             driver.check_stream(handle)?;
             // CU_STREAM_CAPTURE_STATUS_NONE
-            unsafe { put(status, 0) }
+            status.put(0)
         })
     }
 
@@ -127,6 +126,7 @@ entries! {
         current(|driver, _| driver.check_stream(handle))?;
         let function = function.ok_or(result::ERROR_INVALID_VALUE)?;
         // The driver is not held: the function may not, but might, call it.
+        // SAFETY: the client gave the function to be called with this argument, and everything that it was to wait for is done.
         unsafe { function(data) };
         Ok(())
     }
@@ -139,11 +139,12 @@ entries! {
     ) {
         current(|driver, _| driver.check_stream(handle))?;
         let function = function.filter(|_| flags == 0).ok_or(result::ERROR_INVALID_VALUE)?;
+        // SAFETY: the client gave the function to be called with this stream, a result and this argument.
         unsafe { function(handle, result::SUCCESS, data) };
         Ok(())
     }
 
-    fn cuEventCreate(out: *mut Handle, flags: u32) {
+    fn cuEventCreate(out: Out<Handle>, flags: u32) {
         current(|driver, context| {
             // BLOCKING_SYNC, DISABLE_TIMING, INTERPROCESS (which needs DISABLE_TIMING, and another process).
             if out.is_null() || flags > 3 {
@@ -151,7 +152,7 @@ entries! {
             }
             let event = Event { timed: flags & DISABLE_TIMING == 0, recorded: None };
             let handle = driver.insert(context, Object::Event(event));
-            unsafe { put(out, handle) }
+            out.put(handle)
         })
     }
 
@@ -179,11 +180,11 @@ entries! {
         current(|driver, _| driver.event(event).map(drop))
     }
 
-    fn cuEventElapsedTime(out: *mut f32, start: Handle, end: Handle) {
+    fn cuEventElapsedTime(out: Out<f32>, start: Handle, end: Handle) {
         elapsed(out, start, end)
     }
 
-    fn cuEventElapsedTime_v2(out: *mut f32, start: Handle, end: Handle) {
+    fn cuEventElapsedTime_v2(out: Out<f32>, start: Handle, end: Handle) {
         elapsed(out, start, end)
     }
 

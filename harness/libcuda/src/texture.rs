@@ -7,9 +7,11 @@ use warpdiff_model::{AddressMode, FilterMode, ReadMode, Sampler};
 
 use crate::abi::{DevicePointer, Handle, ResourceDescriptor, TextureDescriptor};
 use crate::array::{RESOURCE_ARRAY, format};
-use crate::boundary::{Answer, current, entries, get, put, unsupported};
+use crate::boundary::{current, entries};
 use crate::driver::{Driver, Object, Texture, TextureReference};
-use crate::result;
+use crate::pointer::{In, Out};
+use crate::remark::unsupported;
+use crate::result::{self, Answer};
 
 /// `CU_TRSF_READ_AS_INTEGER`
 const READ_AS_INTEGER: u32 = 0x01;
@@ -74,13 +76,13 @@ fn create(driver: &mut Driver, resource: &ResourceDescriptor, sampler: Sampler) 
 
 entries! {
     fn cuTexObjectCreate(
-        out: *mut u64,
-        descriptor: *const ResourceDescriptor,
-        texture: *const TextureDescriptor,
+        out: Out<u64>,
+        descriptor: In<ResourceDescriptor>,
+        texture: In<TextureDescriptor>,
         view: *const c_void,
     ) {
         current(|driver, context| {
-            let (resource, described) = (unsafe { get(descriptor) }?, unsafe { get(texture) }?);
+            let (resource, described) = (descriptor.get()?, texture.get()?);
             if out.is_null() || resource.kind > 3 || resource.flags != 0 {
                 return Err(result::ERROR_INVALID_VALUE);
             }
@@ -89,7 +91,7 @@ entries! {
             }
             let handle = create(driver, &resource, sampler(&described)?)?;
             driver.textures.insert(handle, (context, Texture { resource, sampler: described }));
-            unsafe { put(out, handle) }
+            out.put(handle)
         })
     }
 
@@ -101,27 +103,25 @@ entries! {
         })
     }
 
-    fn cuTexObjectGetResourceDesc(out: *mut ResourceDescriptor, texture: u64) {
+    fn cuTexObjectGetResourceDesc(out: Out<ResourceDescriptor>, texture: u64) {
         current(|driver, _| {
             let (_, texture) = driver.textures.get(&texture).ok_or(result::ERROR_INVALID_VALUE)?;
-            unsafe { put(out, texture.resource) }
+            out.put(texture.resource)
         })
     }
 
-    fn cuTexObjectGetTextureDesc(out: *mut TextureDescriptor, texture: u64) {
+    fn cuTexObjectGetTextureDesc(out: Out<TextureDescriptor>, texture: u64) {
         current(|driver, _| {
             let (_, texture) = driver.textures.get(&texture).ok_or(result::ERROR_INVALID_VALUE)?;
-            unsafe { put(out, texture.sampler) }
+            out.put(texture.sampler)
         })
     }
 
-    fn cuTexRefCreate(out: *mut Handle) {
+    fn cuTexRefCreate(out: Out<Handle>) {
         current(|driver, context| {
-            if out.is_null() {
-                return Err(result::ERROR_INVALID_VALUE);
-            }
+            out.required()?;
             let handle = driver.insert(context, Object::TextureReference(TextureReference::default()));
-            unsafe { put(out, handle) }
+            out.put(handle)
         })
     }
 
@@ -144,21 +144,21 @@ entries! {
         })
     }
 
-    fn cuTexRefGetArray(out: *mut Handle, reference: Handle) {
+    fn cuTexRefGetArray(out: Out<Handle>, reference: Handle) {
         current(|driver, _| {
             let array = driver.texture_reference(reference)?.array.ok_or(result::ERROR_INVALID_VALUE)?;
-            unsafe { put(out, array as Handle) }
+            out.put(array as Handle)
         })
     }
 
-    fn cuTexRefSetAddress_v2(offset: *mut usize, reference: Handle, address: DevicePointer, size: usize) {
+    fn cuTexRefSetAddress_v2(offset: Out<usize>, reference: Handle, address: DevicePointer, size: usize) {
         current(|driver, _| {
             driver.texture_reference(reference)?;
             driver.device.bytes(address, size).ok_or(result::ERROR_INVALID_VALUE)?;
             // "Any previous address or CUDA array state associated with the texture reference is superseded": linear memory is
             // nothing that a kernel could ask about here.
             driver.texture_reference_mut(reference)?.array = None;
-            if offset.is_null() { Ok(()) } else { unsafe { put(offset, 0) } }
+            offset.put_if_wanted(0)
         })
     }
 
@@ -176,11 +176,11 @@ entries! {
         })
     }
 
-    fn cuTexRefGetAddressMode(out: *mut u32, reference: Handle, dimension: i32) {
+    fn cuTexRefGetAddressMode(out: Out<u32>, reference: Handle, dimension: i32) {
         current(|driver, _| {
             let address = driver.texture_reference(reference)?.sampler.address;
             let mode = usize::try_from(dimension).ok().and_then(|n| address.get(n).copied());
-            unsafe { put(out, mode.ok_or(result::ERROR_INVALID_VALUE)? as u32) }
+            out.put(mode.ok_or(result::ERROR_INVALID_VALUE)? as u32)
         })
     }
 
@@ -191,8 +191,8 @@ entries! {
         })
     }
 
-    fn cuTexRefGetFilterMode(out: *mut u32, reference: Handle) {
-        current(|driver, _| unsafe { put(out, driver.texture_reference(reference)?.sampler.filter as u32) })
+    fn cuTexRefGetFilterMode(out: Out<u32>, reference: Handle) {
+        current(|driver, _| out.put(driver.texture_reference(reference)?.sampler.filter as u32))
     }
 
     fn cuTexRefSetFlags(reference: Handle, flags: u32) {
@@ -202,19 +202,19 @@ entries! {
         })
     }
 
-    fn cuTexRefGetFlags(out: *mut u32, reference: Handle) {
-        current(|driver, _| unsafe { put(out, flags(&driver.texture_reference(reference)?.sampler)) })
+    fn cuTexRefGetFlags(out: Out<u32>, reference: Handle) {
+        current(|driver, _| out.put(flags(&driver.texture_reference(reference)?.sampler)))
     }
 
-    fn cuTexRefSetBorderColor(reference: Handle, color: *mut [u32; 4]) {
-        let border = unsafe { get(color) }?;
+    fn cuTexRefSetBorderColor(reference: Handle, color: In<[u32; 4]>) {
+        let border = color.get()?;
         change(reference, |sampler| {
             sampler.border = border;
             Ok(())
         })
     }
 
-    fn cuTexRefGetBorderColor(out: *mut [u32; 4], reference: Handle) {
-        current(|driver, _| unsafe { put(out, driver.texture_reference(reference)?.sampler.border) })
+    fn cuTexRefGetBorderColor(out: Out<[u32; 4]>, reference: Handle) {
+        current(|driver, _| out.put(driver.texture_reference(reference)?.sampler.border))
     }
 }

@@ -8,22 +8,9 @@ use crate::Tolerance;
 use crate::allowed::{MaskedState, Permits};
 use crate::tolerance::Layout;
 
-/// What the bits of a value are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Numbers {
-    /// An unsigned integer.
-    Unsigned,
-    /// A signed integer.
-    Signed,
-    /// An IEEE 754 binary number of 2, 4 or 8 bytes.
-    Float,
-}
-
-/// The numbers from one to another, ends included.
+/// The IEEE 754 binary numbers of 2, 4 or 8 bytes from one to another, ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// How bits are read.
-    pub numbers: Numbers,
     /// The least number, as its bits.
     pub least: u64,
     /// The greatest number, as its bits.
@@ -35,18 +22,11 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether an observed value of `size` bytes, given as its bits, is in the interval. Both zeros of a floating-point type are the same
-    /// number; a NaN is in no interval.
+    /// Whether an observed value of `size` bytes, given as its bits, is in the interval. Both zeros are the same number; a NaN is in no
+    /// interval.
     pub fn covers(&self, observed: u64, size: usize) -> bool {
-        let unused = 64 - 8 * (size.clamp(1, 8) as u32);
-        let rank = |bits: u64| match self.numbers {
-            Numbers::Unsigned => Some(i128::from(bits)),
-            Numbers::Signed => Some(i128::from((bits << unused) as i64 >> unused)),
-            Numbers::Float => {
-                let layout = Layout::of(size)?;
-                (!layout.is_nan(bits)).then(|| layout.ordinal(bits))
-            }
-        };
+        let Some(layout) = Layout::of(size) else { return false };
+        let rank = |bits: u64| (!layout.is_nan(bits)).then(|| layout.ordinal(bits));
         match (rank(self.least), rank(observed), rank(self.greatest)) {
             (Some(least), Some(observed), Some(greatest)) => (least..=greatest).contains(&observed),
             _ => false,
@@ -56,16 +36,10 @@ impl Interval {
     /// In words, for a value of `size` bytes: "from 0.5 (0x3f000000) to 1 (0x3f800000), …".
     pub fn words(&self, size: usize) -> String {
         let number = |bits: u64| {
-            let value = match (self.numbers, size) {
-                (Numbers::Float, 4) => f32::from_bits(bits as u32).to_string(),
-                (Numbers::Float, 2 | 8) => {
-                    Layout::of(size).map_or(0.0, |layout| layout.value(bits)).to_string()
-                }
-                (Numbers::Signed, _) => {
-                    let unused = 64 - 8 * (size.clamp(1, 8) as u32);
-                    ((bits << unused) as i64 >> unused).to_string()
-                }
-                _ => bits.to_string(),
+            let value = match size {
+                // As short as a number of this type can be told from its neighbours.
+                4 => f32::from_bits(bits as u32).to_string(),
+                _ => Layout::of(size).map_or(0.0, |layout| layout.value(bits)).to_string(),
             };
             format!("{value} ({bits:#0width$x})", width = 2 * size + 2)
         };
@@ -138,14 +112,14 @@ mod tests {
     use crate::allowed::{MaskedRegion, Value};
     use crate::{Region, RegionKind, ToleranceUnit};
 
-    fn interval(numbers: Numbers, least: u64, greatest: u64) -> Interval {
-        Interval { numbers, least, greatest, reference: greatest, by: "a test" }
+    fn interval(least: u64, greatest: u64) -> Interval {
+        Interval { least, greatest, reference: greatest, by: "a test" }
     }
 
     #[test]
     fn both_ends_are_inside() {
         // binary32: 1 - 2^-24, 1, 1 + 2^-23.
-        let near_one = interval(Numbers::Float, 0x3f7f_ffff, 0x3f80_0001);
+        let near_one = interval(0x3f7f_ffff, 0x3f80_0001);
         assert!([0x3f7f_ffff, 0x3f80_0000, 0x3f80_0001].iter().all(|bits| near_one.covers(*bits, 4)));
         let outside = [0x3f7f_fffe, 0x3f80_0002, 0xbf80_0000, 0x7fc0_0000];
         assert!(!outside.iter().any(|bits| near_one.covers(*bits, 4)));
@@ -154,20 +128,9 @@ mod tests {
 
     #[test]
     fn an_interval_around_zero_holds_both_zeros_and_small_numbers_of_both_signs() {
-        let around = interval(Numbers::Float, 0x8000_0001, 0x0000_0001);
+        let around = interval(0x8000_0001, 0x0000_0001);
         assert!([0, 0x8000_0000, 1, 0x8000_0001].iter().all(|bits| around.covers(*bits, 4)));
         assert!(![2, 0x8000_0002].iter().any(|bits| around.covers(*bits, 4)));
-    }
-
-    #[test]
-    fn integers_are_ordered_by_their_sign() {
-        let unsigned = interval(Numbers::Unsigned, 0x7f, 0x80);
-        assert!(unsigned.covers(0x7f, 1) && unsigned.covers(0x80, 1));
-        assert!(!unsigned.covers(0x81, 1) && !unsigned.covers(0x7e, 1));
-        let signed = interval(Numbers::Signed, 0xffff, 0x0001);
-        assert!(signed.covers(0xffff, 2) && signed.covers(0, 2) && signed.covers(1, 2));
-        assert!(!signed.covers(0xfffe, 2) && !signed.covers(2, 2));
-        assert_eq!(signed.words(2), "from -1 (0xffff) to 1 (0x0001), a test");
     }
 
     /// A region of 8 bytes: the word at 4 is in an interval, the one at 0 derived.
@@ -175,8 +138,7 @@ mod tests {
         let region =
             Region { kind: RegionKind::Buffer, name: "b".into(), bytes: vec![0, 0, 0, 0, 4, 4, 4, 4] };
         let defined = vec![0, 0, 0, 0, 0, 0, 0, 0];
-        let permitted =
-            Permits::Between(Interval { reference: 0x0404_0404, ..interval(Numbers::Float, 0, 0x0404_0405) });
+        let permitted = Permits::Between(Interval { reference: 0x0404_0404, ..interval(0, 0x0404_0405) });
         let values = vec![Value { offset: 4, size: 4, permitted }];
         MaskedState {
             regions: vec![MaskedRegion { region, defined, unordered: vec![0; 8], stride: 0, values }],

@@ -17,11 +17,6 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// The first code other than success, in the order in which the calls are made.
-    pub fn failure(&self) -> Option<u32> {
-        [self.load, self.launch, self.synchronize].into_iter().flatten().find(|code| *code != 0)
-    }
-
     /// Whether nothing is known of any call.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -113,10 +108,8 @@ mod tests {
     }
 
     #[test]
-    fn the_first_failure_counts_and_the_next_call_does_not() {
+    fn every_known_call_is_named_with_its_code() {
         let calls = Calls { load: Some(0), launch: Some(0), synchronize: Some(716), next: Some(719) };
-        assert_eq!(calls.failure(), Some(716));
-        assert_eq!(Calls { next: Some(719), ..Calls::default() }.failure(), None);
         assert_eq!(
             calls.to_string(),
             "load 0, launch 0, synchronise CUDA_ERROR_MISALIGNED_ADDRESS 716, next call CUDA_ERROR_LAUNCH_FAILED 719"

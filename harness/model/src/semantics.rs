@@ -1,34 +1,37 @@
-//! Semantics as a value: an alternative for each point that the specification leaves open, and named departures from it.
+//! Semantics as a value: an alternative for each point that the specification leaves open, and deviations from it.
 //!
 //! The empty value ([`Semantics::default`]) is the specification with the first alternative of every choice. A run notes
 //! which choices it consulted; repeating it per assignment gives the set of what is allowed.
 
+use crate::catalogue::deviation::Deviation;
 use crate::choice::Assignment;
-use crate::deviation::Deviation;
 
-/// What the emulator implements: an assignment of the choices, and departures from the specification.
+/// What the emulator implements: an assignment of the choices, and deviations from the specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Semantics {
     /// The alternatives taken.
     pub assignment: Assignment,
-    deviations: u128,
+    deviations: [u64; WORDS],
 }
 
+/// Words of a set of deviations, a bit each.
+const WORDS: usize = Deviation::COUNT.div_ceil(u64::BITS as usize);
+
 impl Semantics {
-    /// Whether it departs in this way.
+    /// Whether it has this deviation.
     pub fn has(&self, deviation: Deviation) -> bool {
-        self.deviations >> (deviation as u8) & 1 == 1
+        self.deviations[deviation.index() / 64] >> (deviation.index() % 64) & 1 == 1
     }
 
-    /// Whether it departs in no way.
+    /// Whether it has no deviation.
     pub fn is_specification(&self) -> bool {
-        self.deviations == 0
+        self.deviations == [0; WORDS]
     }
 
-    /// These semantics with one more departure.
+    /// These semantics with one more deviation.
     #[must_use]
     pub fn with(mut self, deviation: Deviation) -> Self {
-        self.deviations |= 1 << deviation as u8;
+        self.deviations[deviation.index() / 64] |= 1 << (deviation.index() % 64);
         self
     }
 
@@ -39,10 +42,10 @@ impl Semantics {
         self
     }
 
-    /// The departures, in the order of the catalogue.
+    /// The deviations, in the order of the catalogue.
     pub fn deviations(&self) -> impl Iterator<Item = Deviation> {
         let set = *self;
-        Deviation::ALL.iter().map(|(d, ..)| *d).filter(move |d| set.has(*d))
+        Deviation::all().filter(move |deviation| set.has(*deviation))
     }
 }
 
@@ -54,27 +57,18 @@ mod tests {
     use crate::choice::{Choice, ChoiceSet};
 
     #[test]
-    fn catalogues_are_in_the_order_of_their_enums_and_fit_a_word() {
+    fn choices_are_in_the_order_of_their_enum_have_a_name_each_and_fit_a_word() {
         assert!(Choice::ALL.iter().enumerate().all(|(index, info)| info.choice as usize == index));
-        assert!(
-            Deviation::ALL.iter().enumerate().all(|(index, (deviation, ..))| *deviation as usize == index)
-        );
-        assert!(Choice::COUNT <= 64 && Deviation::ALL.len() <= 128);
-        assert!(Choice::ALL.iter().all(|info| info.alternatives.len() >= 2));
+        assert!(Choice::COUNT <= 64 && Choice::ALL.iter().all(|info| info.alternatives.len() >= 2));
+        let names: HashSet<&str> = Choice::ALL.iter().map(|info| info.name).collect();
+        assert_eq!(names.len(), Choice::COUNT);
     }
 
     #[test]
-    fn names_are_unique_and_found_again() {
-        let names: HashSet<&str> = Deviation::ALL.iter().map(|(_, name, _)| *name).collect();
-        assert_eq!(names.len(), Deviation::ALL.len());
-        assert!(
-            Deviation::ALL
-                .iter()
-                .all(|(d, name, _)| d.name() == *name && Deviation::from_name(name) == Some(*d))
-        );
-        assert_eq!(Deviation::from_name("suld.clamp-as-one"), None);
-        let names: HashSet<&str> = Choice::ALL.iter().map(|info| info.name).collect();
-        assert_eq!(names.len(), Choice::COUNT);
+    fn each_deviation_is_a_bit_of_its_own() {
+        for (one, other) in Deviation::all().flat_map(|one| Deviation::all().map(move |other| (one, other))) {
+            assert_eq!(Semantics::default().with(one).has(other), one == other, "{one} {other}");
+        }
     }
 
     #[test]

@@ -59,11 +59,6 @@ pub fn check_all(locations: &[Location], observed: impl Fn(Place, u8) -> Option<
 }
 
 impl Location {
-    /// [`check_all`] of this location alone.
-    pub fn check(&self, observed: impl Fn(Place, u8) -> Option<u64>) -> Serialisation {
-        check_all(std::slice::from_ref(self), observed).pop().unwrap_or(Serialisation::Serialises)
-    }
-
     /// The final value and what each operation was seen to find.
     fn observed_steps(
         &self,

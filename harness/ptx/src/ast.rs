@@ -201,19 +201,14 @@ pub enum Attribute {
     /// `.managed`
     Managed(Span),
     /// `.unified(high, low)`
-    Unified {
-        /// The two numbers.
-        uuid: [Constant; 2],
-        /// Where.
-        span: Span,
-    },
+    Unified(Span),
 }
 
 impl Attribute {
     /// Where it stands.
     pub fn span(self) -> Span {
         match self {
-            Self::Managed(span) | Self::Unified { span, .. } => span,
+            Self::Managed(span) | Self::Unified(span) => span,
         }
     }
 }
@@ -290,8 +285,6 @@ pub struct Function {
     pub body: Option<Vec<Statement>>,
     /// From the first directive to the end of the head.
     pub span: Span,
-    /// The end of the body, or of the declaration.
-    pub end: u32,
 }
 
 /// Which directive of a function.

@@ -4,8 +4,9 @@
 
 use std::ops::Range;
 
+use warpdiff_model::Deviation;
+
 use crate::ast::Linkage;
-use crate::departure::Departure;
 use crate::source::Span;
 use crate::vocabulary::{Modifier, Opcode, Space, SpecialRegister, Type};
 
@@ -36,7 +37,7 @@ pub struct Module {
     pub functions: Vec<Function>,
     /// Where the assembler gives variables other contents than the text, in the order of the text. Nothing is wrong with the
     /// program for that; who writes it should know.
-    pub departures: Vec<(Departure, Span)>,
+    pub deviations: Vec<(Deviation, Span)>,
 }
 
 /// A variable with an address (not a register).
@@ -76,12 +77,12 @@ pub struct Variable {
     pub relocations: Vec<Relocation>,
     /// Bytes of `initial` of which the text does not say what they are.
     pub undefined: Vec<Range<u64>>,
-    /// What the assembler emits instead, where it departs from the text.
+    /// What the assembler emits instead, where it deviates from the specification.
     pub emitted: Option<Box<Image>>,
     /// Values that members of an opaque variable are given, the last one of each; empty for others.
     pub members: Vec<Member>,
-    /// Where text and assembler part.
-    pub departures: Vec<Departure>,
+    /// Deviations of the assembler that it shows.
+    pub deviations: Vec<Deviation>,
     /// The function whose body declares it; `None` at module scope.
     pub scope: Option<FunctionId>,
     /// Its place in the order in which the assembler makes variables. As observed (ptxas 11.8 to 13.5), it makes one of `v<N>` where it
@@ -192,6 +193,27 @@ pub struct Function {
     pub span: Span,
 }
 
+impl Function {
+    /// A function without parameters, directives, registers or instructions.
+    pub const fn bare(name: String, entry: bool, external: bool, span: Span) -> Self {
+        Self {
+            name,
+            entry,
+            returns: Vec::new(),
+            parameters: Vec::new(),
+            external,
+            noreturn: false,
+            required_threads: None,
+            max_threads: None,
+            registers: Vec::new(),
+            body: Vec::new(),
+            branch_targets: Vec::new(),
+            prototypes: Vec::new(),
+            span,
+        }
+    }
+}
+
 /// A signature named by `.callprototype`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prototype {
@@ -231,9 +253,36 @@ pub struct Register {
     pub vector: u32,
 }
 
+/// What an instruction is about: the table of forms that it stands in, and the part of the emulator that decodes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Integer arithmetic.
+    Integer,
+    /// Bit fields, logic, shifts and permutations.
+    Logic,
+    /// Comparison and selection.
+    Comparison,
+    /// Floating-point arithmetic.
+    Float,
+    /// Moves and conversions.
+    Conversion,
+    /// Loads, stores, atomics, fences and what is done with addresses.
+    Memory,
+    /// Branches, calls and the end.
+    Control,
+    /// Barriers, votes and shuffles.
+    Warp,
+    /// Surfaces, and queries of surfaces and textures.
+    Surface,
+    /// Texture lookups.
+    Texture,
+}
+
 /// An instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instruction {
+    /// What it is about. One opcode may be about several things: `add` of integers, and of floating-point numbers.
+    pub subject: Subject,
     /// `@p` or `@!p`.
     pub guard: Option<Guard>,
     /// Opcode.

@@ -16,7 +16,7 @@
 //! * [`lexer`], [`ast`], [`parse`], [`print()`]: the text as a tree that loses nothing but white space and comments.
 //! * [`check()`], [`Rules`]: names, layout of variables, legality by PTX version, target and dialect. Which forms exist stands
 //!   in one table per family, under `check/forms/`, in a notation close to the manual's.
-//! * [`departure`]: where the assembler gives variables other contents than the text.
+//! * [`ptxas_deviation`]: where the assembler gives variables other contents than the specification.
 //! * [`source`]: spans and diagnostics with a caret.
 //! * [`vocabulary`]: opcodes, modifiers, types, state spaces and special registers, as enums.
 //! * [`checked`]: a module whose names are resolved and whose forms are legal; what the emulator decodes.
@@ -24,10 +24,10 @@
 pub mod ast;
 mod check;
 pub mod checked;
-pub mod departure;
 pub mod lexer;
 mod parser;
 mod printer;
+pub mod ptxas_deviation;
 mod render;
 pub mod source;
 mod unified;

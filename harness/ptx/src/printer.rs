@@ -263,7 +263,7 @@ impl Printer<'_> {
             }
             match attribute {
                 Attribute::Managed(span) => self.span(*span),
-                Attribute::Unified { span, .. } => self.spaced_head(*span),
+                Attribute::Unified(span) => self.spaced_head(*span),
             }
         }
         self.push(") ");

@@ -30,7 +30,7 @@ fn declares(declaration: &Declaration) -> bool {
 }
 
 fn is_unified(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| matches!(attribute, Attribute::Unified { .. }))
+    attributes.iter().any(|attribute| matches!(attribute, Attribute::Unified(_)))
 }
 
 #[cfg(test)]

@@ -97,6 +97,13 @@ words! {
     Wgmma = "wgmma", Wmma = "wmma", Xor = "xor",
 }
 
+impl Opcode {
+    /// Whether it accesses a surface or asks for its properties.
+    pub fn is_surface(self) -> bool {
+        matches!(self, Self::Suld | Self::Sust | Self::Sured | Self::Suq)
+    }
+}
+
 words! {
     /// A scalar type.
     Type:

@@ -129,15 +129,15 @@ fn the_sign_of_remainders_and_conditionals_is_another_to_the_assembler() {
         let [variable] = module.variables.as_slice() else { panic!("{expression}") };
         assert_eq!(variable.initial, u64::to_le_bytes(specified), "{expression}");
         if specified == emitted {
-            assert!(variable.emitted.is_none() && module.departures.is_empty(), "{expression}");
+            assert!(variable.emitted.is_none() && module.deviations.is_empty(), "{expression}");
             continue;
         }
-        let image = variable.emitted.as_ref().unwrap_or_else(|| panic!("{expression} is no departure"));
+        let image = variable.emitted.as_ref().unwrap_or_else(|| panic!("{expression} is no deviation"));
         assert_eq!(image.bytes, u64::to_le_bytes(emitted), "{expression}");
-        assert_eq!(module.departures[0].0.name(), "ptxas.expression-sign");
+        assert_eq!(module.deviations[0].0.name(), "ptxas.expression-sign");
     }
-    // Where the sign makes no difference there is no departure.
-    assert!(module(".global .u64 x = (-1 % 10) & 7;").departures.is_empty());
+    // Where the sign makes no difference there is no deviation.
+    assert!(module(".global .u64 x = (-1 % 10) & 7;").deviations.is_empty());
 }
 
 /// 5.4.4: nested lists, "remaining array locations initialized to the default value".
@@ -459,7 +459,7 @@ fn short_lists_leave_gaps_by_the_text_and_none_as_emitted() {
         assert_eq!(specified, [&[1, 0, 2, 0, 3, 0][..], &[0, 0, 7, 0], &[1, 2, 3, 0, 0, 0]]);
         let emitted = module.variables.iter().map(|v| v.emitted.as_ref().map(|image| image.bytes.as_slice()));
         assert_eq!(emitted.collect::<Vec<_>>(), [Some(&[1, 2, 3, 0, 0, 0][..]), Some(&[7, 0, 0, 0]), None]);
-        let at: Vec<_> = module.departures.iter().map(|(_, span)| &text[span.range()]).collect();
+        let at: Vec<_> = module.deviations.iter().map(|(_, span)| &text[span.range()]).collect();
         assert_eq!(at, ["2", "7"], "the first values that stand elsewhere");
     }
 }
@@ -473,7 +473,7 @@ fn variables_of_a_family_are_made_where_they_are_named() {
     let order = |name: &str| module.variables.iter().find(|variable| variable.name == name).unwrap().made;
     assert_eq!(order("v1"), None);
     assert!(order("b") < order("v2") && order("v2") < order("v0") && order("v0") < order("p"));
-    let departures: Vec<_> = module.departures.iter().map(|(departure, _)| departure.name()).collect();
-    assert_eq!(departures, ["ptxas.unnamed-variables"]);
-    assert!(compile(text, &Rules::default()).unwrap().departures.is_empty());
+    let deviations: Vec<_> = module.deviations.iter().map(|(deviation, _)| deviation.name()).collect();
+    assert_eq!(deviations, ["ptxas.unnamed-variables"]);
+    assert!(compile(text, &Rules::default()).unwrap().deviations.is_empty());
 }

@@ -2,6 +2,7 @@
 //! words that say what is wrong. Where the caret belongs was worked out by hand from the rule that is broken.
 
 use proptest::prelude::*;
+use warpdiff_ptx::ptxas_deviation;
 use warpdiff_ptx::source::line_column;
 use warpdiff_ptx::{Dialect, Rules, compile, render, render_warnings};
 
@@ -354,18 +355,18 @@ fn an_address_that_does_not_fit_is_flagged() {
         let rules = Rules { dialect, ..Rules::default() };
         let (text, range) = program(NEW, ".const .u32 foo = 42; .global .u32 p2 = ⟨generic(foo)⟩;");
         let module = compile(&text, &rules).expect("an example of the text");
-        let [(departure, span)] = module.departures.as_slice() else { panic!("{:?}", module.departures) };
-        assert_eq!((departure.name(), span.range()), ("ptxas.wide-address", range));
+        let [(deviation, span)] = module.deviations.as_slice() else { panic!("{:?}", module.deviations) };
+        assert_eq!((deviation.name(), span.range()), ("ptxas.wide-address", range));
         assert_eq!(module.variables[1].undefined.as_slice(), std::slice::from_ref(&(0..4)));
-        let shown = render_warnings(&[departure.warning(*span)], "test", &text, false);
+        let shown = render_warnings(&[ptxas_deviation::warning(*deviation, *span)], "test", &text, false);
         assert!(shown.starts_with("warning: ptxas.wide-address") && shown.contains("test:4:41"), "{shown}");
         // An offset in `.const` fits, and so does everything where addresses have 32 bits.
         let (text, _) = program(NEW, ".const .u32 foo = 42; .global .u32 p1 = ⟨foo⟩;");
-        assert!(compile(&text, &rules).unwrap().departures.is_empty());
+        assert!(compile(&text, &rules).unwrap().deviations.is_empty());
     }
     let text = ".version 3.0\n.target sm_20\n.address_size 32\n.global .u32 x; .global .u32 p = x;\n";
     let module = compile(text, &Rules::default()).unwrap();
-    assert!(module.departures.is_empty() && module.variables[1].undefined.is_empty());
+    assert!(module.deviations.is_empty() && module.variables[1].undefined.is_empty());
 }
 
 /// Pieces that declarations are made of, and what does not belong into any.

@@ -76,7 +76,7 @@ impl Archive {
         for part in parts {
             let room = LARGEST.saturating_sub(all.len() as u64);
             let mut decoder = GzDecoder::new(part.as_slice()).take(room + 1);
-            decoder.read_to_end(&mut all).map_err(|error| format!("no gzip file: {error}"))?;
+            decoder.read_to_end(&mut all).map_err(|error| format!("not a gzip file: {error}"))?;
             if all.len() as u64 > LARGEST {
                 return Err(format!("longer than {LARGEST} bytes uncompressed"));
             }
@@ -84,7 +84,7 @@ impl Archive {
         let mut archive = Self::default();
         let mut rest = all.as_slice();
         while !rest.is_empty() {
-            let (stated, contents, left) = entry(rest).ok_or("cut off, or no archive")?;
+            let (stated, contents, left) = entry(rest).ok_or("truncated, or not an archive")?;
             if digest(contents) != stated {
                 return Err(format!("the contents of {stated} were changed"));
             }
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(parts.len(), 3);
         assert!(parts.iter().all(|part| part.len() < 14 << 20));
         assert_eq!(Archive::read(&parts).unwrap(), archive);
-        assert!(Archive::read(&parts[..2]).unwrap_err().contains("cut off"));
+        assert!(Archive::read(&parts[..2]).unwrap_err().contains("truncated"));
     }
 
     #[test]

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::reference::{Programs, Unit, units};
 use warpdiff_judge::site;
-use warpdiff_judge::status::Recorded;
+use warpdiff_judge::verdict_table::Recorded;
 use warpdiff_model::{Mismatch, MismatchClass, Observation};
 
-use super::answer;
+use super::assembler_answer;
 use super::drift::{self, Drift};
 use super::folder::{Recording, Section};
 use super::meaning::{meaning, part};
@@ -99,13 +99,13 @@ fn assembled(a: &Recording, b: &Recording, known: &BTreeMap<&str, &Variant>, cha
             changes.same += 1;
             continue;
         }
-        let words = answer::difference(then, now);
+        let words = assembler_answer::difference(then, now);
         let recorded = if words.is_some() { Recorded::Drifted } else { Recorded::Alike };
         changes.changed.push(Change {
             variant: key.0.clone(),
             part: "legality".into(),
             recorded,
-            words: words.unwrap_or_else(|| "other words of the assembler".into()),
+            words: words.unwrap_or_else(|| "the assembler's message differs".into()),
             instruction: None,
             covers: known.get(key.0.as_str()).map(|v| v.covers.clone()).unwrap_or_default(),
             in_corpus: true,
@@ -189,7 +189,7 @@ fn unjudged(then: &Entry, now: &Entry) -> Drift {
     };
     let words = match (title(then), title(now)) {
         (a, b) if a != b => format!("{a} -> {b}"),
-        _ => memory_words(then, now).unwrap_or_else(|| "other words".into()),
+        _ => memory_words(then, now).unwrap_or_else(|| "the message differs".into()),
     };
     let same_memory = then.changed == now.changed;
     let recorded = if same_memory && title(then) == title(now) { Recorded::Alike } else { Recorded::Drifted };

@@ -9,7 +9,7 @@
 //! | of two kinds | – | drifted |
 
 use warpdiff_corpus::bytes::{hex, kind_name};
-use warpdiff_judge::status::Recorded;
+use warpdiff_judge::verdict_table::Recorded;
 use warpdiff_model::{Allowed, Launch, Mismatch, MismatchClass, Observation, Permitted, Region, State};
 
 /// A difference.
@@ -41,7 +41,7 @@ pub fn between(
     let in_words = |recorded| {
         let words = match (title(then), title(now)) {
             (then, now) if then == now => {
-                format!("{then}, but with other calls, another thread or another memory after it")
+                format!("{then}, but call results, faulting thread or memory differ")
             }
             (then, now) => format!("{then} -> {now}"),
         };
@@ -88,7 +88,7 @@ fn memory(then: &State, now: &State, launch: &Launch, allowed: Option<&Allowed>)
         let same = |r: &&Region| (r.kind, &r.name) == (before.kind, &before.name);
         let after = now.regions.get(index).filter(same).or_else(|| now.region(before.kind, &before.name));
         let Some(after) = after.filter(|after| after.bytes.len() == before.bytes.len()) else {
-            let words = format!("{} {}: missing, or of another size", kind_name(before.kind), before.name);
+            let words = format!("{} {}: missing, or its size differs", kind_name(before.kind), before.name);
             return Drift { recorded: Recorded::Drifted, words, place: None };
         };
         if before.bytes == after.bytes {
@@ -109,7 +109,7 @@ fn memory(then: &State, now: &State, launch: &Launch, allowed: Option<&Allowed>)
     }
     open.unwrap_or_else(|| Drift {
         recorded: Recorded::Drifted,
-        words: "other regions of memory".into(),
+        words: "the memory regions differ".into(),
         place: None,
     })
 }

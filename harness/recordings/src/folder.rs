@@ -64,7 +64,7 @@ pub struct Section {
     pub program: String,
     /// What an assembler made of it, where that is the question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answer: Option<Answer>,
+    pub answer: Option<AssemblerAnswer>,
     /// What was observed of its launches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub launches: Vec<Entry>,
@@ -81,7 +81,7 @@ impl Section {
 /// What an assembler made of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Answer {
+pub struct AssemblerAnswer {
     /// What cases call it: `ptxas-12.9`.
     pub dialect: String,
     /// Whether it accepts the program.
@@ -111,7 +111,7 @@ pub struct Recording {
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// Nothing of the kind is there.
-    #[error("there is no recording in {}", root.display())]
+    #[error("no recording in {}", root.display())]
     Absent {
         /// The folder.
         root: PathBuf,
@@ -150,7 +150,7 @@ impl Recording {
     /// If the folder holds anything but a recording, or cannot be written.
     pub fn write(&mut self, root: &Path) -> Result<(), FolderError> {
         if occupied(root) {
-            return Err(damaged(root, "the folder holds something else than a recording"));
+            return Err(damaged(root, "the folder is not empty and holds no recording"));
         }
         let files = self.files().map_err(|why| damaged(root, why))?;
         let at = |path: &Path| {
@@ -214,7 +214,10 @@ impl Recording {
             let path = root.join(name);
             let contents = std::fs::read(&path).map_err(|error| FolderError::File { path, error })?;
             if digest(&contents) != *stated {
-                return Err(damaged(&root.join(name), "not the file that was recorded: its hash differs"));
+                return Err(damaged(
+                    &root.join(name),
+                    "the hash does not match: the file was edited or damaged",
+                ));
             }
             files.insert(name.as_str(), contents);
         }
@@ -222,12 +225,12 @@ impl Recording {
             |kind| -> Vec<Vec<u8>> { (0..).map_while(|i| files.remove(name(kind, i).as_str())).collect() };
         let (texts, programs, memory) = (parts(OBSERVATIONS), parts(PROGRAMS), parts(MEMORY));
         if let Some(name) = files.keys().next() {
-            return Err(damaged(&root.join(name), "no file of a recording"));
+            return Err(damaged(&root.join(name), "not a file of a recording"));
         }
         let mut sections: Vec<Section> = Vec::new();
         for (index, text) in texts.into_iter().enumerate() {
             let path = root.join(name(OBSERVATIONS, index));
-            let text = String::from_utf8(text).map_err(|_| damaged(&path, "no text"))?;
+            let text = String::from_utf8(text).map_err(|_| damaged(&path, "not UTF-8 text"))?;
             sections.extend(parse::<Vec<Section>>(&path, &text)?);
         }
         let archive = |kind, parts: Vec<Vec<u8>>| {
@@ -317,12 +320,11 @@ fn headed(body: &str) -> String {
 fn other_format(format: u32) -> String {
     match format < FORMAT {
         true => format!(
-            "a recording of format {format}, where this version of warpdiff reads format {FORMAT}: what it has is kept under keys that are \
-             not formed any more, so none of it could be found again; record the target anew (`warpdiff record`), or read it with \
-             the version of warpdiff that wrote it"
+            "the recording has format {format}, this version of warpdiff reads format {FORMAT}, whose keys differ: record the target again \
+             (`warpdiff record`), or use the version of warpdiff that wrote the recording"
         ),
         false => format!(
-            "a recording of format {format}, which a later version of warpdiff wrote; this one reads format {FORMAT}"
+            "the recording has format {format}, written by a later version of warpdiff; this version reads format {FORMAT}"
         ),
     }
 }
@@ -367,7 +369,7 @@ mod tests {
             ])),
             ..Entry::default()
         };
-        let answer = Answer {
+        let answer = AssemblerAnswer {
             dialect: "ptxas-12.9".into(),
             accepts: true,
             words: None,
@@ -406,7 +408,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("thesis.tex"), "").unwrap();
         let error = sample().write(folder.path()).unwrap_err().to_string();
-        assert!(error.contains("something else than a recording"), "{error}");
+        assert!(error.contains("holds no recording"), "{error}");
     }
 
     #[test]
@@ -440,7 +442,7 @@ mod tests {
         let path = root.join(MANIFEST);
         let whole = std::fs::read_to_string(&path).unwrap();
         for (format, words) in [
-            ("2", "of format 2, where this version of warpdiff reads format 3"),
+            ("2", "has format 2, this version of warpdiff reads format 3"),
             ("4", "a later version of warpdiff"),
         ] {
             std::fs::write(&path, whole.replacen("format 3", &format!("format {format}"), 1)).unwrap();

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::reference::Unit;
-use warpdiff_judge::status::Recorded;
+use warpdiff_judge::verdict_table::Recorded;
 use warpdiff_model::Observation;
 
-use super::answer;
 use super::archive::{Archive, digest};
+use super::assembler_answer;
 use super::drift::{self, Drift};
-use super::folder::{Answer, FolderError, Manifest, Recording};
+use super::folder::{AssemblerAnswer, FolderError, Manifest, Recording};
 use super::meaning::{meaning, part};
 use super::observed::{Entry, restore};
 
@@ -40,7 +40,7 @@ pub struct Index {
     variants: BTreeSet<String>,
     memory: Archive,
     /// By the digest of the program.
-    answers: BTreeMap<String, Answer>,
+    answers: BTreeMap<String, AssemblerAnswer>,
 }
 
 impl Index {
@@ -85,7 +85,7 @@ impl Index {
     }
 
     /// What an assembler is recorded to have made of a program, with its dialect; `None` where it is not recorded.
-    pub fn answer(&self, program: &str) -> Option<&Answer> {
+    pub fn answer(&self, program: &str) -> Option<&AssemblerAnswer> {
         self.answers.get(&digest(program.as_bytes()))
     }
 
@@ -95,22 +95,22 @@ impl Index {
     }
 
     /// Holds what an assembler makes of a program against what is recorded; `None` where it made nothing of it.
-    pub fn hold_answer(&self, program: &str, dialect: &str, now: &Assembled) -> Option<Held> {
-        let now = answer::keep(dialect, now)?;
+    pub fn compare_answer(&self, program: &str, dialect: &str, now: &Assembled) -> Option<RecordingVerdict> {
+        let now = assembler_answer::keep(dialect, now)?;
         let Some(then) = self.answer(program) else {
-            return Some(Held { recorded: Recorded::Absent, drift: None });
+            return Some(RecordingVerdict { recorded: Recorded::Absent, drift: None });
         };
-        let (recorded, words) = match answer::difference(then, &now) {
+        let (recorded, words) = match assembler_answer::difference(then, &now) {
             Some(words) => (Recorded::Drifted, words),
-            None if *then != now => (Recorded::Alike, "other words of the assembler".into()),
-            None => return Some(Held { recorded: Recorded::Same, drift: None }),
+            None if *then != now => (Recorded::Alike, "the assembler's message differs".into()),
+            None => return Some(RecordingVerdict { recorded: Recorded::Same, drift: None }),
         };
         let drift = Drift { recorded, words, place: None };
-        Some(Held { recorded, drift: Some(PartDrift { part: "legality".into(), drift }) })
+        Some(RecordingVerdict { recorded, drift: Some(PartDrift { part: "legality".into(), drift }) })
     }
 
     /// Holds an observation against what is recorded; `None` where nothing was observed.
-    pub fn hold(&self, variant: &str, unit: &Unit<'_>, now: &Observation) -> Option<Held> {
+    pub fn compare(&self, variant: &str, unit: &Unit<'_>, now: &Observation) -> Option<RecordingVerdict> {
         if matches!(now, Observation::NotRun { .. }) {
             return None;
         }
@@ -118,18 +118,18 @@ impl Index {
         let found = match self.recall(variant, planned) {
             Recalled::Observation(then) => drift::between(&then, now, &planned.launch, Some(&unit.allowed)),
             Recalled::OtherLaunch | Recalled::Unknown | Recalled::Misfit(_) => {
-                return Some(Held { recorded: Recorded::Absent, drift: None });
+                return Some(RecordingVerdict { recorded: Recorded::Absent, drift: None });
             }
         };
         let recorded = found.as_ref().map_or(Recorded::Same, |drift| drift.recorded);
         let drift = found.map(|drift| PartDrift { part: part(planned), drift });
-        Some(Held { recorded, drift })
+        Some(RecordingVerdict { recorded, drift })
     }
 }
 
 /// An observation held against a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct RecordingVerdict {
     /// Whether it is what is recorded.
     pub recorded: Recorded,
     /// What differs.

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use warpdiff_model::{Launch, Observation};
-use warpdiff_worker::answer;
+use warpdiff_worker::outcome;
 use warpdiff_worker::protocol::{self, Outcome};
 
 use super::encoding::{self, Encoder};
@@ -60,7 +60,7 @@ pub enum JournalError {
     Busy,
     /// A line cannot be read.
     #[error(
-        "line {line} is damaged: {why}; remove that line, and its launch is asked again, or the whole file, to begin anew"
+        "line {line} is damaged: {why}; remove the line to run its launch again, or the file to start over"
     )]
     Damaged {
         /// The line, from 1.
@@ -69,9 +69,7 @@ pub enum JournalError {
         why: String,
     },
     /// The first line is another one.
-    #[error(
-        "this is no journal of observations, or one of another version; name a file that is not there yet to begin one"
-    )]
+    #[error("not a journal of observations, or one of another version; name a new file to start a journal")]
     Foreign,
 }
 
@@ -116,7 +114,7 @@ impl Journal {
     /// What an earlier run observed of this target and launch.
     pub fn known(&self, target: &str, launch: &Launch) -> Option<Observation> {
         match self.known.get(&(target.to_owned(), digest(launch)))?.clone() {
-            Kept::Outcome(outcome) => answer::observation(outcome, launch).ok(),
+            Kept::Outcome(outcome) => outcome::observation(outcome, launch).ok(),
             Kept::Crashed { signal } => Some(Observation::Crashed { signal }),
         }
     }
@@ -126,7 +124,7 @@ impl Journal {
     /// # Errors
     /// If it cannot be written.
     pub fn keep(&self, target: &str, launch: &Launch, observation: &Observation) -> std::io::Result<()> {
-        let kept = match (answer::outcome(observation), observation) {
+        let kept = match (outcome::outcome(observation), observation) {
             (Some(outcome), _) => Kept::Outcome(outcome),
             (None, Observation::Crashed { signal }) => Kept::Crashed { signal: *signal },
             (None, _) => return Ok(()),
@@ -222,10 +220,10 @@ mod tests {
         let path = folder.path().join("journal");
         for (text, message) in [
             ("{\"journal\":2}\n{\"target\":\n", "line 2 is damaged"),
-            ("{\"journal\":1}\n", "this is no journal"),
-            ("{\"journal\":3}\n", "this is no journal"),
-            ("my only copy\n", "this is no journal"),
-            ("my only copy", "this is no journal"),
+            ("{\"journal\":1}\n", "not a journal"),
+            ("{\"journal\":3}\n", "not a journal"),
+            ("my only copy\n", "not a journal"),
+            ("my only copy", "not a journal"),
         ] {
             std::fs::write(&path, text).unwrap();
             let Err(error) = Journal::open(&path) else { panic!("{text} was taken") };

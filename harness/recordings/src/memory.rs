@@ -40,8 +40,9 @@ pub fn decode(text: &str, before: Option<&[u8]>, archive: &Archive) -> Result<Ve
     for word in text.split_whitespace() {
         let run =
             word.split_once('=').and_then(|(offset, digits)| Some((offset.parse().ok()?, hex(digits)?)));
-        let (offset, run): (usize, Vec<u8>) = run.ok_or_else(|| format!("`{word}` is no run of bytes"))?;
-        let end = offset.checked_add(run.len()).ok_or("a run of bytes ends nowhere")?;
+        let (offset, run): (usize, Vec<u8>) =
+            run.ok_or_else(|| format!("`{word}` is not a run of bytes `OFFSET=DIGITS`"))?;
+        let end = offset.checked_add(run.len()).ok_or("the offset of a run of bytes is too large")?;
         if before.is_none() && offset == bytes.len() {
             bytes.extend(run);
             continue;

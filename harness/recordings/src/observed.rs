@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use warpdiff_model::{Buffer, Launch, Observation, RegionKind};
-use warpdiff_worker::answer;
 use warpdiff_worker::hex::Hex;
+use warpdiff_worker::outcome;
 use warpdiff_worker::protocol::{CallsMessage, Outcome, StateMessage};
 
 use super::archive::Archive;
@@ -64,7 +64,7 @@ pub fn keep(observation: &Observation, launch: &Launch, archive: &mut Archive) -
     if let Observation::Crashed { signal } = observation {
         return Some(Entry { code: Some((*signal).into()), ..kept("crashed") });
     }
-    Some(match answer::outcome(observation)? {
+    Some(match outcome::outcome(observation)? {
         Outcome::Completed { state } => {
             Entry { changed: Some(changed(state, launch, archive)), ..kept("completed") }
         }
@@ -111,7 +111,7 @@ pub fn restore(kept: &Entry, launch: &Launch, archive: &Archive) -> Result<Obser
         "crashed" => return Ok(Observation::Crashed { signal: i32::try_from(code).map_err(|_| number())? }),
         other => return Err(format!("unknown outcome `{other}`")),
     };
-    answer::observation(outcome, launch)
+    outcome::observation(outcome, launch)
 }
 
 /// The regions of a state of one kind.
@@ -152,7 +152,7 @@ fn whole(
     for (title, text) in changed {
         let named = |(word, kind)| title.strip_prefix(word).map(|name: &str| (kind, name));
         let (kind, name) =
-            KINDS.into_iter().find_map(named).ok_or_else(|| format!("`{title}` is no kind of memory"))?;
+            KINDS.into_iter().find_map(named).ok_or_else(|| format!("`{title}` is not a memory region"))?;
         let regions = regions(&mut state, kind);
         if text == UNSEEN {
             regions.remove(name);
@@ -255,6 +255,6 @@ mod tests {
         };
         assert!(refused("buffer out", "2=01").contains("lies outside its region"));
         assert!(refused("buffer other", "0=01").contains("the launch has no buffer `other`"));
-        assert!(refused("register r", "0=01").contains("is no kind of memory"));
+        assert!(refused("register r", "0=01").contains("is not a memory region"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use warpdiff_judge::status::Settled;
+use warpdiff_judge::verdict_table::Settled;
 use warpdiff_session::session::{Session, Settling};
 use warpdiff_terminal::style::Style;
 

@@ -8,19 +8,20 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use warpdiff_corpus::bytes::kind_name;
 use warpdiff_corpus::plan::Location;
-use warpdiff_judge::finding::{Against, Difference, Finding, Refuted};
+use warpdiff_judge::exit_code::Exit;
+use warpdiff_judge::finding::{Difference, Finding, RefutedBy, RefutedDeviation};
 use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_judge::reference_verdict::ReferenceVerdict;
-use warpdiff_judge::status::{Exit, Raw, Recorded, Settled, Specification};
+use warpdiff_judge::verdict_table::{Raw, Recorded, Settled, Specification};
 use warpdiff_ptx::source::line_column;
 use warpdiff_recordings::index::PartDrift;
 use warpdiff_session::agreement::{Agreement, agreement};
-use warpdiff_session::missing_recordings::{held, replayed};
+use warpdiff_session::missing_recordings::{compared, replayed};
 use warpdiff_session::session::{Session, Settling};
 use warpdiff_session::verdict::{RecordedLaunches, TargetVerdict, Verdict};
 use warpdiff_terminal::foreign;
 
-use crate::golden::compare::Comparison;
+use crate::golden::compare::EntryChange;
 use crate::golden::store::Review;
 use crate::reasons::{self, Reason, ReasonReport};
 
@@ -337,7 +338,7 @@ impl<'a> Report<'a> {
             warpdiff: env!("CARGO_PKG_VERSION"),
             targets: &session.targets,
             recordings: &session.recordings,
-            recorded_launches: (0..session.targets.len()).map(|target| held(session, target)).collect(),
+            recorded_launches: (0..session.targets.len()).map(|target| compared(session, target)).collect(),
             replayed_launches: (0..session.targets.len()).map(|target| replayed(session, target)).collect(),
             variants: session.verdicts.iter().map(|v| variant(v, &session.targets, settling)).collect(),
             not_judged: reasons::of(session, settling).iter().map(Reason::report).collect(),
@@ -434,10 +435,10 @@ fn finding(finding: &Finding) -> FindingReport<'_> {
     }
 }
 
-fn nearest_deviation(refuted: &Refuted) -> NearestDeviation<'_> {
+fn nearest_deviation(refuted: &RefutedDeviation) -> NearestDeviation<'_> {
     let (refuting_rows, refuting_variant) = match &refuted.by {
-        Against::Rows(rows) => (Some(*rows), None),
-        Against::Variant { id, .. } => (None, Some(id.as_str())),
+        RefutedBy::Rows(rows) => (Some(*rows), None),
+        RefutedBy::Variant { id, .. } => (None, Some(id.as_str())),
     };
     let refuted_by = refuted.example.as_deref().map(difference);
     NearestDeviation { name: refuted.deviation.name(), refuting_rows, refuting_variant, refuted_by }
@@ -470,15 +471,15 @@ fn place(location: &Location) -> Place {
 }
 
 fn goldens_report(review: &Review) -> Goldens<'_> {
-    let of = |wanted: Comparison| {
+    let of = |wanted: EntryChange| {
         review.changes.iter().filter(|c| c.comparison == wanted).map(|c| c.id.as_str()).collect()
     };
     Goldens {
         recorded: review.recorded,
         same: review.same,
-        drifted: of(Comparison::Drifted),
-        differing: of(Comparison::Differs),
-        missing: of(Comparison::Missing),
+        drifted: of(EntryChange::Drifted),
+        differing: of(EntryChange::Differs),
+        missing: of(EntryChange::Missing),
         orphans: &review.orphans,
         misplaced: &review.misplaced,
         removed: review.removed.iter().map(ToString::to_string).collect(),

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use warpdiff_judge::status::{Raw, Settled};
+use warpdiff_judge::verdict_table::{Raw, Settled};
 use warpdiff_session::session::{Session, Settling};
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::Style;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use warpdiff_judge::status::Settled;
+use warpdiff_judge::verdict_table::Settled;
 use warpdiff_session::session::{Session, Settling};
 use warpdiff_session::verdict::Verdict;
 use warpdiff_terminal::style::Style;

@@ -1,11 +1,14 @@
 //! One written instruction to a row of the table with values: the row is found by its modifiers and operands.
 
+use std::collections::HashSet;
+
 use warpdiff_ptx::source::{Diagnostic, Span};
 
 use crate::float_text::Float;
 use crate::form::{Form, Mark, Marks, ModifierField, OperandField, has_no_meaning};
 use crate::instruction::{Guard, Instruction, Operand, Register};
 use crate::lexer::error;
+use crate::mnemonic::Mnemonic;
 use crate::table::FORMS;
 use crate::word::register_after;
 
@@ -65,18 +68,6 @@ pub(crate) enum WrittenValue {
     Scoreboards(u8),
 }
 
-/// Opcodes of sm_50 that compilers emit around memory instructions and that have no row yet.
-const NOT_YET: &[&str] = &[
-    "DSET", "FCMP", "FFMA32I", "FSET", "FSWZADD", "HADD2", "HFMA2", "HMUL2", "IDP", "IMAD", "IMADSP", "IMUL",
-    "JCAL", "JMP", "JMX", "LONGJMP", "P2R", "PEXIT", "PLONGJMP", "R2P", "SULD", "SURED", "SUST", "TEX",
-    "TEXS", "TLD", "TLD4", "TXQ", "VABSDIFF", "VADD", "VMAD", "VMNMX", "VSHL", "VSHR",
-];
-
-/// Whether an opcode with its modifiers exists and has no row in the table. Its operands may be of kinds unknown here too.
-pub(crate) fn has_no_row_yet(opcode: &str) -> bool {
-    opcode.split('.').next().is_some_and(|mnemonic| NOT_YET.contains(&mnemonic))
-}
-
 /// How the operands of an opcode are written.
 pub(crate) enum OperandKind {
     /// One, which is where control goes.
@@ -89,7 +80,7 @@ pub(crate) enum OperandKind {
 
 /// How the operands of an opcode are written.
 pub(crate) fn operand_kind(opcode: &str) -> OperandKind {
-    let mnemonic = opcode.split('.').next();
+    let mnemonic = opcode.split('.').next().and_then(Mnemonic::from_text);
     let form = FORMS.iter().find(|form| mnemonic == Some(form.mnemonic));
     match form.map(|form| form.operands) {
         Some([OperandField::Target]) => OperandKind::Target,
@@ -104,12 +95,12 @@ pub(crate) fn assemble(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(Instruction, u8)> {
     let mut parts = parts(written);
-    let (mnemonic, mnemonic_span) = parts.remove(0);
-    let named: Vec<&'static Form> = FORMS.iter().copied().filter(|form| form.mnemonic == mnemonic).collect();
-    if named.is_empty() {
-        diagnostics.push(error(mnemonic_span, format!("unknown opcode `{mnemonic}`"), Some(&mnemonics())));
+    let (name, mnemonic_span) = parts.remove(0);
+    let Some(mnemonic) = Mnemonic::from_text(name) else {
+        diagnostics.push(error(mnemonic_span, format!("unknown opcode `{name}`"), Some(&mnemonics())));
         return None;
-    }
+    };
+    let named: Vec<&'static Form> = FORMS.iter().copied().filter(|form| form.mnemonic == mnemonic).collect();
     let has_fixed = |form: &&Form| without_fixed(form, &parts).is_some();
     // `CAST.SPIN` before `CAST`, `LDS.U` before `LDS`.
     let fixed =
@@ -178,11 +169,19 @@ fn without_fixed<'t>(form: &Form, parts: &[(&'t str, Span)]) -> Option<Vec<(&'t 
 }
 
 /// `RED` without its `.E`: all its forms have modifiers that select them.
-fn lacks_modifier(mnemonic: &str, span: Span) -> Diagnostic {
+fn lacks_modifier(mnemonic: Mnemonic, span: Span) -> Diagnostic {
     let forms = FORMS.iter().filter(|form| form.mnemonic == mnemonic);
     let mut expected: Vec<String> = forms.map(|form| format!("`{}`", opcode(form))).collect();
     expected.dedup();
     error(span, format!("`{mnemonic}` lacks a modifier"), Some(&expected.join(", ")))
+}
+
+/// The instructions that have forms, in the order of the table.
+fn mnemonics() -> String {
+    let mut names: Vec<&str> = FORMS.iter().map(|form| form.mnemonic.text()).collect();
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.insert(*name));
+    names.join(", ")
 }
 
 /// Mnemonic and modifiers with the places they stand at.
@@ -194,16 +193,6 @@ fn parts<'t>(written: &Written<'t>) -> Vec<(&'t str, Span)> {
         (part, span)
     };
     written.opcode.split('.').map(place).collect()
-}
-
-fn mnemonics() -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for form in FORMS.iter() {
-        if !names.contains(&form.mnemonic) {
-            names.push(form.mnemonic);
-        }
-    }
-    names.join(", ")
 }
 
 /// The value of each modifier field: written in any order, or left at the default. Only of the two types of a conversion the
@@ -273,7 +262,10 @@ fn joined(form: &Form, parts: &[(&str, Span)]) -> Vec<(String, Span)> {
             let begins = |name: &&str| {
                 name.strip_prefix(both.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
             };
-            if form.modifiers.iter().any(|field| field.names.iter().any(begins)) {
+            let spells = |field: &ModifierField| {
+                field.names.iter().chain(field.aliases.iter().map(|(alias, _)| alias)).any(begins)
+            };
+            if form.modifiers.iter().any(spells) {
                 (*last, *last_span) = (both, last_span.to(*span));
                 continue;
             }
@@ -285,7 +277,7 @@ fn joined(form: &Form, parts: &[(&str, Span)]) -> Vec<(String, Span)> {
 
 fn opcode(form: &Form) -> String {
     let fixed = form.fixed_modifiers.iter().flat_map(|fixed| [".", fixed]);
-    std::iter::once(form.mnemonic).chain(fixed).collect()
+    std::iter::once(form.mnemonic.text()).chain(fixed).collect()
 }
 
 /// What may be written for those fields that have no value yet, for a message.

@@ -5,7 +5,9 @@ use std::fmt;
 use warpdiff_ptx::source::Span;
 
 use crate::control::{Control, ControlWord, NO_BARRIER};
+use crate::form::OperandField;
 use crate::instruction::{Instruction, Register};
+use crate::mnemonic::{Access, Timing};
 use crate::program::{Program, Statement};
 use crate::word::{Decoded, IllegalField, decode, encode};
 
@@ -22,22 +24,19 @@ const SOURCES: u8 = 1;
 /// A schedule that is sound whatever stands before and after: wait for all that is pending, signal all that will be, and give
 /// instructions of fixed latency the longest stall there is.
 pub fn serial_control(instruction: &Instruction) -> Control {
-    let has_result = instruction.register("Rd").is_some_and(|rd| rd != Register::RZ);
-    let (write_barrier, read_barrier) = match instruction.form.mnemonic {
-        "LD" | "LDL" | "LDS" | "LDG" | "LDC" | "ATOM" | "ATOMS" | "S2R" if has_result => (RESULT, NO_BARRIER),
-        // Slower than others, however simple.
-        "POPC" | "FLO" | "I2I" | "I2F" | "F2I" | "F2F" | "MUFU" | "DADD" | "DMUL" | "DFMA" | "DMNMX"
-            if has_result =>
-        {
+    let traits = instruction.form.traits;
+    // A predicate is written in any case.
+    let has_predicate = |field: &OperandField| matches!(field, OperandField::PredicateOut { .. });
+    let has_result = instruction.register("Rd").is_some_and(|rd| rd != Register::RZ)
+        || instruction.form.operands.iter().any(has_predicate);
+    let (write_barrier, read_barrier) = match (traits.timing, traits.access) {
+        (Timing::Fixed, _) => (NO_BARRIER, NO_BARRIER),
+        (Timing::Slow | Timing::Open, access) if has_result && !access.is_some_and(Access::is_store) => {
             (RESULT, NO_BARRIER)
         }
-        // A predicate is written in any case.
-        "SHFL" | "DSETP" => (RESULT, NO_BARRIER),
         // Nothing is written that could be waited for: the sources may be overwritten once they have been read.
-        "LD" | "LDL" | "LDS" | "LDG" | "LDC" | "ATOM" | "ATOMS" | "ST" | "STL" | "STS" | "STG" | "RED" => {
-            (NO_BARRIER, SOURCES)
-        }
-        _ => (NO_BARRIER, NO_BARRIER),
+        (_, Some(_)) => (NO_BARRIER, SOURCES),
+        (_, None) => (NO_BARRIER, NO_BARRIER),
     };
     Control { stall: 15, stay: true, write_barrier, read_barrier, wait: 1 << RESULT | 1 << SOURCES, reuse: 0 }
 }
@@ -62,11 +61,7 @@ pub(crate) fn offset(from: usize, to: usize) -> i32 {
 impl Program {
     /// The field that a statement runs under: an unscheduled program gets [`serial_control`]; in any other, a statement without
     /// annotations waits for nothing and signals nothing. `.reuse` is no schedule, and kept in either.
-    pub fn control(&self, statement: usize) -> Control {
-        self.control_under(statement, self.is_unscheduled())
-    }
-
-    fn control_under(&self, statement: usize, unscheduled: bool) -> Control {
+    fn control(&self, statement: usize, unscheduled: bool) -> Control {
         let statement = &self.statements[statement];
         let control = if unscheduled {
             serial_control(&statement.instruction)
@@ -85,7 +80,7 @@ impl Program {
             let mut slots = [PADDING_CONTROL; 3];
             let mut instructions = [PADDING; 3];
             for (index, statement) in statements.iter().enumerate() {
-                slots[index] = self.control_under(bundle * 3 + index, unscheduled);
+                slots[index] = self.control(bundle * 3 + index, unscheduled);
                 instructions[index] = encode(&statement.instruction);
             }
             words.push(ControlWord { slots, top: false }.encode());

@@ -6,6 +6,7 @@ use crate::form::OperandField;
 use crate::header::{Header, ShaderType};
 use crate::instruction::{Instruction, Operand, Register};
 use crate::lexer::error;
+use crate::mnemonic::{Mnemonic as M, Space};
 use crate::parser::parse_under;
 use crate::program::{Program, Statement};
 
@@ -86,14 +87,6 @@ struct Checker<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
-/// How many bytes the register operands hold.
-struct Widths {
-    /// `Rd`.
-    rd: u32,
-    /// `Rb`, `Rc`.
-    data: u32,
-}
-
 impl Checker<'_> {
     fn wrong(&mut self, message: String, expected: Option<&str>) {
         self.diagnostics.push(error(self.statement.span, message, expected));
@@ -105,13 +98,12 @@ impl Checker<'_> {
 
     fn check(&mut self) {
         self.shader();
-        let widths = match self.instruction().form.mnemonic {
-            "ATOMS" => self.atoms(),
-            _ => widths(self.instruction()),
-        };
+        if self.instruction().form.mnemonic == M::ATOMS {
+            self.atoms();
+        }
         match self.authority {
             Authority::Pages => self.absolute_address(),
-            Authority::Encoder => self.registers(&widths),
+            Authority::Encoder => self.registers(),
         }
     }
 
@@ -119,7 +111,7 @@ impl Checker<'_> {
     /// `RZ` as `Ra`, which nvdisasm prints as an absolute address.
     fn absolute_address(&mut self) {
         let form = self.instruction().form;
-        if form.mnemonic == "LDS" && !form.fixed_modifiers.is_empty() && self.statement.absolute {
+        if form.mnemonic == M::LDS && !form.fixed_modifiers.is_empty() && self.statement.absolute {
             let message = "`LDS` of an absolute address has no `.U`".to_owned();
             self.wrong(message, Some("no `.U`, or `RZ` in front of the offset"));
         }
@@ -128,24 +120,23 @@ impl Checker<'_> {
     /// "ATOMS can only be used in compute shaders, as shared memory windows are not defined for other shader types": the reason
     /// holds for every access to shared memory.
     fn shader(&mut self) {
-        let mnemonic = self.instruction().form.mnemonic;
-        if self.header.shader != ShaderType::Compute && matches!(mnemonic, "ATOMS" | "LDS" | "STS") {
+        let form = self.instruction().form;
+        let is_shared = form.traits.access.is_some_and(|access| access.space == Space::Shared);
+        if self.header.shader != ShaderType::Compute && is_shared {
             self.wrong(
-                format!("`{mnemonic}` in a shader that has no shared memory"),
+                format!("`{}` in a shader that has no shared memory", form.mnemonic),
                 Some("a compute shader"),
             );
         }
     }
 
-    /// The sizes each operation takes and the pair of a compare-and-swap; how wide the operands are.
-    fn atoms(&mut self) -> Widths {
+    /// The sizes each operation takes and the pair of a compare-and-swap.
+    fn atoms(&mut self) {
         let size = usize::from(self.instruction().modifier("size").unwrap_or(0));
         let pair = self.instruction().form.fixed_modifiers;
         if !pair.is_empty() {
             // "Typed bit size of memory and Rd": what CAST returns, 1 or 0, is as wide as what CAS returns.
-            let bytes = if size == 1 { 8 } else { 4 };
-            self.pair(bytes);
-            return Widths { rd: bytes, data: bytes };
+            return self.pair(self.instruction().register_bytes().1);
         }
         let operation = usize::from(self.instruction().modifier("operation").unwrap_or(0));
         let name = self.instruction().form.modifiers[0].names[operation];
@@ -158,8 +149,6 @@ impl Checker<'_> {
         if !allowed.contains(&written) {
             self.wrong(format!("`ATOMS.{name}` has no size `.{written}`"), Some(&dotted(allowed)));
         }
-        let bytes = if size < 2 { 4 } else { 8 };
-        Widths { rd: bytes, data: bytes }
     }
 
     /// "in ATOMS.CAS/.CAST.32, Rb must be R2n+0 (even register) and cannot be RZ, and Rc must be Rb+1 or RZ. Similarly, for
@@ -179,7 +168,8 @@ impl Checker<'_> {
 
     /// Operands of several registers are aligned to their number and lie, like all others, within the program's registers. `Ra` may
     /// lie outside: it then reads as if it were omitted. No page says any of it but of the pair of a compare-and-swap.
-    fn registers(&mut self, widths: &Widths) {
+    fn registers(&mut self) {
+        let (result, source) = self.instruction().register_bytes();
         let fields = self.instruction().form.operands.iter().zip(&self.instruction().operands);
         let registers: Vec<_> = fields
             .filter_map(|(field, operand)| match (field, operand) {
@@ -193,9 +183,9 @@ impl Checker<'_> {
             .filter(|(_, register)| *register != Register::RZ)
             .collect();
         let is_pair = !self.instruction().form.fixed_modifiers.is_empty()
-            && self.instruction().form.mnemonic == "ATOMS";
+            && self.instruction().form.mnemonic == M::ATOMS;
         for (role, register) in registers {
-            let count = if role == "Rd" { widths.rd } else { widths.data }.div_ceil(4);
+            let count = if role == "Rd" { result } else { source }.div_ceil(4);
             // The pair has its own, stricter rule.
             if !(is_pair && role != "Rd") && u32::from(register.0) % count != 0 {
                 let message = format!("{role} is {register}, and its {count} registers are not aligned");
@@ -216,24 +206,6 @@ impl Checker<'_> {
             }
         }
     }
-}
-
-/// The loaded or stored registers: as wide as the access, at least one register. Other instructions have no size: their widths are
-/// those of their types.
-fn widths(instruction: &Instruction) -> Widths {
-    let bytes = match instruction.modifier("size") {
-        // `U64` of `ATOM` and `RED`.
-        Some(2) if matches!(instruction.form.mnemonic, "ATOM" | "RED") => 8,
-        Some(5) => 8,
-        // 7 is `LDG.U.128`; elsewhere it has no meaning.
-        Some(6 | 7) => 16,
-        Some(_) => 4,
-        None => {
-            let (rd, data) = instruction.arithmetic_bytes();
-            return Widths { rd, data };
-        }
-    };
-    Widths { rd: bytes, data: bytes }
 }
 
 /// `.U32`, `.S32`.

@@ -2,13 +2,16 @@
 //!
 //! Printing, encoding, decoding and assembling all read the rows in [`crate::table`]. A new instruction is a new row.
 
+use crate::mnemonic::{Mnemonic, Traits};
 use crate::table;
 
 /// One form: a mnemonic with the bits that select it and the fields of the rest.
 #[derive(Debug)]
 pub struct Form {
-    /// The opcode as it is spelled, without modifiers.
-    pub mnemonic: &'static str,
+    /// The instruction it is a form of.
+    pub mnemonic: Mnemonic,
+    /// What several places ask of that instruction, whatever the form.
+    pub traits: Traits,
     /// Modifiers that are part of what selects the form (`U` of `LDS.U`); printed before all others.
     pub fixed_modifiers: &'static [&'static str],
     /// The value of the selecting bits.

@@ -209,22 +209,27 @@ impl Instruction {
         Some(self.modifiers[index])
     }
 
-    /// How many bytes the result and each source of arithmetic and of a conversion have: 8 of doubles and of the integers of 64 bits
-    /// that are converted, else 4.
-    pub fn arithmetic_bytes(&self) -> (u32, u32) {
-        match self.form.mnemonic {
-            "DADD" | "DMUL" | "DFMA" | "DMNMX" | "DSETP" => (8, 8),
-            "F2F" | "F2I" | "I2F" => (self.type_bytes("destination type"), self.type_bytes("source type")),
-            _ => (4, 4),
-        }
+    /// How the value of the modifier field with that role is spelled, where the form has one.
+    pub fn modifier_name(&self, role: &str) -> Option<&'static str> {
+        let index = self.form.modifiers.iter().position(|field| field.role == role)?;
+        self.form.modifiers[index].names.get(usize::from(self.modifiers[index])).copied()
     }
 
-    /// Bytes of the registers that hold a type: 8 of one of 64 bits.
-    fn type_bytes(&self, role: &str) -> u32 {
-        let fields = self.form.modifiers.iter().zip(&self.modifiers);
-        let mut names = fields.filter(|(field, _)| field.role == role);
-        let is_wide = names.any(|(field, value)| field.names[usize::from(*value)].ends_with("64"));
-        if is_wide { 8 } else { 4 }
+    /// How many bytes of registers the result has, and each source that is no address: those of an access by its size, of a
+    /// conversion by its types, of doubles 8, of all else 4.
+    pub fn register_bytes(&self) -> (u32, u32) {
+        let bytes = |name: &str| match name {
+            "128" | "U.128" => 16,
+            _ if name.ends_with("64") => 8,
+            _ => 4,
+        };
+        let of = |role| self.modifier_name(role).map(bytes);
+        match (of("size"), of("destination type"), of("source type")) {
+            (Some(size), ..) => (size, size),
+            (None, Some(result), Some(source)) => (result, source),
+            _ if self.form.traits.doubles => (8, 8),
+            _ => (4, 4),
+        }
     }
 
     /// The register of the operand with that role (`Rd`, `Rb`, `Rc`), where one is stored.

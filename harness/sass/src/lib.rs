@@ -8,7 +8,8 @@
 //! assert_eq!(decoded.encode(), 0xef4c_7000_0087_0102);
 //! ```
 //!
-//! * [`form`], [`table`]: the instructions as rows of bits, fields and spellings.
+//! * [`mnemonic`]: the instructions by name, one row each.
+//! * [`form`], [`table`]: their forms as rows of bits, fields and spellings.
 //! * [`instruction`]: a row of that table with values; printed as `nvdisasm` does.
 //! * [`word`]: 64-bit words, both ways, with the bits nobody looks at kept.
 //! * [`control`]: the 21-bit scheduling fields and the words that hold three of them.
@@ -76,6 +77,7 @@ mod header;
 pub mod instruction;
 mod lexer;
 mod meeting;
+pub mod mnemonic;
 mod parser;
 pub mod program;
 mod reuse;
@@ -91,6 +93,7 @@ pub use form::{Mark, Marks};
 pub use header::{Header, ShaderType, is_spa};
 pub use instruction::{Guard, Instruction, Operand, Register};
 pub use meeting::NoWay;
+pub use mnemonic::Mnemonic;
 pub use parser::{parse, parse_under};
 pub use program::{Label, Program, Statement};
 pub use word::{Decoded, IllegalField, decode, encode};

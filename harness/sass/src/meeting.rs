@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::instruction::{Guard, Instruction};
+use crate::mnemonic::Mnemonic as M;
 use crate::program::Program;
 
 /// What pushed an address.
@@ -68,27 +69,27 @@ impl Program {
         let always = instruction.guard == Guard::ALWAYS;
         let mnemonic = instruction.form.mnemonic;
         let goes_on = match mnemonic {
-            "SSY" => {
+            M::SSY => {
                 stack.push((Pushed::Meeting, target()?));
                 true
             }
-            "PBK" => {
+            M::PBK => {
                 stack.push((Pushed::Break, target()?));
                 true
             }
-            "SYNC" | "BRK" => {
-                let wanted = if mnemonic == "SYNC" { Pushed::Meeting } else { Pushed::Break };
+            M::SYNC | M::BRK => {
+                let wanted = if mnemonic == M::SYNC { Pushed::Meeting } else { Pushed::Break };
                 let without = nowhere("without the `SSY` or `PBK` that says where it goes");
                 let (rest, to) = taken(&stack, wanted).ok_or(without)?;
                 meetings.insert(number, to);
                 ways.push((to, rest));
                 !always
             }
-            "BRA" => {
+            M::BRA => {
                 ways.push((target()?, stack.clone()));
                 !always
             }
-            "EXIT" => !always,
+            M::EXIT => !always,
             _ => true,
         };
         if goes_on {

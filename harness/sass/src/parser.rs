@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 
-use crate::assembler::{
-    OperandKind, Written, WrittenOperand, WrittenValue, assemble, has_no_row_yet, operand_kind,
-};
+use crate::assembler::{OperandKind, Written, WrittenOperand, WrittenValue, assemble, operand_kind};
 use crate::bundle;
 use crate::control::Control;
 use crate::directive::{DIRECTIVES, directives};
@@ -14,6 +12,7 @@ use crate::form::{Mark, Marks};
 use crate::header::Header;
 use crate::instruction::{Guard, Operand, Register};
 use crate::lexer::{Token, error, tokens, unsupported};
+use crate::mnemonic::Mnemonic;
 use crate::program::{Label, Program, Statement};
 use crate::reuse;
 use crate::system_register;
@@ -175,7 +174,8 @@ impl<'t> Parser<'_, 't> {
             let message = format!("`{opcode}` stands behind the first statement");
             return Err(error(span, message, Some("directives at the head of the program")));
         }
-        if has_no_row_yet(opcode) {
+        let mnemonic = opcode.split('.').next().and_then(Mnemonic::from_text);
+        if mnemonic.is_some_and(|mnemonic| mnemonic.traits().is_none()) {
             return Err(unsupported(span, format!("opcode `{opcode}`")));
         }
         self.absolute = false;

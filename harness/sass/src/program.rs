@@ -48,11 +48,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// The statement that a label stands before; the number of statements for one at the end.
-    pub fn label(&self, name: &str) -> Option<usize> {
-        self.labels.iter().find(|label| label.name == name).map(|label| label.statement)
-    }
-
     /// Where the control flow instruction with that index goes or what it pushes (`SSY`): the index of a statement, or their
     /// number for the end of the program. `None`: it has no target, or one that is no instruction of this program; checked
     /// programs have none of the latter.

@@ -4,27 +4,25 @@
 //! part of its words, and stands in the text as an annotation, `&reuse=8`.
 
 use crate::form::{Form, OperandField};
+use crate::mnemonic::Mnemonic;
 
 /// Every bit of the field.
 pub(crate) const ALL: u8 = 0b1111;
 
-/// Instructions with register operands whose bits nvdisasm shows nowhere. They leave for units of their own: memory, conversions,
-/// functions, comparisons of doubles.
-const NEVER: &[&str] = &[
-    "ATOM", "ATOMS", "BRX", "DMNMX", "DSETP", "F2F", "F2I", "FLO", "I2F", "I2I", "LD", "LDC", "LDG", "LDL",
-    "LDS", "MUFU", "POPC", "RED", "SHFL", "ST", "STG", "STL", "STS",
-];
-
 impl Form {
     /// The bit that keeps the register of an operand.
     pub(crate) fn reuse_slot(&self, operand: usize) -> Option<u8> {
-        if NEVER.contains(&self.mnemonic) {
+        if !self.traits.keeps_sources {
             return None;
         }
         match self.operands[operand] {
             OperandField::Register { low: 8, .. } => Some(0),
             // A sum of two is the sum of the first and the third source.
-            OperandField::Register { low: 20, .. } if matches!(self.mnemonic, "FADD" | "DADD") => Some(2),
+            OperandField::Register { low: 20, .. }
+                if matches!(self.mnemonic, Mnemonic::FADD | Mnemonic::DADD) =>
+            {
+                Some(2)
+            }
             OperandField::Register { low: 20, .. } => Some(1),
             // In the place of the second source, where the third is a constant.
             OperandField::Register { low: 39, .. }

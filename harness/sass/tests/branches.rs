@@ -1,7 +1,7 @@
 //! Where control goes: labels, addresses, and the words of branches.
 
 use warpdiff_sass::bundle::address;
-use warpdiff_sass::{Header, Operand, Program, compile, encode, parse};
+use warpdiff_sass::{ControlWord, Header, Operand, Program, compile, encode, parse};
 
 const LOOP: &str = "
     SSY `(.L_end);
@@ -115,8 +115,8 @@ fn braces_are_two_instructions_issued_together() {
     assert!(program.is_unscheduled() && program.statements[0].paired && !program.statements[1].paired);
     // In a scheduled program the first stalls for no cycle.
     let program = parse("{ MOV R1, R2; LDS R0, [R1] &wr=0; } EXIT &req={0};").unwrap();
-    let stalls: Vec<u8> = (0..3).map(|index| program.control(index).stall).collect();
-    assert_eq!(stalls, [0, 1, 1]);
+    let fields = ControlWord::decode(program.words()[0]).slots;
+    assert_eq!(fields.map(|field| field.stall), [0, 1, 1]);
     for (text, message) in [
         ("{ EXIT; }", "a pair is two instructions"),
         ("{ EXIT; EXIT; EXIT; }", "a pair is two instructions"),
@@ -133,9 +133,9 @@ fn braces_are_two_instructions_issued_together() {
 fn kept_registers_are_a_field_of_their_own() {
     // The reuse bits of `XMAD R8, R5.reuse, R3.reuse, c[0x2][0x1c]` as ptxas 12.9 emits it: the first two sources.
     let program = parse("XMAD R8, R5.reuse, R3.reuse, c[0x2][0x1c] ?WAIT6; EXIT;").unwrap();
-    assert_eq!(program.control(0).reuse, 0b011);
+    assert_eq!(ControlWord::decode(program.words()[0]).slots[0].reuse, 0b011);
     let program = parse("XMAD R8, R5, R3.H1.reuse, R2.reuse ?WAIT6; EXIT;").unwrap();
-    assert_eq!(program.control(0).reuse, 0b110);
+    assert_eq!(ControlWord::decode(program.words()[0]).slots[0].reuse, 0b110);
     // Alone it is no schedule.
     assert!(parse("IADD R0, R1.reuse, R2;").unwrap().is_unscheduled());
     assert_eq!(

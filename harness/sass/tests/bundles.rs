@@ -1,6 +1,6 @@
 //! Programs as bundles of words.
 
-use warpdiff_sass::{Control, Decoded, disassemble, parse};
+use warpdiff_sass::{Control, Decoded, Mnemonic, disassemble, parse};
 
 fn words(text: &str) -> Vec<u64> {
     parse(text).unwrap_or_else(|diagnostics| panic!("{diagnostics:?}")).words()
@@ -44,7 +44,7 @@ fn an_unscheduled_program_waits_for_all_that_is_pending() {
         }
         let Decoded::Legal(instruction) = decoded else { panic!("{decoded:?}") };
         // All but EXIT take a time that only a barrier tells.
-        assert_eq!(pending == 0, instruction.form.mnemonic == "EXIT");
+        assert_eq!(pending == 0, instruction.form.mnemonic == Mnemonic::EXIT);
     }
 }
 

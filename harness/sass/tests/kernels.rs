@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use warpdiff_sass::{Header, Program, compile, encode};
+use warpdiff_sass::{Header, Mnemonic, Program, compile, encode};
 
 /// The encodings that the listing has beside its instructions, with the text of each.
 fn encodings(listing: &str) -> Vec<(u64, &str)> {
@@ -48,9 +48,9 @@ fn listings_are_programs_of_their_words() {
         for (statement, (word, text)) in program.statements.iter().zip(&encodings) {
             assert_eq!(encode(&statement.instruction), *word, "{name}: {text}");
         }
-        let mut mnemonics: BTreeSet<&str> = BTreeSet::new();
-        mnemonics.extend(program.statements.iter().map(|statement| statement.instruction.form.mnemonic));
-        assert!(mnemonics.contains("LDS") && mnemonics.contains("SYNC"), "{mnemonics:?}");
+        let mnemonics: BTreeSet<Mnemonic> =
+            program.statements.iter().map(|statement| statement.instruction.form.mnemonic).collect();
+        assert!(mnemonics.contains(&Mnemonic::LDS) && mnemonics.contains(&Mnemonic::SYNC), "{mnemonics:?}");
     }
 }
 

@@ -71,7 +71,7 @@ fn agrees(word: u64, reuse: u8, theirs: &str) {
         assert_eq!(dense(&first_statement(&program)), dense(theirs), "{word:#018x} {reuse}");
     }
     let read = parse(theirs).unwrap_or_else(|errors| panic!("{theirs} {errors:?}"));
-    let kept = read.control(0).reuse;
+    let kept = read.statements[0].reuse;
     assert_eq!(u32::from(kept).count_ones() as usize, theirs.matches(".reuse").count(), "{theirs}");
     assert_eq!(kept & !reuse, 0, "{theirs}");
     let again = &read.statements[0].instruction;
@@ -158,7 +158,7 @@ fn a_program_without_a_schedule_keeps_what_its_text_keeps() {
     // An annotation that keeps registers is no schedule either.
     let program = parse("LDS R0, [R1] &reuse=9; EXIT;").unwrap();
     assert!(program.is_unscheduled());
-    assert_eq!(program.control(0).reuse, 9);
+    assert_eq!(ControlWord::decode(program.words()[0]).slots[0].reuse, 9);
     assert_eq!(parse(&program.to_string()).unwrap().words(), program.words());
 }
 

@@ -143,6 +143,7 @@ fn memory_instructions_of_compiled_kernels_are_accepted() {
 
 #[test]
 fn defaults_and_aliases_are_the_words_of_what_they_stand_for() {
+    assert_eq!(word("XMAD.U16.U16 R0, R1, R2, RZ;"), word("XMAD R0, R1, R2, RZ;"));
     for (short, long) in [
         ("LDL R2, [R1];", "LDL.CA.32 R2, [R1 + 0];"),
         ("LDL.CS.64 R2, [R1];", "LDL.CA.64 R2, [R1];"),
@@ -160,6 +161,17 @@ fn defaults_and_aliases_are_the_words_of_what_they_stand_for() {
         assert_eq!(word(short), word(long), "{short} and {long}");
     }
     assert_ne!(word("@!PT LDL R2, [R1];"), word("LDL R2, [R1];"));
+}
+
+#[test]
+fn products_have_the_signs_of_their_factors() {
+    // By hand: 0x5c38 on top, Rd, Ra, the guard, Rb at bit 20; bit 39 is HI, 40 and 41 are the signs of Ra and Rb.
+    assert_eq!(word("IMUL.U32.S32.HI R1, R2, R3;"), 0x5c38_0280_0037_0201);
+    assert_eq!(word("IMUL R1.CC, R2, c[0x1][0x8];"), 0x4c38_8304_0027_0201);
+    assert_eq!(word("IMUL.S32.S32 R1, R2, R3;"), word("IMUL R1, R2, R3;"));
+    // Of 32 bits the number is at bit 20, HI bit 53, the signs 54 and 55.
+    assert_eq!(word("IMUL32I R1, R2, -0x2;"), 0x1fcf_ffff_ffe7_0201);
+    assert_eq!(word("IMUL32I.U32.U32.HI R1, R2, 0x3;"), 0x1f20_0000_0037_0201);
 }
 
 #[test]

@@ -70,6 +70,11 @@ fn random_fields_of_arithmetic_and_conversions_print_as_nvdisasm_prints_them() {
 }
 
 #[test]
+fn products_print_as_nvdisasm_prints_them() {
+    assert_agrees(include_str!("nvdisasm/products.tsv"), 409);
+}
+
+#[test]
 fn registers_of_pairs_print_as_nvdisasm_prints_them() {
     assert_agrees(include_str!("nvdisasm/pairs.tsv"), 216);
 }

@@ -1,7 +1,7 @@
 //! Several targets at once: who is the odd one out? The reference takes part: where all targets agree against it, it is the
 //! suspect.
 
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::RegionKind;
 
 use crate::verdict::{TargetVerdict, Verdict};

@@ -10,9 +10,9 @@ use warpdiff_corpus::plan::{PlannedLaunch, Variant, Work};
 use warpdiff_judge::reference::Unit;
 use warpdiff_targets::{Answer, Question, Target};
 
-use crate::answers::Seen;
+use crate::launch_answers::LaunchAnswers;
 use crate::prepared_variant::contained;
-use crate::prepared_variant::{Inquiry, rows_instead};
+use crate::prepared_variant::{PreparedVariant, rows_instead};
 use crate::verdict::Verdict;
 
 /// Variants of a chunk, at most.
@@ -65,19 +65,21 @@ fn size(variant: &Variant) -> usize {
 }
 
 /// A variant on which the reference has answered, or the verdict where warpdiff itself failed at it.
-type Prepared<'a> = Result<Inquiry<'a>, Box<Verdict<'a>>>;
+type PreparedOrBroken<'a> = Result<PreparedVariant<'a>, Box<Verdict<'a>>>;
 
 fn judged<'a>(
     chunk: &[&'a Variant],
     targets: &[Box<dyn Target>],
     done: &(dyn Fn() + Sync),
 ) -> Vec<Verdict<'a>> {
-    let prepared: Vec<Prepared<'a>> =
-        chunk.par_iter().map(|variant| contained(variant, targets, || Inquiry::new(variant))).collect();
+    let prepared: Vec<PreparedOrBroken<'a>> = chunk
+        .par_iter()
+        .map(|variant| contained(variant, targets, || PreparedVariant::new(variant)))
+        .collect();
     let batching = targets.iter().filter(|target| target.batches()).count();
-    let launches = prepared.iter().map(|p| p.as_ref().map_or(0, |inquiry| inquiry.units().len()));
+    let launches = prepared.iter().map(|p| p.as_ref().map_or(0, |prepared| prepared.units().len()));
     let waiting = Waiting::new(launches.map(|launches| launches * batching), done);
-    let seen: Vec<Option<Vec<Vec<Seen>>>> = thread::scope(|scope| {
+    let seen: Vec<Option<Vec<Vec<LaunchAnswers>>>> = thread::scope(|scope| {
         let (prepared, waiting) = (&prepared, &waiting);
         let threads: Vec<_> = targets
             .iter()
@@ -89,20 +91,23 @@ fn judged<'a>(
         threads.into_iter().map(|thread| thread.and_then(|thread| thread.join().ok())).collect()
     });
     let seen = by_variant(seen, prepared.len());
-    let judge = |(prepared, seen): (Prepared<'a>, Vec<Option<Vec<Seen>>>)| {
-        let inquiry = match prepared {
-            Ok(inquiry) => inquiry,
+    let judge = |(prepared, seen): (PreparedOrBroken<'a>, Vec<Option<Vec<LaunchAnswers>>>)| {
+        let prepared = match prepared {
+            Ok(prepared) => prepared,
             Err(broken) => return *broken,
         };
-        let variant = inquiry.variant();
-        contained(variant, targets, || inquiry.judged(targets, seen)).unwrap_or_else(|broken| *broken)
+        let variant = prepared.variant();
+        contained(variant, targets, || prepared.judged(targets, seen)).unwrap_or_else(|broken| *broken)
     };
     prepared.into_par_iter().zip(seen).map(judge).collect()
 }
 
 /// What was seen of each target, variant by variant instead.
-fn by_variant(seen: Vec<Option<Vec<Vec<Seen>>>>, variants: usize) -> Vec<Vec<Option<Vec<Seen>>>> {
-    let mut turned: Vec<Vec<Option<Vec<Seen>>>> = (0..variants).map(|_| Vec::new()).collect();
+fn by_variant(
+    seen: Vec<Option<Vec<Vec<LaunchAnswers>>>>,
+    variants: usize,
+) -> Vec<Vec<Option<Vec<LaunchAnswers>>>> {
+    let mut turned: Vec<Vec<Option<Vec<LaunchAnswers>>>> = (0..variants).map(|_| Vec::new()).collect();
     for target in seen {
         match target {
             Some(all) => turned.iter_mut().zip(all).for_each(|(variant, seen)| variant.push(Some(seen))),
@@ -135,12 +140,17 @@ impl<'d> Waiting<'d> {
 }
 
 /// Puts all launches of a chunk to a target, and then the rows of those that stopped.
-fn put(prepared: &[Prepared<'_>], target: &dyn Target, waiting: &Waiting<'_>) -> Vec<Vec<Seen>> {
-    let of = |index: usize| prepared[index].as_ref().map_or(&[][..], |inquiry| inquiry.units());
+fn put(
+    prepared: &[PreparedOrBroken<'_>],
+    target: &dyn Target,
+    waiting: &Waiting<'_>,
+) -> Vec<Vec<LaunchAnswers>> {
+    let of = |index: usize| prepared[index].as_ref().map_or(&[][..], |prepared| prepared.units());
     let places: Vec<(usize, usize)> = (0..prepared.len())
         .flat_map(|variant| (0..of(variant).len()).map(move |unit| (variant, unit)))
         .collect();
-    let id = |variant: usize| prepared[variant].as_ref().map_or("", |inquiry| inquiry.variant().id.as_str());
+    let id =
+        |variant: usize| prepared[variant].as_ref().map_or("", |prepared| prepared.variant().id.as_str());
     let unit = |(variant, unit): (usize, usize)| &of(variant)[unit];
     let questions: Vec<Question<'_>> =
         places.iter().map(|place| Question::of(unit(*place), id(place.0))).collect();
@@ -151,9 +161,9 @@ fn put(prepared: &[Prepared<'_>], target: &dyn Target, waiting: &Waiting<'_>) ->
     let suspected: Vec<Question<'_>> =
         of_row.map(|(variant, row)| Question::suspicion(row, id(variant))).collect();
     let mut by_row = self::answers(&suspected, target, &|_| {}).into_iter();
-    let mut seen: Vec<Vec<Seen>> = prepared.iter().map(|_| Vec::new()).collect();
+    let mut seen: Vec<Vec<LaunchAnswers>> = prepared.iter().map(|_| Vec::new()).collect();
     for ((place, whole), rows) in places.iter().zip(answers).zip(split) {
-        seen[place.0].push(Seen { whole, rows: rows.into_iter().zip(by_row.by_ref()).collect() });
+        seen[place.0].push(LaunchAnswers { whole, rows: rows.into_iter().zip(by_row.by_ref()).collect() });
     }
     seen
 }
@@ -189,7 +199,7 @@ mod tests {
     use std::sync::Mutex;
 
     use warpdiff_corpus::Corpus;
-    use warpdiff_judge::status::Raw;
+    use warpdiff_judge::verdict_table::Raw;
     use warpdiff_model::{Observation, Semantics};
     use warpdiff_targets::EmulatorTarget;
 

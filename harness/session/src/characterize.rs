@@ -12,11 +12,11 @@ use warpdiff_model::{Admission, Allowed, Choice, Observation, Outcome, Permitted
 use warpdiff_targets::{Question, Target};
 
 use crate::batches::{self, Waiting};
-use crate::experiment::{self, Told};
+use crate::question_answers::{self, QuestionAnswers};
 
 /// What the experiments say of one choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct ChoiceTally {
     /// Launches that show an alternative, by its index.
     pub taken: BTreeMap<u8, usize>,
     /// Launches whose outcome several alternatives explain.
@@ -31,31 +31,31 @@ pub struct Tally {
 #[derive(Clone, Debug, Default)]
 pub struct Character {
     /// The tallies of all choices, in the order of [`Choice::ALL`].
-    pub choices: Vec<(&'static ChoiceInfo, Tally)>,
+    pub choices: Vec<(&'static ChoiceInfo, ChoiceTally)>,
     /// The answers to the questions of cases, in the order of the corpus.
-    pub told: Vec<Told>,
+    pub question_answers: Vec<QuestionAnswers>,
 }
 
 /// Puts every launch to the target that depends on a choice, or whose case asks a question. `done` is called after each variant,
 /// from any thread.
 pub fn characterize(variants: &[&Variant], target: &dyn Target, done: &(dyn Fn() + Sync)) -> Character {
-    let all: Vec<(Vec<Tally>, Option<Told>)> =
+    let all: Vec<(Vec<ChoiceTally>, Option<QuestionAnswers>)> =
         batches::chunks(variants).into_iter().flat_map(|chunk| found(chunk, target, done)).collect();
     let sum = |index: usize| {
-        let mut total = Tally::default();
+        let mut total = ChoiceTally::default();
         all.iter().for_each(|(tallies, _)| total.add(&tallies[index]));
         total
     };
     let choices = Choice::ALL.iter().enumerate().map(|(index, info)| (info, sum(index))).collect();
-    Character { choices, told: all.into_iter().filter_map(|(_, told)| told).collect() }
+    Character { choices, question_answers: all.into_iter().filter_map(|(_, answers)| answers).collect() }
 }
 
 impl Character {
     /// Whether cases ask, and the target ran none of their launches.
-    pub fn is_in_vain(&self) -> bool {
-        let ran = |tally: &Tally| tally.taken.values().sum::<usize>() + tally.open + tally.neither > 0;
+    pub fn ran_nothing(&self) -> bool {
+        let ran = |tally: &ChoiceTally| tally.taken.values().sum::<usize>() + tally.open + tally.neither > 0;
         let tallies = || self.choices.iter().map(|(_, tally)| tally);
-        self.told.is_empty() && !tallies().any(ran) && tallies().any(|tally| tally.not_run > 0)
+        self.question_answers.is_empty() && !tallies().any(ran) && tallies().any(|tally| tally.not_run > 0)
     }
 }
 
@@ -70,7 +70,7 @@ fn found(
     variants: &[&Variant],
     target: &dyn Target,
     done: &(dyn Fn() + Sync),
-) -> Vec<(Vec<Tally>, Option<Told>)> {
+) -> Vec<(Vec<ChoiceTally>, Option<QuestionAnswers>)> {
     let planned: Vec<Vec<Experiment<'_>>> = variants.par_iter().map(|variant| experiments(variant)).collect();
     let waiting = Waiting::new(planned.iter().map(Vec::len), done);
     let all = || variants.iter().zip(&planned).enumerate();
@@ -84,7 +84,7 @@ fn found(
     let answers = batches::answers(&questions, target, &|index| waiting.answered(places[index]));
     let mut observations = answers.into_iter().map(|answer| answer.observation);
     let tell = |(_, (variant, experiments)): (usize, (&&Variant, &Vec<Experiment<'_>>))| {
-        told(variant, experiments, &mut observations)
+        evaluated(variant, experiments, &mut observations)
     };
     all().map(tell).collect()
 }
@@ -116,12 +116,12 @@ fn has_rounded(outcome: &Outcome) -> bool {
 }
 
 /// What the observations of a variant's experiments tell of each choice, and the answers to its question.
-fn told(
+fn evaluated(
     variant: &Variant,
     experiments: &[Experiment<'_>],
     observations: &mut dyn Iterator<Item = Observation>,
-) -> (Vec<Tally>, Option<Told>) {
-    let mut tallies = vec![Tally::default(); Choice::COUNT];
+) -> (Vec<ChoiceTally>, Option<QuestionAnswers>) {
+    let mut tallies = vec![ChoiceTally::default(); Choice::COUNT];
     let mut answers = Vec::new();
     for (Experiment { unit, choices }, observation) in experiments.iter().zip(observations) {
         if !choices.is_empty() {
@@ -132,10 +132,10 @@ fn told(
                 tallies[info.choice as usize].note(&outcomes, matching.as_deref(), info.choice);
             }
         }
-        answers.extend(experiment::answers(&unit.planned, &observation));
+        answers.extend(question_answers::answers(&unit.planned, &observation));
     }
-    let told = variant.question.clone();
-    (tallies, told.map(|question| Told { question, variant: variant.id.clone(), answers }))
+    let question = variant.question.clone();
+    (tallies, question.map(|question| QuestionAnswers { question, variant: variant.id.clone(), answers }))
 }
 
 /// The alternatives of a choice that lead to the outcomes.
@@ -192,7 +192,7 @@ fn explained(outcomes: &[Outcome], matching: &[&Outcome], choice: Choice) -> Vec
     (0..count).filter(|index| matching.iter().any(|outcome| speaks_for(outcome, *index))).collect()
 }
 
-impl Tally {
+impl ChoiceTally {
     /// Notes a launch: its outcomes under all assignments, and which of them the observation is, if the target ran it.
     fn note(&mut self, outcomes: &[Outcome], matching: Option<&[&Outcome]>, choice: Choice) {
         let Some(matching) = matching else {
@@ -206,7 +206,7 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, other: &Tally) {
+    fn add(&mut self, other: &ChoiceTally) {
         other.taken.iter().for_each(|(index, count)| *self.taken.entry(*index).or_default() += count);
         self.open += other.open;
         self.neither += other.neither;
@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(done.into_inner(), variants.len());
         let alone = characterize(&variants, &emulator, &|| ());
         let tallies = |of: &Character| of.choices.iter().map(|(_, tally)| tally.clone()).collect::<Vec<_>>();
-        assert_eq!((tallies(&many), &many.told), (tallies(&alone), &alone.told));
+        assert_eq!((tallies(&many), &many.question_answers), (tallies(&alone), &alone.question_answers));
         let (_, tally) = many.choices.iter().find(|(info, _)| info.choice == faulting.choice).unwrap();
         assert!(tally.taken.len() == 1 && tally.taken[&one] > 0, "{tally:?}");
     }

@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_emulator::compile;
-use warpdiff_judge::concern::may_show;
 use warpdiff_judge::diagnose::{Refutation, is_comparable, refutation, spoiling};
-use warpdiff_judge::finding::{Against, Explanation, Refuted, counterexample};
+use warpdiff_judge::finding::{Explanation, RefutedBy, RefutedDeviation, counterexample};
 use warpdiff_judge::reference::Unit;
+use warpdiff_judge::shown_by::may_show;
 use warpdiff_model::{Deviation, Semantics};
 use warpdiff_targets::Answer;
 
-use crate::kept_observations::Kept;
+use crate::kept_observations::KeptObservations;
 use crate::target_verdict::findings;
 use crate::verdict::{TargetVerdict, Verdict};
 
@@ -35,17 +35,17 @@ pub(crate) fn settle(verdicts: &mut [Verdict<'_>], target: usize) {
 }
 
 fn settle_within(verdicts: &mut [Verdict<'_>], target: usize, rows: usize) {
-    let run = Run::of(verdicts, target);
+    let run = JudgedRun::of(verdicts, target);
     let mut room = rows;
     let mut causes: BTreeMap<Option<String>, Vec<Vec<Deviation>>> = BTreeMap::new();
     let mut changed: BTreeMap<usize, Explanation> = BTreeMap::new();
     for (family, wrong) in &run.wrong {
-        let settled = run.settled(family.as_deref(), wrong, &mut room);
+        let settled = run.diagnose_family(family.as_deref(), wrong, &mut room);
         causes.insert(family.clone(), settled.causes);
         changed.extend(settled.changes);
     }
     for (family, index) in &run.mixed {
-        changed.extend(run.settled_mixed(family, *index, &causes));
+        changed.extend(run.diagnose_mixed(family, *index, &causes));
     }
     let changed: Vec<(usize, Explanation)> = changed.into_iter().collect();
     let fresh = |(index, explanation): &(usize, Explanation)| {
@@ -60,15 +60,15 @@ fn settle_within(verdicts: &mut [Verdict<'_>], target: usize, rows: usize) {
         match fresh {
             Some(fresh) => *findings = fresh,
             // Where the instruction is, is then as it was told before.
-            None => findings.iter_mut().for_each(|finding| finding.put_down_to(&explanation)),
+            None => findings.iter_mut().for_each(|finding| finding.set_explanation(&explanation)),
         }
     }
 }
 
 /// The variants of a run that a target had answers to.
-struct Run<'r, 'a> {
+struct JudgedRun<'r, 'a> {
     /// By their place among all.
-    judged: Vec<Judged<'r, 'a>>,
+    judged: Vec<JudgedVariant<'r, 'a>>,
     /// Those that are wrong, by the family of the instruction that it comes from, if that is known.
     wrong: BTreeMap<Option<String>, Vec<usize>>,
     /// Those of which that is in doubt: no deviation explains them by itself, and their programs have instructions of several families
@@ -78,7 +78,7 @@ struct Run<'r, 'a> {
 
 /// What became of a family of instructions.
 #[derive(Default)]
-struct Settled {
+struct FamilyDiagnosis {
     /// Sets of deviations: each explains all of it, its members together. None where nothing does.
     causes: Vec<Vec<Deviation>>,
     /// What explains which variants, where that is something else than what explains them by themselves.
@@ -86,15 +86,15 @@ struct Settled {
 }
 
 #[derive(Clone, Copy)]
-struct Judged<'r, 'a> {
+struct JudgedVariant<'r, 'a> {
     variant: &'a Variant,
     instructions: &'r BTreeSet<String>,
     earned: &'r TargetVerdict,
-    kept: Option<&'r Kept>,
+    kept: Option<&'r KeptObservations>,
     rows: usize,
 }
 
-impl<'a> Judged<'_, 'a> {
+impl<'a> JudgedVariant<'_, 'a> {
     /// Its launches, each with the answer to it. `None` where that was too much to be kept.
     fn launches(&self) -> Option<Vec<(Unit<'a>, Answer)>> {
         self.kept?.replay(self.variant)
@@ -128,7 +128,7 @@ impl<'a> Judged<'_, 'a> {
                 let refutation = speaks.then(|| refutes(unit, &answer.observation, &semantics)).flatten()?;
                 Some(self.named(family, set[0], unit, answer, &refutation))
             });
-            refuted.map_or(Standing::Fits, Standing::Refuted)
+            refuted.map_or(Standing::Fits, Standing::RefutedDeviation)
         };
         sets.iter().map(of_set).collect()
     }
@@ -160,10 +160,10 @@ impl<'a> Judged<'_, 'a> {
         unit: &Unit<'_>,
         answer: &Answer,
         refutation: &Refutation,
-    ) -> Refuted {
-        Refuted {
+    ) -> RefutedDeviation {
+        RefutedDeviation {
             deviation,
-            by: Against::Variant { id: self.variant.id.clone(), instruction: family.map(Into::into) },
+            by: RefutedBy::Variant { id: self.variant.id.clone(), instruction: family.map(Into::into) },
             example: counterexample(unit, &answer.observation, refutation),
         }
     }
@@ -174,12 +174,12 @@ impl<'a> Judged<'_, 'a> {
 enum Standing {
     Fits,
     /// A variant refutes them.
-    Refuted(Refuted),
+    RefutedDeviation(RefutedDeviation),
     /// Not all could be held against them, and why.
     Unchecked(String),
 }
 
-impl<'r, 'a> Run<'r, 'a> {
+impl<'r, 'a> JudgedRun<'r, 'a> {
     fn of(verdicts: &'r [Verdict<'a>], target: usize) -> Self {
         let mut wrong: BTreeMap<Option<String>, Vec<usize>> = BTreeMap::new();
         let judged = verdicts.iter().enumerate().map(|(index, verdict)| {
@@ -191,9 +191,9 @@ impl<'r, 'a> Run<'r, 'a> {
                 wrong.entry(family).or_default().push(index);
             }
             let Verdict { variant, rows, instructions, .. } = verdict;
-            Judged { variant, instructions, earned, kept: earned.kept.as_ref(), rows: *rows }
+            JudgedVariant { variant, instructions, earned, kept: earned.kept.as_ref(), rows: *rows }
         });
-        let judged: Vec<Judged<'r, 'a>> = judged.collect();
+        let judged: Vec<JudgedVariant<'r, 'a>> = judged.collect();
         let families: BTreeSet<String> = wrong.keys().flatten().cloned().collect();
         let mut mixed = Vec::new();
         for (family, wrong) in &mut wrong {
@@ -218,9 +218,10 @@ impl<'r, 'a> Run<'r, 'a> {
 
     /// The variants that have an instruction of this family and do it right: those that are right, and those that are wrong because of
     /// another. All that are right where the family is not known.
-    fn right(&self, family: Option<&str>) -> Vec<&Judged<'r, 'a>> {
-        let has = |judged: &Judged<'_, '_>| family.is_none_or(|family| judged.instructions.contains(family));
-        let is_right = |judged: &Judged<'_, '_>| {
+    fn right(&self, family: Option<&str>) -> Vec<&JudgedVariant<'r, 'a>> {
+        let has =
+            |judged: &JudgedVariant<'_, '_>| family.is_none_or(|family| judged.instructions.contains(family));
+        let is_right = |judged: &JudgedVariant<'_, '_>| {
             let TargetVerdict { raw, findings, .. } = judged.earned;
             let launches = matches!(judged.variant.work, Work::Launches(_));
             launches && (raw.is_right() && findings.is_empty() || judged.is_wrong_otherwise(family))
@@ -230,7 +231,7 @@ impl<'r, 'a> Run<'r, 'a> {
 
     /// What explains a variant that is wrong because of instructions of several families: all that explains those together. Where
     /// something explains each of them and not this, it refutes that; where one is unexplained anyway, it may be wrong because of that.
-    fn settled_mixed(
+    fn diagnose_mixed(
         &self,
         family: &Option<String>,
         index: usize,
@@ -265,10 +266,11 @@ impl<'r, 'a> Run<'r, 'a> {
             return vec![(index, Explanation { deviations, together, ..Explanation::default() })];
         }
         match standing.into_iter().next() {
-            Some(Standing::Refuted(by)) => {
+            Some(Standing::RefutedDeviation(by)) => {
                 let of_family = self.wrong.get(family).into_iter().flatten();
                 let refuted = |index: &usize| {
-                    let refuted = Refuted { deviation: *self.explained(*index).first()?, ..by.clone() };
+                    let refuted =
+                        RefutedDeviation { deviation: *self.explained(*index).first()?, ..by.clone() };
                     Some((*index, Explanation { refuted: Some(refuted), ..Explanation::default() }))
                 };
                 of_family.filter_map(refuted).collect()
@@ -278,7 +280,7 @@ impl<'r, 'a> Run<'r, 'a> {
     }
 
     /// What explains the variants that are wrong because of an instruction.
-    fn settled(&self, family: Option<&str>, wrong: &[usize], room: &mut usize) -> Settled {
+    fn diagnose_family(&self, family: Option<&str>, wrong: &[usize], room: &mut usize) -> FamilyDiagnosis {
         let mut counts: BTreeMap<Deviation, usize> = BTreeMap::new();
         for deviation in wrong.iter().flat_map(|index| self.explained(*index)) {
             *counts.entry(*deviation).or_default() += 1;
@@ -286,12 +288,12 @@ impl<'r, 'a> Run<'r, 'a> {
         let mut candidates: Vec<Deviation> = counts.keys().copied().collect();
         candidates.sort_by_key(|deviation| std::cmp::Reverse(counts[deviation]));
         if candidates.is_empty() {
-            return Settled::default();
+            return FamilyDiagnosis::default();
         }
         let right = self.right(family);
         let alone: Vec<Vec<Deviation>> = candidates.iter().map(|deviation| vec![*deviation]).collect();
         let standing = self.standing(family, &alone, &right, room);
-        let unrefuted = |index: &usize| !matches!(standing[*index], Standing::Refuted(_));
+        let unrefuted = |index: &usize| !matches!(standing[*index], Standing::RefutedDeviation(_));
         let left: Vec<usize> = (0..candidates.len()).filter(unrefuted).collect();
         let unchecked = |deviation: Deviation| match &standing[position(&candidates, deviation)] {
             Standing::Unchecked(why) => Some(why.clone()),
@@ -308,7 +310,7 @@ impl<'r, 'a> Run<'r, 'a> {
             let causes = whole.iter().map(|deviation| vec![*deviation]).collect();
             let explanation = Explanation { deviations: whole, unchecked, ..Explanation::default() };
             let changes = self.changes(wrong.iter().map(|index| (*index, explanation.clone())));
-            return Settled { causes, changes };
+            return FamilyDiagnosis { causes, changes };
         }
         let left: Vec<Deviation> = left.into_iter().map(|index| candidates[index]).collect();
         if let Some(sets) = self.together(family, wrong, &left, &right, room) {
@@ -330,17 +332,17 @@ impl<'r, 'a> Run<'r, 'a> {
                 let unchecked = deviations.iter().find_map(|deviation| unchecked(*deviation));
                 (*index, Explanation { deviations, together, unchecked, refuted: None })
             }));
-            return Settled { causes: sets, changes };
+            return FamilyDiagnosis { causes: sets, changes };
         }
         let without = wrong.iter().filter(|index| !self.explained(**index).is_empty()).map(|index| {
             let nearest = candidates.iter().copied().find(|d| self.explained(*index).contains(d));
             let refuted = nearest.and_then(|nearest| match &standing[position(&candidates, nearest)] {
-                Standing::Refuted(refuted) => Some(refuted.clone()),
+                Standing::RefutedDeviation(refuted) => Some(refuted.clone()),
                 _ => self.refuted_by_wrong(family, nearest, wrong),
             });
             (*index, Explanation { refuted, ..Explanation::default() })
         });
-        Settled { causes: Vec::new(), changes: self.changes(without) }
+        FamilyDiagnosis { causes: Vec::new(), changes: self.changes(without) }
     }
 
     /// Leaves out what is as it was.
@@ -357,7 +359,7 @@ impl<'r, 'a> Run<'r, 'a> {
         family: Option<&str>,
         deviation: Deviation,
         wrong: &[usize],
-    ) -> Option<Refuted> {
+    ) -> Option<RefutedDeviation> {
         let unexplained = wrong.iter().filter(|index| !self.explained(**index).contains(&deviation));
         unexplained.map(|index| &self.judged[*index]).find_map(|judged| {
             let semantics = Semantics::default().with(deviation);
@@ -375,7 +377,7 @@ impl<'r, 'a> Run<'r, 'a> {
         &self,
         family: Option<&str>,
         sets: &[Vec<Deviation>],
-        variants: &[&Judged<'r, 'a>],
+        variants: &[&JudgedVariant<'r, 'a>],
         room: &mut usize,
     ) -> Vec<Standing> {
         let mut standing = vec![Standing::Fits; sets.len()];
@@ -392,12 +394,12 @@ impl<'r, 'a> Run<'r, 'a> {
             }
             *room -= cost;
             let tried: Vec<&[Deviation]> = open.iter().map(|set| sets[*set].as_slice()).collect();
-            let held: Vec<Vec<Standing>> =
+            let found: Vec<Vec<Standing>> =
                 some.par_iter().map(|judged| judged.against(family, &tried)).collect();
-            for held in held {
-                for (set, held) in open.iter().zip(held) {
+            for found in found {
+                for (set, found) in open.iter().zip(found) {
                     if matches!(standing[*set], Standing::Fits) {
-                        standing[*set] = held;
+                        standing[*set] = found;
                     }
                 }
             }
@@ -412,7 +414,7 @@ impl<'r, 'a> Run<'r, 'a> {
         family: Option<&str>,
         wrong: &[usize],
         left: &[Deviation],
-        right: &[&Judged<'r, 'a>],
+        right: &[&JudgedVariant<'r, 'a>],
         room: &mut usize,
     ) -> Option<Vec<Vec<Deviation>>> {
         let mut open: Vec<usize> = wrong.to_vec();
@@ -425,7 +427,7 @@ impl<'r, 'a> Run<'r, 'a> {
             set.push(best);
             open.retain(|index| !self.explained(*index).contains(&best));
         }
-        let judged: Vec<&Judged<'r, 'a>> =
+        let judged: Vec<&JudgedVariant<'r, 'a>> =
             wrong.iter().map(|index| &self.judged[*index]).chain(right.iter().copied()).collect();
         if set.len() < 2 {
             return None;
@@ -503,7 +505,7 @@ mod tests {
         assert_eq!(cause(&wrong).unwrap(), "clamp behaviour, reproduced by no known deviation");
         let refuted = wrong.findings[0].refuted.as_ref().unwrap();
         let id = "basic/suld/suld clamps[cop=.ca]".to_string();
-        assert_eq!(refuted.by, Against::Variant { id, instruction: Some("suld.b".into()) });
+        assert_eq!(refuted.by, RefutedBy::Variant { id, instruction: Some("suld.b".into()) });
         // Texel (3, 2) of rows of four is 11; x = 16 is the first byte beyond, for which `.zero` loads zero.
         let example = refuted.example.as_ref().unwrap();
         assert_eq!(
@@ -570,7 +572,7 @@ mod tests {
         assert_eq!(explained(&verdicts[0]), []);
         let refuted = verdicts[0].targets[0].findings[0].refuted.as_ref().unwrap();
         let id = "cases/a/b/two".to_string();
-        assert_eq!(refuted.by, Against::Variant { id, instruction: Some("suld.b".into()) });
+        assert_eq!(refuted.by, RefutedBy::Variant { id, instruction: Some("suld.b".into()) });
         assert_eq!(explained(&verdicts[1]), []);
     }
 

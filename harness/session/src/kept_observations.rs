@@ -7,14 +7,14 @@ use warpdiff_judge::reference::{Programs, Unit, units};
 use warpdiff_model::{Buffer, Launch, Observation, Region, RegionKind, State};
 use warpdiff_targets::Answer;
 
-use crate::answers::Seen;
+use crate::launch_answers::LaunchAnswers;
 
 /// Bytes kept of one variant at most. Few launches change more than their outputs and some texels.
 const BYTES: usize = 1 << 20;
 
 /// The answers to the launches of a variant, in their order.
 #[derive(Clone, Debug)]
-pub(crate) struct Kept(Vec<KeptLaunch>);
+pub(crate) struct KeptObservations(Vec<KeptLaunch>);
 
 /// The answer to one launch, or to each of its rows where they were asked one by one.
 #[derive(Clone, Debug)]
@@ -39,9 +39,9 @@ enum KeptRegion {
     Whole(Region),
 }
 
-impl Kept {
+impl KeptObservations {
     /// Keeps what was seen. `None` where that would be too much.
-    pub(crate) fn of(units: &[Unit<'_>], seen: &[Seen]) -> Option<Self> {
+    pub(crate) fn of(units: &[Unit<'_>], seen: &[LaunchAnswers]) -> Option<Self> {
         let mut room = BYTES;
         let mut launches = Vec::with_capacity(seen.len());
         for (unit, seen) in units.iter().zip(seen) {

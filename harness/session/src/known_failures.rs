@@ -27,7 +27,7 @@ use warpdiff_corpus::filter::Pattern;
 use warpdiff_corpus::plan::{Location, SourceFile};
 use warpdiff_judge::finding::Finding;
 use warpdiff_judge::mismatch_class::class_name;
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Deviation, MismatchClass};
 use warpdiff_terminal::suggest::closest;
 
@@ -58,11 +58,11 @@ const FORM: &str = "expected `TARGET | STATUS | CLASS | DEVIATIONS | VARIANTS`";
 
 /// A list of known failures.
 #[derive(Clone, Debug, Default)]
-pub struct KnownFailures(Vec<Entry>);
+pub struct KnownFailures(Vec<KnownFailure>);
 
 /// One known failure.
 #[derive(Clone, Debug)]
-struct Entry {
+struct KnownFailure {
     /// A name, or a pattern with `*`.
     target: String,
     status: Raw,
@@ -100,7 +100,7 @@ impl KnownFailures {
             if range.is_empty() {
                 continue;
             }
-            match Entry::parse(file, range) {
+            match KnownFailure::parse(file, range) {
                 Ok(entry) => entries.push(entry),
                 Err(error) => errors.push(error),
             }
@@ -110,7 +110,7 @@ impl KnownFailures {
 
     /// The first entry that is about none of the ids.
     pub fn unmatched(&self, ids: &[&str]) -> Option<CorpusError> {
-        let idle = |entry: &&Entry| !ids.iter().any(|id| entry.variants.matches(id));
+        let idle = |entry: &&KnownFailure| !ids.iter().any(|id| entry.variants.matches(id));
         self.0.iter().find(idle).map(|entry| {
             let message = format!("--known: no variant of the corpus matches `{}`", entry.variants.as_str());
             CorpusError::new(entry.location.clone(), message)
@@ -124,7 +124,7 @@ impl KnownFailures {
         for verdict in &mut session.verdicts {
             for (target, name) in verdict.targets.iter_mut().zip(&session.targets) {
                 let about = self.0.iter().enumerate();
-                let about: Vec<(usize, &Entry)> =
+                let about: Vec<(usize, &KnownFailure)> =
                     about.filter(|(_, entry)| entry.is_about(name, &verdict.variant.id)).collect();
                 if about.is_empty() {
                     continue;
@@ -145,7 +145,7 @@ impl KnownFailures {
             }
         }
         let targets = session.targets.as_slice();
-        let all = |entry: &Entry| {
+        let all = |entry: &KnownFailure| {
             let variants = ids.iter().filter(|id| entry.variants.matches(id)).count();
             variants * targets.iter().filter(|name| entry.is_for(name)).count()
         };
@@ -166,7 +166,7 @@ struct Uses {
     excuses: bool,
 }
 
-impl Entry {
+impl KnownFailure {
     /// The entry in a part of a file that is one line.
     fn parse(file: &Arc<SourceFile>, range: Range<usize>) -> Result<Self, CorpusError> {
         let at = |range: Range<usize>| Location { file: Arc::clone(file), range };
@@ -264,7 +264,7 @@ impl Entry {
 /// The deviation of that name; or what is wrong, and what was expected.
 fn deviation(name: &str) -> Result<Deviation, (String, String)> {
     Deviation::from_name(name).ok_or_else(|| {
-        let near = closest(name, Deviation::ALL.iter().map(|(_, name, _)| *name).chain([NONE]));
+        let near = closest(name, Deviation::all().map(Deviation::name).chain([NONE]));
         let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
         let label = format!("expected names of deviations, separated by commas, or `{NONE}`");
         (format!("unknown deviation `{name}`{near}"), label)

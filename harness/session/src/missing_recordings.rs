@@ -6,7 +6,7 @@ use crate::verdict::RecordedLaunches;
 
 /// What was asked of a recording, and had.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Use {
+pub struct RecordingUse {
     /// Which recording, in words.
     pub of: String,
     /// The launches and programs.
@@ -14,8 +14,8 @@ pub struct Use {
 }
 
 /// What was asked of the recording that a target is held against; `None` where it is held against none.
-pub fn held(session: &Session<'_>, target: usize) -> Option<RecordedLaunches> {
-    session.recordings[target].as_ref().map(|_| total(session, target, |kept| kept.held))
+pub fn compared(session: &Session<'_>, target: usize) -> Option<RecordedLaunches> {
+    session.recordings[target].as_ref().map(|_| total(session, target, |kept| kept.compared))
 }
 
 /// What was asked of a target that is a recording; `None` of any other.
@@ -36,16 +36,16 @@ fn total(
 }
 
 /// Every recording that something was asked of.
-fn uses(session: &Session<'_>) -> Vec<Use> {
+fn uses(session: &Session<'_>) -> Vec<RecordingUse> {
     let of_target = |index: usize| {
         let name = &session.targets[index];
         let against = session.recordings[index].as_deref().unwrap_or_default();
-        let held = held(session, index).map(|kept| Use {
+        let compared = compared(session, index).map(|kept| RecordingUse {
             of: format!("the recording in {against}, which {name} is held against,"),
             kept,
         });
-        let replayed = replayed(session, index).map(|kept| Use { of: name.clone(), kept });
-        held.into_iter().chain(replayed)
+        let replayed = replayed(session, index).map(|kept| RecordingUse { of: name.clone(), kept });
+        compared.into_iter().chain(replayed)
     };
     (0..session.targets.len()).flat_map(of_target).collect()
 }
@@ -56,7 +56,7 @@ pub fn lacks(session: &Session<'_>, complete: bool) -> Vec<String> {
     uses(session).iter().filter_map(|use_of| use_of.lack(complete)).collect()
 }
 
-impl Use {
+impl RecordingUse {
     fn lack(&self, complete: bool) -> Option<String> {
         let Self { of, kept: RecordedLaunches { found, absent } } = self;
         let all = found + absent;
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn nothing_at_all_is_always_too_little_and_a_part_is_where_all_is_wanted() {
         let lack = |found, absent, complete| {
-            Use { of: "recording:r".into(), kept: RecordedLaunches { found, absent } }.lack(complete)
+            RecordingUse { of: "recording:r".into(), kept: RecordedLaunches { found, absent } }.lack(complete)
         };
         assert_eq!(lack(0, 0, true), None);
         assert_eq!(lack(5, 0, true), None);

@@ -11,23 +11,23 @@ use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::instruction_family;
 use warpdiff_judge::legality;
 use warpdiff_judge::reference::{Programs, Unit, units};
-use warpdiff_judge::reference_verdict::{ReferenceVerdict, referred, unanswered};
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::reference_verdict::{ReferenceVerdict, reference_verdict, unanswered};
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Admission, Observation};
 use warpdiff_targets::{Answer, Question, Target};
 
-use crate::answers::Seen;
+use crate::launch_answers::LaunchAnswers;
 use crate::ptxas_verdicts;
-use crate::target_verdict::earned;
+use crate::target_verdict::target_verdict;
 use crate::verdict::{TargetVerdict, Verdict};
 
 /// Runs a variant on the reference and on every target, launch by launch.
 pub fn verdict<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'a> {
-    Inquiry::new(variant).judged(targets, Vec::new())
+    PreparedVariant::new(variant).judged(targets, Vec::new())
 }
 
 /// A variant with what the reference makes of it.
-pub struct Inquiry<'a> {
+pub struct PreparedVariant<'a> {
     variant: &'a Variant,
     rows: usize,
     reference: ReferenceVerdict,
@@ -37,16 +37,16 @@ pub struct Inquiry<'a> {
     elapsed: Duration,
 }
 
-impl<'a> Inquiry<'a> {
+impl<'a> PreparedVariant<'a> {
     /// Asks the reference.
     pub fn new(variant: &'a Variant) -> Self {
         let begun = Instant::now();
-        let mut inquiry = match &variant.work {
+        let mut prepared = match &variant.work {
             Work::Launches(_) => Self::of_launches(variant),
             Work::Legality(question) => Self::of(variant, 1, legality::verdict(question)),
         };
-        inquiry.elapsed = begun.elapsed();
-        inquiry
+        prepared.elapsed = begun.elapsed();
+        prepared
     }
 
     fn of(variant: &'a Variant, rows: usize, reference: ReferenceVerdict) -> Self {
@@ -61,7 +61,7 @@ impl<'a> Inquiry<'a> {
         match asked {
             Ok(asked) => {
                 let units: Vec<Unit<'_>> = asked.into_iter().flatten().collect();
-                let reference = referred(variant, &units);
+                let reference = reference_verdict(variant, &units);
                 Self { units, ..Self::of(variant, rows, reference) }
             }
             Err(error) => {
@@ -82,7 +82,7 @@ impl<'a> Inquiry<'a> {
     }
 
     /// The verdict. `seen` has, for each target, what it did with each launch; a target for which that is missing is asked now.
-    pub fn judged(self, targets: &[Box<dyn Target>], seen: Vec<Option<Vec<Seen>>>) -> Verdict<'a> {
+    pub fn judged(self, targets: &[Box<dyn Target>], seen: Vec<Option<Vec<LaunchAnswers>>>) -> Verdict<'a> {
         let begun = Instant::now();
         let mut seen = seen.into_iter();
         let judge = |target: &dyn Target| self.judge(target, seen.next().flatten());
@@ -95,14 +95,15 @@ impl<'a> Inquiry<'a> {
         Verdict { variant, rows, reference, targets, instructions, elapsed: elapsed + begun.elapsed() }
     }
 
-    fn judge(&self, target: &dyn Target, seen: Option<Vec<Seen>>) -> TargetVerdict {
+    fn judge(&self, target: &dyn Target, seen: Option<Vec<LaunchAnswers>>) -> TargetVerdict {
         if let Work::Legality(question) = &self.variant.work {
             return match target.assemble(&question.program) {
                 Some((dialect, answer)) => {
-                    let held = target
+                    let comparison = target
                         .recording()
-                        .and_then(|recording| recording.hold_answer(&question.program, &dialect, &answer));
-                    let mut verdict = ptxas_verdicts::verdict(question, &dialect, &answer).held(held);
+                        .and_then(|recording| recording.compare_answer(&question.program, &dialect, &answer));
+                    let mut verdict =
+                        ptxas_verdicts::verdict(question, &dialect, &answer).with_comparison(comparison);
                     if target.replays() {
                         // A recording keeps verdicts of an assembler only.
                         verdict.replayed.count(!matches!(answer, Assembled::NoVerdict { .. }));
@@ -116,19 +117,19 @@ impl<'a> Inquiry<'a> {
             return TargetVerdict::without(why);
         }
         let asked = || self.units.iter().map(|unit| ask(&self.variant.id, unit, target)).collect();
-        earned(self.variant, &self.units, &seen.unwrap_or_else(asked), target)
+        target_verdict(self.variant, &self.units, &seen.unwrap_or_else(asked), target)
     }
 }
 
 /// Asks a target about one launch. If rows share it and it does not complete, each row is asked by itself.
-fn ask(variant: &str, unit: &Unit<'_>, target: &dyn Target) -> Seen {
+fn ask(variant: &str, unit: &Unit<'_>, target: &dyn Target) -> LaunchAnswers {
     let whole = Answer::from(target.observe(Question::of(unit, variant)));
     let one = |row: Unit<'static>| {
         let answer = target.observe(Question::suspicion(&row, variant)).into();
         (row, answer)
     };
     let rows = rows_instead(unit, &whole).into_iter().map(one).collect();
-    Seen { whole, rows }
+    LaunchAnswers { whole, rows }
 }
 
 /// The rows that are to be asked one by one instead, where rows share a launch that stopped and should not have: the culprit is

@@ -9,7 +9,7 @@ use warpdiff_judge::assembled::InitialBytes;
 use warpdiff_judge::dialect::DialectName;
 use warpdiff_judge::evidence::Evidence;
 use warpdiff_judge::finding::{Difference, Finding};
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{MismatchClass, RegionKind};
 use warpdiff_ptx::Rules;
 use warpdiff_ptx::checked::Variable;
@@ -80,7 +80,7 @@ fn in_words(detail: String) -> Difference {
 }
 
 /// Holds the initial bytes against those of the case. Where the case has part of an address, an assembler may have a
-/// relocation or the number itself. Other bytes than the text's that are those of departures by name are no failure: that the
+/// relocation or the number itself. Other bytes than the text's that are those of deviations by name are no failure: that the
 /// assembler goes its own way there is known, and what it emits is judged by a kernel that reads it.
 fn layout(question: &Legality, dialect: &str, bytes: &InitialBytes) -> TargetVerdict {
     let differing = question.bytes.iter().filter_map(|(name, expected)| {
@@ -112,9 +112,9 @@ fn layout(question: &Legality, dialect: &str, bytes: &InitialBytes) -> TargetVer
     }
     let differing = differences.iter().filter_map(|difference| difference.region.as_ref());
     let names = differing.map(|(_, name)| name.as_str()).collect::<Vec<_>>();
-    match departures(question, dialect, bytes, &names) {
-        Some(departures) => {
-            let why = format!("other bytes than the text specifies: {}", departures.join(", "));
+    match deviations(question, dialect, bytes, &names) {
+        Some(deviations) => {
+            let why = format!("other bytes than the text specifies: {}", deviations.join(", "));
             TargetVerdict { why: Some(why), ..with(Raw::Characterised, Vec::new()) }
         }
         None => failure(question, Raw::Violates, differences),
@@ -126,9 +126,9 @@ fn is_stated(stated: &[Option<u8>], found: &[Option<u8>]) -> bool {
     stated.len() == found.len() && stated.iter().zip(found).all(|(s, f)| s.is_none() || s == f)
 }
 
-/// The departures of an assembler of that dialect which give the variables of these names exactly the bytes that were found; `None`
+/// The deviations of an assembler of that dialect which give the variables of these names exactly the bytes that were found; `None`
 /// if they do not explain every one of them.
-fn departures(
+fn deviations(
     question: &Legality,
     dialect: &str,
     bytes: &InitialBytes,
@@ -137,17 +137,17 @@ fn departures(
     let DialectName(dialect) = dialect.parse().ok()?;
     let rules = Rules { dialect, ..Rules::default() };
     let module = warpdiff_ptx::compile(&question.program, &rules).ok()?;
-    let mut departures = Vec::new();
+    let mut deviations = Vec::new();
     for name in names {
         let variable = module.variables.iter().find(|v| v.scope.is_none() && v.name == *name)?;
         if !is_stated(&emitted(variable)?, bytes.get(*name)?) {
             return None;
         }
-        departures.extend(variable.departures.iter().map(|departure| departure.name()));
+        deviations.extend(variable.deviations.iter().map(|deviation| deviation.name()));
     }
-    departures.sort_unstable();
-    departures.dedup();
-    Some(departures)
+    deviations.sort_unstable();
+    deviations.dedup();
+    Some(deviations)
 }
 
 /// What the assembler emits for a variable instead of what the text specifies; `None` where an address goes, or chance decides.
@@ -225,7 +225,7 @@ mod tests {
 
     /// 5.4.4, "as in C": 01 00 02 00 03 00. As observed, the assembler packs: 01 02 03 00 00 00, and that alone has the name.
     #[test]
-    fn bytes_of_a_departure_are_no_failure() {
+    fn bytes_of_a_deviation_are_no_failure() {
         let text = ".version 8.0\n.target sm_50\n.address_size 64\n.global .u8 a[3][2] = {{1}, {2}, {3}}; .global .u8 b = 1;\n";
         let stated = [1, 0, 2, 0, 3, 0].map(Some);
         let one = [Some(1)];
@@ -238,9 +238,9 @@ mod tests {
             verdict(&q, dialect, &accepted(&[("a", &a.map(Some)), ("b", &[Some(b)])]))
         };
         let packed = [1, 2, 3, 0, 0, 0];
-        let departs = earned(packed, 1, "ptxas-12.9");
-        assert_eq!(departs.raw, Raw::Characterised);
-        assert_eq!(departs.why.as_deref(), Some("other bytes than the text specifies: ptxas.packed-lists"));
+        let deviates = earned(packed, 1, "ptxas-12.9");
+        assert_eq!(deviates.raw, Raw::Characterised);
+        assert_eq!(deviates.why.as_deref(), Some("other bytes than the text specifies: ptxas.packed-lists"));
         assert_eq!(earned([1, 0, 2, 0, 3, 0], 1, "ptxas-12.9").raw, Raw::Conforms);
         assert_eq!(earned([1, 2, 3, 0, 0, 1], 1, "ptxas-12.9").raw, Raw::Violates);
         assert_eq!(earned(packed, 2, "ptxas-12.9").raw, Raw::Violates);

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_judge::status::{Exit, Listed, Recorded, Settled, join, settle};
+use warpdiff_judge::exit_code::Exit;
+use warpdiff_judge::verdict_table::{Listed, Recorded, Settled, join, settle};
 use warpdiff_model::Deviation;
 use warpdiff_targets::Target;
 
@@ -132,8 +133,8 @@ impl Settling {
     /// answers launches in a dialect that it does not claim is excused from the others in it, and from questions of legality.
     fn exit_of(&self, session: &Session<'_>, index: usize) -> Exit {
         let earned = session.verdicts.iter().map(|verdict| (verdict, &verdict.targets[index]));
-        let answers: Vec<Earned> = earned
-            .map(|(verdict, target)| Earned {
+        let answers: Vec<ExitFacts> = earned
+            .map(|(verdict, target)| ExitFacts {
                 launched: matches!(verdict.variant.work, Work::Launches(_)),
                 unclaimed: target.unclaimed,
                 settled: self.target(verdict, target),
@@ -143,7 +144,7 @@ impl Settling {
         let judged = answers.iter().any(|e| e.settled.is_judged());
         let runs = answers.iter().any(|e| e.launched && e.settled.is_judged());
         let characterised = answers.iter().any(|e| e.settled == Settled::Characterised);
-        let excused = |e: &Earned| match e.unclaimed {
+        let excused = |e: &ExitFacts| match e.unclaimed {
             true => characterised || judged,
             false => judged && !(e.launched && runs) || characterised && !e.launched,
         };
@@ -156,7 +157,7 @@ impl Settling {
 }
 
 /// What a target earned on a variant, as far as the end of the process depends on it.
-struct Earned {
+struct ExitFacts {
     /// Whether the variant is one of launches.
     launched: bool,
     /// Whether it is in a dialect that the target does not claim.

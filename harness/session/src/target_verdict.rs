@@ -1,26 +1,26 @@
 //! What a target earns by what it did with the launches of a variant.
 
 use warpdiff_corpus::plan::Variant;
-use warpdiff_judge::diagnose::{Diagnosis, Seen, diagnose, is_comparable};
-use warpdiff_judge::finding::{Against, Explanation, Finding, Refuted, counterexample, finding};
+use warpdiff_judge::diagnose::{Diagnosis, ObservedLaunch, diagnose, is_comparable};
+use warpdiff_judge::finding::{Explanation, Finding, RefutedBy, RefutedDeviation, counterexample, finding};
 use warpdiff_judge::judgement;
 use warpdiff_judge::reference::Unit;
-use warpdiff_judge::status::{Raw, Recorded, Specification};
+use warpdiff_judge::verdict_table::{Raw, Recorded, Specification};
 use warpdiff_model::{Admission, Mismatch, MismatchClass, Observation};
-use warpdiff_recordings::index::Held;
+use warpdiff_recordings::index::RecordingVerdict;
 use warpdiff_targets::{Answer, Target};
 use warpdiff_worker::launch_answer::{PROCESS, PROTOCOL};
 
-use crate::answers;
-use crate::kept_observations::Kept;
+use crate::kept_observations::KeptObservations;
+use crate::launch_answers::LaunchAnswers;
 use crate::verdict::TargetVerdict;
 
 /// What a target earns that did this with the launches of a variant. It is held against what is recorded of it, where there is a
 /// recording, and against SPA 5.0 where it claims that.
-pub(crate) fn earned(
+pub(crate) fn target_verdict(
     variant: &Variant,
     units: &[Unit<'_>],
-    seen: &[answers::Seen],
+    seen: &[LaunchAnswers],
     target: &dyn Target,
 ) -> TargetVerdict {
     let recording = target.recording();
@@ -31,12 +31,12 @@ pub(crate) fn earned(
     let is_spa = units.first().is_some_and(|unit| unit.compiled.program.is_spa());
     let unclaimed = is_spa && !target.claims_spa();
     let mut verdict = TargetVerdict { unclaimed, ..TargetVerdict::new(Raw::Conforms) };
-    let hold = |unit: &Unit<'_>, answer: &Answer| {
-        recording.and_then(|index| index.hold(&variant.id, unit, &answer.observation))
+    let compare = |unit: &Unit<'_>, answer: &Answer| {
+        recording.and_then(|index| index.compare(&variant.id, unit, &answer.observation))
     };
     let mut asked: Vec<(&Unit<'_>, &Answer)> = Vec::new();
     for (unit, seen) in units.iter().zip(seen) {
-        verdict.hold(hold(unit, &seen.whole));
+        verdict.add_comparison(compare(unit, &seen.whole));
         if target.replays() {
             verdict.replay(seen);
         }
@@ -45,10 +45,10 @@ pub(crate) fn earned(
         }
         for (row, answer) in &seen.rows {
             asked.push((row, answer));
-            verdict.hold(hold(row, answer));
+            verdict.add_comparison(compare(row, answer));
         }
     }
-    let earned: Vec<Earned> = asked.iter().map(|(unit, answer)| verdict.judge(unit, answer)).collect();
+    let earned: Vec<LaunchResult> = asked.iter().map(|(unit, answer)| verdict.judge(unit, answer)).collect();
     let answered = earned.iter().filter(|earned| earned.is_judged).count();
     if earned.iter().any(|earned| earned.is_wrong) {
         verdict.findings = findings(&asked, unclaimed, &explanation(&asked));
@@ -56,20 +56,22 @@ pub(crate) fn earned(
     if unclaimed {
         verdict.characterise(answered, asked.len());
     }
-    verdict.kept = Kept::of(units, seen);
+    verdict.kept = KeptObservations::of(units, seen);
     verdict
 }
 
 /// What explains a variant, as far as its own launches tell.
 fn explanation(asked: &[(&Unit<'_>, &Answer)]) -> Explanation {
-    let seen: Vec<_> =
-        asked.iter().map(|(unit, answer)| Seen { unit, observation: &answer.observation }).collect();
+    let seen: Vec<_> = asked
+        .iter()
+        .map(|(unit, answer)| ObservedLaunch { unit, observation: &answer.observation })
+        .collect();
     let Diagnosis { exact, nearest } = diagnose(&seen);
     let refuted = nearest.map(|nearest| {
-        let Seen { unit, observation } = seen[nearest.launch];
-        Refuted {
+        let ObservedLaunch { unit, observation } = seen[nearest.launch];
+        RefutedDeviation {
             deviation: nearest.deviation,
-            by: Against::Rows(nearest.rows),
+            by: RefutedBy::Rows(nearest.rows),
             example: counterexample(unit, observation, &nearest.refutation),
         }
     });
@@ -103,22 +105,22 @@ pub(crate) fn findings(
 
 impl TargetVerdict {
     /// This verdict with how an answer was held against the recording.
-    pub(crate) fn held(mut self, held: Option<Held>) -> Self {
-        self.hold(held);
+    pub(crate) fn with_comparison(mut self, comparison: Option<RecordingVerdict>) -> Self {
+        self.add_comparison(comparison);
         self
     }
 
     /// Adds how a launch was held against the recording.
-    fn hold(&mut self, held: Option<Held>) {
-        if let Some(held) = held {
-            self.held.count(held.recorded != Recorded::Absent);
-            self.recorded = self.recorded.max(Some(held.recorded));
-            self.drifts.extend(held.drift);
+    fn add_comparison(&mut self, comparison: Option<RecordingVerdict>) {
+        if let Some(comparison) = comparison {
+            self.compared.count(comparison.recorded != Recorded::Absent);
+            self.recorded = self.recorded.max(Some(comparison.recorded));
+            self.drifts.extend(comparison.drift);
         }
     }
 
     /// Counts what a target that is a recording had of a launch.
-    fn replay(&mut self, seen: &answers::Seen) {
+    fn replay(&mut self, seen: &LaunchAnswers) {
         let answers = std::iter::once(&seen.whole).chain(seen.rows.iter().map(|(_, answer)| answer));
         // A recording keeps no launch that was not run: what is not run of it is not there.
         let found = answers.map(|answer| !matches!(answer.observation, Observation::NotRun { .. }));
@@ -146,7 +148,7 @@ impl TargetVerdict {
     }
 
     /// Adds one launch.
-    fn judge(&mut self, unit: &Unit<'_>, answer: &Answer) -> Earned {
+    fn judge(&mut self, unit: &Unit<'_>, answer: &Answer) -> LaunchResult {
         let observation = &answer.observation;
         let admission = judgement::admission(unit, observation);
         let earned = judgement::raw(observation, &admission);
@@ -156,12 +158,12 @@ impl TargetVerdict {
         if let Admission::Indeterminate { why } | Admission::NotJudged { why } = admission {
             self.why = self.why.take().or(Some(why));
         }
-        Earned { is_judged: raw.specification() != Specification::NotJudged, is_wrong }
+        LaunchResult { is_judged: raw.specification() != Specification::NotJudged, is_wrong }
     }
 }
 
 /// What one launch earned.
-struct Earned {
+struct LaunchResult {
     /// The target had an answer to it.
     is_judged: bool,
     /// The answer is not allowed.

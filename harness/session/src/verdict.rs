@@ -8,10 +8,10 @@ use serde::Serialize;
 use warpdiff_corpus::plan::Variant;
 use warpdiff_judge::finding::Finding;
 use warpdiff_judge::reference_verdict::ReferenceVerdict;
-use warpdiff_judge::status::{Listed, Raw, Recorded};
+use warpdiff_judge::verdict_table::{Listed, Raw, Recorded};
 use warpdiff_recordings::index::PartDrift;
 
-use crate::kept_observations::Kept;
+use crate::kept_observations::KeptObservations;
 
 /// What a target earns on a variant.
 #[derive(Clone, Debug)]
@@ -29,13 +29,13 @@ pub struct TargetVerdict {
     /// Whether the case is in a dialect that the target does not claim: what it did is characterised, not judged.
     pub unclaimed: bool,
     /// What a recording that it is held against has of its launches.
-    pub held: RecordedLaunches,
+    pub compared: RecordedLaunches,
     /// Of a target that is a recording: what that has of the launches.
     pub replayed: RecordedLaunches,
     /// What a list of known failures says of it.
     pub listed: Option<Listing>,
     /// What it did, until the run is over. `None` where it was not asked, or did too much to be kept.
-    pub(crate) kept: Option<Kept>,
+    pub(crate) kept: Option<KeptObservations>,
 }
 
 /// How many launches, or programs put to an assembler, a recording has.
@@ -86,7 +86,7 @@ impl TargetVerdict {
             recorded: None,
             drifts: Vec::new(),
             unclaimed: false,
-            held: RecordedLaunches::default(),
+            compared: RecordedLaunches::default(),
             replayed: RecordedLaunches::default(),
             listed: None,
             kept: None,

@@ -10,7 +10,7 @@ use warpdiff_targets::ptxas::assembler::Assembler;
 use warpdiff_targets::ptxas::circumstance::Circumstance;
 
 use super::agreement::Agreement;
-use super::verdicts::{Answer, Program, Verdicts};
+use super::verdicts::{Program, TableAnswer, Verdicts};
 
 /// An answer that is not given again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -22,21 +22,21 @@ pub struct Difference {
     /// Who was asked, under which directives: `12.9:8.8:sm_50`.
     pub circumstance: String,
     /// The table's answer.
-    pub table: Answer,
+    pub table: TableAnswer,
     /// The answer given now.
-    pub now: Answer,
+    pub now: TableAnswer,
     /// Why it is rejected now, or how the assembler crashed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
 /// An answer given now, with its reason.
-type Now = (Answer, Option<String>);
+type Now = (TableAnswer, Option<String>);
 
 /// The table against the front end under the rules of the assembler concerned. Answers that say nothing to it are skipped.
 pub fn with_front_end(table: &Verdicts) -> Agreement<Difference> {
     compare(table, |circumstance, source, answer| {
-        (answer != Answer::Nothing).then(|| front_end(circumstance, source))
+        (answer != TableAnswer::Nothing).then(|| front_end(circumstance, source))
     })
 }
 
@@ -48,9 +48,9 @@ pub fn with_assembler(table: &Verdicts, assembler: &Assembler) -> Agreement<Diff
             return None;
         }
         match assembler.assemble_under(circumstance, source) {
-            Assembled::Accepted { .. } => Some((Answer::Accepts, None)),
-            Assembled::Rejected { message } => Some((Answer::Rejects, Some(message))),
-            Assembled::Crashed { why } => Some((Answer::Nothing, Some(why))),
+            Assembled::Accepted { .. } => Some((TableAnswer::Accepts, None)),
+            Assembled::Rejected { message } => Some((TableAnswer::Rejects, Some(message))),
+            Assembled::Crashed { why } => Some((TableAnswer::Nothing, Some(why))),
             Assembled::NoVerdict { .. } => None,
         }
     })
@@ -63,7 +63,7 @@ pub fn correct(table: &mut Verdicts, differences: &[Difference], whom: &str) {
     }
     let named = table.circumstances.iter().enumerate();
     let circumstances: HashMap<String, usize> = named.map(|(index, c)| (c.to_string(), index)).collect();
-    let mut now: HashMap<(usize, usize), Answer> = HashMap::new();
+    let mut now: HashMap<(usize, usize), TableAnswer> = HashMap::new();
     for difference in differences {
         if let Some(circumstance) = circumstances.get(&difference.circumstance) {
             now.insert((difference.line, *circumstance), difference.now);
@@ -83,18 +83,18 @@ pub fn correct(table: &mut Verdicts, differences: &[Difference], whom: &str) {
 /// What is legal but not run by warpdiff is accepted all the same.
 fn front_end(circumstance: &Circumstance, source: &str) -> Now {
     match warpdiff_ptx::compile(&circumstance.program(source), &circumstance.rules()) {
-        Ok(_) => (Answer::Accepts, None),
+        Ok(_) => (TableAnswer::Accepts, None),
         Err(diagnostics) => match diagnostics.into_iter().find(|diagnostic| !diagnostic.unsupported) {
-            Some(wrong) => (Answer::Rejects, Some(wrong.message)),
-            None => (Answer::Accepts, None),
+            Some(wrong) => (TableAnswer::Rejects, Some(wrong.message)),
+            None => (TableAnswer::Accepts, None),
         },
     }
 }
 
 /// What is answered now to a program under a circumstance, given the table's answer; `None` where that is not to be compared.
-trait Ask: Fn(&Circumstance, &str, Answer) -> Option<Now> + Sync {}
+trait Ask: Fn(&Circumstance, &str, TableAnswer) -> Option<Now> + Sync {}
 
-impl<F: Fn(&Circumstance, &str, Answer) -> Option<Now> + Sync> Ask for F {}
+impl<F: Fn(&Circumstance, &str, TableAnswer) -> Option<Now> + Sync> Ask for F {}
 
 fn compare(table: &Verdicts, ask: impl Ask) -> Agreement<Difference> {
     let each: Vec<_> = table.programs.par_iter().map(|program| one(table, program, &ask)).collect();
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(wrong.same(), 4);
         let [difference] = wrong.differences.as_slice() else { panic!("{wrong:?}") };
         assert_eq!((difference.id.as_str(), difference.line), ("late", 3));
-        assert_eq!((difference.table, difference.now), (Answer::Accepts, Answer::Rejects));
+        assert_eq!((difference.table, difference.now), (TableAnswer::Accepts, TableAnswer::Rejects));
         assert_eq!(difference.circumstance, "12.9:1.4:sm_13");
     }
 
@@ -152,7 +152,7 @@ mod tests {
         let right =
             read("id\tsource\t12.9:8.8:sm_50\t12.9:1.4:sm_13\nlate\t.global .surfref s;\tA\tR\n").unwrap();
         let mut wrong = right.clone();
-        wrong.programs[0].answers[1].1 = Answer::Accepts;
+        wrong.programs[0].answers[1].1 = TableAnswer::Accepts;
         let differences = with_front_end(&wrong).differences;
         correct(&mut wrong, &differences, "somebody");
         assert_eq!(wrong.programs, right.programs);

@@ -11,25 +11,25 @@ pub struct Comparison {
     /// Answers that could not be compared.
     pub skipped: usize,
     /// What differs, in the order of the table.
-    pub departures: Vec<Departure>,
+    pub disagreements: Vec<Disagreement>,
 }
 
 impl Comparison {
     /// Answers that are the same.
     pub fn same(&self) -> usize {
-        self.compared - self.departures.len()
+        self.compared - self.disagreements.len()
     }
 
     /// Counts an answer, and keeps it if it differs.
-    pub(super) fn count(&mut self, departure: Option<Departure>) {
+    pub(super) fn count(&mut self, disagreement: Option<Disagreement>) {
         self.compared += 1;
-        self.departures.extend(departure);
+        self.disagreements.extend(disagreement);
     }
 }
 
 /// An answer that is not given again. It is printed as JSON as it stands here.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Departure {
+pub struct Disagreement {
     /// The row's name in the table.
     pub id: String,
     /// Its line in the table, from 1.
@@ -47,7 +47,7 @@ pub struct Departure {
 
 impl From<&Agreement<Difference>> for Comparison {
     fn from(agreement: &Agreement<Difference>) -> Self {
-        let departures = agreement.differences.iter().map(|difference| Departure {
+        let disagreements = agreement.differences.iter().map(|difference| Disagreement {
             id: difference.id.clone(),
             line: difference.line,
             circumstance: difference.circumstance.clone(),
@@ -58,7 +58,7 @@ impl From<&Agreement<Difference>> for Comparison {
         Comparison {
             compared: agreement.compared,
             skipped: agreement.skipped,
-            departures: departures.collect(),
+            disagreements: disagreements.collect(),
         }
     }
 }

@@ -6,10 +6,10 @@
 use warpdiff_ptx::checked::Instruction;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
 use warpdiff_ptx::{Dialect, Rules};
-use warpdiff_sass::{Decoded, disassemble, parse};
+use warpdiff_sass::{Decoded, Mnemonic as M, disassemble, parse};
 use warpdiff_targets::ptxas::assembler::Assembler;
 
-use super::comparison::{Comparison, Departure};
+use super::comparison::{Comparison, Disagreement};
 use super::read::Malformed;
 use super::words::columns;
 
@@ -55,7 +55,7 @@ fn compare_with(text: &str, ask: &dyn Fn(&str) -> Option<Lowered>) -> Result<Com
             (Lowered::Rejected(why), _) if table != now => Some(why.clone()),
             (_, misread) => misread,
         };
-        comparison.count((table != now || message.is_some()).then(|| Departure {
+        comparison.count((table != now || message.is_some()).then(|| Disagreement {
             id: form.to_owned(),
             line: index + 1,
             circumstance: "sm_50".into(),
@@ -98,7 +98,11 @@ impl Lowered {
 
 /// Whether an access is what a statement became, rather than what was done to prepare it.
 fn counts(opcode: &str) -> bool {
-    matches!(opcode.split('.').next(), Some("LDL" | "LDS" | "ATOMS" | "LD"))
+    matches!(mnemonic(opcode), Some(M::LDL | M::LDS | M::ATOMS | M::LD))
+}
+
+fn mnemonic(opcode: &str) -> Option<M> {
+    M::from_text(opcode.split('.').next()?)
 }
 
 /// The opcodes of a list of instructions that count, each once.
@@ -124,14 +128,14 @@ pub fn of_accesses(accesses: &str) -> Lowered {
 
 /// An access to local or shared memory in the table that the assembler of SPA 5.0 does not take.
 fn misread(accesses: &str) -> Option<String> {
-    let known = ["LDL", "LDS", "STL", "STS", "ATOMS"];
     let of_window = |text: &&str| {
         let opcode = text.split_ascii_whitespace().find(|word| !word.starts_with('@'));
-        opcode.and_then(|opcode| opcode.split('.').next()).is_some_and(|mnemonic| known.contains(&mnemonic))
+        let known = opcode.and_then(mnemonic);
+        matches!(known, Some(M::LDL | M::LDS | M::STL | M::STS | M::ATOMS))
     };
     let mut texts = accesses.split(" ; ").filter(of_window);
     let wrong = texts.find(|text| parse(&format!("{text};")).is_err())?;
-    Some(format!("`{wrong}` is not taken"))
+    Some(format!("warpdiff does not assemble `{wrong}`"))
 }
 
 /// The module around a statement: registers by the names that the table's statements use.
@@ -186,7 +190,7 @@ fn front_end(statement: &str) -> Lowered {
     let at = text.find(statement).unwrap_or_default();
     let bodies = module.functions.iter().flat_map(|function| &function.body);
     let instruction = bodies.into_iter().find(|instruction| instruction.span.start as usize == at);
-    instruction.map_or_else(|| rejected("there is no instruction"), of_instruction)
+    instruction.map_or_else(|| rejected("the statement has no instruction"), of_instruction)
 }
 
 /// What a load or atomic becomes on sm_50. There is no instruction of that size or operation for most atomics of 64 bits and of
@@ -201,7 +205,7 @@ pub fn of_instruction(instruction: &Instruction) -> Lowered {
         (Opcode::Ld, Some(Space::Shared)) => to(&[format!("LDS.U{}", size(ty, elements, ".32"))]),
         (Opcode::Ld, None) => to(&[format!("LD.E{}", size(ty, elements, ""))]),
         (Opcode::Atom | Opcode::Red, Some(Space::Shared)) => to(&atomic(instruction, ty)),
-        _ => Lowered::Rejected("no row of the table is about it".into()),
+        _ => Lowered::Rejected("not a load or atomic of the table".into()),
     }
 }
 
@@ -273,7 +277,7 @@ mod tests {
         ld.volatile.local.b8\tld.volatile.local.b8 %hd0,[%ad];\t\tREJECTED: no\n";
 
     #[test]
-    fn a_wrong_cell_is_a_departure() {
+    fn a_wrong_cell_is_a_disagreement() {
         assert!(is_lowering(TABLE) && !is_lowering("id\tsource\n"));
         let right = compare(TABLE).unwrap();
         assert_eq!((right.compared, right.same()), (5, 5), "{right:?}");
@@ -285,8 +289,8 @@ mod tests {
             ("REJECTED: no", "LDL.U8 R0, [R1]"),
             ("STL.64 [R9], R4", "STL.64 R4, [R9]"),
         ] {
-            let departures = compare(&TABLE.replace(cell, wrong)).unwrap().departures;
-            assert_eq!(departures.len(), 1, "{cell}: {departures:?}");
+            let disagreements = compare(&TABLE.replace(cell, wrong)).unwrap().disagreements;
+            assert_eq!(disagreements.len(), 1, "{cell}: {disagreements:?}");
         }
     }
 }

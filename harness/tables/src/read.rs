@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use warpdiff_targets::ptxas::circumstance::Circumstance;
 
-use super::verdicts::{Answer, Program, Verdicts};
+use super::verdicts::{Program, TableAnswer, Verdicts};
 
 /// Where a table is malformed, and how.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,7 +33,7 @@ pub fn read(text: &str) -> Result<Verdicts, Malformed> {
         reader.number += 1;
     }
     if reader.shape.is_none() {
-        return Err(Malformed { line: 1, message: "no line that names the columns".into() });
+        return Err(Malformed { line: 1, message: "the line with the column names is missing".into() });
     }
     Ok(reader.table)
 }
@@ -162,15 +162,15 @@ impl Reader {
         Ok(())
     }
 
-    fn program(&mut self, id: &str, source: String, answers: Vec<(usize, Answer)>) {
+    fn program(&mut self, id: &str, source: String, answers: Vec<(usize, TableAnswer)>) {
         self.table.programs.push(Program { id: id.to_owned(), line: self.number + 1, source, answers });
     }
 }
 
-fn answer(cell: &str) -> Result<Answer, String> {
-    let all = [Answer::Accepts, Answer::Rejects, Answer::Nothing];
+fn answer(cell: &str) -> Result<TableAnswer, String> {
+    let all = [TableAnswer::Accepts, TableAnswer::Rejects, TableAnswer::Nothing];
     let found = all.into_iter().find(|answer| cell.chars().eq([answer.letter()]));
-    found.ok_or_else(|| format!("`{cell}` is no answer: expected `A`, `R` or `-`"))
+    found.ok_or_else(|| format!("`{cell}` is not an answer: expected `A`, `R` or `-`"))
 }
 
 /// `\n`, `\t` and `\\` inside a cell.
@@ -218,16 +218,16 @@ mod tests {
         assert_eq!(wide.programs[0].source, "one\ntwo");
         assert_eq!(wide.programs[1].source, "x\\y");
         assert_eq!(wide.programs[1].line, 3);
-        assert_eq!(wide.programs[1].answers, [(0, Answer::Nothing), (1, Answer::Accepts)]);
+        assert_eq!(wide.programs[1].answers, [(0, TableAnswer::Nothing), (1, TableAnswer::Accepts)]);
         let long = read(LONG_SHAPE).unwrap();
         assert_eq!(long.programs.len(), 1);
         assert!(long.circumstances[0].relocatable && !long.circumstances[1].relocatable);
-        assert_eq!(long.programs[0].answers, [(0, Answer::Accepts), (1, Answer::Rejects)]);
+        assert_eq!(long.programs[0].answers, [(0, TableAnswer::Accepts), (1, TableAnswer::Rejects)]);
         let compact = read(COMPACT).unwrap();
         assert_eq!(compact.origin, ["seen somewhere"]);
         assert_eq!(compact.programs[0].source, "before\nmiddle\nafter");
-        assert_eq!(compact.programs[0].answers, [(0, Answer::Accepts)]);
-        assert_eq!(compact.programs[1].answers, [(0, Answer::Nothing), (1, Answer::Rejects)]);
+        assert_eq!(compact.programs[0].answers, [(0, TableAnswer::Accepts)]);
+        assert_eq!(compact.programs[1].answers, [(0, TableAnswer::Nothing), (1, TableAnswer::Rejects)]);
     }
 
     #[test]

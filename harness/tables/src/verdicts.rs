@@ -25,12 +25,13 @@ pub struct Program {
     /// Everything after the directives that every module starts with.
     pub source: String,
     /// An index into [`Verdicts::circumstances`], and the answer.
-    pub answers: Vec<(usize, Answer)>,
+    pub answers: Vec<(usize, TableAnswer)>,
 }
 
-/// What an assembler made of a program. As JSON it is the verb that [`Answer::word`] is.
+/// What an assembler made of a program. As JSON it is the verb that [`TableAnswer::word`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub enum Answer {
+#[schemars(rename = "Answer")]
+pub enum TableAnswer {
     /// It took it.
     #[serde(rename = "accepts")]
     Accepts,
@@ -42,7 +43,7 @@ pub enum Answer {
     Nothing,
 }
 
-impl Answer {
+impl TableAnswer {
     /// The letter in a table.
     pub fn letter(self) -> char {
         match self {

@@ -5,7 +5,7 @@
 
 use warpdiff_sass::{Decoded, decode, encode, parse};
 
-use super::comparison::{Comparison, Departure};
+use super::comparison::{Comparison, Disagreement};
 use super::read::Malformed;
 
 /// Whether a text is such a table.
@@ -35,14 +35,16 @@ pub fn compare(text: &str) -> Result<Comparison, Malformed> {
         };
         let digits = encoding.strip_prefix("0x").unwrap_or(encoding);
         let word =
-            u64::from_str_radix(digits, 16).map_err(|_| malformed(format!("`{encoding}` is no word")))?;
+            u64::from_str_radix(digits, 16).map_err(|_| malformed(format!("`{encoding}` is not a word")))?;
         if !["printed", "illegal", "undecodable"].contains(&class) {
-            return Err(malformed(format!("`{class}` is no class")));
+            return Err(malformed(format!(
+                "`{class}` is not a class: expected `printed`, `illegal` or `undecodable`"
+            )));
         }
         let (table, now) = (in_words(class, &folded(text)), of_word(word));
         let message = (table == now).then(|| reassembled(word, text)).flatten();
-        let departs = table != now || message.is_some();
-        comparison.count(departs.then(|| Departure {
+        let disagrees = table != now || message.is_some();
+        comparison.count(disagrees.then(|| Disagreement {
             id: format!("{family} {encoding}"),
             line: index + 1,
             circumstance: "sm_50".into(),
@@ -82,15 +84,15 @@ fn reassembled(word: u64, text: &str) -> Option<String> {
     let assembled = parse(text).ok().map(|program| program.words().get(1).copied());
     match (decode(word), assembled) {
         (decoded, _) if decoded.encode() != word => {
-            Some(format!("encoded again it is {:#018x}", decoded.encode()))
+            Some(format!("warpdiff encodes it as {:#018x}", decoded.encode()))
         }
         (Decoded::Legal(mut instruction), Some(again)) => {
             instruction.ignored = 0;
             (again != Some(encode(&instruction)))
-                .then(|| format!("the text is that of {:#018x}", again.unwrap_or_default()))
+                .then(|| format!("the text assembles to {:#018x}", again.unwrap_or_default()))
         }
-        (Decoded::Legal(_), None) => Some("the text is rejected".into()),
-        (_, Some(_)) => Some("the text is accepted".into()),
+        (Decoded::Legal(_), None) => Some("warpdiff rejects the text".into()),
+        (_, Some(_)) => Some("warpdiff accepts the text".into()),
         (_, None) => None,
     }
 }
@@ -105,7 +107,7 @@ mod tests {
                          LDL\tx\t0x0000000000000000\t\tundecodable\n";
 
     #[test]
-    fn a_wrong_cell_is_a_departure() {
+    fn a_wrong_cell_is_a_disagreement() {
         assert!(is_words(TABLE) && !is_words("id\tsource\t12.9:8.8:sm_50\n"));
         let right = compare(TABLE).unwrap();
         assert_eq!((right.compared, right.same()), (3, 3));
@@ -115,8 +117,8 @@ mod tests {
             ("0xef4c1", "0xef4c0"),
             ("\tillegal", "\tprinted"),
         ] {
-            let departures = compare(&TABLE.replace(cell, wrong)).unwrap().departures;
-            assert_eq!(departures.len(), 1, "{cell}: {departures:?}");
+            let disagreements = compare(&TABLE.replace(cell, wrong)).unwrap().disagreements;
+            assert_eq!(disagreements.len(), 1, "{cell}: {disagreements:?}");
         }
         let line = |text: String| compare(&text).unwrap_err().line;
         assert_eq!(line(TABLE.replace("\tillegal", "")), 3);

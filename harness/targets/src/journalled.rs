@@ -35,7 +35,7 @@ impl Layer for Journalled {
     fn hear(&self, question: &Question<'_>, observation: &Observation) {
         if let Err(error) = self.journal.keep(&self.target, &question.planned.launch, observation) {
             // The verdict stands; only a later run is the poorer for it.
-            stderr::line(format_args!("warning: an observation could not be kept: {error}"));
+            stderr::line(format_args!("warning: cannot write an observation to the journal: {error}"));
         }
     }
 }

@@ -10,7 +10,7 @@
 //! * `layered` is any of them with something before it: `budgeted` leaves out launches that may fault, where faults are dear or hurt
 //!   others; `journalled` keeps what a target answered, for a run that goes on; `recorder` keeps it for a recording; `recorded_comparison` is a
 //!   recording that it is held against; `through_ptx` gives PTX in the place of programs of SPA 5.0.
-//! * `mock` behaves as the names of the variants tell it to: for tests of the status logic.
+//! * `registered` is a target that a program brings along: tests do.
 
 mod budgeted;
 mod cuda;
@@ -18,13 +18,13 @@ mod emulator;
 pub mod fault_budget;
 mod journalled;
 mod layered;
-mod mock;
 mod name;
 mod process;
 pub mod ptxas;
 mod recorded;
 mod recorded_comparison;
 mod recorder;
+mod registered;
 mod through_ptx;
 pub mod translation;
 
@@ -42,13 +42,13 @@ pub use cuda::{Answers, CudaName, CudaTarget, Presence, Probe, presence, serve a
 pub use emulator::EmulatorTarget;
 pub use journalled::Journalled;
 pub use layered::{Layer, Layered};
-pub use mock::MockTarget;
 pub use name::{TargetName, TargetNameError};
 pub use process::ProcessTarget;
 pub use ptxas::PtxasTarget;
 pub use recorded::RecordedTarget;
-pub use recorded_comparison::HeldAgainst;
-pub use recorder::{Recorder, Taken, Tape};
+pub use recorded_comparison::RecordedComparison;
+pub use recorder::{Captured, CapturedLaunch, Recorder};
+pub use registered::{Registered, register};
 pub use through_ptx::ThroughPtx;
 
 pub use warpdiff_worker::launch_answer::{Answer, Effort};

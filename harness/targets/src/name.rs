@@ -9,8 +9,9 @@ use warpdiff_terminal::suggest::closest;
 use warpdiff_worker::command::CommandLine;
 use warpdiff_worker::limits::Limits;
 
+use super::registered::registered;
 use super::{
-    CudaName, CudaTarget, EmulatorTarget, Layered, MockTarget, ProcessTarget, PtxasTarget, RecordedTarget,
+    CudaName, CudaTarget, EmulatorTarget, Layered, ProcessTarget, PtxasTarget, RecordedTarget, Registered,
     Target, ThroughPtx,
 };
 
@@ -21,8 +22,8 @@ pub enum TargetName {
     Emulator(Semantics),
     /// `emulator:ptx`, with additions as above: the emulator, which is given PTX alone.
     EmulatorOfPtx(Semantics),
-    /// `mock`: see [`MockTarget`].
-    Mock,
+    /// A target that the program has [registered](super::register).
+    Registered(Registered),
     /// `ptxas`, `ptxas:PATH`: see [`PtxasTarget`].
     Ptxas(Option<PathBuf>),
     /// `recording:DIR`: see [`RecordedTarget`].
@@ -44,7 +45,7 @@ impl TargetName {
         match self {
             Self::Emulator(semantics) => Box::new(EmulatorTarget::new(*semantics)),
             Self::EmulatorOfPtx(semantics) => through_ptx(EmulatorTarget::of_ptx(*semantics)),
-            Self::Mock => Box::new(MockTarget::new()),
+            Self::Registered(target) => (target.open)(),
             Self::Recording(root) => Box::new(RecordedTarget::open(root)),
             Self::Ptxas(path) => Box::new(PtxasTarget::new(path.clone())),
             Self::Process(command) => through_ptx(ProcessTarget::new(command.clone(), limits)),
@@ -66,7 +67,8 @@ impl fmt::Display for TargetName {
             Self::Recording(root) => write!(f, "recording:{}", root.display()),
             Self::Ptxas(None) => f.write_str("ptxas"),
             Self::Ptxas(Some(path)) => write!(f, "ptxas:{}", path.display()),
-            Self::Emulator(_) | Self::EmulatorOfPtx(_) | Self::Mock => f.write_str(self.open().name()),
+            Self::Registered(target) => f.write_str(target.name),
+            Self::Emulator(_) | Self::EmulatorOfPtx(_) => f.write_str(self.open().name()),
         }
     }
 }
@@ -76,7 +78,7 @@ impl fmt::Display for TargetName {
 pub enum TargetNameError {
     /// The word before `+` is no target.
     #[error(
-        "unknown target `{0}`: expected `emulator`, `emulator+` with deviations separated by commas, `emulator:ptx` likewise, `process:` with a command, `cuda[:ORDINAL][+O0][@LIBRARY]`, `ptxas`, or `recording:` with a folder"
+        "unknown target `{0}`: expected `emulator[+DEVIATION,…]`, `emulator:ptx[+DEVIATION,…]`, `process:COMMAND`, `cuda[:ORDINAL][+O0…+O4][@LIBRARY]`, `ptxas[:PATH]` or `recording:FOLDER`"
     )]
     Target(String),
     /// A word after `+` is no deviation.
@@ -103,13 +105,13 @@ pub enum TargetNameError {
 }
 
 fn suggestion(name: &str) -> String {
-    let names = Deviation::ALL.iter().map(|(_, name, _)| *name);
+    let names = Deviation::all().map(Deviation::name);
     closest(name, names).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default()
 }
 
 fn deviations() -> String {
     let lines: Vec<_> =
-        Deviation::ALL.iter().map(|(_, name, doc)| format!("  {name:31}{}", doc.trim())).collect();
+        Deviation::all().map(|d| format!("  {:31}{}", d.name(), d.entry().sentence)).collect();
     lines.join("\n")
 }
 
@@ -145,9 +147,8 @@ impl FromStr for TargetName {
             (EmulatorTarget::PTX_ALONE, Some(additions)) => {
                 semantics(text, additions).map(Self::EmulatorOfPtx)
             }
-            ("mock", None) => Ok(Self::Mock),
             ("ptxas", None) => Ok(Self::Ptxas(None)),
-            _ => Err(TargetNameError::Target(text.into())),
+            _ => registered(text).map(Self::Registered).ok_or_else(|| TargetNameError::Target(text.into())),
         }
     }
 }
@@ -203,7 +204,6 @@ mod tests {
         let emulator = "emulator+suld.clamp-as-zero,fma.unfused,surface.misaligned=fault";
         for name in [
             "emulator",
-            "mock",
             emulator,
             "emulator:ptx",
             "emulator:ptx+fma.unfused",
@@ -212,6 +212,17 @@ mod tests {
         ] {
             assert_eq!(parse(name).unwrap().to_string(), name);
         }
+    }
+
+    #[test]
+    fn a_registered_target_is_known_by_its_name() {
+        assert!(parse("another").is_err());
+        let target =
+            Registered { name: "another", open: || Box::new(EmulatorTarget::new(Semantics::default())) };
+        crate::register(target);
+        assert_eq!(parse("another"), Ok(TargetName::Registered(target)));
+        assert_eq!(parse("another").unwrap().to_string(), "another");
+        assert!(parse("another+fma.unfused").is_err());
     }
 
     #[test]
@@ -226,8 +237,8 @@ mod tests {
             error.starts_with("unknown deviation `suld.clamp-as-zer` (did you mean `suld.clamp-as-zero`?)"),
             "{error}"
         );
-        for (_, name, _) in Deviation::ALL {
-            assert!(error.contains(name), "{name} is not listed");
+        for deviation in Deviation::all() {
+            assert!(error.contains(deviation.name()), "{deviation} is not listed");
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use warpdiff_model::Observation;
 use warpdiff_worker::command::CommandLine;
-use warpdiff_worker::launch_answer::Asked;
+use warpdiff_worker::launch_answer::WorkerLaunch;
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::protocol;
 use warpdiff_worker::supervisor::Supervisor;
@@ -74,7 +74,7 @@ impl Target for ProcessTarget {
 }
 
 /// A worker of this protocol says itself when it cannot go on after a fault, so that no launch need be alone.
-fn asked<'a>(question: &Question<'a>) -> Asked<'a> {
+fn asked<'a>(question: &Question<'a>) -> WorkerLaunch<'a> {
     let Question { variant, planned, may_fault, .. } = *question;
-    Asked { case: variant, launch: &planned.launch, may_fault, alone: false }
+    WorkerLaunch { case: variant, launch: &planned.launch, may_fault, alone: false }
 }

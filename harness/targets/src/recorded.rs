@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_model::Observation;
-use warpdiff_recordings::answer;
+use warpdiff_recordings::assembler_answer;
 use warpdiff_recordings::folder::Manifest;
 use warpdiff_recordings::index::{Index, Recalled};
 
@@ -52,7 +52,7 @@ impl Target for RecordedTarget {
         let Ok(recording) = &self.recording else { return false };
         let Manifest { target, device, .. } = &recording.manifest;
         let emulator = target.starts_with("emulator") && !target.starts_with(EmulatorTarget::PTX_ALONE);
-        emulator || target == "mock" || device.contains_key(CLAIMS) || runs_spa(device)
+        emulator || device.contains_key(CLAIMS) || runs_spa(device)
     }
 
     fn replays(&self) -> bool {
@@ -64,7 +64,9 @@ impl Target for RecordedTarget {
         let Ok(recording) = &self.recording else { return absent("the recording cannot be read") };
         match recording.recall(question.variant, question.planned) {
             Recalled::Observation(observation) => observation,
-            Recalled::OtherLaunch => absent("the case is not the one that was recorded"),
+            Recalled::OtherLaunch => {
+                absent("the case has changed since the recording, or this launch was not recorded")
+            }
             Recalled::Unknown => absent("the recording does not have this case"),
             Recalled::Misfit(why) => absent(&format!("the recording does not fit the launch: {why}")),
         }
@@ -74,7 +76,7 @@ impl Target for RecordedTarget {
     fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
         let recording = self.recording.as_ref().ok().filter(|recording| recording.has_answers())?;
         Some(match recording.answer(program) {
-            Some(answer) => (answer.dialect.clone(), answer::restore(answer)),
+            Some(answer) => (answer.dialect.clone(), assembler_answer::restore(answer)),
             None => {
                 let why = "the recording does not have this program".into();
                 (self.name.clone(), Assembled::NoVerdict { why })

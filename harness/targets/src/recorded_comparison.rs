@@ -7,9 +7,9 @@ use warpdiff_recordings::index::Index;
 use super::layered::Layer;
 
 /// A recording that several targets may be held against.
-pub struct HeldAgainst(pub Arc<Index>);
+pub struct RecordedComparison(pub Arc<Index>);
 
-impl Layer for HeldAgainst {
+impl Layer for RecordedComparison {
     fn recording(&self) -> Option<&Index> {
         Some(&self.0)
     }

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_model::Observation;
-use warpdiff_recordings::answer;
 use warpdiff_recordings::archive::Archive;
+use warpdiff_recordings::assembler_answer;
 use warpdiff_recordings::folder;
 use warpdiff_recordings::index::{Index, Recalled};
 use warpdiff_recordings::meaning::{meaning, part};
@@ -18,7 +18,7 @@ use super::layered::Layer;
 
 /// What was observed of a launch.
 #[derive(Clone, Debug)]
-pub struct Taken {
+pub struct CapturedLaunch {
     /// The program that ran.
     pub program: Arc<str>,
     /// What was observed.
@@ -27,13 +27,13 @@ pub struct Taken {
 
 /// What a target was heard to do.
 #[derive(Clone, Debug, Default)]
-pub struct Tape {
+pub struct Captured {
     /// What was observed, by variant, in the order of parts and meanings.
-    pub launches: BTreeMap<String, BTreeMap<(String, String), Taken>>,
+    pub launches: BTreeMap<String, BTreeMap<(String, String), CapturedLaunch>>,
     /// Memory that is large.
     pub memory: Archive,
     /// What an assembler made of programs, by their texts.
-    pub answers: BTreeMap<String, folder::Answer>,
+    pub answers: BTreeMap<String, folder::AssemblerAnswer>,
     /// Launches that were put to the target now, and those taken from an earlier recording.
     pub asked: usize,
     /// Those taken from an earlier recording.
@@ -47,7 +47,7 @@ pub struct Recorder {
     earlier: Option<Index>,
     /// When to stop asking.
     end: Option<Instant>,
-    tape: Arc<Mutex<Tape>>,
+    captured: Arc<Mutex<Captured>>,
 }
 
 /// Launches that are put to the target at once where there is an end: it is looked for between two such lots. Each of them may fault, and
@@ -55,15 +55,15 @@ pub struct Recorder {
 const LOT: usize = 256;
 
 impl Recorder {
-    /// Listens, from now to the end, if there is one; what is not observed by then is left out. The tape fills while the target
+    /// Listens, from now to the end, if there is one; what is not observed by then is left out. The captured fills while the target
     /// is asked.
-    pub fn new(earlier: Option<Index>, end: Option<Instant>) -> (Self, Arc<Mutex<Tape>>) {
-        let tape = Arc::default();
-        (Self { earlier, end, tape: Arc::clone(&tape) }, tape)
+    pub fn new(earlier: Option<Index>, end: Option<Instant>) -> (Self, Arc<Mutex<Captured>>) {
+        let captured = Arc::default();
+        (Self { earlier, end, captured: Arc::clone(&captured) }, captured)
     }
 
-    fn tape(&self) -> MutexGuard<'_, Tape> {
-        self.tape.lock().unwrap_or_else(PoisonError::into_inner)
+    fn captured(&self) -> MutexGuard<'_, Captured> {
+        self.captured.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// That a launch is left out, if the time is up.
@@ -71,8 +71,8 @@ impl Recorder {
         if self.end.is_none_or(|end| Instant::now() < end) {
             return None;
         }
-        self.tape().late += 1;
-        Some(Observation::NotRun { why: "the time was up".into() })
+        self.captured().late += 1;
+        Some(Observation::NotRun { why: "the time limit was reached".into() })
     }
 
     /// What an earlier recording has of a launch. What it could not do then is asked again: it may be able to now.
@@ -86,13 +86,13 @@ impl Recorder {
 
     fn note(&self, question: &Question<'_>, observation: &Observation, known: bool) {
         let planned = question.planned;
-        let mut tape = self.tape();
-        let Some(entry) = keep(observation, &planned.launch, &mut tape.memory) else { return };
-        *if known { &mut tape.known } else { &mut tape.asked } += 1;
+        let mut captured = self.captured();
+        let Some(entry) = keep(observation, &planned.launch, &mut captured.memory) else { return };
+        *if known { &mut captured.known } else { &mut captured.asked } += 1;
         let key = (part(planned), meaning(planned));
         let entry = Entry { part: key.0.clone(), meaning: key.1.clone(), ..entry };
-        let taken = Taken { program: Arc::clone(&planned.launch.program), entry };
-        tape.launches.entry(question.variant.to_owned()).or_default().insert(key, taken);
+        let taken = CapturedLaunch { program: Arc::clone(&planned.launch.program), entry };
+        captured.launches.entry(question.variant.to_owned()).or_default().insert(key, taken);
     }
 }
 
@@ -112,8 +112,8 @@ impl Layer for Recorder {
     }
 
     fn hear_assembled(&self, program: &str, dialect: &str, assembled: &Assembled) {
-        if let Some(answer) = answer::keep(dialect, assembled) {
-            self.tape().answers.insert(program.to_owned(), answer);
+        if let Some(answer) = assembler_answer::keep(dialect, assembled) {
+            self.captured().answers.insert(program.to_owned(), answer);
         }
     }
 

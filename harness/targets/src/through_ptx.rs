@@ -48,11 +48,11 @@ impl ThroughPtx {
 
 fn translated(launch: &Launch) -> Result<Translated, String> {
     let Checked::Spa(program) = compile(&launch.program).map_err(|e| e.to_string())?.checked else {
-        return Err("the program is none of SPA 5.0".into());
+        return Err("not an SPA 5.0 program".into());
     };
     let translation = translate(&program, launch).map_err(|e| e.to_string())?;
-    let compiled =
-        compile(&translation.text).map_err(|e| format!("warpdiff's own translation is wrong: {e}"))?;
+    let compiled = compile(&translation.text)
+        .map_err(|e| format!("defect of warpdiff: its PTX translation is illegal: {e}"))?;
     Ok(Translated { translation, compiled: Arc::new(compiled) })
 }
 
@@ -68,7 +68,7 @@ impl Layer for ThroughPtx {
             Err(why) => return unsupported(format!("SPA 5.0: {why}")),
         };
         if let Some(inexact) = inexact(&translated.translation, question.program, launch) {
-            return unsupported(format!("SPA 5.0: no exact PTX: {}", inexact.why));
+            return unsupported(format!("SPA 5.0: no exact PTX translation: {}", inexact.why));
         }
         let program = Arc::clone(&translated.translation.text);
         let launch = Launch { program, ..launch.clone() };

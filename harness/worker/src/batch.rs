@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use warpdiff_model::Observation;
 
-use super::launch_answer::{Answer, Asked, PROCESS, failed};
+use super::launch_answer::{Answer, PROCESS, WorkerLaunch, failed};
 use super::module::{self, Fitting, Part};
 
 /// Launches that are sent ahead of one another at most, in a batch of a target whose launches have programs of their own.
@@ -40,17 +40,17 @@ impl Batch {
 
 /// How often a launch has been asked in vain.
 #[derive(Debug, Default)]
-pub(super) struct Tries {
+pub(super) struct FailedAttempts {
     /// Its worker was killed from outside.
     pub(super) killed: AtomicU8,
     /// Its worker failed, and it is not clear that it is to blame.
-    pub(super) doubted: AtomicU8,
+    pub(super) unclear: AtomicU8,
 }
 
 /// The launches of one call, and who waits for the answers.
 pub(super) struct Dispatch<'a> {
-    pub(super) asked: &'a [Asked<'a>],
-    pub(super) tries: Vec<Tries>,
+    pub(super) asked: &'a [WorkerLaunch<'a>],
+    pub(super) failed_attempts: Vec<FailedAttempts>,
     /// The programs of those that may share a module.
     pub(super) parts: Vec<Option<Arc<Part>>>,
     answered: &'a (dyn Fn(usize, Answer) + Sync),
@@ -63,7 +63,7 @@ pub(super) struct Dispatch<'a> {
 impl<'a> Dispatch<'a> {
     /// Batches for so many workers. Where workers take modules, launches share them that can, as `fitting` has their programs.
     pub(super) fn new(
-        asked: &'a [Asked<'a>],
+        asked: &'a [WorkerLaunch<'a>],
         jobs: usize,
         modules: Option<Fitting<'_>>,
         answered: &'a (dyn Fn(usize, Answer) + Sync),
@@ -74,9 +74,17 @@ impl<'a> Dispatch<'a> {
         };
         let mut batches = module::batches(asked, &parts);
         batches.append(&mut slices(asked, &parts, jobs));
-        let tries = asked.iter().map(|_| Tries::default()).collect();
+        let failed_attempts = asked.iter().map(|_| FailedAttempts::default()).collect();
         let open = AtomicUsize::new(asked.len());
-        Self { asked, tries, parts, answered, batches: Mutex::new(batches), open, blamed: Mutex::default() }
+        Self {
+            asked,
+            failed_attempts,
+            parts,
+            answered,
+            batches: Mutex::new(batches),
+            open,
+            blamed: Mutex::default(),
+        }
     }
 
     /// The next batch.
@@ -110,13 +118,13 @@ impl<'a> Dispatch<'a> {
     }
 
     /// It is known that the target answers: whoever was blamed until now is rightly blamed.
-    pub(super) fn blame_stands(&self) {
+    pub(super) fn confirm_blame(&self) {
         let blamed = std::mem::take(&mut *self.blamed.lock().unwrap_or_else(PoisonError::into_inner));
         blamed.into_iter().for_each(|(index, answer)| self.answer(index, answer));
     }
 
     /// Leaves out everything in a batch, because there is nobody left to ask. Nor was there when others were blamed.
-    pub(super) fn leave_out(&self, batch: &mut Batch, why: &str) {
+    pub(super) fn mark_not_run(&self, batch: &mut Batch, why: &str) {
         let left_out = || Observation::NotRun { why: why.into() }.into();
         let blamed = std::mem::take(&mut *self.blamed.lock().unwrap_or_else(PoisonError::into_inner));
         blamed.into_iter().for_each(|(index, _)| self.answer(index, left_out()));
@@ -124,14 +132,14 @@ impl<'a> Dispatch<'a> {
     }
 
     /// Answers everything in a batch with why no worker can be had.
-    pub(super) fn give_up(&self, batch: &mut Batch, why: &str) {
+    pub(super) fn blame_all(&self, batch: &mut Batch, why: &str) {
         batch.launches.drain(..).for_each(|index| self.blame(index, failed(PROCESS, why.into(), None)));
     }
 }
 
 /// Batches for so many workers, of launches that share no module: in the order asked, small enough that all workers are busy to
 /// the end. Those that are kept away from others come last.
-fn slices(asked: &[Asked<'_>], parts: &[Option<Arc<Part>>], jobs: usize) -> VecDeque<Batch> {
+fn slices(asked: &[WorkerLaunch<'_>], parts: &[Option<Arc<Part>>], jobs: usize) -> VecDeque<Batch> {
     let left = (0..asked.len()).filter(|index| parts[*index].is_none());
     let (alone, others): (Vec<usize>, Vec<usize>) = left.partition(|index| asked[*index].alone);
     let size = (others.len() / (jobs * SHARE).max(1)).clamp(1, LONGEST);

@@ -15,7 +15,7 @@
 //!
 //! What comes after an answer and before the next launch is announced may be of either. A message with the number of the launch
 //! that was answered (a second answer) is its doing: it is rejected (`protocol`). Of anything else that is no proper message both are
-//! asked again, each alone; see `surplus`.
+//! asked again, each alone; see `late_replies`.
 //!
 //! "Again" is bounded, so that a launch which kills whatever runs it comes to an end.
 
@@ -25,22 +25,22 @@ use warpdiff_model::Observation;
 
 use super::launch_answer::{Answer, PROCESS, PROTOCOL, failed};
 use super::process::Death;
-use crate::batch::Tries;
+use crate::batch::FailedAttempts;
 
 /// Times a launch is asked whose worker was killed from outside.
 pub(super) const KILLED: u8 = 12;
 /// Times a launch is asked whose worker ran out of processor time, or failed before it announced the launch.
-pub(super) const DOUBTED: u8 = 2;
+pub(super) const UNCLEAR: u8 = 2;
 
 /// What went wrong with a worker.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum WorkerFailure {
     Death(Death),
     Silence,
     Protocol(String),
 }
 
-impl Trouble {
+impl WorkerFailure {
     /// Whether it says nothing of what the worker was doing.
     pub(super) fn is_from_outside(&self) -> bool {
         matches!(self, Self::Death(Death::Signal(signal)) if from_outside(*signal))
@@ -52,12 +52,12 @@ impl Trouble {
     }
 
     /// Whether the launch with which a worker was lost is asked again: the table above.
-    pub(super) fn asks_again(&self, tries: &Tries, started: bool) -> bool {
+    pub(super) fn asks_again(&self, failed_attempts: &FailedAttempts, started: bool) -> bool {
         let again = |count: &AtomicU8, limit: u8| count.fetch_add(1, Ordering::Relaxed) + 1 < limit;
         match self {
-            _ if self.is_from_outside() => again(&tries.killed, KILLED),
-            Self::Death(Death::Signal(libc::SIGXCPU)) => again(&tries.doubted, DOUBTED),
-            _ if !started => again(&tries.doubted, DOUBTED),
+            _ if self.is_from_outside() => again(&failed_attempts.killed, KILLED),
+            Self::Death(Death::Signal(libc::SIGXCPU)) => again(&failed_attempts.unclear, UNCLEAR),
+            _ if !started => again(&failed_attempts.unclear, UNCLEAR),
             _ => false,
         }
     }
@@ -66,7 +66,7 @@ impl Trouble {
     pub(super) fn words(&self) -> String {
         match self {
             Self::Death(death) => death.to_string(),
-            Self::Silence => "it was silent for too long".into(),
+            Self::Silence => "it sent nothing within the time limit".into(),
             Self::Protocol(why) => why.clone(),
         }
     }

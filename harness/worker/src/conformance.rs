@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use warpdiff_model::{Launch, Observation};
 
-use super::answer;
 use super::command::CommandLine;
 use super::limits::Limits;
+use super::outcome;
 use super::probe::{self, Probe, Wanted};
 use super::process::{Death, Heard, Process};
 use super::protocol::{Introduction, LaunchRequest, Reply, Request};
 
 /// What became of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Result {
+pub enum CheckResult {
     /// As it should be.
     Passed,
     /// Not as it should be: why.
@@ -29,7 +29,7 @@ pub struct Check {
     /// What is checked: a phrase.
     pub title: String,
     /// What became of it.
-    pub result: Result,
+    pub result: CheckResult,
 }
 
 /// Time to end after the input was closed.
@@ -42,33 +42,38 @@ pub fn check(command: &CommandLine, limits: &Limits) -> Vec<Check> {
     let introduction = match Process::greet(command, limits) {
         Ok((_, introduction)) => introduction,
         Err(unusable) => {
-            let result = Result::Failed(unusable.why);
+            let result = CheckResult::Failed(unusable.why);
             return vec![Check { title: "it says hello".into(), result }];
         }
     };
-    let mut checks =
-        vec![Check { title: format!("it says hello, as `{}`", introduction.name), result: Result::Passed }];
+    let mut checks = vec![Check {
+        title: format!("it says hello, as `{}`", introduction.name),
+        result: CheckResult::Passed,
+    }];
     let subject = Subject { command, limits, introduction: &introduction };
     for probe in probe::all() {
         checks.push(Check { title: probe.title.into(), result: subject.probe(&probe) });
     }
     let mut further = |title: &str, result: Seen| {
         let result = match result {
-            Ok(()) => Result::Passed,
-            Err(why) => Result::Failed(why),
+            Ok(()) => CheckResult::Passed,
+            Err(why) => CheckResult::Failed(why),
         };
         checks.push(Check { title: title.into(), result });
     };
     further("launches sent at once are answered in order", subject.queue());
-    further("a line that is no JSON is refused, and the next is served", subject.bad_line(b"{\"type\":\n"));
+    further(
+        "a line that is not JSON is refused, and the next line is answered",
+        subject.bad_line(b"{\"type\":\n"),
+    );
     further("a message of an unknown type is refused", subject.bad_line(b"{\"type\":\"no-such-thing\"}\n"));
     further("a launch without a program is refused", subject.bad_line(b"{\"type\":\"launch\",\"id\":1}\n"));
-    further("what a later version adds is ignored", subject.additions());
+    further("unknown fields are ignored", subject.additions());
     further("it ends when its input is closed", subject.farewell());
     checks
 }
 
-type Seen = std::result::Result<(), String>;
+type Seen = Result<(), String>;
 
 struct Subject<'a> {
     command: &'a CommandLine,
@@ -77,7 +82,7 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    fn worker(&self) -> std::result::Result<Process, String> {
+    fn worker(&self) -> Result<Process, String> {
         Process::greet(self.command, self.limits).map(|(process, _)| process).map_err(|e| e.why)
     }
 
@@ -86,38 +91,37 @@ impl Subject<'_> {
         Request::Launch(Box::new(LaunchRequest::new(id, "conform-protocol", launch, limit)))
     }
 
-    fn probe(&self, probe: &Probe) -> Result {
+    fn probe(&self, probe: &Probe) -> CheckResult {
         if let Some(needed) = probe.needs.filter(|c| !self.introduction.capabilities.contains(c)) {
-            return Result::Skipped(format!("it does not offer `{}`", needed.name()));
+            return CheckResult::Skipped(format!("it does not offer `{}`", needed.name()));
         }
         let observed = self.worker().and_then(|mut worker| {
             worker.send(&self.request(41, &probe.launch));
             self.observed(&mut worker, 41, &probe.launch)
         });
         match observed {
-            Ok(Observation::Unsupported { what }) => Result::Skipped(format!("unsupported: {what}")),
-            Ok(observation) => probe.wanted.missed_by(&observation).map_or(Result::Passed, Result::Failed),
-            Err(why) => Result::Failed(why),
+            Ok(Observation::Unsupported { what }) => CheckResult::Skipped(format!("unsupported: {what}")),
+            Ok(observation) => {
+                probe.wanted.missed_by(&observation).map_or(CheckResult::Passed, CheckResult::Failed)
+            }
+            Err(why) => CheckResult::Failed(why),
         }
     }
 
     /// The answer to a launch that was sent: `started`, then `observed`, both of its number, with memory of its sizes.
-    fn observed(
-        &self,
-        worker: &mut Process,
-        id: u64,
-        launch: &Launch,
-    ) -> std::result::Result<Observation, String> {
-        worker.expect_at_most(answer::longest(launch));
+    fn observed(&self, worker: &mut Process, id: u64, launch: &Launch) -> Result<Observation, String> {
+        worker.expect_at_most(outcome::longest(launch));
         match worker.hear(self.limits.launch) {
             Heard::Reply(Reply::Started { id: begun }) if begun == id => {}
-            other => return Err(format!("`started` for launch {id} was due; {}", described(worker, &other))),
+            other => {
+                return Err(format!("expected `started` for launch {id}; {}", described(worker, &other)));
+            }
         }
         match worker.hear(self.limits.launch) {
             Heard::Reply(Reply::Observed(observed)) if observed.id == id => {
-                answer::observation(observed.outcome, launch)
+                outcome::observation(observed.outcome, launch)
             }
-            other => Err(format!("`observed` for launch {id} was due; {}", described(worker, &other))),
+            other => Err(format!("expected `observed` for launch {id}; {}", described(worker, &other))),
         }
     }
 
@@ -148,7 +152,7 @@ impl Subject<'_> {
         worker.send_raw(line.to_vec());
         match worker.hear(self.limits.launch) {
             Heard::Reply(Reply::Refused { .. }) => self.still_works(&mut worker),
-            other => Err(format!("`refused` was due; {}", described(&worker, &other))),
+            other => Err(format!("expected `refused`; {}", described(&worker, &other))),
         }
     }
 
@@ -168,7 +172,7 @@ impl Subject<'_> {
         match worker.finish(FAREWELL) {
             Some(Death::Exit(0)) => Ok(()),
             Some(death) => Err(death.to_string()),
-            None => Err(format!("it still runs {FAREWELL:?} later")),
+            None => Err(format!("it still runs after {FAREWELL:?}")),
         }
     }
 }
@@ -187,14 +191,14 @@ fn described(worker: &Process, heard: &Heard) -> String {
         Heard::Reply(reply) => {
             let text = serde_json::to_string(reply).unwrap_or_default();
             let shown: String = text.chars().take(200).collect();
-            format!("this came: {shown}")
+            format!("got {shown}")
         }
-        Heard::Garbage(why) => format!("a line came that is no message: {why}"),
+        Heard::Garbage(why) => format!("got a line that is not a message: {why}"),
         Heard::Oversized(limit) => {
-            format!("a line came that is longer than the {limit} bytes an answer can take")
+            format!("got a line longer than the {limit} bytes that an answer can take")
         }
         Heard::Ended(death) => death.to_string(),
-        Heard::Silence => "nothing came in time".into(),
+        Heard::Silence => "got nothing within the time limit".into(),
     };
     came + &said
 }

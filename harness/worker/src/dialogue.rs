@@ -5,16 +5,16 @@ use std::sync::atomic::Ordering;
 
 use warpdiff_model::{Launch, Observation};
 
-use super::answer;
-use super::blame::{KILLED, Trouble};
-use super::launch_answer::{Answer, Asked};
+use super::blame::{KILLED, WorkerFailure};
+use super::late_replies::{LastAnswer, is_about};
+use super::launch_answer::{Answer, WorkerLaunch};
 use super::module::{self, Module};
+use super::outcome;
 use super::process::{Heard, Process};
 use super::protocol::{
     self, Capability, Introduction, LaunchRequest, ModuleRequest, Observed, Reply, Request,
 };
 use super::supervisor::Supervisor;
-use super::surplus::{Held, is_about};
 use crate::batch::{Batch, Dispatch};
 
 /// Launches that are sent ahead of the one that runs.
@@ -26,7 +26,7 @@ pub(super) struct Worker {
     pub(super) introduction: Introduction,
     pub(super) next_id: u64,
     /// The launch that it answered last, as long as more may come of that.
-    pub(super) held: Option<Held>,
+    pub(super) last_answer: Option<LastAnswer>,
 }
 
 /// A launch that was sent.
@@ -63,9 +63,9 @@ enum Step {
     /// It was answered; `true` if the worker leaves.
     Answered(Answer, bool),
     /// More came of the launch before it.
-    Surplus(Reply),
+    Late(Reply),
     /// The worker is lost.
-    Trouble(Trouble),
+    Failed(WorkerFailure),
 }
 
 impl<'a> Dialogue<'a> {
@@ -103,31 +103,31 @@ impl<'a> Dialogue<'a> {
                 Step::Answered(answer, leaving) => {
                     self.sent.pop_front();
                     started = false;
-                    self.worker.held = Some(Held { id, index, answer });
+                    self.worker.last_answer = Some(LastAnswer { id, index, answer });
                     if leaving {
                         self.put_back();
                         self.leave();
                         return None;
                     }
-                    if self.is_doubted(index) && !self.settle() {
+                    if self.is_suspect(index) && !self.settle() {
                         self.put_back();
                         return None;
                     }
                 }
-                Step::Surplus(reply) => {
-                    self.blame_held(&reply);
+                Step::Late(reply) => {
+                    self.blame_last(&reply);
                     self.put_back();
                     return None;
                 }
-                Step::Trouble(trouble) => {
-                    let said = self.lost(&trouble);
+                Step::Failed(failure) => {
+                    let said = self.lost(&failure);
                     self.sent.pop_front();
                     self.put_back();
-                    self.doubt_held(&trouble);
-                    if trouble.asks_again(&self.dispatch.tries[index], started) {
+                    self.suspect_last(&failure);
+                    if failure.asks_again(&self.dispatch.failed_attempts[index], started) {
                         self.batch.launches.push_front(index);
                     } else {
-                        self.dispatch.blame(index, trouble.answer(said));
+                        self.dispatch.blame(index, failure.answer(said));
                     }
                     return None;
                 }
@@ -136,12 +136,12 @@ impl<'a> Dialogue<'a> {
     }
 
     /// Notes that the worker is lost. Answers what it said.
-    pub(super) fn lost(&self, trouble: &Trouble) -> Option<String> {
+    pub(super) fn lost(&self, failure: &WorkerFailure) -> Option<String> {
         let said = self.worker.process.last_words();
         // Who kills workers from outside says nothing of the target.
-        if !trouble.is_from_outside() {
+        if !failure.is_from_outside() {
             let words = said.as_ref().map(|said| format!("; it said: {said}")).unwrap_or_default();
-            self.supervisor.health.lost(trouble.words() + &words);
+            self.supervisor.health.lost(failure.words() + &words);
         }
         said
     }
@@ -156,7 +156,7 @@ impl<'a> Dialogue<'a> {
         self.worker.next_id += 1;
         let limit = u64::try_from(self.supervisor.limits.module.as_millis()).unwrap_or(u64::MAX);
         let request = ModuleRequest { id, program: module.text.clone(), time_limit_ms: limit };
-        self.worker.process.expect_at_most(answer::WORDS);
+        self.worker.process.expect_at_most(outcome::WORDS);
         self.worker.process.send(&Request::Module(Box::new(request)));
         let lost = match self.loaded(id) {
             Ok(None) => {
@@ -170,14 +170,14 @@ impl<'a> Dialogue<'a> {
                 return Load::Done;
             }
             Ok(Some(_)) => None,
-            Err(trouble) => Some(trouble),
+            Err(failure) => Some(failure),
         };
-        if let Some(trouble) = &lost {
-            self.lost(trouble);
+        if let Some(failure) = &lost {
+            self.lost(failure);
         }
         self.supervisor.note(|effort| effort.refused += 1);
         match &lost {
-            Some(trouble) if trouble.is_from_outside() && killed + 1 < KILLED => {
+            Some(failure) if failure.is_from_outside() && killed + 1 < KILLED => {
                 self.batch.module = Some(killed + 1);
             }
             _ => self.dispatch.push(self.batch.split()),
@@ -186,7 +186,7 @@ impl<'a> Dialogue<'a> {
     }
 
     /// Waits until a module is loaded, or says why it is refused.
-    fn loaded(&mut self, id: u64) -> Result<Option<String>, Trouble> {
+    fn loaded(&mut self, id: u64) -> Result<Option<String>, WorkerFailure> {
         let mut started = false;
         loop {
             match self.worker.process.hear(self.supervisor.limits.module) {
@@ -194,7 +194,7 @@ impl<'a> Dialogue<'a> {
                 Heard::Reply(Reply::Loaded { id: loaded, refused }) if loaded == id && started => {
                     return Ok(refused);
                 }
-                other => return Err(self.trouble(other, id, started)),
+                other => return Err(self.failure(other, id, started)),
             }
         }
     }
@@ -203,19 +203,19 @@ impl<'a> Dialogue<'a> {
     fn step(&mut self, id: u64, index: usize, started: bool) -> Step {
         match self.worker.process.hear(self.supervisor.limits.launch) {
             Heard::Reply(Reply::Started { id: begun }) if begun == id && !started => Step::Begun,
-            Heard::Reply(reply) if self.is_of_held(&reply) => Step::Surplus(reply),
+            Heard::Reply(reply) if self.is_about_last_answer(&reply) => Step::Late(reply),
             Heard::Reply(Reply::Observed(observed)) if observed.id == id && started => {
                 let Observed { mut outcome, leaving, .. } = *observed;
                 if let Some(suffix) = self.suffix(index) {
                     outcome.strip_variables(&suffix);
                 }
-                match answer::observation(outcome, self.dispatch.asked[index].launch) {
+                match outcome::observation(outcome, self.dispatch.asked[index].launch) {
                     Ok(observation) => {
                         self.supervisor.health.finished();
-                        self.dispatch.blame_stands();
+                        self.dispatch.confirm_blame();
                         Step::Answered(Answer { observation, said: None }, leaving)
                     }
-                    Err(lie) => Step::Trouble(Trouble::Protocol(lie)),
+                    Err(lie) => Step::Failed(WorkerFailure::Protocol(lie)),
                 }
             }
             other => {
@@ -223,21 +223,21 @@ impl<'a> Dialogue<'a> {
                 if matches!(&other, Heard::Reply(reply) if is_about(reply, id)) {
                     self.deliver();
                 }
-                Step::Trouble(self.trouble(other, id, started))
+                Step::Failed(self.failure(other, id, started))
             }
         }
     }
 
     /// What is wrong with what was heard where something else about this launch or module was due.
-    pub(super) fn trouble(&self, heard: Heard, id: u64, started: bool) -> Trouble {
+    pub(super) fn failure(&self, heard: Heard, id: u64, started: bool) -> WorkerFailure {
         match heard {
-            Heard::Reply(reply) => Trouble::Protocol(unexpected(&reply, id, started)),
-            Heard::Garbage(why) => Trouble::Protocol(format!("no message: {why}")),
-            Heard::Oversized(limit) => {
-                Trouble::Protocol(format!("a line longer than the {limit} bytes that an answer can take"))
-            }
-            Heard::Ended(death) => Trouble::Death(death),
-            Heard::Silence => Trouble::Silence,
+            Heard::Reply(reply) => WorkerFailure::Protocol(unexpected(&reply, id, started)),
+            Heard::Garbage(why) => WorkerFailure::Protocol(format!("not a message: {why}")),
+            Heard::Oversized(limit) => WorkerFailure::Protocol(format!(
+                "a line longer than the {limit} bytes that an answer can take"
+            )),
+            Heard::Ended(death) => WorkerFailure::Death(death),
+            Heard::Silence => WorkerFailure::Silence,
         }
     }
 
@@ -249,7 +249,7 @@ impl<'a> Dialogue<'a> {
 
     /// The request for a launch.
     fn request(&self, id: u64, index: usize) -> LaunchRequest {
-        let Asked { case, launch, may_fault, .. } = self.dispatch.asked[index];
+        let WorkerLaunch { case, launch, may_fault, .. } = self.dispatch.asked[index];
         let limit = u64::try_from(self.supervisor.limits.launch.as_millis()).unwrap_or(u64::MAX);
         let request = LaunchRequest { may_fault, ..LaunchRequest::new(id, case, launch, limit) }
             .in_dialects(&self.worker.introduction.dialects);
@@ -260,8 +260,8 @@ impl<'a> Dialogue<'a> {
     }
 
     /// Whether something happened with a launch that may not be its doing.
-    fn is_doubted(&self, index: usize) -> bool {
-        self.dispatch.tries[index].doubted.load(Ordering::Relaxed) > 0
+    fn is_suspect(&self, index: usize) -> bool {
+        self.dispatch.failed_attempts[index].unclear.load(Ordering::Relaxed) > 0
     }
 
     /// Launches that were sent and not begun wait again, before all others.
@@ -273,8 +273,8 @@ impl<'a> Dialogue<'a> {
     fn send(&mut self) {
         while let Some(index) = self.batch.launches.front().copied() {
             // A launch in doubt runs alone, so that what happens to its worker is its doing.
-            let room = if self.batch.alone || self.is_doubted(index) { 1 } else { WINDOW };
-            if self.sent.len() >= room || self.sent.iter().any(|sent| self.is_doubted(sent.index)) {
+            let room = if self.batch.alone || self.is_suspect(index) { 1 } else { WINDOW };
+            if self.sent.len() >= room || self.sent.iter().any(|sent| self.is_suspect(sent.index)) {
                 return;
             }
             self.batch.launches.pop_front();
@@ -290,9 +290,12 @@ impl<'a> Dialogue<'a> {
             self.worker.next_id += 1;
             self.supervisor.note(|effort| effort.launches += 1);
             self.sent.push_back(Sent { id, index });
-            let open =
-                self.sent.iter().map(|sent| sent.index).chain(self.worker.held.iter().map(|h| h.index));
-            let longest = open.map(|index| answer::longest(self.dispatch.asked[index].launch)).max();
+            let open = self
+                .sent
+                .iter()
+                .map(|sent| sent.index)
+                .chain(self.worker.last_answer.iter().map(|last| last.index));
+            let longest = open.map(|index| outcome::longest(self.dispatch.asked[index].launch)).max();
             self.worker.process.expect_at_most(longest.unwrap_or_default());
             self.worker.process.send_raw(line);
         }
@@ -310,7 +313,7 @@ pub(super) fn beyond(introduction: &Introduction, launch: &Launch, line: usize) 
     match (missing, longest) {
         (Some(capability), _) => Some(format!("the target does not offer `{}`", capability.name())),
         (None, Some(longest)) => {
-            Some(format!("a launch of {line} bytes, where the target reads lines of {longest}"))
+            Some(format!("the launch takes a line of {line} bytes, the target reads at most {longest}"))
         }
         (None, None) => None,
     }
@@ -318,7 +321,7 @@ pub(super) fn beyond(introduction: &Introduction, launch: &Launch, line: usize) 
 
 fn unexpected(reply: &Reply, id: u64, started: bool) -> String {
     let wanted = if started { "observed" } else { "started" };
-    format!("{} came where `{wanted}` for launch {id} was due", called(reply))
+    format!("expected `{wanted}` for launch {id}, got {}", called(reply))
 }
 
 /// What a message is called: its type, and what it is about.

@@ -21,7 +21,7 @@ pub(super) struct Health {
     /// How the last of them was lost.
     last: Mutex<String>,
     /// Held by whoever finds out.
-    doubt: Mutex<()>,
+    check: Mutex<()>,
     /// Why nothing more is asked.
     broken: OnceLock<String>,
 }
@@ -47,10 +47,10 @@ impl Health {
     /// Why nothing more is to be asked, if so. `answers` asks a worker for the least there is, and says whether it answered; an answer
     /// that is heard here meanwhile ([`Health::finished`]) does as well.
     pub(super) fn broken(&self, answers: impl FnOnce() -> bool) -> Option<&str> {
-        if self.broken.get().is_none() && self.is_doubted() {
-            let _one_is_enough = self.doubt();
-            if self.broken.get().is_none() && self.is_doubted() {
-                match answers() || !self.is_doubted() {
+        if self.broken.get().is_none() && self.is_suspect() {
+            let _guard = self.one_check();
+            if self.broken.get().is_none() && self.is_suspect() {
+                match answers() || !self.is_suspect() {
                     true => self.finished(),
                     false => drop(self.broken.set(self.why())),
                 }
@@ -69,18 +69,18 @@ impl Health {
         self.broken.get().map(String::as_str)
     }
 
-    fn is_doubted(&self) -> bool {
+    fn is_suspect(&self) -> bool {
         self.lost.load(Ordering::Relaxed) >= LOSSES
     }
 
-    fn doubt(&self) -> MutexGuard<'_, ()> {
-        self.doubt.lock().unwrap_or_else(PoisonError::into_inner)
+    fn one_check(&self) -> MutexGuard<'_, ()> {
+        self.check.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn why(&self) -> String {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         format!(
-            "broken target: its processes are lost one after the other and finish no launch, not even one that only stores a number; the last: {last}"
+            "broken target: its processes fail one after the other and finish no launch, not even one that only stores a number; the last failure: {last}"
         )
     }
 }
@@ -119,7 +119,10 @@ mod tests {
             health.lost("signal 6".into());
             false
         });
-        assert!(why.unwrap().starts_with("broken target: ") && why.unwrap().ends_with("the last: signal 6"));
+        assert!(
+            why.unwrap().starts_with("broken target: ")
+                && why.unwrap().ends_with("the last failure: signal 6")
+        );
         health.finished();
         assert_eq!(health.broken(|| panic!("it is known")), health.known());
     }

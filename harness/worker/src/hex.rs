@@ -33,7 +33,7 @@ fn read(text: &[u8]) -> Result<Vec<u8>, String> {
     }
     let digit = |byte: u8| match char::from(byte).to_digit(16) {
         Some(value) => Ok(value as u8),
-        None => Err(format!("`{}` is no hexadecimal digit", char::from(byte).escape_default())),
+        None => Err(format!("`{}` is not a hexadecimal digit", char::from(byte).escape_default())),
     };
     text.chunks_exact(2).map(|pair| Ok(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
 }

@@ -10,7 +10,7 @@ pub const PROCESS: &str = "process";
 pub const PROTOCOL: &str = "protocol";
 /// A launch to be observed.
 #[derive(Clone, Copy)]
-pub struct Asked<'a> {
+pub struct WorkerLaunch<'a> {
     /// The case it belongs to: for the target's own logs.
     pub case: &'a str,
     /// The launch.
@@ -22,7 +22,7 @@ pub struct Asked<'a> {
     pub alone: bool,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> WorkerLaunch<'a> {
     /// A launch of which nothing bad is known.
     pub fn new(case: &'a str, launch: &'a Launch) -> Self {
         Self { case, launch, may_fault: false, alone: false }
@@ -87,7 +87,7 @@ impl fmt::Display for Effort {
             write!(f, ", {shared} programs in {modules} modules of up to {largest}")?;
         }
         if *refused > 0 {
-            write!(f, ", {refused} modules taken apart")?;
+            write!(f, ", {refused} modules refused and split")?;
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ use warpdiff_ptx::ast::{self, Item, Linkage};
 use warpdiff_ptx::vocabulary::Space;
 use warpdiff_ptx::{Dialect, Rules, check, parse, print_body_renamed};
 
-use super::launch_answer::Asked;
+use super::launch_answer::WorkerLaunch;
 use crate::batch::Batch;
 
 /// Entries of a module, at least, where there are enough; fewer than twice as many.
@@ -182,15 +182,15 @@ pub(super) type Fitting<'f> = &'f (dyn for<'t> Fn(&'t str) -> Option<Cow<'t, str
 
 /// The programs of launches, where they may share a module. They share it as they are loaded: two that ask for different targets
 /// may come to ask for one, and one that cannot be loaded would keep all others of its module from it.
-pub(super) fn parts(asked: &[Asked<'_>], fitting: Fitting<'_>) -> Vec<Option<Arc<Part>>> {
+pub(super) fn parts(asked: &[WorkerLaunch<'_>], fitting: Fitting<'_>) -> Vec<Option<Arc<Part>>> {
     // After a fault the worker is replaced, and the module would have to be compiled again for the others.
-    let stays = |asked: &Asked<'_>| !asked.alone && !asked.may_fault;
-    let shareable = |asked: &&Asked<'_>| stays(asked) && asked.launch.dynamic_shared <= DYNAMIC;
+    let stays = |asked: &WorkerLaunch<'_>| !asked.alone && !asked.may_fault;
+    let shareable = |asked: &&WorkerLaunch<'_>| stays(asked) && asked.launch.dynamic_shared <= DYNAMIC;
     let texts: BTreeSet<&str> = asked.iter().filter(shareable).map(|asked| &*asked.launch.program).collect();
     let texts: Vec<&str> = texts.into_iter().collect();
     let parts = texts.par_iter().map(|text| (*text, Part::of(text, fitting).map(Arc::new)));
     let parts: HashMap<&str, Option<Arc<Part>>> = parts.collect();
-    let of = |asked: &Asked<'_>| parts.get(&*asked.launch.program).cloned().flatten();
+    let of = |asked: &WorkerLaunch<'_>| parts.get(&*asked.launch.program).cloned().flatten();
     asked.iter().map(|asked| if shareable(&asked) { of(asked) } else { None }).collect()
 }
 
@@ -203,7 +203,7 @@ struct Member<'p> {
 /// The programs of these launches: once for all of them, or once for each where it remembers.
 fn members<'p>(
     launches: impl IntoIterator<Item = usize>,
-    asked: &[Asked<'_>],
+    asked: &[WorkerLaunch<'_>],
     parts: &'p [Option<Arc<Part>>],
 ) -> Vec<Member<'p>> {
     let mut members: Vec<Member<'p>> = Vec::new();
@@ -225,7 +225,7 @@ fn members<'p>(
 }
 
 /// The launches whose programs share modules, in batches of a module each. Launches that have no part are left out.
-pub(super) fn batches(asked: &[Asked<'_>], parts: &[Option<Arc<Part>>]) -> VecDeque<Batch> {
+pub(super) fn batches(asked: &[WorkerLaunch<'_>], parts: &[Option<Arc<Part>>]) -> VecDeque<Batch> {
     let mut heads: BTreeMap<&Head, Vec<Member<'_>>> = BTreeMap::new();
     for member in members(0..asked.len(), asked, parts) {
         heads.entry(&member.part.head).or_default().push(member);
@@ -267,7 +267,7 @@ impl Module {
     /// One module for these launches; `None` if they are of a single program.
     pub(super) fn of(
         launches: &VecDeque<usize>,
-        asked: &[Asked<'_>],
+        asked: &[WorkerLaunch<'_>],
         parts: &[Option<Arc<Part>>],
     ) -> Option<Self> {
         let members = members(launches.iter().copied(), asked, parts);
@@ -305,12 +305,12 @@ mod tests {
 
     /// The batches of these launches, each a list of launches.
     fn planned(launches: &[Launch]) -> Vec<Vec<usize>> {
-        let asked: Vec<_> = launches.iter().map(|launch| Asked::new("", launch)).collect();
+        let asked: Vec<_> = launches.iter().map(|launch| WorkerLaunch::new("", launch)).collect();
         batches(&asked, &parts(&asked, &as_it_is)).into_iter().map(|batch| batch.launches.into()).collect()
     }
 
     fn module(launches: &[Launch]) -> Option<Module> {
-        let asked: Vec<_> = launches.iter().map(|launch| Asked::new("", launch)).collect();
+        let asked: Vec<_> = launches.iter().map(|launch| WorkerLaunch::new("", launch)).collect();
         Module::of(&(0..launches.len()).collect(), &asked, &parts(&asked, &as_it_is))
     }
 
@@ -371,11 +371,11 @@ mod tests {
         let mut greedy = launch(&text);
         greedy.dynamic_shared = DYNAMIC + 1;
         let usual = launch(&text);
-        let plain = Asked::new("", &usual);
+        let plain = WorkerLaunch::new("", &usual);
         let asked = [
-            Asked { alone: true, ..plain },
-            Asked { may_fault: true, ..plain },
-            Asked::new("", &greedy),
+            WorkerLaunch { alone: true, ..plain },
+            WorkerLaunch { may_fault: true, ..plain },
+            WorkerLaunch::new("", &greedy),
             plain,
         ];
         let shares: Vec<_> = parts(&asked, &as_it_is).iter().map(Option::is_some).collect();
@@ -406,7 +406,7 @@ mod tests {
         let text = |n: usize| program("", &format!("mov.u32 %r, {n};"));
         let texts = [text(1), text(2).replace("8.0", "8.3"), text(3).replace("sm_50", "sm_90"), text(4)];
         let launches = texts.map(|text| launch(&text));
-        let asked: Vec<_> = launches.iter().map(|launch| Asked::new("", launch)).collect();
+        let asked: Vec<_> = launches.iter().map(|launch| WorkerLaunch::new("", launch)).collect();
         // One that takes PTX 8.0 and sm_50 at most, and has no way to load the fourth.
         fn fitted(text: &str) -> Option<Cow<'_, str>> {
             (!text.contains("%r, 4;")).then(|| text.replace("8.3", "8.0").replace("sm_90", "sm_50").into())

@@ -7,13 +7,13 @@ use super::limits::Limits;
 /// What the processes of a target may take. Targets without processes have no use for it.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct WorkerOptions {
-    /// Seconds that a launch may take in a process
+    /// Time limit of a launch in a worker process, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = Self::default().time_limit, value_parser = clap::value_parser!(u64).range(1..))]
     time_limit: u64,
-    /// Processes of a target that run side by side [default: as many as there are processors, up to 16]
+    /// Worker processes of a target at a time [default: one per processor, at most 16]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// GiB of address space of a process; those of CUDA devices are not bounded, for drivers reserve more than there is memory
+    /// Address space of a worker process, in GiB; without effect on CUDA targets, whose drivers reserve more than the machine's memory
     #[arg(long, value_name = "GIB", default_value_t = Self::default().memory_limit, value_parser = clap::value_parser!(u64).range(1..))]
     memory_limit: u64,
 }

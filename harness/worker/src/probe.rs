@@ -153,12 +153,12 @@ pub fn all() -> Vec<Probe> {
         plain("a buffer of a megabyte comes back whole", store(1 << 20, 8, 7), stored(1 << 20, 8, 7)),
         plain("a fault is reported", Launch::new(text(TRAP), "trapped"), Wanted::Fault),
         plain(
-            "a program that is none is rejected",
+            "text that is not a program is rejected",
             Launch::new("this is no program".into(), "store"),
             Wanted::Rejection,
         ),
         plain(
-            "an entry that is not there is rejected",
+            "an unknown entry is rejected",
             Launch { entry: "nobody".into(), ..store(16, 0, 1) },
             Wanted::Rejection,
         ),
@@ -175,13 +175,13 @@ pub fn all() -> Vec<Probe> {
             wanted: texels(),
         },
         Probe {
-            title: "a texture is asked for its width through its handle",
+            title: "the width of a texture is queried through its handle",
             needs: Some(Capability::Textures),
             launch: texture(TEXTURE, None),
             wanted: stored(16, 0, WIDTH),
         },
         Probe {
-            title: "a texture is asked for its width through a reference",
+            title: "the width of a texture is queried through a reference",
             needs: Some(Capability::Textures),
             launch: texture(TEXTURE_REFERENCE, Some("picture".into())),
             wanted: stored(16, 0, WIDTH),
@@ -193,7 +193,7 @@ pub fn all() -> Vec<Probe> {
             wanted: Wanted::Bytes(RegionKind::Variable, "counter", 42u32.to_le_bytes().to_vec()),
         },
         Probe {
-            title: "what the host writes to a managed variable is there",
+            title: "a kernel reads what the host wrote to a managed variable",
             needs: Some(Capability::Managed),
             launch: managed(97),
             wanted: stored(16, 0, 97),
@@ -267,7 +267,7 @@ impl Wanted {
                 Some(format!("it was rejected at {stage}: {message}"))
             }
             (_, Observation::Faulted { class, .. }) => Some(format!("it faulted: {class}")),
-            (_, other) => Some(format!("it answered {other:?}")),
+            (_, other) => Some(format!("it reported {other:?}")),
         }
     }
 }
@@ -283,5 +283,5 @@ fn missed(state: &State, kind: RegionKind, name: &str, bytes: &[u8]) -> Option<S
     }
     let mut guards = state.regions.iter().filter(|r| r.kind == RegionKind::Guard);
     let touched = guards.find(|r| r.bytes.iter().any(|b| *b != Buffer::GUARD_BYTE));
-    touched.map(|r| format!("a guard band of `{}` is not as it was", r.name))
+    touched.map(|r| format!("a guard band of `{}` was overwritten", r.name))
 }

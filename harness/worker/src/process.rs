@@ -106,21 +106,21 @@ impl Process {
                 if hello.dialects.iter().any(|d| d == protocol::PTX) {
                     return Ok((process, hello));
                 }
-                unusable(format!("it takes no `{}` programs, but {:?}", protocol::PTX, hello.dialects))
+                unusable(format!("it does not take `{}` programs, only {:?}", protocol::PTX, hello.dialects))
             }
             Heard::Reply(Reply::Hello(hello)) => unusable(format!(
-                "it speaks version {} of the protocol, warpdiff version {}",
+                "it speaks protocol version {}, warpdiff speaks version {}",
                 hello.protocol,
                 protocol::VERSION
             )),
             Heard::Reply(Reply::Refused { message }) => return Err(unusable(message)),
-            Heard::Reply(_) => unusable("its first message is no `hello`".into()),
-            Heard::Garbage(why) => unusable(format!("its first line is no `hello`: {why}")),
+            Heard::Reply(_) => unusable("its first message is not `hello`".into()),
+            Heard::Garbage(why) => unusable(format!("its first line is not `hello`: {why}")),
             Heard::Oversized(size) => unusable(format!("its first line is longer than {size} bytes")),
             Heard::Ended(death) => {
                 Unusable { why: format!("{death} before it said `hello`"), death: Some(death) }
             }
-            Heard::Silence => unusable(format!("it said no `hello` within {:?}", limits.hello)),
+            Heard::Silence => unusable(format!("it did not say `hello` within {:?}", limits.hello)),
         };
         let said = process.last_words().map(|words| format!("; it said: {words}")).unwrap_or_default();
         Err(Unusable { why: refused.why + &said, ..refused })

@@ -13,7 +13,7 @@ use warpdiff_model::{Argument, Buffer, Calls, Format, Geometry, Launch, Surface,
 
 use super::hex::Hex;
 use super::host_writes::HostWrites;
-use super::shader::ShaderMessage;
+use super::machine_words::ShaderMessage;
 use super::texture::TextureMessage;
 
 /// Version of the protocol.

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use warpdiff_model::{Launch, Observation};
 
-use super::answer;
-use super::inject::{Fault, Faults};
+use super::outcome;
 use super::protocol::{
     self, CallsMessage, Introduction, LaunchRequest, ModuleRequest, Observed, Outcome, Reply, Request,
     SurfaceMessage,
@@ -46,15 +45,14 @@ pub struct Done {
 /// A worker.
 pub struct Server<E> {
     executor: E,
-    faults: Faults,
     /// The module that was loaded last, by its number.
     module: Option<(u64, Arc<str>)>,
 }
 
 impl<E: Executor> Server<E> {
-    /// A worker that has these faults.
-    pub fn new(executor: E, faults: Faults) -> Self {
-        Self { executor, faults, module: None }
+    /// A worker.
+    pub fn new(executor: E) -> Self {
+        Self { executor, module: None }
     }
 
     /// Answers requests until the input ends, or no further launch can be run.
@@ -72,7 +70,9 @@ impl<E: Executor> Server<E> {
                     }
                 }
                 Ok(Request::Module(request)) => self.load(*request, &mut output)?,
-                Err(error) => say(&mut output, &Reply::Refused { message: format!("no request: {error}") })?,
+                Err(error) => {
+                    say(&mut output, &Reply::Refused { message: format!("not a request: {error}") })?
+                }
             }
             line.clear();
         }
@@ -92,30 +92,10 @@ impl<E: Executor> Server<E> {
     /// Runs a launch and answers; says whether it was the last.
     fn launch(&mut self, request: LaunchRequest, output: &mut impl Write) -> io::Result<bool> {
         let id = request.id;
-        let fault = self.faults.of(&request.case);
-        if let Some(fault) = fault {
-            fault.before();
-        }
-        if fault.is_none_or(Fault::announces) {
-            say(output, &Reply::Started { id })?;
-        }
-        if let Some(fault) = fault {
-            fault.during(output)?;
-        }
+        say(output, &Reply::Started { id })?;
         let (outcome, leaving) = self.outcome(request);
-        let mut observed = Observed { id, outcome, leaving };
-        if let Some(fault) = fault {
-            fault.alter(&mut observed);
-        }
-        let last = observed.leaving;
-        let reply = Reply::Observed(Box::new(observed));
-        for _ in 0..fault.map_or(1, Fault::answers) {
-            say(output, &reply)?;
-        }
-        if let Some(fault) = fault {
-            fault.after(output)?;
-        }
-        Ok(last)
+        say(output, &Reply::Observed(Box::new(Observed { id, outcome, leaving })))?;
+        Ok(leaving)
     }
 
     fn outcome(&mut self, mut request: LaunchRequest) -> (Outcome, bool) {
@@ -150,8 +130,8 @@ impl<E: Executor> Server<E> {
             launch.program = Arc::clone(program);
         }
         let Done { observation, leaving } = self.executor.run(&launch, may_fault);
-        let unknown = || Outcome::Unsupported { what: format!("to report {observation:?}") };
-        (answer::outcome(&observation).unwrap_or_else(unknown), leaving)
+        let unknown = || Outcome::Unsupported { what: format!("reporting {observation:?}") };
+        (outcome::outcome(&observation).unwrap_or_else(unknown), leaving)
     }
 }
 
@@ -175,7 +155,7 @@ mod tests {
     /// What the emulator answers to these lines.
     fn conversation(lines: &[u8]) -> Vec<Reply> {
         let mut output = Vec::new();
-        Server::new(Emulator::new(Default::default()), Faults::default()).serve(lines, &mut output).unwrap();
+        Server::new(Emulator::new(Default::default())).serve(lines, &mut output).unwrap();
         output
             .split(|b| *b == b'\n')
             .filter(|l| !l.is_empty())

@@ -34,7 +34,7 @@ pub fn spawn(command: &CommandLine, limits: &Limits) -> io::Result<Child> {
         orders
     });
     let (reply, answer) = sync_channel(1);
-    let gone = || io::Error::other("the thread that starts workers is gone");
+    let gone = || io::Error::other("the thread that starts workers has ended");
     spawner.send(Order { command: prepared(command, limits)?, reply }).map_err(|_| gone())?;
     answer.recv().map_err(|_| gone())?
 }

@@ -11,7 +11,7 @@ use super::blame::from_outside;
 use super::command::CommandLine;
 use super::dialogue::{Dialogue, Worker};
 use super::health::Health;
-use super::launch_answer::{Answer, Asked, Effort};
+use super::launch_answer::{Answer, Effort, WorkerLaunch};
 use super::limits::Limits;
 use super::module::Fitting;
 use super::probe;
@@ -75,20 +75,20 @@ impl Supervisor {
     }
 
     /// Observes launches; the answers are in their order.
-    pub fn observe(&self, asked: &[Asked<'_>]) -> Vec<Answer> {
+    pub fn observe(&self, asked: &[WorkerLaunch<'_>]) -> Vec<Answer> {
         let answers: Vec<OnceLock<Answer>> = asked.iter().map(|_| OnceLock::new()).collect();
         self.observe_all(asked, &|index, answer| drop(answers[index].set(answer)));
         answers.into_iter().map(|answer| answer.into_inner().unwrap_or_else(Answer::lost)).collect()
     }
 
     /// Observes one launch.
-    pub fn observe_one(&self, asked: Asked<'_>) -> Answer {
+    pub fn observe_one(&self, asked: WorkerLaunch<'_>) -> Answer {
         self.observe(&[asked]).pop().unwrap_or_else(Answer::lost)
     }
 
     /// Observes launches on as many workers as there may be at a time. `answered` is called once for each of them as soon as
     /// it has its answer, in any order and from any thread, with its place among what was asked.
-    pub fn observe_all(&self, asked: &[Asked<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
+    pub fn observe_all(&self, asked: &[WorkerLaunch<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
         let jobs = self.limits.jobs.max(1);
         let modules = self.takes_modules.get().copied().unwrap_or_default();
         let fitting: Fitting<'_> = self.fitting.get().map_or(&as_it_is, |fit| &**fit);
@@ -99,8 +99,8 @@ impl Supervisor {
             _ => thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(|| self.work(&dispatch))))),
         }
         match self.health.known() {
-            Some(why) => dispatch.leave_out(&mut Batch::default(), why),
-            None => dispatch.blame_stands(),
+            Some(why) => dispatch.mark_not_run(&mut Batch::default(), why),
+            None => dispatch.confirm_blame(),
         }
         debug_assert_eq!(dispatch.open(), 0, "every launch has its answer");
     }
@@ -114,10 +114,10 @@ impl Supervisor {
             while !batch.launches.is_empty() {
                 match self.health.broken(|| self.answers()) {
                     Some(why) => {
-                        dispatch.leave_out(&mut batch, why);
+                        dispatch.mark_not_run(&mut batch, why);
                         continue;
                     }
-                    None if self.health.is_sound() => dispatch.blame_stands(),
+                    None if self.health.is_sound() => dispatch.confirm_blame(),
                     None => {}
                 }
                 let worker = match mine.take() {
@@ -137,7 +137,7 @@ impl Supervisor {
                         self.health.not_started(why.clone());
                         // Workers that start now and then only: somebody else may have more luck.
                         if starts == TRIES {
-                            dispatch.give_up(&mut batch, &why);
+                            dispatch.blame_all(&mut batch, &why);
                         }
                     }
                 }
@@ -160,7 +160,7 @@ impl Supervisor {
         let launch = probe::store(64, 8, 7);
         let answered = AtomicBool::new(false);
         let listen = |_, answer: Answer| answered.store(!answer.is_of_a_lost_worker(), Ordering::Relaxed);
-        let asked = [Asked::new("whether the target answers at all", &launch)];
+        let asked = [WorkerLaunch::new("warpdiff: does the target answer?", &launch)];
         let dispatch = Dispatch::new(&asked, 1, None, &listen);
         while let Some(mut batch) = dispatch.next() {
             while !batch.launches.is_empty() {
@@ -171,12 +171,12 @@ impl Supervisor {
                     }
                     Err(why) => {
                         self.health.not_started(why.clone());
-                        dispatch.give_up(&mut batch, &why);
+                        dispatch.blame_all(&mut batch, &why);
                     }
                 }
             }
         }
-        dispatch.blame_stands();
+        dispatch.confirm_blame();
         drop(dispatch);
         answered.into_inner()
     }
@@ -211,7 +211,7 @@ impl Supervisor {
                     let modules = introduction.capabilities.contains(&Capability::Modules);
                     self.takes_modules.get_or_init(|| modules);
                     self.note(|effort| effort.processes += 1);
-                    return Ok(Worker { process, introduction, next_id: 1, held: None });
+                    return Ok(Worker { process, introduction, next_id: 1, last_answer: None });
                 }
                 Err(Unusable { death: Some(Death::Signal(signal)), .. }) if from_outside(signal) => {
                     thread::sleep(Duration::from_millis(10));

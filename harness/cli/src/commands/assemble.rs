@@ -3,23 +3,24 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_sass::Header;
 
 use super::check::read;
-use super::output::emit;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Options of `assemble`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Assemble {
+pub(crate) struct Assemble {
     /// The program; `-` reads the standard input
     file: PathBuf,
 }
 
 impl Assemble {
     /// One bundle on each line: the word with three control fields, then three instructions.
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let (text, origin) = read(&self.file)?;
         let program = match warpdiff_sass::compile(&text, &Header::default()) {
             Ok(program) => program,

@@ -5,23 +5,24 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use warpdiff_judge::status::Exit;
-use warpdiff_report::golden::atomic;
+use warpdiff_judge::exit_code::Exit;
+use warpdiff_report::replace_file::replace;
 use warpdiff_session::characterize::{Character, characterize};
-use warpdiff_session::experiment::Told;
+use warpdiff_session::question_answers::QuestionAnswers;
 use warpdiff_targets::{Target, TargetName};
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::Style;
 
-use super::output::emit;
-use super::progress::Progress;
 use super::run::select;
-use super::target_options::{self, Conduct};
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
+use crate::target_options::{self, TargetOptions};
 
 /// Options of `characterize`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Characterize {
+pub(crate) struct Characterize {
     /// Variants to use as experiments, as for `run`
     filter: Vec<String>,
     /// The target: as for `run`
@@ -34,22 +35,22 @@ pub(super) struct Characterize {
     #[arg(long, value_name = "N", default_value_t = 8)]
     show: usize,
     #[command(flatten)]
-    conduct: Conduct,
+    target_options: TargetOptions,
 }
 
 /// What is written to a file.
 #[derive(Serialize)]
-struct Written<'a> {
+struct CharacterFile<'a> {
     target: &'a str,
     device: BTreeMap<String, String>,
     warpdiff: &'a str,
-    choices: BTreeMap<&'a str, Choice<'a>>,
+    choices: BTreeMap<&'a str, WrittenChoice<'a>>,
     /// The answers to the questions of cases.
-    answers: &'a [Told],
+    answers: &'a [QuestionAnswers],
 }
 
 #[derive(Serialize)]
-struct Choice<'a> {
+struct WrittenChoice<'a> {
     question: &'a str,
     chosen: String,
     /// Launches by alternative.
@@ -60,13 +61,13 @@ struct Choice<'a> {
 }
 
 impl Characterize {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let name: TargetName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
-        let journal = self.conduct.journal()?;
-        let target = self.conduct.open(&name)?;
+        let journal = self.target_options.journal()?;
+        let target = self.target_options.open(&name)?;
         let corpus = shared.load()?;
         let variants = select(&corpus, &self.filter)?;
-        let target = self.conduct.before(target, &variants, &BTreeSet::new(), journal.as_ref());
+        let target = self.target_options.before(target, &variants, &BTreeSet::new(), journal.as_ref());
         let progress = Progress::new(variants.len());
         let character = characterize(&variants, target.as_ref(), &|| progress.advance());
         progress.finish();
@@ -75,7 +76,7 @@ impl Characterize {
             let broken = |e: String| Failure::broken(format!("{}: {e}", path.display()));
             let text = serde_yaml::to_string(&written(target.as_ref(), &character))
                 .map_err(|e| broken(e.to_string()))?;
-            atomic::replace(path, &text).map_err(|e| broken(e.to_string()))?;
+            replace(path, &text).map_err(|e| broken(e.to_string()))?;
         }
         let style = shared.style();
         let mut text = String::new();
@@ -91,16 +92,16 @@ impl Characterize {
                 let _ = writeln!(text, "    {count:>5}  {what}");
             }
         }
-        self.questions(&mut text, &character.told, style);
+        self.questions(&mut text, &character.question_answers, style);
         emit(&text)?;
-        let exit = if character.is_in_vain() { Exit::Undecided } else { Exit::Conforms };
+        let exit = if character.ran_nothing() { Exit::Undecided } else { Exit::Conforms };
         Ok(exit.and(target_options::breakdown(target.as_ref())))
     }
 
     /// The answers to the questions of cases, the first of each.
-    fn questions(&self, text: &mut String, told: &[Told], style: Style) {
+    fn questions(&self, text: &mut String, question_answers: &[QuestionAnswers], style: Style) {
         let mut before = "";
-        for Told { question, variant, answers } in told {
+        for QuestionAnswers { question, variant, answers } in question_answers {
             if question != before {
                 let _ = writeln!(text, "\n{}", style.strong().paint(question));
                 before = question;
@@ -118,11 +119,11 @@ impl Characterize {
     }
 }
 
-fn written<'a>(target: &'a dyn Target, character: &'a Character) -> Written<'a> {
+fn written<'a>(target: &'a dyn Target, character: &'a Character) -> CharacterFile<'a> {
     let choices = character.choices.iter().map(|(info, tally)| {
         let named =
             |(index, count): (&u8, &usize)| Some((*info.alternatives.get(usize::from(*index))?, *count));
-        let choice = Choice {
+        let choice = WrittenChoice {
             question: info.question,
             chosen: tally.words(info),
             launches: tally.taken.iter().filter_map(named).collect(),
@@ -132,11 +133,11 @@ fn written<'a>(target: &'a dyn Target, character: &'a Character) -> Written<'a> 
         };
         (info.name, choice)
     });
-    Written {
+    CharacterFile {
         target: target.name(),
         device: target.device(),
         warpdiff: env!("CARGO_PKG_VERSION"),
         choices: choices.collect(),
-        answers: &character.told,
+        answers: &character.question_answers,
     }
 }

@@ -3,18 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use warpdiff_judge::dialect::{AuthorityName, DialectName, JudgeName};
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
+use warpdiff_ptx::ptxas_deviation::warning;
 use warpdiff_ptx::source::Diagnostic;
 use warpdiff_ptx::{Rules, ast, parse};
 use warpdiff_terminal::style::Style;
 
-use super::output::emit;
-use super::tables::Tables;
-use super::{Failure, Shared};
+use super::check_table::CheckTable;
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Options of `check`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Check {
+pub(crate) struct Check {
     /// The program; `-` reads the standard input
     #[arg(required_unless_present = "table")]
     file: Option<PathBuf>,
@@ -62,7 +64,7 @@ fn target(text: &str) -> Result<u32, String> {
 }
 
 /// What one dialect makes of the program.
-struct Answer {
+struct DialectVerdict {
     /// Who says so.
     name: String,
     diagnostics: Vec<Diagnostic>,
@@ -70,7 +72,7 @@ struct Answer {
     warnings: Vec<Diagnostic>,
 }
 
-impl Answer {
+impl DialectVerdict {
     /// Whether the program is legal, be it one that warpdiff runs or not.
     fn accepts(&self) -> bool {
         self.diagnostics.iter().all(|d| d.unsupported)
@@ -86,7 +88,7 @@ impl Answer {
 }
 
 impl Check {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let Some(file) = &self.file else {
             if self.output.is_some() && self.table.len() > 1 {
                 return Err(Failure::usage("--output takes one table at a time"));
@@ -106,12 +108,12 @@ impl Check {
         let parsed = parse(&text);
         let answers: Vec<_> = asked.iter().map(|dialect| self.answer(&text, &parsed, *dialect)).collect();
         emit(&render(&answers, &origin, &text, shared.style()))?;
-        let all = answers.iter().all(Answer::accepts);
+        let all = answers.iter().all(DialectVerdict::accepts);
         Ok(if all { Exit::Conforms } else { Exit::Violates })
     }
 
     /// A program of SPA 5.0: no assembler can be asked.
-    fn spa(&self, text: &str, origin: &str, shared: &Shared) -> Result<Exit, Failure> {
+    fn spa(&self, text: &str, origin: &str, shared: &SharedOptions) -> Result<Exit, Failure> {
         if self.isa.is_some() || self.target.is_some() || self.relocatable {
             return Err(Failure::usage("--isa, --target and --relocatable are for PTX"));
         }
@@ -124,16 +126,16 @@ impl Check {
         let answer = |name: AuthorityName| {
             let compiled = warpdiff_sass::compile_by(text, &warpdiff_sass::Header::default(), name.0);
             let diagnostics = compiled.err().unwrap_or_default();
-            Answer { name: name.to_string(), diagnostics, warnings: Vec::new() }
+            DialectVerdict { name: name.to_string(), diagnostics, warnings: Vec::new() }
         };
         let answers: Vec<_> = asked.into_iter().map(answer).collect();
         emit(&render(&answers, origin, text, shared.style()))?;
-        let all = answers.iter().all(Answer::accepts);
+        let all = answers.iter().all(DialectVerdict::accepts);
         Ok(if all { Exit::Conforms } else { Exit::Violates })
     }
 
-    fn tables(&self) -> Tables<'_> {
-        Tables {
+    fn tables(&self) -> CheckTable<'_> {
+        CheckTable {
             files: &self.table,
             against: self.against.as_deref(),
             every: self.every,
@@ -148,7 +150,7 @@ impl Check {
         text: &str,
         parsed: &Result<ast::Module, Vec<Diagnostic>>,
         dialect: DialectName,
-    ) -> Answer {
+    ) -> DialectVerdict {
         let rules = Rules {
             dialect: dialect.0,
             max_version: self.isa,
@@ -156,22 +158,22 @@ impl Check {
             relocatable: self.relocatable,
             linked: false,
         };
-        let (departures, diagnostics) = match parsed {
+        let (deviations, diagnostics) = match parsed {
             Ok(module) => {
                 let (checked, diagnostics) = warpdiff_ptx::examine(text, module, &rules);
-                (checked.departures, diagnostics)
+                (checked.deviations, diagnostics)
             }
             Err(diagnostics) => (Vec::new(), diagnostics.clone()),
         };
         // Also where warpdiff does not run what is legal.
         let legal = diagnostics.iter().all(|it| it.unsupported);
-        let warnings = departures.iter().filter(|_| legal).map(|(it, span)| it.warning(*span)).collect();
-        Answer { name: dialect.to_string(), diagnostics, warnings }
+        let warnings = deviations.iter().filter(|_| legal).map(|(it, span)| warning(*it, *span)).collect();
+        DialectVerdict { name: dialect.to_string(), diagnostics, warnings }
     }
 }
 
 /// The text and what to call it.
-pub(super) fn read(file: &Path) -> Result<(String, String), Failure> {
+pub(crate) fn read(file: &Path) -> Result<(String, String), Failure> {
     let origin = file.display().to_string();
     let bytes = if origin == "-" {
         let mut bytes = Vec::new();
@@ -185,7 +187,7 @@ pub(super) fn read(file: &Path) -> Result<(String, String), Failure> {
 }
 
 /// The answers; what several dialects say alike is said once.
-fn render(answers: &[Answer], origin: &str, text: &str, style: Style) -> String {
+fn render(answers: &[DialectVerdict], origin: &str, text: &str, style: Style) -> String {
     let mut out = String::new();
     for answer in answers {
         let paint = if answer.accepts() { style.good() } else { style.bad() };

@@ -4,17 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use warpdiff_judge::status::{Exit, Recorded};
+use warpdiff_judge::exit_code::Exit;
+use warpdiff_judge::verdict_table::Recorded;
 use warpdiff_recordings::changes::{Change, changes};
 use warpdiff_recordings::folder::{Manifest, Recording};
 use warpdiff_terminal::foreign;
 
-use super::output::emit;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Options of `compare`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Compare {
+pub(crate) struct Compare {
     /// A recording
     first: PathBuf,
     /// Another one
@@ -25,7 +27,7 @@ pub(super) struct Compare {
 }
 
 impl Compare {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let read = |root: &Path| Recording::read(root).map_err(|e| Failure::broken(e.to_string()));
         let (first, second) = (read(&self.first)?, read(&self.second)?);
         // Without the corpus nobody knows which bits are undefined; what changed is told all the same.

@@ -3,19 +3,20 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_terminal::foreign;
 use warpdiff_worker::command::CommandLine;
-use warpdiff_worker::conformance::{self, Check, Result as Checked};
+use warpdiff_worker::conformance::{self, Check, CheckResult};
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::process::Process;
 
-use super::output::emit;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Options of `conform-protocol`.
 #[derive(Debug, clap::Args)]
-pub(super) struct ConformProtocol {
+pub(crate) struct ConformProtocol {
     /// The program: `process:COMMAND`
     #[arg(long, value_name = "TARGET")]
     against: String,
@@ -25,7 +26,7 @@ pub(super) struct ConformProtocol {
 }
 
 impl ConformProtocol {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let command = self.against.strip_prefix("process:").ok_or_else(|| {
             Failure::usage(format!("--against: `{}` is no `process:COMMAND`", self.against))
         })?;
@@ -41,18 +42,18 @@ impl ConformProtocol {
             // The program's name for itself is part of a title, its words are part of a reason.
             let title = foreign::line(title);
             let _ = match result {
-                Checked::Passed => writeln!(text, "{}      {title}", style.good().paint("ok")),
-                Checked::Failed(why) => {
+                CheckResult::Passed => writeln!(text, "{}      {title}", style.good().paint("ok")),
+                CheckResult::Failed(why) => {
                     let why = foreign::lines(why, 10);
                     writeln!(text, "{}  {title}: {why}", style.bad_strong().paint("FAILED"))
                 }
-                Checked::Skipped(why) => {
+                CheckResult::Skipped(why) => {
                     writeln!(text, "{}       {title}: {}", style.warn().paint("-"), foreign::lines(why, 10))
                 }
             };
         }
-        let failed = checks.iter().filter(|c| matches!(c.result, Checked::Failed(_))).count();
-        let passed = checks.iter().filter(|c| c.result == Checked::Passed).count();
+        let failed = checks.iter().filter(|c| matches!(c.result, CheckResult::Failed(_))).count();
+        let passed = checks.iter().filter(|c| c.result == CheckResult::Passed).count();
         let skipped = checks.len() - failed - passed;
         let _ = writeln!(text, "{passed} passed, {failed} failed, {skipped} not seen");
         emit(&text)?;

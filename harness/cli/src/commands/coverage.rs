@@ -3,14 +3,15 @@
 use std::fmt::Write;
 
 use warpdiff_corpus::coverage::{Covered, table};
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 
-use super::output::emit;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Options of `coverage`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Coverage {
+pub(crate) struct Coverage {
     /// Requirements to show: text found anywhere in the id
     filter: Vec<String>,
     /// Name the variants, not only their number
@@ -19,7 +20,7 @@ pub(super) struct Coverage {
 }
 
 impl Coverage {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let corpus = shared.load()?;
         let wanted = |row: &Covered<'_>| {
             self.filter.is_empty()

@@ -3,17 +3,17 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_sass::bundle::address;
 use warpdiff_sass::{Decoded, Header, Program, decode, disassemble};
 use warpdiff_targets::ptxas::cubin::{self, Code};
 
-use super::Failure;
-use super::output::emit;
+use crate::failure::Failure;
+use crate::standard_output::emit;
 
 /// Options of `disassemble`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Disassemble {
+pub(crate) struct Disassemble {
     /// Words in hexadecimal, separated by white space, or a cubin for sm_50; `-` reads the standard input
     file: PathBuf,
     /// Each word is an instruction by itself: there are no words of control fields among them
@@ -22,7 +22,7 @@ pub(super) struct Disassemble {
 }
 
 impl Disassemble {
-    pub(super) fn execute(&self) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self) -> Result<Exit, Failure> {
         let origin = self.file.display().to_string();
         let unreadable = |e: &dyn std::fmt::Display| Failure::usage(format!("cannot read {origin}: {e}"));
         let bytes = if origin == "-" {

@@ -3,15 +3,17 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_targets::ptxas::assembler::Assembler;
 use warpdiff_targets::{CudaName, CudaTarget, Exposure, Target, presence};
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::Style;
 use warpdiff_worker::limits::Limits;
 
-use super::output::emit;
-use super::{Failure, Shared, elf};
+use crate::elf_machine;
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Names the driver library goes by.
 const LIBCUDA: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
@@ -35,7 +37,7 @@ const INDENT: usize = 19;
 const DEVICES: u32 = 16;
 
 /// One thing looked for.
-struct Finding {
+struct Component {
     what: &'static str,
     /// What was found, or why nothing was.
     found: Result<String, String>,
@@ -43,35 +45,39 @@ struct Finding {
     purpose: &'static str,
 }
 
-pub(super) fn execute(shared: &Shared) -> Result<Exit, Failure> {
+pub(crate) fn execute(shared: &SharedOptions) -> Result<Exit, Failure> {
     let findings = [
-        Finding {
+        Component {
             what: "emulator",
             found: Ok(format!("built in, warpdiff {}", env!("CARGO_PKG_VERSION"))),
             purpose: "runs the corpus, decides what is allowed, and is a target with deviations",
         },
-        Finding { what: "corpus", found: corpus(shared), purpose: "what `run` runs" },
-        Finding { what: "processor", found: processor(), purpose: "cases run in parallel, one to a core" },
-        Finding {
+        Component { what: "corpus", found: corpus(shared), purpose: "what `run` runs" },
+        Component { what: "processor", found: processor(), purpose: "cases run in parallel, one to a core" },
+        Component {
             what: "driver",
             found: driver(),
             purpose: "its version belongs to what a device was seen to do",
         },
-        Finding { what: "devices", found: devices(), purpose: "real hardware to judge" },
-        Finding {
+        Component { what: "devices", found: devices(), purpose: "real hardware to judge" },
+        Component {
             what: "libcuda",
             found: libcuda(),
             purpose: "the driver API that a device, or a drop-in, is reached by",
         },
-        Finding { what: "cuda", found: cuda(), purpose: CUDA },
-        Finding { what: "faults", found: faults(), purpose: "whether launches that may fault are run there" },
-        Finding { what: "ptxas", found: ptxas(), purpose: "a second opinion on what is legal PTX" },
+        Component { what: "cuda", found: cuda(), purpose: CUDA },
+        Component {
+            what: "faults",
+            found: faults(),
+            purpose: "whether launches that may fault are run there",
+        },
+        Component { what: "ptxas", found: ptxas(), purpose: "a second opinion on what is legal PTX" },
     ];
     emit(&render(&findings, shared.style()))?;
     Ok(Exit::Conforms)
 }
 
-fn render(findings: &[Finding], style: Style) -> String {
+fn render(findings: &[Component], style: Style) -> String {
     let mut text = String::new();
     for finding in findings {
         let (mark, words) = match &finding.found {
@@ -82,7 +88,7 @@ fn render(findings: &[Finding], style: Style) -> String {
         let _ = writeln!(text, "{mark} {:10} {words}", finding.what);
         let _ = writeln!(text, "{:INDENT$}{}", "", style.faint().paint(finding.purpose));
     }
-    let device = |f: &Finding| f.what == "cuda" && f.found.is_err();
+    let device = |f: &Component| f.what == "cuda" && f.found.is_err();
     if findings.iter().any(device) {
         text.push_str("\nWithout a device everything runs against the emulator: try\n");
         text.push_str("  warpdiff run --against emulator+suld.clamp-as-zero\n");
@@ -90,7 +96,7 @@ fn render(findings: &[Finding], style: Style) -> String {
     text
 }
 
-fn corpus(shared: &Shared) -> Result<String, String> {
+fn corpus(shared: &SharedOptions) -> Result<String, String> {
     let root = shared.root().map_err(|failure| failure.message)?;
     match warpdiff_corpus::load(&root) {
         Ok(corpus) => Ok(format!("{}, {} variants", root.display(), corpus.variants.len())),
@@ -143,7 +149,7 @@ fn libcuda() -> Result<String, String> {
     if seen.is_empty() {
         return Err(format!("no {} in LD_LIBRARY_PATH or the usual folders", LIBCUDA[0]));
     }
-    let all = seen.iter().map(|path| (path.display(), elf::suits(path)));
+    let all = seen.iter().map(|path| (path.display(), elf_machine::suits(path)));
     let words = all.map(|(path, suits)| match suits {
         Ok(()) => (true, path.to_string()),
         Err(why) => (false, format!("{path} ({why})")),

@@ -4,21 +4,23 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use warpdiff_judge::dialect::DialectName;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::layout::{Address, Emission, Placed, layout};
-use warpdiff_judge::status::Exit;
+use warpdiff_ptx::ptxas_deviation::warning;
 
 use super::check::read;
-use super::initial_tables::InitialTables;
-use super::output::emit;
-use super::random_layouts::RandomLayouts;
-use super::{Failure, Shared};
+use super::layout_random::LayoutRandom;
+use super::layout_table::LayoutTable;
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Bytes of a variable that are shown to a person.
 const SHOWN: usize = 256;
 
 /// Options of `layout`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     /// The program; `-` reads the standard input
     #[arg(required_unless_present_any = ["table", "random"])]
     file: Option<PathBuf>,
@@ -50,14 +52,14 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         if let Some(count) = self.random {
-            let random = RandomLayouts { count, seed: self.seed, against: &self.against, json: self.json };
+            let random = LayoutRandom { count, seed: self.seed, against: &self.against, json: self.json };
             return random.execute(shared);
         }
         let Some(file) = &self.file else {
             let tables =
-                InitialTables { files: &self.table, compact: self.compact.as_deref(), json: self.json };
+                LayoutTable { files: &self.table, compact: self.compact.as_deref(), json: self.json };
             return tables.execute(shared);
         };
         let (text, origin) = read(file)?;
@@ -82,7 +84,7 @@ impl Layout {
             return Ok(Exit::Conforms);
         }
         let mut out: String = placed.iter().map(render).collect();
-        let mut warnings: Vec<_> = module.departures.iter().map(|(it, span)| it.warning(*span)).collect();
+        let mut warnings: Vec<_> = module.deviations.iter().map(|(it, span)| warning(*it, *span)).collect();
         warnings.extend(unsupported);
         if !warnings.is_empty() {
             out.push('\n');

@@ -4,15 +4,16 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 
-use super::output::emit;
 use super::run::select;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Options of `list`.
 #[derive(Debug, clap::Args)]
-pub(super) struct List {
+pub(crate) struct List {
     /// Variants to list: text found anywhere in the id, or a pattern with `*` over the whole id
     filter: Vec<String>,
     /// Print a JSON list of objects: id, subject, rows, covers, location
@@ -21,7 +22,7 @@ pub(super) struct List {
 }
 
 #[derive(Serialize)]
-struct Entry<'a> {
+struct ListedVariant<'a> {
     id: &'a str,
     subject: &'a str,
     rows: usize,
@@ -30,7 +31,7 @@ struct Entry<'a> {
 }
 
 impl List {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let corpus = shared.load()?;
         let entries: Vec<_> = select(&corpus, &self.filter)?.into_iter().map(entry).collect();
         let mut text = String::new();
@@ -47,8 +48,8 @@ impl List {
     }
 }
 
-fn entry(variant: &Variant) -> Entry<'_> {
-    Entry {
+fn entry(variant: &Variant) -> ListedVariant<'_> {
+    ListedVariant {
         id: &variant.id,
         subject: &variant.subject,
         rows: rows(variant),
@@ -58,7 +59,7 @@ fn entry(variant: &Variant) -> Entry<'_> {
 }
 
 /// Rows of the variant's table, or launches where it has none; 1 for a question of legality.
-pub(super) fn rows(variant: &Variant) -> usize {
+pub(crate) fn rows(variant: &Variant) -> usize {
     match &variant.work {
         Work::Launches(launches) => launches.iter().map(|l| l.rows.len().max(1)).sum(),
         Work::Legality(_) => 1,

@@ -7,21 +7,22 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use warpdiff_judge::status::Exit;
-use warpdiff_report::golden::atomic;
+use warpdiff_judge::exit_code::Exit;
+use warpdiff_report::replace_file::replace;
 use warpdiff_targets::{Answers, CudaName, CudaTarget, Probe, Target};
 use warpdiff_terminal::foreign;
 use warpdiff_worker::limits::Limits;
 
-use super::output::emit;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Processes that compile side by side.
 const SIDE_BY_SIDE: [usize; 2] = [4, 16];
 
 /// Options of `probe`.
 #[derive(Debug, clap::Args)]
-pub(super) struct ProbeDevice {
+pub(crate) struct ProbeDevice {
     /// Probes to run [default: all]
     names: Vec<String>,
     /// The device: `cuda[:ORDINAL][+O0][@LIBRARY]`
@@ -40,22 +41,22 @@ pub(super) struct ProbeDevice {
 
 /// What is written to a file.
 #[derive(Serialize)]
-struct Written<'a> {
+struct ProbeFile<'a> {
     target: &'a str,
     device: BTreeMap<String, String>,
     warpdiff: &'a str,
-    probes: Vec<Told>,
+    probes: Vec<ProbeAnswers>,
 }
 
 #[derive(Serialize)]
-struct Told {
+struct ProbeAnswers {
     probe: &'static str,
     question: &'static str,
     answers: Answers,
 }
 
 impl ProbeDevice {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let name: CudaName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
         let probes = self.probes()?;
         if self.alone {
@@ -64,7 +65,7 @@ impl ProbeDevice {
         let target = CudaTarget::new(&name, Limits::default());
         target.presence().as_ref().map_err(|why| Failure::broken(format!("{name}: {why}")))?;
         let style = shared.style();
-        let mut told = Vec::new();
+        let mut answered = Vec::new();
         for probe in probes {
             let mut answers = self.in_process(&name, probe, 1);
             if probe.name == "compilation" {
@@ -76,14 +77,15 @@ impl ProbeDevice {
                 let _ = writeln!(text, "    {what}: {}", foreign::lines(answer, 6));
             }
             emit(&text)?;
-            told.push(Told { probe: probe.name, question: probe.question, answers });
+            answered.push(ProbeAnswers { probe: probe.name, question: probe.question, answers });
         }
         if let Some(path) = &self.output {
             let broken = |e: String| Failure::broken(format!("{}: {e}", path.display()));
             let warpdiff = env!("CARGO_PKG_VERSION");
-            let written = Written { target: target.name(), device: target.device(), warpdiff, probes: told };
+            let written =
+                ProbeFile { target: target.name(), device: target.device(), warpdiff, probes: answered };
             let text = serde_yaml::to_string(&written).map_err(|e| broken(e.to_string()))?;
-            atomic::replace(path, &text).map_err(|e| broken(e.to_string()))?;
+            replace(path, &text).map_err(|e| broken(e.to_string()))?;
         }
         Ok(Exit::Conforms)
     }

@@ -8,22 +8,23 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use warpdiff_corpus::Corpus;
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_recordings::archive::Archive;
 use warpdiff_recordings::folder::{Manifest, Recording, Section, occupied};
 use warpdiff_recordings::index::Index;
 use warpdiff_session::session;
-use warpdiff_targets::{Layered, Recorder, Taken, Tape, Target, TargetName};
+use warpdiff_targets::{Captured, CapturedLaunch, Layered, Recorder, Target, TargetName};
 
-use super::output::emit;
-use super::progress::Progress;
 use super::run::select;
-use super::target_options::{self, Conduct};
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
+use crate::target_options::{self, TargetOptions};
 
 /// Options of `record`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Record {
+pub(crate) struct Record {
     /// Variants to record, as for `run`
     filter: Vec<String>,
     /// The target: as for `run`
@@ -42,19 +43,19 @@ pub(super) struct Record {
     #[arg(long, value_name = "SECONDS")]
     within: Option<u64>,
     #[command(flatten)]
-    conduct: Conduct,
+    target_options: TargetOptions,
 }
 
 /// Variants that are begun together where there is an end: past it no more are begun, and not even the reference is asked about them.
 const PIECE: usize = 128;
 
 impl Record {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let begun = Instant::now();
         let mut earlier = self.earlier()?;
         let name: TargetName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
-        let journal = self.conduct.journal()?;
-        let target = self.conduct.open(&name)?;
+        let journal = self.target_options.journal()?;
+        let target = self.target_options.open(&name)?;
         let manifest = Manifest {
             target: target.name().to_owned(),
             device: target.device(),
@@ -76,10 +77,10 @@ impl Record {
         }
         // The budget goes to launches that are not recorded yet: with each time a recording has fewer holes.
         let known = earlier.iter().flat_map(Recording::keys).collect();
-        let target = self.conduct.before(target, &variants, &known, journal.as_ref());
+        let target = self.target_options.before(target, &variants, &known, journal.as_ref());
         let known = earlier.clone().map(|earlier| Index::new(earlier, &self.output));
         let end = self.within.map(|seconds| begun + Duration::from_secs(seconds));
-        let (recorder, tape) = Recorder::new(known, end);
+        let (recorder, captured) = Recorder::new(known, end);
         let targets: Vec<Box<dyn Target>> = vec![Box::new(Layered::new(target, recorder))];
         let progress = Progress::new(variants.len());
         let pieces = variants.chunks(if end.is_some() { PIECE } else { variants.len().max(1) });
@@ -96,9 +97,9 @@ impl Record {
             .iter()
             .map(|target| target_options::breakdown(target.as_ref()))
             .fold(Exit::Conforms, Exit::and);
-        let mut tape = std::mem::take(&mut *tape.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut captured = std::mem::take(&mut *captured.lock().unwrap_or_else(PoisonError::into_inner));
         let unbegun = reached == 0 && earlier.is_some();
-        if tape.launches.is_empty() && tape.answers.is_empty() && !unbegun {
+        if captured.launches.is_empty() && captured.answers.is_empty() && !unbegun {
             return Err(Failure::broken(format!(
                 "{}: nothing was observed, so there is nothing to record",
                 self.against
@@ -106,9 +107,9 @@ impl Record {
         }
         let mut recording = earlier.take().unwrap_or_default();
         recording.manifest = manifest;
-        let missing = add(&mut recording, &corpus, &variants, &mut tape);
+        let missing = add(&mut recording, &corpus, &variants, &mut captured);
         self.keep(&mut recording)?;
-        emit(&said(&recording, &tape, missing, unreached, &self.output))?;
+        emit(&said(&recording, &captured, missing, unreached, &self.output))?;
         Ok(exit)
     }
 
@@ -158,9 +159,9 @@ impl Record {
     }
 }
 
-/// Puts what is on the tape into a recording, in the order of the corpus: of the variants that were asked about instead of what
+/// Puts what is captured into a recording, in the order of the corpus: of the variants that were asked about instead of what
 /// it had, and leaves the others. Answers how many of the variants have launches, and none of them was observed.
-fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], tape: &mut Tape) -> usize {
+fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], captured: &mut Captured) -> usize {
     let mut old: BTreeMap<String, Vec<Section>> = BTreeMap::new();
     for section in std::mem::take(&mut recording.sections) {
         old.entry(section.variant.clone()).or_default().push(section);
@@ -173,7 +174,7 @@ fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], tape: 
             recording.sections.extend(earlier);
             continue;
         }
-        let fresh = sections(variant, tape, &mut recording.programs);
+        let fresh = sections(variant, captured, &mut recording.programs);
         missing += usize::from(fresh.is_empty() && matches!(variant.work, Work::Launches(_)));
         // An assembler is asked anew each time; where it is not at hand now, its earlier answer stands.
         let answered = earlier.into_iter().filter(|section| section.answer.is_some());
@@ -181,39 +182,40 @@ fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], tape: 
     }
     // Of cases that the corpus no longer has: what a device did is not forgotten with them.
     recording.sections.extend(old.into_values().flatten());
-    recording.memory = merged(recording, tape);
+    recording.memory = merged(recording, captured);
     let used: BTreeSet<&str> = recording.sections.iter().map(|s| s.program.as_str()).collect();
     recording.programs.retain(|digest| used.contains(digest));
     missing
 }
 
-/// Memory that the sections of a recording name: what it had, and what is on the tape.
-fn merged(recording: &mut Recording, tape: &mut Tape) -> Archive {
+/// Memory that the sections of a recording name: what it had, and what is captured.
+fn merged(recording: &mut Recording, captured: &mut Captured) -> Archive {
     let mut all = std::mem::take(&mut recording.memory);
-    all.append(std::mem::take(&mut tape.memory));
+    all.append(std::mem::take(&mut captured.memory));
     let named: BTreeSet<&str> = recording.sections.iter().flat_map(Section::archived).collect();
     all.retain(|digest| named.contains(digest));
     all
 }
 
-/// What is on the tape of a variant.
-fn sections(variant: &Variant, tape: &mut Tape, programs: &mut Archive) -> Vec<Section> {
+/// What is captured of a variant.
+fn sections(variant: &Variant, captured: &mut Captured, programs: &mut Archive) -> Vec<Section> {
     let of = |program: &str, programs: &mut Archive| Section {
         variant: variant.id.clone(),
         program: programs.add(program.as_bytes()),
         ..Section::default()
     };
     if let Work::Legality(question) = &variant.work {
-        let answer = tape.answers.get(&*question.program).cloned();
+        let answer = captured.answers.get(&*question.program).cloned();
         return answer
             .map(|answer| Section { answer: Some(answer), ..of(&question.program, programs) })
             .into_iter()
             .collect();
     }
-    let mut taken: Vec<Taken> = tape.launches.remove(&variant.id).unwrap_or_default().into_values().collect();
+    let mut taken: Vec<CapturedLaunch> =
+        captured.launches.remove(&variant.id).unwrap_or_default().into_values().collect();
     taken.sort_by_key(|taken| place(&taken.entry.part));
     let mut sections: Vec<Section> = Vec::new();
-    for Taken { program, entry } in taken {
+    for CapturedLaunch { program, entry } in taken {
         let section = of(&program, programs);
         match sections.iter_mut().find(|known| known.program == section.program) {
             Some(known) => known.launches.push(entry),
@@ -230,17 +232,24 @@ fn place(part: &str) -> (usize, String) {
 }
 
 /// What was recorded, in words.
-fn said(recording: &Recording, tape: &Tape, missing: usize, unreached: usize, folder: &Path) -> String {
+fn said(
+    recording: &Recording,
+    captured: &Captured,
+    missing: usize,
+    unreached: usize,
+    folder: &Path,
+) -> String {
     let Manifest { launches, variants, .. } = &recording.manifest;
     let mut text = format!("recorded {launches} launches of {variants} variants in {}", folder.display());
-    if tape.known > 0 {
-        let _ = write!(text, "; {} launches are new, {} were recorded before", tape.asked, tape.known);
+    if captured.known > 0 {
+        let _ =
+            write!(text, "; {} launches are new, {} were recorded before", captured.asked, captured.known);
     }
-    if !tape.answers.is_empty() {
-        let _ = write!(text, "; {} programs were put to the assembler", tape.answers.len());
+    if !captured.answers.is_empty() {
+        let _ = write!(text, "; {} programs were put to the assembler", captured.answers.len());
     }
-    if tape.late > 0 {
-        let _ = write!(text, "; {} launches were left out, because the time was up", tape.late);
+    if captured.late > 0 {
+        let _ = write!(text, "; {} launches were left out, because the time was up", captured.late);
     }
     if unreached > 0 {
         let _ = write!(text, "; {unreached} variants were not reached in that time");

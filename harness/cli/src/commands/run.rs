@@ -9,17 +9,18 @@ use std::time::{Duration, Instant};
 use warpdiff_corpus::filter::Filter;
 use warpdiff_corpus::plan::Variant;
 use warpdiff_corpus::{Corpus, CorpusError};
-use warpdiff_judge::status::{Exit, Raw, Settled};
+use warpdiff_judge::exit_code::Exit;
+use warpdiff_judge::verdict_table::{Raw, Settled};
 use warpdiff_report::closing::{self, AsRecorded};
-use warpdiff_report::golden::atomic::replace;
-use warpdiff_report::golden::compare::Comparison;
+use warpdiff_report::drift;
+use warpdiff_report::golden::compare::EntryChange;
 use warpdiff_report::golden::diff::inline;
 use warpdiff_report::golden::store::Review;
 use warpdiff_report::html;
 use warpdiff_report::json::{self, Report};
 use warpdiff_report::mismatch;
 use warpdiff_report::reasons;
-use warpdiff_report::recorded;
+use warpdiff_report::replace_file::replace;
 use warpdiff_report::summary::summaries;
 use warpdiff_session::agreement::agreement;
 use warpdiff_session::causes;
@@ -27,19 +28,23 @@ use warpdiff_session::known_failures::KnownFailures;
 use warpdiff_session::missing_recordings::lacks;
 use warpdiff_session::session::{self, Session, Settling};
 use warpdiff_session::verdict::{TargetVerdict, Verdict};
-use warpdiff_targets::{CudaName, HeldAgainst, Layered, Target, TargetName, TargetNameError, presence};
+use warpdiff_targets::{
+    CudaName, Layered, RecordedComparison, Target, TargetName, TargetNameError, presence,
+};
 use warpdiff_terminal::stderr;
 use warpdiff_terminal::style::{ColorChoice, Style};
 
-use super::goldens::{self, Wanted};
-use super::output::emit;
-use super::progress::Progress;
-use super::target_options::{self, Conduct};
-use super::{Failure, Shared, recordings};
+use crate::failure::Failure;
+use crate::goldens::{self, GoldenOptions};
+use crate::progress::Progress;
+use crate::recording_to_compare;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
+use crate::target_options::{self, TargetOptions};
 
 /// Options of `run`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Run {
+pub(crate) struct Run {
     /// Variants to run: text found anywhere in the id, or a pattern with `*` over the whole id
     filter: Vec<String>,
     /// What to judge: `emulator`, `emulator+DEVIATION,…`, `cuda[:ORDINAL][+O0][@LIBRARY]`, `process:COMMAND`,
@@ -58,7 +63,7 @@ pub(super) struct Run {
     #[arg(long)]
     complete: bool,
     #[command(flatten)]
-    conduct: Conduct,
+    target_options: TargetOptions,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -84,18 +89,18 @@ pub(super) struct Run {
 
 impl Run {
     /// Whoever reads JSON gets JSON, even where there is no report.
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         if !self.json {
             return self.report(shared);
         }
-        let plain = Shared { color: ColorChoice::Never, ..shared.clone() };
+        let plain = SharedOptions { color: ColorChoice::Never, ..shared.clone() };
         self.report(&plain).inspect_err(|failure| {
             // The failure itself is said on the standard error, whether or not this can be written.
             let _ = emit(&json::error(&failure.message, failure.exit));
         })
     }
 
-    fn report(&self, shared: &Shared) -> Result<Exit, Failure> {
+    fn report(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         if self.bless {
             goldens::refuse_under_ci()?;
         }
@@ -173,28 +178,30 @@ impl Run {
     fn targets(
         &self,
         names: &[TargetName],
-        shared: &Shared,
+        shared: &SharedOptions,
         variants: &[&Variant],
     ) -> Result<Vec<Box<dyn Target>>, Failure> {
-        let journal = self.conduct.journal()?;
-        let recorded = self.recorded.as_deref().map(recordings::named).transpose()?;
+        let journal = self.target_options.journal()?;
+        let recorded = self.recorded.as_deref().map(recording_to_compare::named).transpose()?;
         let open = |name: &TargetName| {
-            let target = self.conduct.open(name)?;
+            let target = self.target_options.open(name)?;
             let recording = match &recorded {
                 Some(recording) => Some(Arc::clone(recording)),
-                None => recordings::found(target.as_ref(), shared)?,
+                None => recording_to_compare::of_device(target.as_ref(), shared)?,
             };
             // A launch that is recorded is run again, to be held against it.
-            let target = self.conduct.before(target, variants, &BTreeSet::new(), journal.as_ref());
+            let target = self.target_options.before(target, variants, &BTreeSet::new(), journal.as_ref());
             Ok(match recording {
-                Some(recording) => Box::new(Layered::new(target, HeldAgainst(recording))) as Box<dyn Target>,
+                Some(recording) => {
+                    Box::new(Layered::new(target, RecordedComparison(recording))) as Box<dyn Target>
+                }
                 None => target,
             })
         };
         names.iter().map(open).collect()
     }
 
-    fn known_failures(&self, shared: &Shared) -> Result<KnownFailures, Failure> {
+    fn known_failures(&self, shared: &SharedOptions) -> Result<KnownFailures, Failure> {
         let known = self.known.as_deref().map_or(Ok(KnownFailures::default()), KnownFailures::read);
         known.map_err(|errors| wrong_list(&errors, shared))
     }
@@ -213,7 +220,7 @@ impl Run {
     /// Holds the session against the goldens, or blesses it.
     fn goldens(
         &self,
-        shared: &Shared,
+        shared: &SharedOptions,
         corpus: &Corpus,
         session: &Session<'_>,
     ) -> Result<Option<Review>, Failure> {
@@ -221,7 +228,7 @@ impl Run {
             return Ok(None);
         }
         let whole = session.verdicts.len() == corpus.variants.len();
-        let wanted = Wanted { folder: self.golden.as_deref(), bless: self.bless, whole };
+        let wanted = GoldenOptions { folder: self.golden.as_deref(), bless: self.bless, whole };
         goldens::review(&wanted, shared, corpus, session).map(Some)
     }
 
@@ -247,7 +254,7 @@ impl Run {
         text.push_str(&reasons::lines(&reasons::of(session, settling), self.show, style));
         self.decided_alone(&mut text, session, style);
         self.agreements(&mut text, session, settling, style);
-        text.push_str(&recorded::lines(session, self.show, style));
+        text.push_str(&drift::lines(session, self.show, style));
         if let Some(review) = goldens {
             golden_line(&mut text, review, self.bless, style);
         }
@@ -340,7 +347,8 @@ impl Run {
         if !review.recorded {
             return;
         }
-        let differs = |c: &&warpdiff_report::golden::store::Change| c.comparison == Comparison::Differs;
+        let differs =
+            |c: &&warpdiff_report::golden::store::ChangedEntry| c.comparison == EntryChange::Differs;
         for change in review.changes.iter().filter(differs).take(self.show) {
             let _ = writeln!(text, "{} {}", style.warn().paint("golden differs:"), change.id);
             text.push_str(&inline(&change.then, &change.now, style));
@@ -366,7 +374,7 @@ impl Run {
 }
 
 /// What is wrong with a list of known failures.
-fn wrong_list(errors: &[CorpusError], shared: &Shared) -> Failure {
+fn wrong_list(errors: &[CorpusError], shared: &SharedOptions) -> Failure {
     let all = |color| {
         let each = errors.iter().map(|error| error.render(color)).collect::<Vec<_>>().join("\n\n");
         format!("--known: the list is wrong\n\n{each}")
@@ -389,7 +397,7 @@ fn timings(session: &Session<'_>, loaded: Duration, compared: Duration) {
 }
 
 /// The variants that the filters select.
-pub(super) fn select<'a>(corpus: &'a Corpus, patterns: &[String]) -> Result<Vec<&'a Variant>, Failure> {
+pub(crate) fn select<'a>(corpus: &'a Corpus, patterns: &[String]) -> Result<Vec<&'a Variant>, Failure> {
     let filter = Filter::new(patterns);
     let ids: Vec<&str> = corpus.variants.iter().map(|v| v.id.as_str()).collect();
     if let Some(pattern) = filter.unmatched(&ids).first() {
@@ -426,12 +434,12 @@ fn golden_line(text: &mut String, review: &Review, blessed: bool, style: Style) 
         let _ = writeln!(text, "{}", paint.paint("goldens: none recorded (--bless records them)"));
         return;
     }
-    let count = |wanted: Comparison| review.changes.iter().filter(|c| c.comparison == wanted).count();
+    let count = |wanted: EntryChange| review.changes.iter().filter(|c| c.comparison == wanted).count();
     let mut parts = vec![format!("{} as recorded", review.same)];
     let counted = [
-        (count(Comparison::Differs), "differ"),
-        (count(Comparison::Missing), "not recorded"),
-        (count(Comparison::Drifted), "with other undefined bits"),
+        (count(EntryChange::Differs), "differ"),
+        (count(EntryChange::Missing), "not recorded"),
+        (count(EntryChange::Drifted), "with other undefined bits"),
         (review.orphans.len(), "of no case"),
         (review.misplaced.len(), "of another file"),
         (review.damaged.len(), "unusable files"),

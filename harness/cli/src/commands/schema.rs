@@ -1,15 +1,15 @@
 //! `warpdiff schema`: the JSON Schemas of what warpdiff reads and writes.
 
 use clap::ValueEnum;
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_report::json;
 
-use super::Failure;
-use super::output::emit;
+use crate::failure::Failure;
+use crate::standard_output::emit;
 
 /// Options of `schema`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Schema {
+pub(crate) struct Schema {
     /// Of what
     #[arg(value_enum, default_value_t)]
     of: Of,
@@ -29,7 +29,7 @@ enum Of {
 }
 
 impl Schema {
-    pub(super) fn execute(&self) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self) -> Result<Exit, Failure> {
         let schema = match self.of {
             Of::Cases => warpdiff_corpus::schema::cases(),
             Of::Requirements => warpdiff_corpus::schema::requirements(),

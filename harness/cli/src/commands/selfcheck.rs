@@ -4,27 +4,28 @@ use std::fmt::Write;
 
 use rayon::prelude::*;
 use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::reference::{Programs, units};
-use warpdiff_judge::selfcheck::damage::Extent;
+use warpdiff_judge::selfcheck::damage::DamageExtent;
 use warpdiff_judge::selfcheck::examine::examine;
-use warpdiff_judge::selfcheck::tally::Tally;
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::selfcheck::tally::DamageTally;
 use warpdiff_terminal::style::Style;
 
-use super::output::emit;
-use super::progress::Progress;
 use super::run::select;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Options of `selfcheck`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Selfcheck {
+pub(crate) struct Selfcheck {
     /// Variants to check: text found anywhere in the id, or a pattern with `*` over the whole id
     filter: Vec<String>,
 }
 
 impl Selfcheck {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let corpus = shared.load()?;
         let variants = select(&corpus, &self.filter)?;
         let progress = Progress::new(variants.len());
@@ -37,7 +38,7 @@ impl Selfcheck {
             })
             .collect();
         progress.finish();
-        let mut total = Tally::default();
+        let mut total = DamageTally::default();
         tallies.into_iter().for_each(|tally| total.merge(tally));
         emit(&render(&total, shared.style()))?;
         Ok(match (total.total_surprises(), total.skipped) {
@@ -48,8 +49,8 @@ impl Selfcheck {
     }
 }
 
-fn of_variant(variant: &Variant) -> Tally {
-    let mut total = Tally::default();
+fn of_variant(variant: &Variant) -> DamageTally {
+    let mut total = DamageTally::default();
     let Work::Launches(launches) = &variant.work else { return total };
     let mut programs = Programs::default();
     for planned in launches {
@@ -57,19 +58,19 @@ fn of_variant(variant: &Variant) -> Tally {
             Ok(units) => {
                 for unit in units {
                     let extent = match total.launches {
-                        0 => Extent::EveryBit,
-                        turn => Extent::Turns(usize::try_from(turn).unwrap_or(0)),
+                        0 => DamageExtent::EveryBit,
+                        turn => DamageExtent::Turns(usize::try_from(turn).unwrap_or(0)),
                     };
                     total.merge(examine(&variant.id, &unit.allowed, &unit.planned.launch, extent));
                 }
             }
-            Err(_) => total.merge(Tally { launches: 1, skipped: 1, ..Tally::default() }),
+            Err(_) => total.merge(DamageTally { launches: 1, skipped: 1, ..DamageTally::default() }),
         }
     }
     total
 }
 
-fn render(tally: &Tally, style: Style) -> String {
+fn render(tally: &DamageTally, style: Style) -> String {
     let mut text = String::new();
     for surprise in &tally.surprises {
         let _ = writeln!(text, "{} {surprise}", style.bad_strong().paint("surprise:"));

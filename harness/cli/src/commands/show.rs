@@ -6,33 +6,34 @@ use warpdiff_corpus::Corpus;
 use warpdiff_corpus::bytes::{hex, kind_name};
 use warpdiff_corpus::plan::{Column, Expectation, Expected, Legality, PlannedLaunch, Variant, Work};
 use warpdiff_emulator::Checked;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::golden_text;
 use warpdiff_judge::hazards;
 use warpdiff_judge::judgement::covers;
 use warpdiff_judge::reference::{Programs, Unit, units};
-use warpdiff_judge::status::Exit;
 use warpdiff_model::allowed::Permits;
 use warpdiff_model::{Allowed, Permitted, RegionKind, Semantics, ToleranceUnit};
 use warpdiff_recordings::meaning::part;
 use warpdiff_targets::translation::{Translation, Untranslatable, inexact, translate};
 use warpdiff_terminal::style::Style;
 
-use super::output::emit;
 use super::run::select;
-use super::{Failure, Shared};
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+use crate::standard_output::emit;
 
 /// Other variants named below the one shown.
 const NAMED: usize = 8;
 
 /// Options of `show`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Show {
+pub(crate) struct Show {
     /// Id of a variant, or text found in it; of several matches the first is shown
     case: String,
 }
 
 impl Show {
-    pub(super) fn execute(&self, shared: &Shared) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let corpus = shared.load()?;
         let exact = corpus.variants.iter().find(|v| v.id == self.case);
         let matches = select(&corpus, std::slice::from_ref(&self.case));

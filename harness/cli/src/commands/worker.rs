@@ -2,45 +2,40 @@
 
 use std::io::{BufReader, ErrorKind};
 
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_targets::{TargetName, serve_cuda};
 use warpdiff_worker::emulator::Emulator;
-use warpdiff_worker::inject::{Faults, Injection};
 use warpdiff_worker::serve::Server;
 use warpdiff_worker::spawner::begin_worker_of;
 
-use super::Failure;
+use crate::failure::Failure;
 
 /// Options of `worker`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Worker {
+pub(crate) struct Worker {
     /// What to serve: `emulator`, `emulator+DEVIATION,…`, `emulator:ptx` likewise, `cuda[:ORDINAL][+O0][@LIBRARY]`
     #[arg(default_value = "emulator", value_name = "TARGET")]
     serve: TargetName,
-    /// Misbehave on purpose, in cases that fit a pattern: `crash=suld/*`; to test what watches workers
-    #[arg(long, value_name = "FAULT=PATTERN")]
-    inject: Vec<Injection>,
     /// End when the process with this number ends, which must be the parent
     #[arg(long, value_name = "PID", hide = true)]
     parent: Option<u32>,
 }
 
 impl Worker {
-    pub(super) fn execute(&self) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self) -> Result<Exit, Failure> {
         if let Some(parent) = self.parent {
             begin_worker_of(parent)
                 .map_err(|error| Failure::broken(format!("cannot serve process {parent}: {error}")))?;
         }
         let input = BufReader::new(std::io::stdin().lock());
-        let faults = Faults(self.inject.clone());
         let served = match &self.serve {
             TargetName::Emulator(semantics) => {
-                Server::new(Emulator::new(*semantics), faults).serve(input, std::io::stdout().lock())
+                Server::new(Emulator::new(*semantics)).serve(input, std::io::stdout().lock())
             }
             TargetName::EmulatorOfPtx(semantics) => {
-                Server::new(Emulator::of_ptx(*semantics), faults).serve(input, std::io::stdout().lock())
+                Server::new(Emulator::of_ptx(*semantics)).serve(input, std::io::stdout().lock())
             }
-            TargetName::Cuda(name) => serve_cuda(name, faults, input),
+            TargetName::Cuda(name) => serve_cuda(name, input),
             other => return Err(Failure::usage(format!("`{other}` is neither an emulator nor a device"))),
         };
         match served {

@@ -14,8 +14,9 @@ pub use super::culprit::Cause;
 use super::culprit::Symptom;
 use super::options::Options;
 use super::refute::leave_out_refuted;
-use super::trial::Prepared;
-use warpdiff_judge::status::{Exit, Raw};
+use super::trial::PreparedTrial;
+use warpdiff_judge::exit_code::Exit;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_session::batches;
 use warpdiff_targets::Target;
 use warpdiff_worker::launch_answer::{PROCESS, PROTOCOL};
@@ -53,7 +54,7 @@ pub struct Campaign {
 }
 
 /// What one program showed.
-enum Answer {
+enum TrialResult {
     Status(Raw),
     Without(Raw, String),
     Difference(Raw, Symptom),
@@ -86,7 +87,7 @@ impl Campaign {
             advance(&mut progress, begun, options.count, indices.end - options.first);
             let asked_of = std::mem::replace(&mut indices, following);
             for (index, answer) in asked_of.zip(answers(asked, seen, target)) {
-                if matches!(answer, Answer::Status(raw) if raw.is_right()) {
+                if matches!(answer, TrialResult::Status(raw) if raw.is_right()) {
                     right.push(index);
                 }
                 campaign.note(index, answer, &mut symptoms);
@@ -108,19 +109,19 @@ impl Campaign {
         campaign
     }
 
-    fn note(&mut self, index: u64, answer: Answer, symptoms: &mut Vec<(u64, Symptom)>) {
+    fn note(&mut self, index: u64, answer: TrialResult, symptoms: &mut Vec<(u64, Symptom)>) {
         self.programs += 1;
         let raw = match answer {
-            Answer::Status(raw) => raw,
-            Answer::Without(raw, why) => {
+            TrialResult::Status(raw) => raw,
+            TrialResult::Without(raw, why) => {
                 *self.without.entry((raw, why)).or_default() += 1;
                 raw
             }
-            Answer::Difference(raw, symptom) => {
+            TrialResult::Difference(raw, symptom) => {
                 symptoms.push((index, symptom));
                 raw
             }
-            Answer::Broken(why) => {
+            TrialResult::Broken(why) => {
                 self.broken.get_or_insert((index, why));
                 Raw::Broken
             }
@@ -179,9 +180,8 @@ pub(super) fn explanations(symptoms: &[(u64, Symptom)]) -> Vec<Deviation> {
     loop {
         let explains =
             |deviation: &Deviation| left.iter().filter(|s| s.explained.contains(deviation)).count();
-        let all = Deviation::ALL.iter().map(|(deviation, ..)| *deviation);
         // Of several that explain as many, the first of the catalogue.
-        let best = all.map(|d| (explains(&d), std::cmp::Reverse(d))).max();
+        let best = Deviation::all().map(|d| (explains(&d), std::cmp::Reverse(d))).max();
         match best {
             Some((count, std::cmp::Reverse(deviation))) if count > 0 => {
                 order.push(deviation);
@@ -193,38 +193,42 @@ pub(super) fn explanations(symptoms: &[(u64, Symptom)]) -> Vec<Deviation> {
 }
 
 /// Programs on which the reference has answered, or why it has not.
-type Chunk = Vec<Result<Prepared, String>>;
+type Chunk = Vec<Result<PreparedTrial, String>>;
 
 /// Asks the reference about programs.
 fn prepared(options: &Options, programs: Range<u64>) -> Chunk {
-    let prepare = |index| Prepared::new(options.dialect.specimen(options.seed, index)?);
+    let prepare = |index| PreparedTrial::new(options.dialect.specimen(options.seed, index)?);
     programs.into_par_iter().map(|index| contained(|| prepare(index))).collect()
 }
 
 /// Asks the target about those programs of a chunk that there are.
 fn seen(chunk: &Chunk, target: &dyn Target) -> Vec<Observation> {
-    let questions: Vec<_> = chunk.iter().flatten().map(Prepared::question).collect();
+    let questions: Vec<_> = chunk.iter().flatten().map(PreparedTrial::question).collect();
     let answers = batches::answers(&questions, target, &|_| {});
     answers.into_iter().map(|answer| answer.observation).collect()
 }
 
 /// What each program of a chunk showed.
-fn answers(chunk: Chunk, seen: Vec<Observation>, target: &dyn Target) -> Vec<Answer> {
+fn answers(chunk: Chunk, seen: Vec<Observation>, target: &dyn Target) -> Vec<TrialResult> {
     let mut seen = seen.into_iter();
     let of_each = chunk.into_iter().map(|prepared| {
         let prepared = prepared?;
         Ok((prepared, seen.next().ok_or("warpdiff lost the answer")?))
     });
-    let of_each: Vec<Result<(Prepared, Observation), String>> = of_each.collect();
-    let judge = |of_one: Result<(Prepared, Observation), String>| {
+    let of_each: Vec<Result<(PreparedTrial, Observation), String>> = of_each.collect();
+    let judge = |of_one: Result<(PreparedTrial, Observation), String>| {
         let (prepared, observation) = of_one?;
         contained(|| judged(prepared, observation, target))
     };
-    of_each.into_par_iter().map(|of_one| judge(of_one).unwrap_or_else(Answer::Broken)).collect()
+    of_each.into_par_iter().map(|of_one| judge(of_one).unwrap_or_else(TrialResult::Broken)).collect()
 }
 
 /// What one program showed.
-fn judged(prepared: Prepared, observation: Observation, target: &dyn Target) -> Result<Answer, String> {
+fn judged(
+    prepared: PreparedTrial,
+    observation: Observation,
+    target: &dyn Target,
+) -> Result<TrialResult, String> {
     let trial = prepared.judged(observation);
     if let Observation::Rejected { stage, message, .. } = &trial.observation
         && matches!(stage.as_str(), PROCESS | PROTOCOL)
@@ -234,10 +238,12 @@ fn judged(prepared: Prepared, observation: Observation, target: &dyn Target) -> 
     }
     Ok(match &trial.observation {
         Observation::NotRun { why } | Observation::Unsupported { what: why } => {
-            Answer::Without(trial.raw, why.clone())
+            TrialResult::Without(trial.raw, why.clone())
         }
-        _ if trial.raw.is_failure() => Answer::Difference(trial.status(target), Symptom::of(&trial, target)),
-        _ => Answer::Status(trial.status(target)),
+        _ if trial.raw.is_failure() => {
+            TrialResult::Difference(trial.status(target), Symptom::of(&trial, target))
+        }
+        _ => TrialResult::Status(trial.status(target)),
     })
 }
 

@@ -15,7 +15,7 @@ use super::options::{FuzzError, Options};
 use super::trial::Trial;
 
 /// The files written, by cause.
-pub(super) type Files = BTreeMap<Cause, Vec<PathBuf>>;
+pub(super) type CaseFiles = BTreeMap<Cause, Vec<PathBuf>>;
 
 /// Writes a case for the first programs of each cause.
 ///
@@ -25,8 +25,8 @@ pub(super) fn write_all(
     options: &Options,
     target: &dyn Target,
     campaign: &Campaign,
-) -> Result<Files, FuzzError> {
-    let mut files = Files::new();
+) -> Result<CaseFiles, FuzzError> {
+    let mut files = CaseFiles::new();
     if options.per_cause == 0 {
         return Ok(files);
     }

@@ -9,7 +9,7 @@ use warpdiff_targets::Target;
 use super::campaign::explanations;
 use super::culprit::Symptom;
 use super::options::Options;
-use super::trial::Prepared;
+use super::trial::PreparedTrial;
 
 /// Programs without a difference that each deviation is held against: the first ones. Most refute nothing, and few are needed.
 const PROGRAMS: usize = 1024;
@@ -36,7 +36,7 @@ pub(super) fn leave_out_refuted(
 
 /// Whether a program that is right would not be so under the deviation.
 fn refutes(index: u64, deviation: Deviation, options: &Options, target: &dyn Target) -> bool {
-    let Ok(prepared) = options.dialect.specimen(options.seed, index).and_then(Prepared::new) else {
+    let Ok(prepared) = options.dialect.specimen(options.seed, index).and_then(PreparedTrial::new) else {
         return false;
     };
     if !prepared.may_show(deviation) {

@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Write};
 
-use warpdiff_judge::status::Exit;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_terminal::stderr;
 
 use super::campaign::Campaign;

@@ -2,18 +2,18 @@
 
 use std::fmt::Write;
 
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_terminal::foreign;
 
 use super::campaign::Campaign;
-use super::finding::Files;
+use super::finding::CaseFiles;
 use super::options::Options;
 
 /// Reasons for which programs have no verdict that are shown, the most frequent ones.
 const REASONS: usize = 5;
 
 /// The summary.
-pub(super) fn text(options: &Options, campaign: &Campaign, files: &Files) -> String {
+pub(super) fn text(options: &Options, campaign: &Campaign, files: &CaseFiles) -> String {
     let mut text = String::new();
     let seconds = campaign.elapsed.as_secs_f64();
     let rate = if seconds > 0.0 { campaign.programs as f64 / seconds } else { 0.0 };

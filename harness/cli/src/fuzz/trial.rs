@@ -5,16 +5,16 @@ use std::sync::Arc;
 use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_emulator::{CompileError, Compiled, compile};
 use warpdiff_generator::{Specimen, Written};
-use warpdiff_judge::concern::may_show;
 use warpdiff_judge::diagnose;
 use warpdiff_judge::judgement;
-use warpdiff_judge::reference::{self, Held, Unit};
-use warpdiff_judge::status::Raw;
+use warpdiff_judge::reference::{self, PlannedOrSplit, Unit};
+use warpdiff_judge::shown_by::may_show;
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Admission, Allowed, Deviation, Launch, Mismatch, Observation, Permitted, Semantics};
 use warpdiff_targets::{Question, Target};
 
 /// A program with what is allowed, to be put to a target.
-pub(super) struct Prepared {
+pub(super) struct PreparedTrial {
     specimen: Specimen,
     written: Written,
     planned: PlannedLaunch,
@@ -35,7 +35,7 @@ pub(super) struct Trial {
     pub(super) mismatches: Vec<Mismatch>,
 }
 
-impl Prepared {
+impl PreparedTrial {
     /// Asks the reference.
     ///
     /// # Errors
@@ -79,9 +79,9 @@ impl Trial {
     /// Runs a specimen on both.
     ///
     /// # Errors
-    /// As [`Prepared::new`].
+    /// As [`PreparedTrial::new`].
     pub(super) fn new(specimen: Specimen, target: &dyn Target) -> Result<Self, String> {
-        let prepared = Prepared::new(specimen)?;
+        let prepared = PreparedTrial::new(specimen)?;
         let observation = target.observe(prepared.question());
         Ok(prepared.judged(observation))
     }
@@ -104,11 +104,11 @@ impl Trial {
 
     fn unit(&self) -> Unit<'_> {
         Unit {
-            planned: Held::Planned(&self.planned),
+            planned: PlannedOrSplit::Planned(&self.planned),
             compiled: Arc::clone(&self.compiled),
             allowed: self.allowed.clone(),
             orders: Vec::new(),
-            aftermath: None,
+            memory_after_fault: None,
         }
     }
 

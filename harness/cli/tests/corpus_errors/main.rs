@@ -8,12 +8,11 @@ mod ptx;
 mod requirements;
 mod spa;
 mod tables;
+mod texts;
 mod textures;
 mod yaml;
 
 use std::path::Path;
-
-use warpdiff_corpus;
 
 /// The errors of a case file with this text, rendered.
 fn errors(text: &str) -> String {

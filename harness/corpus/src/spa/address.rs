@@ -5,7 +5,7 @@ use std::ops::Range;
 use warpdiff_model::RegionKind;
 use warpdiff_sass::Header;
 
-use super::place::{Place, Places};
+use super::column_place::{ColumnPlace, ColumnPlaces};
 use crate::reader::{Fields, Read, Reader};
 use crate::resources::Resources;
 
@@ -22,7 +22,7 @@ impl Addresses {
         reader: &Reader<'_>,
         fields: &Fields<'_>,
         header: &Header,
-        inputs: &Places,
+        inputs: &ColumnPlaces,
         resources: &Resources,
     ) -> Read<Self> {
         let names = resources.names(RegionKind::Buffer);
@@ -55,9 +55,9 @@ impl Addresses {
         name: &str,
         range: &Range<usize>,
         header: &Header,
-        inputs: &Places,
+        inputs: &ColumnPlaces,
     ) -> Read<u8> {
-        let Some(Place::Register(register)) = Place::of(name) else {
+        let Some(ColumnPlace::Register(register)) = ColumnPlace::of(name) else {
             let error = reader.error(range, format!("`{name}` is no register"));
             return Err(reader.note(error.label("expected one like `R4`")));
         };

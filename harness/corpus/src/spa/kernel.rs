@@ -10,7 +10,7 @@ use warpdiff_ptx::vocabulary::Type;
 use warpdiff_sass::Header;
 
 use super::address::Addresses;
-use super::place::{Place, Places};
+use super::column_place::{ColumnPlace, ColumnPlaces};
 use crate::plan::Column;
 use crate::program::{Program, Writer};
 use crate::reader::{Read, Reader};
@@ -30,16 +30,16 @@ pub(crate) fn plain(reader: &Reader<'_>, header: &Header, body: &Text, case: &Ra
 
 /// What the harness writes of a table's program.
 #[derive(Debug)]
-pub(super) struct Frame<'a> {
+pub(super) struct SpaKernelFrame<'a> {
     pub(super) header: &'a Header,
-    pub(super) inputs: &'a Places,
-    pub(super) outputs: &'a Places,
+    pub(super) inputs: &'a ColumnPlaces,
+    pub(super) outputs: &'a ColumnPlaces,
     pub(super) addresses: &'a Addresses,
     /// Whether the rows are threads of one block that see each other.
     pub(super) together: bool,
 }
 
-impl Frame<'_> {
+impl SpaKernelFrame<'_> {
     /// The whole program.
     pub(super) fn program(&self, reader: &Reader<'_>, body: &Text, case: &Range<usize>) -> Read<Program> {
         let mut writer = Writer::default();
@@ -69,7 +69,7 @@ impl Frame<'_> {
     fn scratch(
         &self,
         reader: &Reader<'_>,
-        columns: &Places,
+        columns: &ColumnPlaces,
         what: &str,
         case: &Range<usize>,
     ) -> Read<[u8; 2]> {
@@ -95,16 +95,16 @@ impl Frame<'_> {
             let width = width(*ty, column);
             // A narrow value is extended by its type on its way into a register.
             match place {
-                Place::Register(number) => out.load(&format!("LDG.E{width} R{number}, {from}")),
-                Place::Predicate(number) => {
+                ColumnPlace::Register(number) => out.load(&format!("LDG.E{width} R{number}, {from}")),
+                ColumnPlace::Predicate(number) => {
                     out.load(&format!("LDG.E.U8 R{value}, {from}"));
                     out.fixed(&format!("ISETP.NE.AND P{number}, PT, R{value}, RZ, PT"));
                 }
-                Place::Shared(at) => {
+                ColumnPlace::Shared(at) => {
                     out.load(&format!("LDG.E{width} R{value}, {from}"));
                     out.store(&format!("STS{width} [{at:#x}], R{value}"));
                 }
-                Place::Local(at) => {
+                ColumnPlace::Local(at) => {
                     out.load(&format!("LDG.E{width} R{value}, {from}"));
                     out.store(&format!("STL{width} [{at:#x}], R{value}"));
                 }
@@ -142,16 +142,16 @@ impl Frame<'_> {
             let to = format!("[R{address}+{:#x}]", column.offset);
             let width = width(*ty, column);
             match place {
-                Place::Register(number) => out.store(&format!("STG.E{width} {to}, R{number}")),
-                Place::Predicate(number) => {
+                ColumnPlace::Register(number) => out.store(&format!("STG.E{width} {to}, R{number}")),
+                ColumnPlace::Predicate(number) => {
                     out.fixed(&format!("SEL R{value}, RZ, 0x1, !P{number}"));
                     out.store(&format!("STG.E.U8 {to}, R{value}"));
                 }
-                Place::Shared(at) => {
+                ColumnPlace::Shared(at) => {
                     out.load(&format!("LDS{width} R{value}, [{at:#x}]"));
                     out.store(&format!("STG.E{width} {to}, R{value}"));
                 }
-                Place::Local(at) => {
+                ColumnPlace::Local(at) => {
                     out.load(&format!("LDL{width} R{value}, [{at:#x}]"));
                     out.store(&format!("STG.E{width} {to}, R{value}"));
                 }

@@ -3,17 +3,20 @@
 use std::ops::Range;
 
 use warpdiff_model::{Argument, Buffer, Launch};
+use warpdiff_sass::Mnemonic;
+use warpdiff_sass::form::Form;
+use warpdiff_sass::mnemonic::{Access, Space, Subject};
 
 use super::address::Addresses;
+use super::column_place::ColumnPlaces;
 use super::header::header;
-use super::kernel::Frame;
-use super::place::Places;
+use super::kernel::SpaKernelFrame;
 use crate::kernel::ENTRY;
 use crate::plan::{Expectation, PlannedLaunch};
 use crate::program::Program;
 use crate::reader::{Fields, Read, Reader};
 use crate::resources::Resources;
-use crate::rows::{ReadRow, Table};
+use crate::rows::{ReadRow, TableContext};
 use crate::table::{BLOCK, MAX_LAUNCHES, MAX_TOGETHER, moved, outcome};
 use crate::text::Text;
 
@@ -21,9 +24,16 @@ use crate::text::Text;
 pub(crate) const KEYS: [&str; 10] =
     ["sass", "buffers", "addresses", "inputs", "outputs", "body", "rows", "sweep", "launch", "expect"];
 
-/// Instructions by which threads meet, or that ask for a thread's place.
-const MEETING: [&str; 11] =
-    ["ATOM", "ATOMS", "BAR", "LDS", "MEMBAR", "RED", "S2R", "SHFL", "STG", "STS", "VOTE"];
+/// Whether threads meet by an instruction, or it asks for a thread's place.
+fn meets(form: &Form) -> bool {
+    let reaches_others = |access: Access| match access.space {
+        Space::Shared => true,
+        Space::Local | Space::Constant => false,
+        Space::Global | Space::Generic => access.writes(),
+    };
+    let is_access = form.traits.access.is_some_and(reaches_others);
+    is_access || form.traits.subject == Subject::Warp || form.mnemonic == Mnemonic::S2R
+}
 
 /// Reads a table whose body is of SPA 5.0.
 pub(crate) fn launches(
@@ -38,8 +48,8 @@ pub(crate) fn launches(
     }
     let Some(body) = body else { return reader.fail(&fields.range, "this case lacks `body`") };
     let header = header(reader, fields)?;
-    let inputs = Places::read(reader, fields, "inputs", &header)?;
-    let outputs = Places::read(reader, fields, "outputs", &header)?;
+    let inputs = ColumnPlaces::read(reader, fields, "inputs", &header)?;
+    let outputs = ColumnPlaces::read(reader, fields, "outputs", &header)?;
     let together = match fields.get("launch") {
         Some(node) => reader.one_of(node, "launch", &[("isolated", false), ("together", true)])?,
         None => false,
@@ -52,20 +62,35 @@ pub(crate) fn launches(
     let resources = Resources::read(reader, fields, &[PlannedLaunch::INPUTS, PlannedLaunch::OUTPUTS])?;
     let addresses = Addresses::read(reader, fields, &header, &inputs, &resources)?;
     let (inputs_read, outputs_read) = (&inputs.record, &outputs.record);
-    let table =
-        Table { inputs: inputs_read, outputs: outputs_read, resources: &resources, together, goes_on: true };
+    let table = TableContext {
+        inputs: inputs_read,
+        outputs: outputs_read,
+        resources: &resources,
+        together,
+        continues_after_fault: true,
+    };
     let rows = table.rows(reader, fields);
-    let frame =
-        Frame { header: &header, inputs: &inputs, outputs: &outputs, addresses: &addresses, together };
+    let frame = SpaKernelFrame {
+        header: &header,
+        inputs: &inputs,
+        outputs: &outputs,
+        addresses: &addresses,
+        together,
+    };
     let program = frame.program(reader, &body, &fields.range)?;
     let checked = program.compile_spa(reader, &fields.range)?;
     let rows = rows?;
     let mut authored = checked.statements.iter().filter(|s| program.is_authored(s.span.start as usize));
-    let meets = authored.any(|statement| MEETING.contains(&statement.instruction.form.mnemonic));
+    let meets = authored.any(|statement| meets(statement.instruction.form));
     let private = !meets && !inputs.has_shared() && !outputs.has_shared();
     reader.spend(&fields.range, resources.size())?;
-    let plan =
-        Plan { program, inputs: &inputs, outputs: &outputs, addresses: &addresses, resources: &resources };
+    let plan = SpaTablePlan {
+        program,
+        inputs: &inputs,
+        outputs: &outputs,
+        addresses: &addresses,
+        resources: &resources,
+    };
     if together {
         let planned = plan.together(reader, fields, &rows)?;
         return Ok(vec![planned]);
@@ -74,15 +99,15 @@ pub(crate) fn launches(
 }
 
 /// What all launches of a table have in common.
-struct Plan<'a> {
+struct SpaTablePlan<'a> {
     program: Program,
-    inputs: &'a Places,
-    outputs: &'a Places,
+    inputs: &'a ColumnPlaces,
+    outputs: &'a ColumnPlaces,
     addresses: &'a Addresses,
     resources: &'a Resources,
 }
 
-impl Plan<'_> {
+impl SpaTablePlan<'_> {
     /// All rows as the threads of one block.
     fn together(&self, reader: &Reader<'_>, fields: &Fields<'_>, rows: &[ReadRow]) -> Read<PlannedLaunch> {
         if rows.len() > MAX_TOGETHER {

@@ -23,22 +23,9 @@ const SHARED_LIMIT: u64 = 1 << 24;
 const LITERAL: u8 = 1;
 
 /// What stands in for the current function and instruction before the first one.
-static NO_FUNCTION: Function = Function {
-    name: String::new(),
-    entry: false,
-    returns: Vec::new(),
-    parameters: Vec::new(),
-    external: true,
-    noreturn: false,
-    required_threads: None,
-    max_threads: None,
-    registers: Vec::new(),
-    body: Vec::new(),
-    branch_targets: Vec::new(),
-    prototypes: Vec::new(),
-    span: Span { start: 0, end: 0 },
-};
+static NO_FUNCTION: Function = Function::bare(String::new(), false, true, Span { start: 0, end: 0 });
 static NO_INSTRUCTION: warpdiff_ptx::checked::Instruction = warpdiff_ptx::checked::Instruction {
+    subject: warpdiff_ptx::checked::Subject::Control,
     guard: None,
     opcode: warpdiff_ptx::vocabulary::Opcode::Trap,
     modifiers: Vec::new(),

@@ -27,6 +27,7 @@ impl Decoder<'_> {
             Opcode::Bfe => self.bfe(),
             Opcode::Bfi => self.bfi(),
             Opcode::Bmsk | Opcode::Szext => self.mask_or_extend(),
+            Opcode::Fns => self.find_set_bit(),
             _ => Err(self.unsupported()),
         }
     }
@@ -280,6 +281,22 @@ impl Decoder<'_> {
                 }
             },
             move |v, _| definedness::bfi(v[0], v[1], v[2], v[3], width),
+        );
+        Ok(())
+    }
+
+    /// `fns.b32 d, mask, base, offset`. "Operand base must be <= 31, otherwise behavior is undefined."
+    fn find_set_bit(&mut self) -> Decode {
+        let (d, mask) = (self.destination(0, Type::B32)?, self.source(1, Type::B32)?);
+        let (base, offset) = (self.source(2, Type::B32)?, self.source(3, Type::B32)?);
+        self.lane_partial(
+            d,
+            &[mask, base, offset],
+            |v| u64::from(integer::field32::fns(v[0] as u32, v[1] as u32, v[2] as i32)),
+            |v, _| match v[1].value as u32 {
+                0..32 => all_or_nothing(v, [WORD, WORD, WORD, 0], WORD),
+                _ => 0,
+            },
         );
         Ok(())
     }

@@ -25,11 +25,12 @@ impl Decoder<'_> {
             Opcode::Cvta => self.cvta(),
             Opcode::Isspacep => self.isspacep(),
             Opcode::Membar | Opcode::Fence => self.fence(),
-            _ => {
-                // Prefetches change no state that a program can see.
+            // Prefetches change no state that a program can see.
+            Opcode::Prefetch | Opcode::Prefetchu => {
                 self.emit(Code::Nop, 0, [0; 3], 0);
                 Ok(())
             }
+            _ => Err(self.unsupported()),
         }
     }
 

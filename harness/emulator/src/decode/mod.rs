@@ -1,15 +1,21 @@
 //! From a checked module to flat operations.
 //!
+//! The table of forms that an instruction stands in says which of these decodes it; they are called as the tables are:
+//!
+//! * [`integer`], [`logic`], [`comparison`], [`float`], [`conversion`] – functions of registers.
+//! * [`memory`], [`warp`], [`control`], [`surface`], [`texture`] – everything else.
+//!
+//! And beside them:
+//!
 //! * [`layout`] – where variables and registers live; [`members`] – what initialisers state of sampling.
 //! * [`operand`] – operands to register indices; immediates and special registers to constants.
-//! * [`integer`], [`float`], [`convert`], [`logic`] – functions of registers.
-//! * [`memory`], [`warp`], [`control`], [`surface`], [`texture`] – everything else.
 //! * [`spa`] – programs of SPA 5.0.
 //!
 //! Deviations and choices that concern what an operation computes are wired here, so that the loop never asks.
 
+mod comparison;
 mod control;
-mod convert;
+mod conversion;
 mod float;
 mod integer;
 mod layout;
@@ -25,7 +31,7 @@ mod warp;
 use std::collections::HashMap;
 
 use warpdiff_model::{Choice, Deviation, Semantics};
-use warpdiff_ptx::checked::{Function, FunctionId, Instruction, Module, Operand, RegisterId};
+use warpdiff_ptx::checked::{Function, FunctionId, Instruction, Module, Operand, RegisterId, Subject};
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use warpdiff_semantics::definedness::{self, Bits};
@@ -131,40 +137,17 @@ impl<'m> Decoder<'m> {
     }
 
     fn decode_instruction(&mut self) -> Decode {
-        use Opcode as O;
-        let float = self.instruction.types.first().is_some_and(|ty| ty.is_float());
-        match self.instruction.opcode {
-            O::Add | O::Sub | O::Mul | O::Mad | O::Div | O::Abs | O::Neg | O::Min | O::Max if float => {
-                self.float()
-            }
-            O::Fma | O::Rcp | O::Sqrt | O::Rsqrt | O::Sin | O::Cos | O::Lg2 | O::Ex2 | O::Tanh => {
-                self.float()
-            }
-            O::Testp | O::Copysign => self.float(),
-            O::Add | O::Sub | O::Mul | O::Mad | O::Mul24 | O::Mad24 | O::Sad | O::Div | O::Rem | O::Abs => {
-                self.integer()
-            }
-            O::Neg | O::Min | O::Max | O::Addc | O::Subc | O::Madc | O::Dp2a | O::Dp4a => self.integer(),
-            O::And | O::Or | O::Xor | O::Not | O::Cnot | O::Lop3 | O::Shl | O::Shr | O::Shf | O::Prmt => {
-                self.logic()
-            }
-            O::Popc | O::Clz | O::Bfind | O::Brev | O::Bfe | O::Bfi | O::Bmsk | O::Szext | O::Fns => {
-                self.logic()
-            }
-            O::Set | O::Setp | O::Selp | O::Slct => self.comparison(),
-            O::Mov => self.mov(),
-            O::Cvt => self.cvt(),
-            O::Ld | O::Ldu | O::St | O::Atom | O::Red | O::Cvta | O::Isspacep => self.memory(),
-            O::Membar | O::Fence | O::Prefetch | O::Prefetchu => self.memory(),
-            O::Bar | O::Barrier | O::Vote | O::Shfl | O::Match | O::Redux | O::Activemask => self.warp(),
-            O::Bra | O::Brx | O::Call | O::Ret | O::Exit | O::Trap | O::Brkpt | O::Nanosleep | O::Pmevent => {
-                self.control()
-            }
-            O::Suld | O::Sust | O::Sured => self.surface(),
-            O::Suq | O::Txq => self.surface_query(),
-            O::Tex => self.texture(),
-            O::Istypep => self.points_to(),
-            _ => Err(self.unsupported()),
+        match self.instruction.subject {
+            Subject::Integer => self.integer(),
+            Subject::Logic => self.logic(),
+            Subject::Comparison => self.comparison(),
+            Subject::Float => self.float(),
+            Subject::Conversion => self.conversion(),
+            Subject::Memory => self.memory(),
+            Subject::Control => self.control(),
+            Subject::Warp => self.warp(),
+            Subject::Surface => self.surface(),
+            Subject::Texture => self.texture(),
         }
     }
 

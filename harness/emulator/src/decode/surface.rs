@@ -15,8 +15,18 @@ use crate::operation::{
 use crate::race::{Order, Scope};
 
 impl Decoder<'_> {
-    /// `suld`, `sust` and `sured`.
+    /// Surface loads, stores, reductions and queries.
     pub(super) fn surface(&mut self) -> Decode {
+        match self.instruction.opcode {
+            Opcode::Suld | Opcode::Sust | Opcode::Sured => self.surface_access(),
+            Opcode::Suq | Opcode::Txq => self.surface_query(),
+            Opcode::Istypep => self.points_to(),
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    /// `suld`, `sust` and `sured`.
+    fn surface_access(&mut self) -> Decode {
         let ty = self.ty(0)?;
         let geometry = self.geometry()?;
         let clamp = match () {
@@ -208,7 +218,7 @@ impl Decoder<'_> {
     }
 
     /// `istypep`
-    pub(super) fn points_to(&mut self) -> Decode {
+    fn points_to(&mut self) -> Decode {
         let of = match self.ty(0)? {
             Type::Surfref => QueryObject::Surface,
             Type::Texref => QueryObject::Texture,
@@ -221,7 +231,7 @@ impl Decoder<'_> {
     }
 
     /// `suq` and `txq`.
-    pub(super) fn surface_query(&mut self) -> Decode {
+    fn surface_query(&mut self) -> Decode {
         let queries = [
             (Modifier::Width, Query::Width),
             (Modifier::Height, Query::Height),

@@ -2,15 +2,23 @@
 
 use warpdiff_model::Geometry;
 use warpdiff_ptx::checked::Operand;
-use warpdiff_ptx::vocabulary::Type;
+use warpdiff_ptx::vocabulary::{Opcode, Type};
 use warpdiff_semantics::texture::Kind;
 
 use super::{Decode, Decoder};
 use crate::operation::{Class, Code, Slot, TextureLookup};
 
 impl Decoder<'_> {
-    /// `tex`.
+    /// Texture lookups.
     pub(super) fn texture(&mut self) -> Decode {
+        match self.instruction.opcode {
+            Opcode::Tex => self.lookup(),
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    /// `tex`.
+    fn lookup(&mut self) -> Decode {
         let (dtype, ctype) = (self.ty(0)?, self.ty(1)?);
         let geometry = self.geometry()?;
         let Operand::Opaque { object, sampler, coordinates: written, .. } = self.operand(1)? else {

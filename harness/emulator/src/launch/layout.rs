@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use warpdiff_model::{Argument, Buffer, Deviation, HostWrite, Launch, Semantics, Surface};
 use warpdiff_ptx::checked::{Parameter, Relocation, RelocationSymbol, Variable, VariableId};
-use warpdiff_ptx::departure::Departure;
 use warpdiff_ptx::vocabulary::{Space, Type};
 use warpdiff_semantics::surface::Descriptor;
 
@@ -164,15 +163,12 @@ fn initial<'v>(
     variable: &'v Variable,
     semantics: &Semantics,
 ) -> (&'v [u8], &'v [Relocation], &'v [Range<u64>]) {
-    let as_emitted = [
-        (Departure::PackedLists, Deviation::PtxasPackedLists),
-        (Departure::ExpressionSign, Deviation::PtxasExpressionSign),
-    ];
-    let departs = as_emitted
+    let as_emitted = [Deviation::PtxasPackedLists, Deviation::PtxasExpressionSign];
+    let deviates = as_emitted
         .iter()
-        .any(|(departure, deviation)| variable.departures.contains(departure) && semantics.has(*deviation));
+        .any(|deviation| variable.deviations.contains(deviation) && semantics.has(*deviation));
     match &variable.emitted {
-        Some(image) if departs => (&image.bytes, &image.relocations, &image.undefined),
+        Some(image) if deviates => (&image.bytes, &image.relocations, &image.undefined),
         _ => (&variable.initial, &variable.relocations, &variable.undefined),
     }
 }

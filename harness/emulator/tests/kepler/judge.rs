@@ -6,7 +6,7 @@ use warpdiff_model::{
     RegionKind, Semantics, State, Surface,
 };
 
-use crate::departure::Departure;
+use crate::deviation::shown;
 use crate::draw::Random;
 use crate::kernel::{Arrangement, Kernel, OUTPUT};
 use crate::model::{Access, Effect, Reached, effect, reached};
@@ -19,13 +19,13 @@ const LOADS: usize = 128;
 const OTHERS: usize = 32;
 /// Accesses of a launch that all trap: as many faults as the emulator lists.
 const TRAPS: usize = 64;
-/// Departing accesses of a form that are judged, each in a launch of its own.
-const DEPARTING: usize = 24;
+/// Deviating accesses of a form that are judged, each in a launch of its own.
+const DEVIATING: usize = 24;
 
 /// What came of the accesses of a form.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
-    /// Accesses in no departure, of which what Kepler does is allowed or is among `refused`.
+    /// Accesses that show no deviation, of which what Kepler does is allowed or is among `refused`.
     pub(crate) judged: usize,
     /// Those of them that are out of bounds.
     pub(crate) outside: usize,
@@ -33,9 +33,9 @@ pub(crate) struct Tally {
     pub(crate) unsaid: usize,
     /// Those that are not allowed, for a person.
     pub(crate) refused: Vec<String>,
-    /// Accesses in one departure or several, and those of them that are not allowed.
-    pub(crate) departing: Vec<(Vec<Departure>, bool)>,
-    /// Departing accesses that are not allowed under their deviations either.
+    /// Accesses that show deviations, each with whether it is not allowed.
+    pub(crate) deviating: Vec<(Vec<Deviation>, bool)>,
+    /// Deviating accesses that are not allowed under their deviations either.
     pub(crate) unexplained: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ impl Tally {
         self.outside += other.outside;
         self.unsaid += other.unsaid;
         self.refused.extend(other.refused);
-        self.departing.extend(other.departing);
+        self.deviating.extend(other.deviating);
         self.unexplained.extend(other.unexplained);
     }
 }
@@ -64,7 +64,7 @@ pub(crate) struct Witness<'a> {
 }
 
 impl<'a> Witness<'a> {
-    /// A witness of that form against a reference without departures.
+    /// A witness of that form against a reference without deviations.
     pub(crate) fn new(form: &'a Form) -> Self {
         let sequence = form.stores().then(|| Kernel::new(form, Arrangement::Sequence(STORES)));
         let shared = Kernel::new(form, Arrangement::Threads);
@@ -78,7 +78,7 @@ impl<'a> Witness<'a> {
         }
     }
 
-    /// Whether one of so many accesses is not allowed by a reference that departs from the text.
+    /// Whether one of so many accesses is not allowed by a reference with that deviation.
     pub(crate) fn refuses(&mut self, deviation: Deviation, random: &mut Random, count: usize) -> bool {
         self.semantics = Semantics::default().with(deviation);
         let tally = self.judge_while(random, |tally| tally.judged < count && tally.refused.is_empty());
@@ -86,7 +86,7 @@ impl<'a> Witness<'a> {
         !tally.refused.is_empty()
     }
 
-    /// Judges at least so many accesses, those in departures as any others, by what the emulator does under these semantics alone.
+    /// Judges at least so many accesses, those that show deviations as any others, by what the emulator does under these semantics alone.
     pub(crate) fn judge_by(&mut self, semantics: Semantics, random: &mut Random, count: usize) -> Tally {
         (self.semantics, self.as_chosen) = (semantics, true);
         let tally = self.judge_while(random, |tally| tally.judged < count);
@@ -107,9 +107,9 @@ impl<'a> Witness<'a> {
             let accesses = (0..number).map(|_| random.access(self.form, &surface));
             let (mut trapping, mut others) = (Vec::new(), Vec::new());
             for access in accesses {
-                let departures = Departure::of(self.form, &surface, &access);
-                if !departures.is_empty() && !self.as_chosen {
-                    self.judge_departing(&surface, &access, departures);
+                let deviations = shown(self.form, &surface, &access);
+                if !deviations.is_empty() && !self.as_chosen {
+                    self.judge_deviating(&surface, &access, deviations);
                     continue;
                 }
                 match reached(self.form, &surface, access.coordinates) {
@@ -191,8 +191,8 @@ impl<'a> Witness<'a> {
         }
     }
 
-    fn judge_departing(&mut self, surface: &Surface, access: &Access, departures: Vec<Departure>) {
-        if self.tally.departing.iter().filter(|(known, _)| *known == departures).count() == DEPARTING
+    fn judge_deviating(&mut self, surface: &Surface, access: &Access, deviations: Vec<Deviation>) {
+        if self.tally.deviating.iter().filter(|(known, _)| *known == deviations).count() == DEVIATING
             || reached(self.form, surface, access.coordinates) == Reached::Unsaid
         {
             return;
@@ -201,14 +201,13 @@ impl<'a> Witness<'a> {
         let observation = self.observation(&self.shared, surfaces, accesses);
         let admission = self.allowed(&self.shared, surfaces, accesses).admits(&observation);
         let specification = self.semantics;
-        let departing = |semantics: Semantics, departure: &Departure| semantics.with(departure.deviation());
-        self.semantics = departures.iter().fold(specification, departing);
-        let departed = self.allowed(&self.shared, surfaces, accesses).admits(&observation);
+        self.semantics = deviations.iter().copied().fold(specification, Semantics::with);
+        let deviant = self.allowed(&self.shared, surfaces, accesses).admits(&observation);
         self.semantics = specification;
-        if !conforms(&departed) {
-            self.tally.unexplained.push(format!("{departures:?}: {}", self.told(surface, access, &departed)));
+        if !conforms(&deviant) {
+            self.tally.unexplained.push(format!("{deviations:?}: {}", self.told(surface, access, &deviant)));
         }
-        self.tally.departing.push((departures, !conforms(&admission)));
+        self.tally.deviating.push((deviations, !conforms(&admission)));
     }
 
     /// Of so many accesses whose whole effect the text fixes, those that are allowed to have another effect as well: with one bit changed of
@@ -227,10 +226,7 @@ impl<'a> Witness<'a> {
                 Reached::Nothing => (0, surface.bytes.len()),
                 _ => continue,
             };
-            if clamped
-                || !is_fixed(self.form, &surface)
-                || !Departure::of(self.form, &surface, &access).is_empty()
-            {
+            if clamped || !is_fixed(self.form, &surface) || !shown(self.form, &surface, &access).is_empty() {
                 continue;
             }
             judged += 1;

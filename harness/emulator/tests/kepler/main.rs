@@ -2,9 +2,9 @@
 //! coordinate, against what the reference allows.
 //!
 //! `table` reads what was seen of that code, `model` does what it does, `draw` makes surfaces and accesses, `kernel` launches them, `judge`
-//! asks the reference, and `departure` names the four places where Kepler is known to do what the text does not say.
+//! asks the reference, and `deviation` tells which accesses show one of the deviations that the catalogue says Kepler has.
 
-mod departure;
+mod deviation;
 mod draw;
 mod judge;
 mod kernel;
@@ -16,7 +16,7 @@ use std::thread;
 
 use warpdiff_model::{Assignment, Choice, Deviation, Geometry, Semantics};
 
-use crate::departure::Departure;
+use crate::deviation::of_kepler;
 use crate::draw::Random;
 use crate::judge::{Tally, Witness};
 use crate::table::{Form, Instruction, Outside, forms};
@@ -112,16 +112,16 @@ fn the_reference_allows_what_kepler_does() {
     );
     assert!(all.judged >= 1_000_000);
     assert!(all.refused.is_empty(), "{} are not allowed:\n{}", all.refused.len(), first(&all.refused));
-    for departure in Departure::ALL {
-        let alone = all.departing.iter().filter(|(departures, _)| departures[..] == [departure]);
+    for deviation in of_kepler() {
+        let alone = all.deviating.iter().filter(|(shown, _)| shown[..] == [deviation]);
         let refused = alone.clone().filter(|(_, refused)| *refused).count();
-        println!("{departure:?}: {} accesses, {refused} not allowed", alone.count());
-        assert!(refused > 0, "{departure:?} is no departure");
+        println!("{deviation}: {} accesses, {refused} not allowed", alone.count());
+        assert!(refused > 0, "Kepler does not have {deviation}");
     }
-    let departing = all.unexplained.len();
+    let deviating = all.unexplained.len();
     assert!(
         all.unexplained.is_empty(),
-        "{departing} departures are not explained:\n{}",
+        "{deviating} deviating accesses are not explained:\n{}",
         first(&all.unexplained)
     );
 }
@@ -134,9 +134,9 @@ fn the_reference_allows_nothing_else() {
     assert!(found.is_empty(), "{} are allowed:\n{}", found.len(), first(&found));
 }
 
-/// A reference that departs from the text is refuted, by exactly the forms that it departs in.
+/// A reference with a deviation is refuted, by exactly the forms that show it.
 #[test]
-fn a_departing_reference_is_refuted() {
+fn a_deviating_reference_is_refuted() {
     use Deviation as D;
     type Concerns = fn(&Form) -> bool;
     let deviations: [(Deviation, Concerns); 13] = [
@@ -181,7 +181,7 @@ fn a_departing_reference_is_refuted() {
     );
 }
 
-/// Kepler as a profile: the alternatives it takes and the deviations it has, which together do what it does in every access, the departing
+/// Kepler as a profile: the alternatives it takes and the deviations it has, which together do what it does in every access, the deviating
 /// ones included.
 fn profile(form: &Form) -> Semantics {
     // Of a surface of texels wider than the 32 bits of `sured.p`, `.clamp` takes the last texel; otherwise the last aligned place.
@@ -197,7 +197,7 @@ fn profile(form: &Form) -> Semantics {
         assignment = assignment.with(choice, alternative.expect("an alternative") as u8);
     }
     let semantics = Semantics::default().under(assignment);
-    Departure::ALL.iter().fold(semantics, |semantics, departure| semantics.with(departure.deviation()))
+    of_kepler().fold(semantics, Semantics::with)
 }
 
 #[test]

@@ -9,7 +9,7 @@ use arbitrary::{Result, Unstructured};
 
 use crate::build::{Builder, weighted};
 use crate::specimen::{Action, Class, Dialect, Operand, Register, Shape, Space, Specimen, Step, WINDOW};
-use crate::values::Value;
+use crate::values::Value::{self, Amount, I32};
 
 /// Most steps of a specimen.
 const MAX_STEPS: u32 = 8;
@@ -36,17 +36,22 @@ const KINDS: &[(u32, Kind)] = &[
     (1, Kind::UpperHalf),
 ];
 
-/// Instructions from registers to a register, and how many they read.
-const ARITHMETIC: &[(&str, usize)] = &[
-    ("IADD", 2),
-    ("IADD3", 3),
-    ("LOP.AND", 2),
-    ("LOP.OR", 2),
-    ("LOP.XOR", 2),
-    ("SHL", 2),
-    ("SHR", 2),
-    ("SHR.U32", 2),
-    ("XMAD", 3),
+/// Instructions from registers to a register, and what each source is.
+const ARITHMETIC: &[(&str, &[Value])] = &[
+    ("IADD", &[I32, I32]),
+    ("IADD3", &[I32, I32, I32]),
+    ("LOP.AND", &[I32, I32]),
+    ("LOP.OR", &[I32, I32]),
+    ("LOP.XOR", &[I32, I32]),
+    ("SHL", &[I32, Amount]),
+    ("SHR", &[I32, Amount]),
+    ("SHR.U32", &[I32, Amount]),
+    ("IMUL", &[I32, I32]),
+    ("IMUL.HI", &[I32, I32]),
+    ("IMUL.U32.U32.HI", &[I32, I32]),
+    ("IMUL.S32.U32.HI", &[I32, I32]),
+    ("IMUL.U32.S32.HI", &[I32, I32]),
+    ("XMAD", &[I32, I32, I32]),
 ];
 
 /// Sizes of loads and stores: modifier, bytes.
@@ -76,12 +81,8 @@ pub fn draw(u: &mut Unstructured<'_>) -> Result<Specimen> {
 }
 
 fn arithmetic(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
-    let (opcode, count) = *u.choose(ARITHMETIC)?;
-    let values = match opcode {
-        "SHL" | "SHR" | "SHR.U32" => [Value::I32, Value::Amount, Value::I32],
-        _ => [Value::I32; 3],
-    };
-    let sources = values[..count]
+    let (opcode, values) = *u.choose(ARITHMETIC)?;
+    let sources = values
         .iter()
         .map(|value| Ok(Operand::Register(builder.register(u, Class::B32, *value)?)))
         .collect::<Result<_>>()?;

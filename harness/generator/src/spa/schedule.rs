@@ -38,7 +38,7 @@ impl Registers {
 pub(super) enum Duty {
     /// At once: arithmetic.
     Fixed,
-    /// Whenever it comes to it, a result among it: loads, atomics, `S2R`.
+    /// Whenever it comes to it, a result among it: loads, atomics, `S2R`, what is computed in a unit of its own.
     Result,
     /// Whenever it comes to it, without a result: stores.
     Sources,

@@ -7,6 +7,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use warpdiff_sass::Mnemonic;
+use warpdiff_sass::mnemonic::Timing;
+
 use super::schedule::{Duty, Effect, Registers, Statements};
 use crate::specimen::{Action, Operand, Register, Shape, Space, Specimen, Step, WINDOW};
 use crate::write::SLOT;
@@ -187,7 +190,7 @@ impl Writer<'_> {
             let list: Vec<String> = sources.iter().map(|first| format!("R{first}")).collect();
             let reads = sources.iter().fold(Registers::default(), |all, r| all.and(Registers::of(*r, 1)));
             let statement = format!("{guard}{} {result}, {}", step.opcode, list.join(", "));
-            return self.out.push(&statement, Effect { reads, writes, duty: Duty::Fixed });
+            return self.out.push(&statement, Effect { reads, writes, duty: duty(&step.opcode) });
         };
         let (base, data) = step.sources.split_at(usize::from(based));
         let (address, reads) = self.address(space, offset, base);
@@ -262,9 +265,25 @@ impl Writer<'_> {
     }
 }
 
+/// When a function of registers is done.
+fn duty(opcode: &str) -> Duty {
+    let mnemonic = opcode.split('.').next().and_then(Mnemonic::from_text);
+    match mnemonic.and_then(Mnemonic::traits).map(|traits| traits.timing) {
+        Some(Timing::Slow | Timing::Open) => Duty::Result,
+        Some(Timing::Fixed) | None => Duty::Fixed,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::{Duty, duty};
     use crate::specimen::Class;
+
+    #[test]
+    fn what_is_slow_says_when_its_result_is_there() {
+        assert_eq!(duty("POPC"), Duty::Result);
+        assert_eq!(duty("SHR.U32"), Duty::Fixed);
+    }
 
     #[test]
     fn specimens_have_words_only_and_no_literals() {

@@ -5,9 +5,9 @@ use warpdiff_corpus::plan::{PlannedLaunch, Row};
 use crate::mismatch_class::surface_named;
 use crate::site::{Axis, Site};
 
-/// Texels that a row asked for, as the coordinates say: they may lie outside of the surface.
+/// Texels that a row accessed for, as the coordinates say: they may lie outside of the surface.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct AccessedPlace {
     /// Index of the row in the case, from 0.
     pub row: usize,
     /// Name of the surface.
@@ -22,8 +22,8 @@ pub struct Asked {
     pub slice: i64,
 }
 
-impl Asked {
-    /// What a row asked for at this instruction, if the instruction accesses a surface that is known and so is x.
+impl AccessedPlace {
+    /// What a row accessed for at this instruction, if the instruction accesses a surface that is known and so is x.
     pub fn of(planned: &PlannedLaunch, site: &Site, row: &Row) -> Option<Self> {
         let target = site.target.as_ref()?;
         let surface = surface_named(planned, &target.surface)?;

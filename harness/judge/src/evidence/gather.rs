@@ -5,7 +5,7 @@ use std::ops::Range;
 use warpdiff_model::allowed::{MaskedRegion, MaskedState};
 use warpdiff_model::{Buffer, Launch, Region, RegionKind, State};
 
-use super::accessed_place::Asked;
+use super::accessed_place::AccessedPlace;
 use super::grid::Grid;
 use super::view::{Basis, Sheet, View};
 use crate::reference::Unit;
@@ -23,27 +23,32 @@ pub struct Evidence {
 }
 
 /// The regions in which an observed state differs from a permitted one.
-pub fn compared(unit: &Unit<'_>, allowed: &MaskedState, observed: &State, asked: &[Asked]) -> Evidence {
+pub fn compared(
+    unit: &Unit<'_>,
+    allowed: &MaskedState,
+    observed: &State,
+    accessed: &[AccessedPlace],
+) -> Evidence {
     let launch = &unit.planned.launch;
     let runs = allowed.differing(observed, &unit.allowed.tolerances);
     let differing = allowed.regions.iter().zip(&runs).filter(|(_, runs)| !runs.is_empty());
-    let views = differing.filter_map(|(masked, runs)| of_masked(launch, masked, observed, runs, asked));
-    finished(launch, views.collect(), asked, Basis::Unchanged)
+    let views = differing.filter_map(|(masked, runs)| of_masked(launch, masked, observed, runs, accessed));
+    finished(launch, views.collect(), accessed, Basis::Unchanged)
 }
 
 /// The regions that a launch changed which should not have completed.
-pub fn changed(launch: &Launch, observed: &State, asked: &[Asked]) -> Evidence {
-    let views = observed.regions.iter().filter_map(|region| of_changed(launch, region, asked));
-    finished(launch, views.collect(), asked, Basis::Unchanged)
+pub fn changed(launch: &Launch, observed: &State, accessed: &[AccessedPlace]) -> Evidence {
+    let views = observed.regions.iter().filter_map(|region| of_changed(launch, region, accessed));
+    finished(launch, views.collect(), accessed, Basis::Unchanged)
 }
 
 /// The surfaces that rows addressed in a launch that left no memory behind: as they should have become, where it should have
 /// completed, and as they were.
-pub fn unobserved(launch: &Launch, allowed: Option<&MaskedState>, asked: &[Asked]) -> Evidence {
+pub fn unobserved(launch: &Launch, allowed: Option<&MaskedState>, accessed: &[AccessedPlace]) -> Evidence {
     let regions = allowed.iter().flat_map(|state| &state.regions);
     let surfaces = regions.filter(|r| r.region.kind == RegionKind::Surface);
-    let views = surfaces.filter_map(|masked| of_demanded(launch, masked, asked));
-    finished(launch, views.collect(), asked, Basis::Initial)
+    let views = surfaces.filter_map(|masked| of_demanded(launch, masked, accessed));
+    finished(launch, views.collect(), accessed, Basis::Initial)
 }
 
 fn of_masked(
@@ -51,7 +56,7 @@ fn of_masked(
     masked: &MaskedRegion,
     observed: &State,
     runs: &[Range<usize>],
-    asked: &[Asked],
+    accessed: &[AccessedPlace],
 ) -> Option<View> {
     let Region { kind, name, bytes } = &masked.region;
     let sheet = Sheet {
@@ -64,10 +69,10 @@ fn of_masked(
         observed: &observed.region(*kind, name)?.bytes,
         runs,
     };
-    Some(sheet.view(asked))
+    Some(sheet.view(accessed))
 }
 
-fn of_demanded(launch: &Launch, masked: &MaskedRegion, asked: &[Asked]) -> Option<View> {
+fn of_demanded(launch: &Launch, masked: &MaskedRegion, accessed: &[AccessedPlace]) -> Option<View> {
     let Region { kind, name, bytes } = &masked.region;
     let before = &launch.surfaces.iter().find(|s| s.name == *name)?.bytes;
     let compared = |offset: usize| shown(masked, offset);
@@ -83,7 +88,7 @@ fn of_demanded(launch: &Launch, masked: &MaskedRegion, asked: &[Asked]) -> Optio
         observed: bytes,
         runs: &runs,
     };
-    (!runs.is_empty()).then(|| sheet.view(asked))
+    (!runs.is_empty()).then(|| sheet.view(accessed))
 }
 
 /// The bits of a byte that are shown: those that are compared, and all of a value that may be one of a few.
@@ -94,7 +99,7 @@ fn shown(masked: &MaskedRegion, offset: usize) -> u8 {
     }
 }
 
-fn of_changed(launch: &Launch, region: &Region, asked: &[Asked]) -> Option<View> {
+fn of_changed(launch: &Launch, region: &Region, accessed: &[AccessedPlace]) -> Option<View> {
     let Region { kind, name, bytes } = region;
     let guards;
     let buffer = || launch.buffers.iter().find(|b| b.name == *name);
@@ -125,16 +130,16 @@ fn of_changed(launch: &Launch, region: &Region, asked: &[Asked]) -> Option<View>
         observed: bytes,
         runs: &runs,
     };
-    (!runs.is_empty()).then(|| sheet.view(asked))
+    (!runs.is_empty()).then(|| sheet.view(accessed))
 }
 
 /// Bounds the views, and adds the surfaces that rows addressed and nothing changed: what these are held against is `basis`.
-fn finished(launch: &Launch, mut views: Vec<View>, asked: &[Asked], basis: Basis) -> Evidence {
+fn finished(launch: &Launch, mut views: Vec<View>, accessed: &[AccessedPlace], basis: Basis) -> Evidence {
     let left_out = views.len().saturating_sub(REGIONS);
     views.truncate(REGIONS);
     let shown = |name: &str| views.iter().any(|v| v.kind == RegionKind::Surface && v.name == name);
     let addressed =
-        launch.surfaces.iter().filter(|s| !shown(&s.name) && asked.iter().any(|a| a.surface == s.name));
+        launch.surfaces.iter().filter(|s| !shown(&s.name) && accessed.iter().any(|a| a.surface == s.name));
     let unchanged: Vec<View> = addressed
         .map(|surface| {
             let sheet = Sheet {
@@ -147,7 +152,7 @@ fn finished(launch: &Launch, mut views: Vec<View>, asked: &[Asked], basis: Basis
                 observed: &surface.bytes,
                 runs: &[],
             };
-            sheet.view(asked)
+            sheet.view(accessed)
         })
         .collect();
     views.extend(unchanged);

@@ -11,5 +11,5 @@ mod gather;
 pub mod grid;
 pub mod view;
 
-pub use accessed_place::Asked;
+pub use accessed_place::AccessedPlace;
 pub use gather::{Evidence, changed, compared, unobserved};

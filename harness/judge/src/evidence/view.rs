@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use warpdiff_model::RegionKind;
 
-use super::accessed_place::Asked;
+use super::accessed_place::AccessedPlace;
 use super::grid::{Cell, Content, Grid};
 
 /// Columns and rows of texels shown at most.
@@ -50,7 +50,7 @@ pub struct View {
     /// How many of them are in no window.
     pub hidden: usize,
     /// Where rows addressed it.
-    pub asked: Vec<Asked>,
+    pub accessed: Vec<AccessedPlace>,
 }
 
 /// A rectangle of cells of one slice.
@@ -100,13 +100,13 @@ pub struct Sheet<'a> {
 }
 
 impl Sheet<'_> {
-    /// The view around what differs and what was asked for.
-    pub fn view(&self, asked: &[Asked]) -> View {
-        let of_it = |a: &&Asked| self.kind == RegionKind::Surface && a.surface == self.name;
-        let asked: Vec<Asked> = asked.iter().filter(of_it).cloned().collect();
+    /// The view around what differs and what was accessed for.
+    pub fn view(&self, accessed: &[AccessedPlace]) -> View {
+        let of_it = |a: &&AccessedPlace| self.kind == RegionKind::Surface && a.surface == self.name;
+        let accessed: Vec<AccessedPlace> = accessed.iter().filter(of_it).cloned().collect();
         let differing = self.differing();
         let mut wanted: Vec<Cell> = differing.iter().copied().collect();
-        wanted.extend(asked.iter().flat_map(|a| nearest(&self.grid, a)));
+        wanted.extend(accessed.iter().flat_map(|a| nearest(&self.grid, a)));
         let windows: Vec<Window> =
             slices(&wanted).into_iter().map(|slice| self.window(slice, &wanted, &differing)).collect();
         let shown = |cell: &&Cell| windows.iter().any(|w| w.holds(**cell));
@@ -119,7 +119,7 @@ impl Sheet<'_> {
             windows,
             differing: differing.len(),
             hidden,
-            asked,
+            accessed,
         }
     }
 
@@ -161,15 +161,15 @@ impl Window {
     }
 }
 
-/// The first and the last of the texels of the surface that are nearest to what was asked for. None in an empty surface.
-fn nearest(grid: &Grid, asked: &Asked) -> Vec<Cell> {
+/// The first and the last of the texels of the surface that are nearest to what was accessed for. None in an empty surface.
+fn nearest(grid: &Grid, accessed: &AccessedPlace) -> Vec<Cell> {
     if grid.width == 0 || grid.height == 0 || grid.slices == 0 {
         return Vec::new();
     }
     let within = |value: i64, limit: u64| u64::try_from(value).unwrap_or(0).min(limit - 1);
-    let (slice, y) = (within(asked.slice, grid.slices), within(asked.y, grid.height));
-    let last = asked.x.saturating_add(asked.count - 1);
-    [asked.x, last].map(|x| Cell { slice, y, x: within(x, grid.width) }).to_vec()
+    let (slice, y) = (within(accessed.slice, grid.slices), within(accessed.y, grid.height));
+    let last = accessed.x.saturating_add(accessed.count - 1);
+    [accessed.x, last].map(|x| Cell { slice, y, x: within(x, grid.width) }).to_vec()
 }
 
 /// The first slices in which something is wanted.
@@ -244,9 +244,9 @@ mod tests {
             bytes: vec![0; 640 * 480],
             bound_to: None,
         };
-        let asked = |x, y| Asked { row: 0, surface: "image".into(), x, count: 4, y, slice: 0 };
+        let accessed = |x, y| AccessedPlace { row: 0, surface: "image".into(), x, count: 4, y, slice: 0 };
         let grid = Grid::texels(&surface);
-        assert_eq!(nearest(&grid, &asked(-4, 1000))[0], Cell { slice: 0, y: 479, x: 0 });
-        assert_eq!(nearest(&grid, &asked(638, -1))[1], Cell { slice: 0, y: 0, x: 639 });
+        assert_eq!(nearest(&grid, &accessed(-4, 1000))[0], Cell { slice: 0, y: 479, x: 0 });
+        assert_eq!(nearest(&grid, &accessed(638, -1))[1], Cell { slice: 0, y: 0, x: 639 });
     }
 }

@@ -3,7 +3,7 @@
 use warpdiff_model::allowed::{MaskedRegion, MaskedState};
 use warpdiff_model::{Launch, RegionKind};
 
-use super::tally::Kind;
+use super::tally::DamageKind;
 
 /// States of more bytes than this are sampled.
 pub const WHOLE: usize = 4096;
@@ -18,12 +18,12 @@ pub struct Bit {
     /// Number of the bit, from the least significant.
     pub bit: u8,
     /// What kind of bit it is.
-    pub kind: Kind,
+    pub kind: DamageKind,
 }
 
 /// How much of a state is damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
+pub enum DamageExtent {
     /// Every bit.
     EveryBit,
     /// Of guard bands and bystanders one bit in each byte, by turns that begin here; every other bit. For the many
@@ -33,7 +33,7 @@ pub enum Extent {
 
 /// The bits to flip, but those of logs, which are damaged as histories; of a state of up to [`WHOLE`] bytes; of a larger one those of bytes at regular distances, each region's
 /// first and last among them.
-pub fn bits(state: &MaskedState, launch: &Launch, extent: Extent) -> Vec<Bit> {
+pub fn bits(state: &MaskedState, launch: &Launch, extent: DamageExtent) -> Vec<Bit> {
     let total: usize = state.regions.iter().map(|r| r.region.bytes.len()).sum();
     let step = distance(total);
     let mut bits = Vec::new();
@@ -56,10 +56,10 @@ fn distance(total: usize) -> usize {
     total.div_ceil(damaged).max(1)
 }
 
-impl Extent {
+impl DamageExtent {
     fn includes(self, bit: &Bit) -> bool {
         match self {
-            Self::Turns(turn) if matches!(bit.kind, Kind::Guard | Kind::Bystander) => {
+            Self::Turns(turn) if matches!(bit.kind, DamageKind::Guard | DamageKind::Bystander) => {
                 usize::from(bit.bit) == (bit.at + turn) % 8
             }
             _ => true,
@@ -67,20 +67,20 @@ impl Extent {
     }
 }
 
-fn kind(masked: &MaskedRegion, at: usize, bit: u8, bystander: bool) -> Kind {
+fn kind(masked: &MaskedRegion, at: usize, bit: u8, bystander: bool) -> DamageKind {
     // The bits of a value that may be one of a few are compared together.
     if masked.defined[at] >> bit & 1 == 0 && masked.value_at(at).is_none() {
-        return Kind::Masked;
+        return DamageKind::Masked;
     }
     if masked.unordered[at] >> bit & 1 == 1 {
-        return Kind::Unordered;
+        return DamageKind::Unordered;
     }
     match masked.region.kind {
-        RegionKind::Guard => Kind::Guard,
-        _ if bystander => Kind::Bystander,
-        RegionKind::Buffer => Kind::Buffer,
-        RegionKind::Surface => Kind::Surface,
-        RegionKind::Variable => Kind::Variable,
+        RegionKind::Guard => DamageKind::Guard,
+        _ if bystander => DamageKind::Bystander,
+        RegionKind::Buffer => DamageKind::Buffer,
+        RegionKind::Surface => DamageKind::Surface,
+        RegionKind::Variable => DamageKind::Variable,
     }
 }
 
@@ -118,14 +118,17 @@ mod tests {
 
     #[test]
     fn every_bit_of_a_small_state_is_there_by_kind() {
-        let bits = bits(&state(3), &Launch::new("".into(), "k"), Extent::EveryBit);
+        let bits = bits(&state(3), &Launch::new("".into(), "k"), DamageExtent::EveryBit);
         let count = |kind| bits.iter().filter(|b| b.kind == kind).count();
-        assert_eq!((count(Kind::Masked), count(Kind::Unordered), count(Kind::Buffer)), (12, 3, 9));
+        assert_eq!(
+            (count(DamageKind::Masked), count(DamageKind::Unordered), count(DamageKind::Buffer)),
+            (12, 3, 9)
+        );
     }
 
     #[test]
     fn a_large_state_is_sampled_with_its_ends() {
-        let bits = bits(&state(100_000), &Launch::new("".into(), "k"), Extent::EveryBit);
+        let bits = bits(&state(100_000), &Launch::new("".into(), "k"), DamageExtent::EveryBit);
         // 4096 * 4096 / 100000 = 167 bytes, and the last one.
         assert!((160 * 8..=169 * 8).contains(&bits.len()), "{}", bits.len());
         assert!(bits.iter().any(|b| b.at == 0) && bits.iter().any(|b| b.at == 99_999));
@@ -138,8 +141,9 @@ mod tests {
         state.regions[0].defined.fill(0xFF);
         state.regions[0].unordered.fill(0);
         let launch = Launch::new("".into(), "k");
-        let turns: Vec<Bit> = (0..8).flat_map(|turn| bits(&state, &launch, Extent::Turns(turn))).collect();
+        let turns: Vec<Bit> =
+            (0..8).flat_map(|turn| bits(&state, &launch, DamageExtent::Turns(turn))).collect();
         assert_eq!(turns.len(), 128);
-        assert!(bits(&state, &launch, Extent::EveryBit).iter().all(|bit| turns.contains(bit)));
+        assert!(bits(&state, &launch, DamageExtent::EveryBit).iter().all(|bit| turns.contains(bit)));
     }
 }

@@ -27,7 +27,7 @@ pub enum Membership {
 pub struct Enumeration<'a> {
     tolerances: &'a [Tolerance],
     state: State,
-    outcomes: Vec<Standing<'a>>,
+    outcomes: Vec<BaseComparison<'a>>,
     /// Rows in which the base state differs from every outcome.
     orphans: usize,
     /// Whether the atomics of the base state serialise.
@@ -35,22 +35,22 @@ pub struct Enumeration<'a> {
 }
 
 /// How the base state stands to one outcome.
-struct Standing<'a> {
+struct BaseComparison<'a> {
     outcome: &'a MaskedState,
-    regions: Vec<RegionStanding>,
+    regions: Vec<RegionComparison>,
     /// Rows in which the base state differs from the outcome.
     differing: usize,
 }
 
 /// How one region of the base state stands to that of an outcome.
-struct RegionStanding {
+struct RegionComparison {
     /// For each byte: whether it differs where it is compared, and is not within a tolerance.
     wrong: Vec<bool>,
     /// For each row: how many bytes are wrong.
     rows: Vec<usize>,
 }
 
-impl Standing<'_> {
+impl BaseComparison<'_> {
     /// How far the parts of a value that is judged as a whole lie apart at most, if the region has any.
     fn widest_value(&self, region: usize) -> Option<usize> {
         (!self.outcome.regions[region].values.is_empty()).then_some(WIDEST_VALUE - 1)
@@ -81,14 +81,14 @@ impl<'a> Enumeration<'a> {
         this
     }
 
-    fn standing(&self, outcome: &'a MaskedState) -> Standing<'a> {
+    fn standing(&self, outcome: &'a MaskedState) -> BaseComparison<'a> {
         let regions: Vec<_> =
             (0..outcome.regions.len()).map(|index| self.region_standing(outcome, index)).collect();
         let differing = regions.iter().flat_map(|r| &r.rows).filter(|wrong| **wrong > 0).count();
-        Standing { outcome, regions, differing }
+        BaseComparison { outcome, regions, differing }
     }
 
-    fn region_standing(&self, outcome: &MaskedState, index: usize) -> RegionStanding {
+    fn region_standing(&self, outcome: &MaskedState, index: usize) -> RegionComparison {
         let region = &outcome.regions[index];
         let length = region.region.bytes.len();
         let wrong: Vec<bool> = (0..length).map(|at| self.is_wrong(outcome, index, at)).collect();
@@ -98,7 +98,7 @@ impl<'a> Enumeration<'a> {
             .enumerate()
             .filter(|(_, wrong)| **wrong)
             .for_each(|(at, _)| rows[row_of(at, region.stride)] += 1);
-        RegionStanding { wrong, rows }
+        RegionComparison { wrong, rows }
     }
 
     fn count_orphans(&self) -> usize {
@@ -192,7 +192,7 @@ impl<'a> Enumeration<'a> {
     }
 
     /// How many bytes of the row are wrong now: those of the base state, but for the values around the damaged byte.
-    fn wrong_in_row(&self, standing: &Standing<'_>, region: usize, at: usize, row: usize) -> usize {
+    fn wrong_in_row(&self, standing: &BaseComparison<'_>, region: usize, at: usize, row: usize) -> usize {
         let base = &standing.regions[region];
         let tolerated = self.tolerances.iter().filter(|t| t.region == region).map(|t| t.size - 1);
         let reach = tolerated.chain(standing.widest_value(region)).max().unwrap_or(0);
@@ -212,7 +212,7 @@ impl<'a> Enumeration<'a> {
             Some(value.iter().rev().fold(0_u64, |v, b| v << 8 | u64::from(*b)))
         };
         let mut unlisted = false;
-        for Standing { outcome, .. } in &self.outcomes {
+        for BaseComparison { outcome, .. } in &self.outcomes {
             let answers: Vec<_> =
                 outcome.serial.iter().map(|location| order::exists(location, &read)).collect();
             if answers.contains(&Some(false)) {

@@ -8,15 +8,15 @@ use warpdiff_model::{
     RegionKind, State,
 };
 
-use super::damage::{Bit, Extent, bits};
+use super::damage::{Bit, DamageExtent, bits};
 use super::enumeration::{Enumeration, Membership};
-use super::tally::{Kind, Tally};
+use super::tally::{DamageKind, DamageTally};
 
 /// What is being checked: a verdict over an observation.
-pub type Judge<'a> = &'a dyn Fn(&Allowed, &Observation) -> Admission;
+pub type JudgeUnderTest<'a> = &'a dyn Fn(&Allowed, &Observation) -> Admission;
 
 /// Judges damages of what a launch may do. `name` stands before each surprise.
-pub fn examine(name: &str, allowed: &Allowed, launch: &Launch, extent: Extent) -> Tally {
+pub fn examine(name: &str, allowed: &Allowed, launch: &Launch, extent: DamageExtent) -> DamageTally {
     examine_judge(name, allowed, launch, extent, &Allowed::admits)
 }
 
@@ -25,10 +25,10 @@ pub fn examine_judge(
     name: &str,
     allowed: &Allowed,
     launch: &Launch,
-    extent: Extent,
-    judge: Judge<'_>,
-) -> Tally {
-    let mut tally = Tally { launches: 1, ..Tally::default() };
+    extent: DamageExtent,
+    judge: JudgeUnderTest<'_>,
+) -> DamageTally {
+    let mut tally = DamageTally { launches: 1, ..DamageTally::default() };
     if allowed.outcomes.iter().any(|o| matches!(o.permitted, Permitted::Indeterminate { .. })) {
         tally.skipped = 1;
         return tally;
@@ -49,15 +49,15 @@ pub fn examine_judge(
 struct Examination<'a> {
     name: &'a str,
     allowed: &'a Allowed,
-    judge: Judge<'a>,
-    tally: Tally,
+    judge: JudgeUnderTest<'a>,
+    tally: DamageTally,
 }
 
 impl Examination<'_> {
     /// Compares a verdict with what it should be, and counts.
     fn expect(
         &mut self,
-        kind: Kind,
+        kind: DamageKind,
         should: Membership,
         admission: &Admission,
         what: impl FnOnce() -> String,
@@ -87,16 +87,16 @@ impl Examination<'_> {
         let hangs = outcomes.iter().any(|o| o.permitted == Permitted::TimedOut);
         let should = if hangs { Membership::Allowed } else { Membership::Forbidden };
         let verdict = (self.judge)(self.allowed, &Observation::timed_out());
-        self.expect(Kind::Ending, should, &verdict, || "not coming back".into());
+        self.expect(DamageKind::Ending, should, &verdict, || "not coming back".into());
         let crash = (self.judge)(self.allowed, &Observation::Crashed { signal: 11 });
-        self.expect(Kind::Ending, Membership::Forbidden, &crash, || "a crash".into());
+        self.expect(DamageKind::Ending, Membership::Forbidden, &crash, || "a crash".into());
         let rejection = Observation::rejected("load", "no");
         let rejected = (self.judge)(self.allowed, &rejection);
-        self.expect(Kind::Ending, Membership::Forbidden, &rejected, || "a rejection".into());
+        self.expect(DamageKind::Ending, Membership::Forbidden, &rejected, || "a rejection".into());
         let must_fault = outcomes.iter().all(|o| matches!(o.permitted, Permitted::Faulted { .. }));
         if must_fault {
             let completed = (self.judge)(self.allowed, &Observation::Completed { state: State::default() });
-            self.expect(Kind::Ending, Membership::Forbidden, &completed, || "completing".into());
+            self.expect(DamageKind::Ending, Membership::Forbidden, &completed, || "completing".into());
         }
     }
 
@@ -111,12 +111,12 @@ impl Examination<'_> {
             let should = if possible { Membership::Allowed } else { Membership::Forbidden };
             let observation = Observation::faulted(class);
             let verdict = (self.judge)(self.allowed, &observation);
-            self.expect(Kind::Fault, should, &verdict, || format!("a fault of class {name}"));
+            self.expect(DamageKind::Fault, should, &verdict, || format!("a fault of class {name}"));
         }
     }
 
     /// The state of an outcome, and its damages.
-    fn states(&mut self, masked: &MaskedState, launch: &Launch, extent: Extent) {
+    fn states(&mut self, masked: &MaskedState, launch: &Launch, extent: DamageExtent) {
         let regions: Vec<Region> = masked.regions.iter().map(|r| r.region.clone()).collect();
         let mut state = State { regions };
         let base = state.clone();
@@ -124,7 +124,7 @@ impl Examination<'_> {
         // With more atomics than can be listed, the verdict may be that it could not be decided.
         let should = if enumeration.lists_orders() { Membership::Allowed } else { Membership::Unlisted };
         let verdict = self.judge(&mut state);
-        self.expect(Kind::Ending, should, &verdict, || "the state of an outcome".into());
+        self.expect(DamageKind::Ending, should, &verdict, || "the state of an outcome".into());
         self.shapes(&base);
         self.histories(masked, &base);
         let parts = Parts::new(self.allowed);
@@ -147,7 +147,7 @@ impl Examination<'_> {
                 let Some(mut state) = corrupted(log, base, corruption) else { continue };
                 let verdict = self.judge(&mut state);
                 let what = || format!("log `{}` with {name}", log.name);
-                self.expect(Kind::History, Membership::Forbidden, &verdict, what);
+                self.expect(DamageKind::History, Membership::Forbidden, &verdict, what);
             }
         }
     }
@@ -182,7 +182,7 @@ impl Examination<'_> {
             }
             for (what, mut state) in damaged {
                 let verdict = self.judge(&mut state);
-                self.expect(Kind::Shape, Membership::Forbidden, &verdict, || {
+                self.expect(DamageKind::Shape, Membership::Forbidden, &verdict, || {
                     format!("the state with `{name}` {what}")
                 });
             }
@@ -234,7 +234,13 @@ impl Parts {
         self.tied.contains(&(bit.region, bit.at))
     }
 
-    fn judge(&self, judge: Judge<'_>, base: &State, state: &mut State, (bit, byte): (Bit, u8)) -> Admission {
+    fn judge(
+        &self,
+        judge: JudgeUnderTest<'_>,
+        base: &State,
+        state: &mut State,
+        (bit, byte): (Bit, u8),
+    ) -> Admission {
         let index = bit.region;
         state.regions[index].bytes[bit.at] = byte;
         let whole = self.is_tied(bit) || self.tied.is_empty() && bit.at.is_multiple_of(WHOLE_EVERY);
@@ -377,9 +383,9 @@ mod tests {
         outcome(Permitted::Faulted { faults: vec![fault] })
     }
 
-    fn surprises(allowed: &Allowed, judge: Judge<'_>) -> Vec<Kind> {
+    fn surprises(allowed: &Allowed, judge: JudgeUnderTest<'_>) -> Vec<DamageKind> {
         let launch = Launch::new("".into(), "k");
-        let tally = examine_judge("t", allowed, &launch, Extent::EveryBit, judge);
+        let tally = examine_judge("t", allowed, &launch, DamageExtent::EveryBit, judge);
         assert_eq!(tally.total_surprises() > 0, !tally.surprises.is_empty());
         tally.counts.iter().filter(|(_, count)| count.surprises > 0).map(|(kind, _)| *kind).collect()
     }
@@ -412,7 +418,7 @@ mod tests {
             };
             allowed.admits(&seen(observation, mend))
         };
-        assert_eq!(surprises(&completed(), &blind), [Kind::Guard]);
+        assert_eq!(surprises(&completed(), &blind), [DamageKind::Guard]);
     }
 
     #[test]
@@ -424,7 +430,7 @@ mod tests {
             };
             allowed.admits(&seen(observation, mend))
         };
-        assert_eq!(surprises(&completed(), &blind), [Kind::Buffer]);
+        assert_eq!(surprises(&completed(), &blind), [DamageKind::Buffer]);
     }
 
     #[test]
@@ -438,7 +444,7 @@ mod tests {
             }
             allowed.admits(observation)
         };
-        assert_eq!(surprises(&completed(), &strict), [Kind::Masked]);
+        assert_eq!(surprises(&completed(), &strict), [DamageKind::Masked]);
     }
 
     /// A surface with a component that is 0x10 or 0x0F, which have no bit in common but the upper three, and one of the NaNs of a binary32.
@@ -469,13 +475,14 @@ mod tests {
             }
             allowed.admits(observation)
         };
-        assert_eq!(surprises(&values(), &blind), [Kind::Surface]);
+        assert_eq!(surprises(&values(), &blind), [DamageKind::Surface]);
     }
 
     #[test]
     fn a_judge_that_accepts_everything_is_found_out_everywhere() {
-        let kinds = [Kind::Buffer, Kind::Guard, Kind::Shape, Kind::Fault, Kind::Ending];
+        let kinds =
+            [DamageKind::Buffer, DamageKind::Guard, DamageKind::Shape, DamageKind::Fault, DamageKind::Ending];
         assert_eq!(surprises(&completed(), &|_, _| conforms()), kinds);
-        assert_eq!(surprises(&faulted(), &|_, _| conforms()), [Kind::Fault, Kind::Ending]);
+        assert_eq!(surprises(&faulted(), &|_, _| conforms()), [DamageKind::Fault, DamageKind::Ending]);
     }
 }

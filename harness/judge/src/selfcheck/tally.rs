@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// What was damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum DamageKind {
     /// A compared bit of a buffer.
     Buffer,
     /// A compared bit of a surface.
@@ -29,7 +29,7 @@ pub enum Kind {
     Ending,
 }
 
-impl Kind {
+impl DamageKind {
     /// Its name in the report.
     pub fn name(self) -> &'static str {
         match self {
@@ -65,9 +65,9 @@ pub struct Count {
 
 /// Counts by kind, and the first surprises.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct DamageTally {
     /// Counts by kind.
-    pub counts: BTreeMap<Kind, Count>,
+    pub counts: BTreeMap<DamageKind, Count>,
     /// The first surprises, in words.
     pub surprises: Vec<String>,
     /// Launches examined.
@@ -79,14 +79,14 @@ pub struct Tally {
 /// Surprises kept in words.
 const KEPT: usize = 20;
 
-impl Tally {
+impl DamageTally {
     /// The count of a kind, to be changed.
-    pub fn of(&mut self, kind: Kind) -> &mut Count {
+    pub fn of(&mut self, kind: DamageKind) -> &mut Count {
         self.counts.entry(kind).or_default()
     }
 
     /// Notes a wrong verdict.
-    pub fn surprise(&mut self, kind: Kind, words: impl FnOnce() -> String) {
+    pub fn surprise(&mut self, kind: DamageKind, words: impl FnOnce() -> String) {
         self.of(kind).surprises += 1;
         if self.surprises.len() < KEPT {
             self.surprises.push(words());
@@ -94,7 +94,7 @@ impl Tally {
     }
 
     /// Adds the counts of another tally.
-    pub fn merge(&mut self, other: Tally) {
+    pub fn merge(&mut self, other: DamageTally) {
         for (kind, count) in other.counts {
             let mine = self.of(kind);
             mine.tried += count.tried;

@@ -101,21 +101,8 @@ impl<'t> Checker<'t> {
         self.complete_returns(item)?;
         let returns = self.signature(item.returns.as_deref().unwrap_or(&[]), item.entry)?;
         let parameters = self.signature(item.parameters.as_deref().unwrap_or(&[]), item.entry)?;
-        let mut function = Function {
-            name: name.to_string(),
-            entry: item.entry,
-            returns,
-            parameters,
-            external: item.body.is_none(),
-            noreturn: false,
-            required_threads: None,
-            max_threads: None,
-            registers: Vec::new(),
-            body: Vec::new(),
-            branch_targets: Vec::new(),
-            prototypes: Vec::new(),
-            span: item.span,
-        };
+        let declared = Function::bare(name.to_string(), item.entry, item.body.is_none(), item.span);
+        let mut function = Function { returns, parameters, ..declared };
         self.function_directives(&mut function, &item.directives)?;
         if let Some(Symbol::Function(id)) = self.scopes.declared_at_module(name) {
             let by_assembler = self.by_assembler();
@@ -175,7 +162,7 @@ impl<'t> Checker<'t> {
                 Attribute::Managed(span) => {
                     return self.fail_expected(*span, "`.managed` of a function", "`.unified(…)`");
                 }
-                Attribute::Unified { span, .. } => self.unified_gate(*span)?,
+                Attribute::Unified(span) => self.unified_gate(*span)?,
             }
         }
         Ok(())

@@ -1,10 +1,11 @@
 //! Addresses in initialisers (PTX ISA 5.4.4).
 
+use warpdiff_model::Deviation;
+
 use super::constant::Address;
 use super::scope::{Found, Symbol};
 use super::{Checked, Checker, Dialect};
 use crate::checked::{Relocation, RelocationSymbol, Variable, VariableId};
-use crate::departure::Departure;
 use crate::source::Span;
 use crate::vocabulary::{Space, Type};
 
@@ -40,7 +41,7 @@ impl Checker<'_> {
             // Offsets in `.const` are below 64 KiB.
             || !generic && self.space_of(symbol) == Some(Space::Const);
         if !fits {
-            self.depart(Departure::WideAddress, span);
+            self.note_deviation(Deviation::PtxasWideAddress, span);
         }
         Ok(Relocation {
             offset: 0,
@@ -70,12 +71,12 @@ impl Checker<'_> {
     }
 
     /// Notes the address of an opaque variable, and of an array of them; whether it is one.
-    pub(super) fn departures_of_address(&mut self, address: Address) -> bool {
+    pub(super) fn deviations_of_address(&mut self, address: Address) -> bool {
         let found = self.scopes.look_up(self.text_of(address.name));
         let Some(Found::Symbol(Symbol::Variable(id))) = found else { return false };
         let opaque = self.is_object(&self.out.variables[id.0 as usize]);
         if opaque && self.by_assembler() {
-            self.depart(Departure::OpaqueAddress, address.name);
+            self.note_deviation(Deviation::PtxasOpaqueAddress, address.name);
         }
         opaque
     }

@@ -1,11 +1,12 @@
 //! Initial bytes of variables (PTX ISA 5.4.4).
 
+use warpdiff_model::Deviation;
+
 use super::constant::Value;
 use super::contents::{Contents, Number, Walk};
 use super::{Checked, Checker, Dialect};
 use crate::ast::{Constant, ConstantValue, ExpressionKind, Initializer, InitializerPart};
 use crate::checked::Variable;
-use crate::departure::Departure;
 use crate::source::Span;
 use crate::vocabulary::Type;
 
@@ -40,7 +41,7 @@ impl Checker<'_> {
         let mut walk = Walk::of(variable);
         let mut contents = Contents::default();
         if variable.ty == Type::F16x2 {
-            self.depart(Departure::HalfPair, initializer.span);
+            self.note_deviation(Deviation::PtxasHalfPair, initializer.span);
             contents.part(&walk);
         }
         let mut elements = 0;
@@ -111,11 +112,11 @@ impl Checker<'_> {
         let value = self.evaluate(constant)?;
         self.gate_mask(constant, value)?;
         if walk.offset() != walk.packed_offset() && contents.part(walk) {
-            self.depart(Departure::PackedLists, constant.span);
+            self.note_deviation(Deviation::PtxasPackedLists, constant.span);
         }
         match value {
             Value::Address(address) => {
-                let opaque = self.departures_of_address(address);
+                let opaque = self.deviations_of_address(address);
                 let relocation = self.relocation(variable, address, constant.span)?;
                 contents.relocate(walk, relocation, opaque);
             }
@@ -146,7 +147,7 @@ impl Checker<'_> {
         if (bits ^ specified) & shown == 0 {
             return None;
         }
-        self.depart(Departure::ExpressionSign, constant.span);
+        self.note_deviation(Deviation::PtxasExpressionSign, constant.span);
         Some(specified)
     }
 
@@ -164,7 +165,7 @@ impl Checker<'_> {
         if !walk.stands_for_vector() {
             self.enter_element(walk, value)?;
         }
-        self.depart(Departure::NamedValue, name);
+        self.note_deviation(Deviation::PtxasNamedValue, name);
         contents.part(walk);
         contents.leave_open(walk);
         walk.advance();
@@ -235,7 +236,7 @@ impl Checker<'_> {
             }
             (Type::F16x2, Value::Integer { bits, .. }) => Number::known(bits),
             (Type::B8 | Type::B16 | Type::B128, Value::Float64(_) | Value::Float32(_)) => {
-                self.depart(Departure::OddFloat, span);
+                self.note_deviation(Deviation::PtxasOddFloat, span);
                 let bits = match value {
                     Value::Float64(number) => number.to_bits(),
                     Value::Float32(bits) => u64::from(bits),

@@ -3,7 +3,7 @@
 use super::forms::{self, By, Form, Pattern, Role, Slot, UNMODELLED};
 use super::{Checked, Checker};
 use crate::ast::{self, Operand, Word, WordKind};
-use crate::checked::{Guard, Instruction};
+use crate::checked::{Guard, Instruction, Subject};
 use crate::source::Span;
 use crate::vocabulary::{Modifier, Opcode, Space, Type};
 
@@ -38,8 +38,8 @@ impl<'t> Checker<'t> {
             None => None,
         };
         let sorted = sort(instruction, words);
-        let operands = if instruction.opcode == Opcode::Call {
-            self.call(instruction, words)?
+        let (subject, operands) = if instruction.opcode == Opcode::Call {
+            (Subject::Control, self.call(instruction, words)?)
         } else {
             let form = self.form(instruction, words)?;
             if form.unsupported {
@@ -54,9 +54,10 @@ impl<'t> Checker<'t> {
             if instruction.opcode == Opcode::Cvta && sorted.types.first().is_some_and(|ty| ty.size() == 4) {
                 self.narrow_addresses(sorted.span)?;
             }
-            self.form_operands(form, &sorted, ast.operands_of(instruction.operands))?
+            (form.subject, self.form_operands(form, &sorted, ast.operands_of(instruction.operands))?)
         };
         Ok(Instruction {
+            subject,
             guard,
             opcode: instruction.opcode,
             modifiers: sorted.modifiers,

@@ -39,9 +39,10 @@ mod texture;
 mod tuple;
 mod variable;
 
+use warpdiff_model::Deviation;
+
 use crate::ast::{self, Item, Statement};
 use crate::checked::{FunctionId, Module, Register};
-use crate::departure::Departure;
 use crate::parser::{parse, parse_known};
 use crate::source::{Diagnostic, Span};
 use crate::vocabulary::Space;
@@ -161,7 +162,7 @@ fn look_over(text: &str, module: &ast::Module, rules: &Rules) -> (Module, Vec<Di
     let relocatable = rules.relocatable || rules.linked && module.speaks_of_unified();
     let mut checker = Checker::new(text, module, &Rules { relocatable, ..*rules });
     checker.module();
-    checker.out.departures.sort_by_key(|(_, span)| span.start);
+    checker.out.deviations.sort_by_key(|(_, span)| span.start);
     (checker.out, checker.diagnostics)
 }
 
@@ -206,7 +207,7 @@ impl<'t> Checker<'t> {
             address_size: 32,
             variables: Vec::new(),
             functions: Vec::new(),
-            departures: Vec::new(),
+            deviations: Vec::new(),
         };
         Self {
             text,
@@ -296,9 +297,9 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Notes that the assembler departs from the text here.
-    fn depart(&mut self, departure: Departure, span: Span) {
-        self.out.departures.push((departure, span));
+    /// Notes that the assembler deviates from the specification here.
+    fn note_deviation(&mut self, deviation: Deviation, span: Span) {
+        self.out.deviations.push((deviation, span));
     }
 
     fn fail<T>(&mut self, span: Span, message: impl Into<String>) -> Checked<T> {

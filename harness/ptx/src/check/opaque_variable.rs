@@ -1,9 +1,10 @@
 //! Variables of opaque type: where they are, and arrays of them (PTX ISA 5.3).
 
+use warpdiff_model::Deviation;
+
 use super::{Checked, Checker, Dialect};
 use crate::ast::{Declaration, Declarator};
 use crate::checked::Variable;
-use crate::departure::Departure;
 use crate::vocabulary::{Space, Type};
 
 impl Checker<'_> {
@@ -31,7 +32,7 @@ impl Checker<'_> {
         // "This shorthand syntax may be used with any of the fundamental types" (5.4.6), and no others.
         if declarator.count.is_some() {
             if self.by_assembler() {
-                self.depart(Departure::OpaqueNames, declarator.span);
+                self.note_deviation(Deviation::PtxasOpaqueNames, declarator.span);
             } else {
                 // The names are declared all the same, so that their uses are not reported too.
                 let message = format!("parameterised names of type `.{}`", declaration.ty);
@@ -41,7 +42,7 @@ impl Checker<'_> {
         }
         if !declarator.dimensions.is_empty() {
             // By the text an array of objects; the assembler makes it plain zero bytes that `ld` reads and `suld` refuses.
-            self.depart(Departure::OpaqueArray, declarator.span);
+            self.note_deviation(Deviation::PtxasOpaqueArray, declarator.span);
             return Ok(());
         }
         // The text prints such a declaration without naming the mode; the assembler insists on it.

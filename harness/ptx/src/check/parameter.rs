@@ -234,7 +234,7 @@ impl<'t> Checker<'t> {
                 undefined: Vec::new(),
                 emitted: None,
                 members: Vec::new(),
-                departures: Vec::new(),
+                deviations: Vec::new(),
                 scope: Some(id),
                 made: Some(self.made()),
                 span: declaration.span,

@@ -1,10 +1,11 @@
 //! Declarations of variables and registers: types, spaces, sizes, alignment (PTX ISA 5.1 to 5.4).
 
+use warpdiff_model::Deviation;
+
 use super::scope::{RegisterFamily, Symbol};
 use super::{Checked, Checker, Dialect};
 use crate::ast::{Attribute, Constant, ConstantValue, Declaration, Declarator, Linkage};
 use crate::checked::{Register, RegisterId, Variable, VariableId};
-use crate::departure::Departure;
 use crate::source::Span;
 use crate::vocabulary::{Space, SpecialRegister, Type};
 
@@ -168,12 +169,12 @@ impl<'t> Checker<'t> {
         let first = self.out.variables.len();
         for declarator in &declaration.declarators {
             let layout = self.layout(declaration, declarator)?;
-            let departures = self.out.departures.len();
+            let deviations = self.out.deviations.len();
             self.initializable(declaration, declarator)?;
             if declaration.ty.is_opaque() {
                 self.opaque_variable(declaration, declarator)?;
             }
-            self.variable(declaration, declarator, layout, attributes, departures)?;
+            self.variable(declaration, declarator, layout, attributes, deviations)?;
         }
         // Behind those of `v<N>` that its initial values name.
         for index in first..self.out.variables.len() {
@@ -311,7 +312,7 @@ impl<'t> Checker<'t> {
                     self.gate(span, "`.managed`", 40, 30)?;
                     found.managed = true;
                 }
-                Attribute::Unified { span, .. } => {
+                Attribute::Unified(span) => {
                     if space != Space::Global {
                         return self.fail_expected(span, "`.unified`", "a `.global` variable");
                     }
@@ -462,7 +463,7 @@ impl<'t> Checker<'t> {
         declarator: &'t Declarator,
         layout: Layout,
         attributes: Attributes,
-        departures: usize,
+        deviations: usize,
     ) -> Checked<()> {
         self.declarable(declarator.name)?;
         let name = self.text_of(declarator.name);
@@ -485,7 +486,7 @@ impl<'t> Checker<'t> {
             undefined: Vec::new(),
             emitted: None,
             members: Vec::new(),
-            departures: Vec::new(),
+            deviations: Vec::new(),
             scope: self.function_id(),
             made: None,
             span: declarator.span.to(declaration.span),
@@ -499,9 +500,9 @@ impl<'t> Checker<'t> {
         if declarator.count.is_none() {
             variable.made = Some(self.made());
         }
-        let noted = self.out.departures.get(departures..).unwrap_or(&[]);
-        variable.departures = noted.iter().map(|(departure, _)| *departure).collect();
-        variable.departures.dedup();
+        let noted = self.out.deviations.get(deviations..).unwrap_or(&[]);
+        variable.deviations = noted.iter().map(|(deviation, _)| *deviation).collect();
+        variable.deviations.dedup();
         if variable.space == Space::Const && variable.size > CONST_LIMIT {
             return self.fail_expected(
                 declarator.span,
@@ -579,10 +580,10 @@ impl<'t> Checker<'t> {
 
     /// Notes families of variables of which the assembler does not make all.
     pub(super) fn unnamed_variables(&mut self) {
-        let (variables, noted) = (&mut self.out.variables, &mut self.out.departures);
+        let (variables, noted) = (&mut self.out.variables, &mut self.out.deviations);
         for variable in variables.iter_mut().filter(|variable| variable.made.is_none()) {
-            variable.departures.push(Departure::UnnamedVariable);
-            let note = (Departure::UnnamedVariable, variable.span);
+            variable.deviations.push(Deviation::PtxasUnnamedVariable);
+            let note = (Deviation::PtxasUnnamedVariable, variable.span);
             if !noted.contains(&note) {
                 noted.push(note);
             }

@@ -215,11 +215,11 @@ impl Parser<'_> {
                 Some("unified") => {
                     self.bump();
                     self.expect(Kind::ParenOpen, "`(`")?;
-                    let high = self.number()?;
+                    self.number()?;
                     self.expect(Kind::Comma, "`,`")?;
-                    let low = self.number()?;
+                    self.number()?;
                     self.expect(Kind::ParenClose, "`)`")?;
-                    attributes.push(Attribute::Unified { uuid: [high, low], span: self.since(span.start) });
+                    attributes.push(Attribute::Unified(self.since(span.start)));
                 }
                 _ => return self.fail_here("`.managed` or `.unified(…)`"),
             }

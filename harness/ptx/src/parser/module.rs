@@ -178,7 +178,6 @@ impl Parser<'_> {
         } else {
             return self.fail_here("`{`, `;` or a directive such as `.maxntid`");
         };
-        let end = self.last_end;
         Ok(Item::Function(Box::new(Function {
             linkage,
             entry,
@@ -189,7 +188,6 @@ impl Parser<'_> {
             directives,
             body,
             span,
-            end,
         })))
     }
 

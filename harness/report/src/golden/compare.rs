@@ -2,7 +2,7 @@
 
 /// What became of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Comparison {
+pub enum EntryChange {
     /// Nothing changed.
     Same,
     /// Only which bits are undefined changed: drift, without failure.
@@ -14,12 +14,12 @@ pub enum Comparison {
 }
 
 /// Compares two recordings.
-pub fn compare(then: Option<&str>, now: &str) -> Comparison {
+pub fn compare(then: Option<&str>, now: &str) -> EntryChange {
     match then {
-        None => Comparison::Missing,
-        Some(then) if then == now => Comparison::Same,
-        Some(then) if same_where_both_define(then, now) => Comparison::Drifted,
-        Some(_) => Comparison::Differs,
+        None => EntryChange::Missing,
+        Some(then) if then == now => EntryChange::Same,
+        Some(then) if same_where_both_define(then, now) => EntryChange::Drifted,
+        Some(_) => EntryChange::Differs,
     }
 }
 
@@ -92,11 +92,11 @@ mod tests {
     #[test]
     fn a_change_of_undefined_bits_is_drift_and_any_other_a_difference() {
         let then = "  row 0\n        0 12 3? 0b0??1_1111\n";
-        assert_eq!(compare(Some(then), then), Comparison::Same);
-        assert_eq!(compare(Some(then), "  row 0\n        0 12 34 1f\n"), Comparison::Drifted);
-        assert_eq!(compare(Some(then), "  row 0\n        0 12 44 1f\n"), Comparison::Differs);
-        assert_eq!(compare(Some(then), "  row 0\n        0 13 3? 1f\n"), Comparison::Differs);
-        assert_eq!(compare(Some(then), "  row 0\n"), Comparison::Differs);
-        assert_eq!(compare(None, then), Comparison::Missing);
+        assert_eq!(compare(Some(then), then), EntryChange::Same);
+        assert_eq!(compare(Some(then), "  row 0\n        0 12 34 1f\n"), EntryChange::Drifted);
+        assert_eq!(compare(Some(then), "  row 0\n        0 12 44 1f\n"), EntryChange::Differs);
+        assert_eq!(compare(Some(then), "  row 0\n        0 13 3? 1f\n"), EntryChange::Differs);
+        assert_eq!(compare(Some(then), "  row 0\n"), EntryChange::Differs);
+        assert_eq!(compare(None, then), EntryChange::Missing);
     }
 }

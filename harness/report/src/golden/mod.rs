@@ -4,10 +4,8 @@
 //! * [`mod@file`] is the form of a golden file: a format version, a content hash, and an entry per variant.
 //! * [`compare`] holds entries against what was recorded now, and tells drift of undefined bits from a difference.
 //! * [`store`] reads a folder of goldens and blesses it.
-//! * [`atomic`] replaces a file so that whoever is killed meanwhile leaves the old one or the new one, never half of one.
 //! * [`diff`] shows a difference to a person.
 
-pub mod atomic;
 pub mod compare;
 pub mod diff;
 pub mod file;

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use warpdiff_corpus::plan::Variant;
 
-use super::atomic::{self, UNFINISHED};
-use super::compare::{Comparison, compare};
+use super::compare::{EntryChange, compare};
 use super::file::{self, Entries, GoldenError};
+use crate::replace_file::{UNFINISHED, replace};
 
 /// Ending of golden files.
 const ENDING: &str = "golden";
@@ -29,7 +29,7 @@ type Files = BTreeMap<PathBuf, Result<Entries, GoldenError>>;
 
 /// What a run recorded for one variant.
 #[derive(Clone, Copy, Debug)]
-pub struct Recorded<'a> {
+pub struct RunEntry<'a> {
     /// The golden file, relative to the folder: see [`golden_path`].
     pub file: &'a Path,
     /// Id of the variant.
@@ -40,13 +40,13 @@ pub struct Recorded<'a> {
 
 /// A variant whose recording is not what the golden says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct ChangedEntry {
     /// Id of the variant.
     pub id: String,
     /// The golden file, relative to the folder.
     pub file: PathBuf,
-    /// How it changed; never [`Comparison::Same`].
-    pub comparison: Comparison,
+    /// How it changed; never [`EntryChange::Same`].
+    pub comparison: EntryChange,
     /// What the golden says.
     pub then: String,
     /// What is allowed now, as the golden would keep it.
@@ -59,7 +59,7 @@ pub struct Review {
     /// Variants whose recording is as it was.
     pub same: usize,
     /// Variants whose recording is not.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ChangedEntry>,
     /// Entries that belong to no variant.
     pub orphans: Vec<String>,
     /// Entries of variants that belong to another file.
@@ -112,7 +112,7 @@ impl Review {
         if !self.recorded {
             return self.expected;
         }
-        let serious = |c: &Change| c.comparison != Comparison::Drifted;
+        let serious = |c: &ChangedEntry| c.comparison != EntryChange::Drifted;
         let unclaimed = !self.orphans.is_empty() || !self.misplaced.is_empty();
         self.changes.iter().any(serious) || unclaimed || !self.damaged.is_empty()
     }
@@ -157,7 +157,7 @@ impl Store {
 
     /// Holds what a run recorded against the goldens. Entries of variants that are not in `every` are orphans, those that
     /// belong to another file are misplaced.
-    pub fn review(&self, recorded: &[Recorded<'_>], every: &Owners<'_>) -> Review {
+    pub fn review(&self, recorded: &[RunEntry<'_>], every: &Owners<'_>) -> Review {
         let mut review = Review { recorded: self.exists, ..Review::default() };
         for (path, entries) in &self.files {
             match entries {
@@ -178,7 +178,7 @@ impl Store {
         review
     }
 
-    fn review_one(&self, recorded: &Recorded<'_>, review: &mut Review) {
+    fn review_one(&self, recorded: &RunEntry<'_>, review: &mut Review) {
         // A file that cannot be used is said once, not for each of its entries.
         if matches!(self.files.get(recorded.file), Some(Err(_))) {
             return;
@@ -190,12 +190,12 @@ impl Store {
     }
 
     /// How one variant differs from its golden, if it does. Of a file that cannot be used every entry is missing.
-    pub fn change(&self, recorded: &Recorded<'_>) -> Option<Change> {
+    pub fn change(&self, recorded: &RunEntry<'_>) -> Option<ChangedEntry> {
         let entries = self.files.get(recorded.file).and_then(|entries| entries.as_ref().ok());
         let then = entries.and_then(|entries| entries.get(recorded.id)).map(String::as_str);
         let now = file::kept(recorded.recording);
         let comparison = compare(then, &now);
-        (comparison != Comparison::Same).then(|| Change {
+        (comparison != EntryChange::Same).then(|| ChangedEntry {
             id: recorded.id.into(),
             file: recorded.file.into(),
             comparison,
@@ -210,7 +210,7 @@ impl Store {
     ///
     /// # Errors
     /// What the file system answers; files already replaced stay so.
-    pub fn bless(&self, recorded: &[Recorded<'_>], every: &Owners<'_>, prune: bool) -> io::Result<Blessed> {
+    pub fn bless(&self, recorded: &[RunEntry<'_>], every: &Owners<'_>, prune: bool) -> io::Result<Blessed> {
         for path in &self.unfinished {
             std::fs::remove_file(path)?;
         }
@@ -259,7 +259,7 @@ impl Store {
             std::fs::remove_file(full)?;
             return Ok(true);
         }
-        atomic::replace(&full, &file::write(entries))?;
+        replace(&full, &file::write(entries))?;
         Ok(true)
     }
 }
@@ -300,8 +300,8 @@ fn read_entries(path: &Path) -> io::Result<Result<Entries, GoldenError>> {
 mod tests {
     use super::*;
 
-    fn recorded<'a>(id: &'a str, recording: &'a str) -> Recorded<'a> {
-        Recorded { file: Path::new("suld/x.golden"), id, recording }
+    fn recorded<'a>(id: &'a str, recording: &'a str) -> RunEntry<'a> {
+        RunEntry { file: Path::new("suld/x.golden"), id, recording }
     }
 
     fn set<'a>(ids: &[&'a str]) -> Owners<'a> {
@@ -324,7 +324,7 @@ mod tests {
         let other = [recorded("a", "  1\n"), recorded("b", "  3\n")];
         let review = store.review(&other, &every);
         assert!(review.fails());
-        assert_eq!(review.changes[0].comparison, Comparison::Differs);
+        assert_eq!(review.changes[0].comparison, EntryChange::Differs);
         assert_eq!((review.changes[0].then.as_str(), review.changes[0].now.as_str()), ("  2\n", "  3\n"));
     }
 

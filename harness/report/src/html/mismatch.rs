@@ -6,12 +6,12 @@ use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_judge::evidence::view::View;
 use warpdiff_judge::finding::{Difference, Finding};
 use warpdiff_judge::mismatch_class::class_name;
-use warpdiff_judge::status::Settled;
+use warpdiff_judge::verdict_table::Settled;
 use warpdiff_model::{Allowed, Deviation, RegionKind};
 use warpdiff_terminal::foreign;
 
-use super::extent::Wrong;
 use super::picture::picture;
+use super::shown_in_full::Wrong;
 use crate::mismatch::value_of;
 
 /// Launches of a variant that are shown.
@@ -104,9 +104,7 @@ fn one_launch(finding: &Finding, before: Option<&Finding>) -> Markup {
 
 /// What does exactly the same, in words.
 fn diagnosis(finding: &Finding) -> Markup {
-    let sentence = |deviation: Deviation| {
-        Deviation::ALL.iter().find(|(d, ..)| *d == deviation).map_or("", |(.., words)| words.trim())
-    };
+    let sentence = |deviation: Deviation| deviation.entry().sentence;
     html! {
         p.diagnosis {
             @match finding.explained.as_slice() {

@@ -1,7 +1,7 @@
 //! The report of a run as one page that needs nothing else: no network, no fonts, no other files.
 //!
 //! * [`page`](page()) is the whole: verdict, counts, causes, mismatches, what was not judged;
-//! * `extent` decides which mismatches are shown in full, so that a page of thousands stays usable;
+//! * `shown_in_full` decides which mismatches are shown in full, so that a page of thousands stays usable;
 //! * `mismatch` is one of them: instruction, rows, and the memory concerned;
 //! * `picture` draws a region of memory: as expected, as observed, and the difference;
 //! * `texel` writes a texel in the terms of its format;
@@ -9,11 +9,11 @@
 //!
 //! Markup is written by templates that escape whatever is put into them. The same run gives the same page.
 
-mod extent;
 mod mismatch;
 mod page;
 mod picture;
 mod policy;
+mod shown_in_full;
 mod texel;
 
 pub use page::page;

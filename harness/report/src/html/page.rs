@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use warpdiff_judge::status::{Exit, Settled};
+use warpdiff_judge::exit_code::Exit;
+use warpdiff_judge::verdict_table::Settled;
 use warpdiff_session::causes;
 use warpdiff_session::session::{Session, Settling};
 use warpdiff_terminal::foreign;
 
-use super::extent::{self, Wrong};
 use super::mismatch;
 use super::policy::{SCRIPT, STYLE, policy};
+use super::shown_in_full::{self, Wrong};
 use crate::closing::{self, AsRecorded};
-use crate::golden::compare::Comparison;
+use crate::golden::compare::EntryChange;
 use crate::golden::store::Review;
 use crate::reasons;
 use crate::summary::{Counts, summaries};
@@ -29,7 +30,7 @@ const OTHERS: usize = 100;
 
 /// The report of a session as a page. The same session gives the same page, whatever time it took.
 pub fn page(session: &Session<'_>, goldens: Option<&Review>, settling: &Settling, exit: Exit) -> String {
-    let wrong = extent::all(session, settling);
+    let wrong = shown_in_full::all(session, settling);
     let drifted = goldens.is_some_and(Review::fails);
     let title = format!("warpdiff: {}", closing::words_of(session, settling, AsRecorded::unless(drifted)));
     let page = html! {
@@ -197,7 +198,7 @@ fn mismatches(session: &Session<'_>, wrong: &[Wrong<'_>]) -> Markup {
 fn in_full(wrong: &[Wrong<'_>]) -> BTreeMap<usize, Markup> {
     let mut full = BTreeMap::new();
     let mut room = FULL;
-    for (turn, index) in extent::by_turns(wrong).into_iter().enumerate() {
+    for (turn, index) in shown_in_full::by_turns(wrong).into_iter().enumerate() {
         let markup = mismatch::full(&wrong[index], index + 1, turn < OPEN);
         let Some(left) = room.checked_sub(markup.0.len()) else { break };
         room = left;
@@ -243,15 +244,15 @@ fn not_judged(session: &Session<'_>, settling: &Settling) -> Markup {
 }
 
 fn of_goldens(review: &Review) -> Markup {
-    let of = |wanted: Comparison| -> Vec<&str> {
+    let of = |wanted: EntryChange| -> Vec<&str> {
         review.changes.iter().filter(|c| c.comparison == wanted).map(|c| c.id.as_str()).collect()
     };
     let damaged: Vec<String> =
         review.damaged.iter().map(|(path, e)| format!("{}: {e}", path.display())).collect();
     let lists = [
-        ("differ", of(Comparison::Differs)),
-        ("are not recorded", of(Comparison::Missing)),
-        ("have other undefined bits", of(Comparison::Drifted)),
+        ("differ", of(EntryChange::Differs)),
+        ("are not recorded", of(EntryChange::Missing)),
+        ("have other undefined bits", of(EntryChange::Drifted)),
         ("are of no case", review.orphans.iter().map(String::as_str).collect()),
         ("are of another file", review.misplaced.iter().map(String::as_str).collect()),
         ("are in files that cannot be used", damaged.iter().map(String::as_str).collect()),

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use warpdiff_corpus::bytes::kind_name;
-use warpdiff_judge::evidence::Asked;
+use warpdiff_judge::evidence::AccessedPlace;
 use warpdiff_judge::evidence::grid::{Content, Grid};
 use warpdiff_judge::evidence::view::{Basis, Pair, View, Window};
 use warpdiff_model::{Format, Geometry};
@@ -118,8 +118,8 @@ fn slice_name(view: &View, window: &Window) -> Option<String> {
 /// Rows whose layer or slice the surface does not have, said at the picture of the nearest.
 fn beyond(view: &View, window: &Window) -> Vec<String> {
     let slices = i64::try_from(view.grid.slices).unwrap_or(i64::MAX);
-    let outside = view.asked.iter().filter(|a| a.slice < 0 || a.slice >= slices);
-    let nearest = |a: &&Asked| a.slice.clamp(0, slices.max(1) - 1).cast_unsigned() == window.slice;
+    let outside = view.accessed.iter().filter(|a| a.slice < 0 || a.slice >= slices);
+    let nearest = |a: &&AccessedPlace| a.slice.clamp(0, slices.max(1) - 1).cast_unsigned() == window.slice;
     let word = match view.grid.content {
         Content::Texels { geometry: Geometry::D3, .. } => "slice",
         _ => "layer",
@@ -141,8 +141,8 @@ struct Ring {
 impl Ring {
     fn of(view: &View, window: &Window) -> Self {
         let (width, height) = (view.grid.width.cast_signed(), view.grid.height.cast_signed());
-        let any = |outside: &dyn Fn(&Asked) -> bool| {
-            view.asked.iter().any(|a| is_of(view, window, a) && outside(a))
+        let any = |outside: &dyn Fn(&AccessedPlace) -> bool| {
+            view.accessed.iter().any(|a| is_of(view, window, a) && outside(a))
         };
         Self {
             left: any(&|a| a.x < 0),
@@ -153,19 +153,19 @@ impl Ring {
     }
 
     /// Columns from left to right.
-    fn columns(&self, window: &Window) -> Vec<Place> {
+    fn columns(&self, window: &Window) -> Vec<CellPosition> {
         places(self.left, window.columns.clone(), self.right)
     }
 
     /// Rows from top to bottom.
-    fn rows(&self, window: &Window) -> Vec<Place> {
+    fn rows(&self, window: &Window) -> Vec<CellPosition> {
         places(self.above, window.rows.clone(), self.below)
     }
 }
 
 /// A column or row of a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum CellPosition {
     /// Before the first one of the surface.
     Before,
     At(u64),
@@ -173,7 +173,7 @@ enum Place {
     Beyond,
 }
 
-impl Place {
+impl CellPosition {
     /// Whether a range of coordinates touches this place, in a dimension of that size.
     fn holds(self, first: i64, count: i64, size: u64) -> bool {
         let last = first.saturating_add(count - 1);
@@ -185,19 +185,19 @@ impl Place {
     }
 }
 
-fn places(before: bool, inside: std::ops::Range<u64>, beyond: bool) -> Vec<Place> {
-    let ends = |wanted: bool, place: Place| wanted.then_some(place);
-    ends(before, Place::Before)
+fn places(before: bool, inside: std::ops::Range<u64>, beyond: bool) -> Vec<CellPosition> {
+    let ends = |wanted: bool, place: CellPosition| wanted.then_some(place);
+    ends(before, CellPosition::Before)
         .into_iter()
-        .chain(inside.map(Place::At))
-        .chain(ends(beyond, Place::Beyond))
+        .chain(inside.map(CellPosition::At))
+        .chain(ends(beyond, CellPosition::Beyond))
         .collect()
 }
 
 /// Whether a row addressed the slice of this window, or one outside to which it is nearest.
-fn is_of(view: &View, window: &Window, asked: &Asked) -> bool {
+fn is_of(view: &View, window: &Window, accessed: &AccessedPlace) -> bool {
     let last = view.grid.slices.max(1).cast_signed() - 1;
-    asked.slice.clamp(0, last) == window.slice.cast_signed()
+    accessed.slice.clamp(0, last) == window.slice.cast_signed()
 }
 
 fn panel(view: &View, window: &Window, ring: &Ring, face: Face) -> Markup {
@@ -241,43 +241,43 @@ fn corner(view: &View) -> Markup {
     }
 }
 
-fn column_name(view: &View, column: Place) -> Markup {
+fn column_name(view: &View, column: CellPosition) -> Markup {
     let bytes = view.grid.content == Content::Bytes;
     html! {
         @match column {
-            Place::At(x) if bytes => { "+" (x) },
+            CellPosition::At(x) if bytes => { "+" (x) },
             // The .b instructions count bytes, the .p ones texels: both stand there.
-            Place::At(x) => { (x) @if view.grid.cell > 1 { small { (x * view.grid.cell as u64) } } },
-            Place::Before => "< 0",
-            Place::Beyond => { "≥ " (view.grid.width) @if view.grid.cell > 1 { small { (view.grid.width * view.grid.cell as u64) } } },
+            CellPosition::At(x) => { (x) @if view.grid.cell > 1 { small { (x * view.grid.cell as u64) } } },
+            CellPosition::Before => "< 0",
+            CellPosition::Beyond => { "≥ " (view.grid.width) @if view.grid.cell > 1 { small { (view.grid.width * view.grid.cell as u64) } } },
         }
     }
 }
 
-fn row_name(view: &View, row: Place) -> String {
+fn row_name(view: &View, row: CellPosition) -> String {
     match row {
-        Place::At(y) if view.grid.content == Content::Bytes => (y * view.grid.width).to_string(),
-        Place::At(y) => y.to_string(),
-        Place::Before => "< 0".into(),
-        Place::Beyond => format!("≥ {}", view.grid.height),
+        CellPosition::At(y) if view.grid.content == Content::Bytes => (y * view.grid.width).to_string(),
+        CellPosition::At(y) => y.to_string(),
+        CellPosition::Before => "< 0".into(),
+        CellPosition::Beyond => format!("≥ {}", view.grid.height),
     }
 }
 
 /// The rows of the case that addressed this cell.
-fn marks(view: &View, window: &Window, column: Place, row: Place) -> Vec<usize> {
-    let here = |a: &&Asked| {
+fn marks(view: &View, window: &Window, column: CellPosition, row: CellPosition) -> Vec<usize> {
+    let here = |a: &&AccessedPlace| {
         is_of(view, window, a)
             && column.holds(a.x, a.count, view.grid.width)
             && row.holds(a.y, 1, view.grid.height)
     };
-    view.asked.iter().filter(here).map(|a| a.row).collect()
+    view.accessed.iter().filter(here).map(|a| a.row).collect()
 }
 
 fn cell(
     view: &View,
     window: &Window,
-    column: Place,
-    row: Place,
+    column: CellPosition,
+    row: CellPosition,
     face: Face,
     format: Option<Format>,
     marks: &[usize],
@@ -291,7 +291,7 @@ fn cell(
         }
     };
     let pair = match (column, row) {
-        (Place::At(x), Place::At(y)) => pair(window, x, y),
+        (CellPosition::At(x), CellPosition::At(y)) => pair(window, x, y),
         _ => return html! { td.outside.asked[!marks.is_empty()] { (marked) } },
     };
     let Some(pair) = pair else {
@@ -402,10 +402,10 @@ mod tests {
 
     #[test]
     fn a_place_outside_holds_what_is_addressed_there() {
-        assert!(Place::Before.holds(-4, 4, 8) && Place::Before.holds(-1, 2, 8));
-        assert!(Place::At(0).holds(-1, 2, 8) && !Place::At(0).holds(-4, 4, 8));
-        assert!(Place::Beyond.holds(7, 2, 8) && !Place::Beyond.holds(7, 1, 8));
-        assert!(Place::Beyond.holds(i64::from(i32::MAX), 4, 8));
+        assert!(CellPosition::Before.holds(-4, 4, 8) && CellPosition::Before.holds(-1, 2, 8));
+        assert!(CellPosition::At(0).holds(-1, 2, 8) && !CellPosition::At(0).holds(-4, 4, 8));
+        assert!(CellPosition::Beyond.holds(7, 2, 8) && !CellPosition::Beyond.holds(7, 1, 8));
+        assert!(CellPosition::Beyond.holds(i64::from(i32::MAX), 4, 8));
     }
 
     /// A view of an array of two layers of two texels, of which only the second layer differs, in its second texel.
@@ -431,7 +431,7 @@ mod tests {
             observed: &observed,
             runs: std::slice::from_ref(&(6..7)),
         };
-        let beyond = Asked { row: 5, surface: "layers".into(), x: 1, count: 1, y: 0, slice: 9 };
+        let beyond = AccessedPlace { row: 5, surface: "layers".into(), x: 1, count: 1, y: 0, slice: 9 };
         sheet.view(&[beyond])
     }
 

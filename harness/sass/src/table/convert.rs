@@ -4,7 +4,13 @@
 //! size of what an immediate is read as. There is a row for each type of integer and each kind of operand.
 
 use super::field::{CONSTANT, DOUBLE, IMMEDIATE, RB, RD, SINGLE, choice, exact, flag, marks, rounding};
+use super::kind::{Kind, slow};
 use crate::form::{Form, MarkField, ModifierField};
+use crate::mnemonic::{Mnemonic as M, Subject};
+
+const I2F: Kind = slow(M::I2F, Subject::Conversion);
+const F2I: Kind = slow(M::F2I, Subject::Conversion);
+const F2F: Kind = slow(M::F2F, Subject::Conversion);
 
 /// `I2F`, `F2I`, `F2F`: bits 63:48 for a source that is a register, a constant, a number.
 const INTEGER_TO_FLOAT: [u64; 3] = [0x5cb8, 0x4cb8, 0x38b8];
@@ -42,9 +48,9 @@ const fn integer_to_float(
 ) -> [Form; 3] {
     let [register, constant, number] = INTEGER_TO_FLOAT;
     [
-        exact("I2F", register << 48 | size << 10, modifiers, &[RD, RB], marks),
-        exact("I2F", constant << 48 | size << 10, modifiers, &[RD, CONSTANT], marks),
-        exact("I2F", number << 48 | size << 10, modifiers, &[RD, IMMEDIATE], marks),
+        exact(I2F, register << 48 | size << 10, modifiers, &[RD, RB], marks),
+        exact(I2F, constant << 48 | size << 10, modifiers, &[RD, CONSTANT], marks),
+        exact(I2F, number << 48 | size << 10, modifiers, &[RD, IMMEDIATE], marks),
     ]
 }
 
@@ -67,29 +73,23 @@ const OF_SINGLE: ModifierField = fixed_type("source type", &["F32"]);
 const OF_DOUBLE: ModifierField = fixed_type("source type", &["F64"]);
 
 pub(super) static TO_UNSIGNED_INTEGER: [Form; 4] = [
+    exact(F2I, FLOAT_TO_INTEGER[0] << 48, &[FLUSHED, TO_UNSIGNED, OF_FLOAT, TO_WHOLE], &[RD, RB], FLOAT_HALF),
     exact(
-        "F2I",
-        FLOAT_TO_INTEGER[0] << 48,
-        &[FLUSHED, TO_UNSIGNED, OF_FLOAT, TO_WHOLE],
-        &[RD, RB],
-        FLOAT_HALF,
-    ),
-    exact(
-        "F2I",
+        F2I,
         FLOAT_TO_INTEGER[1] << 48,
         &[FLUSHED, TO_UNSIGNED, OF_FLOAT, TO_WHOLE],
         &[RD, CONSTANT],
         FLOAT_HALF,
     ),
     exact(
-        "F2I",
+        F2I,
         FLOAT_TO_INTEGER[2] << 48 | 2 << 10,
         &[FLUSHED, TO_UNSIGNED, OF_SINGLE, TO_WHOLE],
         &[RD, SINGLE],
         FLOAT_HALF,
     ),
     exact(
-        "F2I",
+        F2I,
         FLOAT_TO_INTEGER[2] << 48 | 3 << 10,
         &[FLUSHED, TO_UNSIGNED, OF_DOUBLE, TO_WHOLE],
         &[RD, DOUBLE],
@@ -99,28 +99,28 @@ pub(super) static TO_UNSIGNED_INTEGER: [Form; 4] = [
 
 pub(super) static TO_SIGNED_INTEGER: [Form; 4] = [
     exact(
-        "F2I",
+        F2I,
         FLOAT_TO_INTEGER[0] << 48 | 1 << 12,
         &[FLUSHED, TO_SIGNED, OF_FLOAT, TO_WHOLE],
         &[RD, RB],
         FLOAT_HALF,
     ),
     exact(
-        "F2I",
+        F2I,
         FLOAT_TO_INTEGER[1] << 48 | 1 << 12,
         &[FLUSHED, TO_SIGNED, OF_FLOAT, TO_WHOLE],
         &[RD, CONSTANT],
         FLOAT_HALF,
     ),
     exact(
-        "F2I",
+        F2I,
         FLOAT_TO_INTEGER[2] << 48 | 1 << 12 | 2 << 10,
         &[FLUSHED, TO_SIGNED, OF_SINGLE, TO_WHOLE],
         &[RD, SINGLE],
         FLOAT_HALF,
     ),
     exact(
-        "F2I",
+        F2I,
         FLOAT_TO_INTEGER[2] << 48 | 1 << 12 | 3 << 10,
         &[FLUSHED, TO_SIGNED, OF_DOUBLE, TO_WHOLE],
         &[RD, DOUBLE],
@@ -138,8 +138,8 @@ const fn float_to_float(
 ) -> [Form; 2] {
     let types = destination << 8 | source << 10;
     [
-        exact("F2F", FLOAT_TO_FLOAT[0] << 48 | types, modifiers, &[RD, RB], marks),
-        exact("F2F", FLOAT_TO_FLOAT[1] << 48 | types, modifiers, &[RD, CONSTANT], marks),
+        exact(F2F, FLOAT_TO_FLOAT[0] << 48 | types, modifiers, &[RD, RB], marks),
+        exact(F2F, FLOAT_TO_FLOAT[1] << 48 | types, modifiers, &[RD, CONSTANT], marks),
     ]
 }
 

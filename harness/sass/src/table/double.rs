@@ -3,14 +3,22 @@
 use super::field::{
     COMBINATION, CONSTANT, DOUBLE, PREDICATE, RA, RB, RB_HIGH, RC, RD, alternatives, choice, marks, rounding,
 };
+use super::kind::{Kind, slow};
 use super::single::ORDERS;
 use crate::form::{Form, OperandField};
+use crate::mnemonic::{Mnemonic as M, Subject};
+
+const DADD: Kind = slow(M::DADD, Subject::Float).of_doubles().keeping_sources();
+const DMUL: Kind = slow(M::DMUL, Subject::Float).of_doubles().keeping_sources();
+const DFMA: Kind = slow(M::DFMA, Subject::Float).of_doubles().keeping_sources();
+const DMNMX: Kind = slow(M::DMNMX, Subject::Float).of_doubles();
+const DSETP: Kind = slow(M::DSETP, Subject::Float).of_doubles();
 
 const FIRST: OperandField = OperandField::PredicateOut { low: 3 };
 const SECOND: OperandField = OperandField::PredicateOut { low: 0 };
 
 pub(super) static ADD: [Form; 3] = alternatives(
-    "DADD",
+    DADD,
     [0x5c70, 0x4c70, 0x3870],
     &[rounding(39)],
     [&[RD, RA, RB], &[RD, RA, CONSTANT], &[RD, RA, DOUBLE]],
@@ -18,7 +26,7 @@ pub(super) static ADD: [Form; 3] = alternatives(
 );
 
 pub(super) static MULTIPLY: [Form; 3] = alternatives(
-    "DMUL",
+    DMUL,
     [0x5c80, 0x4c80, 0x3880],
     &[rounding(39)],
     [&[RD, RA, RB], &[RD, RA, CONSTANT], &[RD, RA, DOUBLE]],
@@ -26,7 +34,7 @@ pub(super) static MULTIPLY: [Form; 3] = alternatives(
 );
 
 pub(super) static MULTIPLY_ADD: [Form; 4] = alternatives(
-    "DFMA",
+    DFMA,
     [0x5b70, 0x5370, 0x4b70, 0x3670],
     &[rounding(50)],
     [&[RD, RA, RB, RC], &[RD, RA, RB_HIGH, CONSTANT], &[RD, RA, CONSTANT, RC], &[RD, RA, DOUBLE, RC]],
@@ -34,7 +42,7 @@ pub(super) static MULTIPLY_ADD: [Form; 4] = alternatives(
 );
 
 pub(super) static EXTREMUM: [Form; 3] = alternatives(
-    "DMNMX",
+    DMNMX,
     [0x5c50, 0x4c50, 0x3850],
     &[],
     [&[RD, RA, RB, PREDICATE], &[RD, RA, CONSTANT, PREDICATE], &[RD, RA, DOUBLE, PREDICATE]],
@@ -42,7 +50,7 @@ pub(super) static EXTREMUM: [Form; 3] = alternatives(
 );
 
 pub(super) static COMPARE: [Form; 3] = alternatives(
-    "DSETP",
+    DSETP,
     [0x5b80, 0x4b80, 0x3680],
     &[choice("comparison", 48, 4, ORDERS), COMBINATION],
     [

@@ -1,6 +1,8 @@
 //! Fields that many forms share, and the forms of which every bit is known.
 
+use super::kind::{Kind, fixed};
 use crate::form::{Form, MarkField, ModifierField, OperandField};
+use crate::mnemonic::{Mnemonic, Subject};
 
 pub(super) const RD: OperandField = OperandField::Register { low: 0, role: "Rd" };
 pub(super) const RA: OperandField = OperandField::Register { low: 8, role: "Ra" };
@@ -84,14 +86,23 @@ pub(super) const COMBINATION: ModifierField =
 /// A form of which every bit outside its fields is fixed. What the disassembler makes of other values of those bits belongs to
 /// rows that are not here yet: such words are undecodable rather than misread.
 pub(super) const fn exact(
-    mnemonic: &'static str,
+    kind: Kind,
     bits: u64,
     modifiers: &'static [ModifierField],
     operands: &'static [OperandField],
     marks: &'static [MarkField],
 ) -> Form {
-    let form =
-        Form { mnemonic, fixed_modifiers: &[], bits, mask: 0, modifiers, operands, marks, guarded: true };
+    let form = Form {
+        mnemonic: kind.mnemonic,
+        traits: kind.traits,
+        fixed_modifiers: &[],
+        bits,
+        mask: 0,
+        modifiers,
+        operands,
+        marks,
+        guarded: true,
+    };
     let mut selecting = !form.fields();
     // A mark whose bit is set is one that is always there.
     let mut index = 0;
@@ -102,18 +113,21 @@ pub(super) const fn exact(
     Form { mask: selecting, ..form }
 }
 
+/// What an array of forms holds before it is filled.
+const NOTHING: Kind = fixed(Mnemonic::NOP, Subject::Control);
+
 /// Forms of one instruction that differ in what one of their operands is: a register, a constant, a number. `tops` are bits 63:48.
 pub(super) const fn alternatives<const N: usize>(
-    mnemonic: &'static str,
+    kind: Kind,
     tops: [u64; N],
     modifiers: &'static [ModifierField],
     operands: [&'static [OperandField]; N],
     marks: &'static [MarkField],
 ) -> [Form; N] {
-    let mut forms = [const { exact("", 0, &[], &[], &[]) }; N];
+    let mut forms = [const { exact(NOTHING, 0, &[], &[], &[]) }; N];
     let mut index = 0;
     while index < N {
-        forms[index] = exact(mnemonic, tops[index] << 48, modifiers, operands[index], marks);
+        forms[index] = exact(kind, tops[index] << 48, modifiers, operands[index], marks);
         index += 1;
     }
     forms

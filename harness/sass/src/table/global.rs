@@ -1,7 +1,17 @@
 //! Global, generic and constant memory: `LDG`, `STG`, `ATOM`, `RED`, `LD`, `ST`, `LDC`.
 
 use super::field::{ADDRESS, RB, RD, SIZE, STORE_CACHE, choice, exact};
+use super::kind::{Kind, atomic, load, store};
 use crate::form::{Form, ModifierField, OperandField, bits_of};
+use crate::mnemonic::{Effect, Mnemonic as M, Space};
+
+const LDG: Kind = load(M::LDG, Space::Global);
+const STG: Kind = store(M::STG, Space::Global);
+const ATOM: Kind = atomic(M::ATOM, Effect::Atomic, Space::Global);
+const RED: Kind = atomic(M::RED, Effect::Reduction, Space::Global);
+const LD: Kind = load(M::LD, Space::Generic);
+const ST: Kind = store(M::ST, Space::Generic);
+const LDC: Kind = load(M::LDC, Space::Constant);
 
 const STORE: ModifierField = ModifierField { low: 46, ..STORE_CACHE };
 const LOAD: ModifierField = ModifierField {
@@ -17,14 +27,15 @@ const LOAD_SIZE: ModifierField =
 
 /// A load or store of global memory: `.E` (addresses of 64 bits) is bit 45; bit 44 is ignored.
 const fn global(
-    mnemonic: &'static str,
+    kind: Kind,
     bits: u64,
     fixed_modifiers: &'static [&'static str],
     modifiers: &'static [ModifierField],
     operands: &'static [OperandField],
 ) -> Form {
     Form {
-        mnemonic,
+        mnemonic: kind.mnemonic,
+        traits: kind.traits,
         fixed_modifiers,
         bits,
         mask: bits_of(51, 13) | bits_of(45, 1),
@@ -68,14 +79,14 @@ const INDEXING: ModifierField = ModifierField {
 };
 
 pub(super) static FORMS: &[Form] = &[
-    global("LDG", 0xeed0 << 48, &[], &[LOAD, LOAD_SIZE], &[RD, ADDRESS]),
-    global("LDG", 0xeed0_2000 << 32, &["E"], &[LOAD, LOAD_SIZE], &[RD, ADDRESS]),
-    global("STG", 0xeed8 << 48, &[], &[STORE, SIZE], &[ADDRESS, RD]),
-    global("STG", 0xeed8_2000 << 32, &["E"], &[STORE, SIZE], &[ADDRESS, RD]),
+    global(LDG, 0xeed0 << 48, &[], &[LOAD, LOAD_SIZE], &[RD, ADDRESS]),
+    global(LDG, 0xeed0_2000 << 32, &["E"], &[LOAD, LOAD_SIZE], &[RD, ADDRESS]),
+    global(STG, 0xeed8 << 48, &[], &[STORE, SIZE], &[ADDRESS, RD]),
+    global(STG, 0xeed8_2000 << 32, &["E"], &[STORE, SIZE], &[ADDRESS, RD]),
     Form {
         fixed_modifiers: &["E"],
         ..exact(
-            "ATOM",
+            ATOM,
             0xed01 << 48,
             &[ModifierField { low: 52, ..OPERATION }, ATOM_SIZE],
             &[RD, SHORT_ADDRESS, RB],
@@ -84,12 +95,12 @@ pub(super) static FORMS: &[Form] = &[
     },
     Form {
         fixed_modifiers: &["E", "EXCH"],
-        ..exact("ATOM", 0xed81 << 48, &[ATOM_SIZE], &[RD, SHORT_ADDRESS, RB], &[])
+        ..exact(ATOM, 0xed81 << 48, &[ATOM_SIZE], &[RD, SHORT_ADDRESS, RB], &[])
     },
     Form {
         fixed_modifiers: &["E"],
         ..exact(
-            "RED",
+            RED,
             0xebf9 << 48,
             &[OPERATION, ModifierField { low: 20, ..ATOM_SIZE }],
             &[SHORT_ADDRESS, RD],
@@ -98,11 +109,11 @@ pub(super) static FORMS: &[Form] = &[
     },
     Form {
         fixed_modifiers: &["E"],
-        ..exact("LD", 0x8010 << 48, GENERIC_LOAD, &[RD, LONG_ADDRESS, GENERIC_PREDICATE], &[])
+        ..exact(LD, 0x8010 << 48, GENERIC_LOAD, &[RD, LONG_ADDRESS, GENERIC_PREDICATE], &[])
     },
     Form {
         fixed_modifiers: &["E"],
-        ..exact("ST", 0xa010 << 48, GENERIC_STORE, &[LONG_ADDRESS, RD, GENERIC_PREDICATE], &[])
+        ..exact(ST, 0xa010 << 48, GENERIC_STORE, &[LONG_ADDRESS, RD, GENERIC_PREDICATE], &[])
     },
-    exact("LDC", 0xef90 << 48, &[CONSTANT_SIZE, INDEXING], &[RD, OperandField::IndexedConstant], &[]),
+    exact(LDC, 0xef90 << 48, &[CONSTANT_SIZE, INDEXING], &[RD, OperandField::IndexedConstant], &[]),
 ];

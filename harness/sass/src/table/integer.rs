@@ -4,7 +4,20 @@ use super::field::{
     CONSTANT, IMMEDIATE, PREDICATE, RA, RB, RB_HIGH, RC, RD, SIGNED, alternatives, exact, extended, flag,
     marks,
 };
-use crate::form::{Form, ModifierField, OperandField};
+use super::kind::{Kind, fixed, slow};
+use crate::form::{Form, ModifierField, OperandField, bits_of};
+use crate::mnemonic::{Mnemonic as M, Subject};
+
+const IADD: Kind = fixed(M::IADD, Subject::Arithmetic);
+const ISCADD: Kind = fixed(M::ISCADD, Subject::Arithmetic);
+const IADD32I: Kind = fixed(M::IADD32I, Subject::Arithmetic);
+const IADD3: Kind = fixed(M::IADD3, Subject::Arithmetic);
+const IMNMX: Kind = fixed(M::IMNMX, Subject::Arithmetic);
+const IMUL: Kind = slow(M::IMUL, Subject::Arithmetic);
+const IMUL32I: Kind = slow(M::IMUL32I, Subject::Arithmetic);
+const XMAD: Kind = fixed(M::XMAD, Subject::Arithmetic);
+const LEA: Kind = fixed(M::LEA, Subject::Arithmetic);
+const I2I: Kind = slow(M::I2I, Subject::Bits);
 
 const SATURATED: ModifierField = flag("saturation", 50, &["", "SAT"]);
 const COUNT: OperandField = OperandField::Unsigned { low: 39, width: 5 };
@@ -55,19 +68,40 @@ const fn merged(low: u8) -> ModifierField {
     flag("merging", low, &["", "MRG"])
 }
 
+/// Bit 0 of the value is the sign of the first factor, bit 1 that of the second.
+const fn signs(low: u8) -> ModifierField {
+    ModifierField {
+        role: "signedness of the factors",
+        low,
+        width: 2,
+        names: &["U32.U32", "S32.U32", "U32.S32", ""],
+        aliases: &[("S32.S32", 3)],
+        default: Some(3),
+    }
+}
+const fn product_part(low: u8) -> ModifierField {
+    flag("part of the product", low, &["", "HI"])
+}
+const PRODUCT: &[ModifierField] = &[signs(40), product_part(39)];
+/// Of the bits that belong to no field, 38:28, 46:42 and 50:48 are ignored.
+const fn product(top: u64, operands: &'static [OperandField]) -> Form {
+    let form = exact(IMUL, top << 48, PRODUCT, operands, marks![0: ConditionCodes @ 47]);
+    Form { mask: form.mask & !(bits_of(28, 11) | bits_of(42, 5) | bits_of(48, 3)), ..form }
+}
+
 /// `LEA` adds the low part of a shifted number, `LEA.HI` the high part.
 const SHIFT_COUNT: OperandField = OperandField::ShiftCount { low: 39 };
 const PREDICATE_OUT: OperandField = OperandField::OptionalPredicate { low: 48 };
 
 /// The forms of an instruction whose summands are both negated, which adds one to their sum instead.
 const fn plus_one(
-    mnemonic: &'static str,
+    kind: Kind,
     tops: [u64; 3],
     modifiers: &'static [ModifierField],
     operands: [&'static [OperandField]; 3],
 ) -> [Form; 3] {
     let [register, constant, number] =
-        alternatives(mnemonic, tops, modifiers, operands, marks![0: ConditionCodes @ 47]);
+        alternatives(kind, tops, modifiers, operands, marks![0: ConditionCodes @ 47]);
     [
         Form { fixed_modifiers: &["PO"], ..register },
         Form { fixed_modifiers: &["PO"], ..constant },
@@ -76,14 +110,14 @@ const fn plus_one(
 }
 
 pub(super) static SUM_PLUS_ONE: [Form; 3] = plus_one(
-    "IADD",
+    IADD,
     [0x5c13, 0x4c13, 0x3813],
     &[SATURATED, extended(43)],
     [&[RD, RA, RB], &[RD, RA, CONSTANT], &[RD, RA, IMMEDIATE]],
 );
 
 pub(super) static SCALED_SUM_PLUS_ONE: [Form; 3] = plus_one(
-    "ISCADD",
+    ISCADD,
     [0x5c1b, 0x4c1b, 0x381b],
     &[],
     [&[RD, RA, RB, COUNT], &[RD, RA, CONSTANT, COUNT], &[RD, RA, IMMEDIATE, COUNT]],
@@ -91,56 +125,56 @@ pub(super) static SCALED_SUM_PLUS_ONE: [Form; 3] = plus_one(
 
 pub(super) static FORMS: &[Form] = &[
     exact(
-        "IADD",
+        IADD,
         0x5c10 << 48,
         &[SATURATED, extended(43)],
         &[RD, RA, RB],
         marks![0: ConditionCodes @ 47, 2: Negated @ 48],
     ),
     exact(
-        "IADD",
+        IADD,
         0x3810 << 48,
         &[SATURATED, extended(43)],
         &[RD, RA, IMMEDIATE],
         marks![0: ConditionCodes @ 47, 2: Negated @ 48],
     ),
     exact(
-        "IADD",
+        IADD,
         0x4c10 << 48,
         &[SATURATED, extended(43)],
         &[RD, RA, CONSTANT],
         marks![0: ConditionCodes @ 47, 2: Negated @ 48],
     ),
     exact(
-        "IADD",
+        IADD,
         0x5c12 << 48,
         &[SATURATED, extended(43)],
         &[RD, RA, RB],
         marks![0: ConditionCodes @ 47, 1: Negated @ 49],
     ),
     exact(
-        "IADD",
+        IADD,
         0x3812 << 48,
         &[SATURATED, extended(43)],
         &[RD, RA, IMMEDIATE],
         marks![0: ConditionCodes @ 47, 1: Negated @ 49],
     ),
     exact(
-        "IADD",
+        IADD,
         0x4c12 << 48,
         &[SATURATED, extended(43)],
         &[RD, RA, CONSTANT],
         marks![0: ConditionCodes @ 47, 1: Negated @ 49],
     ),
     exact(
-        "IADD32I",
+        IADD32I,
         0x1c00 << 48,
         &[flag("saturation", 54, &["", "SAT"]), extended(53)],
         &[RD, RA, OperandField::Immediate32 { signed: true }],
         marks![0: ConditionCodes @ 52, 1: Negated @ 56],
     ),
     exact(
-        "IADD3",
+        IADD3,
         0x5cc0 << 48,
         &[SHIFTED_SUM, extended(48)],
         &[RD, RA, RB, RC],
@@ -152,114 +186,118 @@ pub(super) static FORMS: &[Form] = &[
         ],
     ),
     exact(
-        "IADD3",
+        IADD3,
         0x38c0 << 48,
         &[extended(48)],
         &[RD, RA, OperandField::Immediate20 { signed: false }, RC],
         marks![0: ConditionCodes @ 47, 1: Negated @ 51, 2: Negated @ 50, 3: Negated @ 49],
     ),
     exact(
-        "IADD3",
+        IADD3,
         0x4cc0 << 48,
         &[extended(48)],
         &[RD, RA, CONSTANT, RC],
         marks![0: ConditionCodes @ 47, 1: Negated @ 51, 2: Negated @ 50, 3: Negated @ 49],
     ),
-    exact("ISCADD", 0x5c18 << 48, &[], &[RD, RA, RB, COUNT], marks![0: ConditionCodes @ 47, 2: Negated @ 48]),
+    exact(ISCADD, 0x5c18 << 48, &[], &[RD, RA, RB, COUNT], marks![0: ConditionCodes @ 47, 2: Negated @ 48]),
     exact(
-        "ISCADD",
+        ISCADD,
         0x3818 << 48,
         &[],
         &[RD, RA, IMMEDIATE, COUNT],
         marks![0: ConditionCodes @ 47, 2: Negated @ 48],
     ),
     exact(
-        "ISCADD",
+        ISCADD,
         0x4c18 << 48,
         &[],
         &[RD, RA, CONSTANT, COUNT],
         marks![0: ConditionCodes @ 47, 2: Negated @ 48],
     ),
-    exact("ISCADD", 0x5c1a << 48, &[], &[RD, RA, RB, COUNT], marks![0: ConditionCodes @ 47, 1: Negated @ 49]),
+    exact(ISCADD, 0x5c1a << 48, &[], &[RD, RA, RB, COUNT], marks![0: ConditionCodes @ 47, 1: Negated @ 49]),
     exact(
-        "ISCADD",
+        ISCADD,
         0x381a << 48,
         &[],
         &[RD, RA, IMMEDIATE, COUNT],
         marks![0: ConditionCodes @ 47, 1: Negated @ 49],
     ),
     exact(
-        "ISCADD",
+        ISCADD,
         0x4c1a << 48,
         &[],
         &[RD, RA, CONSTANT, COUNT],
         marks![0: ConditionCodes @ 47, 1: Negated @ 49],
     ),
+    exact(IMNMX, 0x5c20 << 48, &[SIGNED, EXTREME], &[RD, RA, RB, PREDICATE], marks![0: ConditionCodes @ 47]),
     exact(
-        "IMNMX",
-        0x5c20 << 48,
-        &[SIGNED, EXTREME],
-        &[RD, RA, RB, PREDICATE],
-        marks![0: ConditionCodes @ 47],
-    ),
-    exact(
-        "IMNMX",
+        IMNMX,
         0x3820 << 48,
         &[SIGNED, EXTREME],
         &[RD, RA, IMMEDIATE, PREDICATE],
         marks![0: ConditionCodes @ 47],
     ),
     exact(
-        "IMNMX",
+        IMNMX,
         0x4c20 << 48,
         &[SIGNED, EXTREME],
         &[RD, RA, CONSTANT, PREDICATE],
         marks![0: ConditionCodes @ 47],
     ),
+    product(0x5c38, &[RD, RA, RB]),
+    product(0x4c38, &[RD, RA, CONSTANT]),
+    product(0x3838, &[RD, RA, IMMEDIATE]),
     exact(
-        "XMAD",
+        IMUL32I,
+        0x1f00 << 48,
+        &[signs(54), product_part(53)],
+        &[RD, RA, OperandField::Immediate32 { signed: true }],
+        marks![0: ConditionCodes @ 52],
+    ),
+    exact(
+        XMAD,
         0x5b00 << 48,
         &[HALVES, shifted_product(36), SUMMAND, merged(37), extended(38)],
         &[RD, RA, RB, RC],
         marks![0: ConditionCodes @ 47, 1: UpperHalf @ 53, 2: UpperHalf @ 35],
     ),
     exact(
-        "XMAD",
+        XMAD,
         0x3600 << 48,
         &[HALVES, shifted_product(36), SUMMAND, merged(37), extended(38)],
         &[RD, RA, OperandField::Immediate16, RC],
         marks![0: ConditionCodes @ 47, 1: UpperHalf @ 53],
     ),
     exact(
-        "XMAD",
+        XMAD,
         0x4e00 << 48,
         &[HALVES, shifted_product(55), SHORT_SUMMAND, merged(56), extended(54)],
         &[RD, RA, CONSTANT, RC],
         marks![0: ConditionCodes @ 47, 1: UpperHalf @ 53, 2: UpperHalf @ 52],
     ),
     exact(
-        "XMAD",
+        XMAD,
         0x5100 << 48,
         &[HALVES, SHORT_SUMMAND, extended(54)],
         &[RD, RA, RB_HIGH, CONSTANT],
         marks![0: ConditionCodes @ 47, 1: UpperHalf @ 53, 2: UpperHalf @ 52],
     ),
     exact(
-        "LEA",
+        LEA,
         0x5bd0 << 48,
         &[extended(46)],
         &[PREDICATE_OUT, RD, RA, RB, SHIFT_COUNT],
         marks![1: ConditionCodes @ 47, 2: Negated @ 45],
     ),
     exact(
-        "LEA",
+        LEA,
         0x36d0 << 48,
         &[extended(46)],
         &[PREDICATE_OUT, RD, RA, IMMEDIATE, SHIFT_COUNT],
         marks![1: ConditionCodes @ 47, 2: Negated @ 45],
     ),
     exact(
-        "LEA",
+        LEA,
         0x4bd0 << 48,
         &[extended(46)],
         &[PREDICATE_OUT, RD, RA, CONSTANT, SHIFT_COUNT],
@@ -268,7 +306,7 @@ pub(super) static FORMS: &[Form] = &[
     Form {
         fixed_modifiers: &["HI"],
         ..exact(
-            "LEA",
+            LEA,
             0x5bd8 << 48,
             &[extended(38)],
             &[PREDICATE_OUT, RD, RA, RB, RC, OperandField::ShiftCount { low: 28 }],
@@ -278,7 +316,7 @@ pub(super) static FORMS: &[Form] = &[
     Form {
         fixed_modifiers: &["HI"],
         ..exact(
-            "LEA",
+            LEA,
             0x1800 << 48,
             &[extended(57)],
             &[PREDICATE_OUT, RD, RA, CONSTANT, RC, OperandField::ShiftCount { low: 51 }],
@@ -288,7 +326,7 @@ pub(super) static FORMS: &[Form] = &[
     Form {
         fixed_modifiers: &["S32", "S32"],
         ..exact(
-            "I2I",
+            I2I,
             0x5ce0_0000_0000_3a00,
             &[SATURATED],
             &[RD, RB],
@@ -298,7 +336,7 @@ pub(super) static FORMS: &[Form] = &[
     Form {
         fixed_modifiers: &["S32", "S32"],
         ..exact(
-            "I2I",
+            I2I,
             0x4ce0_0000_0000_3a00,
             &[SATURATED],
             &[RD, CONSTANT],

@@ -1,4 +1,4 @@
-//! The instruction forms of sm_50 as data: one row for each.
+//! The instructions of sm_50 as data: one row for each with what all its forms share, and one for each of its forms.
 
 mod bits;
 mod compare;
@@ -8,6 +8,7 @@ mod double;
 mod field;
 mod global;
 mod integer;
+mod kind;
 mod single;
 mod transfer;
 mod warp;

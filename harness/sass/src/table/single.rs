@@ -4,7 +4,20 @@ use super::field::{
     COMBINATION, CONSTANT, PREDICATE, RA, RB, RB_HIGH, RC, RD, SINGLE, alternatives, choice, exact, flag,
     marks, rounding,
 };
+use super::kind::{Kind, fixed, slow};
 use crate::form::{Form, ModifierField, OperandField, bits_of};
+use crate::mnemonic::{Mnemonic as M, Subject};
+
+const FADD: Kind = fixed(M::FADD, Subject::Float);
+const FMUL: Kind = fixed(M::FMUL, Subject::Float);
+const FFMA: Kind = fixed(M::FFMA, Subject::Float);
+const FMNMX: Kind = fixed(M::FMNMX, Subject::Float);
+const FSETP: Kind = fixed(M::FSETP, Subject::Float);
+const FCHK: Kind = fixed(M::FCHK, Subject::Float);
+const RRO: Kind = fixed(M::RRO, Subject::Float);
+const FADD32I: Kind = fixed(M::FADD32I, Subject::Float);
+const FMUL32I: Kind = fixed(M::FMUL32I, Subject::Float);
+const MUFU: Kind = slow(M::MUFU, Subject::Float);
 
 /// Subnormal numbers count as zero.
 const fn flushed(low: u8) -> ModifierField {
@@ -65,7 +78,7 @@ const FIRST: OperandField = OperandField::PredicateOut { low: 3 };
 const SECOND: OperandField = OperandField::PredicateOut { low: 0 };
 
 pub(super) static ADD: [Form; 3] = alternatives(
-    "FADD",
+    FADD,
     [0x5c58, 0x4c58, 0x3858],
     &[flushed(44), rounding(39), saturated(50)],
     [&[RD, RA, RB], &[RD, RA, CONSTANT], &[RD, RA, SINGLE]],
@@ -73,7 +86,7 @@ pub(super) static ADD: [Form; 3] = alternatives(
 );
 
 pub(super) static MULTIPLY: [Form; 3] = alternatives(
-    "FMUL",
+    FMUL,
     [0x5c68, 0x4c68, 0x3868],
     &[multiply_flushed(44), SCALE, rounding(39), saturated(50)],
     [&[RD, RA, RB], &[RD, RA, CONSTANT], &[RD, RA, SINGLE]],
@@ -81,7 +94,7 @@ pub(super) static MULTIPLY: [Form; 3] = alternatives(
 );
 
 pub(super) static MULTIPLY_ADD: [Form; 4] = alternatives(
-    "FFMA",
+    FFMA,
     [0x5980, 0x5180, 0x4980, 0x3280],
     &[multiply_flushed(53), rounding(51), saturated(50)],
     [&[RD, RA, RB, RC], &[RD, RA, RB_HIGH, CONSTANT], &[RD, RA, CONSTANT, RC], &[RD, RA, SINGLE, RC]],
@@ -89,7 +102,7 @@ pub(super) static MULTIPLY_ADD: [Form; 4] = alternatives(
 );
 
 pub(super) static EXTREMUM: [Form; 3] = alternatives(
-    "FMNMX",
+    FMNMX,
     [0x5c60, 0x4c60, 0x3860],
     &[flushed(44)],
     [&[RD, RA, RB, PREDICATE], &[RD, RA, CONSTANT, PREDICATE], &[RD, RA, SINGLE, PREDICATE]],
@@ -97,7 +110,7 @@ pub(super) static EXTREMUM: [Form; 3] = alternatives(
 );
 
 pub(super) static COMPARE: [Form; 3] = alternatives(
-    "FSETP",
+    FSETP,
     [0x5bb0, 0x4bb0, 0x36b0],
     &[COMPARISON, flushed(47), COMBINATION],
     [
@@ -112,7 +125,7 @@ const CHECKED: &[ModifierField] = &[choice("check", 39, 1, &["DIVIDE", "INVALIDC
 /// Whether a division needs the long way. Bits 7:6 and 2:0, where others have marks and a second predicate, are ignored.
 const fn check(top: u64, operands: &'static [OperandField]) -> Form {
     let form = exact(
-        "FCHK",
+        FCHK,
         top << 48,
         CHECKED,
         operands,
@@ -128,7 +141,7 @@ pub(super) static CHECK: [Form; 3] = [
 
 /// The argument of `MUFU` brought into its range.
 pub(super) static REDUCE: [Form; 3] = alternatives(
-    "RRO",
+    RRO,
     [0x5c90, 0x4c90, 0x3890],
     &[choice("function", 39, 1, &["SINCOS", "EX2"])],
     [&[RD, RB], &[RD, CONSTANT], &[RD, SINGLE]],
@@ -137,7 +150,7 @@ pub(super) static REDUCE: [Form; 3] = alternatives(
 
 pub(super) static FORMS: &[Form] = &[
     exact(
-        "FADD32I",
+        FADD32I,
         0x0800 << 48,
         &[flushed(55)],
         &[RD, RA, OperandField::Float32],
@@ -146,14 +159,14 @@ pub(super) static FORMS: &[Form] = &[
         ],
     ),
     exact(
-        "FMUL32I",
+        FMUL32I,
         0x1e00 << 48,
         &[multiply_flushed(53), saturated(55)],
         &[RD, RA, OperandField::Float32],
         marks![0: ConditionCodes @ 52],
     ),
     exact(
-        "MUFU",
+        MUFU,
         0x5080 << 48,
         &[FUNCTION, saturated(50)],
         &[RD, RA],

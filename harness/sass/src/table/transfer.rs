@@ -1,15 +1,22 @@
 //! Registers from registers, numbers and constants: `MOV`, `MOV32I`, `S2R`, `SEL`.
 
 use super::field::{CONSTANT, IMMEDIATE, PREDICATE, RA, RB, RD, exact};
+use super::kind::{Kind, fixed, open};
 use crate::form::{Form, OperandField};
+use crate::mnemonic::{Mnemonic as M, Subject};
+
+const S2R: Kind = open(M::S2R, Subject::Arithmetic);
+const MOV: Kind = fixed(M::MOV, Subject::Arithmetic);
+const MOV32I: Kind = fixed(M::MOV32I, Subject::Arithmetic);
+const SEL: Kind = fixed(M::SEL, Subject::Arithmetic);
 
 pub(super) static FORMS: &[Form] = &[
-    exact("S2R", 0xf0c8 << 48, &[], &[RD, OperandField::SystemRegister], &[]),
-    exact("MOV", 0x5c98_0780 << 32, &[], &[RD, RB], &[]),
-    exact("MOV", 0x3898_0780 << 32, &[], &[RD, IMMEDIATE], &[]),
-    exact("MOV", 0x4c98_0780 << 32, &[], &[RD, CONSTANT], &[]),
-    exact("MOV32I", 0x0100_0000_0000_f000, &[], &[RD, OperandField::Immediate32 { signed: false }], &[]),
-    exact("SEL", 0x5ca0 << 48, &[], &[RD, RA, RB, PREDICATE], &[]),
-    exact("SEL", 0x38a0 << 48, &[], &[RD, RA, IMMEDIATE, PREDICATE], &[]),
-    exact("SEL", 0x4ca0 << 48, &[], &[RD, RA, CONSTANT, PREDICATE], &[]),
+    exact(S2R, 0xf0c8 << 48, &[], &[RD, OperandField::SystemRegister], &[]),
+    exact(MOV, 0x5c98_0780 << 32, &[], &[RD, RB], &[]),
+    exact(MOV, 0x3898_0780 << 32, &[], &[RD, IMMEDIATE], &[]),
+    exact(MOV, 0x4c98_0780 << 32, &[], &[RD, CONSTANT], &[]),
+    exact(MOV32I, 0x0100_0000_0000_f000, &[], &[RD, OperandField::Immediate32 { signed: false }], &[]),
+    exact(SEL, 0x5ca0 << 48, &[], &[RD, RA, RB, PREDICATE], &[]),
+    exact(SEL, 0x38a0 << 48, &[], &[RD, RA, IMMEDIATE, PREDICATE], &[]),
+    exact(SEL, 0x4ca0 << 48, &[], &[RD, RA, CONSTANT, PREDICATE], &[]),
 ];

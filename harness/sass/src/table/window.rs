@@ -1,7 +1,15 @@
 //! Local and shared memory: `LDL`, `LDS`, `STL`, `STS`, `ATOMS`.
 
 use super::field::{ADDRESS, RB, RD, SIZE, STORE_CACHE};
+use super::kind::{Kind, atomic, load, store};
 use crate::form::{Form, ModifierField, OperandField, bits_of};
+use crate::mnemonic::{Effect, Mnemonic as M, Space};
+
+const ATOMS: Kind = atomic(M::ATOMS, Effect::Atomic, Space::Shared);
+const LDL: Kind = load(M::LDL, Space::Local);
+const LDS: Kind = load(M::LDS, Space::Shared);
+const STL: Kind = store(M::STL, Space::Local);
+const STS: Kind = store(M::STS, Space::Shared);
 
 /// `Rc` where it takes the place of `Rb`, which is then `RZ`.
 const RC_ALONE: OperandField = OperandField::Register { low: 20, role: "Rc" };
@@ -74,7 +82,8 @@ const fn cas(
     operands: &'static [OperandField],
 ) -> Form {
     Form {
-        mnemonic: "ATOMS",
+        mnemonic: ATOMS.mnemonic,
+        traits: ATOMS.traits,
         fixed_modifiers,
         bits: 0xee << 56 | operation << 53 | pair << 28,
         mask: bits_of(53, 11) | bits_of(28, 2),
@@ -87,13 +96,14 @@ const fn cas(
 
 /// A load or store of local or shared memory: bits 63:51 select it.
 const fn window(
-    mnemonic: &'static str,
+    kind: Kind,
     top: u64,
     modifiers: &'static [ModifierField],
     operands: &'static [OperandField],
 ) -> Form {
     Form {
-        mnemonic,
+        mnemonic: kind.mnemonic,
+        traits: kind.traits,
         fixed_modifiers: &[],
         bits: top << 48,
         mask: bits_of(51, 13),
@@ -109,18 +119,19 @@ const PAIR_RC_RZ: &[OperandField] = &[RD, WORD_ADDRESS, RB, OperandField::Rz];
 const PAIR_RB_RZ: &[OperandField] = &[RD, WORD_ADDRESS, OperandField::Rz, RC_ALONE];
 
 pub(super) static FORMS: &[Form] = &[
-    window("LDL", 0xef40, &[LOAD_CACHE, SIZE], &[RD, ADDRESS]),
-    Form { mask: bits_of(51, 13) | bits_of(44, 1), ..window("LDS", 0xef48, &[SIZE], &[RD, ADDRESS]) },
+    window(LDL, 0xef40, &[LOAD_CACHE, SIZE], &[RD, ADDRESS]),
+    Form { mask: bits_of(51, 13) | bits_of(44, 1), ..window(LDS, 0xef48, &[SIZE], &[RD, ADDRESS]) },
     Form {
         fixed_modifiers: &["U"],
         bits: 0xef48 << 48 | 1 << 44,
         mask: bits_of(51, 13) | bits_of(44, 1),
-        ..window("LDS", 0xef48, &[SIZE_AFTER_U], &[RD, ADDRESS])
+        ..window(LDS, 0xef48, &[SIZE_AFTER_U], &[RD, ADDRESS])
     },
-    window("STL", 0xef50, &[STORE_CACHE, SIZE], &[ADDRESS, RD]),
-    window("STS", 0xef58, &[SIZE], &[ADDRESS, RD]),
+    window(STL, 0xef50, &[STORE_CACHE, SIZE], &[ADDRESS, RD]),
+    window(STS, 0xef58, &[SIZE], &[ADDRESS, RD]),
     Form {
-        mnemonic: "ATOMS",
+        mnemonic: ATOMS.mnemonic,
+        traits: ATOMS.traits,
         fixed_modifiers: &[],
         bits: 0xec << 56,
         mask: bits_of(56, 8),

@@ -38,7 +38,7 @@ pub fn of_program(circumstance: &Circumstance, source: &str, emitted: &[Emitted]
     let in_cubin = |it: &&Placed| it.function.is_none() && it.section.is_some();
     let missing =
         placed.iter().filter(in_cubin).filter(|it| !emitted.iter().any(|other| other.name == it.name));
-    let missing = missing.map(|it| format!("variable `{}`: the assembler emits none", it.name));
+    let missing = missing.map(|it| format!("variable `{}`: the assembler does not emit it", it.name));
     each.chain(missing).collect()
 }
 
@@ -197,7 +197,7 @@ fn addresses(emitted: &Emitted, placed: &Placed, circumstance: &Circumstance) ->
         |it: &EmittedAddress| format!("+{}: type {} of {}{:+}", it.offset, it.kind, it.symbol, it.addend);
     for (index, theirs) in emitted.addresses.iter().enumerate() {
         let Some(address) = ours.get(index) else {
-            return Err(format!("address {}, where warpdiff has none", shown(theirs)));
+            return Err(format!("the table has the address {}, warpdiff none", shown(theirs)));
         };
         let (addend, known) = addend(address, emitted, circumstance);
         let made = EmittedAddress {
@@ -288,7 +288,7 @@ mod tests {
         assert!(found[0].starts_with("variable `x`: size"), "{found:?}");
         emitted.remove(0);
         let found = of_program(&program.circumstance, &source, &emitted);
-        assert_eq!(found, ["variable `x`: the assembler emits none"]);
+        assert_eq!(found, ["variable `x`: the assembler does not emit it"]);
     }
 
     #[test]

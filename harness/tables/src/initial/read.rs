@@ -56,7 +56,7 @@ pub fn read(text: &str) -> Result<InitialTable, Malformed> {
         reader.line(line, index + 1).map_err(|message| Malformed { line: index + 1, message })?;
     }
     if reader.shape.is_none() {
-        return Err(Malformed { line: 1, message: "no line that names the columns".into() });
+        return Err(Malformed { line: 1, message: "the line with the column names is missing".into() });
     }
     Ok(reader.table)
 }
@@ -199,11 +199,11 @@ fn variable(cells: &[&str; 7]) -> Result<Emitted, String> {
 }
 
 fn number(cell: &str) -> Result<u64, String> {
-    cell.parse().map_err(|_| format!("`{cell}` is no number"))
+    cell.parse().map_err(|_| format!("`{cell}` is not a number"))
 }
 
 fn hexadecimal(cell: &str) -> Result<Vec<u8>, String> {
-    let bad = || format!("`{cell}` is no string of hexadecimal bytes");
+    let bad = || format!("`{cell}` is not a string of hexadecimal bytes");
     if !cell.len().is_multiple_of(2) || !cell.is_ascii() {
         return Err(bad());
     }
@@ -213,7 +213,7 @@ fn hexadecimal(cell: &str) -> Result<Vec<u8>, String> {
 
 /// `+8:type4:foo+4`; the addend may be left out.
 fn address(cell: &str) -> Result<EmittedAddress, String> {
-    let bad = || format!("`{cell}` is no relocation such as `+8:type4:foo+4`");
+    let bad = || format!("`{cell}` is not a relocation such as `+8:type4:foo+4`");
     let (offset, rest) = cell.strip_prefix('+').and_then(|rest| rest.split_once(':')).ok_or_else(bad)?;
     let (kind, target) = rest.strip_prefix("type").and_then(|rest| rest.split_once(':')).ok_or_else(bad)?;
     let sign = target.rfind(['+', '-']).filter(|at| {
@@ -258,7 +258,7 @@ mod tests {
     fn what_is_malformed_is_said_with_its_line() {
         let line = "a\t12.9\t8.8\tsm_50\tsm_50\tx\t.nv.global.init\t4\t0\t4\tnobits\t0\t1\t\t";
         for (wrong, words) in [
-            (line.replace("\t4\t0\t4", "\t4\tzero\t4"), "`zero` is no number"),
+            (line.replace("\t4\t0\t4", "\t4\tzero\t4"), "`zero` is not a number"),
             (line.replace("nobits", "0g"), "hexadecimal"),
             (line.replace("1\t\t", "1\t+0:4:f\t"), "`+8:type4:foo+4`"),
             (line.replace("12.9", "new"), "`new` is no version"),

@@ -29,7 +29,7 @@ fn difference(row: &OpaqueRow) -> Option<Difference> {
             match row.differs {
                 _ if ours != row.trace => format!("the table has `{}`, warpdiff `{ours}`", row.trace),
                 Some(theirs) if theirs != differs => {
-                    "whether the initialiser changes the object is not the same".to_owned()
+                    "the table and warpdiff disagree whether the initialiser changes the object".to_owned()
                 }
                 _ => return None,
             }

@@ -96,7 +96,7 @@ pub fn read(text: &str) -> Result<OpaqueTable, Malformed> {
         read.map_err(|message| Malformed { line: number, message })?;
     }
     match compact {
-        None => Err(Malformed { line: 1, message: "no line that names the columns".into() }),
+        None => Err(Malformed { line: 1, message: "the line with the column names is missing".into() }),
         Some(_) => Ok(table),
     }
 }
@@ -108,7 +108,7 @@ fn long_row(cells: &[&str], line: usize) -> Result<OpaqueRow, String> {
     let accepted = match *verdict {
         "accept" => true,
         "reject" => false,
-        other => return Err(format!("`{other}` is no verdict: expected `accept` or `reject`")),
+        other => return Err(format!("`{other}` is not a verdict: expected `accept` or `reject`")),
     };
     Ok(OpaqueRow {
         line,
@@ -133,7 +133,7 @@ fn compact_rows(cells: &[&str], known: &[Circumstance], line: usize) -> Result<V
     let accepted = match *accepted {
         "A" => true,
         "R" => false,
-        other => return Err(format!("`{other}` is no answer: expected `A` or `R`")),
+        other => return Err(format!("`{other}` is not an answer: expected `A` or `R`")),
     };
     let row = |place: &str| {
         let circumstance = place.parse().ok().and_then(|index: usize| known.get(index)).cloned();

@@ -58,6 +58,6 @@ mod tests {
         assert_eq!(table.rows.len(), 3);
         assert_eq!(write(&table), text);
         let error = read(&text.replace("\tA\t\n", "\tX\t\n")).unwrap_err();
-        assert_eq!((error.line, error.message.as_str()), (5, "`X` is no answer: expected `A` or `R`"));
+        assert_eq!((error.line, error.message.as_str()), (5, "`X` is not an answer: expected `A` or `R`"));
     }
 }

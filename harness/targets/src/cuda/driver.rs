@@ -127,7 +127,7 @@ mod module;
 
 pub(super) use memory::Mapped;
 
-type Answer<T = ()> = Result<T, Refusal>;
+type CallResult<T = ()> = Result<T, Refusal>;
 
 /// A loaded module.
 #[derive(Clone, Copy, Debug)]
@@ -216,7 +216,7 @@ impl Driver {
         };
         let reason = |refusal: Refusal| match refusal {
             Refusal::Missing(name) => {
-                format!("the library has no function {name}: it is no CUDA driver, or too old a one")
+                format!("the library has no function {name}: it is not a CUDA driver, or it is too old")
             }
             Refusal::Code { call: "cuInit", .. } => format!("no usable device: {refusal}"),
             refusal => refusal.to_string(),
@@ -225,7 +225,7 @@ impl Driver {
         Ok(driver)
     }
 
-    fn begin(&mut self, ordinal: u32) -> Answer {
+    fn begin(&mut self, ordinal: u32) -> CallResult {
         // SAFETY: cuInit takes flags, which must be 0.
         unsafe { call!(self.cuInit(0)) }?;
         self.version = self.number(|driver, out| {
@@ -257,7 +257,7 @@ impl Driver {
     }
 
     /// Makes another context of the device current, a new one, which lives as long as the process.
-    pub(super) fn new_context(&self, ordinal: u32) -> Answer {
+    pub(super) fn new_context(&self, ordinal: u32) -> CallResult {
         let mut device: CUdevice = 0;
         // SAFETY: `device` is a valid place; an ordinal that is too large is the library's to refuse.
         unsafe { call!(self.cuDeviceGet(&mut device, ordinal as c_int)) }?;
@@ -268,7 +268,7 @@ impl Driver {
     }
 
     /// Resets the context that the driver keeps for the device, and makes it current again. Modules and memory of it are gone.
-    pub(super) fn reset(&self, ordinal: u32) -> Answer {
+    pub(super) fn reset(&self, ordinal: u32) -> CallResult {
         let mut device: CUdevice = 0;
         // SAFETY: as for a new context.
         unsafe { call!(self.cuDeviceGet(&mut device, ordinal as c_int)) }?;
@@ -282,7 +282,7 @@ impl Driver {
     }
 
     /// A library without these could run nothing.
-    fn is_whole(&self) -> Answer {
+    fn is_whole(&self) -> CallResult {
         let table = &self.table;
         let needed = [
             (table.cuMemAlloc_v2.is_some(), "cuMemAlloc_v2"),
@@ -298,7 +298,7 @@ impl Driver {
         needed.iter().find(|(there, _)| !there).map_or(Ok(()), |(_, name)| Err(Refusal::Missing(name)))
     }
 
-    fn describe(&self, device: CUdevice) -> Answer<Device> {
+    fn describe(&self, device: CUdevice) -> CallResult<Device> {
         let attribute = |attribute: c_int| {
             self.number(|driver, out| {
                 // SAFETY: `out` is a valid pointer to an int; attribute and device are plain numbers.
@@ -330,11 +330,11 @@ impl Driver {
     }
 
     /// A small number that a function writes.
-    fn number(&self, ask: impl Fn(&Self, *mut c_int) -> Answer) -> Answer<u32> {
+    fn number(&self, ask: impl Fn(&Self, *mut c_int) -> CallResult) -> CallResult<u32> {
         let mut value: c_int = 0;
         ask(self, &mut value)?;
         u32::try_from(value)
-            .map_err(|_| Refusal::Nonsense(format!("the library answered {value} where a count was due")))
+            .map_err(|_| Refusal::Nonsense(format!("the library returned {value}, expected a count")))
     }
 
     /// The CUDA version of the driver: 12090 is 12.9.
@@ -352,7 +352,7 @@ impl Driver {
         self.log.borrow().clone()
     }
 
-    fn answer(&self, call: &'static str, code: u32) -> Answer {
+    fn answer(&self, call: &'static str, code: u32) -> CallResult {
         if code == 0 {
             return Ok(());
         }
@@ -387,7 +387,7 @@ impl Driver {
     }
 
     /// Launches a kernel; it may still run when this returns.
-    pub(super) fn launch(&self, kernel: &Kernel, shape: Shape, arguments: &mut [Vec<u8>]) -> Answer {
+    pub(super) fn launch(&self, kernel: &Kernel, shape: Shape, arguments: &mut [Vec<u8>]) -> CallResult {
         let given = arguments.iter().map(Vec::len);
         if !given.eq(kernel.parameters.iter().copied()) {
             return Err(Refusal::Nonsense("the arguments do not fit the parameters".into()));
@@ -414,7 +414,7 @@ impl Driver {
     }
 
     /// Waits until everything has run.
-    pub(super) fn synchronize(&self) -> Answer {
+    pub(super) fn synchronize(&self) -> CallResult {
         // SAFETY: it takes nothing.
         unsafe { call!(self.cuCtxSynchronize()) }
     }

@@ -92,11 +92,11 @@ impl Surroundings {
     fn refusal(&self, facts: &BTreeMap<String, String>) -> Option<String> {
         if let Some(how) = self.service() {
             return Some(format!(
-                "the multi-process service is running ({how}), and one fault takes all of its clients down"
+                "the multi-process service (MPS) is running ({how}), and one fault ends all of its clients"
             ));
         }
         if facts.contains_key(WATCHDOG) {
-            return Some("a display hangs on the device, whose watchdog stops kernels".into());
+            return Some("the device drives a display, and its watchdog stops kernels".into());
         }
         // A device that only one process may use is not shared.
         if facts.contains_key(EXCLUSIVE) {
@@ -112,7 +112,7 @@ impl Surroundings {
         let folder = self.pipes.as_ref().map_or(PathBuf::from(PIPES), PathBuf::from);
         let control = folder.join("control");
         if control.exists() {
-            return Some(format!("{} is there", control.display()));
+            return Some(format!("{} exists", control.display()));
         }
         let process =
             self.processes().into_iter().find(|process| self.name(*process).as_deref() == Some(SERVICE))?;
@@ -288,7 +288,8 @@ mod tests {
         std::fs::write(folder.path().join("control"), "").unwrap();
         let words = refused(&machine, &[EXCLUSIVE]).unwrap();
         assert!(
-            words.starts_with("the multi-process service is running (") && words.contains("control is there"),
+            words.starts_with("the multi-process service (MPS) is running (")
+                && words.contains("control exists"),
             "{words}"
         );
         let (_folder, machine) = self::machine(&[OWN, (9, 1, SERVICE, &[])]);

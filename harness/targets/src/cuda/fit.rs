@@ -75,7 +75,7 @@ pub(super) fn fit(text: &str, taker: Taker) -> Result<Fitted<'_>, String> {
     let rules = Rules { max_version: Some(taker.version), max_target: Some(taker.target), ..Rules::TO_RUN };
     let Taker { target, version: (major, minor) } = taker;
     let module = warpdiff_ptx::compile(&rewritten, &rules).map_err(|found| {
-        format!("the device takes sm_{target} and PTX {major}.{minor}: {}", words(&found))
+        format!("the device takes at most sm_{target} and PTX {major}.{minor}: {}", words(&found))
     })?;
     Ok(Fitted { text: Cow::Owned(rewritten), module, linked })
 }
@@ -165,7 +165,7 @@ mod tests {
         let text = program("7.0", "sm_80", "redux.sync.add.s32 %r1, %r2, 0xffffffff;");
         assert!(fit(&text, H200).is_ok());
         let why = fit(&text, Taker { target: 75, ..H200 }).unwrap_err();
-        assert!(why.starts_with("the device takes sm_75 and PTX 8.8: "), "{why}");
+        assert!(why.starts_with("the device takes at most sm_75 and PTX 8.8: "), "{why}");
         assert!(fit(&text, Taker { version: (6, 5), ..H200 }).is_err());
     }
 

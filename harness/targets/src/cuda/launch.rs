@@ -168,7 +168,7 @@ impl Launcher {
         let module = loaded.map_err(|refusal| {
             let log = self.driver.log();
             let words =
-                if log.is_empty() { refusal.to_string() } else { format!("{refusal}; it says: {log}") };
+                if log.is_empty() { refusal.to_string() } else { format!("{refusal}; its log: {log}") };
             match refusal.is_inability() {
                 true => Stop::Unsupported(words),
                 false => {
@@ -218,7 +218,7 @@ fn kernel(driver: &Driver, loaded: &Loaded, launch: &Launch) -> Result<Kernel, S
     let sizes: Vec<_> = entry.parameters.iter().map(size_of).collect();
     let given: Vec<_> = launch.arguments.iter().map(size).collect();
     if sizes != given {
-        let message = format!("arguments of {given:?} bytes for parameters of {sizes:?}");
+        let message = format!("the arguments have {given:?} bytes, the parameters {sizes:?}");
         return Err(Stop::refused(message));
     }
     driver.kernel(loaded.module, &launch.entry, sizes).map_err(|refusal| match refusal.code() {
@@ -237,7 +237,11 @@ fn write_from_host(driver: &Driver, loaded: &Loaded, write: &HostWrite) -> Resul
         return Err(Stop::refused(format!("the program has no `.managed` variable `{name}`")));
     };
     if variable.size != bytes.len() as u64 {
-        return Err(Stop::refused(format!("{} bytes for `{name}` of {}", bytes.len(), variable.size)));
+        return Err(Stop::refused(format!(
+            "`{name}` has {} bytes, {} are written",
+            variable.size,
+            bytes.len()
+        )));
     }
     if !driver.device().manages {
         return Err(Stop::Unsupported("the device has no managed memory".into()));
@@ -448,7 +452,7 @@ fn check_texels(noun: &str, image: &Surface) -> Result<(), Stop> {
     if size == given as u128 {
         return Ok(());
     }
-    Err(Stop::refused(format!("{noun} `{}` of {size} bytes is given {given}", image.name)))
+    Err(Stop::refused(format!("{noun} `{}` of {size} bytes is given {given} bytes", image.name)))
 }
 
 /// Buffers, then their guard bands: the one before the data and the one after it, joined.

@@ -35,7 +35,7 @@ impl CudaName {
 
     fn of_parts(ordinal: Option<&str>, level: Option<&str>, library: Option<&str>) -> Result<Self, String> {
         let ordinal = ordinal.map_or(Ok(0), str::parse);
-        let ordinal = ordinal.map_err(|_| format!("the ordinal of the device is no number: {EXPECTED}"))?;
+        let ordinal = ordinal.map_err(|_| format!("the device ordinal is not a number: {EXPECTED}"))?;
         let level = match level.map(str::as_bytes) {
             None => None,
             Some([b'O', digit @ b'0'..=b'4']) => Some(digit - b'0'),
@@ -52,7 +52,7 @@ impl FromStr for CudaName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::read(text).unwrap_or_else(|| Err(format!("no CUDA target: {EXPECTED}")))
+        Self::read(text).unwrap_or_else(|| Err(format!("not a CUDA target: {EXPECTED}")))
     }
 }
 
@@ -101,8 +101,8 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         let wrong = |text: &str| text.parse::<CudaName>().unwrap_err();
-        assert!(wrong("cuda:x").starts_with("the ordinal of the device is no number"));
-        assert!(wrong("cuda:").starts_with("the ordinal of the device is no number"));
+        assert!(wrong("cuda:x").starts_with("the device ordinal is not a number"));
+        assert!(wrong("cuda:").starts_with("the device ordinal is not a number"));
         assert!(wrong("cuda+O5").starts_with("unknown optimisation level"));
         assert!(wrong("cuda+fast").starts_with("unknown optimisation level"));
         assert!(wrong("cuda@").starts_with("the library is missing"));

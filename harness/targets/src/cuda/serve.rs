@@ -5,7 +5,6 @@ use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 
 use warpdiff_model::Launch;
-use warpdiff_worker::inject::Faults;
 use warpdiff_worker::protocol::{self, Capability, Introduction, Reply};
 use warpdiff_worker::serve::{Done, Executor, Server};
 
@@ -33,12 +32,12 @@ struct Cuda<'a> {
 ///
 /// # Errors
 /// If the input cannot be read or the output cannot be written.
-pub fn serve(name: &CudaName, faults: Faults, mut input: impl BufRead) -> io::Result<()> {
+pub fn serve(name: &CudaName, mut input: impl BufRead) -> io::Result<()> {
     let mut output = claim_output()?;
     match Driver::open(name.library.as_deref(), name.ordinal) {
         Ok(driver) => {
             let launcher = Launcher::new(driver, name.level);
-            Server::new(Cuda { name, launcher }, faults).serve(input, output)
+            Server::new(Cuda { name, launcher }).serve(input, output)
         }
         Err(message) => {
             input.skip_until(b'\n')?;
@@ -66,7 +65,7 @@ fn introduction(name: &CudaName, driver: &Driver) -> Introduction {
     let device = driver.device();
     let (major, minor) = (driver.version() / 1000, driver.version() % 1000 / 10);
     let level = name.level.map(|level| format!(", compiled at O{level}")).unwrap_or_default();
-    let watchdog = if device.watchdog { ", kernels that run long are stopped" } else { "" };
+    let watchdog = if device.watchdog { ", a watchdog stops long kernels" } else { "" };
     let number = name.ordinal;
     Introduction {
         protocol: protocol::VERSION,

@@ -29,17 +29,17 @@ impl Probe {
     pub const ALL: [Probe; 16] = [
         Probe {
             name: "start",
-            question: "How long does a new process take until a kernel has run?",
+            question: "How long does a new process take to finish its first kernel?",
             run: start,
         },
         Probe {
             name: "arrays",
-            question: "Of which formats, channels and geometries does the driver make surfaces?",
+            question: "For which formats, channel counts and geometries does the driver create surfaces?",
             run: arrays,
         },
         Probe {
             name: "rebinding",
-            question: "Does a launch see the surface to which a reference is bound then?",
+            question: "Does a launch see the surface that a reference was bound to last?",
             run: rebinding,
         },
         Probe {
@@ -49,7 +49,7 @@ impl Probe {
         },
         Probe {
             name: "shared-addresses",
-            question: "Which address has a shared variable, and what lies below it?",
+            question: "What is the address of a shared variable, and which bytes lie below it?",
             run: shared_addresses,
         },
         Probe {
@@ -69,37 +69,37 @@ impl Probe {
         },
         Probe {
             name: "null-query",
-            question: "What does suq answer of the handle 0?",
+            question: "What does suq return for the handle 0?",
             run: |name| of_nothing(name, "", "mov.u64 %h, 0; suq.width.b32 %r, [%h];"),
         },
         Probe {
             name: "null-load",
-            question: "What does suld give of the handle 0?",
+            question: "What does suld return for the handle 0?",
             run: |name| of_nothing(name, "", "mov.u64 %h, 0; suld.b.1d.b32.zero %r, [%h, {0}];"),
         },
         Probe {
             name: "unbound-query",
-            question: "What does suq answer of a surface reference that is bound to nothing?",
+            question: "What does suq return for an unbound surface reference?",
             run: |name| of_nothing(name, ".global .surfref s;", "suq.width.b32 %r, [s];"),
         },
         Probe {
             name: "unbound-load",
-            question: "What does suld give of a surface reference that is bound to nothing?",
+            question: "What does suld return for an unbound surface reference?",
             run: |name| of_nothing(name, ".global .surfref s;", "suld.b.1d.b32.zero %r, [s, {0}];"),
         },
         Probe {
             name: "recovery-address",
-            question: "After an illegal address, does a new context or a reset of the device's own work, and how long does it take?",
+            question: "After an illegal address, does a new context work, or the primary context after a reset, and how long does each take?",
             run: |name| recovery(name, "mov.u64 %a, 0; st.global.u32 [%a], 1;"),
         },
         Probe {
             name: "recovery-misaligned",
-            question: "After a misaligned address, does a new context or a reset of the device's own work, and how long does it take?",
+            question: "After a misaligned address, does a new context work, or the primary context after a reset, and how long does each take?",
             run: |name| recovery(name, "add.u64 %a, %a, 1; st.global.u32 [%a], 1;"),
         },
         Probe {
             name: "recovery-trap",
-            question: "After a trap, does a new context or a reset of the device's own work, and how long does it take?",
+            question: "After a trap, does a new context work, or the primary context after a reset, and how long does each take?",
             run: |name| recovery(name, "trap;"),
         },
         Probe {
@@ -166,7 +166,7 @@ fn ran_in(driver: &Driver, module: Module, bytes: usize) -> Result<Vec<u8>, Stri
 fn works(driver: &Driver, level: Option<u8>) -> String {
     match ran(driver, level, &module("", "", "st.global.u32 [%a], 7;"), 4) {
         Ok(bytes) if bytes == [7, 0, 0, 0] => "works".into(),
-        Ok(bytes) => format!("answers {bytes:02x?} where 7 is due"),
+        Ok(bytes) => format!("stores {bytes:02x?}, expected 7"),
         Err(why) => why,
     }
 }
@@ -316,7 +316,7 @@ fn shared_addresses(name: &CudaName) -> Result<Answers, String> {
     let below = ran(&driver, name.level, &below, BELOW).map(|bytes| {
         let set = bytes.iter().filter(|byte| **byte != 0).count();
         format!(
-            "{set} of {BELOW} bytes are not zero; they begin {}",
+            "{set} of {BELOW} bytes are not zero; the first are {}",
             warpdiff_corpus::bytes::hex(&bytes[..32])
         )
     });
@@ -336,7 +336,7 @@ fn below(name: &CudaName, access: &str) -> Result<Answers, String> {
     let answer = ran(&driver, name.level, &text, 8);
     let words = |bytes: Vec<u8>| {
         let (first, given) = (number(&bytes), number(&bytes[4..]));
-        format!("no fault, gives {given:#x} in a block whose variables begin at {first:#x}")
+        format!("no fault, returns {given:#x}; the block's variables begin at {first:#x}")
     };
     Ok(vec![("the access".into(), answer.map_or_else(|why| why, words))])
 }
@@ -348,7 +348,7 @@ fn of_nothing(name: &CudaName, declarations: &str, body: &str) -> Result<Answers
     let answer = ran(&driver, name.level, &module(declarations, ".reg .u64 %h;\n.reg .b32 %r;", &body), 4);
     Ok(vec![(
         "the access".into(),
-        answer.map_or_else(|why| why, |bytes| format!("gives {:#x}", number(&bytes))),
+        answer.map_or_else(|why| why, |bytes| format!("returns {:#x}", number(&bytes))),
     )])
 }
 
@@ -403,7 +403,7 @@ fn compilation(name: &CudaName) -> Result<Answers, String> {
             let running: Vec<_> =
                 (0..threads).map(|thread| scope.spawn(move || compile(threads * 100 + thread))).collect();
             running.into_iter().try_for_each(|thread| {
-                thread.join().unwrap_or_else(|_| Err("a thread that compiles has panicked".into()))
+                thread.join().unwrap_or_else(|_| Err("a compiling thread panicked".into()))
             })
         });
         let took = milliseconds(begun.elapsed());

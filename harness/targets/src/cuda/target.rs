@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use warpdiff_model::Observation;
 use warpdiff_worker::command::CommandLine;
-use warpdiff_worker::launch_answer::Asked;
+use warpdiff_worker::launch_answer::WorkerLaunch;
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::supervisor::Supervisor;
 
@@ -165,9 +165,9 @@ pub(crate) fn runs_spa(facts: &BTreeMap<String, String>) -> bool {
 }
 
 /// A launch that may fault takes its context with it, on hardware its whole process.
-fn asked<'a>(question: &Question<'a>) -> Asked<'a> {
+fn asked<'a>(question: &Question<'a>) -> WorkerLaunch<'a> {
     let Question { variant, planned, may_fault, .. } = *question;
-    Asked { case: variant, launch: &planned.launch, may_fault, alone: may_fault }
+    WorkerLaunch { case: variant, launch: &planned.launch, may_fault, alone: may_fault }
 }
 
 /// A word as a command line keeps it whole.

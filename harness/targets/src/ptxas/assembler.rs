@@ -50,7 +50,7 @@ impl Assembler {
             .map_err(|e| at(e.to_string()))?;
         let words = String::from_utf8_lossy(&output.stdout).into_owned();
         let (release, build) =
-            version(&words).ok_or_else(|| at("does not say which release of ptxas it is".into()))?;
+            version(&words).ok_or_else(|| at("`--version` prints no release of ptxas".into()))?;
         Ok(Self { path, release, build })
     }
 
@@ -163,7 +163,7 @@ impl Assembler {
         said.truncate(WORDS);
         let said = String::from_utf8_lossy(&said);
         match status.as_ref().map(ExitStatus::code) {
-            None => Err(format!("ptxas did not come back within {} s", PATIENCE.as_secs())),
+            None => Err(format!("ptxas did not finish within {} s", PATIENCE.as_secs())),
             Some(None) => {
                 Ok(Err(Assembled::Crashed { why: format!("ptxas crashed ({})", status.unwrap_or_default()) }))
             }

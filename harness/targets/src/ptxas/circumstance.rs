@@ -82,7 +82,7 @@ impl Circumstance {
         }
         let number = |name: &str| {
             let number = name.strip_prefix("sm_").and_then(|digits| digits.parse().ok());
-            number.ok_or_else(|| format!("`{name}` is no architecture such as `sm_90`"))
+            number.ok_or_else(|| format!("`{name}` is not an architecture such as `sm_90`"))
         };
         Ok(Self {
             release: numbers(release)?,
@@ -97,7 +97,7 @@ impl Circumstance {
 /// `8.8`
 fn numbers(text: &str) -> Result<(u32, u32), String> {
     let parts = text.split_once('.').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-    parts.ok_or_else(|| format!("`{text}` is no version such as `8.8`"))
+    parts.ok_or_else(|| format!("`{text}` is not a version such as `8.8`"))
 }
 
 #[cfg(test)]

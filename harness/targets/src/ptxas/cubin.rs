@@ -101,7 +101,7 @@ const STACK_SIZE: usize = 0x12;
 pub fn code(file: &[u8]) -> Result<Vec<Code>, String> {
     let cut = || "the cubin ends in the middle of a section".to_string();
     if !file.starts_with(b"\x7fELF\x02\x01") {
-        return Err("the cubin is no 64-bit little-endian ELF file".into());
+        return Err("the cubin is not a 64-bit little-endian ELF file".into());
     }
     // The low byte of `e_flags`.
     let architecture = number(file, 0x30, 1).ok_or_else(cut)? as u64;
@@ -123,7 +123,7 @@ pub fn code(file: &[u8]) -> Result<Vec<Code>, String> {
         let end = section.offset.checked_add(section.size).ok_or_else(cut)?;
         let (words, rest) = file.get(section.offset..end).ok_or_else(cut)?.as_chunks::<8>();
         if !rest.is_empty() {
-            return Err(format!("the section {name} is no whole number of words"));
+            return Err(format!("the size of section {name} is not a multiple of 8 bytes"));
         }
         let shared = named(&format!(".nv.shared.{kernel}")).map_or(0, |section| section.size);
         let header = Header {
@@ -179,7 +179,7 @@ pub fn initial_bytes(file: &[u8]) -> Result<InitialBytes, String> {
 pub fn variables(file: &[u8]) -> Result<Vec<Emitted>, String> {
     let cut = || "the cubin ends in the middle of a table".to_string();
     if !file.starts_with(b"\x7fELF\x02\x01") {
-        return Err("the cubin is no 64-bit little-endian ELF file".into());
+        return Err("the cubin is not a 64-bit little-endian ELF file".into());
     }
     let sections = sections(file).ok_or_else(cut)?;
     let names = number(file, 0x3e, 2).and_then(|index| sections.get(index)).copied().ok_or_else(cut)?;

@@ -47,7 +47,7 @@ impl PtxasTarget {
 }
 
 /// What ptxas says of programs of SPA 5.0.
-const NO_SPA: &str = "ptxas takes no programs of SPA 5.0";
+const NO_SPA: &str = "ptxas takes no SPA 5.0 programs";
 
 impl Target for PtxasTarget {
     fn name(&self) -> &str {
@@ -76,7 +76,7 @@ impl Target for PtxasTarget {
         let relocatable = warpdiff_ptx::parse(program).is_ok_and(|tree| tree.speaks_of_unified());
         match self.answer(assembler, program, relocatable) {
             Assembled::Accepted { .. } => {
-                Observation::NotRun { why: "an assembler runs nothing; it accepts the program".into() }
+                Observation::NotRun { why: "ptxas accepts the program and runs nothing".into() }
             }
             Assembled::Rejected { message } if assembler.release != HELD_TO => {
                 Observation::NotRun { why: format!("{} rejects it: {message}", assembler.dialect()) }

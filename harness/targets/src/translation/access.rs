@@ -3,7 +3,8 @@
 //! Addresses of the windows are bytes from the beginning of what is allocated, as in SPA 5.0; the address of the array that stands for
 //! it is added last, since no device need have it at 0. The sum is one of 32 bits and wraps.
 
-use warpdiff_sass::{Operand, Register};
+use warpdiff_sass::mnemonic::Space;
+use warpdiff_sass::{Mnemonic as M, Operand, Register};
 
 use super::equivalent::Equivalent;
 use super::writer::{Writer, Written};
@@ -12,8 +13,27 @@ use super::writer::{Writer, Written};
 const IMMEDIATE: u32 = 0xFF_FFFF;
 
 impl Writer<'_> {
+    /// Loads and stores.
+    pub(super) fn memory(&mut self) -> Written {
+        match self.instruction().form.mnemonic {
+            M::LDL | M::LDS => self.load(),
+            M::STL | M::STS => self.store(),
+            M::LDG | M::STG => self.global(),
+            _ => Err(self.no_translation()),
+        }
+    }
+
+    /// Operations that read and write memory at once.
+    pub(super) fn atomic(&mut self) -> Written {
+        match self.instruction().form.mnemonic {
+            M::ATOMS => self.shared_atomic(),
+            M::ATOM | M::RED => self.global_atomic(),
+            _ => Err(self.no_translation()),
+        }
+    }
+
     /// `LDL`, `LDS`.
-    pub(super) fn load(&mut self) -> Written {
+    fn load(&mut self) -> Written {
         let equivalent = self.equivalent()?;
         let registers = self.destinations(self.register(0)?, words(self.modifier("size")))?;
         let address = self.window_address(1)?;
@@ -22,7 +42,7 @@ impl Writer<'_> {
     }
 
     /// `STL`, `STS`.
-    pub(super) fn store(&mut self) -> Written {
+    fn store(&mut self) -> Written {
         let equivalent = self.equivalent()?;
         let registers = self.sources(self.register(1)?, words(self.modifier("size")))?;
         let address = self.window_address(0)?;
@@ -31,8 +51,8 @@ impl Writer<'_> {
     }
 
     /// `LDG`, `STG`: global memory has the same addresses in both.
-    pub(super) fn global(&mut self) -> Written {
-        let is_load = self.instruction().form.mnemonic == "LDG";
+    fn global(&mut self) -> Written {
+        let is_load = self.instruction().form.mnemonic == M::LDG;
         let (data, place) = if is_load { (0, 1) } else { (1, 0) };
         let size = self.modifier("size");
         let Some(width) = ["u8", "s8", "u16", "s16", "b32", "v2.b32", "v4.b32"].get(usize::from(size)) else {
@@ -55,7 +75,7 @@ impl Writer<'_> {
     }
 
     /// `ATOMS`.
-    pub(super) fn atomic(&mut self) -> Written {
+    fn shared_atomic(&mut self) -> Written {
         let equivalent = self.equivalent()?;
         let address = self.window_address(1)?;
         let rd = self.register(0)?;
@@ -96,8 +116,8 @@ impl Writer<'_> {
     }
 
     /// `ATOM.E` and `RED.E`: atomics on global memory.
-    pub(super) fn global_atomic(&mut self) -> Written {
-        let returns = self.instruction().form.mnemonic == "ATOM";
+    fn global_atomic(&mut self) -> Written {
+        let returns = self.instruction().form.mnemonic == M::ATOM;
         let size = self.modifier("size");
         let names = ["add", "min", "max", "inc", "dec", "and", "or", "xor"];
         let operation = match self.is_fixed("EXCH") {
@@ -148,7 +168,9 @@ impl Writer<'_> {
         let Operand::Address { base, offset } = self.operand(n)? else {
             return Err(self.untranslatable("this kind of address"));
         };
-        let window = if self.instruction().form.mnemonic.ends_with('L') { "%local" } else { "%shared" };
+        let access = self.instruction().form.traits.access;
+        let is_local = access.is_some_and(|access| access.space == Space::Local);
+        let window = if is_local { "%local" } else { "%shared" };
         match (self.own(base), offset) {
             (None, _) => {
                 let absolute = offset as u32 & IMMEDIATE;

@@ -1,33 +1,34 @@
 //! Functions of registers.
 
-use warpdiff_sass::{Mark, Operand};
+use warpdiff_sass::{Mark, Mnemonic as M, Operand};
 
 use super::writer::{Writer, Written};
 
 impl Writer<'_> {
     /// Functions of registers.
     pub(super) fn arithmetic(&mut self) -> Written {
-        if let Some(fixed) = self.instruction().form.fixed_modifiers.first() {
-            return Err(self.untranslatable(format!("`.{fixed}` has no PTX here")));
+        if !self.instruction().form.fixed_modifiers.is_empty() {
+            return Err(self.no_translation());
         }
         match self.instruction().form.mnemonic {
-            "MOV" | "MOV32I" => {
+            M::MOV | M::MOV32I => {
                 self.only(&[])?;
                 let a = self.source(1)?;
                 self.assign("mov.b32", &[&a])
             }
-            "S2R" => self.special_register(),
-            "IADD" | "IADD32I" => self.sum(),
-            "IADD3" => self.sum_of_three(),
-            "ISCADD" => self.scaled_sum(),
-            "IMNMX" => self.extremum(),
-            "SEL" => self.selection(),
-            "SHL" | "SHR" => self.shift(),
-            "LOP" | "LOP32I" => self.logic(),
-            "ISETP" => self.comparison(),
-            "PSETP" => self.predicate_logic(),
-            "XMAD" => self.multiply_add(),
-            _ => Err(self.untranslatable("it has no translation yet")),
+            M::S2R => self.special_register(),
+            M::IADD | M::IADD32I => self.sum(),
+            M::IADD3 => self.sum_of_three(),
+            M::ISCADD => self.scaled_sum(),
+            M::IMNMX => self.extremum(),
+            M::SEL => self.selection(),
+            M::SHL | M::SHR => self.shift(),
+            M::LOP | M::LOP32I => self.logic(),
+            M::ISETP => self.comparison(),
+            M::PSETP => self.predicate_logic(),
+            M::IMUL | M::IMUL32I => self.product(),
+            M::XMAD => self.multiply_add(),
+            _ => Err(self.no_translation()),
         }
     }
 
@@ -157,7 +158,7 @@ impl Writer<'_> {
             amount = "%value".to_owned();
         }
         let opcode = match (self.instruction().form.mnemonic, self.modifier("signedness")) {
-            ("SHL", _) => "shl.b32",
+            (M::SHL, _) => "shl.b32",
             (_, 0) => "shr.u32",
             _ => "shr.s32",
         };
@@ -166,7 +167,7 @@ impl Writer<'_> {
 
     fn logic(&mut self) -> Written {
         self.only(&["operation"])?;
-        let optional = usize::from(self.instruction().form.mnemonic == "LOP");
+        let optional = usize::from(self.instruction().form.mnemonic == M::LOP);
         if optional == 1 && self.predicate_destination(0)?.is_some() {
             return Err(self.untranslatable("a predicate of the result"));
         }
@@ -241,6 +242,25 @@ impl Writer<'_> {
         self.prepare(format!("{combination}.pred %first, %first, %third;"));
         self.prepare(format!("{combination}.pred %second, %second, %third;"));
         self.set_predicates()
+    }
+
+    /// `IMUL`. PTX has no product of which one factor alone is signed: where that one is negative, the other is too much in the upper
+    /// word of the product without signs.
+    fn product(&mut self) -> Written {
+        self.only(&["signedness of the factors", "part of the product"])?;
+        let (a, b) = (self.source(1)?, self.source(2)?);
+        let (signed, other) =
+            match (self.modifier("part of the product"), self.modifier("signedness of the factors")) {
+                (0, _) => return self.assign("mul.lo.u32", &[&a, &b]),
+                (_, 0) => return self.assign("mul.hi.u32", &[&a, &b]),
+                (_, 1) => (&a, &b),
+                (_, 2) => (&b, &a),
+                _ => return self.assign("mul.hi.s32", &[&a, &b]),
+            };
+        self.prepare(format!("shr.s32 %unread0, {signed}, 31;"));
+        self.prepare(format!("and.b32 %unread0, %unread0, {other};"));
+        self.prepare(format!("mul.hi.u32 %unread1, {a}, {b};"));
+        self.assign("sub.u32", &["%unread1", "%unread0"])
     }
 
     /// `XMAD`: a product of 16-bit halves, shifted by 16 with `.PSL`, plus `Rc` or a part of it (`.CLO`, `.CHI`) or `Rc` and

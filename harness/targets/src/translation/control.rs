@@ -1,6 +1,6 @@
 //! Branches, barriers, fences and the end.
 
-use warpdiff_sass::Operand;
+use warpdiff_sass::{Mnemonic as M, Operand};
 
 use super::writer::{Writer, Written};
 
@@ -13,7 +13,7 @@ impl Writer<'_> {
     /// Branches, barriers, fences and the end.
     pub(super) fn control(&mut self) -> Written {
         match self.instruction().form.mnemonic {
-            "BAR" => {
+            M::BAR => {
                 if self.instruction().form.fixed_modifiers != ["SYNC"] {
                     return Err(self.untranslatable("a barrier of another kind"));
                 }
@@ -22,29 +22,29 @@ impl Writer<'_> {
                 };
                 self.act(format!("bar.sync {number};"));
             }
-            "MEMBAR" => match self.modifier("scope") {
+            M::MEMBAR => match self.modifier("scope") {
                 0 => self.act("membar.cta;"),
                 1 => self.act("membar.gl;"),
                 2 => self.act("membar.sys;"),
                 _ => return Err(self.untranslatable("this scope")),
             },
-            "BRA" => {
+            M::BRA => {
                 let target = self.program.target(self.number);
                 let Some(target) = target.filter(|target| *target < self.program.statements.len()) else {
-                    return Err(self.untranslatable("a target that is no instruction"));
+                    return Err(self.untranslatable("the branch target is not an instruction"));
                 };
                 self.act(format!("bra {};", label(target)));
             }
-            "EXIT" => self.act("exit;"),
-            "SYNC" | "BRK" => {
+            M::EXIT => self.act("exit;"),
+            M::SYNC | M::BRK => {
                 // One that nothing leads to goes nowhere.
                 if let Some(target) = self.meetings.get(&self.number).copied() {
                     self.act(format!("bra {};", label(target)));
                 }
             }
             // PTX says by branches alone where threads go, and waits for scoreboards by itself.
-            "NOP" | "DEPBAR" | "SSY" | "PBK" => {}
-            _ => return Err(self.untranslatable("it has no translation yet")),
+            M::NOP | M::DEPBAR | M::SSY | M::PBK => {}
+            _ => return Err(self.no_translation()),
         }
         Ok(())
     }

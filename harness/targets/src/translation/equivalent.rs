@@ -5,7 +5,10 @@
 
 use std::fmt;
 
-use warpdiff_sass::{Guard, Header, Instruction, Marks, Operand, Program, Register, Statement, table};
+use warpdiff_sass::form::Form;
+use warpdiff_sass::{
+    Guard, Header, Instruction, Marks, Mnemonic as M, Operand, Program, Register, Statement, table,
+};
 
 /// What one access of SPA 5.0 becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,9 +41,9 @@ pub enum Unlike {
 impl fmt::Display for Unlike {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::LastUse => "where all threads of a warp load the same word of theirs, `.LU` may lose it, and ptxas makes a plain load of `ld.local.lu`",
-            Self::Inconsistent => "`.CI` may find what was there before, and PTX has no such load of local memory",
-            Self::Spin => "`.SPIN` lets one thread of each bank attempt, and every thread attempts in PTX",
+            Self::LastUse => "`.LU` may lose a local word that all threads of the warp load, and ptxas compiles `ld.local.lu` to a plain load",
+            Self::Inconsistent => "`.CI` may load an older value, and PTX has no such load from local memory",
+            Self::Spin => "with `.SPIN` one thread of each bank attempts, in PTX every thread does",
         })
     }
 }
@@ -49,12 +52,12 @@ impl Equivalent {
     /// What an access becomes; `None` of what is no access to local or shared memory, or of a size without meaning.
     pub fn of(instruction: &Instruction) -> Option<Self> {
         match instruction.form.mnemonic {
-            "LDL" => load_local(instruction),
-            "LDS" => load_shared(instruction),
-            "STL" => store_local(instruction),
-            "STS" => store_shared(instruction),
-            "ATOMS" if instruction.form.fixed_modifiers.is_empty() => atomic(instruction),
-            "ATOMS" => compare_and_swap(instruction),
+            M::LDL => load_local(instruction),
+            M::LDS => load_shared(instruction),
+            M::STL => store_local(instruction),
+            M::STS => store_shared(instruction),
+            M::ATOMS if instruction.form.fixed_modifiers.is_empty() => atomic(instruction),
+            M::ATOMS => compare_and_swap(instruction),
             _ => None,
         }
     }
@@ -74,9 +77,7 @@ fn opcode(instruction: &Instruction) -> String {
 
 /// The spelling of the modifier with that role: empty for what is not printed.
 fn spelled(instruction: &Instruction, role: &str) -> &'static str {
-    let field = instruction.form.modifiers.iter().find(|field| field.role == role);
-    let name = field.zip(instruction.modifier(role)).and_then(|(f, value)| f.names.get(usize::from(value)));
-    name.copied().unwrap_or_default()
+    instruction.modifier_name(role).unwrap_or_default()
 }
 
 /// `.lu` of `LU`, nothing of nothing.
@@ -205,10 +206,9 @@ pub fn all() -> Vec<Equivalent> {
 
 /// An instruction of each form and of each of its modifiers, with registers that fit, as far as the pages allow it.
 pub fn specimens() -> Vec<Instruction> {
-    let windows =
-        table::FORMS.iter().filter(|form| matches!(form.mnemonic, "LDL" | "LDS" | "STL" | "STS" | "ATOMS"));
+    let of_windows = |form: &&&Form| matches!(form.mnemonic, M::LDL | M::LDS | M::STL | M::STS | M::ATOMS);
     let mut all = Vec::new();
-    for form in windows {
+    for form in table::FORMS.iter().filter(of_windows) {
         let mut values: Vec<Vec<u8>> = vec![Vec::new()];
         for field in form.modifiers {
             let more = values.iter().flat_map(|before| {
@@ -222,7 +222,7 @@ pub fn specimens() -> Vec<Instruction> {
 }
 
 /// The instruction with these modifiers, if its page allows it.
-fn specimen(form: &'static warpdiff_sass::form::Form, modifiers: Vec<u8>) -> Option<Instruction> {
+fn specimen(form: &'static Form, modifiers: Vec<u8>) -> Option<Instruction> {
     use warpdiff_sass::form::OperandField as Field;
     let wide = form.fixed_modifiers.first().is_some_and(|name| name.starts_with("CAS")) && modifiers[0] == 1;
     let operand = |field: &Field| match field {

@@ -37,15 +37,16 @@ pub fn inexact(translation: &Translation, program: &Program, launch: &Launch) ->
     // A launch that cannot begin is refused by whoever is asked.
     let allowed = run(&Semantics::default())?;
     if let Some((class, detail)) = allowed.outcomes.iter().find_map(fault) {
-        let why = format!("SPA 5.0 says what an access does that is {class}, and PTX does not");
+        let why = format!("SPA 5.0 defines the effect of this access ({class}), PTX does not");
         return Some(Inexact { why, detail: Some(detail) });
     }
     if allowed.outcomes.len() > 1 {
         let of_caches = [Unlike::LastUse, Unlike::Inconsistent];
         let unlike = of_caches.iter().find(|unlike| translation.unlike.contains(unlike));
-        return because(
-            unlike.map_or_else(|| "PTX has not the choices of SPA 5.0".into(), ToString::to_string),
-        );
+        return because(unlike.map_or_else(
+            || "the result depends on a choice of SPA 5.0 that PTX does not have".into(),
+            ToString::to_string,
+        ));
     }
     if translation.unlike.contains(&Unlike::Spin) {
         let ignored = run(&Semantics::default().with(Deviation::SpaSpinIgnored))?;
@@ -55,7 +56,7 @@ pub fn inexact(translation: &Translation, program: &Program, launch: &Launch) ->
     }
     let run = warpdiff_emulator::run(program, launch, &Semantics::default(), &Options::default()).ok()?;
     let hazard = run.hazards.first()?;
-    let why = "a register is used that was not waited for, and PTX waits by itself".into();
+    let why = "the program uses a register that it has not waited for; PTX has no scoreboards".into();
     Some(Inexact { why, detail: Some(hazard.to_string()) })
 }
 

@@ -63,7 +63,7 @@ impl Writer<'_> {
                 let at = (offset - PARAMETERS) as u32;
                 let holds = |p: &Parameter| p.offset <= at && at + 4 <= p.offset + p.size;
                 let Some(number) = self.parameters.iter().position(holds) else {
-                    return Err(self.untranslatable("a word of constant bank 0 that is no argument"));
+                    return Err(self.untranslatable("a word of constant bank 0 that is not an argument"));
                 };
                 let within = at - self.parameters[number].offset;
                 format!("ld.param.u32 {into}, [argument{number}+{within}];")

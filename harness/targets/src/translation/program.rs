@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use warpdiff_model::Launch;
+use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::{NoWay, Program};
 
 use super::control::label;
@@ -53,11 +54,11 @@ pub fn translate(program: &Program, launch: &Launch) -> Result<Translation, Untr
     for (window, bytes, most) in [("shared", header.shared, MOST_SHARED), ("local", header.local, MOST_LOCAL)]
     {
         if bytes > most {
-            return Err(whole(format!("{bytes} bytes of {window} memory, of which PTX has at most {most}")));
+            return Err(whole(format!("{bytes} bytes of {window} memory, PTX allows at most {most}")));
         }
     }
     if launch.dynamic_shared > 0 {
-        return Err(whole("shared memory that the launch adds to the program's".into()));
+        return Err(whole("the launch adds dynamic shared memory".into()));
     }
     let Some(statement) = program.statements.first() else {
         return Err(whole("it has no instructions".into()));
@@ -128,16 +129,12 @@ impl Writer<'_> {
             return Ok(());
         };
         self.guard = guard;
-        match instruction.form.mnemonic {
-            "LDL" | "LDS" => self.load(),
-            "STL" | "STS" => self.store(),
-            "LDG" | "STG" => self.global(),
-            "ATOMS" => self.atomic(),
-            "ATOM" | "RED" => self.global_atomic(),
-            "BAR" | "MEMBAR" | "BRA" | "EXIT" | "NOP" | "DEPBAR" | "SSY" | "SYNC" | "PBK" | "BRK" => {
-                self.control()
-            }
-            _ => self.arithmetic(),
+        match instruction.form.traits.subject {
+            Subject::Arithmetic => self.arithmetic(),
+            Subject::Memory => self.memory(),
+            Subject::Atomic => self.atomic(),
+            Subject::Warp | Subject::Control => self.control(),
+            Subject::Bits | Subject::Float | Subject::Conversion => Err(self.no_translation()),
         }
     }
 }

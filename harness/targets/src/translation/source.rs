@@ -41,7 +41,7 @@ impl Writer<'_> {
         match other {
             Some((field, value)) => {
                 let name = field.names.get(usize::from(*value)).copied().unwrap_or_default();
-                Err(self.untranslatable(format!("`.{name}` has no PTX here")))
+                Err(self.untranslatable(format!("`.{name}` has no PTX equivalent here")))
             }
             None => Ok(()),
         }

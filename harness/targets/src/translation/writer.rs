@@ -65,6 +65,14 @@ impl<'a> Writer<'a> {
         Untranslatable { instruction: self.instruction().to_string(), why: why.into() }
     }
 
+    /// "There is no PTX for it", because the instruction, or this form of it, is not among those that are translated.
+    pub(super) fn no_translation(&self) -> Untranslatable {
+        match self.instruction().form.fixed_modifiers.first() {
+            Some(fixed) => self.untranslatable(format!("`.{fixed}` has no PTX equivalent here")),
+            None => self.untranslatable("it has no translation yet"),
+        }
+    }
+
     /// A register that the program has; neither `RZ` nor what lies beyond its own.
     pub(super) fn own(&self, register: Register) -> Option<String> {
         let exists = u16::from(register.0) < self.header().registers.min(255);

@@ -1,36 +1,41 @@
 //! Functions of registers.
 
 use warpdiff_ptx::vocabulary::SpecialRegister;
-use warpdiff_sass::{Mark, Marks, Operand};
+use warpdiff_sass::{Mark, Marks, Mnemonic as M, Operand};
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::integer;
 
-use super::super::Decode;
+use super::super::{Decode, all_or_nothing};
 use super::Spa;
 use crate::operation::{Class, Code, Slot, Volatile};
+
+/// All bits of a register.
+const WORD: u64 = 0xFFFF_FFFF;
 
 impl Spa<'_> {
     /// Functions of registers.
     pub(super) fn arithmetic(&mut self) -> Decode {
-        match self.instruction().form.mnemonic {
-            "MOV" | "MOV32I" => {
+        match self.mnemonic() {
+            M::MOV | M::MOV32I => {
                 let (d, a) = (self.destination()?, self.source(1)?);
                 self.d.emit(Code::MovN, d.index, [a.index, 0, 0], 0);
                 Ok(())
             }
-            "S2R" => self.special_register(),
-            "IADD" | "IADD32I" => self.sum(),
-            "IADD3" => self.sum_of_three(),
-            "ISCADD" => self.scaled_sum(),
-            "IMNMX" => self.extremum(),
-            "SEL" => self.selection(),
-            "SHL" | "SHR" => self.shift(),
-            "LOP" | "LOP32I" => self.logic(),
-            "ISETP" => self.comparison(),
-            "PSETP" => self.predicate_logic(),
-            "XMAD" => self.multiply_add(),
-            "LEA" => self.shifted_sum(),
-            "ICMP" => self.choice(),
+            M::S2R => self.special_register(),
+            M::IADD | M::IADD32I => self.sum(),
+            M::IADD3 => self.sum_of_three(),
+            M::ISCADD => self.scaled_sum(),
+            M::IMNMX => self.extremum(),
+            M::SEL => self.selection(),
+            M::SHL | M::SHR => self.shift(),
+            M::LOP | M::LOP32I => self.logic(),
+            M::ISETP => self.comparison(),
+            M::ISET => self.set(),
+            M::PSETP => self.predicate_logic(),
+            M::IMUL | M::IMUL32I => self.product(),
+            M::XMAD => self.multiply_add(),
+            M::LEA => self.shifted_sum(),
+            M::ICMP => self.choice(),
             _ => Err(self.unsupported()),
         }
     }
@@ -300,8 +305,8 @@ impl Spa<'_> {
             let mask = self.d.constant(Class::Narrow, 31);
             amount = self.computed(Code::AndN, [amount.index, mask.index, 0]);
         }
-        let code = match (self.instruction().form.mnemonic, self.modifier("signedness")) {
-            ("SHL", _) => Code::ShlN,
+        let code = match (self.mnemonic(), self.modifier("signedness")) {
+            (M::SHL, _) => Code::ShlN,
             (_, 0) => Code::ShrUN,
             _ => Code::ShrSN,
         };
@@ -311,7 +316,7 @@ impl Spa<'_> {
 
     fn logic(&mut self) -> Decode {
         self.only(&["operation", "test of the result"])?;
-        let optional = usize::from(self.instruction().form.mnemonic == "LOP");
+        let optional = usize::from(self.mnemonic() == M::LOP);
         let d = self.destination()?;
         let (a, b) = (self.source(optional + 1)?, self.source(optional + 2)?);
         let (code, sources) = match self.modifier("operation") {
@@ -337,6 +342,20 @@ impl Spa<'_> {
         let extended = self.modifier("extension") != 0;
         let holds = if extended { self.compare_upper(a, b) } else { self.compare(a, b)? };
         self.set_predicates(holds, c)
+    }
+
+    /// "ISET", which is `ISETP` with a register for its answer: all bits, or with `.BF` the number 1.
+    fn set(&mut self) -> Decode {
+        self.only(&["comparison", "signedness", "combination", "kind of truth"])?;
+        let (d, a, b, c) = (self.destination()?, self.source(1)?, self.source(2)?, self.predicate(3)?);
+        let holds = self.compare(a, b)?;
+        let combine = self.of_predicates("combination")?;
+        let result = self.d.temporary(Class::Predicate);
+        self.d.emit(combine, result.index, [holds.index, c.index, 0], 0);
+        let truth = if self.modifier("kind of truth") != 0 { 0x3f80_0000 } else { u64::from(u32::MAX) };
+        let (truth, zero) = (self.d.constant(Class::Narrow, truth), self.d.constant(Class::Narrow, 0));
+        self.d.emit(Code::SelN, d.index, [truth.index, zero.index, result.index], 0);
+        Ok(())
     }
 
     /// "PSETP.op.bop P, Q, Pa, Pb, Pc": `P = (Pa op Pb) bop Pc`, `Q = !(Pa op Pb) bop Pc`.
@@ -420,6 +439,31 @@ impl Spa<'_> {
         };
         self.d.lane(holds, &sources, compute, rule);
         holds
+    }
+
+    /// "IMUL": the lower word of a product, or with `.HI` the upper one, for which each factor is signed or not.
+    fn product(&mut self) -> Decode {
+        let (d, a, b) = (self.destination()?, self.source(1)?, self.source(2)?);
+        if self.modifier("part of the product") == 0 {
+            self.d.emit(Code::MulN, d.index, [a.index, b.index, 0], 0);
+            return Ok(());
+        }
+        let signs = self.modifier("signedness of the factors");
+        let signed = [signs & 1 != 0, signs & 2 != 0];
+        let factor = move |v: &[u64; 4], n: usize| match signed[n] {
+            true => v[n] as u32 as i32 as u64,
+            false => u64::from(v[n] as u32),
+        };
+        self.d.lane(
+            d,
+            &[a, b],
+            move |v| factor(v, 0).wrapping_mul(factor(v, 1)) >> 32 & WORD,
+            move |v, _| match signed {
+                [true, true] | [false, false] => definedness::mul_hi(v[0], v[1], signed[0], 32),
+                _ => all_or_nothing(v, [WORD, WORD, 0, 0], WORD),
+            },
+        );
+        Ok(())
     }
 
     /// "XMAD": a product of 16-bit halves, shifted by 16 with `.PSL`, plus `Rc` or a part of it (`.CLO`, `.CHI`) or `Rc` and

@@ -1,7 +1,7 @@
 //! `ATOMS`.
 
 use warpdiff_model::Deviation;
-use warpdiff_sass::{Operand, Register};
+use warpdiff_sass::{Mnemonic as M, Operand, Register};
 
 use super::super::Decode;
 use super::Spa;
@@ -14,8 +14,17 @@ use crate::race::{Order, Scope};
 const S32: u8 = 1;
 
 impl Spa<'_> {
-    /// `ATOMS`.
+    /// Operations that read and write memory at once.
     pub(super) fn atomic(&mut self) -> Decode {
+        match self.mnemonic() {
+            M::ATOMS => self.shared_atomic(),
+            M::ATOM | M::RED => self.global_atomic(),
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    /// `ATOMS`.
+    fn shared_atomic(&mut self) -> Decode {
         let kind = self.atomic_kind()?;
         let is_pair = self.is_pair();
         let size = self.atomic_size()?;
@@ -49,9 +58,9 @@ impl Spa<'_> {
     }
 
     /// `ATOM` and `RED` of global memory, which no page describes: as PTX's `atom` and `red` for the whole grid.
-    pub(super) fn global_atomic(&mut self) -> Decode {
+    fn global_atomic(&mut self) -> Decode {
         use AtomicKind as K;
-        let returns = self.instruction().form.mnemonic == "ATOM";
+        let returns = self.mnemonic() == M::ATOM;
         let (size, signed) = match self.modifier("size") {
             0 => (4, false),
             S32 => (4, true),
@@ -100,7 +109,7 @@ impl Spa<'_> {
     }
 
     /// Bytes of the location.
-    pub(super) fn atomic_size(&self) -> Decode<u32> {
+    fn atomic_size(&self) -> Decode<u32> {
         match self.modifier("size") {
             1 if self.is_pair() => Ok(8),
             2 if !self.is_pair() => Ok(8),

@@ -1,6 +1,6 @@
 //! Bit fields, counts, permutations, funnel shifts, and three-input logic.
 
-use warpdiff_sass::{Mark, Operand};
+use warpdiff_sass::{Mark, Mnemonic as M, Operand};
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::integer::{self, PrmtMode, w32};
 
@@ -9,9 +9,23 @@ use super::Spa;
 use crate::operation::{Class, Code, Slot};
 
 impl Spa<'_> {
+    /// Bit fields, counts, permutations, funnel shifts, and three-input logic.
+    pub(super) fn bits(&mut self) -> Decode {
+        match self.mnemonic() {
+            M::POPC | M::FLO => self.count(),
+            M::BFE => self.extract(),
+            M::BFI => self.insert(),
+            M::PRMT => self.permute(),
+            M::LOP3 => self.logic_of_three(),
+            M::SHF => self.funnel_shift(),
+            M::I2I => self.integer_sign(),
+            _ => Err(self.unsupported()),
+        }
+    }
+
     /// "POPC", "FLO": of the highest bit that differs from the sign, or with `.SH` how far left it would have to go.
-    pub(super) fn count(&mut self) -> Decode {
-        let is_count = self.instruction().form.mnemonic == "POPC";
+    fn count(&mut self) -> Decode {
+        let is_count = self.mnemonic() == M::POPC;
         let (d, a) = (self.destination()?, self.source(1)?);
         let signed = self.modifier("signedness") != 0;
         let shift = self.modifier("kind of answer") != 0;
@@ -34,7 +48,7 @@ impl Spa<'_> {
     }
 
     /// "BFE Rd, Ra, Rb": as many bits of `Ra` as bits 15:8 of `Rb` say, from where bits 7:0 say.
-    pub(super) fn extract(&mut self) -> Decode {
+    fn extract(&mut self) -> Decode {
         self.only(&["signedness"])?;
         let (d, a, b) = (self.destination()?, self.source(1)?, self.source(2)?);
         let signed = self.modifier("signedness") != 0;
@@ -60,7 +74,7 @@ impl Spa<'_> {
     }
 
     /// "BFI Rd, Ra, Rb, Rc": `Rc` with the low bits of `Ra` put where `Rb` says, as for `BFE`.
-    pub(super) fn insert(&mut self) -> Decode {
+    fn insert(&mut self) -> Decode {
         let (d, a) = (self.destination()?, self.source(1)?);
         let (b, c) = (self.source(2)?, self.source(3)?);
         self.d.lane(
@@ -76,7 +90,7 @@ impl Spa<'_> {
     }
 
     /// "PRMT Rd, Ra, Rb, Rc": bytes of `Ra` and `Rc`, chosen by `Rb`; modes are those of PTX's `prmt`.
-    pub(super) fn permute(&mut self) -> Decode {
+    fn permute(&mut self) -> Decode {
         let mode = match self.modifier("mode") {
             0 => PrmtMode::Index,
             1 => PrmtMode::F4e,
@@ -100,7 +114,7 @@ impl Spa<'_> {
 
     /// "LOP3.LUT": the truth table's bit `4a + 2b + c` of each three bits; the predicate says whether the result is zero (`.Z`) or
     /// not (`.NZ`).
-    pub(super) fn logic_of_three(&mut self) -> Decode {
+    fn logic_of_three(&mut self) -> Decode {
         self.only(&["test of the result"])?;
         let first = usize::from(!matches!(self.operand(0)?, Operand::Register(_)));
         let (a, b, c) = (self.source(first + 1)?, self.source(first + 2)?, self.source(first + 3)?);
@@ -142,7 +156,7 @@ impl Spa<'_> {
 
     /// "SHF.L", "SHF.R": `{Rc, Ra}` shifted left, of which the upper word is the result, or right, of which it is the lower. The
     /// types `.U64` and `.S64` shift by up to 63, `.HI` is the other word.
-    pub(super) fn funnel_shift(&mut self) -> Decode {
+    fn funnel_shift(&mut self) -> Decode {
         let left = self.is_fixed("L");
         let wrap = self.modifier("treatment of large shifts") != 0;
         let (kind, part) = (self.modifier("type"), self.modifier("part"));
@@ -174,7 +188,7 @@ impl Spa<'_> {
     }
 
     /// "I2I.S32.S32": the magnitude or the negative, or both.
-    pub(super) fn integer_sign(&mut self) -> Decode {
+    fn integer_sign(&mut self) -> Decode {
         self.only(&[])?;
         let (d, mut value) = (self.destination()?, self.unmarked(1)?);
         let zero = self.d.constant(Class::Narrow, 0);

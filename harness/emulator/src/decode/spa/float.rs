@@ -3,7 +3,7 @@
 //! What PTX says of the operations that these instructions implement holds here: rounding, flushing, NaNs of which only some bits
 //! are known. A double lies in two registers.
 
-use warpdiff_sass::{Mark, Marks, Operand};
+use warpdiff_sass::{Mark, Marks, Mnemonic as M, Operand};
 use warpdiff_semantics::definedness::Bits;
 use warpdiff_semantics::numeric::bound::Operation;
 use warpdiff_semantics::numeric::compare::{self, Comparison};
@@ -13,7 +13,7 @@ use warpdiff_semantics::numeric::{approximate, double, nan, single};
 
 use super::super::{Decode, float_rule};
 use super::Spa;
-use crate::operation::{BoundUse, Class, Code, Compute, Slot};
+use crate::operation::{BoundUse, Class, Compute, Slot};
 
 /// The sign of a single, of a double.
 const SIGN: [u64; 2] = [1 << 31, 1 << 63];
@@ -45,24 +45,38 @@ enum Asked {
 }
 
 impl Spa<'_> {
+    /// Arithmetic on singles and doubles.
+    pub(super) fn float(&mut self) -> Decode {
+        match self.mnemonic() {
+            M::FADD | M::FADD32I | M::FMUL | M::FMUL32I | M::FFMA => self.single_arithmetic(),
+            M::FMNMX => self.single_extremum(),
+            M::FSETP => self.single_comparison(),
+            M::DADD | M::DMUL | M::DFMA => self.double_arithmetic(),
+            M::DMNMX => self.double_extremum(),
+            M::DSETP => self.double_comparison(),
+            M::MUFU => self.approximation(),
+            _ => Err(self.unsupported()),
+        }
+    }
+
     /// How a result is rounded.
     pub(super) fn rounding(&self) -> Rounding {
         [Rounding::Rn, Rounding::Rm, Rounding::Rp, Rounding::Rz][usize::from(self.modifier("rounding") & 3)]
     }
 
     /// "FADD", "FMUL", "FFMA" and their forms with a number of 32 bits.
-    pub(super) fn single_arithmetic(&mut self) -> Decode {
+    fn single_arithmetic(&mut self) -> Decode {
         self.only(&["rounding", "flushing", "saturation"])?;
         let mode =
             Mode { rounding: self.rounding(), ftz: self.flushes()?, sat: self.modifier("saturation") != 0 };
-        let mnemonic = self.instruction().form.mnemonic;
-        let count = if mnemonic == "FFMA" { 3 } else { 2 };
+        let mnemonic = self.mnemonic();
+        let count = if mnemonic == M::FFMA { 3 } else { 2 };
         let (d, sources, signs) = (self.destination()?, self.singles(count)?, self.signs(count, false));
         let compute: Compute = Box::new(move |v| {
             let [a, b, c] = [0, 1, 2].map(|n| if n < count { signs[n].apply(v[n]) as u32 } else { 0 });
             u64::from(match mnemonic {
-                "FFMA" => single::fma(a, b, c, mode),
-                "FMUL" | "FMUL32I" => single::mul(a, b, mode),
+                M::FFMA => single::fma(a, b, c, mode),
+                M::FMUL | M::FMUL32I => single::mul(a, b, mode),
                 _ => single::add(a, b, mode),
             })
         });
@@ -95,7 +109,7 @@ impl Spa<'_> {
     }
 
     /// "FMNMX": the lesser where the predicate is true, the greater where it is false.
-    pub(super) fn single_extremum(&mut self) -> Decode {
+    fn single_extremum(&mut self) -> Decode {
         let ftz = self.flushes()?;
         let (d, sources, signs) = (self.destination()?, self.singles(2)?, self.signs(2, false));
         let p = self.predicate(3)?;
@@ -116,7 +130,7 @@ impl Spa<'_> {
     }
 
     /// "DMNMX".
-    pub(super) fn double_extremum(&mut self) -> Decode {
+    fn double_extremum(&mut self) -> Decode {
         let (sources, signs, p) = (self.doubles(2)?, self.signs(2, true), self.predicate(3)?);
         let wide = self.d.temporary(Class::Wide);
         let compute: Compute = Box::new(move |v| {
@@ -133,7 +147,7 @@ impl Spa<'_> {
     }
 
     /// "FSETP.cmp.bop P, Q, Ra, Rb, Pc".
-    pub(super) fn single_comparison(&mut self) -> Decode {
+    fn single_comparison(&mut self) -> Decode {
         let ftz = self.flushes()?;
         let (a, b) = (self.unmarked(2)?, self.unmarked(3)?);
         let signs = [2, 3].map(|n| Sign::of(self.marks(n), false));
@@ -143,7 +157,7 @@ impl Spa<'_> {
     }
 
     /// "DSETP".
-    pub(super) fn double_comparison(&mut self) -> Decode {
+    fn double_comparison(&mut self) -> Decode {
         let (a, b) = (self.double(2)?, self.double(3)?);
         let signs = [2, 3].map(|n| Sign::of(self.marks(n), true));
         self.float_comparison(Layout::F64, [a, b], signs, compare::f64)
@@ -174,18 +188,18 @@ impl Spa<'_> {
     }
 
     /// "DADD", "DMUL", "DFMA".
-    pub(super) fn double_arithmetic(&mut self) -> Decode {
+    fn double_arithmetic(&mut self) -> Decode {
         self.only(&["rounding"])?;
         let rounding = self.rounding();
-        let mnemonic = self.instruction().form.mnemonic;
-        let count = if mnemonic == "DFMA" { 3 } else { 2 };
+        let mnemonic = self.mnemonic();
+        let count = if mnemonic == M::DFMA { 3 } else { 2 };
         let (sources, signs) = (self.doubles(count)?, self.signs(count, true));
         let wide = self.d.temporary(Class::Wide);
         let compute: Compute = Box::new(move |v| {
             let [a, b, c] = [0, 1, 2].map(|n| if n < count { signs[n].apply(v[n]) } else { 0 });
             match mnemonic {
-                "DFMA" => double::fma(a, b, c, rounding),
-                "DMUL" => double::mul(a, b, rounding),
+                M::DFMA => double::fma(a, b, c, rounding),
+                M::DMUL => double::mul(a, b, rounding),
                 _ => double::add(a, b, rounding),
             }
         });
@@ -241,7 +255,7 @@ impl Spa<'_> {
 
     /// "MUFU": what PTX says of the approximations of singles that are made of it alone. Sine, cosine and the power of two take what
     /// `RRO` makes of an argument, whose form nothing says.
-    pub(super) fn approximation(&mut self) -> Decode {
+    fn approximation(&mut self) -> Decode {
         self.only(&["function"])?;
         let (function, operation): (fn(u32, bool) -> u32, _) = match self.modifier("function") {
             3 => (approximate::lg2, Operation::Lg2),
@@ -260,20 +274,6 @@ impl Spa<'_> {
             move |v| u64::from(function(v[0] as u32, true)),
             |v, result| float_rule(v, 1, Layout::F32, u64::from(nan::defined32(result as u32))),
         );
-        Ok(())
-    }
-
-    /// "ISET", which is `ISETP` with a register for its answer: all bits, or with `.BF` the number 1.
-    pub(super) fn set(&mut self) -> Decode {
-        self.only(&["comparison", "signedness", "combination", "kind of truth"])?;
-        let (d, a, b, c) = (self.destination()?, self.source(1)?, self.source(2)?, self.predicate(3)?);
-        let holds = self.compare(a, b)?;
-        let combine = self.of_predicates("combination")?;
-        let result = self.d.temporary(Class::Predicate);
-        self.d.emit(combine, result.index, [holds.index, c.index, 0], 0);
-        let truth = if self.modifier("kind of truth") != 0 { 0x3f80_0000 } else { u64::from(u32::MAX) };
-        let (truth, zero) = (self.d.constant(Class::Narrow, truth), self.d.constant(Class::Narrow, 0));
-        self.d.emit(Code::SelN, d.index, [truth.index, zero.index, result.index], 0);
         Ok(())
     }
 }

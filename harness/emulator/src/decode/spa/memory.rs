@@ -1,7 +1,7 @@
 //! Loads and stores.
 
 use warpdiff_model::Deviation;
-use warpdiff_sass::{Operand, Register};
+use warpdiff_sass::{Mnemonic as M, Operand, Register};
 
 use super::super::Decode;
 use super::Spa;
@@ -15,19 +15,20 @@ const INCONSISTENT: u8 = 2;
 impl Spa<'_> {
     /// Loads and stores.
     pub(super) fn memory(&mut self) -> Decode {
-        match self.instruction().form.mnemonic {
-            "LDL" => self.window_load(Place::Local),
-            "LDS" => self.window_load(Place::Shared),
-            "STL" => self.window_store(Place::Local),
-            "STS" => self.window_store(Place::Shared),
-            "LDG" => {
+        match self.mnemonic() {
+            M::LDL => self.window_load(Place::Local),
+            M::LDS => self.window_load(Place::Shared),
+            M::STL => self.window_store(Place::Local),
+            M::STS => self.window_store(Place::Shared),
+            M::LDG => {
                 let address = self.global_address(1)?;
                 self.load(address, None, Some(Scope::Grid))
             }
-            _ => {
+            M::STG => {
                 let address = self.global_address(0)?;
                 self.store(address, None, Some(Scope::Grid))
             }
+            _ => Err(self.unsupported()),
         }
     }
 
@@ -56,7 +57,7 @@ impl Spa<'_> {
     }
 
     /// Size of an element, how many there are, and whether they are signed.
-    pub(super) fn shape(&self) -> Decode<(u32, u32, bool)> {
+    fn shape(&self) -> Decode<(u32, u32, bool)> {
         Ok(match self.modifier("size") {
             0 => (1, 1, false),
             1 => (1, 1, true),

@@ -1,11 +1,13 @@
 //! From a checked SPA 5.0 program to flat operations: the same ones that PTX becomes, on the same machine.
 //!
-//! * [`operand`] – registers, immediates, constants and addresses.
-//! * [`arithmetic`], [`bits`], [`float`], [`convert`] – functions of registers.
-//! * [`warp`] – votes and shuffles.
+//! The row of an instruction in [`warpdiff_sass::table`] says which of these decodes it:
+//!
+//! * [`arithmetic`], [`bits`], [`float`], [`conversion`] – functions of registers.
+//! * [`warp`] – votes, shuffles, barriers and fences.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
-//! * [`control`] – branches, barriers, the end.
-//! * [`schedule`] – what instructions wait for, where a program says so.
+//! * [`control`] – branches, the end.
+//!
+//! [`operand`] has registers, immediates, constants and addresses; [`schedule`] what instructions wait for, where a program says so.
 //!
 //! A register of 32 bits is a narrow register of the frame under its own number; wider values are ranges of them.
 
@@ -13,7 +15,7 @@ mod arithmetic;
 mod atomic;
 mod bits;
 mod control;
-mod convert;
+mod conversion;
 mod float;
 mod memory;
 mod operand;
@@ -24,7 +26,8 @@ use std::collections::HashMap;
 
 use warpdiff_model::Semantics;
 use warpdiff_ptx::checked::{FunctionId, Module};
-use warpdiff_sass::{Header, Instruction, Program, Statement};
+use warpdiff_sass::mnemonic::Subject;
+use warpdiff_sass::{Header, Instruction, Mnemonic, Program, Statement};
 
 use super::{Decode, Decoder};
 use crate::decoded::{Decoded, Site, Unsupported};
@@ -155,41 +158,24 @@ impl<'m> Spa<'m> {
             }
             (predicate, negated) => Guard::new(u32::from(predicate), negated),
         };
-        match instruction.form.mnemonic {
-            "MOV" | "MOV32I" | "S2R" | "IADD" | "IADD32I" | "IADD3" | "ISCADD" | "IMNMX" | "SEL" | "SHL"
-            | "SHR" | "LOP" | "LOP32I" | "ISETP" | "PSETP" | "XMAD" | "LEA" | "ICMP" => self.arithmetic(),
-            "POPC" | "FLO" => self.count(),
-            "BFE" => self.extract(),
-            "BFI" => self.insert(),
-            "PRMT" => self.permute(),
-            "LOP3" => self.logic_of_three(),
-            "SHF" => self.funnel_shift(),
-            "I2I" => self.integer_sign(),
-            "FADD" | "FADD32I" | "FMUL" | "FMUL32I" | "FFMA" => self.single_arithmetic(),
-            "FMNMX" => self.single_extremum(),
-            "FSETP" => self.single_comparison(),
-            "DADD" | "DMUL" | "DFMA" => self.double_arithmetic(),
-            "DMNMX" => self.double_extremum(),
-            "DSETP" => self.double_comparison(),
-            "MUFU" => self.approximation(),
-            "ISET" => self.set(),
-            "I2F" => self.integer_to_float(),
-            "F2I" => self.float_to_integer(),
-            "F2F" => self.float_to_float(),
-            "VOTE" => self.vote(),
-            "SHFL" => self.shuffle(),
-            "LDL" | "LDS" | "STL" | "STS" | "LDG" | "STG" => self.memory(),
-            "ATOMS" => self.atomic(),
-            "ATOM" | "RED" => self.global_atomic(),
-            "BAR" | "MEMBAR" | "BRA" | "SSY" | "SYNC" | "PBK" | "BRK" | "EXIT" | "NOP" | "DEPBAR" => {
-                self.control()
-            }
-            _ => Err(self.unsupported()),
+        match instruction.form.traits.subject {
+            Subject::Arithmetic => self.arithmetic(),
+            Subject::Bits => self.bits(),
+            Subject::Float => self.float(),
+            Subject::Conversion => self.conversion(),
+            Subject::Memory => self.memory(),
+            Subject::Atomic => self.atomic(),
+            Subject::Warp => self.warp(),
+            Subject::Control => self.control(),
         }
     }
 
     fn instruction(&self) -> &'m Instruction {
         &self.statement.instruction
+    }
+
+    fn mnemonic(&self) -> Mnemonic {
+        self.instruction().form.mnemonic
     }
 
     /// The value of a modifier field; 0 where the form has none.

@@ -3,7 +3,7 @@
 use warpdiff_model::Deviation;
 use warpdiff_ptx::vocabulary::SpecialRegister;
 use warpdiff_sass::form::OperandField;
-use warpdiff_sass::{Mark, Marks, Operand, Register};
+use warpdiff_sass::{Mark, Marks, Mnemonic, Operand, Register};
 
 use super::super::Decode;
 use super::{PT, Spa};
@@ -200,7 +200,7 @@ impl Spa<'_> {
         let unsigned = offset as u32 & IMMEDIATE;
         let written = base;
         let Some(base) = self.stored(written) else {
-            let missing = written != Register::RZ && self.instruction().form.mnemonic == "ATOMS";
+            let missing = written != Register::RZ && self.mnemonic() == Mnemonic::ATOMS;
             let signed = self.d.deviates(Deviation::SpaAbsoluteSignExtended)
                 || missing && self.d.deviates(Deviation::SpaAtomsMissingRegisterSigned);
             let sign_extended = signed && unsigned >> 23 == 1;

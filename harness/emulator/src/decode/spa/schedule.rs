@@ -2,7 +2,8 @@
 
 use warpdiff_sass::control::NO_BARRIER;
 use warpdiff_sass::form::OperandField;
-use warpdiff_sass::{Operand, Register, serial_control};
+use warpdiff_sass::mnemonic::{Access, Timing};
+use warpdiff_sass::{Mnemonic, Operand, Register, serial_control};
 
 use super::super::Decode;
 use super::{PT, Spa};
@@ -24,19 +25,19 @@ impl Spa<'_> {
     pub(super) fn scheduled_statement(&mut self) -> Decode {
         let control = self.statement.control.unwrap_or_default();
         let x = self.d.out.schedules.len() as u32;
-        let uses = self.uses()?;
+        let uses = self.uses();
         self.d.out.schedules.push(Schedule {
             guard: self.written_guard(),
             waits: control.wait | self.waited_set(),
             leaving: self.waited_partly()?,
-            queue: match self.instruction().form.mnemonic {
-                "LDG" => Some(Queue::Global),
-                "SHFL" => Some(Queue::Shuffles),
-                "ATOMS" => Some(Queue::Atomics),
-                "STG" | "STL" | "STS" | "RED" => Some(Queue::Stores),
+            queue: match self.mnemonic() {
+                Mnemonic::LDG => Some(Queue::Global),
+                Mnemonic::SHFL => Some(Queue::Shuffles),
+                Mnemonic::ATOMS => Some(Queue::Atomics),
+                _ if self.is_store() => Some(Queue::Stores),
                 _ => None,
             },
-            drains: matches!(self.instruction().form.mnemonic, "BAR" | "MEMBAR"),
+            drains: matches!(self.mnemonic(), Mnemonic::BAR | Mnemonic::MEMBAR),
             write_barrier: barrier(control.write_barrier),
             read_barrier: barrier(control.read_barrier),
             reads: uses.reads,
@@ -97,23 +98,14 @@ impl Spa<'_> {
     /// Whether an instruction that is slower than others stalls until its result is there, so that it needs no barrier. Thirteen cycles
     /// is what ptxas 12.9 waits for `I2I`; what memory answers comes at no time that could be stated.
     fn stalls_long_enough(&self) -> bool {
-        let is_computed = matches!(
-            self.instruction().form.mnemonic,
-            "I2I"
-                | "I2F"
-                | "F2I"
-                | "F2F"
-                | "POPC"
-                | "FLO"
-                | "MUFU"
-                | "DADD"
-                | "DMUL"
-                | "DFMA"
-                | "DMNMX"
-                | "DSETP"
-        );
+        let is_computed = self.instruction().form.traits.timing == Timing::Slow;
         let control = self.statement.control.unwrap_or_default();
         is_computed && control.write_barrier == NO_BARRIER && control.stall >= 13
+    }
+
+    /// Whether all its register operands are sources.
+    fn is_store(&self) -> bool {
+        self.instruction().form.traits.access.is_some_and(Access::is_store)
     }
 
     /// What the operations from `first` on access, the address in the registers `base`.
@@ -133,16 +125,16 @@ impl Spa<'_> {
         Some(Reached { address, size, base })
     }
 
-    fn uses(&self) -> Decode<Uses> {
+    fn uses(&self) -> Uses {
         let instruction = self.instruction();
         let mut uses = Uses::default();
-        let stores = matches!(instruction.form.mnemonic, "STL" | "STS" | "STG" | "RED");
-        let result = if stores { None } else { self.numbered("Rd").ok() };
+        let result = if self.is_store() { None } else { self.numbered("Rd").ok() };
+        let (result_bytes, source_bytes) = instruction.register_bytes();
         for (n, operand) in instruction.operands.iter().enumerate() {
             match *operand {
                 Operand::Register(register) => {
                     let is_result = result == Some(n);
-                    let slots = self.range(register, self.width(is_result)?);
+                    let slots = self.range(register, if is_result { result_bytes } else { source_bytes });
                     let list = if is_result { &mut uses.writes } else { &mut uses.reads };
                     list.extend(slots.into_iter().flatten());
                 }
@@ -159,23 +151,7 @@ impl Spa<'_> {
             }
         }
         uses.reads.extend(&uses.base);
-        Ok(uses)
-    }
-
-    /// Bytes of a register operand.
-    fn width(&self, is_result: bool) -> Decode<u32> {
-        match self.instruction().form.mnemonic {
-            "LDL" | "LDS" | "LDG" | "STL" | "STS" | "STG" => {
-                let (size, count, _) = self.shape()?;
-                Ok(size * count)
-            }
-            "ATOMS" => self.atomic_size(),
-            "ATOM" | "RED" => Ok(if self.modifier("size") == 2 { 8 } else { 4 }),
-            _ => {
-                let (result, sources) = self.instruction().arithmetic_bytes();
-                Ok(if is_result { result } else { sources })
-            }
-        }
+        uses
     }
 }
 

@@ -1,14 +1,29 @@
-//! `VOTE` and `SHFL`: what the lanes of a warp exchange.
+//! What the lanes of a warp and the warps of a block do together: votes, shuffles, barriers and fences.
 
-use warpdiff_sass::Operand;
+use warpdiff_sass::{Mnemonic as M, Operand};
 
 use super::super::Decode;
 use super::Spa;
-use crate::operation::{Class, Code, Collective, CollectiveKind, Slot};
+use crate::operation::{BarrierKind, BarrierOp, Class, Code, Collective, CollectiveKind, Slot};
 
 impl Spa<'_> {
+    /// Votes, shuffles, barriers and fences.
+    pub(super) fn warp(&mut self) -> Decode {
+        match self.mnemonic() {
+            M::VOTE => self.vote(),
+            M::SHFL => self.shuffle(),
+            M::BAR => self.barrier(),
+            // `.CTA`, `.GL`, `.SYS`: for the block, the device, the system.
+            M::MEMBAR => match self.modifier("scope") {
+                scope @ 0..=2 => self.simple(Code::Fence, u32::from(scope)),
+                _ => Err(self.unsupported()),
+            },
+            _ => Err(self.unsupported()),
+        }
+    }
+
     /// "VOTE.kind {Rd,} P, Pa": `Rd` is the ballot, a bit for each lane whose `Pa` is true; `P` is what the kind asks of them.
-    pub(super) fn vote(&mut self) -> Decode {
+    fn vote(&mut self) -> Decode {
         let (register, p) = (self.register(0)?, self.predicate_destination(1)?);
         let source = self.predicate(2)?;
         let kind = match self.modifier("kind") {
@@ -44,7 +59,7 @@ impl Spa<'_> {
     }
 
     /// "SHFL.kind P, Rd, Ra, Rb, Rc": what PTX's `shfl` is made of. `Rb` is the lane, `Rc` the clamp and the segments.
-    pub(super) fn shuffle(&mut self) -> Decode {
+    fn shuffle(&mut self) -> Decode {
         let kind = match self.modifier("kind") {
             0 => CollectiveKind::ShuffleIndex,
             1 => CollectiveKind::ShuffleUp,
@@ -84,5 +99,15 @@ impl Spa<'_> {
         let x = self.d.out.collectives.len() as u32;
         self.d.out.collectives.push(collective);
         self.d.emit(Code::Collective, 0, [0; 3], x);
+    }
+
+    fn barrier(&mut self) -> Decode {
+        let Operand::Immediate(number) = self.operand(0)? else {
+            return Err(self.unsupported_because("this kind of operand"));
+        };
+        let id = self.d.constant(Class::Narrow, number as u64);
+        let x = self.d.out.barriers.len() as u32;
+        self.d.out.barriers.push(BarrierOp { id, count: None, kind: BarrierKind::Sync });
+        self.simple(Code::Barrier, x)
     }
 }

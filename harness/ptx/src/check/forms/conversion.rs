@@ -1,4 +1,4 @@
-//! Conversion and moves (PTX ISA 9.7.9): `cvt`, `mov`, `cvta`, `isspacep`.
+//! Conversion and moves (PTX ISA 9.7.9): `cvt`, `mov`.
 
 use super::{Row, row};
 use crate::vocabulary::Opcode::*;
@@ -40,18 +40,4 @@ pub(super) const ROWS: &[Row] = &[
     row(Mov, ".b16|b32|b64|@i|f32|f64|pred", "=m0 m0", 10, 10),
     row(Mov, ".b128", "unsupported", 83, 70),
     row(Mov, ".v2|v4 .b16|b32|b64|@i|f32|f64", "unsupported", 10, 10),
-    row(Cvta, ".global|local|shared .u32|u64", "=0 a", 20, 20),
-    row(Cvta, ".const .u32|u64", "=0 a", 31, 20),
-    row(Cvta, ".param|param::entry .u32|u64", "=0 a", 77, 70),
-    row(Cvta, ".shared::cta .u32|u64", "=0 a", 78, 30),
-    row(Cvta, ".to .global|local|shared .u32|u64", "=0 0", 20, 20),
-    row(Cvta, ".to .const .u32|u64", "=0 0", 31, 20),
-    row(Cvta, ".to .param|param::entry .u32|u64", "=0 0", 77, 70),
-    row(Cvta, ".to .shared::cta .u32|u64", "=0 0", 78, 30),
-    row(Cvta, "?to .shared::cluster .u32|u64", "unsupported", 78, 90),
-    row(Isspacep, ".global|local|shared", "=pred a", 20, 20),
-    row(Isspacep, ".const", "=pred a", 31, 20),
-    row(Isspacep, ".param|param::entry", "=pred a", 77, 70),
-    row(Isspacep, ".shared::cta", "=pred a", 78, 30),
-    row(Isspacep, ".shared::cluster", "unsupported", 78, 90),
 ];

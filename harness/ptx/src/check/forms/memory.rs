@@ -1,4 +1,4 @@
-//! Loads, stores and prefetches (PTX ISA 9.7.9).
+//! Loads, stores, prefetches and what is done with addresses (PTX ISA 9.7.9).
 
 use super::{By, Row, WordGate, row};
 use crate::vocabulary::Opcode::*;
@@ -56,6 +56,20 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(Prefetch, "?global|local .L1|L2", "[]", 20, 20),
     row(Prefetchu, ".L1", "[]", 20, 20),
+    row(Cvta, ".global|local|shared .u32|u64", "=0 a", 20, 20),
+    row(Cvta, ".const .u32|u64", "=0 a", 31, 20),
+    row(Cvta, ".param|param::entry .u32|u64", "=0 a", 77, 70),
+    row(Cvta, ".shared::cta .u32|u64", "=0 a", 78, 30),
+    row(Cvta, ".to .global|local|shared .u32|u64", "=0 0", 20, 20),
+    row(Cvta, ".to .const .u32|u64", "=0 0", 31, 20),
+    row(Cvta, ".to .param|param::entry .u32|u64", "=0 0", 77, 70),
+    row(Cvta, ".to .shared::cta .u32|u64", "=0 0", 78, 30),
+    row(Cvta, "?to .shared::cluster .u32|u64", "unsupported", 78, 90),
+    row(Isspacep, ".global|local|shared", "=pred a", 20, 20),
+    row(Isspacep, ".const", "=pred a", 31, 20),
+    row(Isspacep, ".param|param::entry", "=pred a", 77, 70),
+    row(Isspacep, ".shared::cta", "=pred a", 78, 30),
+    row(Isspacep, ".shared::cluster", "unsupported", 78, 90),
 ];
 
 /// Cache operators came with PTX 2.0 and sm_20 (PTX ISA 9.7.9.1); L2 prefetch sizes with 7.4 and sm_75 or sm_80.

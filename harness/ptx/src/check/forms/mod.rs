@@ -1,4 +1,5 @@
-//! Which forms of which instructions exist: one table per family, in a notation close to the manual's own.
+//! Which forms of which instructions exist: one table per subject, in a notation close to the manual's own. The emulator decodes an
+//! instruction in the part that has the subject's name.
 //!
 //! A [`Row`] says: opcode, words after it, operands, and the PTX version and target that introduced it.
 //!
@@ -29,17 +30,22 @@
 //! | `unsupported` last, or alone | the form is legal, of these operands or of any; this project does not run it |
 
 mod atomic;
+mod comparison;
 mod control;
 mod conversion;
-mod floating;
+mod float;
 mod integer;
+mod logic;
 mod memory;
 pub(super) mod special;
 mod surface;
+mod texture;
+mod warp;
 
 use std::sync::LazyLock;
 
 use crate::ast::WordKind;
+use crate::checked::Subject;
 use crate::vocabulary::{Opcode, Type};
 
 /// Whose rules a row states.
@@ -180,6 +186,7 @@ pub(super) const UNMODELLED: &[&str] = &[
 /// A compiled [`Row`].
 #[derive(Debug)]
 pub(super) struct Form {
+    pub(super) subject: Subject,
     pub(super) slots: Vec<Slot>,
     pub(super) operands: Vec<Pattern>,
     pub(super) unsupported: bool,
@@ -283,18 +290,24 @@ pub(super) fn family(opcode: Opcode) -> &'static Family {
 fn compile() -> Vec<Family> {
     let mut families: Vec<Family> = Opcode::ALL.iter().map(|_| Family::default()).collect();
     let tables = [
-        integer::ROWS,
-        floating::ROWS,
-        conversion::ROWS,
-        memory::ROWS,
-        atomic::ROWS,
-        control::ROWS,
-        surface::ROWS,
+        (Subject::Integer, integer::ROWS),
+        (Subject::Logic, logic::ROWS),
+        (Subject::Comparison, comparison::ROWS),
+        (Subject::Float, float::ROWS),
+        (Subject::Conversion, conversion::ROWS),
+        (Subject::Memory, memory::ROWS),
+        (Subject::Memory, atomic::ROWS),
+        (Subject::Control, control::ROWS),
+        (Subject::Warp, warp::ROWS),
+        (Subject::Surface, surface::ROWS),
+        (Subject::Texture, texture::ROWS),
     ];
-    for row in tables.into_iter().flatten() {
-        families[row.opcode as usize].forms.push(form(row));
+    for (subject, rows) in tables {
+        for row in rows {
+            families[row.opcode as usize].forms.push(form(subject, row));
+        }
     }
-    for gate in surface::GATES.iter().chain(memory::GATES).chain(atomic::GATES) {
+    for gate in [surface::GATES, texture::GATES, memory::GATES, atomic::GATES].into_iter().flatten() {
         families[gate.opcode as usize].gates.push(Gate {
             words: alternatives(gate.words),
             version: gate.version,
@@ -305,7 +318,7 @@ fn compile() -> Vec<Family> {
     families
 }
 
-fn form(row: &Row) -> Form {
+fn form(subject: Subject, row: &Row) -> Form {
     let slots = row.words.split_whitespace().map(slot).collect();
     let (operands, unsupported) = match row.operands.strip_suffix("unsupported") {
         Some(operands) => (operands, true),
@@ -313,6 +326,7 @@ fn form(row: &Row) -> Form {
     };
     let operands = operands.split_whitespace().map(pattern).collect();
     Form {
+        subject,
         slots,
         operands,
         unsupported,

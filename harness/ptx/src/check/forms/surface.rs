@@ -1,4 +1,4 @@
-//! Surfaces and textures (PTX ISA 9.7.10 and 9.7.11).
+//! Surfaces and queries of surfaces and textures (PTX ISA 9.7.10.5, 9.7.10.6 and 9.7.11).
 //!
 //! Text and assembler part ways here: the assembler has no default for the clamp modifier, which four examples of the text,
 //! all of arrays, leave out; it takes array geometries and cache operators with `sust.p`, which the text does not list; it
@@ -79,18 +79,6 @@ pub(super) const ROWS: &[Row] = &[
     row(Txq, ".force_unnormalized_coords .b32", "=0 [q]", 22, 10),
     row(Txq, ".level .width|height|depth .b32", "unsupported", 43, 30),
     row(Istypep, ".texref|samplerref|surfref", "=pred o", 40, 30),
-    row(Tex, ".1d|2d|3d|a1d|a2d .v4 .u32|s32|f32 .s32|f32", "=t0 [t] ?more ?more", 10, 10),
-    row(Tex, ".1d|2d|3d|a1d|a2d .v4 .f16 .s32|f32", "unsupported", 42, 53),
-    row(Tex, ".1d|2d|3d|a1d|a2d .v2 .f16x2 .s32|f32", "unsupported", 42, 53),
-    row(Tex, ".cube|acube .v4 .u32|s32|f32 .f32", "unsupported", 30, 10),
-    row(Tex, "?base .2dms|a2dms .v4 .u32|s32|f32 .s32", "unsupported", 32, 30),
-    row(Tex, ".base|level|grad .1d|2d|3d|a1d|a2d|cube|acube .v4 .u32|s32|f32 .s32|f32", "unsupported", 31, 20),
-    row(Tex, "?base|level|grad .cube|acube|2dms|a2dms .v4 .f16 .s32|f32", "unsupported", 42, 53),
-    row(Tex, "?base|level|grad .cube|acube|2dms|a2dms .v2 .f16x2 .s32|f32", "unsupported", 42, 53),
-    row(Tex, ".base|level|grad .1d|2d|3d|a1d|a2d .v4 .f16 .s32|f32", "unsupported", 42, 53),
-    row(Tex, ".base|level|grad .1d|2d|3d|a1d|a2d .v2 .f16x2 .s32|f32", "unsupported", 42, 53),
-    row(Tld4, ".r|g|b|a .2d .v4 .u32|s32|f32 .f32", "=t0 [t] ?more ?more unsupported", 22, 20),
-    row(Tld4, ".r|g|b|a .a2d|cube|acube .v4 .u32|s32|f32 .f32", "=t0 [t] ?more ?more unsupported", 43, 30),
 ];
 
 macro_rules! gates {
@@ -110,5 +98,4 @@ pub(super) const GATES: &[WordGate] = gates! {
     "wb|cg|cs|wt" of [Sust]: 20, 20, Both;
     "3d|a1d|a2d" of [Suld Sust]: 30, 20, Both;
     "3d" of [Sured]: 30, 20, Assembler;
-    "a1d|a2d" of [Tex]: 23, 10, Both;
 };

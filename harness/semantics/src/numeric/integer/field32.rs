@@ -1,4 +1,4 @@
-//! Bit-field instructions of 32-bit words: `lop3`, `shf`, `bmsk`, `szext`.
+//! Bit-field instructions of 32-bit words: `lop3`, `shf`, `bmsk`, `szext`, `fns`.
 
 use super::w32;
 
@@ -55,6 +55,31 @@ pub fn szext_unsigned(a: u32, width: u32, wrap: bool) -> u32 {
 pub fn szext_signed(a: u32, width: u32, wrap: bool) -> u32 {
     let width = shf_amount(width, wrap);
     if width == 0 { 0 } else { w32::shr_signed(a << (32 - width), 32 - width) }
+}
+
+/// `fns.b32`: the position of the `offset`-th set bit of `mask` counted from `base`, upwards if positive, downwards if
+/// negative; for 0 the base itself if it is set. 0xffffffff if there is none, and for a `base` above 31, which the text leaves
+/// undefined.
+#[inline]
+pub fn fns(mask: u32, base: u32, offset: i32) -> u32 {
+    if base > 31 {
+        return u32::MAX;
+    }
+    let (mut position, step) = (base as i32, if offset < 0 { -1 } else { 1 });
+    if offset == 0 {
+        return if mask >> base & 1 == 1 { base } else { u32::MAX };
+    }
+    let mut wanted = offset.unsigned_abs();
+    while (0..32).contains(&position) {
+        if mask >> position & 1 == 1 {
+            wanted -= 1;
+            if wanted == 0 {
+                return position as u32;
+            }
+        }
+        position += step;
+    }
+    u32::MAX
 }
 
 #[cfg(test)]

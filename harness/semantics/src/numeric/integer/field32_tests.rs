@@ -45,3 +45,18 @@ fn extensions_of_part_of_a_word() {
     assert_eq!(szext_signed(0x8000_0000, 40, false), 0x8000_0000);
     assert_eq!(szext_unsigned(0xffff_ffff, 36, true), 0xf);
 }
+
+#[test]
+fn finding_the_nth_set_bit() {
+    // "Find n-th set bit in mask, starting from base."
+    let mask = 0b1010_0110;
+    assert_eq!(fns(mask, 0, 1), 1);
+    assert_eq!(fns(mask, 0, 3), 5);
+    assert_eq!(fns(mask, 0, 5), u32::MAX);
+    assert_eq!(fns(mask, 5, 0), 5);
+    assert_eq!(fns(mask, 4, 0), u32::MAX);
+    assert_eq!(fns(mask, 6, -1), 5);
+    assert_eq!(fns(mask, 6, -3), 1);
+    assert_eq!(fns(mask, 32, 1), u32::MAX);
+    assert_eq!(fns(mask, 0, i32::MIN), u32::MAX);
+}

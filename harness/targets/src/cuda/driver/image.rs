@@ -9,14 +9,14 @@ use cudarc::driver::sys::{
 };
 use warpdiff_model::{Sampler, Surface};
 
-use super::{Answer, Driver};
+use super::{CallResult, Driver};
 use crate::cuda::array::{ARRAY3D_SURFACE_LDST, Array};
 use crate::cuda::result::Refusal;
 use crate::cuda::texture;
 
 impl Driver {
     /// Makes an array of a surface's shape and format, without contents.
-    pub(in crate::cuda) fn array(&self, surface: &Surface) -> Answer<Array> {
+    pub(in crate::cuda) fn array(&self, surface: &Surface) -> CallResult<Array> {
         let (mut array, descriptor) = Array::of(surface);
         // SAFETY: the place is valid, and the descriptor lives through the call.
         unsafe { call!(self.cuArray3DCreate_v2(&mut array.handle, &descriptor)) }?;
@@ -24,7 +24,7 @@ impl Driver {
     }
 
     /// An array of the same shape without the flag that surfaces want.
-    pub(in crate::cuda) fn array_without_stores(&self, surface: &Surface) -> Answer<Array> {
+    pub(in crate::cuda) fn array_without_stores(&self, surface: &Surface) -> CallResult<Array> {
         let (mut array, described) = Array::of(surface);
         let descriptor =
             CUDA_ARRAY3D_DESCRIPTOR { Flags: described.Flags & !ARRAY3D_SURFACE_LDST, ..described };
@@ -34,16 +34,19 @@ impl Driver {
     }
 
     /// Destroys an array.
-    pub(in crate::cuda) fn destroy(&self, array: Array) -> Answer {
+    pub(in crate::cuda) fn destroy(&self, array: Array) -> CallResult {
         // SAFETY: the array was made by this driver.
         unsafe { call!(self.cuArrayDestroy(array.handle)) }
     }
 
     /// Fills an array with packed texels.
-    pub(in crate::cuda) fn fill(&self, array: Array, texels: &[u8]) -> Answer {
+    pub(in crate::cuda) fn fill(&self, array: Array, texels: &[u8]) -> CallResult {
         let size = array.size();
         if texels.len() != size {
-            return Err(Refusal::Nonsense(format!("a surface of {size} bytes is given {}", texels.len())));
+            return Err(Refusal::Nonsense(format!(
+                "a surface of {size} bytes is given {} bytes",
+                texels.len()
+            )));
         }
         let copy = CUDA_MEMCPY3D { srcHost: texels.as_ptr().cast(), ..array.copy(true) };
         // SAFETY: the descriptor lives through the call; the texels are as many as it says, as was just checked.
@@ -51,7 +54,7 @@ impl Driver {
     }
 
     /// The packed texels of an array.
-    pub(in crate::cuda) fn texels(&self, array: Array) -> Answer<Vec<u8>> {
+    pub(in crate::cuda) fn texels(&self, array: Array) -> CallResult<Vec<u8>> {
         let mut texels = vec![0u8; array.size()];
         let copy = CUDA_MEMCPY3D { dstHost: texels.as_mut_ptr().cast(), ..array.copy(false) };
         // SAFETY: the descriptor lives through the call; the vector has room for as many texels as it says.
@@ -60,7 +63,7 @@ impl Driver {
     }
 
     /// Makes a surface object of an array: the bindless handle.
-    pub(in crate::cuda) fn surface(&self, array: Array) -> Answer<u64> {
+    pub(in crate::cuda) fn surface(&self, array: Array) -> CallResult<u64> {
         let descriptor = resource(array);
         let mut surface: CUsurfObject = 0;
         // SAFETY: `surface` is a valid place, and the descriptor, of an array of this driver, lives through the call.
@@ -69,13 +72,13 @@ impl Driver {
     }
 
     /// Destroys a surface object.
-    pub(in crate::cuda) fn destroy_surface(&self, surface: u64) -> Answer {
+    pub(in crate::cuda) fn destroy_surface(&self, surface: u64) -> CallResult {
         // SAFETY: a handle is a number, which the library checks.
         unsafe { call!(self.cuSurfObjectDestroy(surface)) }
     }
 
     /// Makes a texture object of an array: the bindless handle.
-    pub(in crate::cuda) fn texture(&self, array: Array, sampler: &Sampler) -> Answer<u64> {
+    pub(in crate::cuda) fn texture(&self, array: Array, sampler: &Sampler) -> CallResult<u64> {
         let (descriptor, sampler) = (resource(array), texture::descriptor(sampler));
         let mut texture: CUtexObject = 0;
         // SAFETY: `texture` is a valid place; both descriptors live through the call, and a view may be left out.
@@ -84,7 +87,7 @@ impl Driver {
     }
 
     /// Destroys a texture object.
-    pub(in crate::cuda) fn destroy_texture(&self, texture: u64) -> Answer {
+    pub(in crate::cuda) fn destroy_texture(&self, texture: u64) -> CallResult {
         // SAFETY: a handle is a number, which the library checks.
         unsafe { call!(self.cuTexObjectDestroy(texture)) }
     }

@@ -5,7 +5,7 @@ use std::ptr::null_mut;
 
 use cudarc::driver::sys::CUdeviceptr;
 
-use super::{Answer, DevicePointer, Driver, Module};
+use super::{CallResult, DevicePointer, Driver, Module};
 use crate::cuda::result::Refusal;
 
 /// `CU_MEMHOSTALLOC_DEVICEMAP`
@@ -30,7 +30,7 @@ pub(in crate::cuda) struct Managed {
 
 impl Driver {
     /// Allocates device memory, aligned to at least 256 bytes.
-    pub(in crate::cuda) fn allocate(&self, bytes: usize) -> Answer<DevicePointer> {
+    pub(in crate::cuda) fn allocate(&self, bytes: usize) -> CallResult<DevicePointer> {
         let mut address: CUdeviceptr = 0;
         // SAFETY: `address` is a valid place.
         unsafe { call!(self.cuMemAlloc_v2(&mut address, bytes)) }?;
@@ -38,18 +38,18 @@ impl Driver {
     }
 
     /// Frees what [`Driver::allocate`] gave.
-    pub(in crate::cuda) fn free(&self, address: DevicePointer) -> Answer {
+    pub(in crate::cuda) fn free(&self, address: DevicePointer) -> CallResult {
         // SAFETY: device memory cannot be reached from here but by calls, which the library checks.
         unsafe { call!(self.cuMemFree_v2(address)) }
     }
 
     /// Allocates memory of the host that the device works on in place.
-    pub(in crate::cuda) fn map(&self, bytes: usize) -> Answer<Mapped> {
+    pub(in crate::cuda) fn map(&self, bytes: usize) -> CallResult<Mapped> {
         let mut host: *mut c_void = null_mut();
         // SAFETY: `host` is a valid place; the rest are numbers.
         unsafe { call!(self.cuMemHostAlloc(&mut host, bytes, HOST_ALLOC_DEVICE_MAP)) }?;
         if host.is_null() {
-            return Err(Refusal::Nonsense("cuMemHostAlloc succeeded without memory".into()));
+            return Err(Refusal::Nonsense("cuMemHostAlloc succeeds but returns no memory".into()));
         }
         let mut mapped = Mapped { host: host.cast(), bytes, device: 0 };
         // SAFETY: the place is valid, and the memory was just allocated.
@@ -64,19 +64,19 @@ impl Driver {
     }
 
     /// Frees what [`Driver::map`] gave, which must not be used any more.
-    pub(in crate::cuda) fn unmap(&self, mapped: &Mapped) -> Answer {
+    pub(in crate::cuda) fn unmap(&self, mapped: &Mapped) -> CallResult {
         // SAFETY: the memory was given by `cuMemHostAlloc`, and `Mapped` lends nothing out of it.
         unsafe { call!(self.cuMemFreeHost(mapped.host.cast())) }
     }
 
     /// Writes device memory.
-    pub(in crate::cuda) fn upload(&self, address: DevicePointer, bytes: &[u8]) -> Answer {
+    pub(in crate::cuda) fn upload(&self, address: DevicePointer, bytes: &[u8]) -> CallResult {
         // SAFETY: the slice is readable for its length; the address is the library's to check.
         unsafe { call!(self.cuMemcpyHtoD_v2(address, bytes.as_ptr().cast(), bytes.len())) }
     }
 
     /// Reads device memory.
-    pub(in crate::cuda) fn download(&self, address: DevicePointer, bytes: usize) -> Answer<Vec<u8>> {
+    pub(in crate::cuda) fn download(&self, address: DevicePointer, bytes: usize) -> CallResult<Vec<u8>> {
         let mut read = vec![0u8; bytes];
         // SAFETY: the vector is writable for its length; the address is the library's to check.
         unsafe { call!(self.cuMemcpyDtoH_v2(read.as_mut_ptr().cast(), address, bytes)) }?;
@@ -84,13 +84,15 @@ impl Driver {
     }
 
     /// The memory of a `.managed` variable of a module, of so many bytes, as the host reaches it.
-    pub(in crate::cuda) fn managed(&self, module: Module, name: &str, bytes: usize) -> Answer<Managed> {
+    pub(in crate::cuda) fn managed(&self, module: Module, name: &str, bytes: usize) -> CallResult<Managed> {
         let (address, size) = self.variable(module, name)?;
         if size != bytes {
             return Err(Refusal::of_size(name, size));
         }
         if address == 0 {
-            return Err(Refusal::Nonsense(format!("cuModuleGetGlobal gives `{name}` no address")));
+            return Err(Refusal::Nonsense(format!(
+                "cuModuleGetGlobal succeeds but returns no address for `{name}`"
+            )));
         }
         Ok(Managed { host: address as *mut u8, bytes })
     }

@@ -6,7 +6,7 @@ use std::ptr::{null, null_mut};
 use cudarc::driver::sys::{CUfunction, CUlinkState, CUmodule, CUsurfref, CUtexref};
 use warpdiff_model::{AddressMode, Sampler};
 
-use super::{Answer, DevicePointer, Driver, Kernel, Module};
+use super::{CallResult, DevicePointer, Driver, Kernel, Module};
 use crate::cuda::array::Array;
 use crate::cuda::result::Refusal;
 use crate::cuda::texture;
@@ -24,9 +24,9 @@ const JIT_INPUT_PTX: c_uint = 1;
 
 impl Driver {
     /// Compiles and loads a program. [`Driver::log`] then has what the compiler said.
-    pub(in crate::cuda) fn load(&self, text: &str, level: Option<u8>) -> Answer<Module> {
+    pub(in crate::cuda) fn load(&self, text: &str, level: Option<u8>) -> CallResult<Module> {
         let image =
-            CString::new(text).map_err(|_| Refusal::Nonsense("the program holds a zero byte".into()))?;
+            CString::new(text).map_err(|_| Refusal::Nonsense("the program contains a zero byte".into()))?;
         let mut options = JitOptions::new(level);
         let mut module: CUmodule = null_mut();
         // SAFETY: `module` is a valid place; the image ends with a zero byte; the options live through the call.
@@ -46,9 +46,9 @@ impl Driver {
 
     /// Compiles a program as one that is to be linked, links it alone, and loads what that gives. [`Driver::log`] then has what
     /// compiler and linker said.
-    pub(in crate::cuda) fn link(&self, text: &str, level: Option<u8>) -> Answer<Module> {
+    pub(in crate::cuda) fn link(&self, text: &str, level: Option<u8>) -> CallResult<Module> {
         let input =
-            CString::new(text).map_err(|_| Refusal::Nonsense("the program holds a zero byte".into()))?;
+            CString::new(text).map_err(|_| Refusal::Nonsense("the program contains a zero byte".into()))?;
         let mut options = JitOptions::new(level);
         let mut state: CUlinkState = null_mut();
         // SAFETY: `state` is a valid place; the options live until the link is destroyed below.
@@ -70,7 +70,7 @@ impl Driver {
     }
 
     /// The module that a link of one program gives.
-    fn linked(&self, state: CUlinkState, input: &CStr) -> Answer<CUmodule> {
+    fn linked(&self, state: CUlinkState, input: &CStr) -> CallResult<CUmodule> {
         let bytes = input.to_bytes_with_nul();
         // SAFETY: the link was begun; the program has that many bytes with the zero at its end, and no options of its own.
         unsafe {
@@ -95,7 +95,7 @@ impl Driver {
     }
 
     /// Unloads a module. Kernels of it must not be launched any more.
-    pub(in crate::cuda) fn unload(&self, module: Module) -> Answer {
+    pub(in crate::cuda) fn unload(&self, module: Module) -> CallResult {
         // SAFETY: the module was loaded by this driver. A stale kernel of it is the library's to refuse.
         unsafe { call!(self.cuModuleUnload(module.0)) }
     }
@@ -106,7 +106,7 @@ impl Driver {
         module: Module,
         name: &str,
         parameters: Vec<usize>,
-    ) -> Answer<Kernel> {
+    ) -> CallResult<Kernel> {
         let name = c_name(name)?;
         let mut function: CUfunction = null_mut();
         // SAFETY: `function` is a valid place, the module is loaded, and the name ends with a zero byte.
@@ -115,7 +115,7 @@ impl Driver {
     }
 
     /// Address and size of a variable.
-    pub(in crate::cuda) fn variable(&self, module: Module, name: &str) -> Answer<(DevicePointer, usize)> {
+    pub(in crate::cuda) fn variable(&self, module: Module, name: &str) -> CallResult<(DevicePointer, usize)> {
         let name = c_name(name)?;
         let (mut address, mut size) = (0, 0);
         // SAFETY: both places are valid, the module is loaded, and the name ends with a zero byte.
@@ -124,7 +124,7 @@ impl Driver {
     }
 
     /// Binds a module-scope `.surfref` to an array.
-    pub(in crate::cuda) fn bind(&self, module: Module, name: &str, array: Array) -> Answer {
+    pub(in crate::cuda) fn bind(&self, module: Module, name: &str, array: Array) -> CallResult {
         let name = c_name(name)?;
         let mut reference: CUsurfref = null_mut();
         // SAFETY: `reference` is a valid place, the module is loaded, and the name ends with a zero byte.
@@ -140,7 +140,7 @@ impl Driver {
         name: &str,
         array: Array,
         sampler: &Sampler,
-    ) -> Answer {
+    ) -> CallResult {
         let name = c_name(name)?;
         let described = texture::descriptor(sampler);
         let mut reference: CUtexref = null_mut();
@@ -166,7 +166,7 @@ impl Driver {
     }
 
     /// Lets a kernel have so many bytes of dynamic shared memory, beyond what every kernel may have.
-    pub(in crate::cuda) fn allow_shared(&self, kernel: &Kernel, bytes: u32) -> Answer {
+    pub(in crate::cuda) fn allow_shared(&self, kernel: &Kernel, bytes: u32) -> CallResult {
         let bytes = c_int::try_from(bytes).unwrap_or(c_int::MAX);
         // SAFETY: the function was given by this driver; the rest are numbers.
         unsafe { call!(self.cuFuncSetAttribute(kernel.function, FUNCTION_MAX_DYNAMIC_SHARED, bytes)) }
@@ -216,13 +216,13 @@ impl JitOptions {
     }
 }
 
-fn loaded_module(module: CUmodule) -> Answer<Module> {
+fn loaded_module(module: CUmodule) -> CallResult<Module> {
     match module.is_null() {
-        true => Err(Refusal::Nonsense("the library loaded a program without giving a module".into())),
+        true => Err(Refusal::Nonsense("the library reports success but returns no module".into())),
         false => Ok(Module(module)),
     }
 }
 
-fn c_name(name: &str) -> Answer<CString> {
-    CString::new(name).map_err(|_| Refusal::Nonsense("a name holds a zero byte".into()))
+fn c_name(name: &str) -> CallResult<CString> {
+    CString::new(name).map_err(|_| Refusal::Nonsense("a name contains a zero byte".into()))
 }

@@ -1,0 +1,96 @@
+//! The goldens of a run: where they are, and whether they may be rewritten.
+
+use std::path::{Path, PathBuf};
+
+use warpdiff_corpus::Corpus;
+use warpdiff_judge::verdict_table::Raw;
+use warpdiff_report::golden::store::{Review, RunEntry, Store, golden_path, owners};
+use warpdiff_session::session::Session;
+
+use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
+
+/// The corpus that owns `golden/emulator` beside it.
+const OWNER: &str = "cases";
+
+/// What the options say of goldens.
+pub(crate) struct GoldenOptions<'a> {
+    /// The folder that was named, if one was.
+    pub(crate) folder: Option<&'a Path>,
+    /// Whether to record.
+    pub(crate) bless: bool,
+    /// Whether every variant of the corpus ran.
+    pub(crate) whole: bool,
+}
+
+/// Refuses to bless under CI.
+pub(crate) fn refuse_under_ci() -> Result<(), Failure> {
+    match std::env::var("CI") {
+        Ok(value) if is_ci(&value) => {
+            Err(Failure::usage(format!("CI={value}: goldens are blessed by people, never by CI")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a value of the variable `CI` says that this is CI: any but none and those that deny it.
+fn is_ci(value: &str) -> bool {
+    !matches!(value.to_ascii_lowercase().as_str(), "" | "0" | "false" | "no" | "off")
+}
+
+/// Holds a session against the goldens; records it first, if that is wanted.
+pub(crate) fn review(
+    wanted: &GoldenOptions<'_>,
+    shared: &SharedOptions,
+    corpus: &Corpus,
+    session: &Session<'_>,
+) -> Result<Review, Failure> {
+    let corpus_root = shared.root()?;
+    let corpus_root = corpus_root.canonicalize().unwrap_or(corpus_root);
+    let usual = corpus_root.parent().unwrap_or(&corpus_root).join("golden/emulator");
+    let root = wanted.folder.unwrap_or(&usual);
+    let at = |error: std::io::Error| Failure::broken(format!("{}: {error}", root.display()));
+    let files: Vec<PathBuf> =
+        session.verdicts.iter().map(|v| golden_path(&v.variant.location.file.path)).collect();
+    let sound = session.verdicts.iter().zip(&files).filter(|(v, _)| is_recordable(v.reference.raw));
+    let recorded: Vec<_> = sound
+        .map(|(v, file)| RunEntry { file, id: &v.variant.id, recording: &v.reference.recording })
+        .collect();
+    let every = owners(&corpus.variants);
+    let mut store = Store::read(root).map_err(at)?;
+    let mut removed = Vec::new();
+    if wanted.bless {
+        // Only a run of all of `cases` knows what is in excess in the goldens beside it: to a corpus of another name, or from
+        // elsewhere, everything in them would be.
+        let prune = wanted.whole && corpus_root.ends_with(OWNER) && same_folder(&usual, root);
+        removed = store.bless(&recorded, &every, prune).map_err(at)?.removed;
+        store = Store::read(root).map_err(at)?;
+    }
+    let expected = wanted.folder.is_some();
+    Ok(Review { removed, expected, ..store.review(&recorded, &every) })
+}
+
+fn same_folder(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    whole(a) == whole(b)
+}
+
+/// What is contradicted or broken is not worth recording.
+fn is_recordable(raw: Raw) -> bool {
+    !matches!(raw, Raw::Contradicted | Raw::Broken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_of_ci_counts_but_those_that_deny_it() {
+        for value in ["true", "1", "yes", "github", "TRUE"] {
+            assert!(is_ci(value), "{value}");
+        }
+        for value in ["", "0", "false", "False", "no"] {
+            assert!(!is_ci(value), "{value}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The options that every command has, and what they stand for: the corpus, and colours.
+
+use std::path::PathBuf;
+
+use warpdiff_corpus::{Corpus, CorpusErrors};
+use warpdiff_terminal::style::{ColorChoice, Style};
+
+use crate::corpus_root;
+use crate::failure::Failure;
+
+/// Options of every command.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct SharedOptions {
+    /// Folder of the corpus [default: `cases`, here or in a folder above]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) corpus: Option<PathBuf>,
+    /// When to use colours; NO_COLOR is respected
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub(crate) color: ColorChoice,
+    /// Print every error of a corpus that has many
+    #[arg(long, global = true)]
+    pub(crate) all_errors: bool,
+}
+
+/// Errors of a corpus that are printed, unless all of them are wanted.
+const ERRORS: usize = 50;
+
+/// The first errors of a corpus with carets, and how many more there are.
+fn first(errors: &CorpusErrors, most: usize, color: bool) -> String {
+    let (shown, hidden) = errors.0.split_at(errors.0.len().min(most));
+    let mut shown: Vec<String> = shown.iter().map(|error| error.render(color)).collect();
+    if !hidden.is_empty() {
+        shown.push(format!("… and {} more (--all-errors prints them)", hidden.len()));
+    }
+    shown.join("\n\n")
+}
+
+impl SharedOptions {
+    /// The folder of the corpus.
+    pub(crate) fn root(&self) -> Result<PathBuf, Failure> {
+        corpus_root::find(self.corpus.as_deref())
+    }
+
+    /// The corpus, or its errors with carets.
+    pub(crate) fn load(&self) -> Result<Corpus, Failure> {
+        let root = self.root()?;
+        let corpus = warpdiff_corpus::load(&root).map_err(|errors| {
+            let count = errors.0.len();
+            let noun = if count == 1 { "error" } else { "errors" };
+            let most = if self.all_errors { usize::MAX } else { ERRORS };
+            let all = |color| format!("the corpus has {count} {noun}\n\n{}", first(&errors, most, color));
+            Failure::in_file(all(false), all(self.color.on_stderr()))
+        })?;
+        match corpus.variants.is_empty() {
+            true => Err(Failure::usage(format!("no cases found in {}", root.display()))),
+            false => Ok(corpus),
+        }
+    }
+
+    /// The style of what goes to the standard output.
+    pub(crate) fn style(&self) -> Style {
+        Style::new(self.color.on_stdout())
+    }
+}

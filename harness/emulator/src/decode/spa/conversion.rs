@@ -1,0 +1,189 @@
+//! Conversions: `I2F`, `F2I`, `F2F`.
+
+use warpdiff_model::Choice;
+use warpdiff_sass::{Mark, Mnemonic as M};
+use warpdiff_semantics::definedness::Bits;
+use warpdiff_semantics::numeric::convert::{self, Format, Integer, IntegerRounding, NanRule};
+use warpdiff_semantics::numeric::nan;
+
+use super::super::{Decode, float_rule};
+use super::Spa;
+use crate::operation::{Class, Slot};
+
+/// Bits of a number that a conversion reads: where they begin, and how many.
+#[derive(Clone, Copy)]
+struct Part {
+    low: u32,
+    width: u32,
+}
+
+impl Part {
+    fn of(self, value: u64) -> u64 {
+        value >> self.low & u64::MAX >> (64 - self.width)
+    }
+
+    /// The part of what is known of a value; the bits above it are known zeros.
+    fn bits(self, bits: Bits) -> Bits {
+        let above = if self.width == 64 { 0 } else { u64::MAX << self.width };
+        Bits { value: self.of(bits.value), defined: bits.defined >> self.low | above }
+    }
+}
+
+impl Spa<'_> {
+    /// Conversions to and from floating-point numbers.
+    pub(super) fn conversion(&mut self) -> Decode {
+        match self.mnemonic() {
+            M::I2F => self.integer_to_float(),
+            M::F2I => self.float_to_integer(),
+            M::F2F => self.float_to_float(),
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    /// The name of a type as it is written: `F32`, `S16`.
+    fn type_name(&self, role: &str) -> Decode<&'static str> {
+        self.instruction().modifier_name(role).ok_or_else(|| self.unsupported())
+    }
+
+    fn format(&self, role: &str) -> Decode<Format> {
+        match self.type_name(role)? {
+            "F16" => Ok(Format::F16),
+            "F32" => Ok(Format::F32),
+            "F64" => Ok(Format::F64),
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    fn integer(&self, role: &str) -> Decode<Integer> {
+        let name = self.type_name(role)?;
+        let width = name.get(1..).and_then(|digits| digits.parse().ok());
+        match width {
+            Some(width @ (8 | 16 | 32 | 64)) => Ok(Integer { signed: name.starts_with('S'), width }),
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    /// The source, in as many registers as its type has, and which bits of it are read.
+    fn converted(&mut self, width: u32) -> Decode<(Slot, Part)> {
+        let marks = self.marks(1);
+        let low = match () {
+            () if marks.has(Mark::UpperHalf) => 16,
+            () => 8 * (u32::from(marks.has(Mark::ByteOne)) + 2 * u32::from(marks.has(Mark::ByteTwo))),
+        };
+        if low + width > 32 && low != 0 {
+            return Err(self.unsupported_because("a part that goes beyond the register"));
+        }
+        let source = if width == 64 { self.double(1)? } else { self.unmarked(1)? };
+        Ok((source, Part { low, width }))
+    }
+
+    /// "I2F".
+    fn integer_to_float(&mut self) -> Decode {
+        let (from, to, rounding) =
+            (self.integer("source type")?, self.format("destination type")?, self.rounding());
+        let (a, part) = self.converted(from.width)?;
+        let (absolute, negated) = (self.marks(1).has(Mark::Absolute), self.marks(1).has(Mark::Negated));
+        if (absolute || negated) && (!from.signed || from.width < 32) {
+            return Err(self.unsupported_because("the sign of such an integer"));
+        }
+        let width = from.width;
+        let compute = move |v: &[u64; 4]| {
+            let mut value = part.of(v[0]);
+            let is_negative = value >> (width - 1) & 1 == 1;
+            if absolute && is_negative {
+                value = value.wrapping_neg() & u64::MAX >> (64 - width);
+            }
+            if negated {
+                value = value.wrapping_neg() & u64::MAX >> (64 - width);
+            }
+            // The magnitude of the least integer is one more than the greatest.
+            let from = if absolute && !negated { Integer { signed: false, width } } else { from };
+            convert::integer_to_float(value, from, to, rounding, false)
+        };
+        let bits = u64::MAX >> (64 - to.layout().width());
+        self.float_result(a, to, compute, move |v, _| if part.bits(v[0]).is_known(64) { bits } else { 0 })
+    }
+
+    /// "F2I": the result is the nearest of its type; what a NaN becomes is open where the editions of the PTX manual differ.
+    fn float_to_integer(&mut self) -> Decode {
+        let (from, to) = (self.format("source type")?, self.integer("destination type")?);
+        if to.width < 32 {
+            return Err(self.unsupported_because("an integer that is narrower than a register"));
+        }
+        let ftz = self.modifier("flushing") != 0;
+        let modes = [IntegerRounding::Rni, IntegerRounding::Rmi, IntegerRounding::Rpi, IntegerRounding::Rzi];
+        let rounding = modes[usize::from(self.modifier("rounding") & 3)];
+        let older = self.d.semantics.assignment.get(Choice::ConvertNanWide) == 1;
+        let rule = if older { NanRule::Older } else { NanRule::Current };
+        let sign = self.sign_of_source(from);
+        let (a, part) = self.converted(from.layout().width())?;
+        if !NanRule::is_settled(from, to) {
+            self.d.consult_next(Choice::ConvertNanWide, move |v| from.layout().is_nan(part.of(v[0])));
+        }
+        let compute =
+            move |v: &[u64; 4]| convert::float_to_integer(sign(part.of(v[0])), from, to, rounding, ftz, rule);
+        let bits = u64::MAX >> (64 - to.width);
+        let defined = move |v: &[Bits; 4], _: u64| {
+            float_rule(&[part.bits(v[0]), v[1], v[2], v[3]], 1, from.layout(), bits)
+        };
+        if to.width == 64 {
+            let wide = self.d.temporary(Class::Wide);
+            self.d.lane(wide, &[a], compute, defined);
+            return self.store_pair(wide);
+        }
+        let d = self.destination()?;
+        self.d.lane(d, &[a], compute, defined);
+        Ok(())
+    }
+
+    /// "F2F" between different types.
+    fn float_to_float(&mut self) -> Decode {
+        self.only(&["flushing", "rounding", "destination type", "source type", "saturation"])?;
+        let (from, to) = (self.format("source type")?, self.format("destination type")?);
+        let (ftz, sat) = (self.modifier("flushing") != 0, self.modifier("saturation") != 0);
+        let (rounding, sign) = (self.rounding(), self.sign_of_source(from));
+        let (a, part) = self.converted(from.layout().width())?;
+        let compute =
+            move |v: &[u64; 4]| convert::float_to_float(sign(part.of(v[0])), from, to, rounding, ftz, sat);
+        let rule = move |v: &[Bits; 4], result: u64| {
+            let defined = match to {
+                Format::F64 => nan::defined64(result, &[]),
+                Format::F32 => u64::from(nan::defined32(result as u32)),
+                // Of a NaN of 16 bits nothing but that it is one.
+                _ if to.layout().is_nan(result) => 0x7c00,
+                _ => 0xffff,
+            };
+            float_rule(&[part.bits(v[0]), v[1], v[2], v[3]], 1, from.layout(), defined)
+        };
+        self.float_result(a, to, compute, rule)
+    }
+
+    /// What the marks of the source do to a floating-point number.
+    fn sign_of_source(&self, from: Format) -> impl Fn(u64) -> u64 + Send + Sync + 'static {
+        let (absolute, negated) = (self.marks(1).has(Mark::Absolute), self.marks(1).has(Mark::Negated));
+        let bit = from.layout().sign();
+        move |value| {
+            let value = if absolute { value & !bit } else { value };
+            if negated { value ^ bit } else { value }
+        }
+    }
+
+    /// Puts a floating-point number into the destination; one of 16 bits with zeros above.
+    fn float_result(
+        &mut self,
+        a: Slot,
+        to: Format,
+        compute: impl Fn(&[u64; 4]) -> u64 + Send + Sync + 'static,
+        rule: impl Fn(&[Bits; 4], u64) -> u64 + Send + Sync + 'static,
+    ) -> Decode {
+        if to == Format::F64 {
+            let wide = self.d.temporary(Class::Wide);
+            self.d.lane_partial(wide, &[a], compute, rule);
+            return self.store_pair(wide);
+        }
+        let d = self.destination()?;
+        let above = if to == Format::F16 { 0xffff_0000 } else { 0 };
+        self.d.lane_partial(d, &[a], compute, move |v, result| rule(v, result) | above);
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! The exit codes of the command `warpdiff`: their numbers, their meanings, and which of several decides.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How the process ends. The numbers are documented in the README and in `--help`, and do not change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Exit {
+    /// 0: everything conforms.
+    Conforms,
+    /// 1: a target violates the specification; a program checked with `check` is rejected; `selfcheck` had a surprise.
+    Violates,
+    /// 2: wrong usage, or an error in the corpus.
+    Usage,
+    /// 3: a target does something else than is recorded of it; two recordings differ.
+    Drifted,
+    /// 4: a target could not be run, or warpdiff itself failed.
+    Broken,
+    /// 5: nothing is wrong, but something could not be decided, or was not judged that had to be (a target that answers other questions is excused from legality).
+    Undecided,
+    /// 6: what is written down of the reference, of a target or of its failures is out of date: a golden differs, is missing or belongs
+    /// to no case; a known failure is gone; a recording has nothing of what is asked, or lacks some of it where it has to be complete.
+    Outdated,
+}
+
+impl Exit {
+    /// Every way to end, with its number and meaning: the table that `--help` prints.
+    pub const TABLE: [(Exit, u8, &'static str); 7] = [
+        (Exit::Conforms, 0, "everything conforms"),
+        (
+            Exit::Violates,
+            1,
+            "a mismatch: a target violates the specification, `check` rejects, `selfcheck` is surprised, `fuzz` finds a difference",
+        ),
+        (
+            Exit::Usage,
+            2,
+            "wrong usage, or an error in the corpus (the reference contradicting an expectation included)",
+        ),
+        (
+            Exit::Drifted,
+            3,
+            "drift: a target does something else than is recorded of it, or two recordings differ",
+        ),
+        (
+            Exit::Broken,
+            4,
+            "a target that is named could not be run, or not to the end; or warpdiff itself failed",
+        ),
+        (
+            Exit::Undecided,
+            5,
+            "nothing is wrong, but something could not be decided, or was not judged that had to be (a target that answers other questions is excused from legality)",
+        ),
+        (
+            Exit::Outdated,
+            6,
+            "out of date: a golden differs, is missing or belongs to no case; a known failure is gone; a recording has none of the launches that are run, or with `--complete` lacks one",
+        ),
+    ];
+
+    /// Its number.
+    pub fn code(self) -> u8 {
+        Self::TABLE.iter().find(|(exit, ..)| *exit == self).map_or(4, |(_, code, _)| *code)
+    }
+
+    /// The numbers in the order in which they decide, the most urgent first, as the README and `--help` have it.
+    pub const ORDER: &str = "2, 4, 1, 3, 6, 5, 0";
+
+    /// How urgent it is: of several, the greatest decides how the process ends.
+    fn urgency(self) -> u8 {
+        match self {
+            Self::Conforms => 0,
+            Self::Undecided => 1,
+            Self::Outdated => 2,
+            Self::Drifted => 3,
+            Self::Violates => 4,
+            Self::Broken => 5,
+            Self::Usage => 6,
+        }
+    }
+
+    /// The more urgent of two.
+    #[must_use]
+    pub fn and(self, other: Exit) -> Exit {
+        if other.urgency() > self.urgency() { other } else { self }
+    }
+}
+
+impl From<Exit> for std::process::ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_urgent_exit_wins_in_either_order() {
+        for (a, ..) in Exit::TABLE {
+            for (b, ..) in Exit::TABLE {
+                assert_eq!(a.and(b), b.and(a));
+            }
+        }
+        let mut all = Exit::TABLE.map(|(exit, ..)| exit);
+        all.sort_by_key(|exit| std::cmp::Reverse(exit.urgency()));
+        assert_eq!(all.map(|exit| exit.code().to_string()).join(", "), Exit::ORDER);
+        assert_eq!(Exit::Violates.and(Exit::Drifted).code(), 1);
+        assert_eq!(Exit::Usage.and(Exit::Violates).code(), 2);
+    }
+}

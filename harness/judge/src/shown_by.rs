@@ -1,0 +1,435 @@
+//! Which programs and instructions can show a deviation, by the patterns that its entry in the catalogue states: without one of them a
+//! program does the same with the deviation and without.
+//!
+//! A pattern is words between spaces, all of which must hold; of a word with `|` in it one part must. `docs/deviations.md` lists them.
+
+use std::sync::LazyLock;
+
+use warpdiff_emulator::Checked;
+use warpdiff_model::Deviation;
+use warpdiff_ptx::checked::{Instruction, Module, Relocation, RelocationSymbol, Variable};
+use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
+use warpdiff_sass::Mnemonic;
+use warpdiff_sass::form::Form;
+use warpdiff_sass::table::FORMS;
+
+/// Whether an instruction or an initial value of the program can show the deviation.
+pub fn may_show(deviation: Deviation, program: &Checked) -> bool {
+    match program {
+        Checked::Ptx(module) => of(deviation).iter().any(|pattern| pattern.is_in(module, deviation)),
+        Checked::Spa(program) => {
+            program.statements.iter().any(|statement| may_show_at_spa(deviation, &statement.instruction))
+        }
+    }
+}
+
+/// Whether this instruction can show the deviation.
+pub(crate) fn may_show_at(deviation: Deviation, instruction: &Instruction) -> bool {
+    of(deviation).iter().any(|pattern| pattern.fits(instruction))
+}
+
+/// Whether this instruction of SPA 5.0 can show the deviation.
+pub(crate) fn may_show_at_spa(deviation: Deviation, instruction: &warpdiff_sass::Instruction) -> bool {
+    of(deviation).iter().any(|pattern| pattern.fits_spa(instruction))
+}
+
+/// The dialects whose programs can show the deviation: `ptx`, `spa`.
+pub fn dialects(deviation: Deviation) -> Vec<&'static str> {
+    let is_spa = |pattern: &Pattern| matches!(pattern, Pattern::Spa(..));
+    let shows =
+        [("ptx", of(deviation).iter().any(|it| !is_spa(it))), ("spa", of(deviation).iter().any(is_spa))];
+    shows.into_iter().filter(|(_, shows)| *shows).map(|(dialect, _)| dialect).collect()
+}
+
+/// The patterns of a deviation.
+fn of(deviation: Deviation) -> &'static [Pattern] {
+    static OF_EACH: LazyLock<Vec<Vec<Pattern>>> = LazyLock::new(|| {
+        // A pattern that cannot be read rules nothing out. The tests see to it that there is none.
+        let read = |text: &&'static str| Pattern::read(text).unwrap_or(Pattern::Anything);
+        Deviation::catalogue().iter().map(|entry| entry.shown_by.iter().map(read).collect()).collect()
+    });
+    &OF_EACH[deviation.index()]
+}
+
+/// What can show a deviation. Of each inner list of traits one must hold.
+#[derive(Clone, Debug, PartialEq)]
+enum Pattern {
+    /// An instruction of PTX.
+    Ptx(Vec<Opcode>, Vec<Vec<PtxTrait>>),
+    /// An instruction of SPA 5.0.
+    Spa(Vec<Mnemonic>, Vec<Vec<SpaTrait>>),
+    /// An address in an initial value, by the specification or as the assembler emits it.
+    Address(Vec<Vec<AddressTrait>>),
+    /// A place of a program where the checker notes the deviation.
+    Noted,
+    /// Any program.
+    Anything,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum PtxTrait {
+    Guarded,
+    Modifier(Modifier),
+    Type(Type),
+    Space(Space),
+    /// One of its types is signed.
+    Signed,
+    /// One of its types is a floating-point one.
+    Float,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum SpaTrait {
+    Guarded,
+    /// The word is among its modifiers.
+    Modifier(&'static str),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum AddressTrait {
+    /// Of a variable in that space.
+    Of(Space),
+    /// A generic address, or an offset in the space.
+    Generic(bool),
+    /// Generic without `generic()`.
+    Implicit,
+    /// A byte of it, by `mask()`.
+    Masked,
+    /// In a variable whose elements have several bytes.
+    Wide,
+}
+
+/// The word of a pattern that means nothing.
+type UnknownWord = &'static str;
+
+impl Pattern {
+    fn read(text: &'static str) -> Result<Self, UnknownWord> {
+        let mut words = text.split(' ');
+        let subject = words.next().unwrap_or_default();
+        if subject == "noted" {
+            return words.next().map_or(Ok(Self::Noted), Err);
+        }
+        if subject == "address" {
+            return words
+                .map(|word| alternatives(word, address_traits))
+                .collect::<Result<_, _>>()
+                .map(Self::Address);
+        }
+        if subject.starts_with(|first: char| first.is_ascii_uppercase()) {
+            let has_forms = |mnemonic: &Mnemonic| mnemonic.traits().is_some();
+            let mnemonics = alternatives(subject, |name| {
+                Mnemonic::from_text(name).filter(has_forms).into_iter().collect()
+            })?;
+            let traits = words.map(|word| alternatives(word, |part| spa_traits(&mnemonics, part)));
+            return Ok(Self::Spa(mnemonics.clone(), traits.collect::<Result<_, _>>()?));
+        }
+        let opcodes = alternatives(subject, opcodes)?;
+        let traits = words.map(|word| alternatives(word, ptx_traits));
+        Ok(Self::Ptx(opcodes, traits.collect::<Result<_, _>>()?))
+    }
+
+    fn is_in(&self, module: &Module, deviation: Deviation) -> bool {
+        match self {
+            Self::Anything => true,
+            Self::Noted => module.deviations.iter().any(|(noted, _)| *noted == deviation),
+            Self::Address(traits) => module.variables.iter().any(|variable| {
+                let emitted = variable.emitted.iter().flat_map(|image| &image.relocations);
+                let mut addresses = variable.relocations.iter().chain(emitted);
+                addresses.any(|it| all_hold(traits, |one| one.holds(it, variable, module)))
+            }),
+            Self::Ptx(..) => {
+                module.functions.iter().flat_map(|function| &function.body).any(|it| self.fits(it))
+            }
+            Self::Spa(..) => false,
+        }
+    }
+
+    fn fits(&self, instruction: &Instruction) -> bool {
+        match self {
+            Self::Anything => true,
+            Self::Ptx(opcodes, traits) => {
+                opcodes.contains(&instruction.opcode) && all_hold(traits, |one| one.holds(instruction))
+            }
+            _ => false,
+        }
+    }
+
+    fn fits_spa(&self, instruction: &warpdiff_sass::Instruction) -> bool {
+        match self {
+            Self::Anything => true,
+            Self::Spa(mnemonics, traits) => {
+                mnemonics.contains(&instruction.form.mnemonic)
+                    && all_hold(traits, |one| one.holds(instruction))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether one of each list holds.
+fn all_hold<T>(traits: &[Vec<T>], holds: impl Fn(&T) -> bool) -> bool {
+    traits.iter().all(|alternatives| alternatives.iter().any(&holds))
+}
+
+/// What the parts of a word mean; the part that means nothing.
+fn alternatives<T>(
+    word: &'static str,
+    meanings: impl Fn(&'static str) -> Vec<T>,
+) -> Result<Vec<T>, UnknownWord> {
+    let mut found = Vec::new();
+    for part in word.split('|') {
+        let before = found.len();
+        found.extend(meanings(part));
+        if found.len() == before {
+            return Err(part);
+        }
+    }
+    Ok(found)
+}
+
+fn opcodes(word: &'static str) -> Vec<Opcode> {
+    match word {
+        "surface" => {
+            Opcode::ALL.iter().map(|(opcode, _)| *opcode).filter(|opcode| opcode.is_surface()).collect()
+        }
+        _ => Opcode::from_text(word).into_iter().collect(),
+    }
+}
+
+fn ptx_traits(word: &'static str) -> Vec<PtxTrait> {
+    match word {
+        "@" => return vec![PtxTrait::Guarded],
+        ":signed" => return vec![PtxTrait::Signed],
+        ":float" => return vec![PtxTrait::Float],
+        _ => {}
+    }
+    let Some(word) = word.strip_prefix('.') else { return Vec::new() };
+    let modifier = Modifier::from_text(word).map(PtxTrait::Modifier);
+    let of_type = Type::from_text(word).map(PtxTrait::Type);
+    let space = Space::from_text(word).map(PtxTrait::Space);
+    [modifier, of_type, space].into_iter().flatten().collect()
+}
+
+impl PtxTrait {
+    fn holds(self, instruction: &Instruction) -> bool {
+        match self {
+            Self::Guarded => instruction.guard.is_some(),
+            Self::Modifier(modifier) => instruction.has(modifier),
+            Self::Type(ty) => instruction.types.contains(&ty),
+            Self::Space(space) => instruction.spaces.contains(&space),
+            Self::Signed => instruction.types.iter().any(|ty| ty.is_signed()),
+            Self::Float => instruction.types.iter().any(|ty| ty.is_float()),
+        }
+    }
+}
+
+/// The forms of that mnemonic.
+fn forms_of(mnemonic: Mnemonic) -> impl Iterator<Item = &'static Form> {
+    FORMS.iter().copied().filter(move |form| form.mnemonic == mnemonic)
+}
+
+/// A modifier that a form of one of these mnemonics has.
+fn spa_traits(mnemonics: &[Mnemonic], word: &'static str) -> Vec<SpaTrait> {
+    if word == "@" {
+        return vec![SpaTrait::Guarded];
+    }
+    let Some(word) = word.strip_prefix('.') else { return Vec::new() };
+    let mut forms = mnemonics.iter().flat_map(|mnemonic| forms_of(*mnemonic));
+    let is_known = forms.any(|form| {
+        form.fixed_modifiers.contains(&word)
+            || form.modifiers.iter().any(|field| {
+                field.names.contains(&word) || field.aliases.iter().any(|(alias, _)| *alias == word)
+            })
+    });
+    is_known.then_some(SpaTrait::Modifier(word)).into_iter().collect()
+}
+
+impl SpaTrait {
+    fn holds(self, instruction: &warpdiff_sass::Instruction) -> bool {
+        let Self::Modifier(word) = self else { return instruction.guard != warpdiff_sass::Guard::ALWAYS };
+        let form = instruction.form;
+        form.fixed_modifiers.contains(&word)
+            || form.modifiers.iter().any(|field| {
+                let Some(value) = instruction.modifier(field.role) else { return false };
+                field.names.get(usize::from(value)) == Some(&word) || field.aliases.contains(&(word, value))
+            })
+    }
+}
+
+fn address_traits(word: &'static str) -> Vec<AddressTrait> {
+    match word {
+        ":generic" => vec![AddressTrait::Generic(true)],
+        ":offset" => vec![AddressTrait::Generic(false)],
+        ":implicit" => vec![AddressTrait::Implicit],
+        ":masked" => vec![AddressTrait::Masked],
+        ":wide" => vec![AddressTrait::Wide],
+        _ => {
+            let space = word.strip_prefix('.').and_then(Space::from_text);
+            space.map(AddressTrait::Of).into_iter().collect()
+        }
+    }
+}
+
+impl AddressTrait {
+    /// Whether it holds of an address that stands in a variable of the module.
+    fn holds(self, address: &Relocation, place: &Variable, module: &Module) -> bool {
+        match self {
+            Self::Of(space) => match address.symbol {
+                RelocationSymbol::Variable(id) => module.variables[id.0 as usize].space == space,
+                RelocationSymbol::Function(_) => false,
+            },
+            Self::Generic(generic) => address.generic == generic,
+            Self::Implicit => address.implicit,
+            Self::Masked => address.width == 1,
+            Self::Wide => place.ty.size() > 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use warpdiff_ptx::{Rules, compile};
+
+    use super::*;
+
+    #[test]
+    fn every_word_of_every_pattern_is_known() {
+        for entry in Deviation::catalogue() {
+            for text in entry.shown_by {
+                let read = Pattern::read(text);
+                assert!(read.is_ok(), "{}: `{}` of `{text}`", entry.name, read.unwrap_err());
+            }
+            assert!(!entry.shown_by.is_empty(), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_no_opcode_modifier_or_trait_is_an_error() {
+        for (text, word) in [
+            ("suldd .clamp", "suldd"),
+            ("suld .clmp", ".clmp"),
+            ("suld clamp", "clamp"),
+            ("suld|sustt", "sustt"),
+            ("suld .b8|.b9", ".b9"),
+            ("ld :sigend", ":sigend"),
+            ("ATOMX", "ATOMX"),
+            ("ATOMS .CLAMP", ".CLAMP"),
+            ("LDS .SPIN", ".SPIN"),
+            ("address .cosnt", ".cosnt"),
+            ("noted .const", ".const"),
+            ("", ""),
+            ("suld  .clamp", ""),
+        ] {
+            assert_eq!(Pattern::read(text), Err(word), "{text}");
+        }
+    }
+
+    /// Whether some instruction of a kernel with that body fits the pattern.
+    fn fits(pattern: &'static str, body: &str) -> bool {
+        let registers = ".reg .pred %p; .reg .b32 %r<9>; .reg .u64 %d<3>; .reg .f32 %f<4>; .reg .b16 %h;";
+        let text = format!(
+            ".version 8.0\n.target sm_70\n.address_size 64\n.global .surfref s;\n.entry k() {{ {registers} {body} ret; }}"
+        );
+        let module = compile(&text, &Rules::default()).unwrap_or_else(|e| panic!("{body}: {e:?}"));
+        Pattern::read(pattern).unwrap().is_in(&module, Deviation::SuldClampAsZero)
+    }
+
+    #[test]
+    fn instructions_of_ptx() {
+        let load = "suld.b.2d.v2.b8.clamp {%h, %h}, [s, {%r1, %r2}];";
+        for (pattern, body, shows) in [
+            ("suld", load, true),
+            ("sust|suld", load, true),
+            ("surface", load, true),
+            ("sust", load, false),
+            ("suld .clamp", load, true),
+            ("suld .zero|.clamp", load, true),
+            ("suld .zero", load, false),
+            ("suld .clamp .v2|.v4 .b8", load, true),
+            ("suld .clamp .v4", load, false),
+            ("suld .b16", load, false),
+            ("suld .2d", load, true),
+            ("suld .3d|.a2d", load, false),
+            ("suld @", load, false),
+            ("st @", "@%p st.global.u32 [%d1], %r1;", true),
+            ("st .global", "st.global.u32 [%d1], %r1;", true),
+            ("st .shared", "st.global.u32 [%d1], %r1;", false),
+            ("ld :signed", "ld.global.s8 %h, [%d1];", true),
+            ("ld :signed", "ld.global.u8 %h, [%d1];", false),
+            ("fma|mad :float", "mad.lo.u32 %r1, %r2, %r3, %r4;", false),
+            ("fma|mad :float", "fma.rn.f32 %f1, %f2, %f3, %f1;", true),
+            ("LDS", load, false),
+            ("noted", load, false),
+        ] {
+            assert_eq!(fits(pattern, body), shows, "`{pattern}` in {body}");
+        }
+    }
+
+    #[test]
+    fn instructions_of_spa() {
+        let fits = |pattern, text: &str| {
+            let program = warpdiff_sass::parse(text).unwrap();
+            Pattern::read(pattern).unwrap().fits_spa(&program.statements[0].instruction)
+        };
+        for (pattern, text, shows) in [
+            ("LDL|LDS", "LDS.U.64 R2, [R0];", true),
+            ("LDL", "LDS.U.64 R2, [R0];", false),
+            ("LDS .U", "LDS.U.64 R2, [R0];", true),
+            ("LDS .U", "LDS.64 R2, [R0];", false),
+            ("LDS .64|.128", "LDS.64 R2, [R0];", true),
+            ("LDS .32", "LDS R2, [R0];", true),
+            ("LDS .32", "LDS.64 R2, [R0];", false),
+            ("LDS @", "@P0 LDS.64 R2, [R0];", true),
+            ("LDS @", "LDS.64 R2, [R0];", false),
+            ("ATOMS .MIN|.MAX .S32", "ATOMS.MAX.S32 R2, [R0], R4;", true),
+            ("ATOMS .MIN|.MAX .S32", "ATOMS.MAX R2, [R0], R4;", false),
+            ("ATOMS .SPIN", "ATOMS.CAST.SPIN R2, [R0], R4, R5;", true),
+            ("ATOMS .CAS", "ATOMS.CAST.SPIN R2, [R0], R4, R5;", false),
+            ("suld", "LDS.64 R2, [R0];", false),
+        ] {
+            assert_eq!(fits(pattern, text), shows, "`{pattern}` in {text}");
+        }
+    }
+
+    #[test]
+    fn addresses_in_initial_values() {
+        let shown = |version: &str, declarations: &str, pattern| {
+            let text = format!(".version {version}\n.target sm_30\n.address_size 64\n{declarations}\n");
+            let module =
+                compile(&text, &Rules::default()).unwrap_or_else(|e| panic!("{declarations}: {e:?}"));
+            Pattern::read(pattern).unwrap().is_in(&module, Deviation::SuldClampAsZero)
+        };
+        let offset = ".const .u32 c; .global .u64 p = c;";
+        let generic = ".const .u32 c; .global .u64 p = generic(c);";
+        let byte = ".global .u32 g; .global .u8 p = mask(0xff, g);";
+        let wide = ".global .u32 g; .global .u64 p = mask(0xff, g);";
+        for (version, declarations, pattern, shows) in [
+            ("7.8", offset, "address .const :offset", true),
+            ("7.8", offset, "address .const :generic", false),
+            ("7.8", offset, "address .global", false),
+            ("7.8", generic, "address .const :generic", true),
+            ("7.8", generic, "address .const :offset", false),
+            ("7.8", byte, "address :masked", true),
+            ("7.8", byte, "address :masked :wide", false),
+            ("7.8", wide, "address :masked :wide", true),
+            ("7.8", offset, "address :masked|:implicit", false),
+            ("3.0", ".global .u32 g; .global .u64 p = g;", "address :implicit", true),
+            ("3.1", ".global .u32 g; .global .u64 p = g;", "address :implicit", false),
+        ] {
+            assert_eq!(
+                shown(version, declarations, pattern),
+                shows,
+                "`{pattern}` in {version} {declarations}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_the_checker_notes_is_shown_by_that_deviation_alone() {
+        let text = ".version 8.0\n.target sm_70\n.address_size 64\n.global .u8 a[3][2] = {{1}, {2}, {3}};\n";
+        let rules = Rules { dialect: warpdiff_ptx::Dialect::Ptxas(12, 9), ..Rules::default() };
+        let program = Checked::Ptx(compile(text, &rules).unwrap());
+        let shown = Deviation::catalogue().iter().filter(|entry| may_show(entry.deviation, &program));
+        assert_eq!(shown.map(|entry| entry.name).collect::<Vec<_>>(), ["ptxas.packed-lists"]);
+    }
+}

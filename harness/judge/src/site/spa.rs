@@ -1,0 +1,119 @@
+//! The site of a mismatch in a program of SPA 5.0.
+
+use warpdiff_corpus::plan::PlannedLaunch;
+use warpdiff_corpus::without_prime;
+use warpdiff_emulator::Compiled;
+use warpdiff_model::{Deviation, Mismatch, RegionKind};
+use warpdiff_ptx::source::line_column;
+use warpdiff_sass::mnemonic::{Access, Space};
+use warpdiff_sass::{Instruction, Operand, Program, Statement};
+
+use super::columns::column_at;
+use super::instruction::Site;
+use crate::instruction_family;
+use crate::shown_by::may_show_at_spa;
+
+/// As [`crate::site::find`]: the last instruction the author wrote that wrote the column, or the first access to memory where no column
+/// differs. A deviation that explains the mismatch tells which instructions it can be.
+pub(super) fn find(
+    program: &Program,
+    compiled: &Compiled,
+    planned: &PlannedLaunch,
+    mismatch: &Mismatch,
+    explained: Option<Deviation>,
+) -> Option<Site> {
+    let is_authored = |statement: &&Statement| {
+        let start = statement.span.start as usize;
+        planned.map.pieces.is_empty() || planned.map.pieces.iter().any(|(range, _)| range.contains(&start))
+    };
+    let authored: Vec<&Statement> = program.statements.iter().filter(is_authored).collect();
+    let fits = |s: &&&Statement| explained.is_none_or(|deviation| may_show_at_spa(deviation, &s.instruction));
+    let in_outputs =
+        matches!(&mismatch.region, Some((RegionKind::Buffer, name)) if name == PlannedLaunch::OUTPUTS);
+    let blamed = match in_outputs.then(|| column_at(planned, mismatch)).flatten() {
+        Some(column) => authored.iter().rev().find(|s| writes(&s.instruction, &column)),
+        None => authored.iter().find(|s| accesses(&s.instruction)),
+    };
+    let fitting = || explained.and_then(|_| authored.iter().rev().find(fits));
+    let statement = blamed.filter(fits).or_else(fitting).or(blamed)?;
+    let text = compiled.text.get(statement.span.range()).unwrap_or_default();
+    Some(Site {
+        text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+        line: line_column(&compiled.text, statement.span.start).line,
+        start: statement.span.start,
+        location: planned.map.locate(&statement.span.range()),
+        family: instruction_family::of_spa(&statement.instruction),
+        opcode: None,
+        surface_mode: None,
+        converts: false,
+        access: 0,
+        element: 0,
+        x_in_bytes: false,
+        target: None,
+    })
+}
+
+/// Whether it accesses local or shared memory.
+fn accesses(instruction: &Instruction) -> bool {
+    let access = instruction.form.traits.access;
+    access.is_some_and(|access| matches!(access.space, Space::Local | Space::Shared))
+}
+
+/// Whether it writes the register, predicate or memory that a column is.
+fn writes(instruction: &Instruction, column: &str) -> bool {
+    let column = without_prime(column);
+    let access = instruction.form.traits.access;
+    let writes_to = |space| access.is_some_and(|access| access.writes() && access.space == space);
+    if column.starts_with("shared.") {
+        return writes_to(Space::Shared);
+    }
+    if column.starts_with("local.") {
+        return writes_to(Space::Local);
+    }
+    if let Some(number) = column.strip_prefix('P') {
+        let leading =
+            instruction.operands.iter().take_while(|operand| matches!(operand, Operand::Predicate { .. }));
+        return leading.map(ToString::to_string).any(|predicate| predicate.strip_prefix('P') == Some(number));
+    }
+    let stores = access.is_some_and(Access::is_store);
+    let wanted: Option<u8> = column.strip_prefix('R').and_then(|number| number.parse().ok());
+    match (wanted, instruction.register("Rd")) {
+        (Some(wanted), Some(rd)) if !stores => {
+            let count = instruction.register_bytes().0.div_ceil(4);
+            (rd.0..rd.0.saturating_add(count as u8)).contains(&wanted)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn instruction(text: &str) -> Instruction {
+        warpdiff_sass::parse(text).unwrap().statements.remove(0).instruction
+    }
+
+    #[test]
+    fn columns_and_what_writes_them() {
+        for (text, column, written) in [
+            ("LDS.64 R2, [R0];", "R3", true),
+            ("LDS.64 R2, [R0];", "R4", false),
+            ("LDL.128 R4, [R0];", "R7", true),
+            ("DADD R4, R0, R2;", "R5", true),
+            ("F2F.F32.F64 R4, R0;", "R5", false),
+            ("ATOMS.EXCH.U64 R2, [R0], R4;", "R3", true),
+            ("ATOMS.ADD RZ, [R0], R4;", "shared.8", true),
+            ("LDS R4, [R4];", "R4'", true),
+            ("LDS R4, [R5];", "R5'", false),
+            ("STL [R0], R1;", "R1", false),
+            ("STL [R0], R1;", "local.0x8", true),
+            ("ISETP.GT.AND P1, P2, R0, R1, P3;", "P2", true),
+            ("ISETP.GT.AND P1, P2, R0, R1, P3;", "P3", false),
+            ("SEL R0, R1, R2, P3;", "P3", false),
+            ("MOV R12, R1;", "R1", false),
+        ] {
+            assert_eq!(writes(&instruction(text), column), written, "{text} {column}");
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! What became of a variant. On the axis of the *specification*, in two steps: the *raw* status a target earned, and the
+//! *settled* status once a list of known failures has been taken into account, joined by one exhaustive table ([`settle`]). On
+//! the axis of the *recording*: whether the target did what is recorded of it ([`Recorded`]). A second exhaustive table
+//! ([`join`]) says what both together mean for the process, so that no combination is decided by accident.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::exit_code::Exit;
+
+/// What a target earned on a variant, before anything known of the target is taken into account.
+///
+/// Ordered from best to worst: a variant of several launches has the worst of theirs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Raw {
+    /// Everything observed is allowed.
+    Conforms,
+    /// Allowed, but a choice the specification leaves open was decided differently in two places.
+    Inconsistent,
+    /// Answered, but not to be held against the specification: the case says nothing of the dialect that the target speaks, or the
+    /// target does not claim the dialect of the case.
+    Characterised,
+    /// Not asked: the target does not answer this kind of question.
+    NotRun,
+    /// The target said that it cannot do this.
+    Unsupported,
+    /// The specification does not decide, or the verdict could not be reached within its bounds.
+    Indeterminate,
+    /// Something observed is not allowed.
+    Violates,
+    /// The target refused a program it should run.
+    Rejected,
+    /// The target did not come back where it should have.
+    Hung,
+    /// The target's process died.
+    Crashed,
+    /// The runner could not put the question: an error of warpdiff or of the machine.
+    Broken,
+    /// The reference contradicts an expectation written by hand: an error of the corpus (or of the reference).
+    Contradicted,
+}
+
+impl Raw {
+    /// Every status, with its name in reports and lists of known failures.
+    pub const ALL: [(Raw, &'static str); 12] = [
+        (Raw::Conforms, "conforms"),
+        (Raw::Inconsistent, "inconsistent"),
+        (Raw::Characterised, "characterised"),
+        (Raw::NotRun, "not-run"),
+        (Raw::Unsupported, "unsupported"),
+        (Raw::Indeterminate, "indeterminate"),
+        (Raw::Violates, "violates"),
+        (Raw::Rejected, "rejected"),
+        (Raw::Hung, "hung"),
+        (Raw::Crashed, "crashed"),
+        (Raw::Broken, "broken"),
+        (Raw::Contradicted, "contradicted"),
+    ];
+
+    /// The name used in reports and lists of known failures.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(status, _)| *status == self).map_or("?", |(_, name)| name)
+    }
+
+    /// The status of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, n)| *n == name).map(|(status, _)| *status)
+    }
+
+    /// What it says on the axis of the specification.
+    pub fn specification(self) -> Specification {
+        match self {
+            Self::Conforms | Self::Inconsistent => Specification::Conforms,
+            Self::Violates | Self::Rejected | Self::Hung | Self::Crashed => Specification::Violates,
+            Self::Indeterminate => Specification::Indeterminate,
+            Self::Characterised => Specification::Characterised,
+            Self::NotRun | Self::Unsupported | Self::Broken | Self::Contradicted => Specification::NotJudged,
+        }
+    }
+
+    /// What it comes to for a target that does not claim the dialect: what it did is neither right nor wrong.
+    #[must_use]
+    pub fn unclaimed(self) -> Self {
+        match self {
+            Self::Conforms
+            | Self::Inconsistent
+            | Self::Characterised
+            | Self::Indeterminate
+            | Self::Violates
+            | Self::Rejected
+            | Self::Hung
+            | Self::Crashed => Self::Characterised,
+            Self::NotRun | Self::Unsupported | Self::Broken | Self::Contradicted => self,
+        }
+    }
+
+    /// Whether it is about the target's process, or about what it takes at all, rather than about what it does with a launch.
+    pub fn is_of_a_process(self) -> bool {
+        matches!(self, Self::Crashed | Self::Rejected | Self::Broken)
+    }
+
+    /// Whether the target had an answer, and nothing is wrong with it.
+    pub fn is_right(self) -> bool {
+        matches!(self, Self::Conforms | Self::Inconsistent | Self::Characterised)
+    }
+
+    /// Whether it says that the target is wrong.
+    pub fn is_failure(self) -> bool {
+        self.specification() == Specification::Violates
+    }
+}
+
+/// The axis of the specification: is what the target did among what is allowed?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Specification {
+    /// It is.
+    Conforms,
+    /// It is not.
+    Violates,
+    /// The specification does not decide, or the verdict could not be reached within its bounds.
+    Indeterminate,
+    /// Answered in a dialect of which nothing is claimed.
+    Characterised,
+    /// There is no answer to judge, or nothing to judge it by.
+    NotJudged,
+}
+
+/// The axis of the recording: did the target do what is recorded of it?
+///
+/// Ordered from best to worst: a variant of several launches has the worst of theirs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Recorded {
+    /// Exactly that: outcome, code, and every bit.
+    Same,
+    /// All but for what nobody relies on: undefined bits, the order of atomics, the words of a message.
+    Alike,
+    /// The recording does not have the launch, or has another one under its name.
+    Absent,
+    /// Something else: another outcome, another code, another value of a defined bit.
+    Drifted,
+}
+
+impl Recorded {
+    /// Every answer, with its name in reports.
+    pub const ALL: [(Recorded, &'static str); 4] = [
+        (Recorded::Same, "as recorded"),
+        (Recorded::Alike, "with other undefined bits"),
+        (Recorded::Absent, "not recorded"),
+        (Recorded::Drifted, "drifted"),
+    ];
+}
+
+impl fmt::Display for Raw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The status of a variant once the list of known failures has been taken into account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Settled {
+    /// Conforms, as it should.
+    Pass,
+    /// A failure nobody knew of.
+    Fail,
+    /// The failure that the list names.
+    KnownFailure,
+    /// Fails, but differently from what the list says.
+    OtherFailure,
+    /// The list names a failure, and there is none any more.
+    FixedFailure,
+    /// Answered, and not held against the specification: nothing to fail a run for.
+    Characterised,
+    /// Nothing to judge.
+    Skip,
+    /// Not decided.
+    Undecided,
+    /// The corpus is in error.
+    CorpusError,
+    /// warpdiff or the machine is in error.
+    Error,
+}
+
+/// What a list of known failures says of a target on a variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Listed {
+    /// Nothing.
+    No,
+    /// It names everything that is wrong, each with its cause.
+    Excused,
+    /// It names a failure, but nothing is wrong, or something that it does not name.
+    Otherwise,
+}
+
+impl Listed {
+    /// Every answer.
+    pub const ALL: [Self; 3] = [Self::No, Self::Excused, Self::Otherwise];
+}
+
+/// Joins a raw status with what the list of known failures says of the variant.
+///
+/// A list can excuse failures of the target only: never an error of the corpus or of the machine, and never silence.
+pub fn settle(raw: Raw, listed: Listed) -> Settled {
+    match (raw, listed) {
+        (Raw::Contradicted, _) => Settled::CorpusError,
+        (Raw::Broken, _) => Settled::Error,
+        (Raw::Conforms | Raw::Inconsistent, Listed::No) => Settled::Pass,
+        (Raw::Conforms | Raw::Inconsistent, Listed::Excused | Listed::Otherwise) => Settled::FixedFailure,
+        (Raw::Characterised, _) => Settled::Characterised,
+        (Raw::NotRun | Raw::Unsupported, _) => Settled::Skip,
+        (Raw::Indeterminate, _) => Settled::Undecided,
+        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Listed::No) => Settled::Fail,
+        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Listed::Excused) => Settled::KnownFailure,
+        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Listed::Otherwise) => {
+            Settled::OtherFailure
+        }
+    }
+}
+
+/// Joins both axes: what a variant means for the process, given its settled status and, where there is a recording, whether
+/// the target did what is recorded. `None`: it was not held against a recording.
+///
+/// Drift is never better news than none, and never hides that something violates or is in error. What a recording lacks is
+/// no failure: a corpus grows faster than recordings of devices do.
+pub fn join(settled: Settled, recorded: Option<Recorded>) -> Exit {
+    use Recorded::{Absent, Alike, Drifted, Same};
+    match (settled, recorded) {
+        (Settled::CorpusError, None | Some(Same | Alike | Absent | Drifted)) => Exit::Usage,
+        (Settled::Error, None | Some(Same | Alike | Absent | Drifted)) => Exit::Broken,
+        (Settled::Fail | Settled::OtherFailure, None | Some(Same | Alike | Absent | Drifted)) => {
+            Exit::Violates
+        }
+        (Settled::FixedFailure, None | Some(Same | Alike | Absent)) => Exit::Outdated,
+        (Settled::FixedFailure, Some(Drifted)) => Exit::Drifted,
+        (
+            Settled::Pass | Settled::KnownFailure | Settled::Characterised,
+            None | Some(Same | Alike | Absent),
+        ) => Exit::Conforms,
+        (Settled::Pass | Settled::KnownFailure | Settled::Characterised, Some(Drifted)) => Exit::Drifted,
+        (Settled::Undecided | Settled::Skip, None | Some(Same | Alike | Absent)) => Exit::Undecided,
+        (Settled::Undecided | Settled::Skip, Some(Drifted)) => Exit::Drifted,
+    }
+}
+
+impl Settled {
+    /// What it means for the process where there is no recording.
+    pub fn exit(self) -> Exit {
+        join(self, None)
+    }
+
+    /// Whether there was something to hold against the specification.
+    pub fn is_judged(self) -> bool {
+        !matches!(self, Self::Skip | Self::Characterised)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_known_failures_excuses_failures_only() {
+        assert_eq!(settle(Raw::Violates, Listed::Excused), Settled::KnownFailure);
+        assert_eq!(settle(Raw::Crashed, Listed::Otherwise), Settled::OtherFailure);
+        assert_eq!(settle(Raw::Conforms, Listed::Otherwise), Settled::FixedFailure);
+        for listed in Listed::ALL {
+            assert_eq!(settle(Raw::Contradicted, listed), Settled::CorpusError);
+            assert_eq!(settle(Raw::Broken, listed), Settled::Error);
+            assert_eq!(settle(Raw::Indeterminate, listed), Settled::Undecided);
+        }
+    }
+
+    #[test]
+    fn every_failure_without_a_list_fails_the_run() {
+        for (raw, _) in Raw::ALL.iter().filter(|(raw, _)| raw.is_failure()) {
+            assert_eq!(settle(*raw, Listed::No).exit(), Exit::Violates, "{raw}");
+        }
+    }
+
+    /// The table of the two axes, written out: rows are settled statuses, columns no recording, same, alike, absent, drifted.
+    const AXES: [(Settled, [u8; 5]); 10] = [
+        (Settled::Pass, [0, 0, 0, 0, 3]),
+        (Settled::KnownFailure, [0, 0, 0, 0, 3]),
+        (Settled::Fail, [1, 1, 1, 1, 1]),
+        (Settled::OtherFailure, [1, 1, 1, 1, 1]),
+        (Settled::FixedFailure, [6, 6, 6, 6, 3]),
+        (Settled::Characterised, [0, 0, 0, 0, 3]),
+        (Settled::Skip, [5, 5, 5, 5, 3]),
+        (Settled::Undecided, [5, 5, 5, 5, 3]),
+        (Settled::CorpusError, [2, 2, 2, 2, 2]),
+        (Settled::Error, [4, 4, 4, 4, 4]),
+    ];
+
+    #[test]
+    fn both_axes_are_joined_as_the_table_says() {
+        for (settled, codes) in AXES {
+            let columns = std::iter::once(None).chain(Recorded::ALL.map(|(recorded, _)| Some(recorded)));
+            for (recorded, code) in columns.zip(codes) {
+                assert_eq!(join(settled, recorded).code(), code, "{settled:?} × {recorded:?}");
+            }
+        }
+        let rows: std::collections::HashSet<_> = AXES.iter().map(|(settled, _)| *settled).collect();
+        let settled = Raw::ALL.iter().flat_map(|(raw, _)| Listed::ALL.map(|listed| settle(*raw, listed)));
+        assert!(settled.into_iter().all(|settled| rows.contains(&settled)));
+    }
+
+    #[test]
+    fn drift_is_never_better_news_and_never_hides_worse() {
+        for (settled, _) in AXES {
+            let drifted = join(settled, Some(Recorded::Drifted));
+            for (recorded, _) in Recorded::ALL {
+                assert_eq!(join(settled, Some(recorded)).and(drifted), drifted, "{settled:?} × {recorded:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn whoever_does_not_claim_a_dialect_neither_conforms_to_it_nor_violates_it() {
+        for (raw, name) in Raw::ALL {
+            let unclaimed = raw.unclaimed();
+            assert!(
+                !unclaimed.is_failure() && unclaimed.specification() != Specification::Conforms,
+                "{name}"
+            );
+            // What was no answer is none for it either.
+            let answered = raw.specification() != Specification::NotJudged;
+            assert_eq!(unclaimed, if answered { Raw::Characterised } else { raw }, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_lead_back_to_statuses() {
+        for (raw, name) in Raw::ALL {
+            assert_eq!(Raw::from_name(name), Some(raw));
+        }
+    }
+}

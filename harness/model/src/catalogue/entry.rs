@@ -1,0 +1,147 @@
+//! What the catalogue states of a deviation.
+
+use std::fmt;
+
+use super::deviation::Deviation;
+use crate::MismatchClass;
+
+/// Everything that is known of one deviation. Whoever needs another fact about deviations adds a field here.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Which.
+    pub deviation: Deviation,
+    /// Its id, which is its name on the command line: `suld.clamp-as-zero`.
+    pub name: &'static str,
+    /// The family that it is listed under: `surface`.
+    pub family: &'static str,
+    /// One sentence that says what an implementation with it does, as Markdown.
+    pub sentence: &'static str,
+    /// What a mismatch that it explains is a matter of: the class of the cause, whatever the symptom.
+    pub class: MismatchClass,
+    /// Who is known to do this, or to whom it is likely to happen; at least one.
+    pub origins: &'static [Origin],
+    /// Ids of the requirements that an implementation with it violates. Empty only where [`Self::permitted_by`] names one.
+    pub breaks: &'static [&'static str],
+    /// The requirement that leaves the matter open, where a target with the deviation conforms all the same.
+    pub permitted_by: Option<&'static str>,
+    /// Patterns of the instructions, or of the addresses in initial values, that can show it. A program in which none of them is
+    /// found does the same with the deviation and without. `docs/deviations.md` describes the patterns.
+    pub shown_by: &'static [&'static str],
+    /// Whether the emulator can be given it. If not, it is what an assembler takes, or makes of variables, alone.
+    pub runs: bool,
+    /// Why no generated program shows it, or none shows it by itself, where that is so.
+    pub not_generated: Option<&'static str>,
+    /// Where ptxas and the specification disagree about declarations: both, in words. The checker notes such a deviation where a
+    /// program shows it, and the layout as ptxas has it follows.
+    pub contrast: Option<Contrast>,
+}
+
+/// What the specification says of declarations, and what ptxas does instead.
+#[derive(Clone, Copy, Debug)]
+pub struct Contrast {
+    /// What the specification says, with its section.
+    pub specification: &'static str,
+    /// What the assembler does, as a sentence without its subject (ptxas 11.8 to 13.5 alike, unless it says otherwise).
+    pub assembler: &'static str,
+    /// A declaration that shows it.
+    pub example: &'static str,
+}
+
+/// Where a deviation comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A plausible wrong reading of the specification.
+    Reading,
+    /// NVIDIA's assembler makes this of a program.
+    Ptxas,
+    /// The code that ptxas 11.8 makes for Kepler, the last chip for which it wrote the addressing of surfaces out as instructions.
+    Kepler,
+    /// A project does this or did: its name, with the issue, the commit or the place in its code.
+    Project(&'static str),
+}
+
+impl Origin {
+    /// The kind in one word: `reading`, `ptxas`, `kepler`, `project`.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::Reading => "reading",
+            Self::Ptxas => "ptxas",
+            Self::Kepler => "kepler",
+            Self::Project(_) => "project",
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Reading => "a reading",
+            Self::Ptxas => "ptxas 12.9",
+            Self::Kepler => "Kepler as compiled by ptxas 11.8",
+            Self::Project(source) => source,
+        })
+    }
+}
+
+impl Entry {
+    /// What an entry says where its declaration does not.
+    pub(super) const BLANK: Self = Self {
+        deviation: Deviation(0),
+        name: "",
+        family: "",
+        sentence: "",
+        class: MismatchClass::Value,
+        origins: &[],
+        breaks: &[],
+        permitted_by: None,
+        shown_by: &[],
+        runs: true,
+        not_generated: None,
+        contrast: None,
+    };
+}
+
+/// Declares a family of deviations: `family! { "atomics", from super::surface::END; … }`, where the number is that of its first
+/// deviation: the end of the family before it.
+///
+/// Each entry is a doc comment, which is its sentence; the name of its constant, its id; what it `is` a matter of; and the lists
+/// `origin`, `breaks` and `shown_by`. Further fields of [`Entry`] may follow.
+macro_rules! family {
+    ($family:literal, from $first:expr; $(
+        $(#[doc = $sentence:literal])+
+        $constant:ident = $name:literal {
+            is: $class:ident,
+            origin: [$($origin:expr),+],
+            breaks: [$($broken:literal),* $(,)?],
+            shown_by: [$($pattern:literal),+ $(,)?],
+            $($field:ident: $value:expr,)*
+        }
+    )+) => {
+        const FIRST: u16 = $first;
+
+        /// The number behind that of the last deviation of this family.
+        pub(super) const END: u16 = FIRST + [$(Place::$constant as u16),+].len() as u16;
+
+        enum Place { $($constant),+ }
+
+        #[expect(non_upper_case_globals, reason = "they are used as the variants of an enum are")]
+        impl Deviation {
+            $($(#[doc = $sentence])+ pub const $constant: Self = Self(FIRST + Place::$constant as u16);)+
+        }
+
+        /// The entries of this family, in the order of their numbers.
+        pub(super) const ENTRIES: &[Entry] = &[$(Entry {
+            deviation: Deviation::$constant,
+            name: $name,
+            family: $family,
+            sentence: concat!($($sentence),+).trim_ascii(),
+            class: MismatchClass::$class,
+            origins: &[$($origin),+],
+            breaks: &[$($broken),*],
+            shown_by: &[$($pattern),+],
+            $($field: $value,)*
+            ..Entry::BLANK
+        }),+];
+    };
+}
+pub(super) use family;

@@ -1,0 +1,133 @@
+//! Loads, stores and atomics of SPA 5.0.
+
+use super::deviation::Deviation;
+use super::entry::Origin::{Project, Reading};
+use super::entry::{Entry, family};
+use crate::MismatchClass;
+
+family! { "spa", from super::arithmetic::END;
+    /// The immediate offset of `LDL`, `LDS` and `ATOMS` is zero-extended beside a register, too.
+    SpaOffsetZeroExtended = "spa.offset-zero-extended" {
+        is: Addressing,
+        origin: [Project("Ryujinx/Ryujinx #1687")],
+        breaks: ["spa.load.offset.signed", "spa.atoms.offset.signed"],
+        shown_by: ["LDL|LDS|STL|STS|ATOMS"],
+    }
+    /// The immediate of `LDL`, `LDS` and `ATOMS` is sign-extended without a register, too.
+    SpaAbsoluteSignExtended = "spa.absolute-sign-extended" {
+        is: Addressing,
+        origin: [Project("Ryujinx: the decoder of shared atomics sign-extends the offset always")],
+        breaks: ["spa.load.absolute", "spa.atoms.absolute"],
+        shown_by: ["LDL|LDS|STL|STS|ATOMS"],
+    }
+    /// The sum of register and offset of `LDL`, `LDS` and `ATOMS` does not wrap at 32 bits.
+    SpaAddressNotWrapped = "spa.address-not-wrapped" {
+        is: Addressing,
+        origin: [Project("FlashGPU-Sim #34")],
+        breaks: ["spa.load.offset.signed", "spa.atoms.address"],
+        shown_by: ["LDL|LDS|STL|STS|ATOMS"],
+    }
+    /// `LDL` and `LDS` read the bytes at a misaligned address.
+    SpaMisalignedNotForced = "spa.misaligned-not-forced" {
+        is: Alignment,
+        origin: [Reading],
+        breaks: ["spa.load.misaligned.forced"],
+        shown_by: ["LDL|LDS"],
+    }
+    /// `LDL` and `LDS` read zero outside of what is allocated, without an error.
+    SpaOutOfBoundsSilent = "spa.out-of-bounds-silent" {
+        is: OutOfBounds,
+        origin: [Reading],
+        breaks: ["spa.load.outside.error"],
+        shown_by: ["LDL|LDS"],
+    }
+    /// `LDL` and `LDS` leave Rd as it was outside of what is allocated.
+    SpaOutOfBoundsKept = "spa.out-of-bounds-kept" {
+        is: OutOfBounds,
+        origin: [Reading],
+        breaks: ["spa.load.outside.zero"],
+        shown_by: ["LDL|LDS"],
+        not_generated: Some("what memory and registers hold after a fault is not compared in generated programs"),
+    }
+    /// `LDS.U` reads at the address of the first thread for all of them.
+    SpaUniformFromFirstLane = "spa.uniform-from-first-lane" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["spa.lds.uniform"],
+        shown_by: ["LDS .U"],
+    }
+    /// `LDL.LU` loses what it has read even where it covers no whole line.
+    SpaLastUseAlwaysLost = "spa.last-use-always-lost" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["spa.ldl.last-use.partial"],
+        shown_by: ["LDL"],
+    }
+    /// Loads of 64 and 128 bits put the word at the lowest address into the last register.
+    SpaWideReversed = "spa.wide-reversed" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["spa.load.wide"],
+        shown_by: ["LDL|LDS|LDG"],
+    }
+    /// `ATOMS` forces a misaligned address to align, as loads do, without an error.
+    SpaAtomsMisalignedMasked = "spa.atoms-misaligned-masked" {
+        is: Alignment,
+        origin: [Project("Ryujinx and yuzu: words are indexed with the address shifted right by two")],
+        breaks: ["spa.atoms.misaligned"],
+        shown_by: ["ATOMS"],
+    }
+    /// `ATOMS.CAS` and `.CAST` compare with Rc and store Rb.
+    SpaCasComparesRc = "spa.cas-compares-rc" {
+        is: Atomicity,
+        origin: [Reading],
+        breaks: ["spa.atoms.cas.compares-rb"],
+        shown_by: ["ATOMS .CAS|.CAST"],
+    }
+    /// `ATOMS.CAST` returns the value it found.
+    SpaCastReturnsOld = "spa.cast-returns-old" {
+        is: Atomicity,
+        origin: [Reading],
+        breaks: ["spa.atoms.cast"],
+        shown_by: ["ATOMS .CAST"],
+    }
+    /// `.SPIN` lets none of several contending threads attempt.
+    SpaSpinNoneWins = "spa.spin-none-wins" {
+        is: Atomicity,
+        origin: [Reading],
+        breaks: ["spa.atoms.spin.one"],
+        shown_by: ["ATOMS .SPIN"],
+    }
+    /// `.SPIN` lets every contending thread attempt.
+    SpaSpinIgnored = "spa.spin-ignored" {
+        is: Atomicity,
+        origin: [Reading],
+        breaks: ["spa.atoms.spin.fails"],
+        shown_by: ["ATOMS .SPIN"],
+    }
+    /// `LDL` and `LDS` that begin inside of what is allocated and end outside raise no error.
+    SpaWideBoundFirstByte = "spa.wide-bound-first-byte" {
+        is: OutOfBounds,
+        origin: [Reading],
+        breaks: ["spa.load.outside.error"],
+        shown_by: ["LDL|LDS"],
+        not_generated: Some("the windows of generated programs end at multiples of 16 bytes, so that no access straddles their end"),
+    }
+    /// `ATOMS` sign-extends its immediate beside a register that the shader does not have.
+    SpaAtomsMissingRegisterSigned = "spa.atoms-missing-register-signed" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["spa.atoms.absolute"],
+        shown_by: ["ATOMS"],
+        not_generated: Some("no shared memory of generated programs is so large that a negative offset alone names a place in it"),
+    }
+    /// Of the lanes of a warp whose `ATOMS` meet in one location, each finds what was there before all of them, and the last one's
+    /// result alone is kept.
+    SpaAtomsLostUpdate = "spa.atoms-lost-update" {
+        is: Atomicity,
+        origin: [Reading],
+        breaks: ["spa.atoms.atomic"],
+        shown_by: ["ATOMS"],
+        not_generated: Some("each thread of a generated program has 64 bytes of shared memory of its own, so that no two meet"),
+    }
+}

@@ -1,0 +1,225 @@
+//! Surfaces: `suld`, `sust`, `sured`.
+
+use super::deviation::Deviation;
+use super::entry::Origin::{Kepler, Project, Reading};
+use super::entry::{Entry, family};
+use crate::MismatchClass;
+
+family! { "surface", from 0;
+    /// `suld` with `.clamp` loads zero out of bounds, as `.zero` does.
+    SuldClampAsZero = "suld.clamp-as-zero" {
+        is: Clamp,
+        origin: [Project("Ryujinx and the headers of ROCm/clr: the mode is not used")],
+        breaks: ["suld.clamp.nearest"],
+        shown_by: ["suld .clamp"],
+    }
+    /// `sust` with `.clamp` drops stores out of bounds, as `.zero` does.
+    SustClampAsZero = "sust.clamp-as-zero" {
+        is: Clamp,
+        origin: [Project("Ryujinx and the headers of ROCm/clr: the mode is not used")],
+        breaks: ["sust.clamp.nearest"],
+        shown_by: ["sust .clamp"],
+    }
+    /// Surface accesses take `.clamp` for `.trap` and the reverse.
+    SurfaceClampTrapSwapped = "surface.clamp-trap-swapped" {
+        is: Clamp,
+        origin: [Reading],
+        breaks: [
+            "suld.clamp.nearest", "suld.trap.traps",
+            "sust.clamp.nearest", "sust.trap.traps",
+            "sured.clamp.nearest", "sured.trap.traps",
+        ],
+        shown_by: ["surface .clamp|.trap"],
+    }
+    /// The x coordinate of `suld.b`, `sust.b` and `sured.b` counts texels instead of bytes.
+    SurfaceXAsTexel = "surface.x-as-texel" {
+        is: Addressing,
+        origin: [Project("shader-slang/slang #1841")],
+        breaks: ["suld.x-in-bytes", "sust.x-in-bytes", "sured.b.x-in-bytes"],
+        shown_by: ["surface"],
+    }
+    /// A negative x coordinate of a surface access counts as a large unsigned one.
+    SurfaceNegativeXUnsigned = "surface.negative-x-unsigned" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["suld.coordinate.signed", "sust.coordinate.signed", "sured.coordinate.signed"],
+        shown_by: ["surface"],
+    }
+    /// Surface accesses check the bound of their first byte only.
+    SurfaceBoundFirstByte = "surface.bound-first-byte" {
+        is: OutOfBounds,
+        origin: [Reading],
+        breaks: ["surface.straddle"],
+        shown_by: ["surface"],
+    }
+    /// The y coordinate of a surface access is not checked but wraps to the height.
+    SurfaceYWraps = "surface.y-wraps" {
+        is: OutOfBounds,
+        origin: [Reading],
+        breaks: ["suld.clamp.nearest", "suld.trap.traps", "suld.zero.loads-zero", "sust.zero.drops", "sured.zero.drops"],
+        shown_by: ["surface"],
+    }
+    /// `suld.b.b8` sign-extends into a wider register.
+    SuldB8SignExtended = "suld.b8-sign-extended" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["suld.b8.zero-extends"],
+        shown_by: ["suld .b8"],
+    }
+    /// `.v4.b8` and other vectors of a surface access are packed in reverse order.
+    SurfaceVectorReversed = "surface.vector-reversed" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["suld.vector.order", "sust.vector.order"],
+        shown_by: ["surface .v2|.v4"],
+    }
+    /// A misaligned surface address goes to the nearest aligned one instead of the one below.
+    SurfaceMisalignedRounded = "surface.misaligned-rounded" {
+        is: Alignment,
+        origin: [Reading],
+        breaks: ["surface.misaligned"],
+        shown_by: ["surface"],
+    }
+    /// The x coordinate of `sust.p` and `sured.p` counts bytes instead of samples.
+    SurfaceSampleXAsByte = "surface.sample-x-as-byte" {
+        is: Addressing,
+        origin: [Project("shader-slang/slang #1842, #11090")],
+        breaks: ["sust.p.x-in-samples", "sured.p.x-scaled"],
+        shown_by: ["surface .p"],
+    }
+    /// The layer index of a surface access is signed.
+    SurfaceLayerSigned = "surface.layer-signed" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["suld.array.layer-unsigned", "sust.array.layer-unsigned"],
+        shown_by: ["surface .a1d|.a2d"],
+    }
+    /// The last of four surface coordinates is used: as z of 3d surfaces, as y of 2d arrays.
+    SurfaceFourthCoordinate = "surface.fourth-coordinate" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: [
+            "suld.3d.fourth-ignored", "suld.a2d.fourth-ignored",
+            "sust.3d.fourth-ignored", "sust.a2d.fourth-ignored",
+            "sured.3d.fourth-ignored",
+        ],
+        shown_by: ["surface .3d|.a2d"],
+    }
+    /// `sust.p` writes the components of a texel in reverse order.
+    SustPReversed = "sust.p-reversed" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["sust.p.components"],
+        shown_by: ["sust .p"],
+    }
+    /// `sust.p` writes zero to the components that its source does not have.
+    SustPMissingZeroed = "sust.p-missing-zeroed" {
+        is: UnpredictableComponent,
+        origin: [Reading],
+        breaks: [],
+        shown_by: ["sust .p"],
+        permitted_by: Some("sust.p.missing-unpredictable"),
+    }
+    /// `sust.p` truncates to normalised formats instead of rounding to the nearest.
+    SustPTruncates = "sust.p-truncates" {
+        is: Conversion,
+        origin: [Project("pocl #2206; mesa gallivm 8c3d3622d9c, 65016646e35")],
+        breaks: ["sust.p.normalised"],
+        shown_by: ["sust .p"],
+    }
+    /// `sured.p` takes data for unsigned whatever the format of the surface.
+    SuredPSignFromOpcode = "sured.p-sign-from-opcode" {
+        is: Conversion,
+        origin: [Kepler, Project("yuzu takes SD32 for unsigned")],
+        breaks: ["sured.p.sign.s32", "sured.p.sign.s64"],
+        shown_by: ["sured .p"],
+    }
+    /// `sured` on 64 bits is two reductions on 32 bits.
+    SuredWideAsHalves = "sured.wide-as-halves" {
+        is: Atomicity,
+        origin: [Project("Ryujinx: a format of two channels of 32 bits stands for 64; yuzu #7806")],
+        breaks: ["sured.wide"],
+        shown_by: ["sured"],
+    }
+    /// `sured` with `.zero` reduces the nearest location out of bounds.
+    SuredZeroWrites = "sured.zero-writes" {
+        is: Clamp,
+        origin: [Reading],
+        breaks: ["sured.zero.drops"],
+        shown_by: ["sured"],
+    }
+    /// x and y of an access to a 2d array are unsigned, so that `.clamp` moves negative ones to the last column and row: the code that
+    /// ptxas 11.8 makes for Kepler (`SUCLAMP.U32`).
+    KeplerA2dUnsigned = "kepler.a2d-unsigned" {
+        is: Addressing,
+        origin: [Kepler],
+        breaks: ["suld.coordinate.signed", "sust.coordinate.signed"],
+        shown_by: ["surface .a2d"],
+    }
+    /// A surface access that begins inside a row and ends beyond it is in bounds, and goes on into whatever pads the row; `.clamp` moves
+    /// one beyond the row to the last such place: the code that ptxas 11.8 makes for Kepler.
+    KeplerStraddleInBounds = "kepler.straddle-in-bounds" {
+        is: OutOfBounds,
+        origin: [Kepler],
+        breaks: ["surface.straddle"],
+        shown_by: ["surface"],
+    }
+    /// A misaligned surface access that begins above the last aligned place in a row is out of bounds, instead of masked or a
+    /// fault: the code that ptxas 11.8 makes for Kepler (`SUCLAMP` compares with the bound before it looks at the alignment).
+    KeplerMisalignedOutOfBounds = "kepler.misaligned-out-of-bounds" {
+        is: Alignment,
+        origin: [Kepler],
+        breaks: ["surface.misaligned"],
+        shown_by: ["surface"],
+    }
+    /// The y coordinate of a 3d surface access is held against the depth instead of the height.
+    SurfaceYBoundFromDepth = "surface.y-bound-from-depth" {
+        is: OutOfBounds,
+        origin: [Reading],
+        breaks: ["suld.3d.coordinates", "sust.3d.coordinates", "sured.3d.coordinates"],
+        shown_by: ["surface .3d"],
+    }
+    /// The z coordinate of a 3d surface access is held against the height instead of the depth.
+    SurfaceZBoundFromHeight = "surface.z-bound-from-height" {
+        is: OutOfBounds,
+        origin: [Reading],
+        breaks: ["suld.3d.coordinates", "sust.3d.coordinates", "sured.3d.coordinates"],
+        shown_by: ["surface .3d"],
+    }
+    /// `suld` with `.zero` leaves its destination as it was out of bounds.
+    SuldZeroKeepsDestination = "suld.zero-keeps-destination" {
+        is: Clamp,
+        origin: [Reading],
+        breaks: ["suld.zero.loads-zero"],
+        shown_by: ["suld"],
+    }
+    /// `suld` of a vector with `.zero` clears the first register of its destination only out of bounds.
+    SuldZeroFirstElement = "suld.zero-first-element" {
+        is: Clamp,
+        origin: [Reading],
+        breaks: ["suld.zero.loads-zero"],
+        shown_by: ["suld .v2|.v4"],
+    }
+    /// `.clamp` moves an access narrower than a texel to the nearest texel and keeps its place within the texel.
+    SurfaceClampKeepsOffset = "surface.clamp-keeps-offset" {
+        is: Clamp,
+        origin: [Reading],
+        breaks: ["surface.clamp.sized"],
+        shown_by: ["surface .clamp"],
+    }
+    /// `sured.p` takes the data of SINT formats of 8 and 16 bits for unsigned.
+    SuredPNarrowUnsigned = "sured.p-narrow-unsigned" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["sured.p.sign.s32"],
+        shown_by: ["sured .p"],
+        not_generated: Some("a program reduces one surface: where its format has 8 or 16 bits, `sured.p-sign-from-opcode` explains as much"),
+    }
+    /// Every `.surfref` variable, and every `.surfref` parameter, is the first that has a surface.
+    SurfaceFirstReference = "surface.first-reference" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["suld.operand.surfref", "sust.operand.surfref", "surface.operand.parameter"],
+        shown_by: ["surface"],
+    }
+}

@@ -1,0 +1,49 @@
+//! Where NVIDIA's assembler gives variables other contents than the specification, or makes variables that the specification does not
+//! allow: the deviations of the catalogue that have a [`Contrast`].
+//!
+//! The specification decides what a program means, and the assembler what a program on hardware finds. [`checked::Variable`] has the
+//! bytes of both, and [`checked::Module::deviations`] says where in the program they differ.
+//!
+//! [`Contrast`]: warpdiff_model::Contrast
+//! [`checked::Variable`]: crate::checked::Variable
+//! [`checked::Module::deviations`]: crate::checked::Module::deviations
+
+use warpdiff_model::Deviation;
+
+use crate::source::{Diagnostic, Span};
+
+/// A warning that the program shows a deviation of the assembler at `span`, with what the specification says and what the assembler does.
+pub fn warning(deviation: Deviation, span: Span) -> Diagnostic {
+    let both = deviation.entry().contrast;
+    Diagnostic {
+        span,
+        message: format!("{deviation}: text and assembler part here"),
+        expected: None,
+        note: both.map(|both| format!("{}; ptxas {}", both.specification, both.assembler)),
+        unsupported: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dialect, Rules, compile};
+
+    /// The example of each shows that deviation, and no other. It is the witness of those that the emulator cannot be given.
+    #[test]
+    fn the_examples_show_what_they_are_examples_of() {
+        let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
+        let mut shown = 0;
+        for entry in Deviation::catalogue() {
+            let Some(both) = entry.contrast else { continue };
+            let text = format!(".version 8.8\n.target sm_90\n.address_size 64\n{}\n", both.example);
+            let module = compile(&text, &rules).unwrap_or_else(|e| panic!("{}: {e:?}", entry.name));
+            let noted: Vec<_> = module.deviations.iter().map(|(deviation, _)| *deviation).collect();
+            assert_eq!(noted, [entry.deviation]);
+            let note = warning(entry.deviation, Span::default()).note.unwrap_or_default();
+            assert!(note.contains(both.specification) && note.contains(both.assembler), "{note}");
+            shown += 1;
+        }
+        assert_eq!(shown, 10);
+    }
+}

@@ -1,0 +1,148 @@
+//! The names of the instructions of sm_50, and the words for what several places ask of an instruction, whatever its form. What
+//! they are of each stands with its forms in [`crate::table`].
+
+use std::fmt;
+
+use crate::table::FORMS;
+
+/// What an instruction is about: the part of the emulator that decodes it, and of the translation to PTX that writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Functions of registers: moves, sums, products, shifts, logic, comparisons of integers.
+    Arithmetic,
+    /// Bit fields, counts, permutations, funnel shifts.
+    Bits,
+    /// Functions of singles and doubles.
+    Float,
+    /// Conversions to and from floating-point numbers.
+    Conversion,
+    /// Loads and stores.
+    Memory,
+    /// Operations that read and write memory at once.
+    Atomic,
+    /// What the lanes of a warp and the warps of a block do together.
+    Warp,
+    /// Branches, the end, and what does nothing.
+    Control,
+}
+
+/// When an instruction has read its sources and written its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timing {
+    /// After a number of cycles that is the same for all of this kind.
+    Fixed,
+    /// In a unit of its own, later than others: a barrier says when, or a stall of 13 cycles is enough.
+    Slow,
+    /// At no time that could be stated: only a barrier says when.
+    Open,
+}
+
+/// A memory, as an instruction names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// The thread's own.
+    Local,
+    /// The block's.
+    Shared,
+    /// The device's.
+    Global,
+    /// Any of the three, by its address.
+    Generic,
+    /// The constant banks.
+    Constant,
+}
+
+/// What an instruction does to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It reads.
+    Load,
+    /// It writes; the operand that is called `Rd` is what it writes.
+    Store,
+    /// It reads and writes, and returns what it read.
+    Atomic,
+    /// It reads and writes, and returns nothing; the operand that is called `Rd` is a source.
+    Reduction,
+}
+
+/// An access to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// What is done.
+    pub effect: Effect,
+    /// To which memory.
+    pub space: Space,
+}
+
+impl Access {
+    /// Whether the instruction has no result: its register operands are all sources.
+    pub const fn is_store(self) -> bool {
+        matches!(self.effect, Effect::Store | Effect::Reduction)
+    }
+
+    /// Whether memory is changed.
+    pub const fn writes(self) -> bool {
+        !matches!(self.effect, Effect::Load)
+    }
+}
+
+/// What is known of an instruction whatever its form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traits {
+    /// What it is about.
+    pub subject: Subject,
+    /// When it is done.
+    pub timing: Timing,
+    /// The memory it accesses.
+    pub access: Option<Access>,
+    /// Whether its operands are doubles, which are pairs of registers.
+    pub doubles: bool,
+    /// Whether its sources can be kept for the next instruction: `.reuse`.
+    pub keeps_sources: bool,
+}
+
+macro_rules! names {
+    ($($name:ident,)+) => {
+        /// The name of an instruction of sm_50. One that the table has no form of is known and unsupported.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[expect(missing_docs, reason = "each variant is the opcode that is spelled like it")]
+        pub enum Mnemonic { $($name,)+ }
+
+        impl Mnemonic {
+            const ALL: &'static [(Mnemonic, &'static str)] = &[$((Mnemonic::$name, stringify!($name)),)+];
+        }
+    };
+}
+
+names! {
+    ATOM, ATOMS, B2R, BAR, BFE, BFI, BPT, BRA, BRK, BRX, CAL, CCTL, CONT, CS2R, CSET, CSETP, DADD, DEPBAR, DFMA,
+    DMNMX, DMUL, DSET, DSETP, EXIT, F2F, F2I, FADD, FADD32I, FCHK, FCMP, FFMA, FFMA32I, FLO, FMNMX, FMUL,
+    FMUL32I, FSET, FSETP, FSWZADD, HADD2, HFMA2, HMUL2, I2F, I2I, IADD, IADD3, IADD32I, ICMP, IDP, IMAD,
+    IMAD32I, IMADSP, IMNMX, IMUL, IMUL32I, ISCADD, ISCADD32I, ISET, ISETP, JCAL, JMP, JMX, LD, LDC, LDG, LDL,
+    LDS, LEA, LONGJMP, LOP, LOP3, LOP32I, MEMBAR, MOV, MOV32I, MUFU, NOP, P2R, PBK, PCNT, PEXIT, PLONGJMP, POPC,
+    PRET, PRMT, PSET, PSETP, R2P, RED, RET, RRO, S2R, SEL, SHF, SHFL, SHL, SHR, SSY, ST, STG, STL, STS, SULD,
+    SURED, SUST, SYNC, TEX, TEXS, TLD, TLD4, TXQ, VABSDIFF, VADD, VMAD, VMNMX, VOTE, VSET, VSHL, VSHR, XMAD,
+}
+
+impl Mnemonic {
+    /// The name as it is written.
+    pub const fn text(self) -> &'static str {
+        Mnemonic::ALL[self as usize].1
+    }
+
+    /// The instruction of that name.
+    pub fn from_text(text: &str) -> Option<Mnemonic> {
+        Mnemonic::ALL.iter().find(|(_, name)| *name == text).map(|(mnemonic, _)| *mnemonic)
+    }
+
+    /// What is known of the instruction whatever its form; `None` of one that the table has no form of.
+    pub fn traits(self) -> Option<Traits> {
+        FORMS.iter().find(|form| form.mnemonic == self).map(|form| form.traits)
+    }
+}
+
+impl fmt::Display for Mnemonic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
