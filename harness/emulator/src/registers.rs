@@ -329,6 +329,11 @@ pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
+/// The lanes of a mask of which something holds, as a mask.
+pub(crate) fn lanes_where(mask: u32, holds: impl Fn(usize) -> bool) -> u32 {
+    lanes(mask).filter(|lane| holds(*lane)).fold(0, |all, lane| all | 1 << lane)
+}
+
 /// Set in an operand index that names a constant instead of a register of the frame.
 pub(crate) const CONSTANT: u32 = 1 << 31;
 

@@ -6,7 +6,7 @@ use super::turn::{Next, Turn};
 use super::warp::{Group, Wait, Warp};
 use super::{BlockState, Machine, Tracking};
 use crate::operation::{BarrierKind, BarrierOp, Class, Reduction, Slot};
-use crate::registers::{LANES, Origin, Shade, UNDEFINED, lanes};
+use crate::registers::{LANES, Origin, Shade, UNDEFINED, lanes, lanes_where};
 
 /// Barriers of a block.
 const BARRIERS: u32 = 16;
@@ -85,7 +85,7 @@ impl Machine<'_> {
         let (mask, pc) = (turn.mask, turn.pc);
         let first = read(mask.trailing_zeros() as usize);
         // Lanes that name another barrier, or another number of threads, execute the operation again on their own.
-        turn.mask = lanes(mask).filter(|lane| read(*lane) == first).fold(0, |all, lane| all | 1u32 << lane);
+        turn.mask = lanes_where(mask, |lane| read(lane) == first);
         let elsewhere = mask & !turn.mask;
         if elsewhere != 0 {
             w.put_group(Group { pc, mask: elsewhere, ..*turn.group });

@@ -9,7 +9,7 @@ use crate::decoded::ParameterPlace;
 use crate::doubt::Trace;
 use crate::memory::Allocation;
 use crate::operation::{CallTarget, Class, Slot, Transfer};
-use crate::registers::{Rows, Shade, UNDEFINED, lanes};
+use crate::registers::{Rows, Shade, UNDEFINED, lanes, lanes_where};
 
 /// Calls within calls.
 const DEPTH_LIMIT: u32 = 2048;
@@ -42,8 +42,7 @@ impl Machine<'_> {
                 }
                 let addresses = &turn.warp.registers.wide[turn.warp.rows.w(register)];
                 let address = addresses[turn.mask.trailing_zeros() as usize];
-                let same = lanes(turn.mask).filter(|lane| addresses[*lane] == address);
-                let same = same.fold(0, |all, lane| all | 1u32 << lane);
+                let same = lanes_where(turn.mask, |lane| addresses[lane] == address);
                 let Some(function) = code.function_at(address) else {
                     return self.bad_call(turn, same, address, "is no function");
                 };

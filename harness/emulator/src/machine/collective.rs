@@ -6,7 +6,7 @@ use super::warp::Warp;
 use super::warp_sync::{Seat, each_party};
 use super::{Machine, Tracking};
 use crate::operation::{Class, Collective, CollectiveKind, Slot};
-use crate::registers::{LANES, Origin, Shade, lanes};
+use crate::registers::{LANES, Origin, Shade, lanes, lanes_where};
 
 /// The values and shadows that the lanes bring.
 struct Brought {
@@ -188,11 +188,7 @@ fn source_lane(kind: CollectiveKind, lane: u32, b: u32, c: u32) -> (usize, bool)
 /// A vote, match or reduction of the lanes `same`.
 fn gather<T: Tracking>(kind: CollectiveKind, same: u32, brought: &Brought, pc: u32, got: &mut [Got; LANES]) {
     let shade = if T::ON { gathered_shade(kind, same, brought, pc) } else { Shade::CLEAN };
-    let equal_to = |lane: usize| {
-        lanes(same)
-            .filter(|other| brought.values[*other] == brought.values[lane])
-            .fold(0u32, |all, other| all | 1 << other)
-    };
+    let equal_to = |lane: usize| lanes_where(same, |other| brought.values[other] == brought.values[lane]);
     let common = combined(kind, same, brought);
     for lane in lanes(same) {
         let (value, valid) = match kind {
@@ -210,8 +206,7 @@ fn gather<T: Tracking>(kind: CollectiveKind, same: u32, brought: &Brought, pc: u
 /// What a vote or reduction of the lanes `same` gives to each of them.
 fn combined(kind: CollectiveKind, same: u32, brought: &Brought) -> u64 {
     let mut values = lanes(same).map(|lane| brought.values[lane]);
-    let ballot =
-        lanes(same).filter(|lane| brought.values[*lane] & 1 == 1).fold(0u32, |all, lane| all | 1 << lane);
+    let ballot = lanes_where(same, |lane| brought.values[lane] & 1 == 1);
     let signed = |value: &u64| *value as u32 as i32;
     match kind {
         CollectiveKind::VoteAll => u64::from(ballot == same),

@@ -4,7 +4,7 @@ use super::turn::{Next, Turn};
 use super::warp::{Group, Wait, Warp};
 use super::{Machine, Tracking};
 use crate::operation::{Class, Code, Slot, Volatile};
-use crate::registers::{Origin, Shade, UNDEFINED, UNORDERED, lanes};
+use crate::registers::{Origin, Shade, UNDEFINED, UNORDERED, lanes, lanes_where};
 
 impl Machine<'_> {
     /// Executes an operation that the loop does not have.
@@ -123,8 +123,7 @@ impl Machine<'_> {
         let mut left = mask;
         while left != 0 {
             let index = w.registers.narrow[row][left.trailing_zeros() as usize];
-            let same =
-                lanes(left).filter(|lane| w.registers.narrow[row][*lane] == index).fold(0, |m, l| m | 1 << l);
+            let same = lanes_where(left, |lane| w.registers.narrow[row][lane] == index);
             left &= !same;
             // The behaviour of an index out of range is undefined.
             let Some(target) = table.get(index as usize) else {

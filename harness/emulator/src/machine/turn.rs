@@ -46,7 +46,7 @@ impl Turn<'_> {
 pub(super) enum Next {
     /// It goes on at the following operation.
     Go,
-    /// The same, but the thread may be waiting for another one: others get a turn soon.
+    /// The same, but the thread may be waiting for another one: others run soon.
     Wait,
     /// Something about the groups changed: look again which one runs. The group has its new state.
     Regroup,

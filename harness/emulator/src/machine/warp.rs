@@ -75,7 +75,7 @@ pub(crate) struct Warp {
     pub(crate) local: Vec<Allocation>,
     /// Lanes that exited, or never were.
     pub(crate) dead: u32,
-    /// A lane whose group runs out of turn.
+    /// A lane whose group runs next, whatever the order.
     favoured: Option<u32>,
     /// Backward branches of the running group while others could run.
     pub(crate) circles: u32,

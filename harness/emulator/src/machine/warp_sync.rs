@@ -12,7 +12,7 @@ use super::turn::{Next, Turn};
 use super::warp::{Group, Wait, Warp};
 use super::{BlockState, Machine, Tracking};
 use crate::operation::{Class, Code, Slot};
-use crate::registers::{LANES, Origin, Rows, UNDEFINED, lanes};
+use crate::registers::{LANES, Origin, Rows, UNDEFINED, lanes, lanes_where};
 
 /// First target whose lanes may meet from different places: "For .target sm_6x or below, all threads in membermask must
 /// execute the same instruction in convergence […] Otherwise, the behavior is undefined."
@@ -38,8 +38,7 @@ pub(super) fn each_party(mask: u32, members: &[u32; LANES], mut f: impl FnMut(u3
     let mut left = mask;
     while left != 0 {
         let named = members[left.trailing_zeros() as usize];
-        let party =
-            lanes(left).filter(|lane| members[*lane] == named).fold(0, |all, lane| all | 1u32 << lane);
+        let party = lanes_where(left, |lane| members[lane] == named);
         left &= !party;
         f(named, party);
     }
@@ -104,11 +103,9 @@ impl Machine<'_> {
         }
         while left != 0 {
             let first = left.trailing_zeros() as usize;
-            let partner = |lane: &usize| {
-                members[*lane] == members[first]
-                    && self.have_same_qualifiers(seats[*lane].pc, seats[first].pc)
-            };
-            let party = lanes(left).filter(partner).fold(0, |all, lane| all | 1u32 << lane);
+            let party = lanes_where(left, |lane| {
+                members[lane] == members[first] && self.have_same_qualifiers(seats[lane].pc, seats[first].pc)
+            });
             left &= !party;
             if !is_complete(members[first], party, w.live()) {
                 continue;
