@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn what_is_no_ptxas_is_refused_with_its_path() {
         let error = Assembler::find(Some(Path::new("/bin/true"))).unwrap_err();
-        assert!(error.starts_with("/bin/true: does not say"), "{error}");
+        assert!(error.starts_with("/bin/true: `--version` prints no release"), "{error}");
         assert!(Assembler::find(Some(Path::new("/no/ptxas"))).unwrap_err().starts_with("/no/ptxas: "));
     }
 
