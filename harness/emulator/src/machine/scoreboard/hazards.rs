@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::pending::{Pending, What};
-use super::waits::hide;
 use crate::machine::Machine;
 use crate::machine::turn::Turn;
 use crate::machine::warp::Warp;
@@ -87,7 +86,7 @@ impl Machine<'_> {
             match &mut pending.what {
                 What::Result { spoilt, .. } => {
                     *spoilt |= touched;
-                    hide(turn.warp, slot, touched, op);
+                    turn.warp.hide(slot, touched, op);
                     self.note_hazard(HazardKind::WrittenBeforeWritten, turn.warp, at, pc);
                 }
                 What::Data { places, .. } => {

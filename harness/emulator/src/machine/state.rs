@@ -1,0 +1,89 @@
+//! The state of a launch that all blocks share.
+
+use warpdiff_model::choice::ChoiceSet;
+use warpdiff_model::{Fault, Launch, Semantics};
+
+use super::scoreboard::hazards::Hazard;
+use crate::Schedule;
+use crate::contention::{Contention, Knowledge};
+use crate::decoded::Decoded;
+use crate::launch::binder::Bound;
+use crate::memory::Memory;
+use crate::opaque::OpaqueBindings;
+use crate::program::Program;
+use crate::race::{Clocks, RacedBytes};
+
+/// Why a launch ended before all threads did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The step budget ran out, or no thread can go on.
+    TimedOut,
+    /// Something depends on undefined bits.
+    Indeterminate {
+        /// What depends on them.
+        place: String,
+        /// What is the matter there: that it depends on undefined bits and where they came from, or that no text says what
+        /// happens.
+        origin: String,
+    },
+}
+
+/// The state of a launch that all blocks share.
+pub(crate) struct Machine<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) code: &'a Decoded,
+    pub(crate) launch: &'a Launch,
+    pub(crate) semantics: Semantics,
+    pub(crate) schedule: Schedule,
+    /// Function that is launched.
+    pub(crate) entry: u32,
+    pub(crate) memory: Memory,
+    pub(crate) opaque: OpaqueBindings,
+    pub(crate) clocks: Clocks,
+    pub(crate) contention: Contention,
+    /// Bytes of shared memory known to have raced late: per block, from earlier runs.
+    pub(crate) shared_races: Vec<Option<RacedBytes>>,
+    pub(crate) faults: Vec<Fault>,
+    /// Faults that may be reported or not; they stop nothing.
+    pub(crate) may_faults: Vec<Fault>,
+    /// What a scheduled program does not wait for.
+    pub(crate) hazards: Vec<Hazard>,
+    pub(crate) consulted: ChoiceSet,
+    /// Whether a guard, an address or a target depended on the order in which atomics were served.
+    pub(crate) order_dependent: bool,
+    pub(crate) steps: u64,
+    pub(crate) stop: Option<Stop>,
+}
+
+impl<'a> Machine<'a> {
+    /// A machine that has not begun to run a launch, of one thread or untracked.
+    pub(crate) fn new(
+        program: &'a Program,
+        code: &'a Decoded,
+        launch: &'a Launch,
+        semantics: &Semantics,
+        schedule: Schedule,
+        bound: Bound,
+    ) -> Self {
+        Machine {
+            program,
+            code,
+            launch,
+            semantics: *semantics,
+            schedule,
+            entry: bound.entry,
+            memory: bound.memory,
+            opaque: bound.opaque,
+            clocks: Clocks::new(1, 1),
+            contention: Contention::new(Knowledge::new()),
+            shared_races: Vec::new(),
+            faults: Vec::new(),
+            may_faults: Vec::new(),
+            hazards: Vec::new(),
+            consulted: ChoiceSet::default(),
+            order_dependent: false,
+            steps: 0,
+            stop: None,
+        }
+    }
+}

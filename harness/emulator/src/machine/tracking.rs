@@ -1,0 +1,19 @@
+//! Whether a run keeps the shadow of what it computes.
+
+/// Whether the shadow is kept.
+pub(crate) trait Tracking {
+    /// Whether it is.
+    const ON: bool;
+}
+
+/// With definedness, order and races.
+pub(crate) struct Tracked;
+/// Values only.
+pub(crate) struct Untracked;
+
+impl Tracking for Tracked {
+    const ON: bool = true;
+}
+impl Tracking for Untracked {
+    const ON: bool = false;
+}
