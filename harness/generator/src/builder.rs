@@ -2,9 +2,7 @@
 
 use arbitrary::{Result, Unstructured};
 
-use crate::specimen::{
-    Class, Dialect, Input, Operand, Register, Space, Specimen, Step, Table,
-};
+use crate::specimen::{Class, Dialect, Input, Operand, Register, Space, Specimen, Step, Table};
 use crate::values::{self, Value};
 
 /// A specimen under construction.

@@ -17,7 +17,7 @@ pub fn warning(deviation: Deviation, span: Span) -> Diagnostic {
     let both = deviation.entry().contrast;
     Diagnostic {
         span,
-        message: format!("{deviation}: text and assembler part here"),
+        message: format!("{deviation}: the specification and ptxas disagree here"),
         expected: None,
         note: both.map(|both| format!("{}; ptxas {}", both.specification, both.assembler)),
         unsupported: false,

@@ -22,7 +22,7 @@ pub enum Authority {
 }
 
 /// Where the encoder's rules come from: the tables of the tests have the kernels' instructions.
-const ALIGNED: &str = "no page says so: ptxas 12.9 aligns them in all that it was seen to emit, and nvdisasm 12.8 prints others without complaint";
+const ALIGNED: &str = "a rule of the encoding, not of the pages: every word that ptxas 12.9 was seen to emit is aligned; nvdisasm 12.8 prints others without complaint";
 
 /// The largest window: 16 MB.
 const WINDOW: u32 = 1 << 24;

@@ -2,71 +2,12 @@
 
 use warpdiff_model::FaultClass;
 
+use super::block::{BARRIERS, BlockState};
 use super::turn::{Next, Turn};
 use super::warp::{Group, Wait, Warp};
-use super::{BlockState, Machine, Tracking};
+use super::{Machine, Tracking};
 use crate::operation::{BarrierKind, BarrierOp, Class, Reduction, Slot};
 use crate::registers::{LANES, Origin, Shade, UNDEFINED, lanes, lanes_where};
-
-/// Barriers of a block.
-const BARRIERS: u32 = 16;
-
-/// One of the barriers of a block.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct BarrierState {
-    /// Times it was passed.
-    generation: u32,
-    /// Per warp: lanes that arrived.
-    arrived: Vec<u32>,
-    /// Per warp: lanes that arrived and wait.
-    waiting: Vec<u32>,
-    /// Threads it waits for, if the instruction gave a number.
-    count: Option<u32>,
-    /// Of a reduction: lanes whose predicate is true, and all of them.
-    reduced: (u32, u32),
-    /// Whether an undefined or unordered predicate went into the reduction.
-    shade: Shade,
-    /// Result of the last generation: lanes with a true predicate, all lanes, their shadow.
-    result: (u32, u32, Shade),
-}
-
-impl BarrierState {
-    /// Whether every living thread of the block has come, and waits. Of a barrier for some of the threads that is not
-    /// said even if the others have exited by now: what they did before is ordered by nothing.
-    fn is_everyone(&self, dead: &[u32]) -> bool {
-        self.count.is_none_or(|count| count as usize >= 32 * self.arrived.len())
-            && self.arrived == self.waiting
-            && self.arrived.iter().zip(dead).all(|(arrived, dead)| arrived | dead == u32::MAX)
-    }
-
-    /// The barriers of a block of so many warps.
-    pub(super) fn all(warps: usize) -> Vec<BarrierState> {
-        let fresh =
-            BarrierState { arrived: vec![0; warps], waiting: vec![0; warps], ..BarrierState::default() };
-        vec![fresh; BARRIERS as usize]
-    }
-
-    fn someone_arrived(&self) -> bool {
-        self.arrived.iter().any(|mask| *mask != 0)
-    }
-
-    /// Whether all threads it waits for have arrived. Exited threads count as arrived.
-    fn complete(&self, dead: &[u32]) -> bool {
-        let full = |(arrived, dead): (&u32, &u32)| arrived | dead == u32::MAX;
-        match self.count {
-            None => self.arrived.iter().zip(dead).all(full),
-            // "the barrier counts in units of warps": a warp all of whose threads arrived counts whole.
-            Some(count) => {
-                let threads = self.arrived.iter().zip(dead).map(|(arrived, dead)| match arrived {
-                    0 => 0,
-                    _ if full((arrived, dead)) => LANES as u32,
-                    _ => arrived.count_ones(),
-                });
-                threads.sum::<u32>() >= count
-            }
-        }
-    }
-}
 
 impl Machine<'_> {
     /// `bar.sync`, `bar.arrive`, `bar.red`.

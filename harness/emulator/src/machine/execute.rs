@@ -5,6 +5,7 @@ use warpdiff_semantics::numeric::compare::Comparison;
 use warpdiff_semantics::numeric::rounding::Layout;
 use warpdiff_semantics::numeric::{double, nan, single};
 
+use super::block::BlockState;
 use super::lanes::{
     Operands, map1, map2, map3, mask2, put_narrow, put_wide, shade_all, shade_computed, shade_copy,
     shade_selected,
@@ -12,7 +13,7 @@ use super::lanes::{
 use super::scalar::{float_rule, mad_rule, mad_wide_rule, mul_wide_signed, shl32, shl64, shr32, shr64};
 use super::turn::{Next, Turn};
 use super::warp::{Group, Warp};
-use super::{BlockState, Machine, Tracking};
+use super::{Machine, Tracking};
 use crate::doubt::Doubt;
 use crate::operation::{Class, Code, LaneOp, Op};
 use crate::registers::{Origin, UNDEFINED, UNORDERED, lanes};

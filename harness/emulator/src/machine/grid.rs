@@ -6,9 +6,10 @@
 
 use std::collections::VecDeque;
 
-use super::barrier::BarrierState;
+use super::block::BarrierState;
+use super::block::{Block, BlockState};
 use super::warp::{Geometry, Wait, Warp};
-use super::{Block, BlockState, Machine, Stop, Tracking};
+use super::{Machine, Stop, Tracking};
 use crate::Schedule;
 use crate::decoded::WideConstant;
 use crate::launch::validation::{BLOCK_MEMORY_LIMIT, block_memory};

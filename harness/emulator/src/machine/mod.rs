@@ -1,6 +1,5 @@
 //! The machine: executes a decoded program over a launch.
 //!
-//! * [`state`] – the state of a launch and of its blocks.
 //! * [`grid`] – which block and which warp runs.
 //! * [`warp`] – which lanes of a warp run; [`turn`] – an operation and the lanes that execute it.
 //! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow;
@@ -10,17 +9,19 @@
 //! * [`barrier`] – where threads of the block meet; [`warp_sync`], [`collective`] – where lanes of a warp do.
 //! * [`call`] – frames; [`scoreboard`] – what scheduled programs wait for, and their hazards.
 //! * [`faults`], [`indeterminate`] – how lanes and launches end.
+//! * [`state`], [`block`] – what all blocks share, and what the warps of a block do.
 //!
-//! Everything is generic over [`Tracking`]; under [`Untracked`] the shadow costs nothing.
+//! Everything is generic over [`tracking`]; without, the shadow costs nothing.
 
 mod access;
 mod atomic;
 mod barrier;
+mod block;
 mod call;
 mod collective;
 mod execute;
 mod faults;
-pub(crate) mod grid;
+mod grid;
 mod indeterminate;
 mod lanes;
 mod reach;
@@ -31,9 +32,9 @@ mod state;
 mod surface;
 mod tracking;
 mod turn;
-pub(crate) mod warp;
+mod warp;
 mod warp_sync;
 mod window;
 
-pub(crate) use state::{Block, BlockState, Machine, Stop};
+pub(crate) use state::{Machine, Stop};
 pub(crate) use tracking::{Tracked, Tracking, Untracked};

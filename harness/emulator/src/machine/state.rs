@@ -1,18 +1,17 @@
-//! The state of a launch, and of its blocks.
+//! The state of a launch that all blocks share.
 
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{Fault, Launch, Semantics};
 
-use super::warp::{Geometry, Warp};
-use super::{barrier, scoreboard};
+use super::scoreboard::hazards::Hazard;
 use crate::Schedule;
 use crate::contention::{Contention, Knowledge};
 use crate::decoded::Decoded;
 use crate::launch::binder::Bound;
-use crate::memory::{Allocation, Memory};
+use crate::memory::Memory;
 use crate::opaque::OpaqueBindings;
 use crate::program::Program;
-use crate::race::Clocks;
+use crate::race::{Clocks, RacedBytes};
 
 /// Why a launch ended before all threads did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,12 +42,12 @@ pub(crate) struct Machine<'a> {
     pub(crate) clocks: Clocks,
     pub(crate) contention: Contention,
     /// Bytes of shared memory known to have raced late: per block, from earlier runs.
-    pub(crate) shared_races: Vec<Option<crate::race::RacedBytes>>,
+    pub(crate) shared_races: Vec<Option<RacedBytes>>,
     pub(crate) faults: Vec<Fault>,
     /// Faults that may be reported or not; they stop nothing.
     pub(crate) may_faults: Vec<Fault>,
     /// What a scheduled program does not wait for.
-    pub(crate) hazards: Vec<scoreboard::hazards::Hazard>,
+    pub(crate) hazards: Vec<Hazard>,
     pub(crate) consulted: ChoiceSet,
     /// Whether a guard, an address or a target depended on the order in which atomics were served.
     pub(crate) order_dependent: bool,
@@ -86,31 +85,5 @@ impl<'a> Machine<'a> {
             steps: 0,
             stop: None,
         }
-    }
-}
-
-/// The state of a block that its warps share.
-pub(crate) struct BlockState {
-    /// Linear number in the grid.
-    pub(crate) number: u32,
-    pub(crate) geometry: Geometry,
-    pub(crate) shared: Allocation,
-    pub(crate) barriers: Vec<barrier::BarrierState>,
-    /// Per warp: lanes that exited or never were.
-    pub(crate) dead: Vec<u32>,
-    /// Barriers passed.
-    pub(crate) epoch: u32,
-}
-
-/// A block.
-pub(crate) struct Block {
-    pub(crate) state: BlockState,
-    pub(crate) warps: Vec<Warp>,
-}
-
-impl BlockState {
-    /// Linear number in the grid of a thread.
-    pub(crate) fn thread(&self, warp: u32, lane: usize) -> u32 {
-        self.number * self.geometry.threads() + warp * 32 + lane as u32
     }
 }

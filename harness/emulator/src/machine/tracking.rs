@@ -1,4 +1,4 @@
-//! Whether a run keeps the shadow of its state.
+//! Whether a run keeps the shadow of what it computes.
 
 /// Whether the shadow is kept.
 pub(crate) trait Tracking {

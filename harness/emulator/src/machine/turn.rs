@@ -1,6 +1,6 @@
 //! A turn: an operation and the lanes of a warp that execute it.
 
-use super::BlockState;
+use super::block::BlockState;
 use super::warp::{Group, Warp};
 use crate::operation::{Address, Op, Place};
 

@@ -10,7 +10,7 @@ use super::scoreboard::pending::Scoreboard;
 use crate::decoded::{Constants, Decoded, NarrowConstant, WideConstant};
 use crate::memory::Allocation;
 use crate::operation::{Class, Slot};
-use crate::registers::{FileSizes, LANES, Narrow, Origin, Registers, Rows, Shade};
+use crate::registers::{FileSizes, LANES, Narrow, Origin, Registers, Rows, Shade, all_bits, lanes};
 
 /// Backward branches a group may take while another one could run.
 const PATIENCE: u32 = 256;
@@ -208,6 +208,18 @@ impl Warp {
     pub(super) fn put_undefined<T: Tracking>(&mut self, slots: &[Option<Slot>], lane: usize, op: u32) {
         let shade = Shade { undefined: u64::MAX, origin: Origin::made_by(op), ..Shade::CLEAN };
         slots.iter().flatten().for_each(|slot| self.put::<T>(*slot, lane, 0, shade));
+    }
+
+    /// Makes a register undefined in these lanes, because of what operation `op` has under way; answers what was known of it.
+    pub(super) fn hide(&mut self, slot: Slot, mask: u32, op: u32) -> [Shade; LANES] {
+        let row = self.rows.row(slot);
+        let mut shades = [Shade::CLEAN; LANES];
+        let hidden = Shade { undefined: all_bits(slot.class), origin: Origin::made_by(op), ..Shade::CLEAN };
+        for lane in lanes(mask) {
+            shades[lane] = self.registers.shade(slot.class, row, lane);
+            self.registers.set_shade(slot.class, row, lane, hidden);
+        }
+        shades
     }
 
     /// Settles the dirt of registers that were written lane by lane.

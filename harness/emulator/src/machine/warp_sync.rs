@@ -8,9 +8,10 @@
 //! Usually all members come in one group and nobody waits. Otherwise the group waits at its operation; it looks again
 //! when others join it there, and [`Machine::meet_apart`] looks for partners at other places.
 
+use super::block::BlockState;
 use super::turn::{Next, Turn};
 use super::warp::{Group, Wait, Warp};
-use super::{BlockState, Machine, Tracking};
+use super::{Machine, Tracking};
 use crate::operation::{Class, Code, Slot};
 use crate::registers::{LANES, Origin, Rows, UNDEFINED, lanes, lanes_where};
 

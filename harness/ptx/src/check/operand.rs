@@ -164,7 +164,7 @@ impl<'t> Checker<'t> {
                 }
                 _ => self.fail_expected(
                     operand.span(),
-                    "`!` before what is no predicate",
+                    "`!` before an operand that is not a predicate",
                     "a predicate register",
                 ),
             },
@@ -174,7 +174,7 @@ impl<'t> Checker<'t> {
                     Resolved::Variable { id, .. } => Ok(Resolved::Variable { id, offset: bits as i64 }),
                     _ => self.fail_expected(
                         operand.span(),
-                        "an offset from what has no address",
+                        "an offset from an operand without an address",
                         "a variable; registers take offsets only in `[…]`",
                     ),
                 }

@@ -218,9 +218,12 @@ impl<'t> Checker<'t> {
             };
             let failed = self.fail_expected(span, format!("a tuple of {given}"), wanted);
             if given > needed && matches!(given, 2 | 4) {
-                self.explain("", "ptxas takes a longer tuple of 2 or 4 and ignores what is over");
+                self.explain("", "ptxas takes a longer tuple of 2 or 4 and ignores the extra elements");
             } else if given == 3 && needed < 3 {
-                self.explain("", "ptxas takes no tuple of 3 either, but one of 4, and ignores what is over");
+                self.explain(
+                    "",
+                    "ptxas takes no tuple of 3 either, but one of 4, and ignores the extra element",
+                );
             }
             failed
         }

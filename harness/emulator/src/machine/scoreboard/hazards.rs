@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::pending::{Pending, What};
-use super::waits::hide;
 use crate::machine::Machine;
 use crate::machine::turn::Turn;
 use crate::machine::warp::Warp;
@@ -50,10 +49,10 @@ impl fmt::Display for Hazard {
         match barrier {
             Some(barrier) => write!(
                 f,
-                "without waiting for barrier {barrier}, with which `{first}`, line {first_line}, says that it has {done} it"
+                "without waiting for barrier {barrier}, with which `{first}`, line {first_line}, signals that it has {done} it"
             ),
             None => {
-                write!(f, "although `{first}`, line {first_line}, says with no barrier when it has {done} it")
+                write!(f, "although `{first}`, line {first_line}, signals no barrier when it has {done} it")
             }
         }
     }
@@ -87,7 +86,7 @@ impl Machine<'_> {
             match &mut pending.what {
                 What::Result { spoilt, .. } => {
                     *spoilt |= touched;
-                    hide(turn.warp, slot, touched, op);
+                    turn.warp.hide(slot, touched, op);
                     self.note_hazard(HazardKind::WrittenBeforeWritten, turn.warp, at, pc);
                 }
                 What::Data { places, .. } => {

@@ -11,7 +11,7 @@ use crate::machine::turn::Turn;
 use crate::machine::warp::Warp;
 use crate::memory::locate;
 use crate::operation::{Class, Duty, Queue, Reached, Slot};
-use crate::registers::{LANES, Origin, Shade, lanes};
+use crate::registers::lanes;
 
 impl Machine<'_> {
     /// Before an instruction: what it waits for is done.
@@ -68,7 +68,7 @@ impl Machine<'_> {
             w.scoreboard.pending.push(pending);
         };
         for slot in &done.writes {
-            let shades = Box::new(hide(turn.warp, *slot, executed, pc));
+            let shades = Box::new(turn.warp.hide(*slot, executed, pc));
             begin(turn.warp, *slot, result_barriers, What::Result { shades, spoilt: 0 });
         }
         // A result that has been written has had its sources read.
@@ -174,20 +174,4 @@ fn have_read(w: &mut Warp, mask: u32) {
     let reads = |pending: &&mut Pending| !matches!(pending.what, What::Result { .. });
     w.scoreboard.pending.iter_mut().filter(reads).for_each(|pending| pending.lanes &= !mask);
     w.scoreboard.pending.retain(|pending| pending.lanes != 0);
-}
-
-/// Makes a register undefined in these lanes, because of what operation `op` has under way; answers what was known of it.
-pub(super) fn hide(w: &mut Warp, slot: Slot, mask: u32, op: u32) -> [Shade; LANES] {
-    let row = w.rows.row(slot);
-    let mut shades = [Shade::CLEAN; LANES];
-    let hidden = Shade {
-        undefined: crate::registers::all_bits(slot.class),
-        origin: Origin::made_by(op),
-        ..Shade::CLEAN
-    };
-    for lane in lanes(mask) {
-        shades[lane] = w.registers.shade(slot.class, row, lane);
-        w.registers.set_shade(slot.class, row, lane, hidden);
-    }
-    shades
 }

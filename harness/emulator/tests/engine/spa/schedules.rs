@@ -64,7 +64,7 @@ fn result_without_a_barrier_is_never_there() {
     assert_eq!(spa.defined(), [0]);
     let hazard = one_hazard(&spa);
     assert_eq!(hazard.barrier, None);
-    assert!(hazard.to_string().contains("says with no barrier"), "{hazard}");
+    assert!(hazard.to_string().contains("signals no barrier"), "{hazard}");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn source_may_not_be_overwritten_before_it_has_been_read() {
         (hazard.kind, hazard.register.as_str(), hazard.barrier),
         (HazardKind::WrittenBeforeRead, "R9", Some(1))
     );
-    assert!(hazard.to_string().ends_with("says that it has read it"), "{hazard}");
+    assert!(hazard.to_string().ends_with("signals that it has read it"), "{hazard}");
 }
 
 #[test]

@@ -1,0 +1,91 @@
+//! A block: what its warps share, and its barriers.
+
+use super::warp::{Geometry, Warp};
+use crate::memory::Allocation;
+use crate::registers::{LANES, Shade};
+
+/// The state of a block that its warps share.
+pub(crate) struct BlockState {
+    /// Linear number in the grid.
+    pub(crate) number: u32,
+    pub(crate) geometry: Geometry,
+    pub(crate) shared: Allocation,
+    pub(crate) barriers: Vec<BarrierState>,
+    /// Per warp: lanes that exited or never were.
+    pub(crate) dead: Vec<u32>,
+    /// Barriers passed.
+    pub(crate) epoch: u32,
+}
+
+/// A block.
+pub(crate) struct Block {
+    pub(crate) state: BlockState,
+    pub(crate) warps: Vec<Warp>,
+}
+
+impl BlockState {
+    /// Linear number in the grid of a thread.
+    pub(crate) fn thread(&self, warp: u32, lane: usize) -> u32 {
+        self.number * self.geometry.threads() + warp * 32 + lane as u32
+    }
+}
+
+/// Barriers of a block.
+pub(super) const BARRIERS: u32 = 16;
+
+/// One of the barriers of a block.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BarrierState {
+    /// Times it was passed.
+    pub(super) generation: u32,
+    /// Per warp: lanes that arrived.
+    pub(super) arrived: Vec<u32>,
+    /// Per warp: lanes that arrived and wait.
+    pub(super) waiting: Vec<u32>,
+    /// Threads it waits for, if the instruction gave a number.
+    pub(super) count: Option<u32>,
+    /// Of a reduction: lanes whose predicate is true, and all of them.
+    pub(super) reduced: (u32, u32),
+    /// Whether an undefined or unordered predicate went into the reduction.
+    pub(super) shade: Shade,
+    /// Result of the last generation: lanes with a true predicate, all lanes, their shadow.
+    pub(super) result: (u32, u32, Shade),
+}
+
+impl BarrierState {
+    /// Whether every living thread of the block has come, and waits. Of a barrier for some of the threads that is not
+    /// said even if the others have exited by now: what they did before is ordered by nothing.
+    pub(super) fn is_everyone(&self, dead: &[u32]) -> bool {
+        self.count.is_none_or(|count| count as usize >= 32 * self.arrived.len())
+            && self.arrived == self.waiting
+            && self.arrived.iter().zip(dead).all(|(arrived, dead)| arrived | dead == u32::MAX)
+    }
+
+    /// The barriers of a block of so many warps.
+    pub(super) fn all(warps: usize) -> Vec<BarrierState> {
+        let fresh =
+            BarrierState { arrived: vec![0; warps], waiting: vec![0; warps], ..BarrierState::default() };
+        vec![fresh; BARRIERS as usize]
+    }
+
+    pub(super) fn someone_arrived(&self) -> bool {
+        self.arrived.iter().any(|mask| *mask != 0)
+    }
+
+    /// Whether all threads it waits for have arrived. Exited threads count as arrived.
+    pub(super) fn complete(&self, dead: &[u32]) -> bool {
+        let full = |(arrived, dead): (&u32, &u32)| arrived | dead == u32::MAX;
+        match self.count {
+            None => self.arrived.iter().zip(dead).all(full),
+            // "the barrier counts in units of warps": a warp all of whose threads arrived counts whole.
+            Some(count) => {
+                let threads = self.arrived.iter().zip(dead).map(|(arrived, dead)| match arrived {
+                    0 => 0,
+                    _ if full((arrived, dead)) => LANES as u32,
+                    _ => arrived.count_ones(),
+                });
+                threads.sum::<u32>() >= count
+            }
+        }
+    }
+}
