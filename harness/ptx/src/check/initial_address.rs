@@ -118,7 +118,7 @@ impl Checker<'_> {
                     return self.fail(address.name, "`generic()` or an offset with the name of a function");
                 }
                 // As observed: the assembler emits the address of a function that is elsewhere only for a linker to find.
-                if self.is_elsewhere(name) && self.by_assembler() && !self.rules.relocatable {
+                if self.is_defined_elsewhere(name) && self.by_assembler() && !self.rules.relocatable {
                     return self.fail_expected(
                         address.name,
                         format!("the address of `{name}`, which is not defined here"),

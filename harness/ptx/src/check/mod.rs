@@ -5,7 +5,7 @@
 //! | `target` | `.version`, `.target` and what follows from them |
 //! | `scope` | names |
 //! | `constant` | constant expressions |
-//! | `elsewhere` | what the module defines, and what it does not |
+//! | `linkage` | what the module defines, and what it does not |
 //! | `variable`, `opaque_variable`, `initializer`, `initial_address`, `opaque_initializer`, `contents` | declarations and their bytes |
 //! | `function`, `parameter`, `shared_memory` | heads and bodies, what a kernel takes |
 //! | `constant_memory` | what the module takes of `.const` |
@@ -20,12 +20,12 @@ mod call;
 mod constant;
 mod constant_memory;
 mod contents;
-mod elsewhere;
 mod forms;
 mod function;
 mod initial_address;
 mod initializer;
 mod instruction;
+mod linkage;
 mod moves;
 mod opaque_initializer;
 mod opaque_variable;

@@ -38,7 +38,7 @@ impl Writer<'_> {
             M::EXIT => self.act("exit;"),
             M::SYNC | M::BRK => {
                 // An unreachable one needs no branch.
-                if let Some(target) = self.meetings.get(&self.number).copied() {
+                if let Some(target) = self.sync_targets.get(&self.number).copied() {
                     self.act(format!("bra {};", label(target)));
                 }
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use warpdiff_model::Launch;
 use warpdiff_sass::mnemonic::Subject;
-use warpdiff_sass::{NoWay, Program};
+use warpdiff_sass::{NoSyncTarget, Program};
 
 use super::control::label;
 use super::equivalent::{Equivalent, Unlike};
@@ -63,13 +63,13 @@ pub fn translate(program: &Program, launch: &Launch) -> Result<Translation, Untr
     let Some(statement) = program.statements.first() else {
         return Err(whole("it has no instructions".into()));
     };
-    let meetings = program.meetings().map_err(|NoWay { statement, why }| Untranslatable {
+    let sync_targets = program.sync_targets().map_err(|NoSyncTarget { statement, why }| Untranslatable {
         instruction: program.statements[statement].instruction.to_string(),
         why: why.to_owned(),
     })?;
     let mut writer = Writer {
         program,
-        meetings,
+        sync_targets,
         parameters: Parameter::of(&launch.arguments),
         statement,
         number: 0,
@@ -78,7 +78,7 @@ pub fn translate(program: &Program, launch: &Launch) -> Result<Translation, Untr
     };
     writer.head(&launch.entry);
     let targets = (0..program.statements.len()).filter_map(|n| program.target(n));
-    let targets: BTreeSet<usize> = targets.chain(writer.meetings.values().copied()).collect();
+    let targets: BTreeSet<usize> = targets.chain(writer.sync_targets.values().copied()).collect();
     for (number, statement) in program.statements.iter().enumerate() {
         (writer.number, writer.statement) = (number, statement);
         if targets.contains(&number) {

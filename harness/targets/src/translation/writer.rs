@@ -26,7 +26,7 @@ pub(super) struct Writer<'a> {
     /// Guard of the statement, such as `@%P0 `.
     pub(super) guard: String,
     /// Target of each `SYNC` and `BRK`.
-    pub(super) meetings: HashMap<usize, usize>,
+    pub(super) sync_targets: HashMap<usize, usize>,
     pub(super) text: String,
 }
 

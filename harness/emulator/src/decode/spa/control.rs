@@ -1,7 +1,7 @@
 //! Branches and the end.
 
 use warpdiff_sass::Guard as Written;
-use warpdiff_sass::{Mnemonic as M, NoWay};
+use warpdiff_sass::{Mnemonic as M, NoSyncTarget};
 
 use super::super::Decode;
 use super::Spa;
@@ -15,7 +15,7 @@ impl Spa<'_> {
                 let target = self.target()?;
                 self.jump(target)
             }
-            M::SYNC | M::BRK => match self.meetings.get(&self.number).copied() {
+            M::SYNC | M::BRK => match self.sync_targets.get(&self.number).copied() {
                 Some(target) => self.jump(target),
                 // Nothing leads here.
                 None => self.simple(Code::Nop, 0),
@@ -62,12 +62,12 @@ impl Spa<'_> {
 
     /// Finds out where each `SYNC` and `BRK` goes.
     pub(super) fn find_meetings(&mut self) -> Decode {
-        match self.program.meetings() {
-            Ok(meetings) => {
-                self.meetings = meetings;
+        match self.program.sync_targets() {
+            Ok(sync_targets) => {
+                self.sync_targets = sync_targets;
                 Ok(())
             }
-            Err(NoWay { statement, why }) => {
+            Err(NoSyncTarget { statement, why }) => {
                 self.statement = &self.program.statements[statement];
                 Err(self.unsupported_because(why))
             }

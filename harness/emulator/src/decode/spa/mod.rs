@@ -61,7 +61,7 @@ pub(crate) fn decode(
         sinks: Sinks::default(),
         carries: [Slot { class: Class::Predicate, index: 0 }; 2],
         is_zero: Slot { class: Class::Predicate, index: 0 },
-        meetings: HashMap::new(),
+        sync_targets: HashMap::new(),
     };
     spa.kernel()?;
     Ok(spa.d.out)
@@ -100,7 +100,7 @@ struct Spa<'m> {
     /// Whether the sum that the condition codes are of is zero.
     is_zero: Slot,
     /// Where each `SYNC` and `BRK` goes.
-    meetings: HashMap<usize, usize>,
+    sync_targets: HashMap<usize, usize>,
 }
 
 impl<'m> Spa<'m> {

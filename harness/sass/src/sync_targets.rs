@@ -20,7 +20,7 @@ type Stack = Vec<(Pushed, usize)>;
 
 /// An instruction whose way cannot be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoWay {
+pub struct NoSyncTarget {
     /// The number of its statement.
     pub statement: usize,
     /// The reason: a lowercase fragment.
@@ -33,8 +33,8 @@ impl Program {
     ///
     /// # Errors
     /// The first statement of which that cannot be told.
-    pub fn meetings(&self) -> Result<HashMap<usize, usize>, NoWay> {
-        let mut meetings = HashMap::new();
+    pub fn sync_targets(&self) -> Result<HashMap<usize, usize>, NoSyncTarget> {
+        let mut sync_targets = HashMap::new();
         let mut seen: HashMap<usize, Stack> = HashMap::new();
         let mut ways = vec![(0usize, Stack::new())];
         while let Some((number, stack)) = ways.pop() {
@@ -42,14 +42,14 @@ impl Program {
             if let Some(known) = seen.get(&number) {
                 if *known != stack {
                     let why = "a place that is reached with different `SSY` or `PBK`";
-                    return Err(NoWay { statement: number, why });
+                    return Err(NoSyncTarget { statement: number, why });
                 }
                 continue;
             }
             seen.insert(number, stack.clone());
-            self.follow(number, &statement.instruction, stack, &mut ways, &mut meetings)?;
+            self.follow(number, &statement.instruction, stack, &mut ways, &mut sync_targets)?;
         }
-        Ok(meetings)
+        Ok(sync_targets)
     }
 
     /// Adds the ways that lead on from a statement.
@@ -59,9 +59,9 @@ impl Program {
         instruction: &Instruction,
         mut stack: Stack,
         ways: &mut Vec<(usize, Stack)>,
-        meetings: &mut HashMap<usize, usize>,
-    ) -> Result<(), NoWay> {
-        let nowhere = |why| NoWay { statement: number, why };
+        sync_targets: &mut HashMap<usize, usize>,
+    ) -> Result<(), NoSyncTarget> {
+        let nowhere = |why| NoSyncTarget { statement: number, why };
         let target = || {
             let target = self.target(number).filter(|target| *target < self.statements.len());
             target.ok_or(nowhere("a target that is no instruction"))
@@ -81,7 +81,7 @@ impl Program {
                 let wanted = if mnemonic == M::SYNC { Pushed::Meeting } else { Pushed::Break };
                 let without = nowhere("without the `SSY` or `PBK` that says where it goes");
                 let (rest, to) = taken(&stack, wanted).ok_or(without)?;
-                meetings.insert(number, to);
+                sync_targets.insert(number, to);
                 ways.push((to, rest));
                 !always
             }
@@ -113,8 +113,8 @@ fn taken(stack: &Stack, wanted: Pushed) -> Option<(Stack, usize)> {
 mod tests {
     use super::*;
 
-    fn meetings(text: &str) -> Result<Vec<(usize, usize)>, NoWay> {
-        let found = crate::parse(text).unwrap().meetings()?;
+    fn sync_targets(text: &str) -> Result<Vec<(usize, usize)>, NoSyncTarget> {
+        let found = crate::parse(text).unwrap().sync_targets()?;
         let mut found: Vec<(usize, usize)> = found.into_iter().collect();
         found.sort_unstable();
         Ok(found)
@@ -123,20 +123,23 @@ mod tests {
     #[test]
     fn what_was_pushed_last_is_taken_back_first() {
         let nested = "SSY a; SSY b; @P0 SYNC; SYNC; b: NOP; SYNC; a: EXIT;";
-        assert_eq!(meetings(nested), Ok(vec![(2, 4), (3, 4), (5, 6)]));
-        // A break leaves the meeting that was pushed in the loop.
+        assert_eq!(sync_targets(nested), Ok(vec![(2, 4), (3, 4), (5, 6)]));
+        // A break goes to the target that was pushed in the loop.
         let broken = "PBK out; again: SSY join; @P0 BRK; SYNC; join: BRA again; out: EXIT;";
-        assert_eq!(meetings(broken), Ok(vec![(2, 5), (3, 4)]));
+        assert_eq!(sync_targets(broken), Ok(vec![(2, 5), (3, 4)]));
     }
 
     #[test]
     fn ways_that_cannot_be_told_are_said() {
         let why = "without the `SSY` or `PBK` that says where it goes";
-        assert_eq!(meetings("NOP; SYNC; EXIT;"), Err(NoWay { statement: 1, why }));
-        assert_eq!(meetings("SSY a; BRK; a: EXIT;"), Err(NoWay { statement: 1, why }));
+        assert_eq!(sync_targets("NOP; SYNC; EXIT;"), Err(NoSyncTarget { statement: 1, why }));
+        assert_eq!(sync_targets("SSY a; BRK; a: EXIT;"), Err(NoSyncTarget { statement: 1, why }));
         let why = "a place that is reached with different `SSY` or `PBK`";
-        assert_eq!(meetings("@P0 BRA a; SSY b; a: NOP; b: EXIT;"), Err(NoWay { statement: 2, why }));
+        assert_eq!(
+            sync_targets("@P0 BRA a; SSY b; a: NOP; b: EXIT;"),
+            Err(NoSyncTarget { statement: 2, why })
+        );
         // What is not reached goes nowhere.
-        assert_eq!(meetings("EXIT; SYNC;"), Ok(Vec::new()));
+        assert_eq!(sync_targets("EXIT; SYNC;"), Ok(Vec::new()));
     }
 }

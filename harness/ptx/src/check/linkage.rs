@@ -1,4 +1,4 @@
-//! What a module defines itself, and what it takes from elsewhere.
+//! Linkage: what a module defines itself, and what it leaves to a linker.
 
 use super::Checker;
 use crate::ast::{Item, Linkage};
@@ -6,7 +6,7 @@ use crate::source::Span;
 
 impl Checker<'_> {
     /// Whether the module declares a function of that name `.extern`.
-    pub(super) fn is_elsewhere(&self, name: &str) -> bool {
+    pub(super) fn is_defined_elsewhere(&self, name: &str) -> bool {
         self.ast.items.iter().any(|item| match item {
             Item::Function(function) => {
                 let external = matches!(function.linkage.first(), Some((Linkage::Extern, _)));
