@@ -260,7 +260,10 @@ fn a_case_that_was_not_recorded_is_not_judged() {
     let (code, out, err) = warpdiff(&["run", "sust/*", "--no-golden", "--against", &replayed]);
     assert_eq!(code, Some(6));
     assert!(out.contains("none judged") && out.contains(": it has 0 of the "), "{out}");
-    assert!(err.contains("has none of the ") && err.contains(" that were asked of it: "), "{err}");
+    assert!(
+        err.contains("has none of the ") && err.contains(" launches and programs of this run: "),
+        "{err}"
+    );
 }
 
 /// What is recorded under other keys, or of other cases, must not look like a run in which all is as recorded.
@@ -288,12 +291,12 @@ fn two_recordings_are_told_apart_by_launch_requirement_and_instruction() {
     let (code, out, _) = warpdiff(&["compare", a.to_str().unwrap(), b.to_str().unwrap()]);
     assert_eq!(code, Some(3));
     assert!(out.contains("changed: suld/bounds-1d/") && out.contains("suld.clamp.nearest"), "{out}");
-    let instructions = out.split_once("instructions concerned").unwrap().1;
+    let instructions = out.split_once("changed variants by instruction").unwrap().1;
     assert!(instructions.lines().any(|line| line.ends_with("  suld.b.1d.b32.clamp")), "{out}");
     let (code, out, _) = warpdiff(&["compare", a.to_str().unwrap(), a.to_str().unwrap()]);
     assert_eq!(code, Some(0));
     assert!(
-        out.contains(" 0 alike but for undefined bits, 0 changed; 0 variants only in A, 0 only in B"),
+        out.contains(" 0 differ in undefined bits only, 0 changed; 0 variants only in A, 0 only in B"),
         "{out}"
     );
 }
@@ -379,7 +382,7 @@ fn what_a_recording_lacks_is_no_failure_and_counted() {
     // The launches are counted as well, for programs to read; and where all have to be there, one that is not fails the run.
     let (code, out, err) = warpdiff(&[&arguments[..], &["--json", "--complete"]].concat());
     assert_eq!(code, Some(6), "{err}");
-    assert!(err.contains(" lacks ") && err.contains("(--complete)"), "{err}");
+    assert!(err.contains(" lacks ") && err.contains("(--complete allows none)"), "{err}");
     let report: serde_json::Value = serde_json::from_str(&out).unwrap();
     let (found, absent) =
         (&report["recorded_launches"][0]["found"], &report["recorded_launches"][0]["absent"]);

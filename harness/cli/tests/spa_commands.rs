@@ -77,7 +77,7 @@ fn words_that_are_no_instructions_are_told_apart() {
         )
     );
     let (said, code) = warpdiff(&["disassemble", "-"], "0x1 zero");
-    assert!(said.contains("-:1: `zero` is no word") && code == 2, "{said}");
+    assert!(said.contains("-:1: `zero` is not a machine word") && code == 2, "{said}");
     let (said, code) = warpdiff(&["disassemble", "-"], "1 2 3");
-    assert!(said.contains("3 words are no whole number of bundles of 4") && code == 2, "{said}");
+    assert!(said.contains("3 words do not make whole bundles of 4") && code == 2, "{said}");
 }

@@ -56,12 +56,12 @@ fn columns_are_places() {
     for (inputs, message) in [
         ("{x: u32}", "`x` is not a column"),
         ("{R1': u32}", "`R1'` is not a column"),
-        ("{R16: u32}", "the shader has 16 registers"),
+        ("{R16: u32}", "the shader has only 16 registers"),
         ("{R3: u64}", "a column of 8 bytes is not aligned there"),
-        ("{R2: u64, R3: u32}", "this is part of the column `R2`"),
-        ("{shared.30: u32}", "the shader has 32 bytes of shared memory"),
+        ("{R2: u64, R3: u32}", "this overlaps the column `R2`"),
+        ("{shared.30: u32}", "the shader has only 32 bytes of shared memory"),
         ("{shared.2: u32}", "a column of 4 bytes is not aligned there"),
-        ("{local.0: u8}", "the shader has 0 bytes of local memory"),
+        ("{local.0: u8}", "the shader has only 0 bytes of local memory"),
         ("{P0: u32}", "`P0` to `P6` have the type `pred`, and nothing else has it"),
         ("{R0: pred}", "`P0` to `P6` have the type `pred`, and nothing else has it"),
     ] {
@@ -89,7 +89,7 @@ fn what_a_shader_cannot_be() {
     assert_eq!(first(&graphics), "`LDS` in a shader that has no shared memory");
     let version =
         "- case: a\n  sass: {}\n  isa: 8.0\n  body: NOP;\n  outputs: {R0: u32}\n  rows: [{R0: 1}]\n";
-    assert_eq!(first(version), "`isa` is of PTX programs");
+    assert_eq!(first(version), "`isa` is for PTX programs");
     let together = "- case: a\n  sass: {shared: 4}\n  launch: together\n  inputs: {shared.0: u32}\n  body: NOP;\n  rows: [{shared.0: 1}]\n";
     assert_eq!(
         first(together),

@@ -287,15 +287,15 @@ fn what_a_program_of_spa_cannot_have_is_refused_where_it_stands() {
         (table(buffer), "no register holds the address of `place`: name one in `addresses`"),
         (
             table(&format!("{buffer}  addresses: {{R5: place}}\n")),
-            "an address takes two registers, which `R5` is not",
+            "`R5` is not the lower of two registers for an address",
         ),
         (
             table(&format!("{buffer}  addresses: {{R8: place}}\n")),
-            "an address takes two registers, which `R8` is not",
+            "`R8` is not the lower of two registers for an address",
         ),
         (table(&format!("{buffer}  addresses: {{P0: place}}\n")), "`P0` is not a register"),
         (table(&format!("{buffer}  addresses: {{R4: put}}\n")), "no buffer is called `put`"),
-        (table("  buffers: {out: {type: u32, values: [0]}}\n"), "the name `out` is taken by the harness"),
+        (table("  buffers: {out: {type: u32, values: [0]}}\n"), "the name `out` is reserved for the harness"),
         (
             whole("  sass: {registers: 8}\n  launch: {}\n"),
             "`sass` is for instructions alone: this program has directives of its own",
