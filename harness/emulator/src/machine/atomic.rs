@@ -115,11 +115,13 @@ impl Machine<'_> {
         let b = w.registers.narrow[b_row];
         let mut old = [0u32; LANES];
         let mut raced = [0u32; LANES];
+        // Looked up here: inside the loop the compiler would do so again in each lane.
+        let data = allocation.data.as_mut_slice();
         macro_rules! each {
             ($f:expr) => {
                 for lane in lanes(mask) {
                     let offset = offsets[lane] as usize;
-                    let word = &mut allocation.data[offset..offset + 4];
+                    let word = &mut data[offset..offset + 4];
                     let before = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
                     let after: u32 = $f(before, b[lane]);
                     word.copy_from_slice(&after.to_le_bytes());
