@@ -115,7 +115,7 @@ impl Machine<'_> {
         let b = w.registers.narrow[b_row];
         let mut old = [0u32; LANES];
         let mut raced = [0u32; LANES];
-        // Beside the loop, where the compiler need not look again in each lane where it is.
+        // Looked up here: inside the loop the compiler would do so again in each lane.
         let data = allocation.data.as_mut_slice();
         macro_rules! each {
             ($f:expr) => {
