@@ -10,7 +10,6 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use every_subject::EVERY_SUBJECT;
-use warpdiff_corpus;
 use warpdiff_corpus::filter::Filter;
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::verdict_table::Raw;
@@ -469,8 +468,8 @@ fn installed_libraries_that_cannot_be_opened_are_named_with_the_reason() {
     // `e_ident[EI_CLASS]`: `ELFCLASS32`.
     narrow[4] = 1;
     let unusable: [(&[u8], &str, &str); 3] = [
-        (b"not what you want\n", "file too short", "no library"),
-        (&[b'x'; 4096], "invalid ELF header", "no library"),
+        (b"not what you want\n", "file too short", "not a library"),
+        (&[b'x'; 4096], "invalid ELF header", "not a library"),
         (&narrow, "wrong ELF class: ELFCLASS32", "not 64-bit"),
     ];
     // The loader looks in relative folders, too.

@@ -252,7 +252,7 @@ fn the_codes_are_documented_as_they_are() {
             "the README lacks {code}: {meaning}"
         );
     }
-    let order = format!("the most urgent decides: {}.", Exit::ORDER);
+    let order = format!("the first in this order decides: {}.", Exit::ORDER);
     assert!(help.contains(&order) && readme.contains(&order));
 }
 

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use warpdiff_corpus;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Observation, RegionKind, Semantics};
 use warpdiff_session::session;

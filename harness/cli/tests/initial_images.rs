@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use warpdiff_corpus;
 use warpdiff_corpus::plan::{Expected, Legality, Variant, Work};
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::assembled::InitialBytes;

@@ -99,16 +99,17 @@ fn float(u: &mut Unstructured<'_>, exponent_bits: u32, fraction_bits: u32) -> Re
             let infinity = at(ones(exponent_bits), 0);
             let smallest_normal = at(1, 0);
             let quiet = at(ones(exponent_bits), 1 << (fraction_bits - 1));
+            // The first seven of them twice as often.
             let special = [
-                0,
+                infinity + 1,
                 infinity,
                 quiet,
                 smallest_normal,
                 smallest_normal - 1,
                 infinity - 1,
+                0,
                 1,
                 at(bias, 0),
-                infinity + 1,
             ];
             special[usize::from((kind >> 3) % 16) % special.len()]
         }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use snapbox::{assert_data_eq, str};
-use warpdiff_corpus;
 
 use super::corpus_errors;
 

@@ -120,13 +120,13 @@ macro_rules! family {
         const FIRST: u16 = $first;
 
         /// The number behind that of the last deviation of this family.
-        pub(super) const END: u16 = FIRST + Place::End as u16;
+        pub(super) const END: u16 = FIRST + Ordinal::End as u16;
 
-        enum Place { $($constant,)+ End }
+        enum Ordinal { $($constant,)+ End }
 
         #[expect(non_upper_case_globals, reason = "they are used as the variants of an enum are")]
         impl Deviation {
-            $($(#[doc = $sentence])+ pub const $constant: Self = Self(FIRST + Place::$constant as u16);)+
+            $($(#[doc = $sentence])+ pub const $constant: Self = Self(FIRST + Ordinal::$constant as u16);)+
         }
 
         /// The entries of this family, in the order of their numbers.

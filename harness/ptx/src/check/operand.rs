@@ -174,7 +174,7 @@ impl<'t> Checker<'t> {
                     Resolved::Variable { id, .. } => Ok(Resolved::Variable { id, offset: bits as i64 }),
                     _ => self.fail_expected(
                         operand.span(),
-                        "an offset from an operand without an address",
+                        "an offset from what has no address",
                         "a variable; registers take offsets only in `[…]`",
                     ),
                 }

@@ -46,7 +46,7 @@ fn result_that_nobody_waits_for_is_undefined() {
     assert_eq!((hazard.first.1, hazard.second.1), (FIRST, FIRST + 1));
     assert_eq!(
         hazard.to_string(),
-        "`IADD R2, R0, 0x1;`, line 7, reads `R0` without waiting for barrier 0, with which `LDS R0, [0x4] &wr=0;`, line 6, says that \
+        "`IADD R2, R0, 0x1;`, line 7, reads `R0` without waiting for barrier 0, with which `LDS R0, [0x4] &wr=0;`, line 6, signals that \
          it has written it"
     );
 }
