@@ -23,7 +23,7 @@
 //! [`Instruction`] (a [`form::Form`], that is a row of [`table::FORMS`] which is compared by identity, with a guard, and a value
 //! for each modifier field and operand of the row, and marks such as `-` or `.H1` for each operand), its [`Control`] field where
 //! one is written, and its place in the text.
-//! [`Program::target`] is the index of the statement that a branch goes to. [`Program::control`] is the field that an instruction
+//! [`Program::target`] is the index of the statement that a branch goes to. `Program::control` is the field that an instruction
 //! runs under, stated or not. What the shader has is in the [`Header`], which the checks look at and whoever runs it.
 //!
 //! # Assembler text

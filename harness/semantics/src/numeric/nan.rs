@@ -68,7 +68,7 @@ pub fn defined_neg64(result: u64) -> u64 {
     if double::is_nan(result) { Layout::F64.infinity() | quiet } else { u64::MAX }
 }
 
-/// A result of `abs.f64`: "NaN input is passed through unchanged. Future implementations may [modify] only the sign bit."
+/// A result of `abs.f64`: "NaN input is passed through unchanged. Future implementations may (modify) only the sign bit."
 #[inline]
 pub fn defined_abs64(result: u64) -> u64 {
     if double::is_nan(result) { !SIGN64 } else { u64::MAX }

@@ -2,10 +2,10 @@
 //!
 //! Pure functions of the surface's shape, the access and the semantics; the machine moves the data.
 //!
-//! * [`address`] – [`resolve`], the rule itself, with the choices and deviations that concern addresses.
-//! * [`element`] – how the elements of a vector lie in the transfer, and how narrow ones widen.
-//! * [`texel`] – what `sust.p` converts a source element to.
-//! * [`query`] – what `suq` answers.
+//! * `address` – [`resolve`], the rule itself, with the choices and deviations that concern addresses.
+//! * `element` – how the elements of a vector lie in the transfer, and how narrow ones widen.
+//! * `texel` – what `sust.p` converts a source element to.
+//! * `query` – what `suq` answers.
 
 mod address;
 #[cfg(test)]

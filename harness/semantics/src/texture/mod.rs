@@ -5,8 +5,8 @@
 //! open as choices. Pure functions of the image, the sampling and the coordinates; the machine moves the data.
 //!
 //! * [`sampling`] – how a lookup is done: the texture's sampler, or the one beside it.
-//! * [`axis`] – in one dimension: which texels, and how much of each.
-//! * [`channel`] – what is stored to what is read.
+//! * `axis` – in one dimension: which texels, and how much of each.
+//! * `channel` – what is stored to what is read.
 //! * [`lookup`](lookup()) – all dimensions, filtered.
 
 mod axis;

@@ -32,7 +32,7 @@ macro_rules! width {
             }
 
             /// `div.u`. "Division by zero yields an unspecified, machine-specific value": all ones here, undefined bits
-            /// in [`crate::definedness::quotient`].
+            /// in `definedness`.
             #[inline(always)]
             pub fn div_unsigned(a: $u, b: $u) -> $u {
                 a.checked_div(b).unwrap_or($u::MAX)
