@@ -5,7 +5,7 @@
 //! * `cuda` – a device, or a drop-in driver library, through the CUDA driver API.
 //! * `process` – a program that speaks the worker protocol.
 //! * `ptxas` – NVIDIA's assembler, which accepts or rejects programs and runs nothing.
-//! * `recorded` – a recording that is judged again.
+//! * `recording` – a recording that is judged again.
 //! * `layered` – any target behind a layer: `budgeted` leaves out launches that may fault; `journalled` stores answers, so that a
 //!   killed run can go on; `recorder` stores them for a recording; `recorded_comparison` compares them with a recording;
 //!   `through_ptx` translates SPA 5.0 programs to PTX ([`translation`]).
@@ -20,9 +20,9 @@ mod layered;
 mod name;
 mod process;
 pub mod ptxas;
-mod recorded;
 mod recorded_comparison;
 mod recorder;
+mod recording;
 mod registered;
 mod through_ptx;
 pub mod translation;
@@ -44,9 +44,9 @@ pub use layered::{Layer, Layered};
 pub use name::{TargetName, TargetNameError};
 pub use process::ProcessTarget;
 pub use ptxas::PtxasTarget;
-pub use recorded::RecordedTarget;
 pub use recorded_comparison::RecordedComparison;
 pub use recorder::{Captured, CapturedLaunch, Recorder};
+pub use recording::RecordedTarget;
 pub use registered::{Registered, register};
 pub use through_ptx::ThroughPtx;
 

@@ -10,7 +10,7 @@ use warpdiff_worker::limits::Limits;
 use warpdiff_worker::protocol;
 use warpdiff_worker::supervisor::Supervisor;
 
-use super::recorded::CLAIMS;
+use super::recording::CLAIMS;
 use super::{Answer, Effort, Question, Target};
 
 /// A program that speaks the worker protocol. Its processes are started when needed.
