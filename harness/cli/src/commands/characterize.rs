@@ -27,7 +27,7 @@ pub(crate) struct Characterize {
     filter: Vec<String>,
     /// The target: as for `run`
     #[arg(long, value_name = "TARGET")]
-    against: String,
+    pub(crate) against: String,
     /// Also write the results to FILE, as YAML
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,

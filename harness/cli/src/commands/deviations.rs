@@ -8,6 +8,7 @@ use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_judge::shown_by::dialects;
 use warpdiff_model::{Deviation, Entry, Origin};
+use warpdiff_targets::{TargetName, TargetNameError};
 use warpdiff_terminal::style::Style;
 
 use crate::failure::Failure;
@@ -23,10 +24,10 @@ const INDENT: usize = 18;
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Deviations {
     /// Deviations to list: text found anywhere in the id, or a pattern with `*` over the whole id
-    filter: Vec<String>,
+    pub(crate) filter: Vec<String>,
     /// Print a JSON list of objects, which docs/deviations.md describes
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 /// An entry as JSON; its keys are what other programs read.
@@ -67,8 +68,10 @@ impl Deviations {
         let filter = Filter::new(&self.filter);
         let entries: Vec<_> =
             Deviation::catalogue().iter().filter(|entry| filter.selects(entry.name)).collect();
-        if entries.is_empty() {
-            return Err(Failure::usage(format!("no deviation matches `{}`", self.filter.join("`, `"))));
+        let ids: Vec<_> = Deviation::catalogue().iter().map(|entry| entry.name).collect();
+        if let Some(pattern) = filter.unmatched(&ids).first() {
+            let message = format!("no deviation matches `{pattern}`; `warpdiff deviations` lists them");
+            return Err(Failure::usage(message));
         }
         let text = if self.json {
             let listed: Vec<_> = entries.into_iter().map(listed).collect();
@@ -164,18 +167,16 @@ fn wrapped<'a>(parts: impl Iterator<Item = &'a str>, separator: &str, width: usi
     lines
 }
 
-/// Whether a command line asks for the list in place of a target: `--against emulator+?`.
-pub(crate) fn are_asked_for(arguments: impl Iterator<Item = std::ffi::OsString>) -> bool {
-    let mut is_value = false;
-    for argument in arguments {
-        let Some(text) = argument.to_str() else { continue };
-        let value = text.strip_prefix("--against=").or_else(|| is_value.then_some(text));
-        if value.and_then(|value| value.strip_suffix("+?")).is_some_and(|name| name.starts_with("emulator")) {
-            return true;
-        }
-        is_value = text == "--against";
-    }
-    false
+/// Whether the first of these names that is not a target asks for the list: `emulator+?`.
+pub(crate) fn are_asked_for_among(targets: &[String]) -> bool {
+    let wrong = targets.iter().find_map(|name| name.parse::<TargetName>().err());
+    matches!(wrong, Some(TargetNameError::Deviation { name }) if name == "?")
+}
+
+/// Whether the first thing wrong with a command line is that it asks for the list in place of a target: `--against emulator+?`.
+pub(crate) fn are_asked_for(error: &clap::Error) -> bool {
+    let wrong = std::error::Error::source(error).and_then(|source| source.downcast_ref());
+    matches!(wrong, Some(TargetNameError::Deviation { name }) if name == "?")
 }
 
 #[cfg(test)]
@@ -207,10 +208,19 @@ mod tests {
 
     #[test]
     fn the_list_is_asked_for_in_place_of_a_target() {
-        let asked = |line: &str| are_asked_for(line.split(' ').map(Into::into));
-        assert!(asked("warpdiff run --against emulator+?"));
+        let asked = |line: &str| {
+            let parsed = crate::command_line::command().try_get_matches_from(line.split(' '));
+            parsed.is_err_and(|error| are_asked_for(&error))
+        };
         assert!(asked("warpdiff fuzz --count 3 --against=emulator:ptx+?"));
         assert!(!asked("warpdiff run --against emulator+suld.clamp-as-zero"));
         assert!(!asked("warpdiff run emulator+? --against emulator"));
+        // Another mistake is not hidden by it.
+        assert!(!asked("warpdiff nosuch --against emulator+?"));
+        assert!(!asked("warpdiff run --nosuch --against emulator+?"));
+        let among =
+            |names: &str| are_asked_for_among(&names.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        assert!(among("emulator+?") && among("emulator:ptx emulator+?"));
+        assert!(!among("nosuch emulator+?") && !among("emulator"));
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct Record {
     filter: Vec<String>,
     /// The target: as for `run`
     #[arg(long, value_name = "TARGET")]
-    against: String,
+    pub(crate) against: String,
     /// Folder of the recording
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,

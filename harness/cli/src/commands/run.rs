@@ -50,7 +50,7 @@ pub(crate) struct Run {
     /// What to judge: `emulator`, `emulator+DEVIATION,…`, `cuda[:ORDINAL][+O0][@LIBRARY]`, `process:COMMAND`,
     /// `recording:DIR`, `ptxas[:PATH]`; may be given several times [default: the CUDA device, where there is one]
     #[arg(long, value_name = "TARGET")]
-    against: Vec<String>,
+    pub(crate) against: Vec<String>,
     /// List of known failures: lines of `TARGET | STATUS | CLASS | DEVIATIONS | VARIANTS`, with class and deviations as a run prints
     /// them (`none` for no deviation). It excuses no other failure of the same variant
     #[arg(long, value_name = "FILE", requires = "against")]

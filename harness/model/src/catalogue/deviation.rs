@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A named departure from the specification: a mutant that measures the corpus, a diagnosis that explains a mismatch, or part of the
+/// A named difference from the specification: a mutant that measures the corpus, a diagnosis that explains a mismatch, or part of the
 /// profile of a known target. The families of the catalogue name them: [`Deviation::SuldClampAsZero`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Deviation(pub(super) u16);

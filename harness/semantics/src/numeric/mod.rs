@@ -12,7 +12,7 @@
 //! - integers and bit fields: [`integer`];
 //! - which bits of a NaN result the manual fixes: [`nan`].
 //!
-//! Departures from the manual are functions of their own: `fma_unfused`, `IntegerRounding::HalfAway`.
+//! Deviations from the manual are functions of their own: `fma_unfused`, `IntegerRounding::HalfAway`.
 
 pub mod approximate;
 pub mod bound;
