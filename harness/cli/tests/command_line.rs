@@ -837,7 +837,7 @@ texture (1 deviation)
         assert_eq!(place.run(arguments).with(0).out, all);
     }
     let none = place.run(&["deviations", "spa.cass"]).with(2);
-    assert_eq!(none.err, "error: no deviation matches `spa.cass`\n");
+    assert_eq!(none.err, "error: no deviation matches `spa.cass`; `warpdiff deviations` lists them\n");
 }
 
 /// The page says what each key is, and each has a value somewhere.
