@@ -1,8 +1,8 @@
-//! The syntax tree: what the parser read, with the place of everything, before any name is looked up.
+//! The syntax tree as the parser builds it: every node has its source span, and no name is resolved yet.
 //!
-//! The tree is lossless but for white space and comments: [`crate::print`] gives back the same tokens. Lists of words,
-//! operands and expressions lie in pools of the [`Module`], so that an instruction costs no allocation of its own; a
-//! function body is a flat list in which `{` and `}` are statements, so that nesting costs no recursion.
+//! The tree loses only white space and comments: [`crate::print`] gives back the same tokens. Lists of words, operands and
+//! expressions lie in pools of the [`Module`], so an instruction needs no allocation of its own. A function body is a flat
+//! list in which `{` and `}` are statements, so nested blocks need no recursion.
 
 use crate::lexer::{Kind, Lexer};
 use crate::source::Span;
@@ -11,7 +11,7 @@ use crate::vocabulary::{Modifier, Opcode, Space, Type};
 /// A module.
 #[derive(Clone, Debug)]
 pub struct Module {
-    /// The text it was parsed from; names are spans of it.
+    /// The source text; names are spans of it.
     pub text: Box<str>,
     /// Items in order.
     pub items: Vec<Item>,
@@ -19,35 +19,35 @@ pub struct Module {
     pub words: Vec<Word>,
     /// Pool of operands.
     pub operands: Vec<Operand>,
-    /// Pool of constant expressions: operands of an expression stand before it.
+    /// Pool of constant expressions: the operands of an expression come before it.
     pub expressions: Vec<Expression>,
-    /// Integer literals of more than 64 bits, whose low ones are their value: for the checker to refuse by the text.
+    /// Integer literals of more than 64 bits; their value is the low 64. The checker refuses them by the specification.
     pub long_literals: Vec<Span>,
-    /// Decimal literals whose value is a subnormal binary64: for the checker to refuse as the assembler does.
+    /// Decimal literals with a subnormal binary64 value; the checker refuses them as the assembler does.
     pub subnormal_literals: Vec<Span>,
-    /// Semicolons that end nothing: for the checker to refuse as the assembler does.
+    /// Semicolons that end no statement; the checker refuses them as the assembler does.
     pub empty_statements: Vec<Span>,
 }
 
 impl Module {
-    /// The text of a span.
+    /// The source text of a span.
     pub fn text_of(&self, span: Span) -> &str {
         self.text.get(span.range()).unwrap_or("")
     }
 
-    /// Operands of a list.
+    /// The operands of a list.
     pub fn operands_of(&self, list: List) -> &[Operand] {
         self.operands.get(list.range()).unwrap_or(&[])
     }
 
-    /// Words of a list.
+    /// The words of a list.
     pub fn words_of(&self, list: List) -> &[Word] {
         self.words.get(list.range()).unwrap_or(&[])
     }
 
-    /// Whether both say the same, wherever it stands: the same tokens, white space, comments and semicolons aside. The
-    /// parser is a function of the tokens, so that equal tokens mean equal trees; semicolons only end statements, and an
-    /// empty statement says nothing.
+    /// Whether both modules have the same tokens, apart from white space, comments and semicolons. Equal tokens give
+    /// equal trees, because the parser depends on the tokens alone; semicolons only end statements, and an empty
+    /// statement means nothing.
     pub fn same_as(&self, other: &Self) -> bool {
         let next = |lexer: &mut Lexer<'_>| loop {
             let token = lexer.next();
@@ -77,9 +77,9 @@ impl PartialEq for Module {
 /// A range of a pool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct List {
-    /// First.
+    /// First index.
     pub start: u32,
-    /// One past the last.
+    /// One past the last index.
     pub end: u32,
 }
 
@@ -89,12 +89,12 @@ impl List {
         self.start as usize..self.end as usize
     }
 
-    /// How many.
+    /// Number of indices.
     pub fn len(self) -> usize {
         (self.end - self.start) as usize
     }
 
-    /// Whether there are none.
+    /// Whether the range is empty.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
@@ -105,23 +105,23 @@ impl List {
 pub enum Item {
     /// `.version 8.8`
     Version {
-        /// Before the dot.
+        /// Major version, before the dot.
         major: u32,
-        /// After the dot.
+        /// Minor version, after the dot.
         minor: u32,
         /// Whole directive.
         span: Span,
     },
     /// `.target sm_90, texmode_independent`
     Target {
-        /// Its words.
+        /// Words of the directive.
         words: Vec<Span>,
         /// Whole directive.
         span: Span,
     },
     /// `.address_size 64`
     AddressSize {
-        /// 32 or 64; anything else is for the checker to refuse.
+        /// 32 or 64; the checker refuses any other value.
         bits: u64,
         /// Whole directive.
         span: Span,
@@ -134,7 +134,7 @@ pub enum Item {
     Alias {
         /// New name.
         name: Span,
-        /// Function it stands for.
+        /// The function it is an alias of.
         target: Span,
         /// Whole directive.
         span: Span,
@@ -158,7 +158,7 @@ pub enum Linkage {
 /// A declaration: `.global .align 4 .v2 .f32 a[2], b = 1;`. Also a parameter, with one declarator.
 #[derive(Clone, Debug)]
 pub struct Declaration {
-    /// Linkage directives as written; more than one is for the checker to refuse.
+    /// Linkage directives as written; the checker refuses more than one.
     pub linkage: Vec<(Linkage, Span)>,
     /// State space.
     pub space: Space,
@@ -170,15 +170,15 @@ pub struct Declaration {
     pub aligns: Vec<(Constant, Span)>,
     /// `.attribute(…)` entries.
     pub attributes: Vec<Attribute>,
-    /// `.v2` or `.v4`: elements, 1 without.
+    /// Vector elements: 2 or 4 with `.v2` or `.v4`, otherwise 1.
     pub vector: u32,
     /// Element type.
     pub ty: Type,
-    /// Where the type stands.
+    /// Source span of the type.
     pub ty_span: Span,
     /// `.ptr` of a kernel parameter.
     pub pointer: Option<Pointer>,
-    /// What is declared; nothing in `.global .u32;`, which is for the checker to refuse.
+    /// The declared names; none in `.global .u32;`, which the checker refuses.
     pub declarators: Vec<Declarator>,
     /// From the first directive to the semicolon.
     pub span: Span,
@@ -187,7 +187,7 @@ pub struct Declaration {
 /// `.ptr .global .align 16`
 #[derive(Clone, Copy, Debug)]
 pub struct Pointer {
-    /// Space pointed to.
+    /// State space of the pointer's target.
     pub space: Option<Space>,
     /// `.texref` and the like in place of a space.
     pub opaque: Option<Span>,
@@ -205,7 +205,7 @@ pub enum Attribute {
 }
 
 impl Attribute {
-    /// Where it stands.
+    /// Source span.
     pub fn span(self) -> Span {
         match self {
             Self::Managed(span) | Self::Unified(span) => span,
@@ -220,7 +220,7 @@ pub struct Declarator {
     pub name: Span,
     /// `<N>`
     pub count: Option<Constant>,
-    /// `[n]` or `[]` each, outermost first.
+    /// `[n]` or `[]` for each dimension, outermost first.
     pub dimensions: Vec<Dimension>,
     /// `= …`
     pub initializer: Option<Initializer>,
@@ -233,20 +233,20 @@ pub struct Declarator {
 pub struct Dimension {
     /// The extent.
     pub extent: Option<Constant>,
-    /// With brackets.
+    /// Source span, with brackets.
     pub span: Span,
 }
 
-/// What stands after `=`.
+/// An initialiser, without its `=`.
 #[derive(Clone, Debug)]
 pub struct Initializer {
     /// Its parts in order.
     pub parts: Vec<InitializerPart>,
-    /// Where.
+    /// Source span.
     pub span: Span,
 }
 
-/// A part of an initialiser. Commas stand between the elements of a list and are not parts.
+/// A part of an initialiser. The commas between list elements are not parts.
 #[derive(Clone, Copy, Debug)]
 pub enum InitializerPart {
     /// `{`
@@ -281,13 +281,13 @@ pub struct Function {
     pub parameters: Option<Vec<Declaration>>,
     /// `.maxntid` and friends, `.noreturn`, `.pragma`.
     pub directives: Vec<FunctionDirective>,
-    /// `None` for a mere declaration.
+    /// `None` for a declaration without a body.
     pub body: Option<Vec<Statement>>,
     /// From the first directive to the end of the head.
     pub span: Span,
 }
 
-/// Which directive of a function.
+/// The kinds of function directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each variant is the directive it is named after")]
 pub enum FunctionDirectiveKind {
@@ -306,7 +306,7 @@ pub enum FunctionDirectiveKind {
 }
 
 impl FunctionDirectiveKind {
-    /// Every directive with its spelling and whether it takes numbers.
+    /// Every directive with its spelling.
     pub const ALL: &'static [(Self, &'static str)] = &[
         (Self::Maxntid, "maxntid"),
         (Self::Reqntid, "reqntid"),
@@ -322,7 +322,7 @@ impl FunctionDirectiveKind {
         (Self::AbiPreserveControl, "abi_preserve_control"),
     ];
 
-    /// The directive of that spelling, without the dot.
+    /// The directive with that spelling, without the dot.
     pub fn from_text(text: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, spelling)| *spelling == text).map(|(kind, _)| *kind)
     }
@@ -331,9 +331,9 @@ impl FunctionDirectiveKind {
 /// `.maxntid 16, 4` and the like.
 #[derive(Clone, Debug)]
 pub struct FunctionDirective {
-    /// Which.
+    /// Kind of directive.
     pub kind: FunctionDirectiveKind,
-    /// Its numbers.
+    /// Its numbers, in order.
     pub values: Vec<Constant>,
     /// Whole directive.
     pub span: Span,
@@ -400,9 +400,9 @@ pub struct Instruction {
     pub guard: Option<Guard>,
     /// Opcode.
     pub opcode: Opcode,
-    /// Where the opcode stands.
+    /// Source span of the opcode.
     pub opcode_span: Span,
-    /// What follows the opcode, in [`Module::words`].
+    /// Words after the opcode, in [`Module::words`].
     pub words: List,
     /// Operands, in [`Module::operands`].
     pub operands: List,
@@ -419,16 +419,16 @@ pub struct Guard {
     pub negated: bool,
 }
 
-/// A word of an instruction, dot included in its span.
+/// A word of an instruction; its span includes the dot.
 #[derive(Clone, Copy, Debug)]
 pub struct Word {
-    /// Which.
+    /// Kind of word.
     pub kind: WordKind,
-    /// Where.
+    /// Source span.
     pub span: Span,
 }
 
-/// What a word of an instruction is.
+/// The kinds of word of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WordKind {
     /// `.s32`
@@ -437,12 +437,12 @@ pub enum WordKind {
     Space(Space),
     /// `.sat`
     Modifier(Modifier),
-    /// Not in the vocabulary.
+    /// A word outside the vocabulary.
     Other,
 }
 
 impl WordKind {
-    /// The word of that spelling, without the dot.
+    /// The word with that spelling, without the dot.
     pub fn from_text(text: &str) -> Self {
         if let Some(ty) = Type::from_text(text) {
             Self::Type(ty)
@@ -486,7 +486,7 @@ pub enum Operand {
     Offset {
         /// Name.
         name: Span,
-        /// What is added.
+        /// The added constant.
         offset: Constant,
     },
     /// A constant.
@@ -495,23 +495,23 @@ pub enum Operand {
     Vector {
         /// Elements.
         items: List,
-        /// With braces.
+        /// Source span, with braces.
         span: Span,
     },
     /// `p|q`: two operands.
     Pair {
-        /// Both.
+        /// Both operands.
         items: List,
-        /// Both.
+        /// Source span of both operands.
         span: Span,
     },
     /// `[a, …]`, `[a].unified`
     Bracket {
         /// Elements.
         items: List,
-        /// `.unified` behind it.
+        /// `.unified` after the brackets.
         unified: Option<Span>,
-        /// With brackets.
+        /// Source span, with brackets.
         span: Span,
     },
     /// `a[1]`, `a[%r+1]`: the name, and the one operand between the brackets.
@@ -520,20 +520,20 @@ pub enum Operand {
         name: Span,
         /// The index.
         index: List,
-        /// With brackets.
+        /// Source span, with brackets.
         span: Span,
     },
     /// `(a, b)` of a call.
     Group {
         /// Elements.
         items: List,
-        /// With parentheses.
+        /// Source span, with parentheses.
         span: Span,
     },
 }
 
 impl Operand {
-    /// Where it stands.
+    /// Source span.
     pub fn span(&self) -> Span {
         match *self {
             Self::Name(span) | Self::Sink(span) => span,
@@ -555,7 +555,7 @@ impl Operand {
 pub struct Constant {
     /// Its value, or the expression.
     pub value: ConstantValue,
-    /// Where.
+    /// Source span.
     pub span: Span,
 }
 
@@ -566,7 +566,7 @@ pub enum ConstantValue {
     Integer {
         /// 64 bits, two's complement.
         bits: u64,
-        /// `U` suffix, or a decimal literal too large for a signed one.
+        /// Set by a `U` suffix, and for a decimal literal too large for a signed integer.
         unsigned: bool,
     },
     /// `0f…`
@@ -580,13 +580,13 @@ pub enum ConstantValue {
 /// A node of a constant expression.
 #[derive(Clone, Copy, Debug)]
 pub struct Expression {
-    /// What it computes.
+    /// The operation.
     pub kind: ExpressionKind,
-    /// Where.
+    /// Source span.
     pub span: Span,
 }
 
-/// What a node of a constant expression computes. Numbers are indices into [`Module::expressions`].
+/// The operation of a node of a constant expression. Operands are indices into [`Module::expressions`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ExpressionKind {
     /// A literal; never [`ConstantValue::Expression`].
@@ -603,9 +603,9 @@ pub enum ExpressionKind {
     Conditional(u32, u32, u32),
     /// `(.s64) a`, `(.u64) a`
     Cast {
-        /// `.u64`
+        /// Whether the target type is `.u64`.
         unsigned: bool,
-        /// What is cast.
+        /// The expression to cast.
         operand: u32,
     },
     /// `generic(a)`

@@ -1,4 +1,4 @@
-//! A checked module: names resolved, forms legal, layout of variables computed. This is what the emulator decodes.
+//! A checked module: names resolved, forms legal, variables laid out. The emulator decodes it.
 //!
 //! Indices ([`RegisterId`], [`VariableId`], [`FunctionId`]) point into the vectors of [`Module`] and [`Function`].
 
@@ -31,12 +31,12 @@ pub struct Module {
     pub texmode_independent: bool,
     /// `.address_size` in bits: 32 or 64.
     pub address_size: u32,
-    /// Every variable with an address, module scope and function scope alike (function-scope `.param` ones too).
+    /// Every variable with an address, of module and function scope (function-scope `.param` variables too).
     pub variables: Vec<Variable>,
     /// Every function, declared or defined, in order of first appearance.
     pub functions: Vec<Function>,
-    /// Where the assembler gives variables other contents than the text, in the order of the text. Nothing is wrong with the
-    /// program for that; who writes it should know.
+    /// Where the assembler gives variables other contents than the specification, in source order. The program is
+    /// legal, but its author should know.
     pub deviations: Vec<(Deviation, Span)>,
 }
 
@@ -53,10 +53,11 @@ pub struct Variable {
     pub vector: u32,
     /// Array dimensions, outermost first; empty for a scalar or vector. An `.extern` array `[]` has a first dimension of 0.
     pub dimensions: Vec<u64>,
-    /// Alignment in bytes: the natural one of its type, or what `.align` states if that is more.
+    /// Alignment in bytes: the natural one of its type, or that of `.align` if it is larger.
     pub align: u64,
-    /// What `.align` states, where that is less than the natural alignment; otherwise `align`. "The variable will be aligned to an
-    /// address which is an integer multiple of byte-count" (PTX ISA 5.4.5) promises no more.
+    /// The alignment in bytes that `.align` states, if it is less than the natural one; otherwise `align`. "The
+    /// variable will be aligned to an address which is an integer multiple of byte-count" (PTX ISA 5.4.5) promises no
+    /// more.
     pub least_align: u64,
     /// Size in bytes.
     pub size: u64,
@@ -68,25 +69,26 @@ pub struct Variable {
     pub managed: bool,
     /// `.attribute(.unified(…))`.
     pub unified: bool,
-    /// Initial contents by the text, `size` bytes (zero where not initialised), of an initialised `.global` or `.const`
-    /// variable; empty otherwise.
+    /// Initial contents by the specification, `size` bytes (zero where not initialised), of an initialised `.global` or
+    /// `.const` variable; empty otherwise.
     pub initial: Vec<u8>,
-    /// Whether there is an explicit initial value, were it zero; an empty list is none.
+    /// Whether there is an explicit initial value, even zero; an empty list is none.
     pub valued: bool,
     /// Addresses to be added into `initial`.
     pub relocations: Vec<Relocation>,
-    /// Bytes of `initial` of which the text does not say what they are.
+    /// Ranges of bytes of `initial` that the specification leaves undefined.
     pub undefined: Vec<Range<u64>>,
-    /// What the assembler emits instead, where it deviates from the specification.
+    /// The contents that the assembler emits, where they deviate from the specification.
     pub emitted: Option<Box<Image>>,
-    /// Values that members of an opaque variable are given, the last one of each; empty for others.
+    /// Initial values of the members of an opaque variable, the last one for each member; empty for other variables.
     pub members: Vec<Member>,
-    /// Deviations of the assembler that it shows.
+    /// Deviations of the assembler that this variable shows.
     pub deviations: Vec<Deviation>,
     /// The function whose body declares it; `None` at module scope.
     pub scope: Option<FunctionId>,
-    /// Its place in the order in which the assembler makes variables. As observed (ptxas 11.8 to 13.5), it makes one of `v<N>` where it
-    /// is first named, as it does with registers, and none that is never named; others when their statement has been read.
+    /// Its position in the order in which the assembler creates variables. As observed (ptxas 11.8 to 13.5), it creates
+    /// a member of `v<N>` at its first use, as it does with registers, and never creates an unused one; it creates
+    /// other variables after reading their statement.
     pub made: Option<u32>,
     /// Its declaration.
     pub span: Span,
@@ -102,11 +104,11 @@ impl Variable {
 /// Initial contents of a variable.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Image {
-    /// Contents, zero where an address goes.
+    /// Contents; zero where an address is added.
     pub bytes: Vec<u8>,
     /// Addresses to be added.
     pub relocations: Vec<Relocation>,
-    /// Bytes that differ from one run of the assembler to the next, or of which the text says nothing.
+    /// Ranges of bytes that differ between runs of the assembler, or that the specification leaves undefined.
     pub undefined: Vec<Range<u64>>,
     /// Whether there is any value.
     pub any: bool,
@@ -117,18 +119,19 @@ pub struct Image {
 pub struct Member {
     /// `filter_mode`
     pub name: &'static str,
-    /// What it is given.
+    /// Its value.
     pub value: MemberValue,
 }
 
-/// What a member of an opaque variable is given.
+/// The value of a member of an opaque variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MemberValue {
     /// `linear`
     Enumerator(&'static str),
     /// An integer.
     Integer(u64),
-    /// A floating-point literal, which the text has for no member; the bits of a binary64, or of a `0f` literal.
+    /// A floating-point literal, which the specification allows for no member: the bits of a binary64, or of a `0f`
+    /// literal.
     Float(u64),
 }
 
@@ -141,7 +144,7 @@ pub struct Relocation {
     pub width: u32,
     /// Right shift in bits: 0, or 0…56 with `mask()`.
     pub shift: u32,
-    /// What the address is of.
+    /// The symbol whose address is written.
     pub symbol: RelocationSymbol,
     /// Whether the address is generic (`generic(x)`, or implicitly before PTX 3.1) rather than an offset in its space.
     pub generic: bool,
@@ -149,11 +152,12 @@ pub struct Relocation {
     pub implicit: bool,
     /// Added to the address.
     pub addend: i64,
-    /// Whether `width` bytes hold every such address. If not, the text does not say what they hold ([`Variable::undefined`]).
+    /// Whether `width` bytes can hold every such address. If not, the specification leaves them undefined
+    /// ([`Variable::undefined`]).
     pub fits: bool,
 }
 
-/// What an address in an initialiser is of.
+/// The symbol of an address in an initialiser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelocationSymbol {
     /// A `.global` or `.const` variable.
@@ -173,7 +177,7 @@ pub struct Function {
     pub returns: Vec<Parameter>,
     /// Parameters.
     pub parameters: Vec<Parameter>,
-    /// Declared only.
+    /// Whether it is only declared, not defined.
     pub external: bool,
     /// `.noreturn`.
     pub noreturn: bool,
@@ -185,7 +189,7 @@ pub struct Function {
     pub registers: Vec<Register>,
     /// Instructions in order.
     pub body: Vec<Instruction>,
-    /// Branch targets of `brx.idx` (`.branchtargets`): index of a list → indices into `body`.
+    /// Branch targets of `brx.idx` (`.branchtargets`): each list holds indices into `body`.
     pub branch_targets: Vec<Vec<u32>>,
     /// `.callprototype` lists of indirect calls.
     pub prototypes: Vec<Prototype>,
@@ -228,9 +232,10 @@ pub struct Prototype {
 pub struct Parameter {
     /// Name; empty for `_`.
     pub name: String,
-    /// The variable it is inside the function; `None` for a register parameter, a prototype, or a mere declaration.
+    /// The variable of the parameter inside the function; `None` for a register parameter, a prototype, or a
+    /// declaration without body.
     pub variable: Option<VariableId>,
-    /// The register it is, for the old register form.
+    /// The register of the parameter, in the old register form.
     pub register: Option<RegisterId>,
     /// Element type; may be opaque (`.param .surfref`).
     pub ty: Type,
@@ -253,7 +258,7 @@ pub struct Register {
     pub vector: u32,
 }
 
-/// What an instruction is about: the table of forms that it stands in, and the part of the emulator that decodes it.
+/// The subject of an instruction: it selects the table of forms and the part of the emulator that decodes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// Integer arithmetic.
@@ -266,9 +271,9 @@ pub enum Subject {
     Float,
     /// Moves and conversions.
     Conversion,
-    /// Loads, stores, atomics, fences and what is done with addresses.
+    /// Loads, stores, atomics, fences and address instructions.
     Memory,
-    /// Branches, calls and the end.
+    /// Branches, calls and exits.
     Control,
     /// Barriers, votes and shuffles.
     Warp,
@@ -281,7 +286,7 @@ pub enum Subject {
 /// An instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instruction {
-    /// What it is about. One opcode may be about several things: `add` of integers, and of floating-point numbers.
+    /// Its subject. One opcode may have several: `add` of integers, and of floating-point numbers.
     pub subject: Subject,
     /// `@p` or `@!p`.
     pub guard: Option<Guard>,
@@ -290,7 +295,7 @@ pub struct Instruction {
     /// Modifiers in the order written.
     pub modifiers: Vec<Modifier>,
     /// State spaces among the modifiers, in the order written (`cvta.to.global`, `ld.shared`; `shared::cta` counts as
-    /// `Shared` here and stands in `modifiers` too).
+    /// `Shared` here and is in `modifiers` too).
     pub spaces: Vec<Space>,
     /// Types among the modifiers, in the order written: `cvt.u32.f32` has `[U32, F32]`.
     pub types: Vec<Type>,
@@ -301,7 +306,7 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    /// Whether it has this modifier.
+    /// Whether the instruction has this modifier.
     pub fn has(&self, modifier: Modifier) -> bool {
         self.modifiers.contains(&modifier)
     }
@@ -319,16 +324,16 @@ pub struct Guard {
 /// An operand.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand {
-    /// A register, `!p` for a negated predicate source.
+    /// A register, or `!p` for a negated predicate source.
     Register {
-        /// Which.
+        /// The register.
         id: RegisterId,
         /// `!p`.
         negated: bool,
     },
     /// A component of a vector register: `%v.x`.
     Component {
-        /// Which register.
+        /// The vector register.
         id: RegisterId,
         /// 0 to 3.
         component: u32,
@@ -339,9 +344,9 @@ pub enum Operand {
     Immediate(Immediate),
     /// A special register, with its component (0 when it has none).
     Special {
-        /// Which.
+        /// The register.
         register: SpecialRegister,
-        /// 0 to 3 for x y z w.
+        /// 0 to 3 for x, y, z, w.
         component: u32,
     },
     /// `{a, b, …}`
@@ -363,21 +368,21 @@ pub enum Operand {
         object: OpaqueBase,
         /// Sampler of independent mode.
         sampler: Option<OpaqueBase>,
-        /// Coordinates: a bare operand is one element. Empty for `suq` and `txq`.
+        /// Coordinates; a bare operand is one element. Empty for `suq` and `txq`.
         coordinates: Vec<Operand>,
         /// Whether the coordinates were written without braces.
         bare: bool,
     },
     /// The address of a variable in `mov`, plus bytes: `mov.u64 %rd, var+4`.
     VariableAddress {
-        /// Which.
+        /// The variable.
         variable: VariableId,
         /// Bytes added.
         offset: i64,
     },
     /// The address of a function in `mov`.
     FunctionAddress(FunctionId),
-    /// A branch target: index into [`Function::body`] (may equal its length).
+    /// A branch target: index into [`Function::body`] (may equal its length, the end of the body).
     Label(u32),
     /// Index into [`Function::branch_targets`].
     BranchTargets(u32),
@@ -388,9 +393,9 @@ pub enum Operand {
 /// Operands of `call`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallOperands {
-    /// Where return values go: `.param` variables or registers.
+    /// Destinations of the return values: `.param` variables or registers.
     pub returns: Vec<CallArgument>,
-    /// What is called.
+    /// The callee.
     pub callee: Callee,
     /// Arguments.
     pub arguments: Vec<CallArgument>,
@@ -407,12 +412,12 @@ pub enum CallArgument {
     Immediate(Immediate),
 }
 
-/// What a call calls.
+/// The callee of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Callee {
     /// A function.
     Function(FunctionId),
-    /// The function whose address the register holds; the index is into [`Function::prototypes`].
+    /// The function whose address is in the register; `prototype` is an index into [`Function::prototypes`].
     Indirect {
         /// Register.
         register: RegisterId,
@@ -444,11 +449,11 @@ pub enum OpaqueBase {
 /// A constant operand, as its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Immediate {
-    /// An integer constant expression: 64 bits, with PTX's rule whether it counts as unsigned.
+    /// An integer constant expression: 64 bits, signed or unsigned by the rules of PTX.
     Integer {
         /// The bits.
         bits: u64,
-        /// `U` suffix, or too large for a signed 64-bit literal.
+        /// Set by a `U` suffix, and for a literal too large for a signed 64-bit integer.
         unsigned: bool,
     },
     /// `0f…`: the bits of a binary32.

@@ -1,18 +1,18 @@
-//! Text → tokens. Hand-written, one pass, no allocation: a token is a kind and a range of bytes.
+//! Source text → tokens. Hand-written, one pass, no allocation: a token is a kind and a range of bytes.
 
 use crate::source::Span;
 
-/// What a token is.
+/// The kinds of token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// End of the text.
+    /// End of the source text.
     End,
     /// An identifier: `add`, `%r1`, `$L__BB0_1`, `_`.
     Identifier,
     /// A dot and a word: `.s32`, `.shared::cta`, `.2d`.
     Word,
-    /// An integer literal of any base, `U` suffix included. Its form is checked when its value is read.
+    /// An integer literal of any base, `U` suffix included. Its form is checked together with its value.
     Integer,
     /// A decimal floating-point literal: `1.5`, `.05`, `1e9`.
     Decimal,
@@ -86,16 +86,16 @@ pub enum Kind {
     AndAnd,
     /// `||`
     OrOr,
-    /// A character or unterminated comment or string that is no token.
+    /// An invalid character, or an unterminated comment or string.
     Bad,
 }
 
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Kind of token.
     pub kind: Kind,
-    /// Where it is.
+    /// Source span.
     pub span: Span,
 }
 
@@ -140,7 +140,7 @@ impl<'t> Lexer<'t> {
         Self { bytes: text.as_bytes(), at: 0 }
     }
 
-    /// A lexer for a part of `text`; spans stay relative to the whole. It ends where the part ends.
+    /// A lexer for a part of `text`; spans stay relative to the whole. It stops at the end of the part.
     pub fn of_span(text: &'t str, span: Span) -> Self {
         let end = (span.end as usize).min(text.len());
         Self { bytes: &text.as_bytes()[..end], at: (span.start as usize).min(end) }
@@ -185,7 +185,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The next token; [`Kind::End`] again and again at the end.
+    /// The next token; at the end it returns [`Kind::End`] every time.
     #[expect(clippy::should_implement_trait, reason = "it never ends: after the last token it answers End")]
     #[inline]
     pub fn next(&mut self) -> Token {
@@ -243,7 +243,7 @@ impl<'t> Lexer<'t> {
         Kind::Word
     }
 
-    /// Takes `e+5` and the like; whether there was one.
+    /// Takes an exponent such as `e+5`; returns whether there was one.
     fn exponent(&mut self) -> bool {
         if !matches!(self.byte(0), b'e' | b'E') {
             return false;
@@ -332,7 +332,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// Characters that are a token whatever follows them.
+/// Characters that form a token by themselves, whatever follows them.
 static SINGLE: [Kind; 256] = {
     let mut table = [Kind::Bad; 256];
     let pairs = [

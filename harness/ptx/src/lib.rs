@@ -1,4 +1,4 @@
-//! PTX front end: text → lexer → parser → AST → checked module, and a printer back to text.
+//! PTX front end: source text → lexer → parser → AST → checked module, and a printer back to source text.
 //!
 //! ```
 //! use warpdiff_ptx::{Dialect, Rules, compile, render};
@@ -13,13 +13,14 @@
 //! assert!(shown.contains("unknown opcode `retrun`") && shown.contains("k.ptx:4:23"));
 //! ```
 //!
-//! * [`lexer`], [`ast`], [`parse`], [`print()`]: the text as a tree that loses nothing but white space and comments.
-//! * [`check()`], [`Rules`]: names, layout of variables, legality by PTX version, target and dialect. Which forms exist stands
-//!   in one table per family, under `check/forms/`, in a notation close to the manual's.
+//! * [`lexer`], [`ast`], [`parse`], [`print()`]: the source text as a tree that loses only white space and comments.
+//! * [`check()`], [`Rules`]: names, layout of variables, legality by PTX version, target and dialect. The legal forms are
+//! in
+//!   one table per family, under `check/forms/`, in a notation close to the manual's.
 //! * [`ptxas_deviation`]: where the assembler gives variables other contents than the specification.
 //! * [`source`]: spans and diagnostics with a caret.
 //! * [`vocabulary`]: opcodes, modifiers, types, state spaces and special registers, as enums.
-//! * [`checked`]: a module whose names are resolved and whose forms are legal; what the emulator decodes.
+//! * [`checked`]: a module with resolved names and legal forms, for the emulator to decode.
 
 pub mod ast;
 mod check;

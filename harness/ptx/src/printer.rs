@@ -1,4 +1,4 @@
-//! Syntax tree → text, one statement a line. Comments are gone; every token stays as it was written.
+//! Syntax tree → source text, one statement a line. Comments are lost; every token stays as written.
 
 use crate::ast::{
     Attribute, CallPrototype, Declaration, Declarator, Function, FunctionDirective, Initializer,
@@ -7,18 +7,19 @@ use crate::ast::{
 use crate::lexer::{Kind, Lexer};
 use crate::source::Span;
 
-/// The text of a module, such that parsing it gives an equal module.
+/// The source text of a module; parsing it gives an equal module.
 pub fn print(module: &Module) -> String {
     let mut printer = Printer::new(module, &|_| None);
     module.items.iter().for_each(|item| printer.item(item));
     printer.out
 }
 
-/// The text of a module without its head (`.version`, `.target`, `.address_size`), every name replaced for which there is another:
-/// variables, functions, registers, parameters and labels, wherever they are declared or used. Words of instructions, members of
-/// opaque variables and what is kept as written (`.pragma`, `.loc`, `.section`) are no names.
+/// The source text of a module without its head (`.version`, `.target`, `.address_size`). `rename` may replace each name:
+/// variables, functions, registers, parameters and labels, wherever they are declared or used. Words of instructions,
+/// members of opaque variables and constructs kept as written (`.pragma`, `.loc`, `.section`) are not names.
 ///
-/// A name is replaced in every scope alike. So the meaning stays if the new names are distinct and stand nowhere in the module.
+/// A name is replaced in every scope alike, so the meaning is kept if the new names are distinct and not yet used in the
+/// module.
 pub fn print_body_renamed(module: &Module, rename: &dyn Fn(&str) -> Option<String>) -> String {
     let mut printer = Printer::new(module, rename);
     for item in &module.items {
@@ -50,7 +51,7 @@ impl Printer<'_> {
         self.out.push_str(self.module.text_of(span));
     }
 
-    /// A name, or what stands for it.
+    /// A name, or its replacement.
     fn name(&mut self, span: Span) {
         match (self.rename)(self.module.text_of(span)) {
             Some(other) => self.push(&other),
@@ -58,12 +59,12 @@ impl Printer<'_> {
         }
     }
 
-    /// The tokens of a constant, the names in it among them, with blanks only where two would otherwise become one.
+    /// The tokens of a constant, including names, with blanks only where two tokens would otherwise merge.
     fn tight(&mut self, span: Span) {
         self.tokens(span, Self::name);
     }
 
-    /// The tokens of a span, identifiers written in this way, with blanks only where two would otherwise become one.
+    /// The tokens of a span; `identifier` writes the identifiers; blanks only where two tokens would otherwise merge.
     fn tokens(&mut self, span: Span, identifier: fn(&mut Self, Span)) {
         let mut lexer = Lexer::of_span(&self.module.text, span);
         let mut last = Kind::End;
@@ -83,7 +84,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The tokens of a span, a blank between any two but before `,` and `;`.
+    /// The tokens of a span, with a blank between any two except before `,` and `;`.
     fn spaced(&mut self, span: Span) {
         let mut lexer = Lexer::of_span(&self.module.text, span);
         let mut first = true;
@@ -143,7 +144,7 @@ impl Printer<'_> {
         }
     }
 
-    /// As [`Self::spaced`], with parentheses closed up: `.attribute(.managed)`.
+    /// As [`Self::spaced`], without blanks at parentheses: `.attribute(.managed)`.
     fn spaced_head(&mut self, span: Span) {
         let mut lexer = Lexer::of_span(&self.module.text, span);
         let mut last = Kind::End;
@@ -392,7 +393,7 @@ impl Printer<'_> {
     }
 }
 
-/// Whether the two tokens, written side by side, would be read as something else.
+/// Whether the two tokens would be read differently without a blank between them.
 fn merges(left: Kind, right: Kind) -> bool {
     let wordy = |kind| {
         matches!(

@@ -1,4 +1,4 @@
-//! Diagnostics for a person: file, line, column, the source line with a caret, and what was expected.
+//! Diagnostics for people: file, line, column, the source line with a caret, and the expected construct.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
@@ -9,7 +9,7 @@ pub fn render(diagnostics: &[Diagnostic], origin: &str, text: &str, color: bool)
     render_as(&Level::ERROR, diagnostics, origin, text, color)
 }
 
-/// As [`render`], of what a person should know though nothing is wrong.
+/// As [`render`], for warnings about a legal program.
 pub fn render_warnings(diagnostics: &[Diagnostic], origin: &str, text: &str, color: bool) -> String {
     render_as(&Level::WARNING, diagnostics, origin, text, color)
 }

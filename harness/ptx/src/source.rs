@@ -1,4 +1,4 @@
-//! Positions in a program text.
+//! Positions in the source text.
 
 /// A range of bytes of the source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,17 +40,17 @@ pub fn line_column(text: &str, offset: u32) -> LineColumn {
     LineColumn { line, column }
 }
 
-/// One thing wrong with a program.
+/// An error, warning or unsupported construct in a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Where.
+    /// Source span.
     pub span: Span,
-    /// What: a lowercase fragment, "unknown modifier `.clmp` of `suld`".
+    /// The message: a lowercase fragment, "unknown modifier `.clmp` of `suld`".
     pub message: String,
-    /// What was expected there, if anything in particular: "`.trap`, `.clamp` or `.zero`".
+    /// The constructs expected there, if any in particular: "`.trap`, `.clamp` or `.zero`".
     pub expected: Option<String>,
-    /// What else there is to know: why text and assembler part ways here, in a sentence.
+    /// Further explanation, in a sentence: why specification and assembler differ here.
     pub note: Option<String>,
-    /// Whether the text is legal PTX that this project does not run yet ("unsupported: …"), as opposed to wrong.
+    /// Whether the program is legal PTX that this project does not run yet ("unsupported: …"), as opposed to wrong.
     pub unsupported: bool,
 }

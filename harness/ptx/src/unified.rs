@@ -1,10 +1,10 @@
-//! Whether a program speaks of `.unified` at all: the assembler then makes nothing but relocatable objects of it, which a linker
-//! finishes (as observed with ptxas 12.9).
+//! Whether a program uses `.unified`: the assembler then makes only relocatable objects of it, which a linker finishes (as
+//! observed with ptxas 12.9).
 
 use crate::ast::{Attribute, Declaration, Function, Item, Module, Operand, Statement};
 
 impl Module {
-    /// Whether a variable or function has the attribute `.unified`, or a load the qualifier.
+    /// Whether a variable or function has the attribute `.unified`, or a load has the qualifier.
     pub fn speaks_of_unified(&self) -> bool {
         self.items.iter().any(|item| match item {
             Item::Declaration(declaration) => declares(declaration),

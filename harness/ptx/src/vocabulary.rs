@@ -3,7 +3,7 @@
 /// Slots of a word table: open addressing, at most 255 words each.
 const SLOTS_PER_TABLE: usize = 1024;
 
-/// Where the search for a word starts.
+/// The first slot of the search for a word.
 const fn slot_of(text: &[u8]) -> usize {
     let mut hash = text.len() as u32;
     let mut i = 0;
@@ -47,7 +47,7 @@ macro_rules! words {
                 Self::ALL[self as usize].1
             }
 
-            /// The word of that spelling.
+            /// The word with that spelling.
             pub fn from_text(text: &str) -> Option<Self> {
                 // Built at compile time; a `match` on 200 strings would be 200 comparisons per word of the program.
                 static SLOTS: [u8; SLOTS_PER_TABLE] = slots(&[$($text,)+]);
@@ -70,8 +70,8 @@ macro_rules! words {
 }
 
 words! {
-    /// The opcode of an instruction. Every opcode of the PTX ISA up to 9.x has a place here; those the checker has no form
-    /// table for are reported as "unsupported", never skipped.
+    /// The opcode of an instruction. Every opcode of the PTX ISA up to 9.x is listed; an opcode without a form table in
+    /// the checker is reported as "unsupported", never skipped.
     Opcode:
     Abs = "abs", Activemask = "activemask", Add = "add", Addc = "addc", Alloca = "alloca", And = "and",
     Applypriority = "applypriority", Atom = "atom", Bar = "bar", Barrier = "barrier", Bfe = "bfe", Bfi = "bfi",
@@ -98,7 +98,7 @@ words! {
 }
 
 impl Opcode {
-    /// Whether it accesses a surface or asks for its properties.
+    /// Whether it accesses a surface or queries its properties.
     pub fn is_surface(self) -> bool {
         matches!(self, Self::Suld | Self::Sust | Self::Sured | Self::Suq)
     }
@@ -116,7 +116,7 @@ words! {
 }
 
 impl Type {
-    /// Size in bytes. A predicate has 0; opaque types have the 8 of a handle.
+    /// Size in bytes: 0 for a predicate; 8 for an opaque type, as for its handle.
     pub fn size(self) -> u32 {
         match self {
             Self::Pred => 0,

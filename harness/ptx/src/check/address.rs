@@ -80,9 +80,9 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// "Variables with .unified attribute are read-only and must be loaded by specifying .unified qualifier on the address operand
-    /// of ld instruction" (PTX ISA 5.4.8); they are in `.global`. As observed: the assembler takes the qualifier with `ldu` and
-    /// `atom`, too, and asks for no version or target where a register holds the address.
+    /// "Variables with .unified attribute are read-only and must be loaded by specifying .unified qualifier on the
+    /// address operand of ld instruction" (PTX ISA 5.4.8); they are in `.global`. As observed, the assembler accepts
+    /// the qualifier with `ldu` and `atom` too, and requires no version or target where a register holds the address.
     fn unified_load(&mut self, words: &Words, span: Span) -> Checked<()> {
         let loads = match words.opcode {
             Opcode::Ld => true,
@@ -96,12 +96,12 @@ impl<'t> Checker<'t> {
         if self.by_assembler() { Ok(()) } else { self.gate(span, "`.unified`", 80, 90) }
     }
 
-    /// `.unified` behind brackets that hold no address of memory.
+    /// `.unified` after brackets that hold no memory address.
     pub(super) fn misplaced_qualifier(&mut self, span: Span) -> Checked<Resolved> {
         self.fail_expected(span, "`.unified` here", "`.unified` with the address of a load")
     }
 
-    /// Whether the instruction's space is that of the variable, and the variable has ordinary memory.
+    /// Checks that the variable is in the instruction's state space and has ordinary memory.
     pub(super) fn addressable(&mut self, words: &Words, id: VariableId, span: Span) -> Checked<()> {
         let variable = &self.out.variables[id.0 as usize];
         let (space, ty) = (variable.space, variable.ty);
@@ -155,14 +155,14 @@ impl<'t> Checker<'t> {
         })
     }
 
-    /// Whether the variable holds what the current function returns.
+    /// Whether the variable is a return parameter of the current function.
     pub(super) fn is_returned(&self, id: VariableId) -> bool {
         let function = self.function_id().and_then(|function| self.out.functions.get(function.0 as usize));
         function.is_some_and(|function| function.returns.iter().any(|it| it.variable == Some(id)))
     }
 
-    /// As observed: where these instructions name an object of opaque type, the assembler looks neither at its type nor at
-    /// the state space. (It crashes on a `.texref`, and on `atom`.)
+    /// As observed: where these instructions name an object of opaque type, the assembler checks neither its type nor
+    /// its state space. (It crashes on a `.texref`, and on `atom`.)
     fn overlooks_opaque(&self, opcode: Opcode, space: Space) -> bool {
         match opcode {
             Opcode::Red | Opcode::Prefetch => true,
@@ -171,8 +171,9 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// A program that uses 32-bit addresses. As observed: the assembler makes none from release 12.0 on, and an older one
-    /// none for sm_90 and newer. Addresses in `.shared`, `.local`, `.const` and `.param` may have 32 bits in any program.
+    /// Checks a program that uses 32-bit addresses. As observed, assemblers from release 12.0 on accept none, and older
+    /// ones accept none for sm_90 and newer. Addresses in `.shared`, `.local`, `.const` and `.param` may have 32 bits
+    /// in any program.
     pub(super) fn narrow_addresses(&mut self, span: Span) -> Checked<()> {
         let Dialect::Ptxas(major, _) = self.rules.dialect else {
             return Ok(());
@@ -184,8 +185,8 @@ impl<'t> Checker<'t> {
         self.fail_expected(span, format!("`{what}` is of 32-bit addresses"), "64-bit addresses")
     }
 
-    /// `istypep`: "the source address operand must be of type .u64", which the register is that suits it. The assembler also takes
-    /// a constant, and an offset from a register.
+    /// `istypep`: "the source address operand must be of type .u64"; any register that fits `.u64` is accepted. The
+    /// assembler also accepts a constant, and an offset from a register.
     pub(super) fn source_pointer(&mut self, operand: &Written) -> Checked<Operand> {
         if self.by_assembler()
             && let Written::Offset { name, .. } = operand
@@ -205,7 +206,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// `isspacep`: a register of address width; `cvta` one of its own, or a variable of its space.
+    /// `isspacep` takes a register of address width; `cvta` takes such a register or a variable of its own state space.
     pub(super) fn source_address(&mut self, words: &Words, operand: &Written) -> Checked<Operand> {
         let found = self.resolve(operand)?;
         match found {

@@ -1,9 +1,9 @@
-//! Which register goes with which instruction type (PTX ISA 9.2, 9.4 and their Tables 25 to 27).
+//! Agreement of register types with instruction types (PTX ISA 9.2, 9.4 and their Tables 25 to 27).
 
 use super::Checker;
 use crate::vocabulary::Type;
 
-/// How much wider than the instruction type a register may be.
+/// How the width of a register may differ from that of the instruction type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
     /// Exactly as wide.
@@ -40,8 +40,8 @@ pub(super) fn agrees(instruction: Type, register: Type, width: Width) -> bool {
 }
 
 impl Checker<'_> {
-    /// As [`agrees`]. As observed: the assembler takes an `.f16x2` register for an integer instruction, as if it were one of
-    /// bits.
+    /// As [`agrees`]. As observed, the assembler also accepts an `.f16x2` register for an integer instruction, as if it
+    /// had a bit-size type.
     pub(super) fn fits(&self, instruction: Type, register: Type, width: Width) -> bool {
         let integer = !instruction.is_float() && instruction != Type::Pred;
         let register =

@@ -73,7 +73,7 @@ impl<'t> Checker<'t> {
         Ok(Parts { returns, callee, arguments, prototype })
     }
 
-    /// What is called, with its signature.
+    /// Resolves the callee and its signature.
     fn callee(&mut self, parts: &Parts<'t>, span: Span) -> Checked<(Callee, Vec<Parameter>, Vec<Parameter>)> {
         let found = self.resolve(parts.callee)?;
         match found {

@@ -1,22 +1,22 @@
 //! Evaluation of constant expressions (PTX ISA 4.5.3 to 4.5.6).
 //!
-//! Integers are 64 bits, signed or unsigned (4.5.5): unary plus and minus keep the sign of their operand, `~` makes it unsigned,
-//! `!` and the comparisons and logical operators are signed; a shift has the sign of its left operand; `%` takes its operands as
-//! .u64 and gives .s64 (the table of 4.5.6); everything else, `?:` included, is unsigned as soon as one operand is. Of `&`, `|`
-//! and `^` 4.5.5 says that as well, where the table of 4.5.6, their "summary", has .u64 for operands and result: the rule holds,
-//! and the assembler has it, too. About `%` and `?:` the assembler has its own mind ([`Arithmetic`]).
+//! Integers are 64 bits, signed or unsigned (4.5.5): unary plus and minus keep the sign of their operand; `~` makes it unsigned;
+//! `!`, the comparisons and the logical operators are signed; a shift has the sign of its left operand; `%` takes its operands as
+//! .u64 and gives .s64 (the table of 4.5.6). Every other operator, `?:` included, is unsigned as soon as one operand is. 4.5.5
+//! says so of `&`, `|` and `^` too, but the table of 4.5.6, their "summary", gives .u64 for operands and result; this checker and
+//! the assembler both follow the rule of 4.5.5. The assembler deviates for `%` and `?:` ([`Arithmetic`]).
 
 use super::{Checked, Checker};
 use crate::ast::{Binary, Constant, ConstantValue, Expression, ExpressionKind, Unary};
 use crate::source::Span;
 
-/// By whose rules an expression is evaluated.
+/// The rules that evaluate an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arithmetic {
-    /// Those of the text.
+    /// The rules of the specification.
     Text,
-    /// As observed with ptxas 11.8 to 13.5: `%` is unsigned, `?:` takes integers alone and has the sign of the branch taken, the
-    /// branch not taken needs a value too, and a floating-point number cannot be divided by zero.
+    /// As observed with ptxas 11.8 to 13.5: `%` is unsigned; `?:` takes only integers, has the sign of the branch
+    /// taken, and requires a value of the other branch too; a floating-point number cannot be divided by zero.
     Assembler,
 }
 
@@ -25,7 +25,7 @@ pub(super) enum Arithmetic {
 pub(super) enum Value {
     /// 64 bits.
     Integer { bits: u64, unsigned: bool },
-    /// A lone `0f` literal: it takes no operator.
+    /// A lone `0f` literal; operators do not accept it.
     Float32(u32),
     /// Binary64.
     Float64(f64),
@@ -33,23 +33,23 @@ pub(super) enum Value {
     Address(Address),
 }
 
-/// `generic(name)+addend`, or a byte of it.
+/// `generic(name)+addend`, or one byte of that address.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Address {
     /// The variable or function.
     pub(super) name: Span,
-    /// Added to its address.
+    /// Bytes added to the address.
     pub(super) addend: i64,
-    /// Whether anything is added, were it zero.
+    /// Whether an offset is written, even a zero one.
     pub(super) offset: bool,
     /// `generic(…)`
     pub(super) generic: bool,
-    /// The byte `mask()` takes: its shift in bits.
+    /// The byte selected by `mask()`, as a shift in bits.
     pub(super) byte: Option<u32>,
 }
 
 impl Address {
-    /// Whether it is a name alone.
+    /// Whether the address is a lone name.
     pub(super) fn is_plain(&self) -> bool {
         !self.generic && !self.offset && self.byte.is_none()
     }
@@ -78,7 +78,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of a constant by the text, where that gives it one.
+    /// The value of a constant by the specification, if it has one there.
     pub(super) fn evaluate_by_text(&self, constant: Constant) -> Option<Value> {
         self.value_of(constant, Arithmetic::Text).ok()
     }
@@ -99,7 +99,7 @@ impl Checker<'_> {
     }
 }
 
-/// Evaluates a node: without recursion, since operands stand before their operator in the pool.
+/// Evaluates a node without recursion: operands come before their operator in the pool.
 fn evaluate(pool: &[Expression], root: u32, arithmetic: Arithmetic) -> Evaluated {
     let mut first = root as usize;
     while let Some(operand) = leftmost(pool, first) {
@@ -164,8 +164,8 @@ fn apply(node: &Expression, arithmetic: Arithmetic, of: &dyn Fn(u32) -> Evaluate
     }
 }
 
-/// `?:` takes two integers or, by the text, two floating-point numbers. "usual conversions": by the text the result is unsigned if either
-/// branch is, and only the branch taken has to have a value.
+/// `?:` takes two integers or, by the specification, two floating-point numbers. "usual conversions": by the specification
+/// the result is unsigned if either branch is, and only the branch taken must have a value.
 fn conditional(span: Span, arithmetic: Arithmetic, first: bool, yes: Evaluated, no: Evaluated) -> Evaluated {
     if arithmetic == Arithmetic::Assembler {
         yes?;
@@ -194,7 +194,7 @@ fn conditional(span: Span, arithmetic: Arithmetic, first: bool, yes: Evaluated, 
     }
 }
 
-/// `mask()` takes one byte (PTX ISA 5.4.4): its value, or a relocation that writes only that byte.
+/// `mask()` selects one byte (PTX ISA 5.4.4): its value, or a relocation that writes only that byte.
 fn masked(span: Span, mask: u64, operand: Value) -> Evaluated {
     let shift = mask.trailing_zeros();
     if mask == 0 || !shift.is_multiple_of(8) || mask >> shift != 0xFF {
@@ -293,7 +293,7 @@ fn integer(operator: Binary, a: u64, ua: bool, b: u64, ub: bool) -> Option<Value
     }
 }
 
-/// `None` where there is no such operation on floating-point numbers.
+/// `None` if the operator does not apply to floating-point numbers.
 fn float(operator: Binary, a: f64, b: f64) -> Option<Value> {
     Some(match operator {
         Binary::Multiply => double(a, b, a * b),
@@ -319,8 +319,9 @@ fn float(operator: Binary, a: f64, b: f64) -> Option<Value> {
     })
 }
 
-/// A result in binary64. Which NaN it is the text does not say; the assembler runs on x86-64: that of the first operand that is
-/// one, quiet, or the negative quiet one without payload. Stated here, so that it is the same on every machine.
+/// A result in binary64. The specification does not say which NaN results. The assembler runs on x86-64: it gives the first
+/// NaN operand, made quiet, or the negative quiet NaN without payload. The code sets these bits, so that every machine
+/// gives the same.
 fn double(a: f64, b: f64, result: f64) -> Value {
     const QUIET: u64 = 1 << 51;
     Value::Float64(match () {

@@ -1,4 +1,5 @@
-//! How much `.const` memory a module takes. "The size is limited, currently to 64 KB" (PTX ISA 5.1.3): a bank for all of its variables.
+//! The `.const` memory of a module. "The size is limited, currently to 64 KB" (PTX ISA 5.1.3): all its variables share one
+//! bank.
 
 use std::cmp::Reverse;
 
@@ -12,7 +13,7 @@ use crate::vocabulary::Space;
 const LIMIT: u64 = 0x10000;
 
 impl Checker<'_> {
-    /// Refuses the variable that the bank has no room for.
+    /// Refuses the first variable that does not fit into the bank.
     pub(super) fn constant_memory(&mut self) -> Checked<()> {
         let mut end = 0u64;
         // As observed: the assembler puts variables that other modules can see before the others.
@@ -48,7 +49,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Where the name of a variable of the module is declared, with its extents.
+    /// The declaration of a module variable's name, with its extents.
     fn declarator_of(&self, variable: &Variable) -> Span {
         let declarations = self.ast.items.iter().filter_map(|item| match item {
             Item::Declaration(declaration) => Some(&declaration.declarators),

@@ -1,17 +1,17 @@
-//! The bytes that the values of an initialiser make: by the text, and as the assembler emits them.
+//! The bytes of an initialiser: by the specification, and as the assembler emits them.
 
 use std::ops::Range;
 
 use crate::checked::{Image, Relocation, Variable};
 use crate::vocabulary::Type;
 
-/// A walk through nested lists: which element comes next at every level that is open.
+/// A walk through nested lists; it holds the index of the next element at each open level.
 pub(super) struct Walk {
-    /// Extent of every level, the vector included; 0 for a first one left out.
+    /// Extent of every level, the vector included; 0 for an omitted first dimension.
     extents: Vec<u64>,
     /// Bytes from one element of a level to the next.
     strides: Vec<u64>,
-    /// Whether the last level is a vector, whose elements must all be there.
+    /// Whether the last level is a vector, which must have all its elements.
     vector: bool,
     /// Index of the next element, outermost first.
     next: Vec<u64>,
@@ -22,7 +22,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// At the start of a variable.
+    /// A walk at the start of a variable.
     pub(super) fn of(variable: &Variable) -> Self {
         let mut extents = variable.dimensions.clone();
         if variable.vector > 1 {
@@ -48,7 +48,7 @@ impl Walk {
         }
     }
 
-    /// Byte offset of the next element by the text: "as in C", lists that are cut short leave a gap.
+    /// Byte offset of the next element by the specification: "as in C", a list that is too short leaves a gap.
     pub(super) fn offset(&self) -> u64 {
         self.next
             .iter()
@@ -56,7 +56,7 @@ impl Walk {
             .fold(0, |sum, (index, stride)| sum.saturating_add(index.saturating_mul(*stride)))
     }
 
-    /// Byte offset of the next value as the assembler emits it: behind the one before.
+    /// Byte offset of the next value as the assembler emits it: directly after the previous value.
     pub(super) fn packed_offset(&self) -> u64 {
         self.values.saturating_mul(self.size)
     }
@@ -69,40 +69,40 @@ impl Walk {
         }
     }
 
-    /// Whether values stand here, and not lists.
+    /// Whether this level holds values rather than lists.
     pub(super) fn is_innermost(&self) -> bool {
         self.next.len() == self.extents.len()
     }
 
-    /// Whether what stands here is the value of a vector as a whole.
+    /// Whether a value here initialises a whole vector.
     pub(super) fn stands_for_vector(&self) -> bool {
         self.vector && self.next.is_empty() && self.extents.len() == 1
     }
 
-    /// Whether so many elements are too few for the list that has just ended.
+    /// Whether a list that has just ended with `elements` elements is too short.
     pub(super) fn lacks_components(&self, elements: u64) -> bool {
         self.vector && self.extents.last() != Some(&elements)
     }
 
-    /// Into a list.
+    /// Enters a list.
     pub(super) fn open(&mut self) {
         self.next.push(0);
     }
 
-    /// Out of a list; how many elements it has.
+    /// Leaves a list and returns its number of elements.
     pub(super) fn close(&mut self) -> u64 {
         let elements = self.next.pop().unwrap_or(0);
         self.advance();
         elements
     }
 
-    /// On to the next element, after a value.
+    /// Moves to the next element, after a value.
     pub(super) fn advance_value(&mut self) {
         self.values += 1;
         self.advance();
     }
 
-    /// On to the next element.
+    /// Moves to the next element.
     pub(super) fn advance(&mut self) {
         if let Some(index) = self.next.last_mut() {
             *index += 1;
@@ -112,34 +112,34 @@ impl Walk {
 
 /// A number as an element.
 pub(super) struct Number {
-    /// Its low eight bytes; what lies above is zero.
+    /// Low eight bytes; the higher bytes are zero.
     pub(super) bits: u64,
-    /// Those by the text, where the assembler makes another number of it.
+    /// The bits by the specification, where the assembler emits other ones.
     pub(super) specified: Option<u64>,
-    /// The bytes of which the text does not say what they are.
+    /// Bytes that the specification leaves undefined.
     pub(super) open: Range<u64>,
-    /// The bytes that the assembler leaves to chance.
+    /// Bytes that the assembler leaves indeterminate.
     pub(super) by_chance: Range<u64>,
 }
 
 impl Number {
-    /// One whose bytes are known to all.
+    /// A number with every byte defined.
     pub(super) fn known(bits: u64) -> Self {
         Self { bits, specified: None, open: 0..0, by_chance: 0..0 }
     }
 }
 
-/// What a variable holds at first.
+/// The initial contents of a variable.
 #[derive(Default)]
 pub(super) struct Contents {
-    /// By the text.
+    /// By the specification.
     specified: Image,
-    /// As emitted, from the first element on that differs.
+    /// As emitted by the assembler, from the first different element on.
     emitted: Option<Image>,
 }
 
 impl Contents {
-    /// From here on the assembler goes its own way; whether it did not before.
+    /// Starts a separate image for the assembler; returns whether there was none before.
     pub(super) fn part(&mut self, walk: &Walk) -> bool {
         let first = self.emitted.is_none();
         let (specified, end) = (&self.specified, walk.packed_offset() as usize);
@@ -163,7 +163,7 @@ impl Contents {
         }
     }
 
-    /// An address as the next element; `forbidden` if the text has no such address.
+    /// Puts an address as the next element; `forbidden` if the specification allows no such address.
     pub(super) fn relocate(&mut self, walk: &Walk, relocation: Relocation, forbidden: bool) {
         let open = if forbidden || !relocation.fits { 0..walk.size } else { 0..0 };
         write(&mut self.specified, walk.offset(), walk.size, 0, open);
@@ -174,14 +174,14 @@ impl Contents {
         }
     }
 
-    /// An element of which the text says nothing and for which the assembler emits nothing.
+    /// Skips an element that the specification leaves undefined and the assembler does not emit.
     pub(super) fn leave_open(&mut self, walk: &Walk) {
         let any = self.specified.any;
         write(&mut self.specified, walk.offset(), walk.size, 0, 0..walk.size);
         self.specified.any = any;
     }
 
-    /// Hands the contents to their variable, whose size is known by now.
+    /// Moves the contents into their variable, whose size is now known.
     pub(super) fn give(self, variable: &mut Variable) {
         let size = variable.size;
         let cut = |mut image: Image| {
@@ -204,7 +204,7 @@ impl Contents {
     }
 }
 
-/// Writes an element of `size` bytes; `open` are those of its bytes that are not known.
+/// Writes an element of `size` bytes; `open` is the range of its undefined bytes.
 fn write(image: &mut Image, offset: u64, size: u64, bits: u64, open: Range<u64>) {
     let (start, width) = (offset as usize, size as usize);
     if image.bytes.len() < start + width {

@@ -20,13 +20,13 @@ pub(super) struct Current<'t> {
     pub(super) prototypes: Vec<Prototype>,
     /// Labels by the number of their block and their name.
     labels: HashMap<(u32, &'t str), Label>,
-    /// Numbers of the blocks that are open, innermost last.
+    /// Numbers of the open blocks, innermost last.
     blocks: Vec<u32>,
     /// Blocks opened so far.
     block_count: u32,
 }
 
-/// What a label stands before.
+/// The statement after a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Label {
     /// An instruction, or the end of the body.
@@ -80,8 +80,8 @@ impl<'t> Checker<'t> {
         if item.entry { self.shared_memory(id, item.name) } else { Ok(()) }
     }
 
-    /// As observed: the assembler wants to see what is declared without `.extern`, used or not. It wants to see kernels, too, and here
-    /// that is let pass: they are what a program is often quoted without.
+    /// As observed, the assembler requires a definition of every function declared without `.extern`, used or not. It
+    /// requires one of kernels too, but this checker does not: programs are often quoted without their kernels.
     fn declared_function(&mut self, item: &ast::Function) -> Checked<()> {
         let external = matches!(item.linkage.first(), Some((Linkage::Extern, _)));
         let name = self.text_of(item.name);
@@ -95,7 +95,7 @@ impl<'t> Checker<'t> {
         )
     }
 
-    /// Declares the function, or finds its earlier declaration, which must agree.
+    /// Declares the function, or finds its earlier declaration and checks that both agree.
     fn function_head(&mut self, item: &'t ast::Function) -> Checked<FunctionId> {
         let name = self.text_of(item.name);
         self.complete_returns(item)?;
@@ -135,8 +135,8 @@ impl<'t> Checker<'t> {
         Ok(id)
     }
 
-    /// As observed: the linkage of a definition is that of its declaration or none, and what is declared `.extern` is defined
-    /// elsewhere.
+    /// As observed, a definition has the linkage of its declaration or none, and a function declared `.extern` is
+    /// defined elsewhere.
     fn linkage_of_definition(&mut self, item: &ast::Function) -> Checked<()> {
         if !self.by_assembler() {
             return Ok(());
@@ -230,7 +230,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Labels may be used before they stand; so they are gathered first.
+    /// Collects the labels first, since an instruction may use a label before its definition.
     fn collect_labels(&mut self, body: &'t [Statement]) {
         let (mut instructions, mut targets, mut prototypes) = (0, 0, 0);
         for statement in body {
@@ -280,7 +280,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Whether a label of that name stands in this very block: a block has one thing of a name.
+    /// Whether this block itself has a label of that name: a name has one meaning per block.
     pub(super) fn is_label_here(&self, span: Span) -> bool {
         let name = self.text_of(span);
         self.function.as_ref().is_some_and(|current| {
@@ -288,7 +288,7 @@ impl<'t> Checker<'t> {
         })
     }
 
-    /// The label of that name in this block or one around it.
+    /// The label of that name in this block or an enclosing one.
     pub(super) fn label(&mut self, span: Span) -> Checked<Label> {
         let name = self.text_of(span);
         let found = self.function.as_ref().and_then(|current| {

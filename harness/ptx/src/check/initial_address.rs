@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::vocabulary::{Space, Type};
 
 impl Checker<'_> {
-    /// The relocation that an address in a variable makes, as if at its start.
+    /// The relocation of an address in a variable, at offset 0.
     pub(super) fn relocation(
         &mut self,
         variable: &Variable,
@@ -55,13 +55,14 @@ impl Checker<'_> {
         })
     }
 
-    /// Whether a symbol is declared by the same statement as a variable. As observed, the assembler does not know it there yet.
+    /// Whether the same statement declares the symbol and the variable. As observed, the assembler does not know the
+    /// symbol there yet.
     fn is_beside(&self, symbol: Symbol, variable: &Variable) -> bool {
         let Symbol::Variable(id) = symbol else { return false };
         self.by_assembler() && self.out.variables[id.0 as usize].span == variable.span
     }
 
-    /// The state space of what an address is of; functions have none.
+    /// The state space of a relocation symbol; functions have none.
     fn space_of(&self, symbol: RelocationSymbol) -> Option<Space> {
         match symbol {
             // That of the variable itself, which is not among the others yet, does not matter: no `.const` variable holds it.
@@ -70,7 +71,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Notes the address of an opaque variable, and of an array of them; whether it is one.
+    /// Records the deviation for the address of an opaque variable or of an array of them; returns whether it is one.
     pub(super) fn deviations_of_address(&mut self, address: Address) -> bool {
         let found = self.scopes.look_up(self.text_of(address.name));
         let Some(Found::Symbol(Symbol::Variable(id))) = found else { return false };

@@ -10,12 +10,12 @@ use crate::checked::Variable;
 use crate::source::Span;
 use crate::vocabulary::Type;
 
-/// Initial contents that are materialised; larger ones would only exhaust the memory of the machine.
+/// Largest initial contents in bytes; larger ones would exhaust the memory of the machine.
 const INITIAL_LIMIT: u64 = 1 << 28;
 
 impl Checker<'_> {
-    /// Fills in the initial bytes, the relocations and, where left out, the first dimension. Elements left out are zero,
-    /// "as in C", at whatever level they are missing.
+    /// Sets the initial bytes, the relocations and an omitted first dimension. Missing elements are zero, "as in C", at
+    /// every level.
     pub(super) fn initialize(&mut self, variable: &mut Variable, initializer: &Initializer) -> Checked<()> {
         if variable.ty.is_opaque() {
             return self.opaque_initializer(variable, initializer);
@@ -73,7 +73,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The number of elements of the list that ends.
+    /// Closes a list and returns its number of elements.
     fn close_list(&mut self, walk: &mut Walk, span: Span) -> Checked<u64> {
         let innermost = walk.is_innermost();
         let elements = walk.close();
@@ -83,7 +83,7 @@ impl Checker<'_> {
         Ok(elements)
     }
 
-    /// Whether a value may stand here.
+    /// Checks that a value is allowed here.
     fn enter_element(&mut self, walk: &Walk, constant: Constant) -> Checked<()> {
         if !walk.is_innermost() {
             return self.fail_expected(
@@ -132,7 +132,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// What an integer is by the text, if that makes another element of type `ty` than what it is by the dialect.
+    /// The value of an integer by the specification, if it gives another element of type `ty` than the value by the
+    /// dialect.
     fn otherwise_by_text(&mut self, ty: Type, value: Value, constant: Constant) -> Option<u64> {
         let (Value::Integer { bits, .. }, ConstantValue::Expression(_)) = (value, constant.value) else {
             return None;
@@ -151,7 +152,8 @@ impl Checker<'_> {
         Some(specified)
     }
 
-    /// `name = number` where no opaque type has members: as observed, the assembler takes it for an element and emits nothing.
+    /// `name = number` for a type without members: as observed, the assembler counts it as an element and emits
+    /// nothing.
     fn named_value(
         &mut self,
         contents: &mut Contents,
@@ -197,7 +199,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// `mask()` came with PTX 7.1; of integers with 7.3 (text), the assembler takes it from 7.2 on.
+    /// `mask()` was introduced in PTX 7.1; `mask()` of integers in 7.3 by the specification, in 7.2 by the assembler.
     fn gate_mask(&mut self, constant: Constant, value: Value) -> Checked<()> {
         let ConstantValue::Expression(id) = constant.value else {
             return Ok(());
@@ -214,8 +216,9 @@ impl Checker<'_> {
         self.gate(constant.span, "the mask operator here", version, 10)
     }
 
-    /// A number as an element of type `ty`. Integers wrap; floating-point types take floating-point literals; bit-size types
-    /// take both. `0f` in eight bytes stays as it is: "such values retain their exact 32-bit single-precision value" (4.5.2).
+    /// A number as an element of type `ty`. Integers wrap; floating-point types accept floating-point literals;
+    /// bit-size types accept both. `0f` in eight bytes stays unchanged: "such values retain their exact 32-bit
+    /// single-precision value" (4.5.2).
     fn number_of(&mut self, ty: Type, value: Value, span: Span) -> Checked<Number> {
         let number = match (ty, value) {
             // Constants have 64 bits; the text does not say that a negative one is extended.
@@ -264,12 +267,12 @@ impl Checker<'_> {
     }
 }
 
-/// Whether it opens or closes a list.
+/// Whether the part opens or closes a list.
 fn is_bracket(part: &InitializerPart) -> bool {
     matches!(part, InitializerPart::Open(_) | InitializerPart::Close(_))
 }
 
-/// Whether it is a number, as far as its form tells.
+/// Whether the constant is a number, judged by its form alone.
 fn is_number(constant: Constant) -> bool {
     !matches!(constant.value, ConstantValue::Expression(_))
 }

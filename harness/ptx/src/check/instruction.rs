@@ -1,4 +1,4 @@
-//! An instruction against the form tables.
+//! Checks an instruction against the form tables.
 
 use super::forms::{self, By, Form, Pattern, Role, Slot, UNMODELLED};
 use super::{Checked, Checker};
@@ -7,23 +7,23 @@ use crate::checked::{Guard, Instruction, Subject};
 use crate::source::Span;
 use crate::vocabulary::{Modifier, Opcode, Space, Type};
 
-/// The words of an instruction, sorted into kinds.
+/// The words of an instruction, sorted by kind.
 pub(super) struct Words {
     pub(super) opcode: Opcode,
     pub(super) modifiers: Vec<Modifier>,
     pub(super) spaces: Vec<Space>,
     pub(super) types: Vec<Type>,
-    /// Elements of the vector: 1 without `.v2`, `.v4`.
+    /// Vector elements: 1 without `.v2` or `.v4`.
     pub(super) vector: usize,
-    /// Opcode and words, for messages and operands that do not say where they stand.
+    /// Span of opcode and words, for messages and for operands without a span.
     pub(super) span: Span,
 }
 
-/// How far the words of an instruction went along a form.
+/// How many words of an instruction match a form.
 struct Attempt {
-    /// Words that found their place.
+    /// Number of matched words.
     matched: usize,
-    /// What could have stood at the place of the first that did not.
+    /// The words that the form allows in place of the first unmatched one.
     expected: Vec<WordKind>,
     complete: bool,
 }
@@ -73,7 +73,7 @@ impl<'t> Checker<'t> {
         Ok(Guard { register, negated: guard.negated })
     }
 
-    /// The form the words match.
+    /// The form that the words match.
     fn form(&mut self, instruction: &ast::Instruction, words: &[Word]) -> Checked<&'static Form> {
         let opcode = instruction.opcode;
         let family = forms::family(opcode);
@@ -162,7 +162,7 @@ impl<'t> Checker<'t> {
         Ok(())
     }
 
-    /// Names the word that fits no form, and what would.
+    /// Reports the word that fits no form, and the words that would fit.
     fn no_such_form(
         &mut self,
         instruction: &ast::Instruction,
@@ -202,7 +202,7 @@ impl<'t> Checker<'t> {
         Err(super::Failed)
     }
 
-    /// "one of `.trap` and `.clamp`" where the word at `index` is of a kind of which the instruction has one already.
+    /// "one of `.trap` and `.clamp`" if the instruction already has a word of the same kind as the word at `index`.
     fn second_of_a_kind(&self, opcode: Opcode, words: &[Word], index: usize) -> Option<String> {
         let (before, second) = (words.get(..index)?, words.get(index)?);
         let slots = || forms::family(opcode).forms.iter().flat_map(|form| &form.slots);
@@ -218,7 +218,7 @@ impl<'t> Checker<'t> {
         })
     }
 
-    /// The required word whose absence alone keeps the words from a form.
+    /// The one required word whose addition would make the words match a form.
     fn missing_word(&self, opcode: Opcode, words: &[Word]) -> Option<&'static Slot> {
         let by_assembler = self.by_assembler();
         let forms = forms::family(opcode).forms.iter();
@@ -228,7 +228,7 @@ impl<'t> Checker<'t> {
         })
     }
 
-    /// Matches operands with the places of the form; optional places are filled from the left.
+    /// Matches operands with the patterns of the form; optional patterns are filled from the left.
     fn form_operands(
         &mut self,
         form: &Form,
@@ -360,7 +360,7 @@ fn match_in_order(form: &Form, words: &[Word]) -> Attempt {
     attempt
 }
 
-/// Whether the words match the form but for one place.
+/// Whether the words match the form except for one slot.
 fn matches_without(form: &Form, missing: &Slot, words: &[Word]) -> bool {
     let mut matched = 0;
     for slot in &form.slots {
@@ -382,7 +382,8 @@ fn looks_like_type(text: &str) -> bool {
     text.len() - digits.len() == 2 && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// As the assembler reads them: `.b` and `.p` of surface instructions first, types in their order, the rest in any.
+/// Matches as the assembler does: `.b` and `.p` of surface instructions first, types in their order, other words in any
+/// order.
 fn match_in_any_order(form: &Form, words: &[Word]) -> bool {
     let mut taken = 0u32;
     if words.len() > 32 {

@@ -1,11 +1,11 @@
-//! Linkage: what a module defines itself, and what it leaves to a linker.
+//! Linkage: definitions of the module itself, and definitions left to a linker.
 
 use super::Checker;
 use crate::ast::{Item, Linkage};
 use crate::source::Span;
 
 impl Checker<'_> {
-    /// Whether the module declares a function of that name `.extern`.
+    /// Whether the module declares a function of that name as `.extern`.
     pub(super) fn is_defined_elsewhere(&self, name: &str) -> bool {
         self.ast.items.iter().any(|item| match item {
             Item::Function(function) => {
@@ -24,7 +24,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Whether the module itself defines what is declared `.extern` here.
+    /// Whether the module itself defines a variable that it declares `.extern` here.
     pub(super) fn defined_later(&self, name: Span) -> bool {
         let text = self.text_of(name);
         self.ast.items.iter().any(|item| match item {

@@ -1,17 +1,17 @@
 //! Syntax tree → checked module: names resolved, variables laid out, every form looked up in the tables.
 //!
-//! | file | what it holds |
+//! | file | subject |
 //! |---|---|
-//! | `target` | `.version`, `.target` and what follows from them |
+//! | `target` | `.version`, `.target` and the rules that depend on them |
 //! | `scope` | names |
 //! | `constant` | constant expressions |
-//! | `linkage` | what the module defines, and what it does not |
+//! | `linkage` | definitions inside and outside the module |
 //! | `variable`, `opaque_variable`, `initializer`, `initial_address`, `opaque_initializer`, `contents` | declarations and their bytes |
-//! | `function`, `parameter`, `shared_memory` | heads and bodies, what a kernel takes |
-//! | `constant_memory` | what the module takes of `.const` |
+//! | `function`, `parameter`, `shared_memory` | heads, bodies and parameters; shared memory of a kernel |
+//! | `constant_memory` | `.const` memory of the module |
 //! | `instruction` | an instruction against the tables |
 //! | `operand`, `address`, `moves`, `surface`, `texture`, `call` | operands |
-//! | `agreement`, `tuple` | which register goes with which type, which elements with each other |
+//! | `agreement`, `tuple` | agreement of registers with types, and of tuple elements with each other |
 //! | `forms` | the legality tables |
 
 mod address;
@@ -48,38 +48,38 @@ use crate::source::{Diagnostic, Span};
 use crate::vocabulary::Space;
 use scope::Scopes;
 
-/// Diagnostics after which the checker stops listing: nobody reads more.
+/// Maximum number of diagnostics listed.
 const DIAGNOSTIC_LIMIT: usize = 50;
 
-/// Whose acceptance decides.
+/// The authority that decides legality.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// The text of the PTX ISA, its printed examples included.
+    /// The PTX ISA specification, its printed examples included.
     #[default]
     Spec,
     /// NVIDIA's assembler of that version: `Ptxas(12, 9)`.
     Ptxas(u32, u32),
 }
 
-/// What a program is checked against. Its own `.version` and `.target` stand; the maxima refuse newer ones.
+/// The rules a program is checked against. Its own `.version` and `.target` apply; the maxima refuse newer ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Whose acceptance decides.
+    /// The authority that decides legality.
     pub dialect: Dialect,
-    /// Newest `.version` admitted, if any limit.
+    /// Newest `.version` accepted; `None` for no limit.
     pub max_version: Option<(u32, u32)>,
-    /// Newest `.target` admitted, as a number: 90.
+    /// Newest `.target` accepted, as a number: 90. `None` for no limit.
     pub max_target: Option<u32>,
-    /// Whether the assembler makes a relocatable object (`--compile-only`), which may be linked to others. The text knows no
-    /// such thing.
+    /// Whether the assembler makes a relocatable object (`--compile-only`), which can be linked to others. The
+    /// specification has no such notion.
     pub relocatable: bool,
-    /// Whether a linker follows where one is wanted: a program that speaks of `.unified` is made a relocatable object then.
+    /// Whether a linker runs where one is needed: a program that uses `.unified` is then made a relocatable object.
     pub linked: bool,
 }
 
 impl Rules {
-    /// The rules that a program to be run is held to: those of ptxas 12.9. It takes `.unified` in relocatable objects alone, so
-    /// that a program with such variables is one that a linker has still to finish.
+    /// The rules for a program to be run: those of ptxas 12.9. It accepts `.unified` only in relocatable objects, so a
+    /// program with such variables still needs a linker.
     pub const TO_RUN: Self = Self {
         dialect: Dialect::Ptxas(12, 9),
         max_version: None,
@@ -92,7 +92,7 @@ impl Rules {
 /// Parses and checks.
 ///
 /// # Errors
-/// Everything found wrong by the parser, or, if nothing but unknown opcodes, those and what the checker finds in the rest.
+/// Returns everything that the parser finds wrong; if that is only unknown opcodes, also everything that the checker finds.
 pub fn compile(text: &str, rules: &Rules) -> Result<Module, Vec<Diagnostic>> {
     let (module, mut unknown) = parse_known(text)?;
     let checked = check(text, &module, rules);
@@ -103,11 +103,11 @@ pub fn compile(text: &str, rules: &Rules) -> Result<Module, Vec<Diagnostic>> {
     Err(listed(unknown))
 }
 
-/// Parses and checks for the sake of the variables: what is legal but not run by this project and is no variable in memory
-/// is left out of the module, and the diagnostics beside it say which.
+/// Parses and checks a program for its variables: the module omits legal constructs that this project does not run and that
+/// are no variables in memory; the diagnostics beside the module list them.
 ///
 /// # Errors
-/// Everything found wrong, and what is not supported of anything else than an instruction; at most 50 diagnostics.
+/// Returns everything found wrong, and every unsupported construct other than an instruction; at most 50 diagnostics.
 pub fn compile_variables(text: &str, rules: &Rules) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>> {
     let module = parse(text)?;
     let (checked, diagnostics) = look_over(text, &module, rules);
@@ -121,8 +121,8 @@ pub fn compile_variables(text: &str, rules: &Rules) -> Result<(Module, Vec<Diagn
     if passes { Ok((checked, diagnostics)) } else { Err(diagnostics) }
 }
 
-/// Where what is not supported takes nothing from the variables of a module, in the order of the text: instructions, and the state
-/// spaces that the text alone has at module scope.
+/// Spans, in source order, where an unsupported construct does not affect the variables of a module: instructions, and the
+/// state spaces that only the specification allows at module scope.
 fn beside_variables(module: &ast::Module) -> Vec<Span> {
     let mut spans = Vec::new();
     for item in &module.items {
@@ -142,17 +142,17 @@ fn beside_variables(module: &ast::Module) -> Vec<Span> {
     spans
 }
 
-/// Checks a parsed module; `text` is what it was parsed from.
+/// Checks a parsed module; `text` is its source text.
 ///
 /// # Errors
-/// Everything found wrong, in the order of the text; at most 50 diagnostics.
+/// Returns everything found wrong, in source order; at most 50 diagnostics.
 pub fn check(text: &str, module: &ast::Module, rules: &Rules) -> Result<Module, Vec<Diagnostic>> {
     let (checked, diagnostics) = examine(text, module, rules);
     if diagnostics.is_empty() { Ok(checked) } else { Err(diagnostics) }
 }
 
-/// Checks a parsed module: what is right of it, with where text and assembler part, and everything found wrong or not supported, in the
-/// order of the text; at most 50 diagnostics.
+/// Checks a parsed module. Returns its legal part, with the deviations of the assembler, and everything found wrong or not
+/// supported, in source order; at most 50 diagnostics.
 pub fn examine(text: &str, module: &ast::Module, rules: &Rules) -> (Module, Vec<Diagnostic>) {
     let (checked, diagnostics) = look_over(text, module, rules);
     (checked, listed(diagnostics))
@@ -166,8 +166,8 @@ fn look_over(text: &str, module: &ast::Module, rules: &Rules) -> (Module, Vec<Di
     (checker.out, checker.diagnostics)
 }
 
-/// As many as are listed, in the order of the text. What is wrong goes before what is not supported: a program is not legal because
-/// much of it is not supported.
+/// The diagnostics up to the limit, in source order. Errors take precedence over unsupported constructs: many unsupported
+/// constructs do not make a program legal.
 fn listed(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(|it| (it.unsupported, it.span.start));
     diagnostics.truncate(DIAGNOSTIC_LIMIT);
@@ -175,7 +175,7 @@ fn listed(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Something was wrong; the diagnostic is already recorded.
+/// Marker of an error whose diagnostic is already recorded.
 struct Failed;
 type Checked<T> = Result<T, Failed>;
 
@@ -189,10 +189,10 @@ struct Checker<'t> {
     scopes: Scopes<'t>,
     /// The function being checked.
     function: Option<function::Current<'t>>,
-    /// Registers of module scope, which by the text every function has.
+    /// Registers of module scope, which by the specification belong to every function.
     module_registers: Vec<Register>,
     diagnostics: Vec<Diagnostic>,
-    /// How many of them are of what is wrong, not of what is not supported.
+    /// Number of diagnostics that are errors, not unsupported constructs.
     wrong: usize,
     /// See [`crate::checked::Variable::made`].
     variables_made: u32,
@@ -287,7 +287,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Adds to the last diagnostic why the other of text and assembler accepts what it refuses.
+    /// Adds a note to the last diagnostic: why the other authority, specification or assembler, accepts the construct.
     fn explain(&mut self, by_text: &str, by_assembler: &str) {
         let note = if self.by_assembler() { by_text } else { by_assembler };
         if let Some(last) = self.diagnostics.last_mut()
@@ -297,7 +297,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Notes that the assembler deviates from the specification here.
+    /// Records that the assembler deviates from the specification here.
     fn note_deviation(&mut self, deviation: Deviation, span: Span) {
         self.out.deviations.push((deviation, span));
     }
@@ -317,13 +317,13 @@ impl<'t> Checker<'t> {
         Err(Failed)
     }
 
-    /// Legal, but not run by this project.
+    /// Reports a construct that is legal but not run by this project.
     fn unsupported<T>(&mut self, span: Span, what: impl Into<String>) -> Checked<T> {
         self.report(span, what.into(), None, true);
         Err(Failed)
     }
 
-    /// Refuses what is newer than the module's `.version` or `.target`.
+    /// Refuses a construct that is newer than the module's `.version` or `.target`.
     fn gate(&mut self, span: Span, what: &str, version: u32, target: u32) -> Checked<()> {
         if self.version < version {
             return self.fail_expected(

@@ -49,7 +49,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// `mov.u64 d, function`. The assembler takes narrower types as well.
+    /// `mov.u64 d, function`. The assembler accepts narrower types as well.
     fn function_address(
         &mut self,
         id: FunctionId,
@@ -70,7 +70,8 @@ impl<'t> Checker<'t> {
         Ok(Operand::FunctionAddress(id))
     }
 
-    /// `mov.u64 d, var`, or with an offset. The assembler looks at what a variable is only where its name stands alone.
+    /// `mov.u64 d, var`, or with an offset. The assembler checks the kind of the variable only where its name stands
+    /// alone.
     fn variable_address(
         &mut self,
         id: VariableId,
@@ -113,7 +114,7 @@ impl<'t> Checker<'t> {
         Ok(Operand::VariableAddress { variable: id, offset })
     }
 
-    /// `mov.b64 d, {a, b}` and back (PTX ISA 9.7.9, mov): 2 or 4 elements that together are as wide as the type.
+    /// `mov.b64 d, {a, b}` and the reverse (PTX ISA 9.7.9, mov): 2 or 4 elements whose total width is that of the type.
     pub(super) fn packed(
         &mut self,
         words: &Words,
@@ -176,12 +177,12 @@ impl<'t> Checker<'t> {
     }
 }
 
-/// Whether an address of so many bytes or more can be of that type.
+/// Whether the type can hold an address of at least `least` bytes.
 fn is_address(ty: Type, least: u32) -> bool {
     !ty.is_float() && ty != Type::Pred && ty.size() >= least
 }
 
-/// A 64-bit special register goes into 64 bits, a 32-bit one also into 16 (as old compilers did for `%tid.x`).
+/// A 64-bit special register needs a 64-bit type; a 32-bit one also fits 16 bits (as old compilers used for `%tid.x`).
 fn special_fits(register: SpecialRegister, ty: Type) -> bool {
     if ty.is_float() || ty == Type::Pred {
         return false;

@@ -28,16 +28,17 @@ const SAMPLERREF: &[&str] =
 const SURFREF: &[&str] =
     &["width", "height", "depth", "channel_data_type", "channel_order", "array_size", "memory_layout"];
 
-/// Enumerators that members take: address modes, and behind them filters.
+/// Enumerators that members accept: address modes first, then filters.
 const ENUMERATORS: &[&str] =
     &["wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border", "nearest", "linear"];
-/// How many of them are address modes.
+/// Number of address modes among them.
 const ADDRESS_MODES: usize = 5;
 
-/// The values that a member has by the tables. The assembler takes any integer, floating-point number or enumerator for any member.
+/// The values of a member by the tables. The assembler accepts any integer, floating-point number or enumerator for any
+/// member.
 #[derive(Clone, Copy)]
 enum Values {
-    /// These words.
+    /// One of these words.
     Words(&'static [&'static str]),
     /// "0, 1", "1 for linear memory layout; 0 otherwise".
     Flag,
@@ -56,7 +57,7 @@ impl Values {
         }
     }
 
-    /// Whether a value is one of them. A negative number is none of elements.
+    /// Whether the value is allowed. A negative number is not a number of elements.
     fn hold(self, value: MemberValue) -> bool {
         match (self, value) {
             (Self::Words(words), MemberValue::Enumerator(word)) => words.contains(&word),
@@ -66,7 +67,7 @@ impl Values {
         }
     }
 
-    /// What they are.
+    /// The allowed values, in words.
     fn words(self) -> String {
         match self {
             Self::Words(words) => words.join(", "),
@@ -77,8 +78,8 @@ impl Values {
 }
 
 impl Checker<'_> {
-    /// Members of an opaque variable: they say what the host sets up, and leave no bytes in the module. Of an array each element
-    /// has its list; to the assembler that of the whole may also hold members itself.
+    /// Members of an opaque variable: they describe what the host sets up, and add no bytes to the module. Each element
+    /// of an array has its own list; the assembler also accepts members in the list of the whole array.
     pub(super) fn opaque_initializer(
         &mut self,
         variable: &mut Variable,

@@ -1,4 +1,4 @@
-//! Variables of opaque type: where they are, and arrays of them (PTX ISA 5.3).
+//! Variables of opaque type: their placement, and arrays of them (PTX ISA 5.3).
 
 use warpdiff_model::Deviation;
 
@@ -8,7 +8,8 @@ use crate::checked::Variable;
 use crate::vocabulary::{Space, Type};
 
 impl Checker<'_> {
-    /// Whether a variable is of opaque type and has no memory: by the text every one, to the assembler what is no array.
+    /// Whether a variable is of opaque type and has no memory: by the specification all of them, for the assembler all
+    /// but arrays.
     pub(super) fn is_object(&self, variable: &Variable) -> bool {
         variable.is_opaque() || variable.ty.is_opaque() && !self.by_assembler()
     }
@@ -56,8 +57,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Bytes the assembler gives an element of an array of opaque type: as observed with ptxas 11.8 and 12.9; none from release
-    /// 13 on.
+    /// Bytes per element that the assembler gives an array of opaque type, as observed with ptxas 11.8 and 12.9; 0 from
+    /// release 13 on.
     pub(super) fn opaque_array_element(&self, ty: Type) -> Option<u64> {
         let size = match ty {
             Type::Texref => 52,

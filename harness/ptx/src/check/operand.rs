@@ -1,4 +1,4 @@
-//! Operands: names resolved, kinds and types checked.
+//! Operands: name resolution, checks of kind and type.
 
 use super::agreement::Width;
 use super::constant::Value;
@@ -12,7 +12,7 @@ use crate::checked::{FunctionId, Immediate, Operand, RegisterId, VariableId};
 use crate::source::Span;
 use crate::vocabulary::{Opcode, SpecialRegister, Type};
 
-/// Special registers of the ISA that this project has no value for.
+/// Special registers of the ISA that this project does not model.
 const UNMODELLED_SPECIAL: &[&str] = &[
     "envreg",
     "pm",
@@ -28,7 +28,7 @@ const UNMODELLED_SPECIAL: &[&str] = &[
     "current_graph_exec",
 ];
 
-/// What a written operand turned out to be.
+/// A resolved operand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Resolved {
     Register { id: RegisterId, ty: Type, vector: u32, negated: bool },
@@ -45,7 +45,7 @@ pub(super) enum Resolved {
 }
 
 impl<'t> Checker<'t> {
-    /// What a name means; a register of a family comes to be here.
+    /// Resolves a name; creates the register if it is an unused member of a family.
     pub(super) fn name(&mut self, span: Span) -> Checked<Resolved> {
         let name = self.text_of(span);
         match self.named(name) {
@@ -141,7 +141,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// What a name stands for. One of `v<N>` comes to be here.
+    /// The meaning of a name. Creates the variable if it is an unused member of `v<N>`.
     pub(super) fn named(&mut self, name: &'t str) -> Option<Found<'t>> {
         let found = self.scopes.look_up(name);
         if let Some(Found::Symbol(Symbol::Variable(id))) = found
@@ -152,7 +152,7 @@ impl<'t> Checker<'t> {
         found
     }
 
-    /// What an operand is, before its role is looked at.
+    /// Resolves an operand, independently of its role.
     pub(super) fn resolve(&mut self, operand: &Written) -> Checked<Resolved> {
         match *operand {
             Written::Name(span) => self.name(span),
@@ -189,7 +189,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// An element of an array: legal, and not run.
+    /// An element of an array: legal, but not run.
     fn array_element(&mut self, name: Span, span: Span) -> Checked<Resolved> {
         let array = match self.name(name)? {
             Resolved::Variable { id, .. } => !self.out.variables[id.0 as usize].dimensions.is_empty(),
@@ -229,7 +229,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// An operand in its role.
+    /// Checks an operand in its role.
     pub(super) fn operand(
         &mut self,
         pattern: Pattern,
@@ -323,8 +323,8 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Where an instruction wants an integer whatever its own type is, such as the amount of a shift, an `.f16x2` register is
-    /// none.
+    /// Refuses an `.f16x2` register where an instruction requires an integer whatever its own type is, such as a shift
+    /// amount.
     fn not_packed(&mut self, operand: &Written) -> Checked<()> {
         if !matches!(operand, Written::Name(_) | Written::Component { .. }) {
             return Ok(());
@@ -338,7 +338,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Says why an operand does not fit.
+    /// Reports why an operand does not fit.
     pub(super) fn misfit<T>(&mut self, span: Span, found: Resolved, wanted: &str) -> Checked<T> {
         let text = self.text_of(span);
         let message = match found {
@@ -457,7 +457,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Data of `ld` and `st`: one register, or as many as `.v2`/`.v4` says.
+    /// Data of `ld` and `st`: one register, or the number of registers that `.v2` or `.v4` requires.
     fn vector_data(
         &mut self,
         words: &Words,
@@ -492,7 +492,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Elements of `{a, b}`: registers of one width, `_` where written to, constants where read.
+    /// Elements of `{a, b}`: registers of one width, `_` in destinations, constants in sources.
     pub(super) fn elements(
         &mut self,
         words: &Words,
@@ -532,7 +532,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// A `.u32` that, where it is a constant, satisfies the condition.
+    /// A `.u32` operand; a constant must satisfy the condition.
     fn barrier_operand(
         &mut self,
         operand: &Written,
@@ -551,13 +551,14 @@ impl<'t> Checker<'t> {
     }
 }
 
-/// Whether it is a special register of the ISA that this project has no value for; its name without the percent sign.
+/// Whether it is a special register of the ISA that this project does not model; `bare` is its name without the percent
+/// sign.
 pub(super) fn is_unmodelled_special(bare: &str) -> bool {
     let stem = bare.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
     UNMODELLED_SPECIAL.contains(&bare) || UNMODELLED_SPECIAL.contains(&stem)
 }
 
-/// The type an operand has by its pattern.
+/// The type that the pattern gives an operand.
 fn operand_type(of: TypeOf, words: &Words) -> Type {
     let indexed = |index: usize| words.types.get(index).copied().unwrap_or(Type::B32);
     match of {

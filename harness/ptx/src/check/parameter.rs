@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::vocabulary::{Space, Type};
 
 impl<'t> Checker<'t> {
-    /// Types and layout of parameters; variables and registers come with the body.
+    /// Types and layout of parameters; the variables and registers are created with the body.
     pub(super) fn signature(
         &mut self,
         parameters: &'t [Declaration],
@@ -144,7 +144,8 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// `_` stands for a name in prototypes alone; as observed, the assembler takes it for parameters of kernels as well.
+    /// `_` may stand for a name only in prototypes; as observed, the assembler also accepts it for parameters of
+    /// kernels.
     pub(super) fn parameter_names(&mut self, item: &ast::Function) -> Checked<()> {
         if item.entry && self.by_assembler() {
             return Ok(());
@@ -159,7 +160,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Only parameters of functions may leave their extent to the caller.
+    /// Only parameters of functions may omit their extent, which the caller then decides.
     pub(super) fn complete_returns(&mut self, item: &ast::Function) -> Checked<()> {
         let returns = item.returns.iter().flatten().filter_map(|declaration| declaration.declarators.first());
         let first = |declarator: &ast::Declarator| Some((*declarator.dimensions.first()?, declarator.span));

@@ -6,7 +6,7 @@ use crate::checked::{FunctionId, RegisterId, VariableId};
 use crate::source::Span;
 use crate::vocabulary::Type;
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Symbol {
     /// A register.
@@ -17,7 +17,7 @@ pub(super) enum Symbol {
     Function(FunctionId),
 }
 
-/// `.reg .b32 %r<45>;`: registers that come to be when they are first used, so that a large count costs nothing.
+/// `.reg .b32 %r<45>;`: registers are created at their first use, so a large count costs nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RegisterFamily<'t> {
     pub(super) stem: &'t str,
@@ -26,8 +26,8 @@ pub(super) struct RegisterFamily<'t> {
     pub(super) vector: u32,
 }
 
-/// `%r12` → `%r` and 12. All trailing digits count, so that a family whose stem ends in a digit declares names that
-/// cannot be written, as with the assembler; zeros in front do not: `%r03` is `%r3`.
+/// `%r12` → `%r` and 12. All trailing digits count, so a family whose stem ends in a digit declares names that cannot be
+/// written, as with the assembler. Leading zeros do not count: `%r03` is `%r3`.
 fn split(name: &str) -> Option<(&str, u64)> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = &name[stem.len()..];
@@ -40,27 +40,27 @@ struct Scope<'t> {
     names: HashMap<&'t str, (Symbol, Span)>,
     /// Register families by stem.
     families: HashMap<&'t str, (RegisterFamily<'t>, Span)>,
-    /// Members of families that exist: registers that have been used, `v<N>` variables.
+    /// Created members of families: used registers, `v<N>` variables.
     members: HashMap<(&'t str, u64), Symbol>,
-    /// The lowest number after each stem among the names declared one by one.
+    /// The lowest number after each stem, among the individually declared names.
     lowest: HashMap<&'t str, (u64, Span)>,
 }
 
-/// The scopes that are open, innermost last.
+/// The open scopes, innermost last.
 #[derive(Debug)]
 pub(super) struct Scopes<'t> {
     open: Vec<Scope<'t>>,
 }
 
-/// What a lookup found.
+/// The result of a lookup.
 pub(super) enum Found<'t> {
     /// A name.
     Symbol(Symbol),
-    /// A register of a family that has not been used before.
+    /// An unused register of a family.
     Fresh(Fresh<'t>),
 }
 
-/// A register of a family that has not been used before, for [`Scopes::remember`].
+/// An unused register of a family, for [`Scopes::remember`].
 #[derive(Clone, Copy)]
 pub(super) struct Fresh<'t> {
     pub(super) family: RegisterFamily<'t>,
@@ -84,7 +84,7 @@ impl<'t> Scopes<'t> {
         }
     }
 
-    /// Declares a name in the innermost scope; the earlier declaration if there is one.
+    /// Declares a name in the innermost scope; the error is the earlier declaration.
     pub(super) fn declare(&mut self, name: &'t str, symbol: Symbol, span: Span) -> Result<(), Span> {
         let Some(scope) = self.open.last_mut() else { return Ok(()) };
         if let Some((stem, number)) = split(name) {
@@ -105,7 +105,7 @@ impl<'t> Scopes<'t> {
         }
     }
 
-    /// Declares a family in the innermost scope; the earlier declaration of one of its names if there is one.
+    /// Declares a family in the innermost scope; the error is the earlier declaration of one of its names.
     pub(super) fn declare_family(&mut self, family: RegisterFamily<'t>, span: Span) -> Result<(), Span> {
         let Some(scope) = self.open.last_mut() else { return Ok(()) };
         if family.count == 0 {
@@ -128,7 +128,7 @@ impl<'t> Scopes<'t> {
         }
     }
 
-    /// What `name` means here.
+    /// The meaning of `name` in the current scope.
     pub(super) fn look_up(&self, name: &'t str) -> Option<Found<'t>> {
         for (index, scope) in self.open.iter().enumerate().rev() {
             if let Some((symbol, _)) = scope.names.get(name) {
@@ -148,14 +148,15 @@ impl<'t> Scopes<'t> {
         None
     }
 
-    /// Notes the register that a member of a family has become. Of a family of module scope each function has its own.
+    /// Records the register created for a member of a family. Each function has its own registers of a module-scope
+    /// family.
     pub(super) fn remember(&mut self, fresh: Fresh<'t>, register: RegisterId) {
         if let Some(scope) = self.open.get_mut(fresh.scope).filter(|_| fresh.scope > 0) {
             scope.members.insert((fresh.family.stem, fresh.number), Symbol::Register(register));
         }
     }
 
-    /// What `name` means at module scope.
+    /// The meaning of `name` at module scope.
     pub(super) fn declared_at_module(&self, name: &str) -> Option<Symbol> {
         self.open.first().and_then(|scope| scope.names.get(name)).map(|(symbol, _)| *symbol)
     }

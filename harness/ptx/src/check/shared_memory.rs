@@ -1,5 +1,5 @@
-//! How much shared memory a kernel takes. As observed: the assembler refuses a kernel whose variables take more than 48 KiB;
-//! variables of the module count where the kernel, or a function that it calls, names them.
+//! The shared memory of a kernel. As observed, the assembler refuses a kernel whose variables take more than 48 KiB; a
+//! module variable counts if the kernel, or a function that it calls, names it.
 
 use std::collections::HashSet;
 
@@ -16,12 +16,12 @@ const LIMIT: u64 = 0xC000;
 struct Reached {
     variables: HashSet<VariableId>,
     functions: HashSet<FunctionId>,
-    /// Functions whose bodies are still to be looked into.
+    /// Functions whose bodies are not yet visited.
     open: Vec<FunctionId>,
 }
 
 impl Checker<'_> {
-    /// Refuses a kernel that takes too much.
+    /// Refuses a kernel that takes more shared memory than the limit.
     pub(super) fn shared_memory(&mut self, kernel: FunctionId, name: Span) -> Checked<()> {
         // Of a relocatable object the linker asks.
         let asks = self.by_assembler() && !self.rules.relocatable;

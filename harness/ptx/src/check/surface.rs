@@ -44,7 +44,7 @@ impl<'t> Checker<'t> {
         Ok(Operand::Opaque { object, sampler: None, coordinates: Vec::new(), bare: false })
     }
 
-    /// "Operand a is a .surfref variable or .u64 register." The assembler takes `.s64` and `.b64` registers as well.
+    /// "Operand a is a .surfref variable or .u64 register." The assembler accepts `.s64` and `.b64` registers as well.
     fn opaque_object(&mut self, words: &Words, operand: &Written) -> Checked<OpaqueBase> {
         self.object_of(words, operand, self.object_type(words))
     }
@@ -100,7 +100,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// `txq` takes sampler members from the texture in unified mode and from the sampler in independent mode.
+    /// `txq` queries sampler members of the texture in unified mode and of the sampler in independent mode.
     fn object_type(&self, words: &Words) -> Type {
         let sampler_member = words.modifiers.iter().any(|modifier| {
             matches!(
@@ -121,9 +121,9 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// "Operand b is a scalar or singleton tuple for 1d surfaces; a two-element vector for 2d surfaces; a four-element vector
-    /// for 3d surfaces"; arrays have the index in front. The assembler takes longer tuples and a bare scalar for every
-    /// geometry as well.
+    /// "Operand b is a scalar or singleton tuple for 1d surfaces; a two-element vector for 2d surfaces; a four-element
+    /// vector for 3d surfaces"; arrays have the index first. The assembler also accepts longer tuples and a bare scalar
+    /// for every geometry.
     fn coordinates(&mut self, words: &Words, operand: &'t Written) -> Checked<(Vec<Operand>, bool)> {
         let needed = coordinate_count(words);
         let span = operand.span();
@@ -174,7 +174,7 @@ impl<'t> Checker<'t> {
         Ok((out, false))
     }
 
-    /// Elements that the assembler takes for a tuple of coordinates; what they would mean is clear for some of them alone.
+    /// Elements that the assembler accepts as a tuple of coordinates; only some of them have a clear meaning.
     fn assembled_coordinates(&mut self, elements: &'t [Written], span: Span) -> Checked<Vec<Operand>> {
         let wanted = "coordinates of type `.s32`, `.u32` or `.b32`";
         let (found, tuple) = self.tuple_elements(elements, wanted)?;
@@ -229,7 +229,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// A coordinate by the text, or one without braces. There the assembler takes whole registers alone.
+    /// A coordinate by the specification, or one without braces, where the assembler accepts only whole registers.
     fn coordinate(&mut self, operand: &Written, found: Resolved) -> Checked<Operand> {
         match found {
             Resolved::Register { id, ty, vector: 1, negated: false } if is_coordinate(ty) => {
@@ -245,8 +245,8 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Data: any register that is not a predicate and at least as wide as the type; `sured` with `.u` and `.s` types takes no
-    /// floating-point registers.
+    /// Data: any register that is not a predicate and is at least as wide as the type; `sured` with `.u` and `.s` types
+    /// accepts no floating-point registers.
     pub(super) fn surface_data(
         &mut self,
         words: &Words,
@@ -295,9 +295,9 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// As observed of the assembler: without `.v2` or `.v4`, a vector register counts as one register of its whole size;
-    /// with them, `sust` takes a constant, or a register that is wide enough for one element. (Where it is not wider, it
-    /// crashes.)
+    /// As observed of the assembler: without `.v2` or `.v4`, a vector register counts as one register of its whole
+    /// size. With them, `sust` accepts a constant, or a register at least as wide as one element. (The assembler
+    /// crashes if the register is no wider.)
     fn stands_for_tuple(&self, words: &Words, found: Resolved, ty: Type, destination: bool) -> bool {
         match found {
             Resolved::Register { ty: element, vector, negated: false, .. } if vector > 1 => {
@@ -316,7 +316,7 @@ impl<'t> Checker<'t> {
     }
 }
 
-/// What stands between brackets, counted.
+/// The number of operands between brackets, in words.
 pub(super) fn parts_in_brackets(count: usize) -> String {
     match count {
         0 => "nothing in the brackets".to_string(),
@@ -325,7 +325,7 @@ pub(super) fn parts_in_brackets(count: usize) -> String {
     }
 }
 
-/// Sizes of a tuple that the assembler takes for so many coordinates.
+/// Tuple sizes that the assembler accepts for `needed` coordinates.
 const fn assembler_sizes(needed: usize) -> &'static str {
     match needed {
         1 => "1, 2 or 4",

@@ -39,10 +39,10 @@ const TARGETS: &[(u32, u32)] = &[
     (121, 88),
 ];
 
-/// Newest version of the text this project knows.
+/// Newest PTX ISA version that this project knows.
 const NEWEST_VERSION: u32 = 95;
 
-/// The newest `.version` an assembler takes.
+/// The newest `.version` that an assembler accepts.
 fn newest_version(dialect: Dialect) -> u32 {
     match dialect {
         Dialect::Spec => NEWEST_VERSION,
@@ -55,7 +55,7 @@ fn newest_version(dialect: Dialect) -> u32 {
 }
 
 impl Checker<'_> {
-    /// Reads the directives every module starts with.
+    /// Reads the directives that every module starts with.
     pub(super) fn header(&mut self) -> Checked<()> {
         let ast = self.ast;
         let version = self.version_directive();
@@ -106,9 +106,10 @@ impl Checker<'_> {
         version
     }
 
-    /// "Each PTX module must begin with a .version directive, and no other .version directive is allowed anywhere else", "immediately
-    /// followed by a .target directive" (PTX ISA 11.1.1); `.address_size` "must immediately follow the .target directive"
-    /// (11.1.3). By the text further `.target` directives may stand anywhere; as observed, the assembler wants them behind the first.
+    /// "Each PTX module must begin with a .version directive, and no other .version directive is allowed anywhere
+    /// else", "immediately followed by a .target directive" (PTX ISA 11.1.1); `.address_size` "must immediately follow
+    /// the .target directive" (11.1.3). By the specification, further `.target` directives may stand anywhere; as
+    /// observed, the assembler requires them directly after the first.
     fn head_directives(&mut self) -> Checked<()> {
         let ast = self.ast;
         let mut targets = 0;

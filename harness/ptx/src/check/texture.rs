@@ -1,7 +1,7 @@
 //! Operands of `tex` and `tld4`: texture, sampler, coordinates and the four-element destination (PTX ISA 9.7.10.3, 9.7.10.4).
 //!
-//! In unified texture mode a texture brings its sampler along; in independent mode the sampler stands beside it (5.3). What the
-//! assembler does that the text does not say was observed with ptxas 12.9.
+//! In unified texture mode a texture includes its sampler; in independent mode the sampler is a separate operand (5.3).
+//! Assembler behaviour that the specification does not describe was observed with ptxas 12.9.
 
 use super::agreement::Width;
 use super::instruction::Words;
@@ -13,7 +13,7 @@ use crate::checked::{Operand, VariableId};
 use crate::source::Span;
 use crate::vocabulary::{Modifier, Type};
 
-/// What the index into an array may be, in messages.
+/// The allowed operands for an array index, in messages.
 const LAYER: &str = "a register for `.u32` or an integer constant, the index into the array";
 
 impl<'t> Checker<'t> {
@@ -46,8 +46,8 @@ impl<'t> Checker<'t> {
         Ok(Operand::Opaque { object, sampler, coordinates, bare })
     }
 
-    /// As observed: where a register or a texture stands for the sampler, the assembler does not ask the mode. What it is there
-    /// for no text says.
+    /// As observed, the assembler ignores the texture mode where a register or a texture stands for the sampler. The
+    /// specification gives that operand no meaning.
     fn sampler_in_unified_mode<T>(&mut self, sampler: &Written, shape: &str) -> Checked<T> {
         let span = sampler.span();
         let what = "a sampler in unified texture mode";
@@ -78,9 +78,9 @@ impl<'t> Checker<'t> {
         failed
     }
 
-    /// "Operand c is a scalar or singleton tuple for 1d textures; is a two-element vector for 2d textures; and is a four-element
-    /// vector for 3d textures, where the fourth element is ignored"; an array has its index in front, and `.a2d` a fourth
-    /// element that is ignored.
+    /// "Operand c is a scalar or singleton tuple for 1d textures; is a two-element vector for 2d textures; and is a
+    /// four-element vector for 3d textures, where the fourth element is ignored"; an array has its index first, and
+    /// `.a2d` has a fourth element that is ignored.
     fn texture_coordinates(&mut self, words: &Words, operand: &'t Written) -> Checked<(Vec<Operand>, bool)> {
         let needed = coordinate_count(words);
         let (array, ty) = (is_array(words), coordinate_type(words));
@@ -125,8 +125,8 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// One element: the index into an array, or a coordinate. The assembler tells the types of a tuple apart as a whole, not one
-    /// by one: a register of 32 bits is a coordinate whatever its type.
+    /// One element: an array index or a coordinate. The assembler checks the types of a tuple as a whole, not one by
+    /// one: any 32-bit register may be a coordinate, whatever its type.
     fn texture_coordinate(&mut self, element: &Written, ty: Type, layer: bool) -> Checked<Operand> {
         let found = self.resolve(element)?;
         let ty = if layer { Type::U32 } else { ty };
@@ -157,8 +157,8 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// As observed: the index of an array must not be of a floating-point type; of the other elements, and of the tuple that is
-    /// no array's, neighbours must be of one kind; and the tuple as a whole must not be of the wrong kind.
+    /// As observed: an array index must not be of a floating-point type; neighbours among the other elements, or in a
+    /// tuple without an index, must be of one kind; and the tuple as a whole must not be of the wrong kind.
     fn assembled_tuple(&mut self, elements: &'t [Written], array: bool, ty: Type) -> Checked<()> {
         let wanted_text = coordinate_wanted(ty);
         let rest = if array { &elements[1..] } else { elements };
@@ -224,8 +224,8 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// An operand behind the address: "an optional operand e which is a vector of .s32 values that specifies coordinate offset", and "f, a
-    /// .f32 value that specifies depth comparison value". "Offset … is not supported for cubemaps".
+    /// An operand after the address: "an optional operand e which is a vector of .s32 values that specifies coordinate
+    /// offset", and "f, a .f32 value that specifies depth comparison value". "Offset … is not supported for cubemaps".
     pub(super) fn texture_extra(&mut self, words: &Words, operand: &'t Written) -> Checked<Operand> {
         let span = operand.span();
         let is_cube = words.modifiers.iter().any(|m| matches!(m, Modifier::Cube | Modifier::Acube));
@@ -246,7 +246,8 @@ impl<'t> Checker<'t> {
         self.destination(words, element, ty, Width::Exact)
     }
 
-    /// As observed: neighbours of one kind, 32 bits each, and not all of a floating-point type where integers are wanted.
+    /// As observed: neighbours are of one kind, each has 32 bits, and they are not all floating-point where integers
+    /// are required.
     fn assembled_destination(&mut self, elements: &'t [Written], ty: Type, wanted: &str) -> Checked<()> {
         let (found, kinds) = self.tuple_elements(elements, wanted)?;
         let written = kinds.iter().zip(&found).filter(|(_, found)| **found != Resolved::Sink);
@@ -259,7 +260,7 @@ impl<'t> Checker<'t> {
     }
 }
 
-/// Whether the geometry is one of arrays.
+/// Whether the geometry is an array.
 fn is_array(words: &Words) -> bool {
     words.modifiers.iter().any(|modifier| matches!(modifier, Modifier::A1d | Modifier::A2d | Modifier::Acube))
 }

@@ -1,5 +1,5 @@
-//! Tuples `{a, b}` of surface instructions, `ld` and `st` as the assembler reads them: which elements may stand side by side,
-//! and what the whole is taken for. The text has no such rules; these are observations of ptxas 12.9.
+//! Tuples `{a, b}` of surface instructions, `ld` and `st` as the assembler reads them: which elements may be neighbours,
+//! and which type the whole tuple has. The specification has no such rules; these are observations of ptxas 12.9.
 
 use super::agreement::{Width, agrees};
 use super::constant::Value;
@@ -11,14 +11,14 @@ use crate::checked::{Operand, Variable};
 use crate::source::Span;
 use crate::vocabulary::{SpecialRegister, Type};
 
-/// What kind of value an element is.
+/// The kind of value of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Of a bit-size type, or a special register: goes with everything.
+    /// Of a bit-size type, or a special register: compatible with every class.
     Untyped,
     Integer,
     Float,
-    /// `.f16x2`: goes with itself, and stands for an integer but as a coordinate.
+    /// `.f16x2`: compatible with itself, and counts as an integer except in coordinates.
     Packed,
     Predicate,
 }
@@ -27,9 +27,9 @@ pub(super) enum Class {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Element {
     pub(super) class: Class,
-    /// Bytes; a constant has as many as its neighbours.
+    /// Size in bytes; `None` for a constant that takes the size of its neighbours.
     pub(super) size: Option<u32>,
-    /// `.f32` or `.f64` of a floating-point constant, the type of a register.
+    /// The type of a register, or `.f32` or `.f64` for a floating-point constant.
     ty: Option<Type>,
     constant: bool,
     /// `%v.x`, `%tid.x`
@@ -37,7 +37,7 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// What the operand is as an element; `None` if it cannot be one.
+    /// The operand as an element; `None` if it cannot be one.
     pub(super) fn of(written: &Written, found: Resolved) -> Option<Self> {
         let component = matches!(written, Written::Component { .. });
         let plain = |class, size, ty| Some(Self { class, size, ty, constant: false, component });
@@ -58,7 +58,7 @@ impl Element {
         }
     }
 
-    /// A variable by its name, which has the type of what it names; `None` for an array or a vector, which has none.
+    /// A variable named as an element, with the type of the variable; `None` for an array or a vector.
     pub(super) fn variable(variable: &Variable) -> Option<Self> {
         let ty = variable.ty;
         let scalar = variable.dimensions.is_empty() && variable.vector == 1 && !ty.is_opaque();
@@ -75,7 +75,7 @@ impl Element {
         self.class == Class::Untyped && self.size.is_none()
     }
 
-    /// Whether it is an integer constant, which takes the size of whatever is wanted.
+    /// Whether it is an integer constant, which takes any required size.
     pub(super) fn fits_anywhere(&self) -> bool {
         self.constant && self.class == Class::Integer
     }
@@ -91,9 +91,9 @@ fn class(ty: Type) -> Class {
     }
 }
 
-/// The first element that cannot stand where it does, and why. Only neighbours are compared for their class: an untyped
-/// element between an integer and a floating-point one reconciles them. Sizes are compared with that of the first element, unless
-/// it is a constant.
+/// The first misplaced element, and the reason. Only the classes of neighbours are compared: an untyped element may
+/// separate an integer from a floating-point one. Sizes are compared with that of the first element, unless it is a
+/// constant.
 pub(super) fn misplaced(elements: &[Element]) -> Option<(usize, &'static str)> {
     let size = match elements.first() {
         Some(first) if first.constant => None,
@@ -120,8 +120,9 @@ pub(super) fn misplaced(elements: &[Element]) -> Option<(usize, &'static str)> {
     None
 }
 
-/// Bytes of an element of the whole tuple, as the assembler has it: those of the first register; where a floating-point constant
-/// comes first, those of the last element that is not of its size. `None` if there is nothing but `_` and constants of no size.
+/// Bytes per element of the whole tuple, by the assembler: the size of the first register; if a floating-point constant
+/// comes first, the size of the last element of another size. `None` if there is nothing but `_` and constants without a
+/// size.
 fn size(elements: &[Element]) -> Option<u32> {
     let first = elements.first()?;
     if !first.constant || first.class != Class::Float {
@@ -133,7 +134,7 @@ fn size(elements: &[Element]) -> Option<u32> {
     Some(other.unwrap_or(own(first)))
 }
 
-/// Whether the tuple is one of coordinates: 32-bit integers, by its first element of any size.
+/// Whether the tuple is one of coordinates: its first element with a size is a 32-bit integer.
 pub(super) fn are_coordinates(elements: &[Element]) -> bool {
     let untyped = elements.iter().any(|element| element.class == Class::Untyped);
     // Floating-point elements of different types are none of any type.
@@ -143,8 +144,8 @@ pub(super) fn are_coordinates(elements: &[Element]) -> bool {
         || size(elements) == Some(4) && (untyped || mixed || integers)
 }
 
-/// What the whole tuple counts as: untyped where an element is, or where floating-point elements of different types stand side by
-/// side. `_` does not count; `None` where there is nothing else.
+/// The class of the whole tuple: untyped if an element is, or if floating-point elements of different types are neighbours.
+/// `_` does not count; `None` if there is nothing else.
 fn kind(elements: &[Element]) -> Option<Class> {
     let mut typed = elements.iter().filter(|element| !element.is_sink());
     let first = typed.next()?;
@@ -158,11 +159,11 @@ fn kind(elements: &[Element]) -> Option<Class> {
 }
 
 /// Whether the tuple holds data of an instruction's type. Registers may be wider, except where
-/// * the type is one of bits and a floating-point constant comes first;
+/// * the type is a bit-size one and a floating-point constant comes first;
 /// * the type is a floating-point one and the elements are integers.
 ///
-/// Integer types take no floating-point elements, floating-point types take those of their own type alone. A constant in front
-/// takes whatever type is wanted, an integer one a floating-point type only beside a register.
+/// Integer types accept no floating-point elements; floating-point types accept only those of their own type. A leading
+/// constant takes any required type; a leading integer constant takes a floating-point type only beside a register.
 pub(super) fn are_data(elements: &[Element], ty: Type) -> bool {
     let (Some(first), Some(kind)) = (elements.first(), kind(elements)) else { return false };
     let wanted = class(ty);
@@ -185,7 +186,7 @@ pub(super) fn are_data(elements: &[Element], ty: Type) -> bool {
 }
 
 impl<'t> Checker<'t> {
-    /// The elements of a tuple, which may stand side by side.
+    /// The elements of a tuple, checked as neighbours.
     pub(super) fn tuple_elements(
         &mut self,
         elements: &'t [Written],
@@ -210,7 +211,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// A tuple of data, of surface instructions, `ld` or `st`.
+    /// A data tuple of a surface instruction, `ld` or `st`.
     pub(super) fn tuple_data(
         &mut self,
         words: &Words,
@@ -229,8 +230,8 @@ impl<'t> Checker<'t> {
         self.elements(words, items, ty, destination).map(Operand::Vector)
     }
 
-    /// Elements that the assembler takes for a tuple of data; what they would mean is clear only for those that are also data
-    /// one by one.
+    /// Elements that the assembler accepts as a data tuple; their meaning is clear only if each is also valid data by
+    /// itself.
     fn assembled_data(&mut self, elements: &'t [Written], ty: Type, destination: bool) -> Checked<()> {
         let wanted = format!("registers for `.{ty}`, or wider ones");
         let (found, tuple) = self.tuple_elements(elements, &wanted)?;

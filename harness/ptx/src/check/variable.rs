@@ -9,24 +9,24 @@ use crate::checked::{Register, RegisterId, Variable, VariableId};
 use crate::source::Span;
 use crate::vocabulary::{Space, SpecialRegister, Type};
 
-/// Variables of one `v<N>` family that are made; registers have no such limit, as they are made when used.
+/// Maximum number of variables in one `v<N>` family; registers have no limit, since they are created at their first use.
 const FAMILY_LIMIT: u64 = 4096;
 /// ".const … limited to 64 KB" (PTX ISA 5.1.3).
 const CONST_LIMIT: u64 = 0x10000;
 
 /// Extent and size of a declared name.
 pub(super) struct Layout {
-    /// Array dimensions; 0 for a first one left out.
+    /// Array dimensions; 0 for an omitted first one.
     pub(super) dimensions: Vec<u64>,
-    /// Bytes; without the first dimension if that is left out.
+    /// Size in bytes; without the first dimension if that is omitted.
     pub(super) size: u64,
-    /// Bytes.
+    /// Alignment in bytes.
     pub(super) align: u64,
-    /// Whether the first dimension is left out.
+    /// Whether the first dimension is omitted.
     pub(super) incomplete: bool,
 }
 
-/// What `.attribute` says of a variable.
+/// The `.attribute` entries of a variable.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Attributes {
     managed: bool,
@@ -73,7 +73,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// `.global .u32;` declares nothing; the assembler does not mind.
+    /// `.global .u32;` declares no name; the assembler accepts it.
     fn names_something(&mut self, declaration: &Declaration) -> Checked<()> {
         if declaration.declarators.is_empty() && !self.by_assembler() {
             return self.fail_expected(declaration.span, "a declaration of nothing", "a name");
@@ -121,7 +121,7 @@ impl<'t> Checker<'t> {
         Ok(())
     }
 
-    /// As observed: the number of names of a family has 32 bits.
+    /// As observed: the assembler keeps the size of a family in 32 bits.
     fn family_size(&mut self, span: Span, count: u64) -> Checked<u64> {
         if count > u64::from(u32::MAX) {
             return self.fail_expected(span, format!("{count} parameterised names"), "at most 4294967295");
@@ -129,7 +129,7 @@ impl<'t> Checker<'t> {
         Ok(count)
     }
 
-    /// Makes a register of the current function, or of the module.
+    /// Creates a register of the current function, or of the module.
     pub(super) fn new_register(&mut self, name: &str, ty: Type, vector: u32) -> RegisterId {
         let registers = match &mut self.function {
             Some(current) => &mut current.registers,
@@ -139,7 +139,7 @@ impl<'t> Checker<'t> {
         RegisterId((registers.len() - 1) as u32)
     }
 
-    /// `_`, `%` and `$` alone are no names.
+    /// Refuses `_`, `%` and `$` alone as names.
     pub(super) fn declarable(&mut self, name: Span) -> Checked<()> {
         if matches!(self.text_of(name), "_" | "%" | "$" | "WARP_SZ") {
             return self.fail_expected(
@@ -185,9 +185,9 @@ impl<'t> Checker<'t> {
         Ok(())
     }
 
-    /// "Alignment is specified using an optional .align byte-count specifier immediately following the state-space specifier"
-    /// (5.4.5), and attributes stand behind the space in every example of 5.4.8. The assembler takes both in front of it, and any
-    /// number of them.
+    /// "Alignment is specified using an optional .align byte-count specifier immediately following the state-space
+    /// specifier" (5.4.5), and attributes follow the space in every example of 5.4.8. The assembler also accepts both
+    /// before the space, and any number of them.
     pub(super) fn head_order(&mut self, declaration: &Declaration) -> Checked<()> {
         if self.by_assembler() {
             return Ok(());
@@ -238,7 +238,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Whether the type may be that of a variable or register in this space.
+    /// Checks that a variable or register in this space may have the type.
     pub(super) fn value_type(&mut self, declaration: &Declaration) -> Checked<()> {
         let (ty, span) = (declaration.ty, declaration.ty_span);
         let array = declaration.declarators.iter().any(|declarator| !declarator.dimensions.is_empty());
@@ -277,7 +277,8 @@ impl<'t> Checker<'t> {
         Ok(())
     }
 
-    /// Whether the type may be that of a parameter or argument: no vector. As observed: no `.f16x2`, unless in an array.
+    /// Checks that a parameter or argument may have the type: no vector. As observed: no `.f16x2` either, except in an
+    /// array.
     pub(super) fn parameter_type(&mut self, declaration: &Declaration) -> Checked<()> {
         if declaration.vector > 1 {
             return self.fail(declaration.ty_span, "a parameter of vector type");
@@ -292,7 +293,8 @@ impl<'t> Checker<'t> {
         self.gate(declaration.ty_span, "`.f16x2`", 42, 53)
     }
 
-    /// `.unified` came with PTX 8.0 and sm_90. As observed: the assembler takes it in relocatable objects alone.
+    /// `.unified` was introduced in PTX 8.0 and sm_90. As observed, the assembler accepts it only in relocatable
+    /// objects.
     pub(super) fn unified_gate(&mut self, span: Span) -> Checked<()> {
         self.gate(span, "`.unified`", 80, 90)?;
         if self.by_assembler() && !self.rules.relocatable {
@@ -348,7 +350,7 @@ impl<'t> Checker<'t> {
         Ok(())
     }
 
-    /// The number of a constant that the parser only lets be a literal or `WARP_SZ`.
+    /// The number of a constant; the parser guarantees a literal or `WARP_SZ`.
     pub(super) fn literal(&self, constant: Constant) -> u64 {
         match constant.value {
             ConstantValue::Integer { bits, .. } => bits,
@@ -356,7 +358,8 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// "The size of each dimension is a constant expression" (5.4.3); the assembler takes a literal or `WARP_SZ`.
+    /// "The size of each dimension is a constant expression" (5.4.3); the assembler accepts only a literal or
+    /// `WARP_SZ`.
     fn extent(&mut self, extent: Constant) -> Checked<u64> {
         let literal = match extent.value {
             ConstantValue::Integer { .. } => !self.text_of(extent.span).starts_with('-'),
@@ -385,7 +388,7 @@ impl<'t> Checker<'t> {
         Ok(align)
     }
 
-    /// The alignment that is stated, if any is.
+    /// The alignment that `.align` states, if any.
     fn least_alignment(&self, declaration: &Declaration) -> Option<u64> {
         declaration.aligns.iter().map(|(value, _)| self.literal(*value)).max()
     }
@@ -524,7 +527,7 @@ impl<'t> Checker<'t> {
         self.variable_family(declarator, &variable, count)
     }
 
-    /// As observed: special registers have their names at module scope already.
+    /// As observed: the names of special registers are already declared at module scope.
     fn not_reserved(&mut self, name: Span) -> Checked<()> {
         let text = self.text_of(name);
         if self.by_assembler() && self.function.is_none() && is_special(text) {
@@ -533,7 +536,8 @@ impl<'t> Checker<'t> {
         Ok(())
     }
 
-    /// As observed: what was declared `.extern` is not defined by a variable without linkage, nor by one of other extents.
+    /// As observed: a variable without linkage, or with other extents, does not define an earlier `.extern`
+    /// declaration.
     fn not_only_declared(&mut self, declaration: &Declaration, new: &Variable, name: Span) -> Checked<()> {
         let earlier = match self.scopes.declared_at_module(self.text_of(name)) {
             Some(Symbol::Variable(id)) if self.function.is_none() => &self.out.variables[id.0 as usize],
@@ -578,7 +582,7 @@ impl<'t> Checker<'t> {
         Ok(())
     }
 
-    /// Notes families of variables of which the assembler does not make all.
+    /// Records families whose variables the assembler does not all create.
     pub(super) fn unnamed_variables(&mut self) {
         let (variables, noted) = (&mut self.out.variables, &mut self.out.deviations);
         for variable in variables.iter_mut().filter(|variable| variable.made.is_none()) {
@@ -590,7 +594,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// The place of the next variable among those that the assembler makes.
+    /// The position of the next variable in the assembler's order of creation.
     pub(super) fn made(&mut self) -> u32 {
         self.variables_made += 1;
         self.variables_made
@@ -601,7 +605,7 @@ impl<'t> Checker<'t> {
         VariableId((self.out.variables.len() - 1) as u32)
     }
 
-    /// Adds a variable under its name. A definition takes the place of an earlier `.extern` declaration.
+    /// Adds a variable under its name. A definition replaces an earlier `.extern` declaration.
     pub(super) fn declare_variable(
         &mut self,
         name: &'t str,

@@ -9,12 +9,12 @@ use crate::lexer::Kind;
 use crate::source::Span;
 use crate::vocabulary::{Space, Type};
 
-/// Brackets of one initialiser that may be open at once.
+/// Maximum nesting of brackets in an initialiser.
 const INITIALIZER_NESTING: u32 = 32;
-/// Dimensions of an array.
+/// Maximum number of dimensions of an array.
 const DIMENSIONS: usize = 32;
 
-/// The linkage directive of that spelling, without the dot.
+/// The linkage directive with that spelling, without the dot.
 pub(super) fn linkage(word: &str) -> Option<Linkage> {
     Some(match word {
         "extern" => Linkage::Extern,
@@ -25,7 +25,7 @@ pub(super) fn linkage(word: &str) -> Option<Linkage> {
     })
 }
 
-/// The state space a declaration word names; `.shared::cta` is `.shared`.
+/// The state space that a declaration word names; `.shared::cta` is `.shared`.
 fn space(word: &str) -> Option<Space> {
     match word {
         "shared::cta" => Some(Space::Shared),
@@ -33,7 +33,7 @@ fn space(word: &str) -> Option<Space> {
     }
 }
 
-/// What stands before the names of a declaration.
+/// The part of a declaration before its names.
 struct Head {
     aligns: Vec<(Constant, Span)>,
     attributes: Vec<Attribute>,
@@ -45,7 +45,7 @@ struct Head {
 }
 
 impl Parser<'_> {
-    /// A declaration with its semicolon, linkage directives already read.
+    /// Parses a declaration with its semicolon; the linkage directives are already read.
     pub(super) fn declaration(&mut self, start: u32, linkage: Vec<(Linkage, Span)>) -> Parsed<Declaration> {
         let head = self.declaration_head(false)?;
         let mut declarators = Vec::with_capacity(1);
@@ -106,8 +106,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Space, alignment, attributes, vector and type, and `.ptr` of a parameter. The assembler takes `.align` and `.attribute`
-    /// anywhere before the type, also before the space.
+    /// Space, alignment, attributes, vector and type, and `.ptr` of a parameter. The assembler accepts `.align` and
+    /// `.attribute` anywhere before the type, even before the space.
     fn declaration_head(&mut self, parameter: bool) -> Parsed<Head> {
         let mut head = Head {
             aligns: Vec::new(),

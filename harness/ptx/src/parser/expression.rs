@@ -31,7 +31,7 @@ fn binary(kind: Kind) -> Option<(Binary, u8)> {
 }
 
 impl Parser<'_> {
-    /// A constant expression. A lone literal, by far the most common, makes no node.
+    /// A constant expression. A lone literal, the most common case, makes no node.
     pub(super) fn constant(&mut self) -> Parsed<Constant> {
         let start = self.token.span.start;
         let minus = self.eat(Kind::Minus).is_some();
@@ -47,7 +47,7 @@ impl Parser<'_> {
         self.expression_from(start, minus, None)
     }
 
-    /// A constant expression of which a literal without sign has been read.
+    /// A constant expression whose first literal, without sign, is already read.
     fn constant_from(&mut self, start: u32, literal: Constant) -> Parsed<Constant> {
         if self.constant_ends() { Ok(literal) } else { self.expression_from(start, false, Some(literal)) }
     }
@@ -59,7 +59,7 @@ impl Parser<'_> {
         )
     }
 
-    /// An expression of which an optional minus and an optional literal have been read.
+    /// An expression whose optional minus and optional literal are already read.
     fn expression_from(&mut self, start: u32, minus: bool, literal: Option<Constant>) -> Parsed<Constant> {
         let mut left = match literal {
             Some(literal) => self.push(ExpressionKind::Literal(literal.value), literal.span),
@@ -73,8 +73,8 @@ impl Parser<'_> {
         Ok(Constant { value: ConstantValue::Expression(id), span: self.since(start) })
     }
 
-    /// The value of an element of an initialiser: an expression, an address with an optional offset, or a byte of one. Names
-    /// stand in front or not at all: "var+offset" (PTX ISA 5.4.4).
+    /// The value of an element of an initialiser: an expression, an address with an optional offset, or a byte of one.
+    /// A name may only come first: "var+offset" (PTX ISA 5.4.4).
     pub(super) fn initial_value(&mut self) -> Parsed<Constant> {
         let start = self.token.span.start;
         let id = match self.token.kind {
@@ -97,7 +97,7 @@ impl Parser<'_> {
         Ok(Constant { value: ConstantValue::Expression(id), span: self.since(start) })
     }
 
-    /// What the mask operator takes: an address, or an expression.
+    /// The operand of the mask operator: an address, or an expression.
     fn initial_operand(&mut self) -> Parsed<u32> {
         match self.token.kind {
             Kind::Identifier if self.text_of(self.token.span) != "WARP_SZ" => self.address_value(),
@@ -105,7 +105,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `name`, `generic(name)`, with `+` and an expression.
+    /// `name` or `generic(name)`, optionally followed by `+` and an expression.
     fn address_value(&mut self) -> Parsed<u32> {
         let start = self.token.span.start;
         let name = self.bump().span;
@@ -231,7 +231,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An unsigned integer literal or `WARP_SZ`: where PTX takes a number but no expression.
+    /// An unsigned integer literal or `WARP_SZ`: for numbers that may not be expressions.
     pub(super) fn number(&mut self) -> Parsed<Constant> {
         match self.token.kind {
             Kind::Integer => self.literal(),

@@ -3,7 +3,7 @@
 use crate::ast::ConstantValue;
 use crate::lexer::{Kind, Token};
 
-/// The value of a number token (PTX ISA 4.5.1 and 4.5.2), or what is wrong with it.
+/// The value of a number token (PTX ISA 4.5.1 and 4.5.2), or an error message.
 pub(super) fn value(token: Token, text: &str) -> Result<ConstantValue, &'static str> {
     match token.kind {
         Kind::Integer => integer(text).map(|(value, _)| value),
@@ -32,7 +32,7 @@ fn has_digits(text: &str) -> bool {
     text.split(['e', 'E']).next().is_some_and(|digits| digits.bytes().any(|byte| matches!(byte, b'1'..=b'9')))
 }
 
-/// Whether an integer literal has more than 64 bits. Only the low ones count then, and only for the assembler.
+/// Whether an integer literal has more than 64 bits. Its value is the low 64 bits, and only the assembler accepts it.
 pub(super) fn is_long(text: &str) -> bool {
     integer(text).is_ok_and(|(_, long)| long)
 }

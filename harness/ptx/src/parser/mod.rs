@@ -1,6 +1,6 @@
-//! Tokens → syntax tree, by recursive descent. Errors do not stop it: it resumes after the next `;` or at the next `}`.
+//! Tokens → syntax tree, by recursive descent. After an error the parser resumes after the next `;` or at the next `}`.
 //!
-//! | file | what it reads |
+//! | file | constructs |
 //! |---|---|
 //! | `module` | directives, functions and their heads |
 //! | `declaration` | variables, parameters, initialisers |
@@ -19,26 +19,26 @@ use crate::ast;
 use crate::lexer::{Kind, Lexer, Token};
 use crate::source::{Diagnostic, Span};
 
-/// Diagnostics after which the parser gives up: nobody reads more.
+/// Maximum number of diagnostics before the parser stops.
 const DIAGNOSTIC_LIMIT: usize = 50;
-/// Depth of nested operands and expressions: beyond any sense, and far below the stack.
+/// Maximum nesting of operands and expressions: more than programs need, and safe for the stack.
 const NESTING_LIMIT: u32 = 100;
 
-/// Something was wrong; the diagnostic is already recorded.
+/// Marker of an error whose diagnostic is already recorded.
 pub(crate) struct Failed;
 type Parsed<T> = Result<T, Failed>;
 
 /// Parses a whole module.
 ///
 /// # Errors
-/// Everything found wrong, in the order of the text; at most 50 diagnostics.
+/// Returns everything found wrong, in source order; at most 50 diagnostics.
 pub fn parse(text: &str) -> Result<ast::Module, Vec<Diagnostic>> {
     let (module, diagnostics) = parse_known(text)?;
     if diagnostics.is_empty() { Ok(module) } else { Err(diagnostics) }
 }
 
-/// Parses a whole module, leaving out instructions whose opcode is unknown: the diagnostics beside the module are theirs.
-/// Nothing else hangs on such an instruction, so the rest can be checked all the same.
+/// Parses a whole module without the instructions whose opcode is unknown; the diagnostics beside the module report those.
+/// Nothing else depends on them, so the rest can still be checked.
 pub(crate) fn parse_known(text: &str) -> Result<(ast::Module, Vec<Diagnostic>), Vec<Diagnostic>> {
     if text.len() >= u32::MAX as usize {
         return Err(vec![Diagnostic {
@@ -70,7 +70,7 @@ pub(crate) fn parse_known(text: &str) -> Result<(ast::Module, Vec<Diagnostic>), 
 pub(crate) struct Parser<'t> {
     text: &'t str,
     lexer: Lexer<'t>,
-    /// The token not yet taken.
+    /// The current token, not yet taken.
     token: Token,
     /// End of the last token taken.
     last_end: u32,
@@ -80,12 +80,12 @@ pub(crate) struct Parser<'t> {
     long_literals: Vec<Span>,
     subnormal_literals: Vec<Span>,
     empty_statements: Vec<Span>,
-    /// Operands of lists not yet complete.
+    /// Operands of incomplete lists.
     pending: Vec<ast::Operand>,
     /// Depth of the operand or expression being read.
     depth: u32,
     diagnostics: Vec<Diagnostic>,
-    /// How many of the diagnostics are unknown opcodes.
+    /// Number of diagnostics for unknown opcodes.
     unknown_opcodes: usize,
 }
 
@@ -129,7 +129,7 @@ impl<'t> Parser<'t> {
         self.token.kind == kind
     }
 
-    /// Takes the token if it is of this kind.
+    /// Takes the token if it has this kind.
     fn eat(&mut self, kind: Kind) -> Option<Token> {
         self.at(kind).then(|| self.bump())
     }
@@ -148,7 +148,7 @@ impl<'t> Parser<'t> {
         (self.word() == Some(word)).then(|| self.bump())
     }
 
-    /// From `start` to the last token taken.
+    /// The span from `start` to the last token taken.
     fn since(&self, start: u32) -> Span {
         Span { start, end: self.last_end.max(start) }
     }
@@ -159,7 +159,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// What is PTX, but not of the part that is read here.
+    /// Reports a PTX construct that this parser does not support.
     fn unsupported<T>(&mut self, span: Span, what: &str) -> Parsed<T> {
         if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
             let message = what.to_string();
@@ -179,7 +179,7 @@ impl<'t> Parser<'t> {
         Err(Failed)
     }
 
-    /// Reports that the current token is not what was expected.
+    /// Reports that the current token is not the expected one.
     fn fail_here<T>(&mut self, expected: &str) -> Parsed<T> {
         let span = self.token.span;
         let text = self.text_of(span);
@@ -210,7 +210,7 @@ impl<'t> Parser<'t> {
         result
     }
 
-    /// Skips to after the next `;`, or to the next brace.
+    /// Skips past the next `;`, or to the next brace.
     fn recover(&mut self) {
         self.depth = 0;
         self.pending.clear();
@@ -236,7 +236,7 @@ impl<'t> Parser<'t> {
         self.text[self.last_end as usize..self.token.span.start as usize].contains('\n')
     }
 
-    /// Skips a `{ … }` with everything in it.
+    /// Skips a `{ … }` with its contents.
     fn skip_braces(&mut self) {
         let mut depth = 0u32;
         loop {

@@ -7,7 +7,7 @@ use crate::lexer::Kind;
 use crate::source::Span;
 
 impl Parser<'_> {
-    /// Everything up to the end.
+    /// Parses all items up to the end.
     pub(super) fn items(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         while !self.at(Kind::End) {
@@ -23,7 +23,7 @@ impl Parser<'_> {
         items
     }
 
-    /// After an error at module scope: on to the next directive.
+    /// After an error at module scope, skips to the next directive.
     fn recover_item(&mut self) {
         self.depth = 0;
         self.pending.clear();
@@ -120,7 +120,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `.section .debug_info { … }`: DWARF is kept as written and not looked into.
+    /// `.section .debug_info { … }`: DWARF is kept as written, without analysis.
     fn section(&mut self, start: u32) -> Parsed<Item> {
         self.bump();
         if !matches!(self.token.kind, Kind::Word | Kind::Identifier) {

@@ -28,7 +28,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Moves the pending operands from `mark` on to the pool: children of one list lie side by side.
+    /// Moves the pending operands from `mark` on to the pool, so that the children of one list are adjacent.
     fn take_pending(&mut self, mark: usize) -> List {
         let start = self.operands.len() as u32;
         self.operands.extend(self.pending.drain(mark..));
@@ -123,7 +123,7 @@ impl Parser<'_> {
         if self.text_of(name) == "_" { Operand::Sink(name) } else { Operand::Name(name) }
     }
 
-    /// `p|q`, of which `p` has been read.
+    /// `p|q`; `p` is already read.
     fn pair(&mut self, first: Operand) -> Parsed<Operand> {
         self.bump();
         let name = self.expect(Kind::Identifier, "a register or `_`")?.span;

@@ -39,7 +39,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A statement that is no brace; `None` for a lone semicolon.
+    /// A statement that is not a brace; `None` for a lone semicolon.
     fn statement(&mut self) -> Parsed<Option<Statement>> {
         let start = self.token.span.start;
         match self.token.kind {
@@ -91,7 +91,7 @@ impl Parser<'_> {
         }))
     }
 
-    /// What follows `name:`.
+    /// Parses the statement after `name:`.
     fn labelled(&mut self, label: Span) -> Parsed<Statement> {
         match self.word() {
             Some("branchtargets") => {

@@ -155,7 +155,7 @@ pub(super) const ROWS: &[Row] = &[
     row(Fence, "?sc|acq_rel .cluster", "unsupported", 78, 90),
 ];
 
-/// Shared memory, scopes and orderings each came later than the operation itself.
+/// Shared memory, scopes and orderings were each introduced later than the operation itself.
 pub(super) const GATES: &[WordGate] = &[
     WordGate { opcode: Atom, words: "shared", version: 12, target: 12, by: By::Both },
     WordGate { opcode: Red, words: "shared", version: 12, target: 12, by: By::Both },

@@ -7,14 +7,14 @@ use super::{atomic, comparison, control, conversion, float, integer, logic, memo
 use crate::checked::Subject;
 use crate::vocabulary::Opcode;
 
-/// What is known of an opcode.
+/// The forms and gates of an opcode.
 #[derive(Debug, Default)]
 pub(in crate::check) struct Family {
     pub(in crate::check) forms: Vec<Form>,
     pub(in crate::check) gates: Vec<Gate>,
 }
 
-/// The forms of an opcode; none if this project knows none.
+/// The forms of an opcode; empty if this project has none.
 pub(in crate::check) fn family(opcode: Opcode) -> &'static Family {
     static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(compile);
     &FAMILIES[opcode as usize]

@@ -1,4 +1,4 @@
-//! Loads, stores, prefetches and what is done with addresses (PTX ISA 9.7.9).
+//! Loads, stores, prefetches and address instructions (PTX ISA 9.7.9).
 
 use super::row::{By, Row, WordGate, row};
 use crate::vocabulary::Opcode::*;
@@ -72,7 +72,7 @@ pub(super) const ROWS: &[Row] = &[
     row(Isspacep, ".shared::cluster", "unsupported", 78, 90),
 ];
 
-/// Cache operators came with PTX 2.0 and sm_20 (PTX ISA 9.7.9.1); L2 prefetch sizes with 7.4 and sm_75 or sm_80.
+/// Cache operators were introduced in PTX 2.0 and sm_20 (PTX ISA 9.7.9.1); L2 prefetch sizes in 7.4 and sm_75 or sm_80.
 pub(super) const GATES: &[WordGate] = &[
     WordGate { opcode: Ld, words: "ca|cg|cs|lu|cv", version: 20, target: 20, by: By::Both },
     WordGate { opcode: St, words: "wb|cg|cs|wt", version: 20, target: 20, by: By::Both },

@@ -1,5 +1,5 @@
-//! Which forms of which instructions exist: one table per subject, in a notation close to the manual's own. The emulator decodes an
-//! instruction in the part that has the subject's name.
+//! The legal forms of each instruction: one table per subject, in a notation close to the manual's own. The emulator
+//! decodes an instruction in the module named after its subject.
 //! `row` explains the notation; `family` joins the tables.
 
 mod atomic;

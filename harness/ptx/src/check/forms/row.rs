@@ -1,11 +1,12 @@
-//! A row of a table of forms, and the form that its notation means.
+//! A row of a table of forms, and the form compiled from it.
 //!
-//! A [`Row`] says: opcode, words after it, operands, and the PTX version and target that introduced it.
+//! A [`Row`] gives the opcode, the words after it, the operands, and the PTX version and target that introduced the form.
 //!
-//! **Words**, separated by blanks and in the manual's order: `.a|b` is one of them, required; `?a|b` optional; `!a` required
-//! and first even for the assembler, which takes all others in any order; `@set` inside stands for a list of `SETS`.
+//! **Words** are separated by blanks, in the manual's order: `.a|b` is one required word, `?a|b` an optional one; `!a` is
+//! required and must come first even for the assembler, which accepts all other words in any order; `@set` stands for a
+//! list of `SETS`.
 //!
-//! **Operands**, where a number means "of the instruction's first, second … type" and a type's name means itself:
+//! **Operands**: a number means "of the instruction's first, second … type"; the name of a type means that type:
 //!
 //! | | |
 //! |---|---|
@@ -13,31 +14,31 @@
 //! | `=~0` `~0` | the same, wider registers allowed (PTX ISA 9.4.1) |
 //! | `%0` | as `~0`, special registers allowed too |
 //! | `=v0` `v0` | as `=~0`, `~0`, and with `.v2`/`.v4` a vector |
-//! | `=w` `w` | of twice the size of the first type |
+//! | `=w` `w` | twice the size of the first type |
 //! | `!` | predicate source, `!p` allowed |
 //! | `p|q` `=0|p` | predicate destination, with an optional second; destination with an optional predicate |
 //! | `[]` `[s]` `[q]` `[t]` | address; surface and coordinates; surface or texture alone; texture and coordinates |
 //! | `=s0` `s0` | data of surface instructions |
-//! | `=t0` `more` | data of `tex` and `tld4`; a further operand of them that is legal and not run |
+//! | `=t0` `more` | data of `tex` and `tld4`; a further operand of theirs that is legal but not run |
 //! | `=m0` `m0` | operands of `mov` |
 //! | `a` | register of address width, or variable |
 //! | `o` | register that may hold a pointer to an opaque variable |
 //! | `x` `n` | barrier: a `.u32` up to 15; a `.u32` that is a multiple of the warp size |
-//! | `lut` | integer constant, by the text from 0 to 255 |
+//! | `lut` | integer constant, by the specification from 0 to 255 |
 //! | `imm` `label` `targets` | integer constant, branch target, `.branchtargets` list |
 //! | `?` before | optional |
-//! | `unsupported` last, or alone | the form is legal, of these operands or of any; this project does not run it |
+//! | `unsupported` last, or alone | the form is legal, with these operands or with any; this project does not run it |
 
 use crate::ast::WordKind;
 use crate::checked::Subject;
 use crate::vocabulary::{Opcode, Type};
 
-/// Whose rules a row states.
+/// The authority that accepts a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::check) enum By {
-    /// Text and assembler agree.
+    /// Specification and assembler agree.
     Both,
-    /// The text alone.
+    /// The specification alone.
     Text,
     /// The assembler alone.
     Assembler,
@@ -52,14 +53,14 @@ pub(in crate::check) struct Row {
     /// Ten times the major version plus the minor one.
     pub(super) version: u32,
     pub(super) target: u32,
-    /// Where it ended: from this version on, not for this target and newer ones.
+    /// End of support: version and target from which on the form is illegal.
     pub(super) until: Option<(u32, u32)>,
     pub(super) by: By,
-    /// Of a row that one of text and assembler alone has: why, as a sentence.
+    /// For a row that only one authority accepts: the reason, as a sentence.
     pub(super) why: &'static str,
 }
 
-/// A row that text and assembler agree on.
+/// A row that specification and assembler agree on.
 pub(super) const fn row(
     opcode: Opcode,
     words: &'static str,
@@ -71,26 +72,26 @@ pub(super) const fn row(
 }
 
 impl Row {
-    /// The same row, for the text alone, and why.
+    /// The same row, for the specification alone, with the reason.
     pub(super) const fn text_only(self, why: &'static str) -> Self {
         Row { by: By::Text, why, ..self }
     }
 
-    /// The same row, ended from `version` on for `target` and newer ones.
+    /// The same row, illegal from `version` on for `target` and newer ones.
     pub(super) const fn until(self, version: u32, target: u32) -> Self {
         Row { until: Some((version, target)), ..self }
     }
 
-    /// The same row, for the assembler alone, and what the text has to say.
+    /// The same row, for the assembler alone, with the position of the specification.
     pub(super) const fn assembler_only(self, why: &'static str) -> Self {
         Row { by: By::Assembler, why, ..self }
     }
 }
 
-/// Why a row is the assembler's alone where there is nothing more to say.
+/// The reason of a row for the assembler alone that needs no further explanation.
 pub(super) const UNLISTED: &str = "ptxas takes this form, which the text does not list";
 
-/// A word that came later than the form it appears in, or needs a newer target.
+/// A word introduced later than its form, or one that needs a newer target.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::check) struct WordGate {
     pub(super) opcode: Opcode,
@@ -117,7 +118,7 @@ const SETS: &[(&str, &str)] = &[
     ("l2", "L2::64B|L2::128B|L2::256B"),
 ];
 
-/// Words of the ISA that are in no vocabulary here: a form with one of them is legal somewhere, and not run.
+/// ISA words outside the vocabulary of this project: a form with one of them may be legal, but is not run.
 pub(in crate::check) const UNMODELLED: &[&str] = &[
     "e4m3",
     "e5m2",
@@ -187,7 +188,7 @@ pub(in crate::check) struct Form {
     pub(in crate::check) why: &'static str,
 }
 
-/// A place for a word.
+/// A position for a word.
 #[derive(Debug)]
 pub(in crate::check) struct Slot {
     pub(in crate::check) words: Vec<WordKind>,
@@ -196,24 +197,24 @@ pub(in crate::check) struct Slot {
 }
 
 impl Slot {
-    /// Whether it is a place for a type.
+    /// Whether it is a position for a type.
     pub(in crate::check) fn is_type(&self) -> bool {
         matches!(self.words.first(), Some(WordKind::Type(_)))
     }
 }
 
-/// Which type an operand has.
+/// The type of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::check) enum TypeOf {
     /// The instruction's first, second … type.
     Index(usize),
     /// Twice the size of the first type.
     Wide,
-    /// This one.
+    /// A fixed type.
     Fixed(Type),
 }
 
-/// What an operand may be; see the module's table.
+/// The role of an operand; see the module's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::check) enum Role {
     Destination,
@@ -247,7 +248,7 @@ pub(in crate::check) enum Role {
     Targets,
 }
 
-/// A place for an operand.
+/// A position for an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::check) struct Pattern {
     pub(in crate::check) role: Role,

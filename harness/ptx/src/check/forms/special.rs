@@ -1,4 +1,4 @@
-//! Which special register came when (PTX ISA 10).
+//! The PTX version and target of each special register (PTX ISA 10).
 
 use crate::vocabulary::SpecialRegister;
 

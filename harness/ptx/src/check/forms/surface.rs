@@ -1,17 +1,18 @@
 //! Surfaces and queries of surfaces and textures (PTX ISA 9.7.10.5, 9.7.10.6 and 9.7.11).
 //!
-//! Text and assembler part ways here: the assembler has no default for the clamp modifier, which four examples of the text,
-//! all of arrays, leave out; it takes array geometries and cache operators with `sust.p`, which the text does not list; it
-//! refuses the `.u32` of an example of `sured.p`, which the text's own grammar does not list either; and it has the geometry
-//! `.1d_buffer` and the numbers `.4d` and `.5d` for two geometries.
+//! Specification and assembler differ here. The assembler has no default for the clamp modifier, which four of the manual's
+//! examples, all of arrays, omit. It accepts array geometries and cache operators with `sust.p`, which the specification
+//! does not list. It refuses the `.u32` of an example of `sured.p`, which the manual's own grammar does not list either. It
+//! also has the geometry `.1d_buffer`, and accepts the numbers `.4d` and `.5d` for two geometries.
 
 use super::row::{By, Row, WordGate, row};
 use crate::vocabulary::Opcode::*;
 
 const NO_CLAMP: &str = "the text's examples of array geometries leave the clamp modifier out, and its syntax has it; ptxas insists on it";
 
-/// As observed of ptxas 12.9: it counts its geometries, `.1d_buffer` after `.3d` and then `.a1d`, and takes the number for
-/// the name. Its messages call `.4d` `.1d_buffer` and `.5d` `.a1d`, and both need what the geometry named needs.
+/// As observed of ptxas 12.9: it numbers its geometries, with `.1d_buffer` after `.3d` and then `.a1d`, and accepts the
+/// number for the name. Its messages call `.4d` `.1d_buffer` and `.5d` `.a1d`, and each requires the same as the geometry
+/// it stands for.
 const BUFFER: &str =
     "ptxas takes `.1d_buffer`, and `.4d` for it, which the text does not have; what it accesses is not known";
 const EIGHT: &str =
@@ -89,8 +90,8 @@ macro_rules! gates {
     };
 }
 
-/// Notes of 9.7.11.1 to 9.7.11.3. That sm_1x supports only `.trap` is in the text and not enforced by the assembler; that
-/// `.3d` needs PTX 3.0 is said of `suld` and `sust` and enforced for `sured` too.
+/// Notes of 9.7.11.1 to 9.7.11.3. The specification says that sm_1x supports only `.trap`; the assembler does not enforce
+/// this. It says that `.3d` needs PTX 3.0 for `suld` and `sust`; the assembler enforces this for `sured` too.
 pub(super) const GATES: &[WordGate] = gates! {
     "clamp|zero" of [Suld Sust]: 20, 10, Both;
     "clamp|zero" of [Suld Sust]: 20, 20, Text;

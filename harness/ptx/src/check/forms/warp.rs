@@ -1,4 +1,4 @@
-//! Barriers, votes, shuffles: what threads do together (PTX ISA 9.7.13).
+//! Barriers, votes, shuffles: operations that threads do together (PTX ISA 9.7.13).
 
 use super::row::{Row, row};
 use crate::vocabulary::Opcode::*;
