@@ -1,4 +1,4 @@
-//! A specimen under construction: what each kind of step needs to add one.
+//! A specimen under construction, with the operations that each kind of step needs to add one.
 
 use arbitrary::{Result, Unstructured};
 

@@ -29,7 +29,7 @@ pub struct Setting {
     pub relocatable: bool,
 }
 
-/// Settings that differ in what is legal or in what is emitted.
+/// Settings under which different modules are legal or different code is emitted.
 pub const SETTINGS: &[Setting] = &[
     Setting { version: 88, target: 90, architecture: 90, relocatable: false },
     Setting { version: 88, target: 90, architecture: 90, relocatable: true },
@@ -47,7 +47,7 @@ pub const SETTINGS: &[Setting] = &[
 pub struct Declarations {
     /// Its head.
     pub setting: Setting,
-    /// What follows the head.
+    /// The text behind the head.
     pub source: String,
 }
 

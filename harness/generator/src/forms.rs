@@ -11,13 +11,13 @@ use crate::values::Value::{
 /// Instructions of one shape.
 #[derive(Debug)]
 pub struct Form {
-    /// How often, relative to other rows.
+    /// Its frequency, relative to other rows.
     pub weight: u32,
     /// Opcodes with all modifiers: any of them.
     pub opcodes: &'static [&'static str],
     /// Class of the result.
     pub result: Class,
-    /// What each source is.
+    /// The meaning of each source.
     pub sources: &'static [Value],
 }
 

@@ -12,7 +12,7 @@
 //! * [`forms`]: instructions from registers to registers;
 //! * [`memory`]: `ld`, `st`, `atom`, `red`;
 //! * [`surface`]: `suld`, `sust`, `sured`;
-//! * [`texture`]: `tex`, by what texels are read as, and samplers;
+//! * [`texture`]: `tex`, by the type that texels are read as, and samplers;
 //! * [`variable`]: types and shapes of variables with initial values, and loads of their elements;
 //! * [`spa`]: programs of SPA 5.0.
 //!

@@ -5,7 +5,7 @@ use crate::specimen::{Class, Coordinate, Input, Operand, Register, Shape, Side, 
 /// Replaces `specimen` by ever smaller ones for which `persists` holds, until nothing more can be left out: steps, threads,
 /// operands, memory, and bits of values. `persists` must hold for the specimen itself.
 ///
-/// `observed` gives the values a register has in each thread, so that a step can stand alone: what it read becomes an input. It
+/// `observed` gives the values of a register in each thread, so that a step can stand alone: its operands become inputs. It
 /// answers `None` where the value is not known.
 pub fn reduce(
     mut specimen: Specimen,
@@ -70,7 +70,7 @@ fn isolate_steps(
 }
 
 impl Specimen {
-    /// One step of it alone, with what it reads from earlier steps turned into inputs; `None` where such a value is not known.
+    /// One step of it alone, with the values it reads from earlier steps as inputs; `None` if such a value is not known.
     pub fn alone(
         &self,
         step: usize,
@@ -208,7 +208,7 @@ pub fn observed_values(
     (0..specimen.threads as usize).map(read).collect()
 }
 
-/// What the operands of an image access are, for the class of a mismatch.
+/// The coordinates of an image access, for the class of a mismatch.
 pub fn coordinates(specimen: &Specimen, step: usize, thread: usize) -> Option<Vec<i64>> {
     let step = &specimen.steps[step];
     let side = step.side()?;
@@ -223,7 +223,7 @@ pub fn coordinates(specimen: &Specimen, step: usize, thread: usize) -> Option<Ve
     step.sources.iter().take(count).map(value).collect()
 }
 
-/// Whether an image access of that step leaves the image in some thread: what makes its clamp mode matter.
+/// Whether an image access of that step leaves the image in some thread, so that its clamp mode matters.
 pub fn leaves_image(specimen: &Specimen, step: usize) -> bool {
     let Some(side) = specimen.steps[step].side() else { return false };
     let Some(image) = specimen.image(side) else { return false };

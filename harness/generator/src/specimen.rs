@@ -112,7 +112,7 @@ pub enum Side {
     Sink,
 }
 
-/// What the operands of a step look like.
+/// The form of the operands of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Results, then sources: `add.s32 %r3, %r1, %r2`.
@@ -153,7 +153,7 @@ pub enum Shape {
     },
     /// An access of SPA 5.0 to local, shared or global memory: results, address and data in the order of the action.
     Window {
-        /// What it does.
+        /// Its effect.
         action: Action,
         /// The window.
         space: Space,
@@ -165,7 +165,7 @@ pub enum Shape {
     },
 }
 
-/// What an instruction of SPA 5.0 does at an address.
+/// The effect of an instruction of SPA 5.0 at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// `LDL`, `LDS`, `LDG`.
@@ -197,7 +197,7 @@ pub struct Step {
     pub opcode: Cow<'static, str>,
     /// Registers it writes, each observed through a slot of the buffer `out`.
     pub results: Vec<Register>,
-    /// How it is written.
+    /// The form of its operands.
     pub shape: Shape,
     /// Registers and literals it reads.
     pub sources: Vec<Operand>,
@@ -274,7 +274,7 @@ impl Image {
         self.width * self.format.texel_size()
     }
 
-    /// How many texels, or layers, there are along a coordinate.
+    /// The number of texels, or layers, along a coordinate.
     pub fn extent_along(&self, coordinate: Coordinate) -> u32 {
         match coordinate {
             Coordinate::X => self.width,
@@ -296,14 +296,14 @@ impl Image {
 pub struct Picture {
     /// Shape and texels.
     pub image: Image,
-    /// How the host says it is read.
+    /// The sampler that the host sets.
     pub sampler: Sampler,
     /// The sampler that counts instead, in independent texture mode.
     pub beside: Option<Beside>,
 }
 
 impl Picture {
-    /// How a lookup is done: whether coordinates are normalised, the filter, and the modes of x, y and z.
+    /// The settings of a lookup: whether coordinates are normalised, the filter, and the modes of x, y and z.
     pub fn sampling(&self) -> (bool, FilterMode, [AddressMode; 3]) {
         let normalized = self.sampler.normalized_coordinates;
         match &self.beside {
@@ -335,13 +335,13 @@ pub struct Table {
     pub vector: &'static str,
     /// Its base type: `u8`.
     pub ty: &'static str,
-    /// What stands behind its name: dimensions and initialiser.
+    /// The text behind its name: dimensions and initialiser.
     pub declarator: String,
-    /// How many elements of the base type it has.
+    /// The number of its elements of the base type.
     pub elements: u32,
 }
 
-/// What an element of a coordinate tuple stands for.
+/// The meaning of an element of a coordinate tuple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coordinate {
     /// The lowest dimension, in bytes or samples.
@@ -364,7 +364,7 @@ pub enum Coordinate {
 /// SPA 5.0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specimen {
-    /// What it is written in.
+    /// The language that it is written in.
     pub dialect: Dialect,
     /// Number of threads, all in one block: 1 to [`Specimen::MAX_THREADS`].
     pub threads: u32,
@@ -405,7 +405,7 @@ impl Specimen {
         self.steps.iter().any(|step| step.space() == Some(space))
     }
 
-    /// Removes what no step needs: inputs, memory, images and variables.
+    /// Removes the inputs, memory, images and variables that no step needs.
     pub fn prune(&mut self) {
         let steps = &self.steps;
         self.inputs.retain(|input| steps.iter().any(|step| step.reads().any(|r| r == input.register)));

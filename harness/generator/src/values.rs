@@ -2,7 +2,7 @@
 
 use arbitrary::{Result, Unstructured};
 
-/// What a source operand stands for, which decides the values it is given.
+/// The meaning of a source operand, which decides the values it is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Any integer of 16 bits.

@@ -1,4 +1,4 @@
-//! The verdict: is an observation among what is allowed?
+//! The verdict: is an observation permitted?
 
 use std::collections::HashSet;
 
@@ -13,19 +13,19 @@ impl Allowed {
 
     /// Judges an observation against the union of the outcomes.
     ///
-    /// * What was not run, or is unsupported, is not judged.
+    /// * An observation of `NotRun` or `Unsupported` is not judged.
     /// * A crash and a rejection are never allowed: a launch is legal PTX, and no specification lets a process die.
-    /// * If any outcome is indeterminate, so is the verdict, whatever was observed: the case asks for what the
-    ///   specification does not say, which is a defect of the case and never a pass.
+    /// * If any outcome is indeterminate, so is the verdict, whatever was observed: the specification does not define the
+    ///   case, which is a defect of the case and never a pass.
     /// * A fault is allowed if some outcome must or may fault with a class that it satisfies
     ///   ([`FaultClass::is_satisfied_by`]). The state after a fault is not compared.
     /// * A completed launch is allowed if some outcome completes with that state: every defined, ordered bit equal,
     ///   values within their tolerance, atomics serialised. If none does as a whole, but each row of each region (a
     ///   region that is not divided counts as one row) is that of some outcome, the target decided a choice
     ///   differently in two places: it conforms and is inconsistent.
-    /// * Where it could not be decided whether atomics serialise, and nothing else conforms, it is indeterminate.
-    /// * Not coming back is allowed if some outcome does not. If none does, an observation that came back is
-    ///   indeterminate: the reference ran out of steps and cannot say what a more patient machine would find.
+    /// * If the check of atomics is undecided, and no other outcome conforms, the verdict is indeterminate.
+    /// * A timeout is allowed if some outcome is a timeout. If every outcome is, an observation that came back is
+    ///   indeterminate: the reference ran out of steps and cannot predict a longer run.
     pub fn admits(&self, observation: &Observation) -> Admission {
         match observation {
             Observation::Unsupported { what } => {

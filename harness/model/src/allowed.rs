@@ -8,7 +8,7 @@ use crate::history::Log;
 use crate::serial::Location;
 use crate::{Fault, Region, RegionKind, Tolerance};
 
-/// A region with what is known of its bits.
+/// A region, and which of its bits are fixed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaskedRegion {
     /// Kind, name and values; undefined bits are 0, but for those of `values`.
@@ -20,25 +20,25 @@ pub struct MaskedRegion {
     pub unordered: Vec<u8>,
     /// Bytes per row of a table case, 0 when undivided (see [`crate::Buffer::stride`]).
     pub stride: u32,
-    /// Values of which more is known than their defined bits say. In ascending order; no two share a byte.
+    /// Values that are fixed further than their defined bits say. In ascending order; no two share a byte.
     pub values: Vec<Value>,
 }
 
-/// A value in a region of which more is known than its defined bits say.
+/// A value in a region that is fixed further than its defined bits say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
     /// Byte offset.
     pub offset: usize,
     /// Size in bytes: 1, 2 or 4.
     pub size: usize,
-    /// What it may be.
+    /// The values that it may have.
     pub permitted: Permits,
 }
 
-/// What a value may be.
+/// The values that a place may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permits {
-    /// One of these; the first is what the reference makes of it.
+    /// One of these; the first is the value in the reference.
     Either([u64; 2]),
     /// Any NaN of the binary format of its size; this is one.
     Nan(u64),
@@ -52,7 +52,7 @@ impl Value {
         self.offset..self.offset + self.size
     }
 
-    /// One that it may be.
+    /// One of the permitted values.
     pub fn example(&self) -> u64 {
         match self.permitted {
             Permits::Either([first, _]) => first,
@@ -61,7 +61,7 @@ impl Value {
         }
     }
 
-    /// Whether the bytes of a region hold there what it may be.
+    /// Whether the bytes of a region hold a permitted value there.
     pub fn admits(&self, bytes: &[u8]) -> bool {
         let Some(bytes) = bytes.get(self.range()) else { return false };
         let held = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
@@ -109,13 +109,13 @@ impl MaskedRegion {
         self.values.get(start..end).unwrap_or_default()
     }
 
-    /// The value that a byte is of.
+    /// The value that a byte belongs to.
     pub fn value_at(&self, at: usize) -> Option<&Value> {
         self.values_in(at..at + 1).first()
     }
 
-    /// Keeps of the values those that another state of this region permits as well, and that depend on no order. The others have their
-    /// defined bits alone.
+    /// Keeps the values that another state of this region permits as well and that depend on no order. Of the others only the
+    /// defined bits remain.
     pub fn keep_values_of(&mut self, other: &Self) {
         let unordered = &self.unordered;
         let is_ordered = |value: &Value| unordered[value.range()].iter().all(|bits| *bits == 0);
@@ -133,13 +133,13 @@ pub struct MaskedState {
     pub serial: Vec<Location>,
     /// Logs of attempts that must serialise; their bytes are not compared otherwise.
     pub logs: Vec<Log>,
-    /// What undefined bits are that were computed of values fixed within a bound only, by ascending region and offset.
+    /// Undefined bits that were computed from values fixed within a bound only, by ascending region and offset.
     pub derived: Vec<Derived>,
 }
 
 impl MaskedState {
-    /// Has these logs judged by what they say, and by nothing else: not by the bytes that the schedule here left, nor by the attempts
-    /// that were made under it.
+    /// Has these logs judged by their content alone: not by the bytes that the schedule of the reference left, nor by the attempts
+    /// made under it.
     pub fn judge_logs(&mut self, logs: &[Log]) {
         for log in logs {
             if let Some(masked) = self.regions.get_mut(log.region) {
@@ -155,7 +155,7 @@ impl MaskedState {
         self.logs = logs.to_vec();
     }
 
-    /// Whether a byte is part of a log, or of the value that one is held to.
+    /// Whether a byte is part of a log, or of the final value that a log is checked against.
     pub fn is_logged(&self, region: usize, offset: usize) -> bool {
         self.logs.iter().any(|log| {
             let last = log.last.filter(|last| last.region == region);
@@ -166,7 +166,7 @@ impl MaskedState {
     }
 }
 
-/// What one assignment of the choices permits.
+/// The behaviour that one assignment of the choices permits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Permitted {
     /// To complete with this state.
@@ -185,7 +185,7 @@ pub enum Permitted {
     Indeterminate {
         /// The instruction concerned, with its line.
         place: String,
-        /// What is the matter there, a predicate of `place`: "depends on undefined bits: …", "names no surface (0x0)".
+        /// The problem there, as a predicate of `place`: "depends on undefined bits: …", "names no surface (0x0)".
         origin: String,
     },
 }
@@ -195,7 +195,7 @@ pub enum Permitted {
 pub struct Outcome {
     /// The choices it was computed under.
     pub assignment: Assignment,
-    /// What it permits.
+    /// The permitted behaviour.
     pub permitted: Permitted,
     /// Faults that may be reported instead ([`crate::FaultKind::May`]).
     pub may: Vec<Fault>,
@@ -206,7 +206,7 @@ pub struct Outcome {
 pub struct Allowed {
     /// The alternatives, distinct, at least one; the first is the one of the default assignment.
     pub outcomes: Vec<Outcome>,
-    /// Where a case says that values need not be exact; see [`Allowed::tolerate`].
+    /// The values that, by the case, need not be exact; see [`Allowed::tolerate`].
     pub tolerances: Vec<Tolerance>,
 }
 
@@ -244,7 +244,7 @@ pub enum MismatchClass {
     OutOfBounds,
     /// Coordinates or an address were read wrongly: their unit, their sign, which of them count.
     Addressing,
-    /// A misaligned access did neither of what is permitted.
+    /// A misaligned access did something that is not permitted.
     Alignment,
     /// A value was converted or rounded wrongly.
     Conversion,
@@ -262,11 +262,11 @@ pub enum MismatchClass {
     Value,
 }
 
-/// A difference between what is allowed and what was observed.
+/// A difference between the permitted and the observed behaviour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Its class, as far as memory and status tell it: a wrong value in plain data is [`MismatchClass::Value`], which
-    /// whoever knows the instruction may refine.
+    /// Its class, as far as memory and status tell it. A wrong value in plain data is [`MismatchClass::Value`]; a caller that
+    /// knows the instruction may refine it.
     pub class: MismatchClass,
     /// Kind of region concerned, and its name, if it is one of memory.
     pub region: Option<(RegionKind, String)>,
@@ -274,11 +274,11 @@ pub struct Mismatch {
     pub offset: usize,
     /// Row of a table case: offset / stride.
     pub row: Option<usize>,
-    /// What was allowed there, of the closest outcome; bits outside `defined` mean nothing.
+    /// The permitted bytes, from the closest outcome; bits outside `defined` mean nothing.
     pub expected: Vec<u8>,
     /// Mask of the compared bits of `expected`.
     pub defined: Vec<u8>,
-    /// What was observed there.
+    /// The observed bytes.
     pub observed: Vec<u8>,
     /// In words: "must fault with surface-trap, but completed".
     pub detail: String,
@@ -291,7 +291,7 @@ pub enum Admission {
     Conforms {
         /// It decided a choice differently in two places.
         inconsistent: bool,
-        /// The assignments whose outcome it matches as a whole.
+        /// The assignments whose outcome matches the observation as a whole.
         matches: Vec<Assignment>,
     },
     /// The observation is not allowed.
@@ -301,12 +301,12 @@ pub enum Admission {
     },
     /// The specification does not decide.
     Indeterminate {
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// There is nothing to judge: unsupported or not run.
     NotJudged {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }

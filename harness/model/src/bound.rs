@@ -1,7 +1,7 @@
-//! What is fixed within a bound only: results of approximate instructions and of filtering.
+//! Values that are fixed within a bound only: results of approximate instructions and of filtering.
 //!
-//! What may stand in memory in such a place is an interval ([`Permits::Between`]), not a number. Bits
-//! that were computed of such a value are another matter: they are undefined, and what they are in the reference counts only where a case
+//! Memory may hold any number of an interval ([`Permits::Between`]) in such a place. Bits
+//! that were computed from such a value are undefined instead, and their values in the reference count only where a case
 //! states a tolerance.
 
 use crate::Tolerance;
@@ -15,9 +15,9 @@ pub struct Interval {
     pub least: u64,
     /// The greatest number, as its bits.
     pub greatest: u64,
-    /// That of the reference, as its bits.
+    /// The number that the reference gives, as its bits.
     pub reference: u64,
-    /// Where the bound comes from: "`rcp.approx`: 1 ulp (PTX ISA 9.7.3, rcp)".
+    /// The source of the bound: "`rcp.approx`: 1 ulp (PTX ISA 9.7.3, rcp)".
     pub by: &'static str,
 }
 
@@ -47,14 +47,14 @@ impl Interval {
     }
 }
 
-/// Undefined bits that were computed of values which are fixed within a bound only, and what they are in the reference.
+/// Undefined bits that were computed from values which are fixed within a bound only, with their values in the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Derived {
     /// Index of the region in the state.
     pub region: usize,
     /// Byte offset of the first byte.
     pub offset: usize,
-    /// What the reference holds there, under the mask.
+    /// The bytes of the reference, under the mask.
     pub bytes: Vec<u8>,
     /// The bits concerned: none of them is in [`crate::allowed::MaskedRegion::defined`].
     pub mask: Vec<u8>,
@@ -67,8 +67,8 @@ impl Derived {
 }
 
 impl MaskedState {
-    /// Holds the values that the tolerances name to these, and to no documented interval: what the reference has there counts, also where
-    /// it was computed of values that are fixed within a bound only.
+    /// Holds the values that the tolerances name to these, and to no documented interval: the value of the reference counts, even
+    /// where it was computed from values that are fixed within a bound only.
     pub fn tolerate(&mut self, tolerances: &[Tolerance]) {
         if tolerances.is_empty() {
             return;
@@ -97,7 +97,7 @@ impl MaskedState {
         self.derived.clear();
     }
 
-    /// Forgets what is not derived alike in another state, with which this one is made one.
+    /// Drops the derived bits that another state, with which this one is merged, does not derive alike.
     pub fn keep_derived_of(&mut self, other: &MaskedState) {
         self.derived.retain(|derived| {
             let found = other.derived.binary_search_by_key(&derived.key(), Derived::key);

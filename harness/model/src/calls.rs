@@ -1,4 +1,4 @@
-//! What the calls of a driver API around a launch answered: the codes (`CUresult`) behind a fault, a refusal or a timeout.
+//! The results of the driver API calls around a launch: the codes (`CUresult`) behind a fault, a refusal or a timeout.
 
 use std::fmt;
 

@@ -95,7 +95,7 @@ pub enum Choice {
     AlignBelowNatural,
 }
 
-/// What is known of a [`Choice`].
+/// The facts about a [`Choice`].
 #[derive(Clone, Copy, Debug)]
 pub struct ChoiceInfo {
     /// The choice.
@@ -408,13 +408,13 @@ impl Choice {
     /// Number of choices.
     pub const COUNT: usize = Self::ALL.len();
 
-    /// Whether the first alternative permits everything that the others do. What is allowed is then found without the others, which only
-    /// tell apart what a target does.
+    /// Whether the first alternative permits everything that the others do. The permitted set is then found without the others,
+    /// which only distinguish targets.
     pub fn is_contained_in_first(self) -> bool {
         self == Self::SustNormalised
     }
 
-    /// What is known of this choice.
+    /// The facts about this choice.
     pub fn info(self) -> &'static ChoiceInfo {
         &Self::ALL[self as usize]
     }
@@ -465,7 +465,7 @@ impl ChoiceSet {
         self.0 |= other.0;
     }
 
-    /// Those of its choices that `wanted` names.
+    /// Its choices that `wanted` selects.
     #[must_use]
     pub fn only(self, wanted: impl Fn(Choice) -> bool) -> Self {
         let mut set = Self::default();

@@ -103,7 +103,7 @@ impl Comparison {
 
 impl MaskedState {
     /// For each region of this state the bytes in which an observed state is not as permitted, as runs that end at a row's
-    /// end: all of them, where [`crate::Allowed::admits`] lists the first. A region that the observation lacks, or has in
+    /// end. It lists all of them, [`crate::Allowed::admits`] only the first. A region that the observation lacks, or has in
     /// another size, has none.
     pub fn differing(&self, observed: &State, tolerances: &[Tolerance]) -> Vec<Vec<Range<usize>>> {
         Comparison::new(self, observed, tolerances).runs

@@ -1,25 +1,25 @@
-//! Corruptions of histories: changes after which no order explains what threads logged any more. They check the check.
+//! Corruptions of histories: changes after which no order explains the logs of the threads. They test the check itself.
 
 use crate::history::{Attempt, Attempted, History, Log};
 
-/// A change of a history of a location that never holds a value again which it has held before, as a counter does.
+/// A change of a history. It supposes that the location, like a counter, never holds a value twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Corruption {
-    /// The location holds at last what it held at first.
+    /// The final value of the location is its initial value.
     LastIsInitial,
-    /// It holds at last what the last but one attempt that stored left.
+    /// The final value is the one that the last but one successful attempt stored.
     LastButOneIsLast,
-    /// It holds at last a value that nobody stored.
+    /// The final value is one that no thread stored.
     LastIsForeign,
     /// The attempt that stored first says that it failed.
     FirstStoreDenied,
-    /// The attempt that stored last says so.
+    /// The attempt that stored last says that it failed.
     LastStoreDenied,
-    /// One between them says so.
+    /// An attempt that stored between these two says that it failed.
     MiddleStoreDenied,
     /// The attempt that stored first is not logged.
     FirstStoreMissing,
-    /// One in the middle is not logged.
+    /// An attempt that stored in the middle is not logged.
     MiddleStoreMissing,
     /// An attempt that stored is logged twice.
     StoreTwice,
@@ -31,29 +31,29 @@ pub enum Corruption {
     FailureAsStore,
     /// An attempt that stored says that it compared with another value, and found that.
     StoreFromForeign,
-    /// One says that it stored another value.
+    /// An attempt that stored says that it stored another value.
     StoreOfForeign,
     /// Two threads stored from the same value.
     SameValueTwice,
     /// The values that two attempts stored are exchanged.
     NewExchanged,
-    /// An attempt is answered what is no answer: a value that was never there, or no truth value.
+    /// An attempt has an impossible answer: a value that was never there, or no truth value.
     AnswerForeign,
     /// The last answer has a bit more.
     AnswerBit,
-    /// An attempt that failed compared with the initial value, before anybody stored.
+    /// An attempt that failed compared with the initial value, before any thread stored.
     FailureBeforeAnyStore,
-    /// A thread that waited stored first, and is said to have failed afterwards with what nobody stored before.
+    /// A thread that waited stored first, and is said to have failed afterwards with a value that no thread had stored before.
     FinalValueFoundTooEarly,
     /// The attempts of a thread are in the opposite order.
     ThreadReversed,
     /// Two of the lanes that attempted together stored.
     TwoSelected,
-    /// None of them did, though what it compared with was there.
+    /// None of the lanes that attempted together stored, although the location held the value that they compared with.
     NoneSelected,
     /// An attempt says that its own lane was not among those that made it.
     OwnLaneMissing,
-    /// It says of another lane that it attempted with it where that lane says otherwise, or the other way round.
+    /// An attempt and one of another lane disagree on whether they were made together.
     LaneMiscounted,
 }
 
@@ -87,7 +87,7 @@ impl Corruption {
         (Self::LaneMiscounted, "lane-miscounted"),
     ];
 
-    /// The history with this change; `None` where it does not lend itself to it: nobody failed, or its attempts are of another kind.
+    /// The history with this change; `None` if it cannot be made: no attempt failed, or the attempts are of another kind.
     pub fn apply(self, log: &Log, history: &History) -> Option<History> {
         let mut changed = history.clone();
         Change { log, history: &mut changed }.make(self)?;

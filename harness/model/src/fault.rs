@@ -1,4 +1,4 @@
-//! Faults: what goes wrong at run time, by class.
+//! Faults: errors at run time, by class.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub enum FaultClass {
     InvalidSpace,
     /// A surface or texture access through something that is no handle, or with a geometry or format it does not have.
     InvalidHandle,
-    /// An instruction that is illegal at run time, or a jump to what is no instruction.
+    /// An instruction that is illegal at run time, or a jump to an address without an instruction.
     IllegalInstruction,
     /// The `trap` instruction.
     Trap,
@@ -87,9 +87,9 @@ pub enum FaultKind {
 /// One fault that a launch could report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What goes wrong.
+    /// Its class.
     pub class: FaultClass,
-    /// Whether it has to.
+    /// Whether the specification demands it.
     pub kind: FaultKind,
     /// Block and thread index of the first thread concerned: `[ctaid.x, .y, .z, tid.x, .y, .z]`.
     pub thread: Option<[u32; 6]>,
@@ -97,6 +97,6 @@ pub struct Fault {
     pub line: Option<u32>,
     /// The offending address (memory) when there is one.
     pub address: Option<u64>,
-    /// What happened, for a person: "suld.b.2d.b32.trap at x = 16, y = 2 of surface `image` (16 x 3 bytes)".
+    /// A description for a person: "suld.b.2d.b32.trap at x = 16, y = 2 of surface `image` (16 x 3 bytes)".
     pub detail: String,
 }

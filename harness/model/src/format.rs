@@ -92,7 +92,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// A format name that is none: what [`Format::from_str`] answers.
+/// The error of [`Format::from_str`] for an unknown format name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown texel format `{0}`: expected a channel type (u8 u16 u32 s8 s16 s32 f16 f32 unorm8 unorm16 snorm8 snorm16), alone or followed by x2 or x4"

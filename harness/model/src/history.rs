@@ -1,7 +1,7 @@
-//! Histories: what threads log of the atomics that they attempt in a loop, and whether some order gives what they say.
+//! Histories: the logs that threads keep of the atomics that they attempt in a loop, and the check that some order gives them.
 //!
-//! How often a loop around a compare-and-swap goes round, and what it compares with, depends on the order of the threads. A target is
-//! therefore not held to the log of the reference: its own log says what was attempted, and that has to serialise.
+//! The order of the threads decides how often a loop around a compare-and-swap repeats, and what it compares with. A target is
+//! therefore not held to the log of the reference: its own log lists the attempts, and they have to serialise.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,14 +12,14 @@ use crate::serialise::{Serialisation, check_all};
 /// Threads of a warp.
 const WARP: usize = 32;
 
-/// What threads attempt.
+/// The operation that threads attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempted {
     /// Compare and swap: the answer is the value found.
     Cas,
     /// Compare and store: the answer is 1 if it was equal, else 0.
     Cast,
-    /// The same, where of the lanes of a warp that attempt together one is selected and the others fail.
+    /// The same, but among the lanes of a warp that attempt together one is selected and the others fail.
     CastSpin,
 }
 
@@ -32,11 +32,11 @@ impl Attempted {
 /// A field of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
-    /// What it compared with.
+    /// The value that it compared with.
     Compare,
-    /// What it would store.
+    /// The value that it would store.
     New,
-    /// What it was answered.
+    /// The answer that it got.
     Answer,
     /// The lanes of its warp that attempted together with it, itself among them, a bit each.
     Lanes,
@@ -48,53 +48,53 @@ impl Field {
         [(Self::Compare, "compare"), (Self::New, "new"), (Self::Answer, "answer"), (Self::Lanes, "lanes")];
 }
 
-/// How a buffer holds what threads attempt on one location.
+/// The layout of a buffer that logs the attempts on one location.
 ///
-/// It is divided evenly among the threads. The record of a thread begins with the number of its attempts, 4 bytes, 8 if the location
-/// has 8; behind it the fields of each attempt follow, each as wide as the location. What is behind the last attempt is zero.
+/// The threads have equal shares of it. The record of a thread begins with the number of its attempts, in 4 bytes, or in 8 if the
+/// location has 8; the fields of each attempt follow, each as wide as the location. The rest of the record is zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log {
     /// Name of the buffer.
     pub name: String,
     /// Index of its region.
     pub region: usize,
-    /// How many threads log.
+    /// The number of threads that log.
     pub threads: u32,
     /// Bytes of the location: 4 or 8.
     pub width: u8,
-    /// What they attempt.
+    /// The operation that they attempt.
     pub attempted: Attempted,
     /// The fields of an attempt: compare, new and answer among them, each once.
     pub fields: Vec<Field>,
-    /// What the location holds before the first attempt.
+    /// The value of the location before the first attempt.
     pub initial: u64,
-    /// Where it can be read after the last one.
+    /// The place of its value after the last attempt, if the observed state shows it.
     pub last: Option<Place>,
 }
 
 /// One attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// What it compared with.
+    /// The value that it compared with.
     pub compare: u64,
-    /// What it would store.
+    /// The value that it would store.
     pub new: u64,
-    /// What it was answered.
+    /// The answer that it got.
     pub answer: u64,
-    /// The lanes that attempted together with it; 0 where that is not logged.
+    /// The lanes that attempted together with it; 0 if the log does not hold them.
     pub lanes: u32,
 }
 
-/// What a log says.
+/// The content of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
     /// The attempts of each thread, in their order.
     pub attempts: Vec<Vec<Attempt>>,
-    /// What the location held at last, if that is seen.
+    /// The final value of the location, if it is known.
     pub last: Option<u64>,
 }
 
-/// Why a log cannot be read.
+/// The reason why a log cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLog(String);
 
@@ -110,8 +110,8 @@ impl Log {
         self.fields.len() * usize::from(self.width)
     }
 
-    /// How many attempts of a thread a buffer of so many bytes has room for; `None` if it is not divided evenly, or the rest of a
-    /// record is no whole number of attempts.
+    /// The number of attempts per thread that a buffer of `length` bytes holds; `None` if it is not divided evenly, or
+    /// the rest of a record is no whole number of attempts.
     pub fn room(&self, length: usize) -> Option<usize> {
         let threads = self.threads as usize;
         let record = length.checked_div(threads).filter(|record| record * threads == length)?;
@@ -119,7 +119,7 @@ impl Log {
         rest.is_multiple_of(self.attempt_size().max(1)).then(|| rest / self.attempt_size().max(1))
     }
 
-    /// Reads what a buffer holds.
+    /// Reads the content of a buffer.
     ///
     /// # Errors
     /// If a record holds more attempts than there is room for, or anything behind its last one.
@@ -188,7 +188,7 @@ impl Log {
         Some(bytes)
     }
 
-    /// Whether some order of the attempts, those of each thread in its order, gives what a history says.
+    /// Checks whether some order of the attempts, with those of each thread in its order, gives the history.
     pub fn check(&self, history: &History) -> Serialisation {
         let groups = match self.groups(history) {
             Ok(groups) => groups,

@@ -22,7 +22,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// What fills guard bands.
+    /// The byte that fills guard bands.
     pub const GUARD_BYTE: u8 = 0xA5;
 
     /// A fully defined buffer with the default guard bands of 256 bytes.
@@ -70,7 +70,7 @@ pub enum Argument {
     },
 }
 
-/// What the host writes to a variable with the attribute `.managed` before the launch, through the variable's own address.
+/// A write of the host to a variable with the attribute `.managed` before the launch, through the variable's own address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostWrite {
     /// Name of the module-scope variable.
@@ -102,7 +102,7 @@ pub struct Launch {
     pub textures: Vec<Texture>,
     /// Names of module-scope `.global` variables whose final bytes belong to the compared state.
     pub observed_variables: Vec<String>,
-    /// What the host writes to `.managed` variables before the launch.
+    /// The writes of the host to `.managed` variables before the launch.
     pub host_writes: Vec<HostWrite>,
     /// Thread-instructions after which the launch counts as timed out.
     pub step_budget: u64,

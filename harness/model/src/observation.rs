@@ -1,8 +1,8 @@
-//! What a target did with a launch.
+//! The observed behaviour of a target in a launch.
 
 use crate::{Calls, FaultClass, State};
 
-/// What a target did with a launch.
+/// The observed behaviour of a target in a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Observation {
     /// It ran to its end and left this state.
@@ -12,7 +12,7 @@ pub enum Observation {
     },
     /// It reported a fault.
     Faulted {
-        /// The class its code maps to.
+        /// The class of its code.
         class: FaultClass,
         /// The target's own code (a CUresult, say), 0 when it has none.
         code: u32,
@@ -20,21 +20,21 @@ pub enum Observation {
         thread: Option<[u32; 6]>,
         /// The memory afterwards, where the target can show it.
         state: Option<State>,
-        /// What the calls around it answered.
+        /// The results of the driver calls around the launch.
         calls: Calls,
     },
     /// It refused the program or the launch.
     Rejected {
-        /// Where: `parse`, `load`, `launch`.
+        /// The stage: `parse`, `load`, `launch`.
         stage: String,
-        /// Its words.
+        /// The message of the target.
         message: String,
-        /// What the calls around it answered.
+        /// The results of the driver calls around the launch.
         calls: Calls,
     },
     /// It did not come back in time.
     TimedOut {
-        /// What the calls around it answered.
+        /// The results of the driver calls around the launch.
         calls: Calls,
     },
     /// Its process died.
@@ -44,18 +44,18 @@ pub enum Observation {
     },
     /// It cannot do this.
     Unsupported {
-        /// What it cannot do.
+        /// The feature that it lacks.
         what: String,
     },
     /// It was not asked.
     NotRun {
-        /// Why not.
+        /// The reason.
         why: String,
     },
 }
 
 impl Observation {
-    /// A fault of which no more is known than its class.
+    /// A fault with its class alone.
     pub fn faulted(class: FaultClass) -> Self {
         Self::Faulted { class, code: 0, thread: None, state: None, calls: Calls::default() }
     }
@@ -65,7 +65,7 @@ impl Observation {
         Self::Rejected { stage: stage.into(), message: message.into(), calls: Calls::default() }
     }
 
-    /// Not coming back, of which no more is known.
+    /// A timeout without further information.
     pub fn timed_out() -> Self {
         Self::TimedOut { calls: Calls::default() }
     }

@@ -6,7 +6,7 @@
 use crate::catalogue::deviation::Deviation;
 use crate::choice::Assignment;
 
-/// What the emulator implements: an assignment of the choices, and deviations from the specification.
+/// The behaviour that the emulator implements: an assignment of the choices, and deviations from the specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Semantics {
     /// The alternatives taken.

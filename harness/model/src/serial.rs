@@ -1,8 +1,8 @@
-//! Atomic operations on one location, and what each does to the value it finds.
+//! Atomic operations on one location, and their effect on its value.
 //!
-//! Whether the values they were observed to return are those of some order is decided in [`crate::serialise`].
+//! [`crate::serialise`] decides whether some order of the operations gives the values that they returned.
 
-/// What an atomic operation does to the value it finds. Operands are the low `8 * width` bits.
+/// The effect of an atomic operation on the value that it finds. Operands are the low `8 * width` bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AtomicOp {
     /// `m + b`, modulo 2^width.
@@ -29,8 +29,8 @@ pub enum AtomicOp {
     Exch(u64),
     /// Compare with the first, store the second if equal.
     Cas(u64, u64),
-    /// The same, and what is returned is not the value found but whether it was equal: 1 or 0. Of 64 bits the upper four bytes
-    /// are 0 in any order, so that the lower four say all.
+    /// The same, but it returns 1 if the values were equal, else 0, instead of the value found. Of a result of 64 bits the upper
+    /// four bytes are 0 in any order, so that the lower four decide.
     Cast(u64, u64),
     /// IEEE binary32 addition, round to nearest even.
     AddF32(u32),
@@ -45,7 +45,7 @@ pub enum AtomicOp {
     AddF16x2(u32),
 }
 
-/// Where a value can be seen in the observed state.
+/// The place of a value in the observed state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// Index of the region.
@@ -57,23 +57,23 @@ pub struct Place {
 /// One atomic operation on a location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// What it does.
+    /// The operation.
     pub op: AtomicOp,
-    /// Linear index of the thread that did it, over the whole grid.
+    /// Linear index, over the whole grid, of the thread that executed it.
     pub thread: u32,
-    /// Where the value it returned was stored unmodified, if it was.
+    /// The place of the returned value, if the program stored it unmodified.
     pub returned: Option<Place>,
-    /// The contenders of which a machine selects one, if it is a compare-and-store that has some.
+    /// Its group of contenders, if it is a compare-and-store of a group of which a machine selects one.
     pub spin: Option<Contenders>,
 }
 
-/// A group of operations, each of another thread, of which a machine selects one: that one is done, the others answer 0 and do
-/// nothing. They are of one instruction of a warp, so that all of them happen at once. They may be on several locations.
+/// A group of operations of different threads. A machine selects and executes one of them; the others answer 0 and do
+/// nothing. They belong to one instruction of a warp and happen at once. They may be on several locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contenders {
-    /// Which group; the same number in every location it reaches.
+    /// The number of the group, which is the same in every location that it reaches.
     pub group: u32,
-    /// How many operations it has.
+    /// The number of its operations.
     pub contenders: u32,
 }
 
@@ -86,15 +86,15 @@ pub struct Location {
     pub width: u8,
     /// The value before the epoch, if it is defined.
     pub initial: Option<u64>,
-    /// Where the value after the epoch can be seen, if it can.
+    /// The place of the value after the epoch, if the observed state shows it.
     pub last: Option<Place>,
     /// The operations; those of one thread in program order.
     pub operations: Vec<Operation>,
 }
 
 impl AtomicOp {
-    /// The operation on the low and on the high half of 8 bytes, as if they were two locations: wrong where one half has to
-    /// know of the other. What has no halves is the same on both.
+    /// The operation on the low and on the high half of 8 bytes, as if they were two locations: wrong if one half depends on
+    /// the other. An operation without halves is the same on both.
     pub fn halves(self) -> [Self; 2] {
         let both = |of: fn(u64) -> Self, b: u64| [of(b & width_mask(4)), of(b >> 32)];
         match self {
@@ -111,7 +111,7 @@ impl AtomicOp {
         }
     }
 
-    /// Bytes of what it returns, on a location of `width` bytes.
+    /// The size in bytes of the returned value, on a location of `width` bytes.
     pub fn returned_width(self, width: u8) -> u8 {
         if matches!(self, Self::Cast(..)) { 4 } else { width }
     }

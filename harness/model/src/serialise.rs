@@ -1,15 +1,15 @@
-//! The serialisation check: are the values that atomics returned those of some order?
+//! The serialisation check: does some order of the atomics give the values that they returned?
 //!
 //! For each location and barrier epoch, every operation that returned `o` and computes `f` is an edge `o → f(o)` between
 //! values; the observation is right exactly when the edges form an Eulerian trail from the epoch's initial to its final
 //! value. That takes linear time and decides the matter when each thread touches the location once and every returned
 //! value is seen. A `CAST` that failed is an edge from a value to itself that needs one visit to a value other than the one it
-//! compares with. Program order within a thread and operations whose returned value is not seen are further
-//! constraints; they take a bounded search, which past its bound answers [`Serialisation::Undecided`].
+//! compares with. Program order within a thread and operations whose returned value is not visible are further
+//! constraints; they need a bounded search, which past its bound answers [`Serialisation::Undecided`].
 //!
 //! * `trail` – Eulerian trails.
 //! * `search` – the search among orders.
-//! * `contenders` – operations of which a machine selects one.
+//! * `contenders` – operations among which a machine selects one.
 
 mod contenders;
 mod search;
@@ -22,25 +22,25 @@ use contenders::Groups;
 use search::Search;
 use trail::Values;
 
-/// Whether atomics were seen to serialise.
+/// The answer of the serialisation check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Serialisation {
-    /// Some order gives what was observed.
+    /// Some order gives the observed values.
     Serialises,
-    /// None does.
+    /// No order does.
     Violates {
-        /// Why: "two operations returned 3, one value leads there".
+        /// The reason: "two operations returned 3, one value leads there".
         why: String,
     },
     /// The search was given up.
     Undecided {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
-/// Decides for each location whether some order of its operations gives the values that `observed` finds at a place: so many bytes,
-/// little endian; `None` when the place does not exist. Operations of which one is selected ([`crate::serial::Operation::spin`])
+/// Decides for each location whether some order of its operations gives the values that `observed` reads: bytes at a place, little
+/// endian; `None` if the place does not exist. Operations of a group ([`crate::serial::Operation::spin`])
 /// may be on several of the locations.
 pub fn check_all(locations: &[Location], observed: impl Fn(Place, u8) -> Option<u64>) -> Vec<Serialisation> {
     let read: Vec<_> = locations.iter().map(|location| location.observed_steps(&observed)).collect();

@@ -1,6 +1,6 @@
 //! The state of memory after a launch, as named regions of bytes.
 
-/// What a [`Region`] is.
+/// The kind of a [`Region`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RegionKind {
     /// The data of a buffer.
@@ -16,7 +16,7 @@ pub enum RegionKind {
 /// A named run of bytes. Two regions of a state differ in `kind` or `name`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Region {
-    /// What it is.
+    /// Its kind.
     pub kind: RegionKind,
     /// Name of the buffer, surface or variable.
     pub name: String,

@@ -2,7 +2,7 @@
 
 use crate::{ChannelType, Surface};
 
-/// What coordinates outside an image name, in one dimension. The names are those of the CUDA driver API
+/// The meaning, in one dimension, of coordinates outside an image. The names are those of the CUDA driver API
 /// (`CU_TR_ADDRESS_MODE_…`); PTX calls `Clamp` `clamp_to_edge` and `Border` `clamp_to_border`, and its `clamp_ogl` is
 /// `ClampOgl`, which has no counterpart in the driver API.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -31,11 +31,11 @@ impl AddressMode {
         (Self::Border, "border"),
         (Self::ClampOgl, "clamp-ogl"),
     ];
-    /// How many modes the driver API has.
+    /// The number of modes in the driver API.
     pub const IN_DRIVER_API: usize = 4;
 }
 
-/// How a texel is made of those around the coordinates (`CU_TR_FILTER_MODE_…`).
+/// The way in which texels around the coordinates are combined (`CU_TR_FILTER_MODE_…`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FilterMode {
     /// The texel that the coordinates lie in.
@@ -50,13 +50,13 @@ impl FilterMode {
     pub const ALL: [(Self, &str); 2] = [(Self::Nearest, "nearest"), (Self::Linear, "linear")];
 }
 
-/// What a channel is read as.
+/// The type that a channel is read as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReadMode {
-    /// What it is stored as (`CU_TRSF_READ_AS_INTEGER`).
+    /// The type that it is stored as (`CU_TRSF_READ_AS_INTEGER`).
     #[default]
     Element,
-    /// A float from 0 to 1, or from -1 to 1, whose ends are those of the range of an integer of 8 or 16 bits.
+    /// A float from 0 to 1, or from -1 to 1, onto which the range of an integer of 8 or 16 bits is mapped.
     NormalizedFloat,
 }
 
@@ -72,16 +72,16 @@ impl ReadMode {
     }
 }
 
-/// How a texture is read.
+/// The settings for reading a texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Sampler {
-    /// Per dimension: x, y, z.
+    /// The address modes of x, y and z.
     pub address: [AddressMode; 3],
     /// Filter.
     pub filter: FilterMode,
     /// Whether coordinates go from 0 to 1 over the image (`CU_TRSF_NORMALIZED_COORDINATES`), not from 0 to its extent in texels.
     pub normalized_coordinates: bool,
-    /// What channels are read as.
+    /// The type that channels are read as.
     pub read: ReadMode,
     /// The colour outside under [`AddressMode::Border`]: per channel the bits of a 32-bit float.
     pub border: [u32; 4],
@@ -94,6 +94,6 @@ pub struct Sampler {
 pub struct Texture {
     /// Name, shape, format and texels; [`Surface::bound_to`] is the module-scope `.texref` that the texture is bound to, if any.
     pub image: Surface,
-    /// How it is read.
+    /// The settings for reading it.
     pub sampler: Sampler,
 }

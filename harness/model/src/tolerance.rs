@@ -1,6 +1,6 @@
-//! Tolerances: where a result need not be exact.
+//! Tolerances for results that need not be exact.
 
-/// How far an observed floating-point value may lie from the expected one.
+/// The permitted distance of an observed floating-point value from the expected one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ToleranceUnit {
     /// Units in the last place of the value's type: how many representable numbers one has to step over. ±0 are 0 apart;
@@ -22,7 +22,7 @@ pub struct Tolerance {
     pub stride: usize,
     /// Size of the value: 2 (binary16), 4 (binary32) or 8 (binary64).
     pub size: usize,
-    /// How far.
+    /// The permitted distance.
     pub unit: ToleranceUnit,
 }
 

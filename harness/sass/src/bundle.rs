@@ -41,7 +41,7 @@ pub fn serial_control(instruction: &Instruction) -> Control {
     Control { stall: 15, stay: true, write_barrier, read_barrier, wait: 1 << RESULT | 1 << SOURCES, reuse: 0 }
 }
 
-/// Where the word of a statement lies: bytes from the first control word.
+/// The address of the word of a statement: bytes from the first control word.
 pub fn address(statement: usize) -> u32 {
     (statement / 3 * 32 + statement % 3 * 8 + 8) as u32
 }
@@ -114,24 +114,24 @@ impl Program {
     }
 }
 
-/// Why words are no program.
+/// The reason why words are no program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotAProgram {
     /// Not a whole number of bundles of four words.
     Incomplete {
-        /// How many there are.
+        /// The number of words.
         words: usize,
     },
     /// A word that the disassembler prints and that means nothing.
     Illegal {
         /// Bytes from the first control word.
         at: u32,
-        /// What the disassembler prints.
+        /// The text that the disassembler prints.
         text: String,
         /// The field that is wrong.
         field: IllegalField,
     },
-    /// A word of no form in the table.
+    /// A word that matches no form in the table.
     Undecodable {
         /// Bytes from the first control word.
         at: u32,

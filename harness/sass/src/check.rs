@@ -1,4 +1,4 @@
-//! What is allowed of what can be written: by the instructions' pages, and by what is known of the encoding beyond them.
+//! The checks of a program: by the instructions' pages, and by further rules of the encoding.
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 
@@ -10,10 +10,10 @@ use crate::mnemonic::{Mnemonic as M, Space};
 use crate::parser::parse_under;
 use crate::program::{Program, Statement};
 
-/// Who says what may be written.
+/// The authority by whose rules a program is checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Authority {
-    /// The pages of `LDL`, `LDS` and `ATOMS`, by their text: sizes, pairs, shaders, how an absolute address is written.
+    /// The pages of `LDL`, `LDS` and `ATOMS`, by their text: sizes, pairs, shaders, the spelling of absolute addresses.
     Pages,
     /// An encoder for sm_50, by whose rules programs are run. It takes what nvdisasm prints of ptxas's code, where that is not as the
     /// pages write it (`LDS.U R0, [0x8]`), and it wants the operands of several registers aligned, and all of them to exist, of which no page speaks.
@@ -27,11 +27,11 @@ const ALIGNED: &str = "a rule of the encoding, not of the pages: every word that
 /// The largest window: 16 MB.
 const WINDOW: u32 = 1 << 24;
 
-/// Parses and checks by the rules of the encoder. What the text's directives leave open is as in `header`.
+/// Parses and checks by the rules of the encoder. `header` supplies the directives that the text lacks.
 ///
 /// # Errors
 ///
-/// All that is wrong with the text, or else all that is not allowed.
+/// All errors of the text, or, if it has none, all violations of the rules.
 pub fn compile(text: &str, header: &Header) -> Result<Program, Vec<Diagnostic>> {
     compile_by(text, header, Authority::Encoder)
 }

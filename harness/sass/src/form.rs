@@ -1,4 +1,4 @@
-//! The shape of the instruction forms of sm_50: which bits select a form, which fields the other bits are, how each is spelled.
+//! The shape of the instruction forms of sm_50: the bits that select a form, the fields in the other bits, and their spellings.
 //!
 //! Printing, encoding, decoding and assembling all read the rows in [`crate::table`]. A new instruction is a new row.
 
@@ -9,9 +9,9 @@ use crate::mnemonic::{Mnemonic, Traits};
 pub struct Form {
     /// The instruction it is a form of.
     pub mnemonic: Mnemonic,
-    /// What several places ask of that instruction, whatever the form.
+    /// The traits of that instruction, which hold for every form.
     pub traits: Traits,
-    /// Modifiers that are part of what selects the form (`U` of `LDS.U`); printed before all others.
+    /// Modifiers that help to select the form (`U` of `LDS.U`); printed before all others.
     pub fixed_modifiers: &'static [&'static str],
     /// The value of the selecting bits.
     pub bits: u64,
@@ -21,7 +21,7 @@ pub struct Form {
     pub modifiers: &'static [ModifierField],
     /// Operands, in the order they are written.
     pub operands: &'static [OperandField],
-    /// What may be done to the operands on their way.
+    /// The marks that the operands may have.
     pub marks: &'static [MarkField],
     /// Whether bits 19:16 are a guard; where they are not, they select the form.
     pub guarded: bool,
@@ -32,13 +32,13 @@ pub struct Form {
 pub struct MarkField {
     /// The operand, counted from 0 as written.
     pub operand: usize,
-    /// What is done to it.
+    /// The mark.
     pub mark: Mark,
     /// Position of the bit. One that selects the form is a mark that is always there.
     pub bit: u8,
 }
 
-/// What can be done to an operand.
+/// A mark of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
     /// `-R1`: the negative of a source.
@@ -49,7 +49,7 @@ pub enum Mark {
     Inverted,
     /// `R1.H1`: the upper 16 bits of a source; the lower ones, or all, without.
     UpperHalf,
-    /// `R1.H0`: the lower 16 bits of a source of which all count without. With [`Mark::UpperHalf`] it means nothing.
+    /// `R1.H0`: the lower 16 bits of a source; all bits count without it. With [`Mark::UpperHalf`] it means nothing.
     LowerHalf,
     /// `R1.B1`: bits 15:8 of a source; with [`Mark::ByteTwo`] bits 31:24, `R1.B3`.
     ByteOne,
@@ -92,11 +92,11 @@ impl Marks {
 /// A field whose values are spelled as modifiers.
 #[derive(Debug)]
 pub struct ModifierField {
-    /// What it chooses, for messages.
+    /// Its role, for messages.
     pub role: &'static str,
     /// Position of its lowest bit.
     pub low: u8,
-    /// How many bits.
+    /// Its number of bits.
     pub width: u8,
     /// The disassembler's spelling of each value, without the dot; empty where nothing is printed. `INVALID…` marks a value that
     /// has a spelling and no meaning.
@@ -107,7 +107,7 @@ pub struct ModifierField {
     pub default: Option<u8>,
 }
 
-/// How an operand lies in the word.
+/// The encoding of an operand in the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandField {
     /// A register number of eight bits; 255 is `RZ`.
@@ -124,9 +124,9 @@ pub enum OperandField {
     Address {
         /// Position of the lowest stored bit of the offset.
         low: u8,
-        /// How many bits of the offset are stored.
+        /// The number of stored bits of the offset.
         width: u8,
-        /// How many low bits of the offset are not stored: 0, or 2 for offsets in words.
+        /// The number of low bits of the offset that are not stored: 0, or 2 for offsets in words.
         dropped: u8,
     },
     /// `Rc` of a compare-and-swap that is not stored: the register after the operand `Rb` in bits 27:20; one further when bit 52
@@ -143,7 +143,7 @@ pub enum OperandField {
     },
     /// A number of 16 bits in bits 35:20, signed where bit 49 is set (`XMAD` of a signed second factor).
     Immediate16,
-    /// A floating-point number of which the upper 20 bits are stored: bits 38:20, the sign in bit 56.
+    /// A floating-point number of which only the upper 20 bits are stored: bits 38:20, the sign in bit 56.
     Float20 {
         /// Whether it is a double; else it is a single.
         is_double: bool,
@@ -161,7 +161,7 @@ pub enum OperandField {
     Unsigned {
         /// Position of its lowest bit.
         low: u8,
-        /// How many bits.
+        /// The number of bits.
         width: u8,
     },
     /// An unsigned number of five bits that is written behind all others unless it is 0.
@@ -188,7 +188,7 @@ pub enum OperandField {
         /// Position of its lowest bit.
         low: u8,
     },
-    /// Where control goes: a signed offset in bytes from the word behind this one, in bits 43:20.
+    /// The branch target: a signed offset in bytes from the word behind this one, in bits 43:20.
     Target,
     /// A scoreboard barrier, in bits 28:26: `SB0` to `SB5`.
     Scoreboard,
@@ -196,7 +196,7 @@ pub enum OperandField {
     Scoreboards,
 }
 
-/// Where the guard predicate lies in every form: bits 19:16, of which bit 19 negates.
+/// The position of the guard predicate in every form: bits 19:16, where bit 19 negates.
 pub const GUARD_LOW: u8 = 16;
 
 /// The bits `low..low + width`.

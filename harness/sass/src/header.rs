@@ -1,4 +1,4 @@
-//! What is known of a program besides its instructions: its directives, and the text they are written as.
+//! The header of a program: its directives, and the text they are written as.
 
 use std::fmt;
 
@@ -12,16 +12,16 @@ pub enum ShaderType {
     Graphics,
 }
 
-/// What is known of a program besides its text.
+/// The properties of a program that its directives state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// How many registers a thread has, 0 to 255: `R0` up to one less.
+    /// The number of registers of a thread, 0 to 255: `R0` up to one less.
     pub registers: u16,
     /// Bytes of shared memory of a CTA.
     pub shared: u32,
     /// Bytes of local memory of a thread.
     pub local: u32,
-    /// What kind of program it is.
+    /// The kind of program.
     pub shader: ShaderType,
 }
 

@@ -92,7 +92,7 @@ pub enum Operand {
         /// Bytes, −2¹⁵ to 2¹⁵−1.
         offset: i32,
     },
-    /// Where control goes: bytes from the word behind the instruction's own, −2²³ to 2²³−1. Words of control fields count.
+    /// The branch target: bytes from the word behind the instruction's own, −2²³ to 2²³−1. Words of control fields count.
     /// [`crate::Program::target`] says which statement that is.
     Target(i32),
     /// A scoreboard barrier, 0 to 7, of which 0 to 5 exist.
@@ -182,7 +182,7 @@ pub struct Instruction {
     pub modifiers: Vec<u8>,
     /// A value for each of the form's operands.
     pub operands: Vec<Operand>,
-    /// What is done to each operand on its way.
+    /// The marks of each operand.
     pub marks: Vec<Marks>,
     /// The bits of the word that belong to no field; 0 in every instruction an assembler writes.
     pub ignored: u64,
@@ -209,7 +209,7 @@ impl Instruction {
         Some(self.modifiers[index])
     }
 
-    /// How the value of the modifier field with that role is spelled, where the form has one.
+    /// The spelling of the value of the modifier field with that role, if the form has one.
     pub fn modifier_name(&self, role: &str) -> Option<&'static str> {
         let index = self.form.modifiers.iter().position(|field| field.role == role)?;
         self.form.modifiers[index].names.get(usize::from(self.modifiers[index])).copied()

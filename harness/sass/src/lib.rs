@@ -11,20 +11,20 @@
 //! * [`mnemonic`]: the instructions by name, one row each.
 //! * [`form`], [`table`]: their forms as rows of bits, fields and spellings.
 //! * [`instruction`]: a row of that table with values; printed as `nvdisasm` does.
-//! * [`word`]: 64-bit words, both ways, with the bits nobody looks at kept.
+//! * [`word`]: 64-bit words, decoded and encoded, with unused bits kept.
 //! * [`control`]: the 21-bit scheduling fields and the words that hold three of them.
 //! * [`bundle`]: programs as memory holds them, and the schedule of those that state none.
 //! * [`parse()`], [`program`]: assembler text, several errors at once.
 //! * [`check()`], [`Authority`], [`Header`]: what the instructions' pages and an encoder allow; [`compile`] is both.
 //!
-//! # What a program is
+//! # Programs
 //!
 //! [`compile`] makes a [`Program`] of text, [`Program::from_words`] one of bundles. It is a list of [`Statement`]s, each an
 //! [`Instruction`] (a [`form::Form`], that is a row of [`table::FORMS`] which is compared by identity, with a guard, and a value
 //! for each modifier field and operand of the row, and marks such as `-` or `.H1` for each operand), its [`Control`] field where
 //! one is written, and its place in the text.
 //! [`Program::target`] is the index of the statement that a branch goes to. `Program::control` is the field that an instruction
-//! runs under, stated or not. What the shader has is in the [`Header`], which the checks look at and whoever runs it.
+//! runs under, stated or not. The [`Header`] states the resources of the shader, for the checks and for the code that runs it.
 //!
 //! # Assembler text
 //!

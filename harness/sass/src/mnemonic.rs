@@ -1,9 +1,9 @@
-//! The names of the instructions of sm_50, and the words for what several places ask of an instruction, whatever its form. What
-//! they are of each stands with its forms in [`crate::table`].
+//! The names of the instructions of sm_50, and the types of their properties that hold for every form. The properties of
+//! each instruction are with its forms in [`crate::table`].
 
 use std::fmt;
 
-/// What an instruction is about: the part of the emulator that decodes it, and of the translation to PTX that writes it.
+/// The subject of an instruction: the part of the emulator that decodes it, and of the translation to PTX that writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// Functions of registers: moves, sums, products, shifts, logic, comparisons of integers.
@@ -18,16 +18,16 @@ pub enum Subject {
     Memory,
     /// Operations that read and write memory at once.
     Atomic,
-    /// What the lanes of a warp and the warps of a block do together.
+    /// Operations among the lanes of a warp or the warps of a block.
     Warp,
-    /// Branches, the end, and what does nothing.
+    /// Branches, the end, and instructions without effect.
     Control,
 }
 
-/// When an instruction has read its sources and written its result.
+/// The time at which an instruction has read its sources and written its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timing {
-    /// After a number of cycles that is the same for all of this kind.
+    /// After a number of cycles that is the same for all instructions of this kind.
     Fixed,
     /// In a unit of its own, later than others: a barrier says when, or a stall of 13 cycles is enough.
     Slow,
@@ -50,14 +50,14 @@ pub enum Space {
     Constant,
 }
 
-/// What an instruction does to memory.
+/// The effect of an instruction on memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// It reads.
     Load,
-    /// It writes; the operand that is called `Rd` is what it writes.
+    /// It writes; the operand that is called `Rd` is the stored value.
     Store,
-    /// It reads and writes, and returns what it read.
+    /// It reads and writes, and returns the value that it read.
     Atomic,
     /// It reads and writes, and returns nothing; the operand that is called `Rd` is a source.
     Reduction,
@@ -66,9 +66,9 @@ pub enum Effect {
 /// An access to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// What is done.
+    /// The effect.
     pub effect: Effect,
-    /// To which memory.
+    /// The memory.
     pub space: Space,
 }
 
@@ -78,18 +78,18 @@ impl Access {
         matches!(self.effect, Effect::Store | Effect::Reduction)
     }
 
-    /// Whether memory is changed.
+    /// Whether it changes memory.
     pub const fn writes(self) -> bool {
         !matches!(self.effect, Effect::Load)
     }
 }
 
-/// What is known of an instruction whatever its form.
+/// The properties of an instruction that hold for every form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traits {
-    /// What it is about.
+    /// Its subject.
     pub subject: Subject,
-    /// When it is done.
+    /// The time at which it is done.
     pub timing: Timing,
     /// The memory it accesses.
     pub access: Option<Access>,

@@ -17,16 +17,16 @@ use crate::program::{Label, Program, Statement};
 use crate::reuse;
 use crate::system_register;
 
-/// The program of a text; what its directives leave open is as by [`Header::default`].
+/// Parses a program; [`Header::default`] supplies the directives that the text lacks.
 ///
 /// # Errors
 ///
-/// All that is wrong with it: each statement is looked at, whatever is wrong with those before.
+/// All errors of the text: each statement is parsed, even after an error in an earlier one.
 pub fn parse(text: &str) -> Result<Program, Vec<Diagnostic>> {
     parse_under(text, &Header::default())
 }
 
-/// The program of a text; what its directives leave open is as in `header`.
+/// Parses a program; `header` supplies the directives that the text lacks.
 ///
 /// # Errors
 ///

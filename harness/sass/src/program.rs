@@ -23,7 +23,7 @@ pub struct Statement {
     pub absolute: bool,
     /// Whether it is the first of two in braces, which are issued together.
     pub paired: bool,
-    /// Where it stands in the text.
+    /// Its place in the text.
     pub span: Span,
 }
 
@@ -43,13 +43,13 @@ pub struct Program {
     pub statements: Vec<Statement>,
     /// In order.
     pub labels: Vec<Label>,
-    /// What its directives say.
+    /// The content of its directives.
     pub header: Header,
 }
 
 impl Program {
-    /// Where the control flow instruction with that index goes or what it pushes (`SSY`): the index of a statement, or their
-    /// number for the end of the program. `None`: it has no target, or one that is no instruction of this program; checked
+    /// The target of the control flow instruction with that index, or the target that it pushes (`SSY`): a statement's index, or
+    /// their number for the end of the program. `None`: it has no target, or one that is no instruction of this program; checked
     /// programs have none of the latter.
     pub fn target(&self, statement: usize) -> Option<usize> {
         let operands = &self.statements.get(statement)?.instruction.operands;
@@ -62,7 +62,7 @@ impl Program {
     }
 
     /// Whether no statement has an annotation: such a program states no schedule and is given a sound one. One annotation makes
-    /// the schedule explicit, and what is then not waited for is undefined.
+    /// the schedule explicit, and the result of a missing wait is then undefined.
     pub fn is_unscheduled(&self) -> bool {
         self.statements.iter().all(|statement| statement.control.is_none())
     }

@@ -1,4 +1,4 @@
-//! Which bit of the control field keeps the register of which operand for the next instruction, as nvdisasm 12.8 shows it.
+//! The bits of the control field that keep the registers of operands for the next instruction, as nvdisasm 12.8 shows them.
 //!
 //! The field has four bits. Three belong to the places of the sources; a bit that belongs to no operand of an instruction is still
 //! part of its words, and stands in the text as an annotation, `&reuse=8`.

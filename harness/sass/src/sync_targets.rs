@@ -1,4 +1,4 @@
-//! Where `SYNC` and `BRK` go: to what `SSY` and `PBK` have pushed on the way to them.
+//! The targets of `SYNC` and `BRK`: the addresses that `SSY` and `PBK` have pushed on the way to them.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use crate::instruction::{Guard, Instruction};
 use crate::mnemonic::Mnemonic as M;
 use crate::program::Program;
 
-/// What pushed an address.
+/// The instruction that pushed an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pushed {
     /// `SSY`, for `SYNC`.
@@ -18,7 +18,7 @@ enum Pushed {
 /// The addresses that have been pushed and not taken back, the latest last.
 type Stack = Vec<(Pushed, usize)>;
 
-/// An instruction whose way cannot be told.
+/// An instruction whose target cannot be determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoSyncTarget {
     /// The number of its statement.
@@ -28,11 +28,11 @@ pub struct NoSyncTarget {
 }
 
 impl Program {
-    /// For each `SYNC` and `BRK` that is reached the statement it goes to. What they take back has to be the same on every way that
-    /// leads to them, as it is in what compilers write.
+    /// The target statement of each `SYNC` and `BRK` that is reached. The popped address has to be the same on every path that
+    /// leads to them, as it is in compiler output.
     ///
     /// # Errors
-    /// The first statement of which that cannot be told.
+    /// The first statement whose target cannot be determined.
     pub fn sync_targets(&self) -> Result<HashMap<usize, usize>, NoSyncTarget> {
         let mut sync_targets = HashMap::new();
         let mut seen: HashMap<usize, Stack> = HashMap::new();

@@ -7,27 +7,27 @@ use crate::form::{Form, GUARD_LOW, Mark, Marks, OperandField, bits_of};
 use crate::instruction::{Guard, Instruction, Operand, Register};
 use crate::table::form_of;
 
-/// What a word is.
+/// The meaning of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decoded {
-    /// An instruction that the encoding defines. Whether its page allows it is for [`crate::check()`] to say.
+    /// An instruction that the encoding defines. [`crate::check()`] decides whether its page allows it.
     Legal(Instruction),
     /// `nvdisasm` prints it, with `INVALID…` or `???` where a field has no meaning.
     Illegal(Instruction, IllegalField),
-    /// Of no form in the table: the word itself.
+    /// A word that matches no form in the table: the word itself.
     Undecodable(u64),
 }
 
 /// A field of a word whose value means nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IllegalField {
-    /// What the field chooses.
+    /// The role of the field.
     pub role: &'static str,
     /// Position of its lowest bit.
     pub low: u8,
-    /// How many bits.
+    /// Its number of bits.
     pub width: u8,
-    /// What it holds.
+    /// Its value.
     pub value: u8,
 }
 
@@ -128,7 +128,7 @@ fn marks(form: &Form, word: u64) -> Vec<Marks> {
     marks
 }
 
-/// What a word is. Every word has an answer and [`Decoded::encode`] gives it back.
+/// Decodes a word. Every word has an answer, and [`Decoded::encode`] gives the word back.
 pub fn decode(word: u64) -> Decoded {
     let Some(form) = form_of(word) else { return Decoded::Undecodable(word) };
     let mut operands: Vec<Operand> = form.operands.iter().map(|kind| operand(*kind, word)).collect();
@@ -275,7 +275,7 @@ impl Decoded {
         }
     }
 
-    /// What `nvdisasm` prints, white space folded; `None` for an undecodable word.
+    /// The text that `nvdisasm` prints, white space folded; `None` for an undecodable word.
     pub fn text(&self) -> Option<String> {
         match self {
             Decoded::Legal(instruction) | Decoded::Illegal(instruction, _) => Some(instruction.to_string()),

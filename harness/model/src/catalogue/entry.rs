@@ -1,62 +1,62 @@
-//! What the catalogue states of a deviation.
+//! The facts that the catalogue states about a deviation.
 
 use std::fmt;
 
 use super::deviation::Deviation;
 use crate::MismatchClass;
 
-/// Everything that is known of one deviation. Whoever needs another fact about deviations adds a field here.
+/// All facts about one deviation. Code that needs a further fact about deviations adds a field here.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Which.
+    /// The deviation that the entry describes.
     pub deviation: Deviation,
     /// Its id, which is its name on the command line: `suld.clamp-as-zero`.
     pub name: &'static str,
     /// The family that it is listed under: `surface`.
     pub family: &'static str,
-    /// One sentence that says what an implementation with it does, as Markdown.
+    /// One sentence, in Markdown, that describes the behaviour of an implementation with it.
     pub sentence: &'static str,
-    /// What a mismatch that it explains is a matter of: the class of the cause, whatever the symptom.
+    /// The class of the mismatches that it causes.
     pub class: MismatchClass,
-    /// Who is known to do this, or to whom it is likely to happen; at least one.
+    /// The implementations or readings that it is known or likely to come from; at least one.
     pub origins: &'static [Origin],
     /// Ids of the requirements that an implementation with it violates. Empty only where [`Self::permitted_by`] names one.
     pub breaks: &'static [&'static str],
-    /// The requirement that leaves the matter open, where a target with the deviation conforms all the same.
+    /// The requirement that leaves the behaviour open, if a target with the deviation conforms all the same.
     pub permitted_by: Option<&'static str>,
-    /// Patterns of the instructions, or of the addresses in initial values, that can show it. A program in which none of them is
-    /// found does the same with the deviation and without. `docs/deviations.md` describes the patterns.
+    /// Patterns of the instructions, or of the addresses in initial values, that can show it. A program that matches none of them
+    /// behaves the same with the deviation and without. `docs/deviations.md` describes the patterns.
     pub shown_by: &'static [&'static str],
-    /// Whether the emulator can be given it. If not, it is what an assembler takes, or makes of variables, alone.
+    /// Whether the emulator can have it. If not, it concerns only what an assembler accepts, or its layout of variables.
     pub runs: bool,
-    /// Why no generated program shows it, or none shows it by itself, where that is so.
+    /// The reason why no generated program shows it, or none shows it by itself, if that is so.
     pub not_generated: Option<&'static str>,
-    /// Where ptxas and the specification disagree about declarations: both, in words. The checker notes such a deviation where a
-    /// program shows it, and the layout as ptxas has it follows.
+    /// Both views in words, if ptxas and the specification disagree about declarations. The checker notes such a deviation where a
+    /// program shows it, and the layout then follows ptxas.
     pub contrast: Option<Contrast>,
 }
 
-/// What the specification says of declarations, and what ptxas does instead.
+/// The rule of the specification for declarations, and the different behaviour of ptxas.
 #[derive(Clone, Copy, Debug)]
 pub struct Contrast {
-    /// What the specification says, with its section.
+    /// The rule of the specification, with its section.
     pub specification: &'static str,
-    /// What the assembler does, as a sentence without its subject (ptxas 11.8 to 13.5 alike, unless it says otherwise).
+    /// The behaviour of the assembler, as a sentence without its subject (ptxas 11.8 to 13.5 alike, unless it says otherwise).
     pub assembler: &'static str,
     /// A declaration that shows it.
     pub example: &'static str,
 }
 
-/// Where a deviation comes from.
+/// The origin of a deviation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A plausible wrong reading of the specification.
     Reading,
     /// NVIDIA's assembler makes this of a program.
     Ptxas,
-    /// The code that ptxas 11.8 makes for Kepler, the last chip for which it wrote the addressing of surfaces out as instructions.
+    /// The code that ptxas 11.8 generates for Kepler, the last chip for which it writes surface addressing as instructions.
     Kepler,
-    /// A project does this or did: its name, with the issue, the commit or the place in its code.
+    /// A project has or had this behaviour: its name, with the issue, the commit or the place in its code.
     Project(&'static str),
 }
 

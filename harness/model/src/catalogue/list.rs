@@ -1,4 +1,4 @@
-//! The list of all deviations, and what is asked of it.
+//! The list of all deviations, and the queries on it.
 
 use super::deviation::Deviation;
 use super::entry::Entry;
@@ -34,7 +34,7 @@ static CATALOGUE: [Entry; Deviation::COUNT] = {
 };
 
 impl Deviation {
-    /// How many there are.
+    /// The number of deviations.
     pub const COUNT: usize = texture::END as usize;
 
     /// Every entry of the catalogue, in its order.
@@ -42,12 +42,12 @@ impl Deviation {
         &CATALOGUE
     }
 
-    /// Every deviation that the emulator can be given, in the order of the catalogue.
+    /// Every deviation that the emulator can have, in the order of the catalogue.
     pub fn all() -> impl Iterator<Item = Self> {
         CATALOGUE.iter().filter(|entry| entry.runs).map(|entry| entry.deviation)
     }
 
-    /// What the catalogue states of it.
+    /// Its entry in the catalogue.
     pub fn entry(self) -> &'static Entry {
         &CATALOGUE[self.index()]
     }
@@ -57,17 +57,17 @@ impl Deviation {
         self.entry().name
     }
 
-    /// What a mismatch that it explains is a matter of: the class of the cause, whatever the symptom.
+    /// The class of the mismatches that it causes.
     pub fn class(self) -> MismatchClass {
         self.entry().class
     }
 
-    /// Whether the specification leaves the matter open, so that a target with it conforms.
+    /// Whether the specification leaves the behaviour open, so that a target with it conforms.
     pub fn is_permitted(self) -> bool {
         self.entry().permitted_by.is_some()
     }
 
-    /// The deviation of that name, if the emulator can be given it.
+    /// The deviation of that name, if the emulator can have it.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::all().find(|deviation| deviation.name() == name)
     }

@@ -1,6 +1,6 @@
 //! The catalogue of deviations: every named way to depart from the specification, in one list.
 //!
-//! A file for each family holds its entries; [`entry`] says what an entry states, and [`deviation`] is the number by which the rest of
+//! Each family has a file with its entries; [`entry`] defines an entry, and [`deviation`] is the number by which the rest of
 //! the workspace means one; `list` puts the families together. `docs/deviations.md` tells how to add an entry.
 
 mod arithmetic;

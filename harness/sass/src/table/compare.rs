@@ -1,4 +1,4 @@
-//! Comparisons and what is done with predicates.
+//! Comparisons and operations on predicates.
 
 use super::field::{
     COMBINATION, CONSTANT, IMMEDIATE, PREDICATE, RA, RB, RC, RD, SIGNED, alternatives, choice, exact,

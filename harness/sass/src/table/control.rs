@@ -1,4 +1,4 @@
-//! Where control goes.
+//! Control flow.
 //!
 //! `SSY`, `PBK`, `PCNT` and `PRET` push where `SYNC`, `BRK`, `CONT` and `RET` go to; they have no guard.
 

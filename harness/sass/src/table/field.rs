@@ -1,4 +1,4 @@
-//! Fields that many forms share, and the forms of which every bit is known.
+//! Fields that many forms share, and the forms that have no unknown bits.
 
 use super::kind::{Kind, fixed};
 use crate::form::{Form, MarkField, ModifierField, OperandField};

@@ -1,4 +1,4 @@
-//! What all forms of an instruction share: its name, and what several places ask of it. One row of this for each instruction.
+//! The properties that all forms of an instruction share: its name and its traits. There is one row for each instruction.
 
 use crate::mnemonic::{Access, Effect, Mnemonic, Space, Subject, Timing, Traits};
 

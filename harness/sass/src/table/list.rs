@@ -1,4 +1,4 @@
-//! The list of all forms, and what is looked up in it.
+//! The list of all forms, and the lookups in it.
 
 use std::sync::LazyLock;
 
@@ -57,7 +57,7 @@ pub fn form_of(word: u64) -> Option<&'static Form> {
 }
 
 impl Mnemonic {
-    /// What is known of the instruction whatever its form; `None` of one that the table has no form of.
+    /// The properties of the instruction that hold for every form; `None` if the table has no form of it.
     pub fn traits(self) -> Option<Traits> {
         FORMS.iter().find(|form| form.mnemonic == self).map(|form| form.traits)
     }

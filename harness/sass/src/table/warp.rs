@@ -1,4 +1,4 @@
-//! What lanes and warps do together: votes, shuffles, barriers, fences.
+//! Operations among lanes and warps: votes, shuffles, barriers, fences.
 
 use super::field::{PREDICATE, RA, RB, RC, RD, choice, exact};
 use super::kind::{Kind, fixed, open};
