@@ -12,9 +12,9 @@ pub(crate) mod slots {
     pub(crate) const PARAM: u64 = 3 << 32;
     /// First slot of allocations.
     pub(crate) const FIRST: u64 = 4;
-    /// Where the data of an allocation begins in its slot.
+    /// Offset of an allocation's data in its slot.
     pub(crate) const DATA: u64 = 16 << 20;
-    /// Where functions are: function `i` has the address `FUNCTIONS + 16 * i`. No allocation reaches it.
+    /// Base address of functions: function `i` has the address `FUNCTIONS + 16 * i`. No allocation reaches it.
     pub(crate) const FUNCTIONS: u64 = 0xFFFF << 32;
     /// Slots an address of 48 bits has, functions excluded.
     pub(crate) const LIMIT: u64 = 0xFFFF;
@@ -48,7 +48,7 @@ impl Bank {
     }
 }
 
-/// Which memory an address is in.
+/// The memory that an address belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Region {
     /// A global or constant allocation, by index.
@@ -59,7 +59,7 @@ pub(crate) enum Region {
     Local,
     /// The kernel's parameters.
     Param,
-    /// The texels of a surface, by index. No address is in it.
+    /// The texels of a surface, by index. No address refers to it.
     Surface(u32),
 }
 

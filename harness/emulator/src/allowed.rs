@@ -1,4 +1,4 @@
-//! The set of what is allowed: a run per assignment of the choices that matter.
+//! The set of allowed outcomes: one run per assignment of the relevant choices.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::orders::under_every_order;
 use crate::outcome::run;
 use crate::program::Program;
 
-/// Assignments that are run; beyond it the bits in which the outcomes differ become undefined.
+/// Maximum number of assignments run; beyond it, bits in which the outcomes differ become undefined.
 const ASSIGNMENTS: usize = 64;
 
 /// Everything that `semantics` allow the launch to do, whatever is chosen where they leave a choice.
@@ -44,11 +44,11 @@ pub fn allowed(program: &Program, launch: &Launch, semantics: &Semantics) -> Res
     Ok(Allowed { outcomes, tolerances: Vec::new() })
 }
 
-/// What the launch does under each assignment of the choices that matter, at most as many as [`allowed`] looks at: one outcome or more
-/// for each, equal ones included, and those under alternatives that another contains. Tells apart what a target chooses.
+/// Outcomes of the launch per assignment of the relevant choices, limited as in [`allowed`]. Each assignment has at least one
+/// outcome; equal outcomes and alternatives contained in others are kept. This distinguishes the choices a target makes.
 ///
 /// # Errors
-/// When the launch cannot begin.
+/// If the launch cannot begin.
 pub fn by_assignment(
     program: &Program,
     launch: &Launch,
@@ -155,10 +155,10 @@ fn blur(target: &mut MaskedState, other: &MaskedState) {
     }
 }
 
-/// The emulator as a target: what it does under `semantics`, every bit of memory as it happens to be.
+/// The emulator as a target: its outcome under `semantics`, with a concrete value for every bit of memory.
 ///
 /// # Errors
-/// When the launch cannot begin.
+/// If the launch cannot begin.
 pub fn observe(
     program: &Program,
     launch: &Launch,

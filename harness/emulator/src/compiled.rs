@@ -1,4 +1,4 @@
-//! From the text of a program to the program that the engine runs: parsed, checked and decoded, whatever its dialect.
+//! Parses, checks and decodes the text of a program in any dialect for execution.
 
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
-//! Which atomics contend, and the record of those that do.
+//! Detects and records contended atomics.
 //!
-//! What a strong access returns is *unordered* if another thread writes to the same location (as atomics do) with nothing
-//! between the two: in the same barrier epoch of a block, or in another block at any time. The first of two contenders
-//! cannot know of the second, so a launch is run again with what the first run found out ([`Knowledge`]); runs are
-//! deterministic, so the second meets the same operations. Only contended operations are recorded.
+//! The result of a strong access is *unordered* if another thread writes to the same location (as atomics do) and nothing orders
+//! the two: in the same barrier epoch of a block, or in another block at any time. The first of two contenders cannot know of the
+//! second, so a launch is run again with the findings of the first run ([`Knowledge`]). Runs are deterministic, so the second run
+//! meets the same operations. Only contended operations are recorded.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,7 +19,7 @@ const RECORD_LIMIT: usize = 1 << 20;
 /// A location: memory and byte offset. For shared memory the block is part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Location {
-    /// Which memory.
+    /// The memory.
     pub(crate) region: Region,
     /// The block, for shared memory; 0 otherwise.
     pub(crate) block: u32,
@@ -30,24 +30,24 @@ pub(crate) struct Location {
 /// Atomics on a location with no order between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct GroupKey {
-    /// Where.
+    /// The location.
     pub(crate) location: Location,
     /// The block and its epoch; `None` when several blocks are concerned, then it is the whole launch.
     pub(crate) epoch: Option<(u32, u32)>,
 }
 
-/// What earlier runs of the launch found out: the contended groups, and what is known of them.
+/// The contended groups found by earlier runs of the launch, with their properties.
 pub(crate) type Knowledge = BTreeMap<GroupKey, Contended>;
 
-/// What is known of a contended group.
+/// Properties of a contended group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Contended {
     /// Its final value depends on the order.
     pub(crate) order_matters: bool,
-    /// Strong loads or stores take part, or atomics of several widths, so that one trail does not explain its values.
+    /// Strong loads or stores take part, or atomics of several widths, so that one order of atomics does not explain its values.
     pub(crate) mixed: bool,
-    /// `.SPIN` selects among lanes of which one attempts it. They need not have the same location: a thread that is alone on its own
-    /// contends all the same.
+    /// `.SPIN` selects one of several lanes for the operation. The lanes need not share a location: a thread alone on its location
+    /// also contends.
     pub(crate) selected: bool,
 }
 
@@ -59,7 +59,7 @@ impl Contended {
     }
 }
 
-/// How a location is touched.
+/// Kind of access to a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Touch {
     /// A strong load.
@@ -70,7 +70,7 @@ pub(crate) enum Touch {
     Atomic,
 }
 
-/// Who touched each word of a memory; empty until someone does.
+/// The threads that touched each word of a memory; empty until the first access.
 #[derive(Clone, Default)]
 pub(crate) struct Stamps(Vec<Touched>);
 
@@ -78,13 +78,13 @@ pub(crate) struct Stamps(Vec<Touched>);
 type Who = u32;
 const SEVERAL: Who = u32::MAX;
 
-/// Who touched a word: in the current epoch of the block that touched it last, and in the whole launch.
+/// The threads that touched a word: in the current epoch of the block that touched it last, and in the whole launch.
 ///
-/// That the epoch of only one block is kept loses nothing: once several blocks touch a word and one of them writes, they
-/// contend in the launch as a whole.
+/// Keeping the epoch of only one block loses nothing: once several blocks touch a word and one of them writes, they contend in the
+/// launch as a whole.
 #[derive(Clone, Copy, Default)]
 struct Touched {
-    /// The block whose epoch this is, and the epoch.
+    /// The block of this epoch, and the epoch.
     block: Who,
     epoch: u32,
     /// Threads that loaded in the epoch, and that stored or did atomics.
@@ -175,7 +175,7 @@ pub(crate) struct Actor {
 
 /// The recorded operations of a group.
 pub(crate) struct Group {
-    /// Which.
+    /// The key of the group.
     pub(crate) key: GroupKey,
     /// Bytes.
     pub(crate) width: u8,
@@ -189,8 +189,8 @@ pub(crate) struct Group {
     pub(crate) latest: u64,
     /// The first operation's kind, and the operand of `inc` and `dec`.
     kind: (AtomicKind, u64),
-    /// What its operations show: whether they are of different kinds, or of one whose final value depends on the order,
-    /// and whether they are of several widths.
+    /// Observed properties: operations of different kinds, or of one kind whose final value depends on the order; and operations of
+    /// several widths.
     shown: Contended,
     /// Whether something else has been stored there since the latest operation.
     interrupted: bool,
@@ -200,7 +200,7 @@ pub(crate) struct Group {
 pub(crate) struct Done {
     /// What.
     pub(crate) op: AtomicOp,
-    /// By whom.
+    /// The executing thread.
     pub(crate) thread: u32,
     /// Global allocation and offset where the returned value was stored unmodified.
     pub(crate) stored: Option<(u32, u64)>,
@@ -208,12 +208,12 @@ pub(crate) struct Done {
     pub(crate) high: Option<(u32, u64)>,
     /// Whether they are.
     pub(crate) split: bool,
-    /// The group of lanes of which `.SPIN` selects one, if it is in one.
+    /// The group of lanes from which `.SPIN` selects one, if the thread is in such a group.
     pub(crate) spin: Option<Contenders>,
 }
 
 impl Done {
-    /// Where the whole of the returned value was stored.
+    /// The place where the complete returned value was stored.
     pub(crate) fn seen(&self) -> Option<(u32, u64)> {
         self.stored.filter(|(memory, offset)| !self.split || self.high == Some((*memory, offset + 4)))
     }
@@ -226,19 +226,19 @@ pub(crate) struct Contention {
     found: Knowledge,
     index: HashMap<GroupKey, usize>,
     pub(crate) groups: Vec<Group>,
-    /// For each record number minus one: group and operation.
+    /// Group and operation per record, indexed by record number minus one.
     records: Vec<(u32, u32)>,
-    /// Which record's value a place in memory holds.
+    /// The record whose value a place in memory holds.
     stored: HashMap<(u32, u64), u32>,
     clock: u64,
     /// Groups of lanes that `.SPIN` has made so far.
     spins: u32,
-    /// The words where such lanes contend: memory, block and number; and the group among [`Contention::groups`].
+    /// The words where lanes selected by `.SPIN` contend (memory, block and number), and their index in [`Contention::groups`].
     selected: HashMap<(Region, u32, u64), usize>,
 }
 
 impl Contention {
-    /// A run that knows what earlier ones found out.
+    /// Creates the bookkeeping of a run that uses the findings of earlier runs.
     pub(crate) fn new(known: Knowledge) -> Self {
         Self { known, ..Self::default() }
     }
@@ -249,8 +249,8 @@ impl Contention {
         self.known.is_empty()
     }
 
-    /// Notes a strong access to a location, and answers the group it belongs to if it is known to be contended: then
-    /// what it returns is unordered. `len` is the size of the memory.
+    /// Notes a strong access to a location. Returns its group if the group is known to be contended: the result of the access is
+    /// then unordered. `len` is the size of the memory.
     #[inline]
     pub(crate) fn touch(
         &mut self,
@@ -289,8 +289,7 @@ impl Contention {
         if self.known.is_empty() { None } else { self.known_group(location, actor) }
     }
 
-    /// Notes that whether this access does anything depends on which of several lanes is selected, and answers its group, as
-    /// [`Contention::touch`].
+    /// Notes an access that takes effect only if its lane is selected among several. Returns its group, as [`Contention::touch`].
     pub(crate) fn contend(
         &mut self,
         stamps: &mut Stamps,
@@ -307,9 +306,9 @@ impl Contention {
         self.touch(stamps, len, location, actor, Touch::Atomic)
     }
 
-    /// Notes that `size` bytes are stored to, or that an atomic is done on them. Lanes of which `.SPIN` selects one contend also where
-    /// each has a location of its own. One trail does not explain the values there if the thread itself stores between its atomics, or
-    /// does atomics that are wider or elsewhere.
+    /// Notes a store or an atomic to `size` bytes. Lanes from which `.SPIN` selects one contend even where each has its own
+    /// location. One order of atomics does not explain the values there if the thread also stores between its atomics, or if its
+    /// atomics differ in width or place.
     #[inline]
     pub(crate) fn change(&mut self, location: Location, size: usize, actor: Actor, touch: Touch) {
         if !self.selected.is_empty() {
@@ -327,7 +326,7 @@ impl Contention {
         }
     }
 
-    /// The number of the group of a bank, of the instruction that executes.
+    /// The group number of a bank for the executing instruction.
     pub(crate) fn spin(&self, bank: usize) -> u32 {
         self.spins.wrapping_add(bank as u32)
     }
@@ -343,12 +342,12 @@ impl Contention {
         [whole, epoch].into_iter().find(|key| self.known.contains_key(key))
     }
 
-    /// What is known of a group.
+    /// The known properties of a group.
     pub(crate) fn contended(&self, key: &GroupKey) -> Contended {
         self.known.get(key).copied().unwrap_or_default()
     }
 
-    /// Records an operation of a known group; answers its number, or 0 when the record is full.
+    /// Records an operation of a known group. Returns its number, or 0 if the record is full.
     pub(crate) fn record(
         &mut self,
         key: GroupKey,
@@ -430,7 +429,7 @@ impl Contention {
         self.known
     }
 
-    /// What this run found out beyond what it knew; `None` when nothing.
+    /// The findings of this run beyond those it started with; `None` if there are none.
     pub(crate) fn learned(&self) -> Option<Knowledge> {
         let mut knowledge = self.known.clone();
         for (key, how) in &self.found {

@@ -1,4 +1,4 @@
-//! What decoding makes of a program: flat operations, and the tables they refer to.
+//! The result of decoding a program: flat operations, and the tables they refer to.
 
 use thiserror::Error;
 use warpdiff_ptx::checked::{FunctionId, VariableId};
@@ -23,7 +23,7 @@ pub struct Unsupported {
     pub what: String,
 }
 
-/// Where an instruction stands in the checked module.
+/// Position of an instruction in the checked module.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Site {
     /// Index into [`Module::functions`].
@@ -46,8 +46,8 @@ pub(crate) enum NarrowConstant {
 pub(crate) enum WideConstant {
     /// The same in every lane.
     Value(u64),
-    /// An address, or a number that takes part in one: below the alignment, of so many bits, it is what it is here; above,
-    /// implementations differ.
+    /// An address, or a number used to compute one: the bits below the alignment are as computed here; the higher bits are
+    /// implementation-dependent.
     Address {
         /// Its value here.
         value: u64,
@@ -73,7 +73,7 @@ pub(crate) struct Constants {
 }
 
 impl Constants {
-    /// How many of each class.
+    /// Number of registers of each class.
     pub(crate) fn sizes(&self) -> FileSizes {
         FileSizes {
             narrow: self.narrow.len() as u32,
@@ -83,7 +83,7 @@ impl Constants {
     }
 }
 
-/// Where a parameter of a function is, on the callee's side.
+/// Place of a function parameter in the callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ParameterPlace {
     /// Bytes of its frame.
@@ -97,7 +97,7 @@ pub(crate) enum ParameterPlace {
     Register(Slot),
 }
 
-/// What is known of a function after decoding.
+/// Properties of a function after decoding.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FunctionInfo {
     /// First operation; `None` for a function that is only declared.
@@ -122,7 +122,7 @@ pub(crate) struct RegisterNames {
     pub(crate) predicates: Vec<String>,
 }
 
-/// Where a variable lives.
+/// Place of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VariablePlace {
     /// An allocation of its own in `.global`.
@@ -160,7 +160,7 @@ pub(crate) enum VariablePlace {
     Sampler(u32),
     /// A kernel parameter of opaque type, by position.
     OpaqueParameter(u32),
-    /// No place: an unused declaration of a kind that is not run.
+    /// No place: an unused declaration of a kind that the emulator does not run.
     None,
 }
 
@@ -168,7 +168,7 @@ pub(crate) enum VariablePlace {
 #[derive(Default)]
 pub(crate) struct Decoded {
     pub(crate) ops: Vec<Op>,
-    /// Where each operation comes from.
+    /// The source position of each operation.
     pub(crate) sites: Vec<Site>,
     pub(crate) constants: Constants,
     pub(crate) functions: Vec<FunctionInfo>,
@@ -181,10 +181,10 @@ pub(crate) struct Decoded {
     pub(crate) tables: Vec<Vec<u32>>,
     pub(crate) surfaces: Vec<SurfaceAccess>,
     pub(crate) queries: Vec<SurfaceQuery>,
-    /// What the instructions of a scheduled program wait for.
+    /// The waits of the instructions of a scheduled program.
     pub(crate) schedules: Vec<Schedule>,
     pub(crate) lookups: Vec<TextureLookup>,
-    /// Where each variable of the module lives.
+    /// The place of each variable of the module.
     pub(crate) variables: Vec<VariablePlace>,
     /// The variables that have an allocation, in slot order: those of the bank, then those in `.global`.
     pub(crate) globals: Vec<VariableId>,
@@ -196,20 +196,20 @@ pub(crate) struct Decoded {
     pub(crate) surface_variables: Vec<String>,
     /// Names of the module-scope texture variables.
     pub(crate) texture_variables: Vec<String>,
-    /// What the initialiser of each of them says.
+    /// The members in the initialiser of each module-scope texture variable.
     pub(crate) texture_members: Vec<Members>,
-    /// What the initialiser of each module-scope sampler variable says.
+    /// The members in the initialiser of each module-scope sampler variable.
     pub(crate) samplers: Vec<Members>,
     /// Bytes of statically declared shared memory.
     pub(crate) static_shared: u32,
     /// Whether a variable has an `.align` below its natural alignment.
     pub(crate) open_alignment: bool,
-    /// Whether such variables lie at no more than that.
+    /// Whether variables with a smaller `.align` are placed at exactly that alignment.
     pub(crate) literal_alignment: bool,
 }
 
 impl Decoded {
-    /// Bytes of shared memory of a block with so much dynamic shared memory, which is aligned for any type.
+    /// Bytes of shared memory of a block with `dynamic` bytes of dynamic shared memory, which is aligned for any type.
     pub(crate) fn shared_size(&self, dynamic: u32) -> u64 {
         match dynamic {
             0 => u64::from(self.static_shared),
@@ -217,7 +217,7 @@ impl Decoded {
         }
     }
 
-    /// Whether it has surface loads beside stores or reductions, so that it may load what it stored.
+    /// Whether it has surface loads and also surface stores or reductions, so that it may load its own stores.
     pub(crate) fn reads_back_surfaces(&self) -> bool {
         let is_load = |access: &SurfaceAccess| access.action == SurfaceAction::Load;
         self.surfaces.iter().any(is_load) && !self.surfaces.iter().all(is_load)

@@ -1,8 +1,8 @@
 //! A device: memory, modules and arrays that outlive the launches that use them.
 //!
-//! A [`warpdiff_model::Launch`] brings its memory along and leaves a state behind; a driver instead allocates, copies and
-//! launches many times. [`Device`] holds what is alive in between, at addresses that do not change. Launches run untracked:
-//! every bit of memory has some value, as on a real device.
+//! A [`warpdiff_model::Launch`] includes its memory and leaves a final state; a driver instead allocates, copies and launches many
+//! times. [`Device`] holds the objects that persist between launches, at fixed addresses. Launches run untracked: every bit of
+//! memory has some value, as on a real device.
 
 use std::collections::VecDeque;
 
@@ -22,8 +22,8 @@ pub use crate::opaque::BoundTexture;
 use crate::opaque::{OpaqueBindings, handle, number};
 use crate::program::Program;
 
-/// Slots, and handles, that rest after they were freed before one is used again, so that an access after `free` faults, and a handle
-/// that outlives its surface is found out.
+/// Number of freed slots, and of freed handles, that are kept before one is reused, so that an access after `free` faults and a
+/// stale surface handle is detected.
 const QUARANTINE: usize = 256;
 /// Bytes that an allocation may have: it must fit in its slot.
 pub const ALLOCATION_LIMIT: u64 = 1 << 31;
@@ -115,12 +115,12 @@ impl Loaded {
     }
 }
 
-/// What became of a launch.
+/// The result of a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// It ran to its end.
     Completed,
-    /// It faulted; the first fault is the one a device would report. Memory is as the fault left it.
+    /// The launch faulted; the first fault is the one a device would report. Memory is in its state at the fault.
     Faulted(Vec<Fault>),
     /// Its step budget ran out.
     TimedOut,
@@ -132,16 +132,16 @@ pub struct Device {
     /// By slot; a free slot holds an empty allocation.
     allocations: Vec<Allocation>,
     used: Vec<bool>,
-    /// Free slots, the one freed longest ago first.
+    /// Free slots, least recently freed first.
     freed: VecDeque<usize>,
-    /// By number; in place of one that was destroyed stands [`no_array`].
+    /// Arrays by number; [`no_array`] replaces a destroyed array.
     arrays: Vec<SurfaceMemory>,
     array_exists: Vec<bool>,
-    /// For each handle its array, if it is of a surface.
+    /// The array of each handle, if it is a surface handle.
     handles: Vec<Option<usize>>,
-    /// For each handle its texture, if it is of one.
+    /// The texture of each handle, if it is a texture handle.
     textures: Vec<Option<BoundTexture>>,
-    /// Handles of nothing, the one freed longest ago first.
+    /// Unused handles, least recently freed first.
     resting: VecDeque<usize>,
 }
 
@@ -151,7 +151,7 @@ impl Device {
         Self::default()
     }
 
-    /// Takes `bytes` as an allocation and answers its address; `None` when it is too large or there are too many.
+    /// Makes `bytes` an allocation and returns its address; `None` if it is too large or there are too many allocations.
     pub fn allocate(&mut self, bytes: Vec<u8>) -> Option<u64> {
         if bytes.len() as u64 >= ALLOCATION_LIMIT {
             return None;
@@ -175,7 +175,7 @@ impl Device {
         Some(first)
     }
 
-    /// Frees the allocation that begins at `address` and answers its bytes; `None` when none does.
+    /// Frees the allocation that begins at `address` and returns its bytes; `None` if no allocation begins there.
     pub fn free(&mut self, address: u64) -> Option<Vec<u8>> {
         let (slot, 0) = self.find(address)? else { return None };
         Some(self.release(slot))
@@ -218,10 +218,10 @@ impl Device {
         self.allocations[slot].data.get_mut(offset..offset.checked_add(len)?)
     }
 
-    /// Decodes a module and gives its variables memory with their initial contents. `text` is what it was parsed from.
+    /// Decodes a module and allocates its variables with their initial contents. `text` is the source of the module.
     ///
     /// # Errors
-    /// The first instruction or declaration that the emulator does not run, or the variable there is no room for.
+    /// The first instruction or declaration that the emulator does not support, or the first variable that does not fit.
     pub fn load(&mut self, module: &Module, text: &str) -> Result<Loaded, Unsupported> {
         let count = module.variables.iter().filter(|v| !v.ty.is_opaque() && has_allocation(v.space)).count();
         let full = |what: String| Unsupported { span: Default::default(), what };
@@ -298,7 +298,7 @@ impl Device {
         Some(self.arrays[array].texels.data.as_mut_slice())
     }
 
-    /// Makes a bindless surface of an array and answers its handle.
+    /// Creates a bindless surface for an array and returns its handle.
     pub fn create_surface(&mut self, array: usize) -> Option<u64> {
         self.array(array)?;
         Some(self.create_handle(Some(array), None))
@@ -336,7 +336,7 @@ impl Device {
         exists
     }
 
-    /// Makes a bindless texture of an array and answers its handle.
+    /// Creates a bindless texture for an array and returns its handle.
     pub fn create_texture(&mut self, texture: BoundTexture) -> Option<u64> {
         self.array(texture.array)?;
         Some(self.create_handle(None, Some(texture)))
@@ -364,12 +364,13 @@ impl Device {
 
     /// Runs a launch of a loaded module to its end.
     ///
-    /// Of `launch`, buffers, surfaces, textures and what concerns variables must be empty: memory is the device's. An
-    /// [`warpdiff_model::Argument::SurfaceReference`] names an array of the device, a reference of a texture or a sampler what [`Device::texture_index`] answered. `bindings` has the array bound to each
-    /// of [`Loaded::surface_variables`], `texture_bindings` the texture bound to each of [`Loaded::texture_variables`].
+    /// Buffers, surfaces, textures and variables of `launch` must be empty: memory is the device's. A
+    /// [`warpdiff_model::Argument::SurfaceReference`] names an array of the device; a texture or sampler reference is an index from
+    /// [`Device::texture_index`]. `bindings` has the array bound to each of [`Loaded::surface_variables`], `texture_bindings` the
+    /// texture bound to each of [`Loaded::texture_variables`].
     ///
     /// # Errors
-    /// Whatever a driver would refuse: an unknown entry, wrong arguments, too large a block.
+    /// Any error a driver would report: an unknown entry, wrong arguments, too large a block.
     pub fn launch(
         &mut self,
         loaded: &Loaded,

@@ -1,11 +1,11 @@
-//! What is known of undefined bits that come of values which the manual fixes within a bound only.
+//! Tracks undefined bits that result from values specified only within an error bound.
 //!
-//! The result of `sin.approx` has undefined bits: those in which the numbers within the documented error differ. As long as it is only
-//! moved, stored and loaded, the interval goes with it, and what ends up in memory is held to it. What is computed of it is undefined like
-//! anything that is computed of undefined bits; that it comes of such values goes with it, because a case may state how far a target
-//! may be from the reference.
+//! The result of `sin.approx` has undefined bits: those in which the numbers within the documented error differ. While the value is
+//! only moved, stored and loaded, its interval is kept, and the final memory contents are checked against it. Values computed from
+//! it are undefined like any result of undefined bits, but their origin is recorded, because a case may state a tolerance between
+//! target and reference.
 //!
-//! All of that is beside the shadow of undefined bits, never instead of it: what loses its doubt on the way is undefined.
+//! This information supplements the shadow of undefined bits and never replaces it: a value that loses it is undefined.
 
 use warpdiff_semantics::numeric::bound::{Document, Interval};
 
@@ -13,17 +13,17 @@ const NONE: u8 = 0;
 const DERIVED: u8 = 1;
 /// The number of the first document.
 const FIRST: u8 = 2;
-/// A further byte of a value that began before.
+/// A byte other than the first of a value.
 const FURTHER: u8 = u8::MAX;
 
 /// Bytes of a value with an interval: a binary32.
 const SIZE: usize = 4;
 
-/// What is known of the undefined bits of a register in a lane.
+/// Information about the undefined bits of a register in a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Doubt {
     kind: u8,
-    /// Whether what is computed of the value counts as what the reference makes of it.
+    /// Whether values computed from this one count as equal to the reference's result.
     open: bool,
     least: u32,
     greatest: u32,
@@ -32,7 +32,7 @@ pub(crate) struct Doubt {
 impl Doubt {
     /// Nothing: they are anything.
     pub(crate) const NONE: Doubt = Doubt { kind: NONE, open: false, least: 0, greatest: 0 };
-    /// They come of values that are fixed within a bound, or of approximations without one; the value is what the reference makes of them.
+    /// Derived from values specified within a bound, or from approximations without one; the value is the reference's result.
     pub(crate) const DERIVED: Doubt = Doubt { kind: DERIVED, open: false, least: 0, greatest: 0 };
 
     /// The low 32 bits are a number of this interval.
@@ -45,13 +45,13 @@ impl Doubt {
         }
     }
 
-    /// The same, where what is computed of the value counts as what the reference makes of it.
+    /// The same, but values computed from this one count as the reference's result.
     #[must_use]
     pub(crate) fn opened(self) -> Self {
         Self { open: true, ..self }
     }
 
-    /// Whether what is computed of the value counts as what the reference makes of it.
+    /// Whether values computed from this one count as the reference's result.
     pub(crate) fn is_open(self) -> bool {
         self.open
     }
@@ -79,7 +79,7 @@ fn document(kind: u8) -> Option<Document> {
     Document::ALL.get(usize::from(kind.checked_sub(FIRST)?)).copied()
 }
 
-/// What is known of the undefined bits of a byte in memory.
+/// Information about the undefined bits of a byte in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Trace {
     kind: u8,

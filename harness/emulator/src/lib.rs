@@ -1,23 +1,23 @@
-//! The reference emulator: what the specification says a launch does, bit by bit.
+//! The reference emulator: determines the specified behaviour of a launch, bit by bit.
 //!
 //! [`Program::new`] decodes a checked module once, [`Program::spa`] a checked program of SPA 5.0. [`allowed`] gives everything the specification permits a launch to do;
 //! [`run`] does one run under one [`warpdiff_model::Semantics`]; [`observe`] makes the emulator a target.
 //!
-//! A program's way through it:
+//! Processing steps of a program:
 //!
-//! * `compiled` – from the text of a program to a checked and decoded program.
-//! * `program`, `decode` – from a checked program to `decoded`: flat operations, which `operation` declares.
-//! * `launch` – whether a launch can begin, what its arguments are bound to, and the memory it starts with.
-//! * `machine` – runs it: blocks, warps, groups of lanes, and the loop over operations.
-//! * `outcome`, `orders`, `allowed` – from the memory at the end to what is allowed, over all orders and choices.
+//! * `compiled` – parses, checks and decodes program text.
+//! * `program`, `decode` – decode a checked program into `decoded`: flat operations, declared in `operation`.
+//! * `launch` – checks a launch, binds its arguments, and prepares its initial memory.
+//! * `machine` – executes it: blocks, warps, groups of lanes, and the loop over operations.
+//! * `outcome`, `orders`, `allowed` – derive the allowed outcomes from the final memory, over all orders and choices.
 //! * `device` – memory that outlives launches, for a driver.
 //!
-//! What the machine works on:
+//! Data structures of the machine:
 //!
 //! * `registers`, `memory` – values as structures of arrays, with their shadow: which bits are undefined, unordered, unfixed.
-//! * `address_space`, `opaque` – what addresses lead to, and what handles of surfaces and textures name.
-//! * `doubt` – what is known of undefined bits that come of approximations.
-//! * `contention`, `race` – which atomics are unordered, which accesses race.
+//! * `address_space`, `opaque` – resolve addresses, and handles of surfaces and textures.
+//! * `doubt` – tracks undefined bits that result from approximations.
+//! * `contention`, `race` – detect unordered atomics and data races.
 //!
 //! The rules of arithmetic, of undefined bits, of surfaces and of textures are functions of [`warpdiff_semantics`]; the machine
 //! applies them.
@@ -52,7 +52,7 @@ pub use machine::scoreboard::hazards::{Hazard, HazardKind};
 pub use outcome::run;
 pub use program::Program;
 
-/// How to run a launch.
+/// Options of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Keep definedness, order and races.
@@ -86,8 +86,8 @@ pub struct Run {
     pub outcome: warpdiff_model::Outcome,
     /// The choices it consulted.
     pub consulted: ChoiceSet,
-    /// Whether control or an address depended on the order in which atomics were served: what was written where is then
-    /// only what this order gives. [`allowed`] looks at other orders, too. Always false in an untracked run.
+    /// Whether control or an address depended on the order of atomics: the memory contents are then specific to this order.
+    /// [`allowed`] also tries other orders. Always false in an untracked run.
     pub order_dependent: bool,
     /// What a scheduled program of SPA 5.0 does not wait for; empty in an untracked run.
     pub hazards: Vec<Hazard>,

@@ -25,16 +25,16 @@ pub(crate) struct Allocation {
     pub(crate) undefined: Vec<u8>,
     /// Per byte the unordered bits; empty as long as there are none.
     pub(crate) unordered: Vec<u8>,
-    /// Who accessed it; absent in an untracked run and for memory that one thread owns.
+    /// Race-detection shadow; absent in an untracked run and for memory owned by one thread.
     pub(crate) race: Option<Shadow>,
     /// Per byte the unfixed bits; empty as long as there are none.
     pub(crate) unfixed: Vec<u8>,
-    /// Per byte what is known of its undefined bits; empty as long as nothing is.
+    /// Information about undefined bits, per byte; empty if there is none.
     pub(crate) traces: Vec<Trace>,
     /// The atomics it saw in the current epoch.
     pub(crate) stamps: Stamps,
-    /// Of texels in a tracked run, per byte whether the launch has stored it and what is known of the value it is part of; empty as long
-    /// as nobody asks.
+    /// For texels in a tracked run, per byte: whether the launch has stored it, and information about its value; empty until
+    /// needed.
     pub(crate) marks: Vec<Mark>,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Mark {
     /// Whether the launch has stored it.
     stored: bool,
     certainty: Certainty,
-    /// Which byte it is of how many that the value has.
+    /// Index of the byte in the value, and number of bytes of the value.
     part: (u8, u8),
 }
 
@@ -54,7 +54,7 @@ impl Allocation {
         Self { data: vec![0; len], undefined: vec![0; if tracked { len } else { 0 }], ..Self::default() }
     }
 
-    /// Undefined bytes (zero for who looks all the same).
+    /// Undefined bytes, with zeros as their data.
     pub(crate) fn uninitialised(len: usize, tracked: bool) -> Self {
         Self { data: vec![0; len], undefined: vec![0xFF; if tracked { len } else { 0 }], ..Self::default() }
     }
@@ -95,7 +95,7 @@ impl Allocation {
         self.unordered.is_empty() && self.unfixed.is_empty()
     }
 
-    /// Sets the undefined bits of a number, of which nothing else is known, in a tracked run.
+    /// Sets the undefined bits of a number without further information about them, in a tracked run.
     #[inline]
     pub(crate) fn set_undefined(&mut self, offset: usize, size: usize, bits: u64) {
         if let Some(bytes) = self.undefined.get_mut(offset..offset + size) {
@@ -120,7 +120,7 @@ impl Allocation {
         }
     }
 
-    /// Notes what is known of the undefined bits of a number. Call it after [`Allocation::set_undefined`].
+    /// Records information about the undefined bits of a number. Call it after [`Allocation::set_undefined`].
     #[inline]
     pub(crate) fn set_doubt(&mut self, offset: usize, size: usize, doubt: Doubt) {
         if !doubt.is_none() {
@@ -131,7 +131,7 @@ impl Allocation {
         }
     }
 
-    /// What is known of the `undefined` bits of a number.
+    /// Information about the `undefined` bits of a number.
     #[inline]
     pub(crate) fn doubt(&self, offset: usize, size: usize, undefined: u64) -> Doubt {
         self.traces.get(offset..offset + size).map_or(Doubt::NONE, |traces| doubt::get(traces, undefined))
@@ -161,7 +161,7 @@ impl Allocation {
         marks.iter().rev().fold(0, |bits, mark| bits << 8 | if mark.stored { 0xFF } else { 0 })
     }
 
-    /// Notes that the launch stores these bytes in a tracked run, and what is known of the value they are.
+    /// Marks these bytes as stored by the launch in a tracked run, and records information about their value.
     #[inline]
     pub(crate) fn mark(&mut self, offset: usize, size: usize, certainty: Certainty) {
         if self.marks.is_empty() {
@@ -180,8 +180,8 @@ impl Allocation {
         }
     }
 
-    /// The values of which more is known than their defined bits: offset, size, and what it is. One of which another store changed a
-    /// part is none of them.
+    /// The values with information beyond their defined bits: offset, size and information. Values partly overwritten by another
+    /// store are omitted.
     pub(crate) fn certain(&self) -> impl Iterator<Item = (usize, usize, Certainty)> {
         let whole = |(offset, mark): (usize, &Mark)| {
             let parts = usize::from(mark.part.1);
@@ -226,7 +226,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// The memory of a region, which for a thread may be the shared memory of its block or its own.
+    /// The memory of a region; for shared and local memory, that of the thread's block or of the thread.
     #[inline]
     pub(crate) fn of<'m>(
         &'m mut self,
@@ -272,8 +272,8 @@ pub(crate) fn number(bytes: &[u8]) -> u64 {
     }
 }
 
-/// The allocation that a generic address is in, or behind, if it is one of global or constant memory, without looking at bounds.
-/// Each is in a slot of its own, but that those of a bank of constants share the slot of the first.
+/// The global or constant allocation whose slot a generic address is in, without a bounds check. Each has its own slot, except that
+/// the allocations of a constant bank share the slot of the first.
 pub(crate) fn slot_of(allocations: &[Allocation], address: u64) -> Option<usize> {
     let index = usize::try_from((address >> 32).checked_sub(slots::FIRST)?).ok()?;
     let allocation = allocations.get(index)?;
@@ -285,11 +285,11 @@ pub(crate) fn slot_of(allocations: &[Allocation], address: u64) -> Option<usize>
     before.checked_sub(1).map(|last| index + last)
 }
 
-/// Splits an address into a region and an offset in it, without looking at bounds; `base` gives the generic address of
-/// the first byte of a global allocation, and `bank` where the module's constants are.
+/// Splits an address into a region and an offset in it, without a bounds check; `base` gives the generic address of the first byte
+/// of a global allocation, and `bank` the constants of the module.
 ///
 /// # Errors
-/// `OutOfBounds` for an address in no allocation, `InvalidSpace` for one in a space that the place excludes.
+/// `OutOfBounds` for an address in no allocation, `InvalidSpace` for one in a disallowed space.
 #[inline]
 pub(crate) fn locate(
     place: Place,

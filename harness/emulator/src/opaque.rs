@@ -1,4 +1,4 @@
-//! Opaque objects: surfaces, textures and samplers, as hosts and programs name them.
+//! Opaque objects: the names of surfaces, textures and samplers for hosts and programs.
 //!
 //! A handle, bindless or the address of a `.surfref` variable, is no number that means anything: targets hand out different
 //! ones, so in a tracked run its bits are *unordered* and are not compared where a program stores them. "Accessing the pointer with
@@ -16,33 +16,33 @@ use crate::registers::Shade;
 pub struct BoundTexture {
     /// The image: index into the surfaces of the launch, which on a device are its arrays.
     pub array: usize,
-    /// How it is read.
+    /// The properties of the lookup.
     pub sampler: Sampler,
 }
 
-/// What is bound to a kernel parameter of opaque type.
+/// The binding of a kernel parameter of opaque type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OpaqueArgument {
-    /// Of a `.param .surfref`: index into the surfaces of the launch.
+    /// For a `.param .surfref`: index into the surfaces of the launch.
     Surface(usize),
-    /// Of a `.param .texref`.
+    /// For a `.param .texref`.
     Texture(BoundTexture),
-    /// Of a `.param .samplerref`.
+    /// For a `.param .samplerref`.
     Sampler(Members),
 }
 
-/// What each name of an opaque object stands for. A surface is an index into the surfaces of the launch.
+/// The bindings of opaque objects. A surface is an index into the surfaces of the launch.
 #[derive(Default)]
 pub(crate) struct OpaqueBindings {
-    /// For each handle the surface it is of; each surface has one of its own unless a device hands them out.
+    /// The surface of each handle; each surface has its own handle unless a device assigns the handles.
     pub(crate) handles: Vec<Option<usize>>,
-    /// For each handle the texture it is of: no handle is of a texture and of a surface.
+    /// The texture of each handle: no handle has both a texture and a surface.
     pub(crate) textures: Vec<Option<BoundTexture>>,
-    /// For each surface variable the surface bound to it.
+    /// The surface bound to each surface variable.
     pub(crate) bindings: Vec<Option<usize>>,
-    /// For each texture variable the texture bound to it.
+    /// The texture bound to each texture variable.
     pub(crate) texture_bindings: Vec<Option<BoundTexture>>,
-    /// What is bound to each parameter of opaque type, by position.
+    /// The object bound to each parameter of opaque type, by position.
     pub(crate) parameters: Vec<Option<OpaqueArgument>>,
 }
 
@@ -67,7 +67,8 @@ const fn inverse(odd: u32) -> u32 {
     guess
 }
 
-/// What a handle names: an object that the host made, or a variable or kernel parameter of opaque type, to which it is a pointer.
+/// The object that a handle names: one made by the host, or a variable or kernel parameter of opaque type that the handle points
+/// to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     /// A surface or texture object.
@@ -86,7 +87,7 @@ pub(crate) enum Named {
 const EACH: u32 = 24;
 
 impl Named {
-    /// What the value names, were it given out as a handle; none if it can be no handle.
+    /// The object that the value would name as a handle; `None` if it cannot be a handle.
     pub(crate) fn by(value: u64) -> Option<Self> {
         let number = number(value);
         let index = number & ((1 << EACH) - 1);
@@ -129,7 +130,7 @@ pub(crate) fn handle(number: usize) -> u64 {
     TAG | u64::from((number as u32).wrapping_add(1).wrapping_mul(SCATTER))
 }
 
-/// The number in a handle; that of a value that is none is larger than any.
+/// The number in a handle; for other values a number larger than any handle's.
 pub(crate) fn number(handle: u64) -> usize {
     (handle as u32).wrapping_mul(GATHER).wrapping_sub(1) as usize
 }
@@ -137,8 +138,8 @@ pub(crate) fn number(handle: u64) -> usize {
 /// Handles that are looked for among the values of registers: more than a launch has.
 const LIMIT: usize = 1 << 16;
 
-/// Whether a register of a tracked run holds a handle as it was given out: a handle is unordered in all of its bits, and an unordered
-/// number that some atomic returned is none by chance.
+/// Whether a register of a tracked run holds an unmodified handle: all bits of a handle are unordered, and an unordered result of
+/// an atomic is assumed not to equal a handle by chance.
 pub(crate) fn is_handle(value: u64, shade: &Shade) -> bool {
     let is_known = Named::by(value).is_some_and(|named| named.index() < LIMIT);
     shade.unordered == u64::MAX && value & TAG_MASK == TAG && is_known

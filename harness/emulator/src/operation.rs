@@ -1,9 +1,9 @@
 //! Decoded operations: what the machine executes.
 //!
-//! A program is one flat vector of [`Op`]s. Operands are indices into the register files of a warp (see
-//! [`crate::registers`]): indices below the number of constants are absolute, the others are relative to the frame of the
-//! function that runs. Immediates and special registers are constants, so every source is a register. What does not fit
-//! into an [`Op`] stands in a side table and is named by [`Op::x`].
+//! A program is one flat vector of [`Op`]s. Operands are indices into the register files of a warp (see [`crate::registers`]):
+//! indices below the number of constants are absolute, the others are relative to the frame of the running function. Immediates and
+//! special registers are constants, so every source is a register. Data that does not fit into an [`Op`] is in a side table,
+//! indexed by [`Op::x`].
 
 use warpdiff_model::Choice;
 use warpdiff_model::serial::AtomicOp;
@@ -11,7 +11,7 @@ use warpdiff_semantics::definedness::Bits;
 
 use crate::race::{Order, Scope};
 
-/// Which register file an operand is in.
+/// The register file of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Class {
     /// 32 bits and narrower; the bits above the type's width are zero.
@@ -25,7 +25,7 @@ pub(crate) enum Class {
 /// A register operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Slot {
-    /// Which file.
+    /// The register file.
     pub(crate) class: Class,
     /// Index in it.
     pub(crate) index: u32,
@@ -60,7 +60,7 @@ impl Guard {
 pub(crate) struct Op {
     /// What it does.
     pub(crate) code: Code,
-    /// Which lanes do it.
+    /// The lanes that execute it.
     pub(crate) guard: Guard,
     /// Destination.
     pub(crate) d: u32,
@@ -179,11 +179,11 @@ pub(crate) enum Code {
     /// The address of a frame variable: `x` bytes into the frame, plus the frame's base; `d` is wide. `a` is the logarithm of
     /// the variable's alignment.
     FrameAddress,
-    /// A special register whose value no program can rely on: `x` is [`Volatile`] as u32; `d` is narrow or wide.
+    /// A special register whose value is unpredictable: `x` is [`Volatile`] as u32; `d` is narrow or wide.
     Volatile,
     /// Before an instruction of a scheduled program: waits; `x` in `schedules`.
     Await,
-    /// Behind it: what it has begun.
+    /// After such an instruction: records the operations it starts.
     Signal,
     Nop,
 }
@@ -220,7 +220,7 @@ impl Code {
     }
 }
 
-/// Special registers whose value is not fixed.
+/// Special registers whose value is unspecified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Volatile {
@@ -239,38 +239,37 @@ pub(crate) struct LaneOp {
     pub(crate) destination: Slot,
     /// The value.
     pub(crate) compute: Compute,
-    /// Which bits of it are defined.
+    /// The rule for its defined bits.
     pub(crate) rule: Rule,
     /// Whether the rule has to be asked even when all sources are defined.
     pub(crate) always: bool,
-    /// Whether it computes, and does not only move, choose or ask: what is computed of a handle is undefined.
+    /// Whether it computes a value rather than moves, selects or tests one: a value computed from a handle is undefined.
     pub(crate) computes: bool,
     /// Whether its result is fixed although an address is not: it asks which space the address is in.
     pub(crate) of_addresses: bool,
-    /// The choice that decides its value, and for which sources it does.
+    /// The choice that decides its value, and the source values for which it does.
     pub(crate) consults: Option<Consults>,
-    /// What becomes of a bound on its result, or on its source.
+    /// Its effect on a bound of its result or source.
     pub(crate) bound: BoundUse,
 }
 
 /// What a function of registers does with bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BoundUse {
-    /// Nothing: what it computes of a bounded value is undefined.
+    /// None: a value computed from a bounded value is undefined.
     #[default]
     None,
     /// It is an approximation, whose result is bounded.
     Approximates {
-        /// Which.
+        /// The approximation.
         operation: warpdiff_semantics::numeric::bound::Operation,
         /// Whether it flushes subnormal numbers.
         ftz: bool,
     },
-    /// It is one of a program of SPA 5.0, which flushes. What is computed of its result counts as what the reference makes of it:
-    /// ptxas's own code takes the error of a reciprocal out again, in integer divisions too, and the rules of undefined bits cannot
-    /// see that it does.
+    /// It is an approximation of SPA 5.0, which flushes. Values computed from its result count as the reference's: the code of
+    /// ptxas corrects the error of a reciprocal, also in integer divisions, and the rules of undefined bits cannot detect this.
     ApproximatesOpenly {
-        /// Which.
+        /// The approximation.
         operation: warpdiff_semantics::numeric::bound::Operation,
     },
     /// It negates a binary32, and its interval.
@@ -320,13 +319,13 @@ pub(crate) struct Address {
 /// A load or store.
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
-    /// Where.
+    /// The address.
     pub(crate) address: Address,
     /// Bytes of an element: 1, 2, 4 or 8.
     pub(crate) size: u32,
     /// Registers, one per element; `None` for `_`. Sources of a store, destinations of a load.
     pub(crate) registers: Vec<Option<Slot>>,
-    /// How an element fills its register.
+    /// Extension of an element to its register.
     pub(crate) extend: Extend,
     /// Order and scope of a strong access; `None` for a plain one.
     pub(crate) strong: Option<(Order, Scope)>,
@@ -336,22 +335,22 @@ pub(crate) struct Access {
     pub(crate) unified: bool,
 }
 
-/// What SPA 5.0 says of an access to the window of local or shared memory.
+/// SPA 5.0 rules for an access to the window of local or shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Window {
-    /// What becomes of a misaligned address.
+    /// Treatment of a misaligned address.
     pub(crate) misaligned: Misaligned,
     /// The cache operator of a load.
     pub(crate) cache: CacheUse,
-    /// Deviation: no error outside of what is allocated.
+    /// Deviation: no error for accesses out of bounds.
     pub(crate) silent: bool,
-    /// Deviation: no error of an access that begins inside of what is allocated.
+    /// Deviation: no error for an access whose first byte is in bounds.
     pub(crate) by_first_byte: bool,
     /// Deviation: the address of the first lane is that of all.
     pub(crate) from_first_lane: bool,
 }
 
-/// What becomes of a misaligned address.
+/// Treatment of a misaligned address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Misaligned {
     /// `LDL`, `LDS`: "forced to align to access size and can optionally raise an error".
@@ -377,12 +376,12 @@ pub(crate) enum CacheUse {
     Inconsistent,
 }
 
-/// How a loaded element becomes a register value.
+/// Extension of a loaded element to a register value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extend {
     /// Zero extension.
     Zero,
-    /// Sign extension to so many bits.
+    /// Sign extension to this number of bits.
     Sign(u32),
 }
 
@@ -401,7 +400,7 @@ pub(crate) enum AtomicKind {
     Xor,
     Exch,
     Cas,
-    /// Compare and swap that answers whether it did.
+    /// Compare and swap that returns whether it stored.
     Cast,
     AddF32,
     AddF32Flushed,
@@ -442,17 +441,17 @@ impl AtomicKind {
     }
 }
 
-/// What an instruction of a scheduled program waits for and signals.
+/// The waits and signals of an instruction of a scheduled program.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
-    /// Which lanes execute it; `None`: none. All of them wait.
+    /// Guard of the instruction; `None` if no lane executes it. All lanes wait.
     pub(crate) guard: Option<Guard>,
     /// The barriers it waits for, a bit each.
     pub(crate) waits: u8,
-    /// A barrier of which it waits for all but so many of the instructions that signal it, the latest.
+    /// A barrier and a count: waits for all instructions that signal the barrier except the latest `count`.
     pub(crate) leaving: Option<(u8, u32)>,
-    /// The queue of those that are done in the order in which they are begun, of which a wait for one is a wait for all before it that
-    /// name no barrier.
+    /// Its queue, if it completes in order with the others of the queue. A wait for one instruction is also a wait for all earlier
+    /// ones of the queue that name no barrier.
     pub(crate) queue: Option<Queue>,
     /// Whether it orders the accesses to memory before it: they have then read their sources.
     pub(crate) drains: bool,
@@ -470,7 +469,7 @@ pub(crate) struct Schedule {
     pub(crate) duty: Duty,
 }
 
-/// Instructions of one kind that ptxas takes to be done in their order, where its own programs name no barrier.
+/// Instructions of one kind that ptxas assumes to complete in order if they name no barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
     /// `LDG`.
@@ -479,14 +478,14 @@ pub(crate) enum Queue {
     Shuffles,
     /// `ATOMS`.
     Atomics,
-    /// Stores, which read their sources before what any later access to memory does.
+    /// Stores, which read their sources before any later memory access takes effect.
     Stores,
 }
 
 /// The memory that an instruction accesses.
 #[derive(Clone, Debug)]
 pub(crate) struct Reached {
-    /// Where.
+    /// The address.
     pub(crate) address: Address,
     /// Bytes.
     pub(crate) size: u32,
@@ -499,20 +498,20 @@ pub(crate) struct Reached {
 pub(crate) enum Duty {
     /// Before the next instruction.
     Fixed,
-    /// Whenever; barriers tell.
+    /// At an unspecified time; barriers signal completion.
     Late,
 }
 
 /// An `atom` or `red`.
 #[derive(Clone, Debug)]
 pub(crate) struct Atomic {
-    /// Where.
+    /// The address.
     pub(crate) address: Address,
     /// Bytes: 2, 4 or 8.
     pub(crate) size: u32,
     /// What.
     pub(crate) kind: AtomicKind,
-    /// Where the old value goes.
+    /// Destination of the old value.
     pub(crate) destination: Option<Destination>,
     /// Operand.
     pub(crate) b: Slot,
@@ -524,11 +523,11 @@ pub(crate) struct Atomic {
     pub(crate) deviant: AtomicDeviant,
     /// The rules of SPA 5.0, where they hold.
     pub(crate) window: Option<Window>,
-    /// `.SPIN`: of the lanes whose addresses are in one bank, one attempts it.
+    /// `.SPIN`: selects one of the lanes whose addresses are in the same bank.
     pub(crate) spin: bool,
 }
 
-/// Where an atomic's result goes.
+/// Destination of an atomic's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Destination {
     /// A register of its size.
@@ -552,20 +551,20 @@ impl Destination {
     }
 }
 
-/// Which deviation an atomic has.
+/// The deviation of an atomic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AtomicDeviant {
     No,
     IncOffByOne,
     DecIgnoresGreater,
     CasReturnsNew,
-    /// 64 bits as two halves that know nothing of each other.
+    /// A 64-bit atomic as two independent halves.
     Halves,
-    /// `CAST` answers what it found instead of whether it stored.
+    /// `CAST` returns the old value instead of whether it stored.
     CastReturnsOld,
-    /// Where several lanes contend under `.SPIN`, none is selected.
+    /// If several lanes contend under `.SPIN`, none is selected.
     SpinNoneWins,
-    /// All lanes of a warp find what was there before the first of them.
+    /// All lanes of a warp read the value before the first of them.
     LostUpdate,
 }
 
@@ -589,7 +588,7 @@ pub(crate) enum BarrierKind {
     Arrive,
     /// Waits and reduces a predicate.
     Reduce {
-        /// How.
+        /// The reduction.
         how: Reduction,
         /// Source predicate, and whether it is negated.
         source: u32,
@@ -600,7 +599,7 @@ pub(crate) enum BarrierKind {
     },
 }
 
-/// How `bar.red` reduces.
+/// The reduction of `bar.red`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reduction {
     And,
@@ -689,7 +688,7 @@ pub(crate) enum Transfer {
 pub(crate) struct SurfaceAccess {
     /// What it does.
     pub(crate) action: SurfaceAction,
-    /// Which surface.
+    /// The surface.
     pub(crate) object: SurfaceObject,
     /// Shape.
     pub(crate) geometry: warpdiff_model::Geometry,
@@ -701,11 +700,11 @@ pub(crate) struct SurfaceAccess {
     pub(crate) size: u32,
     /// Elements transferred: 1, 2, 4.
     pub(crate) elements: u32,
-    /// One per element; of a load of one element any number, which all receive it.
+    /// One register per element; a load of one element may have any number of registers, which all receive it.
     pub(crate) registers: Vec<Option<Slot>>,
     /// What happens out of bounds.
     pub(crate) clamp: warpdiff_semantics::surface::OutOfBoundsMode,
-    /// What one step of x is.
+    /// The unit of x.
     pub(crate) unit: warpdiff_semantics::surface::Unit,
 }
 
@@ -718,7 +717,7 @@ pub(crate) enum SurfaceAction {
     Store,
     /// `sust.p`
     StoreTexel,
-    /// `sured`: index into [`crate::decoded::Decoded::atomics`] of what it does to the location.
+    /// `sured`: index into [`crate::decoded::Decoded::atomics`] of the operation on the location.
     Reduce(u32),
     /// `sured.p`: the same for unsigned and for signed data; the format of the surface tells which.
     ReduceByFormat {
@@ -734,9 +733,9 @@ pub(crate) enum SurfaceAction {
 pub(crate) struct SurfaceQuery {
     /// What.
     pub(crate) query: warpdiff_semantics::surface::query::Query,
-    /// Of what.
+    /// The kind of object.
     pub(crate) of: QueryObject,
-    /// Of which.
+    /// The object.
     pub(crate) object: SurfaceObject,
     /// A narrow register.
     pub(crate) destination: Slot,
@@ -757,7 +756,7 @@ pub(crate) enum QueryObject {
 /// `tex`.
 #[derive(Clone, Debug)]
 pub(crate) struct TextureLookup {
-    /// Which texture.
+    /// The texture.
     pub(crate) object: SurfaceObject,
     /// The sampler beside it, in independent texture mode.
     pub(crate) sampler: Option<SurfaceObject>,
@@ -780,9 +779,9 @@ pub(crate) struct TextureLookup {
 pub(crate) enum SurfaceObject {
     /// A handle or pointer in a wide register.
     Register(u32),
-    /// The handle of a variable, by its number among the surface variables.
+    /// The handle of a surface variable, by its number.
     Variable(u32),
-    /// The handle of a variable, by its number among the texture variables.
+    /// The handle of a texture variable, by its number.
     TextureVariable(u32),
     /// A variable, by its number among the samplers.
     SamplerVariable(u32),

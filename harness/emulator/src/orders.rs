@@ -1,10 +1,9 @@
-//! Launches whose control or addresses depend on the order in which atomics are served.
+//! Launches whose control or addresses depend on the order of atomics.
 //!
-//! Who gets which slot of `out[atom.add(n, 1)]`, and how often a compare-and-swap loop goes round, is right under every
-//! order. One run shows one order; such a launch is therefore run under several, and what differs between them is
-//! unordered: not compared. The orders are a sample, not all there are. To make up for what a sample misses, a
-//! difference spreads to the aligned eight bytes around it, and what is stored through an address that depends on the
-//! order is unordered from the start (see the machine's stores).
+//! Any assignment of threads to the slots of `out[atom.add(n, 1)]` is correct, and so is any number of iterations of a
+//! compare-and-swap loop. Since one run shows one order, such a launch is run under several orders; differences between them are
+//! unordered and not compared. The orders are only a sample. To compensate for that, a difference spreads to the aligned eight
+//! bytes around it, and values stored through an order-dependent address are unordered from the start (see the machine's stores).
 
 use warpdiff_model::allowed::{MaskedRegion, MaskedState};
 use warpdiff_model::choice::ChoiceSet;
@@ -20,12 +19,12 @@ use crate::{Options, Schedule};
 const OTHERS: [Schedule; 4] =
     [Schedule::Reversed, Schedule::Rotated(1), Schedule::Rotated(3), Schedule::Rotated(13)];
 
-/// Bytes to which a difference spreads: the widest that one scalar access touches.
+/// Bytes to which a difference spreads: the maximum size of a scalar access.
 const SPREAD: usize = 8;
 
 /// What the runs under several orders permit, together.
 pub(crate) struct Found {
-    /// Distinct ways to end. The states of all orders that completed are one outcome.
+    /// Distinct outcomes. The states of all orders that completed are one outcome.
     pub(crate) outcomes: Vec<Outcome>,
     /// The choices that any of them consulted.
     pub(crate) consulted: ChoiceSet,

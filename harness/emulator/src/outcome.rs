@@ -1,4 +1,4 @@
-//! Running a launch, and what it leaves behind.
+//! Runs a launch and reports its outcome.
 
 use std::ops::Range;
 
@@ -24,11 +24,11 @@ const ROUNDS: usize = 12;
 
 /// Runs a launch.
 ///
-/// In a tracked run, definedness, the order of atomics and races are kept, and the outcome says which bits mean
-/// something; otherwise every bit counts as defined.
+/// A tracked run tracks definedness, the order of atomics and races, and its outcome marks the meaningful bits; otherwise every bit
+/// counts as defined.
 ///
 /// # Errors
-/// When the launch cannot begin: an unknown entry, arguments that do not fit, too large a block.
+/// If the launch cannot begin: an unknown entry, wrong arguments, too large a block.
 pub fn run(
     program: &Program,
     launch: &Launch,

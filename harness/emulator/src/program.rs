@@ -12,9 +12,9 @@ use crate::decoded::{Decoded, Site, Unsupported};
 
 /// A program, decoded once; reusable for any number of launches and from several threads.
 pub struct Program {
-    /// Of a SPA 5.0 program: one kernel, without instructions.
+    /// For a SPA 5.0 program: one kernel without instructions.
     module: Module,
-    /// The program, if it is one of SPA 5.0.
+    /// The SPA 5.0 program, if it is one.
     spa: Option<warpdiff_sass::Program>,
     text: String,
     /// Slot of the first variable.
@@ -25,27 +25,27 @@ pub struct Program {
 }
 
 impl Program {
-    /// Decodes a module. `text` is what it was parsed from; lines in faults refer to it.
+    /// Decodes a module. `text` is its source; lines in faults refer to it.
     ///
     /// # Errors
-    /// The first instruction or declaration that the emulator does not run.
+    /// The first instruction or declaration that the emulator does not support.
     pub fn new(module: &Module, text: &str) -> Result<Program, Unsupported> {
         Self::at(module, text, 0)
     }
 
-    /// Decodes a module whose variables begin at a slot of their own, so that several modules share a device.
+    /// Decodes a module whose variables begin at a given slot, so that several modules share a device.
     pub(crate) fn at(module: &Module, text: &str, first_slot: u32) -> Result<Program, Unsupported> {
         let specification = Arc::new(decode::decode(module, text, &Semantics::default(), first_slot)?);
         let (module, text) = (module.clone(), text.to_owned());
         Ok(Program { module, spa: None, text, first_slot, specification, others: Mutex::default() })
     }
 
-    /// Decodes a checked program of SPA 5.0, for a shader as its header has it. It is one kernel, which answers to every name, and whose
-    /// parameters are the arguments of whoever launches it: from constant bank 0, byte 0x140 on, each at the next multiple of its
-    /// size. `text` is what it was parsed from.
+    /// Decodes a checked program of SPA 5.0 for a shader with its header. It has one kernel, which matches every name. The launch's
+    /// arguments are its parameters: from constant bank 0, byte 0x140 on, each at the next multiple of its size. `text` is the
+    /// source of the program.
     ///
     /// # Errors
-    /// The first instruction that the emulator does not run.
+    /// The first instruction that the emulator does not support.
     pub fn spa(program: &warpdiff_sass::Program, text: &str) -> Result<Program, Unsupported> {
         let module = kernel_alone();
         let specification = decode::spa::decode(program, &module, text, &Semantics::default())?;
@@ -94,7 +94,7 @@ impl Program {
         &self.module
     }
 
-    /// Where an instruction stands in the text; `None` for the end of a function.
+    /// Position of an instruction in the text; `None` for the end of a function.
     pub(crate) fn span(&self, site: Site) -> Option<Span> {
         let instruction = site.instruction as usize;
         match &self.spa {

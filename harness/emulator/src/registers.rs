@@ -1,13 +1,13 @@
 //! The register files of a warp: structure of arrays, 32 lanes per register, and their shadow.
 //!
-//! Three files, because lanes of diverged groups may use the same frame for different functions: a lane owns its column
-//! in every file, whatever the rows mean. The shadow holds, per lane and bit, what is undefined and what is unordered,
-//! and is looked at only where the dirt byte of a register says so.
+//! There are three files, because lanes of diverged groups may use the same frame for different functions: a lane owns its column
+//! in every file, regardless of the meaning of the rows. The shadow holds the undefined and unordered bits per lane, and is read
+//! only if the dirt byte of a register requires it.
 
 use crate::doubt::Doubt;
 use crate::operation::{Class, Slot};
 
-/// Lanes of a warp.
+/// Number of lanes of a warp.
 pub(crate) const LANES: usize = 32;
 
 /// A narrow register: one word per lane.
@@ -22,10 +22,10 @@ pub(crate) const UNORDERED: u8 = 2;
 /// Some bits of some lane are unfixed.
 pub(crate) const UNFIXED: u8 = 4;
 
-/// Where undefined or unordered bits came from.
+/// Origin of undefined or unordered bits.
 ///
-/// 0 is nothing. Undefined bits carry the operation that met them first: a register never written before that
-/// operation reads it, or an operation that itself made them (a load, a division by zero).
+/// 0 is no origin. Undefined bits carry the operation that met them first: one that read a register never written before, or one
+/// that produced them (a load, a division by zero).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Origin(u32);
 
@@ -47,7 +47,7 @@ impl Origin {
         Origin((op & 0x0FFF_FFFF) + 1)
     }
 
-    /// What it says.
+    /// The meaning of the origin.
     pub(crate) fn meaning(self) -> Option<Meaning> {
         match self.0 {
             0 => None,
@@ -66,12 +66,12 @@ pub(crate) enum Meaning {
     Unwritten {
         /// The reader.
         op: u32,
-        /// Which source operand.
+        /// The source operand.
         operand: u32,
     },
     /// The result of an operation.
     MadeBy {
-        /// Which.
+        /// The operation.
         op: u32,
     },
 }
@@ -83,20 +83,19 @@ pub(crate) struct Shade {
     pub(crate) undefined: u64,
     /// Unordered bits.
     pub(crate) unordered: u64,
-    /// Bits that another implementation may have differently although nothing is undefined about them: where it puts
-    /// variables and buffers, and what it adds to their sizes. A program may go wherever they lead it, so they count only
-    /// where they end up in memory as data: there they are not compared.
+    /// Implementation-dependent bits that are not undefined: they depend on the placement of variables and buffers and on padding
+    /// of their sizes. A program may branch on them, so they count only in data of the final memory, where they are not compared.
     pub(crate) unfixed: u64,
-    /// Where the undefined bits came from.
+    /// Origin of the undefined bits.
     pub(crate) origin: Origin,
-    /// If the value is what an atomic returned, unmodified: the number of that atomic's record, plus one; with [`HIGH_HALF`] it is
-    /// the upper half of that.
+    /// If the value is the unmodified result of an atomic: the number of that atomic's record, plus one; with [`HIGH_HALF`] it is
+    /// the upper half of that result.
     pub(crate) record: u32,
     /// What is known of the undefined bits.
     pub(crate) doubt: Doubt,
 }
 
-/// Marks the record of the upper half of a returned value that lies in two registers.
+/// Marks the record of the upper half of a result that occupies two registers.
 pub(crate) const HIGH_HALF: u32 = 1 << 31;
 
 impl Shade {
@@ -116,7 +115,7 @@ impl Shade {
         }
     }
 
-    /// The shadow of the upper half of what an atomic of 64 bits returned.
+    /// The shadow of the upper half of a 64-bit atomic's result.
     #[must_use]
     pub(crate) fn high_half(self) -> Shade {
         let record = if self.record == 0 { 0 } else { self.record | HIGH_HALF };
@@ -165,7 +164,7 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
-    /// Makes room for so many registers of each class; new ones are zero and, in a tracked run, wholly undefined.
+    /// Makes room for this number of registers of each class; new ones are zero and, in a tracked run, fully undefined.
     pub(crate) fn grow(&mut self, narrow: usize, wide: usize, predicates: usize, tracked: bool) {
         self.narrow.resize(narrow.max(self.narrow.len()), [0; LANES]);
         self.wide.resize(wide.max(self.wide.len()), [0; LANES]);
@@ -257,7 +256,7 @@ impl Registers {
         *dirt |= value.dirt();
     }
 
-    /// The lanes of `mask` of a register became clean. With all lanes this is one store.
+    /// Marks the lanes of `mask` of a register clean. With all lanes this is one store.
     #[inline]
     pub(crate) fn clean(&mut self, class: Class, index: usize, mask: u32) {
         let dirt = match class {
@@ -329,15 +328,15 @@ pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The lanes of a mask of which something holds, as a mask.
+/// The lanes of a mask that satisfy a predicate, as a mask.
 pub(crate) fn lanes_where(mask: u32, holds: impl Fn(usize) -> bool) -> u32 {
     lanes(mask).filter(|lane| holds(*lane)).fold(0, |all, lane| all | 1 << lane)
 }
 
-/// Set in an operand index that names a constant instead of a register of the frame.
+/// Set in an operand index of a constant, rather than of a register of the frame.
 pub(crate) const CONSTANT: u32 = 1 << 31;
 
-/// How many registers of each class.
+/// Number of registers of each class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileSizes {
     pub(crate) narrow: u32,
@@ -346,14 +345,14 @@ pub(crate) struct FileSizes {
 }
 
 impl FileSizes {
-    /// Bytes that so many registers take in a warp, with their shadows in a tracked run.
+    /// Bytes of these registers in a warp, with their shadows in a tracked run.
     pub(crate) fn bytes(self, tracked: bool) -> u64 {
         let shadow = if tracked { 1 + size_of::<[Shade; LANES]>() } else { 0 };
         let of = |count: u32, value: usize| u64::from(count) * (value + shadow) as u64;
         of(self.narrow, size_of::<Narrow>()) + of(self.wide, size_of::<Wide>()) + of(self.predicates, 4)
     }
 
-    /// Both after one another.
+    /// The sum of both sizes.
     #[must_use]
     pub(crate) fn plus(self, other: FileSizes) -> FileSizes {
         FileSizes {

@@ -1,15 +1,16 @@
 //! The rules of the specification as pure functions, without a machine that applies them.
 //!
-//! Nothing here knows of registers, lanes, memory or time: a function takes bits, shapes and the [`warpdiff_model::Semantics`] in
-//! force, and answers bits. Choices that a rule consults are noted in the [`warpdiff_model::choice::ChoiceSet`] it is given.
+//! These functions do not depend on registers, lanes, memory or time: a function takes bits, shapes and the current
+//! [`warpdiff_model::Semantics`], and returns bits. Choices consulted by a rule are recorded in the
+//! [`warpdiff_model::choice::ChoiceSet`] passed to it.
 //!
-//! * [`numeric`] – what an instruction computes: integers, floating point, rounding, and how far approximations may be off.
-//! * [`definedness`] – which bits of a result are defined, given those of the operands.
-//! * [`surface`] – from coordinates to bytes, from source elements to texels, and what queries answer.
-//! * [`texture`] – from coordinates and a sampler to four components.
+//! * [`numeric`] – results of instructions: integers, floating point, rounding, and error bounds of approximations.
+//! * [`definedness`] – the defined bits of a result, given those of the operands.
+//! * [`surface`] – coordinates to bytes, source elements to texels, and results of queries.
+//! * [`texture`] – coordinates and a sampler to four components.
 //!
-//! The machine calls most of it in its loops over lanes, from another crate: small functions are `#[inline]`, so that they are fast
-//! without optimisation across crates.
+//! The machine calls most of these functions in its loops over lanes, from another crate: small functions are `#[inline]`, so that
+//! they are fast without cross-crate optimisation.
 
 pub mod definedness;
 pub mod numeric;

@@ -1,4 +1,4 @@
-//! Where variables and registers live.
+//! Placement of variables and registers.
 
 use warpdiff_model::{Choice, Semantics};
 use warpdiff_ptx::checked::{Function, FunctionId, Module, Parameter, Variable, VariableId};
@@ -22,7 +22,7 @@ const SHARED_LIMIT: u64 = 1 << 24;
 /// Index of `literal` in the alternatives of [`Choice::AlignBelowNatural`].
 const LITERAL: u8 = 1;
 
-/// What stands in for the current function and instruction before the first one.
+/// Placeholder for the current function and instruction before the first one.
 static NO_FUNCTION: Function = Function::bare(String::new(), false, true, Span { start: 0, end: 0 });
 static NO_INSTRUCTION: warpdiff_ptx::checked::Instruction = warpdiff_ptx::checked::Instruction {
     subject: warpdiff_ptx::checked::Subject::Control,
@@ -126,7 +126,7 @@ impl<'m> Decoder<'m> {
         parameters.iter().map(place).collect()
     }
 
-    /// Where a variable lives.
+    /// The place of a variable.
     pub(super) fn place(&self, id: VariableId) -> VariablePlace {
         self.out.variables[id.0 as usize]
     }

@@ -1,17 +1,17 @@
-//! From a checked module to flat operations.
+//! Decodes a checked module into flat operations.
 //!
-//! The table of forms that an instruction stands in says which of these decodes it; they are called as the tables are:
+//! The instruction's table of forms determines the decoding module; the modules are named after the tables:
 //!
 //! * [`integer`], [`logic`], [`comparison`], [`float`], [`conversion`] – functions of registers.
 //! * [`memory`], [`warp`], [`control`], [`surface`], [`texture`] – everything else.
 //!
-//! And beside them:
+//! Further modules:
 //!
-//! * [`layout`] – where variables and registers live; [`members`] – what initialisers state of sampling.
+//! * [`layout`] – placement of variables and registers; [`members`] – sampling properties in initialisers.
 //! * [`operand`] – operands to register indices; immediates and special registers to constants.
 //! * [`spa`] – programs of SPA 5.0.
 //!
-//! Deviations and choices that concern what an operation computes are wired here, so that the loop never asks.
+//! Deviations and choices that affect the result of an operation are resolved here, so that the execution loop need not check them.
 
 mod comparison;
 mod control;

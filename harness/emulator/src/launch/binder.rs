@@ -1,4 +1,4 @@
-//! What the arguments, variables and parameters of a launch are bound to.
+//! Binds arguments, variables and parameters of a launch.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use crate::memory::{Allocation, Memory};
 use crate::opaque::{BoundTexture, OpaqueArgument, OpaqueBindings, handle};
 use crate::program::Program;
 
-/// The bits of the address of a buffer that are not the same everywhere: all but those of an alignment for any type.
+/// The implementation-dependent bits of a buffer address: all but the alignment bits for any type.
 const BUFFER_ADDRESS: u64 = !15;
 /// A launch that has been checked, and its initial memory.
 pub(crate) struct Bound {
@@ -94,8 +94,8 @@ pub(crate) fn bind(
     })
 }
 
-/// The parameter block, and what is bound to opaque parameters by position. There are `surfaces` surfaces, and `textures` are those
-/// that arguments name by index.
+/// The parameter block, and the bindings of opaque parameters by position. `surfaces` is the number of surfaces; `textures` are
+/// those that arguments name by index.
 pub(crate) fn bind_arguments(
     function: &Function,
     code: &Decoded,

@@ -1,4 +1,4 @@
-//! Where parameters, variables, buffers and surfaces lie, and what they hold at first.
+//! Placement and initial contents of parameters, variables, buffers and surfaces.
 
 use std::ops::Range;
 
@@ -42,8 +42,8 @@ pub(super) fn parameters_of(arguments: &[Argument]) -> Vec<Parameter> {
     arguments.iter().map(parameter).collect()
 }
 
-/// The parameters as they lie in a constant bank, which is read by words: whole words, of which the bytes that belong to no
-/// parameter hold anything.
+/// The parameters in the layout of a constant bank, which is read by words: whole words, in which bytes outside every parameter are
+/// undefined.
 pub(super) fn make_constant_bank(bank: &mut Allocation, parameters: &[Parameter], tracked: bool) {
     let words = bank.data.len().next_multiple_of(4);
     bank.data.resize(words, 0);
@@ -219,7 +219,7 @@ fn relocate(
     }
 }
 
-/// Keeps of all memory that a thread can write who accessed it.
+/// Enables race tracking for all memory that a thread can write.
 pub(super) fn watch_races(memory: &mut Memory, races: &mut KnownRaces) {
     let shadow = |number: usize, memory: &Allocation, known: Option<&mut Option<RacedBytes>>| {
         let known = known.and_then(Option::take).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! From a launch to the memory it starts with.
+//! Prepares the initial memory of a launch.
 //!
-//! * [`validation`] – what a launch must be so that it can begin, and the errors where it is not.
-//! * [`layout`] – where parameters, variables, buffers and surfaces lie, and what they hold at first.
-//! * [`binder`] – what arguments, variables and parameters are bound to; all of it together.
+//! * [`validation`] – the conditions for a launch to begin, and the errors if they do not hold.
+//! * [`layout`] – placement and initial contents of parameters, variables, buffers and surfaces.
+//! * [`binder`] – bindings of arguments, variables and parameters; combines all steps.
 
 pub(crate) mod binder;
 pub(crate) mod layout;

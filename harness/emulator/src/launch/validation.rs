@@ -10,19 +10,19 @@ use crate::decoded::Decoded;
 use crate::program::Program;
 use crate::registers::LANES;
 
-/// Threads of a block, at most.
+/// Maximum number of threads of a block.
 const THREADS_LIMIT: u64 = 1024;
-/// Threads of a launch that can be emulated.
+/// Maximum number of threads of a launch.
 const GRID_LIMIT: u64 = 1 << 24;
-/// Shared memory of a block, at most: 227 KiB, what any device offers.
+/// Maximum shared memory of a block in bytes: 227 KiB, the largest limit of any device.
 const SHARED_LIMIT: u64 = 227 << 10;
 /// The same for a program of SPA 5.0: its window. "The allocated per-CTA Shared sizes are set by the driver."
 const SHARED_WINDOW: u64 = 16 << 20;
-/// Bytes of registers and local memory, shadows included, that the blocks begun may take together; one block always may
-/// up to as much.
+/// Maximum bytes of registers and local memory, shadows included, of all started blocks together; a single block may always use up
+/// to this amount.
 pub(crate) const BLOCK_MEMORY_LIMIT: u64 = 1 << 30;
 
-/// A launch that cannot begin: a lowercase fragment that says why.
+/// Reason why a launch cannot begin, as a lowercase fragment.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct LaunchError(pub(crate) String);
@@ -31,10 +31,10 @@ pub(crate) fn error<T>(message: impl Into<String>) -> Result<T, LaunchError> {
     Err(LaunchError(message.into()))
 }
 
-/// The index of the kernel of that name; a program of SPA 5.0 is one kernel, which answers to every name.
+/// The index of the kernel with this name; a program of SPA 5.0 has one kernel, which matches every name.
 ///
 /// # Errors
-/// There is none.
+/// If there is no such kernel.
 pub(crate) fn find_kernel(program: &Program, name: &str) -> Result<usize, LaunchError> {
     let is_it = |f: &Function| (f.name == name || program.is_spa()) && f.entry && !f.external;
     let found = program.module().functions.iter().position(is_it);
@@ -82,7 +82,7 @@ pub(crate) fn check_dimensions(
     Ok(())
 }
 
-/// Bytes that registers and local memory of a block take, as far as it is known before it runs.
+/// Bytes of a block's registers and local memory, as far as known before it runs.
 pub(crate) fn block_memory(entry: usize, code: &Decoded, launch: &Launch, tracked: bool) -> u64 {
     let info = &code.functions[entry];
     let threads: u64 = launch.block.iter().map(|n| u64::from(*n)).product();
@@ -145,7 +145,7 @@ pub(super) fn check_index(index: usize, len: usize, what: &str) -> Result<(), La
     if index < len { Ok(()) } else { error(format!("{what} {index} of {len}")) }
 }
 
-/// Checks that each variable that the launch wants to see afterwards is one that can be seen.
+/// Checks that each variable the launch observes is observable.
 pub(super) fn check_observed(program: &Program, launch: &Launch) -> Result<(), LaunchError> {
     let known = |name: &String| {
         let variables = &program.module().variables;

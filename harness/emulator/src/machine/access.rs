@@ -354,8 +354,8 @@ impl Machine<'_> {
     }
 }
 
-/// The allocation that all lanes of `mask` access, their offsets in it, and which it is, if it is one, all are in bounds and aligned,
-/// and it is global or shared memory.
+/// The allocation that all lanes of `mask` access, their offsets in it, and its identity, if it is a single one in global or shared
+/// memory, and all accesses are in bounds and aligned.
 #[inline(always)]
 pub(super) fn fast_offsets<'m, const N: usize>(
     globals: &'m mut [Allocation],

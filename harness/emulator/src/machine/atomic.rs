@@ -76,7 +76,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The lanes in the order in which the schedule serves them.
+    /// The lanes in the order of the schedule.
     pub(super) fn lane_order(&self, mask: u32) -> impl Iterator<Item = usize> + use<> {
         let schedule = self.schedule;
         (0..LANES)
@@ -172,7 +172,7 @@ impl Machine<'_> {
         true
     }
 
-    /// Executes an atomic of a lane at a place that it may access.
+    /// Executes a lane's atomic at an accessible place.
     pub(super) fn atomic_lane<T: Tracking>(&mut self, turn: &mut Turn<'_>, what: LaneAtomic<'_>) {
         let LaneAtomic { atomic, spot, attempt, lane } = what;
         // What a generic address points at decides whether subnormals are flushed, as for an explicit space.
@@ -325,7 +325,7 @@ fn restore(
     }
 }
 
-/// An atomic of a lane at a place that it may access.
+/// A lane's atomic at an accessible place.
 #[derive(Clone, Copy)]
 pub(super) struct LaneAtomic<'c> {
     pub(super) atomic: &'c Atomic,
@@ -337,7 +337,7 @@ pub(super) struct LaneAtomic<'c> {
 /// What a lane does of an atomic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Attempt {
-    /// Whether it is done at all: under `.SPIN` one of several contenders is selected.
+    /// Whether the atomic is executed: `.SPIN` selects one of several contenders.
     made: bool,
     /// The group of contenders, if there are several.
     group: Option<Contenders>,

@@ -123,7 +123,7 @@ impl Machine<'_> {
         self.clocks.barrier_among(&threads(&state.arrived), &threads(&state.waiting));
     }
 
-    /// Lets the groups of a warp go on whose barrier has opened.
+    /// Resumes the groups of a warp whose barrier has opened.
     pub(super) fn wake<T: Tracking>(&mut self, block: &BlockState, w: &mut Warp) {
         if !w.groups.iter().any(|group| matches!(group.wait, Wait::Barrier { .. })) {
             return;

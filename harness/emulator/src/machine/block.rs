@@ -1,4 +1,4 @@
-//! A block: what its warps share, and its barriers.
+//! A block: the state that its warps share, and its barriers.
 
 use super::warp::{Geometry, Warp};
 use crate::memory::Allocation;
@@ -11,7 +11,7 @@ pub(crate) struct BlockState {
     pub(crate) geometry: Geometry,
     pub(crate) shared: Allocation,
     pub(crate) barriers: Vec<BarrierState>,
-    /// Per warp: lanes that exited or never were.
+    /// Per warp: lanes that exited or never existed.
     pub(crate) dead: Vec<u32>,
     /// Barriers passed.
     pub(crate) epoch: u32,
@@ -24,13 +24,13 @@ pub(crate) struct Block {
 }
 
 impl BlockState {
-    /// Linear number in the grid of a thread.
+    /// Linear number of a thread in the grid.
     pub(crate) fn thread(&self, warp: u32, lane: usize) -> u32 {
         self.number * self.geometry.threads() + warp * 32 + lane as u32
     }
 }
 
-/// Barriers of a block.
+/// Number of barriers of a block.
 pub(super) const BARRIERS: u32 = 16;
 
 /// One of the barriers of a block.
@@ -42,26 +42,26 @@ pub(crate) struct BarrierState {
     pub(super) arrived: Vec<u32>,
     /// Per warp: lanes that arrived and wait.
     pub(super) waiting: Vec<u32>,
-    /// Threads it waits for, if the instruction gave a number.
+    /// Number of threads it waits for, if the instruction specifies one.
     pub(super) count: Option<u32>,
-    /// Of a reduction: lanes whose predicate is true, and all of them.
+    /// For a reduction: number of lanes with a true predicate, and of all lanes.
     pub(super) reduced: (u32, u32),
-    /// Whether an undefined or unordered predicate went into the reduction.
+    /// The combined shadow of the predicates in the reduction.
     pub(super) shade: Shade,
     /// Result of the last generation: lanes with a true predicate, all lanes, their shadow.
     pub(super) result: (u32, u32, Shade),
 }
 
 impl BarrierState {
-    /// Whether every living thread of the block has come, and waits. Of a barrier for some of the threads that is not
-    /// said even if the others have exited by now: what they did before is ordered by nothing.
+    /// Whether every live thread of the block has arrived and waits. False for a barrier of some of the threads, even if the others
+    /// have exited since: nothing orders what those did before.
     pub(super) fn is_everyone(&self, dead: &[u32]) -> bool {
         self.count.is_none_or(|count| count as usize >= 32 * self.arrived.len())
             && self.arrived == self.waiting
             && self.arrived.iter().zip(dead).all(|(arrived, dead)| arrived | dead == u32::MAX)
     }
 
-    /// The barriers of a block of so many warps.
+    /// Creates the barriers of a block of `warps` warps.
     pub(super) fn all(warps: usize) -> Vec<BarrierState> {
         let fresh =
             BarrierState { arrived: vec![0; warps], waiting: vec![0; warps], ..BarrierState::default() };

@@ -13,10 +13,10 @@ use crate::registers::{Rows, Shade, UNDEFINED, lanes, lanes_where};
 
 /// Calls within calls.
 const DEPTH_LIMIT: u32 = 2048;
-/// Bytes of local memory of a thread: what every device offers at most.
+/// Maximum local memory of a thread in bytes, as on every device.
 const LOCAL_LIMIT: u32 = 512 << 10;
-/// Bytes of the registers of a warp in all its frames, shadows included, so that tracked and untracked runs have the same
-/// limit. A device keeps registers of callers in local memory and runs out of it sooner.
+/// Maximum bytes of a warp's registers in all its frames, shadows included, so that tracked and untracked runs have the same limit.
+/// A device saves callers' registers in local memory and runs out of it sooner.
 const REGISTER_LIMIT: u64 = 128 << 20;
 
 /// One side of a transfer.

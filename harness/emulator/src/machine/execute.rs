@@ -20,7 +20,7 @@ use crate::registers::{Origin, UNDEFINED, UNORDERED, lanes};
 
 /// Fuel charged for an operation that may be part of a spin-wait, so that other warps run sooner.
 const TOLL: u32 = 32;
-/// As many backward branches such an operation counts for, when other groups of the warp could run.
+/// Number of backward branches that such an operation counts as if other groups of the warp could run.
 const WAIT_CIRCLES: u32 = 8;
 
 /// A fold of dirt bytes.
@@ -51,8 +51,8 @@ macro_rules! arithmetic {
 }
 
 impl Machine<'_> {
-    /// Runs a group until it has to stop: where it meets others, when something about groups changes, or when `fuel`
-    /// runs out. It executes at least one operation.
+    /// Runs a group until it has to stop: at a meeting point, when the groups change, or when `fuel` runs out. It executes at least
+    /// one operation.
     pub(super) fn run_group<T: Tracking>(
         &mut self,
         block: &mut BlockState,

@@ -1,4 +1,4 @@
-//! Faults: what is reported of a lane that ends, or may.
+//! Faults: reports of lanes that end or may end.
 
 use warpdiff_model::{Fault, FaultClass, FaultKind};
 
@@ -26,7 +26,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Reports that a lane may fault, where nothing says that it must. The lane goes on.
+    /// Reports a possible fault of a lane, if the specification does not require one. The lane continues.
     #[cold]
     pub(super) fn may_fault(
         &mut self,

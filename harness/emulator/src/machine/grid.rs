@@ -1,8 +1,8 @@
-//! Which block and which warp runs.
+//! Schedules blocks and warps.
 //!
-//! Warps of a block run in slices of [`WARP_SLICE`] operations. A block runs to its end; only when that takes longer than
-//! [`BLOCK_SLICE`] do the next blocks get a slice, so that blocks that wait for one another go on, while a launch of many
-//! blocks needs the memory of a few.
+//! Warps of a block run in slices of [`WARP_SLICE`] operations. A block runs until it ends; if that takes longer than
+//! [`BLOCK_SLICE`], the next blocks get a slice. Blocks that wait for one another therefore make progress, and a launch of many
+//! blocks needs memory for only a few of them.
 
 use std::collections::VecDeque;
 
@@ -18,20 +18,20 @@ use crate::opaque::Named;
 use crate::race::{SHARED_SHADOWS, Shadow};
 use crate::registers::LANES;
 
-/// Warp operations in the slice of a warp.
+/// Warp operations per slice of a warp.
 const WARP_SLICE: u32 = 4096;
-/// Warp operations in the slice of a block.
+/// Warp operations per slice of a block.
 const BLOCK_SLICE: u64 = 1 << 18;
 /// Blocks that have begun and not ended, at most.
 const RESIDENT: usize = 1024;
 
-/// What became of a block in its slice of time.
+/// The state of a block after its slice.
 enum Slice {
     /// All its threads exited.
     Finished,
     /// It can go on.
     Ongoing,
-    /// Its threads wait for one another.
+    /// The threads of the block are deadlocked.
     Stuck,
 }
 

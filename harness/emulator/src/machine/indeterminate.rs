@@ -1,4 +1,4 @@
-//! Launches that are indeterminate: what they do depends on undefined bits, or no text says what it is.
+//! Indeterminate launches: their behaviour depends on undefined bits or is unspecified.
 
 use super::turn::Turn;
 use super::{Machine, Stop, Tracking};
@@ -34,7 +34,7 @@ impl Machine<'_> {
         true
     }
 
-    /// The launch is indeterminate for another reason than undefined bits: what operation `pc` does no text says.
+    /// Marks the launch indeterminate because the behaviour of operation `pc` is unspecified.
     #[cold]
     pub(super) fn unspecified(&mut self, pc: u32, what: &str, why: String) {
         if self.stop.is_some() {

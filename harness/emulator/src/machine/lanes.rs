@@ -129,7 +129,7 @@ impl Operands {
         if masked(others) == 0 { Doubt::DERIVED } else { Doubt::NONE }
     }
 
-    /// Adds to the shadow of a result what becomes of bounds on it, or on the source.
+    /// Adds the effect of the operation on bounds of its result or source to the shadow of the result.
     pub(super) fn bound(&self, shade: &mut Shade, what: BoundUse, (class, op): (Class, u32), result: u64) {
         let (operation, ftz, open) = match what {
             BoundUse::None => return,
@@ -233,7 +233,7 @@ impl Operands {
     }
 }
 
-/// As [`shade_all`], of what is computed of its sources: see [`Operands::computed_shade`].
+/// As [`shade_all`], for a value computed from its sources: see [`Operands::computed_shade`].
 #[cold]
 #[inline(never)]
 pub(super) fn shade_computed(
@@ -251,7 +251,8 @@ pub(super) fn shade_computed(
     registers.refresh(destination.0, destination.1, dead);
 }
 
-/// Computes the shadow of `destination` in the lanes of `mask` (of `dead` ones nothing matters) from dirty sources. Call it before the value is stored.
+/// Computes the shadow of `destination` in the lanes of `mask` from dirty sources; `dead` lanes are ignored. Call it before the
+/// value is stored.
 #[cold]
 #[inline(never)]
 pub(super) fn shade_all(
@@ -269,7 +270,7 @@ pub(super) fn shade_all(
     registers.refresh(destination.0, destination.1, dead);
 }
 
-/// Copies the shadow of `source`, what it says of atomics included.
+/// Copies the shadow of `source`, including its record of atomics.
 #[cold]
 #[inline(never)]
 pub(super) fn shade_copy(
@@ -286,8 +287,8 @@ pub(super) fn shade_copy(
     registers.refresh(destination.0, destination.1, dead);
 }
 
-/// The shadow of a selection of the first source or the second, by the third, a predicate: as [`shade_all`], and what is selected for
-/// certain is a copy.
+/// The shadow of a selection between the first and second source by the third, a predicate: as [`shade_all`], but a selection with
+/// a defined predicate is a copy.
 #[cold]
 #[inline(never)]
 pub(super) fn shade_selected(

@@ -1,17 +1,17 @@
 //! The machine: executes a decoded program over a launch.
 //!
-//! * [`grid`] – which block and which warp runs.
-//! * [`warp`] – which lanes of a warp run; [`turn`] – an operation and the lanes that execute it.
+//! * [`grid`] – schedules blocks and warps.
+//! * [`warp`] – selects the lanes of a warp to run; [`turn`] – an operation and the lanes that execute it.
 //! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow;
 //!   [`scalar`] – such functions; [`slow_operations`] – operations outside the loop.
-//! * [`reach`] – where an address leads; [`access`], [`atomic`], [`surface`] – what is done there; [`window`] – what SPA 5.0 says
-//!   otherwise of it.
-//! * [`barrier`] – where threads of the block meet; [`warp_sync`], [`collective`] – where lanes of a warp do.
-//! * [`call`] – frames; [`scoreboard`] – what scheduled programs wait for, and their hazards.
-//! * [`faults`], [`indeterminate`] – how lanes and launches end.
-//! * [`state`], [`block`] – what all blocks share, and what the warps of a block do.
+//! * [`reach`] – resolves addresses; [`access`], [`atomic`], [`surface`] – memory operations; [`window`] – memory rules specific to
+//!   SPA 5.0.
+//! * [`barrier`] – synchronises threads of the block; [`warp_sync`], [`collective`] – synchronise lanes of a warp.
+//! * [`call`] – frames; [`scoreboard`] – waits and hazards of scheduled programs.
+//! * [`faults`], [`indeterminate`] – faults of lanes, and indeterminate launches.
+//! * [`state`], [`block`] – state shared by all blocks, and by the warps of a block.
 //!
-//! Everything is generic over [`tracking`]; without, the shadow costs nothing.
+//! All code is generic over [`tracking`]; an untracked run has no overhead from the shadow.
 
 mod access;
 mod atomic;

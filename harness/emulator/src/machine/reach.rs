@@ -1,4 +1,4 @@
-//! Where the address of a lane leads: to a place in memory, behind it, or to a fault.
+//! Resolves the address of a lane: to a place in memory, a place behind it, or a fault.
 
 use warpdiff_model::{Choice, FaultClass};
 
@@ -14,9 +14,9 @@ use crate::registers::{Origin, UNDEFINED, UNORDERED};
 pub(super) enum Reach {
     /// This place.
     At(Spot),
-    /// A place behind all variables that may still belong to the block or thread: of a shared memory that is allocated in
-    /// units, of a stack; or behind a variable in the bank of constants. Nothing says what is there, nor that an access faults; so
-    /// many bytes of the access come before it.
+    /// A place behind all variables that may still belong to the block or thread: in shared memory, which is allocated in units; in
+    /// a stack; or behind a variable in the constant bank. The contents are unspecified, and so is whether an access faults. The
+    /// number is the bytes of the access that come before it.
     Behind(Spot, usize),
     /// Nothing: the lane has faulted.
     Nowhere,
@@ -25,7 +25,7 @@ pub(super) enum Reach {
 /// The bytes that an operation accesses in each lane.
 pub(super) struct Request<'c> {
     pub(super) address: &'c Address,
-    /// Bytes, a power of two, of which the address is to be a multiple.
+    /// Required alignment of the address in bytes, a power of two.
     pub(super) size: u64,
     writes: bool,
     /// The rules of SPA 5.0, where they hold.
@@ -55,7 +55,8 @@ const SHARED_UNIT: u64 = 256;
 const LOCAL_LIMIT: u64 = 512 << 10;
 
 impl Machine<'_> {
-    /// Does something in each of the `lanes` of a turn; answers those that have faulted, or nothing when the launch is indeterminate.
+    /// Calls a function for each of the `lanes` of a turn. Returns the lanes that faulted, or `None` if the launch is
+    /// indeterminate.
     #[inline]
     pub(super) fn in_each(
         &mut self,
@@ -91,7 +92,7 @@ impl Machine<'_> {
         self.operand_defined::<T>(turn, slot, UNDEFINED | UNORDERED, "the address", Origin::ADDRESS_OPERAND)
     }
 
-    /// Finds what a lane accesses, or reports its fault.
+    /// Resolves the place that a lane accesses, or reports its fault.
     #[inline]
     pub(super) fn reach(&mut self, turn: &Turn<'_>, request: &Request<'_>, lane: usize) -> Reach {
         self.reach_from(turn, request, turn.address(request.address, lane), lane)
@@ -192,7 +193,7 @@ impl Machine<'_> {
         Reach::Behind(Spot { region, offset: start as usize }, (end - start) as usize)
     }
 
-    /// Bytes of the memory of a region, as a lane sees it.
+    /// Size in bytes of a region's memory, as seen by a lane.
     pub(super) fn length_of(&self, turn: &Turn<'_>, region: Region, lane: usize) -> u64 {
         let memory = match region {
             Region::Global(index) => &self.memory.globals[index as usize],

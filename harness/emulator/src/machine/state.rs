@@ -22,8 +22,7 @@ pub(crate) enum Stop {
     Indeterminate {
         /// What depends on them.
         place: String,
-        /// What is the matter there: that it depends on undefined bits and where they came from, or that no text says what
-        /// happens.
+        /// The cause: dependence on undefined bits and their origin, or unspecified behaviour.
         origin: String,
     },
 }
@@ -49,7 +48,7 @@ pub(crate) struct Machine<'a> {
     /// What a scheduled program does not wait for.
     pub(crate) hazards: Vec<Hazard>,
     pub(crate) consulted: ChoiceSet,
-    /// Whether a guard, an address or a target depended on the order in which atomics were served.
+    /// Whether a guard, an address or a target depended on the order of atomics.
     pub(crate) order_dependent: bool,
     pub(crate) steps: u64,
     pub(crate) stop: Option<Stop>,

@@ -1,4 +1,4 @@
-//! Whether a run keeps the shadow of what it computes.
+//! Whether a run keeps a shadow of its values.
 
 /// Whether the shadow is kept.
 pub(crate) trait Tracking {

@@ -10,7 +10,7 @@ pub(super) struct Turn<'t> {
     pub(super) warp: &'t mut Warp,
     /// The group of lanes that runs; its program counter is that of the following operation already.
     pub(super) group: &'t mut Group,
-    /// The lanes of the group in which the guard holds.
+    /// The lanes of the group with a true guard.
     pub(super) mask: u32,
     /// The operation.
     pub(super) op: &'t Op,
@@ -19,7 +19,7 @@ pub(super) struct Turn<'t> {
 }
 
 impl Turn<'_> {
-    /// Linear number in the grid of the thread of a lane.
+    /// Linear number in the grid of a lane's thread.
     pub(super) fn thread(&self, lane: usize) -> u32 {
         self.block.thread(self.warp.index, lane)
     }
@@ -46,9 +46,9 @@ impl Turn<'_> {
 pub(super) enum Next {
     /// It goes on at the following operation.
     Go,
-    /// The same, but the thread may be waiting for another one: others run soon.
+    /// The same, but the thread may be in a spin-wait, so others run soon.
     Wait,
-    /// Something about the groups changed: look again which one runs. The group has its new state.
+    /// The groups changed, so the group to run is selected again. The group has its new state.
     Regroup,
 }
 

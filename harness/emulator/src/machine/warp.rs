@@ -1,9 +1,8 @@
-//! A warp: its registers, its groups of converged lanes, and which group runs.
+//! A warp: its registers, its groups of converged lanes, and their scheduling.
 //!
-//! A group is a set of lanes with the same program counter and the same calls. The group deepest in calls runs first,
-//! among those the one with the lowest program counter: so lanes that went ahead wait for the others at the place where
-//! their ways meet, and merge with them there. Lanes that go round in circles are interrupted after
-//! [`PATIENCE`] backward branches for the benefit of the others.
+//! A group is a set of lanes with the same program counter and the same calls. The group deepest in calls runs first; among equals,
+//! the one with the lowest program counter. Lanes that are ahead therefore wait for the others where their paths meet, and merge
+//! with them there. Looping lanes are interrupted after [`PATIENCE`] backward branches so that the others can run.
 
 use super::Tracking;
 use super::scoreboard::pending::Scoreboard;
@@ -12,10 +11,10 @@ use crate::memory::Allocation;
 use crate::operation::{Class, Slot};
 use crate::registers::{FileSizes, LANES, Narrow, Origin, Registers, Rows, Shade, all_bits, lanes};
 
-/// Backward branches a group may take while another one could run.
+/// Maximum backward branches of a group while another one could run.
 const PATIENCE: u32 = 256;
 
-/// No program counter: nobody to wait for.
+/// No program counter: there is no group to wait for.
 pub(crate) const NEVER: u32 = u32::MAX;
 
 /// Why a group does not run.
@@ -25,7 +24,7 @@ pub(crate) enum Wait {
     Ready,
     /// At a barrier of the block, until its generation has passed.
     Barrier {
-        /// Which barrier.
+        /// The barrier.
         id: u8,
         /// The generation waited for.
         generation: u32,
@@ -53,11 +52,11 @@ pub(crate) struct Frame {
     pub(crate) function: u32,
     /// Operation of the call; [`NEVER`] for the kernel.
     pub(crate) call: u32,
-    /// Where its registers begin.
+    /// Base of its registers.
     pub(crate) bases: FileSizes,
-    /// Where its local memory begins.
+    /// Base of its local memory.
     pub(crate) local: u32,
-    /// Most recent child, and the sibling before this one: frames that this one has called.
+    /// The most recently called frame, and the sibling called before this frame.
     pub(crate) child: u32,
     pub(crate) sibling: u32,
 }
@@ -75,7 +74,7 @@ pub(crate) struct Warp {
     pub(crate) local: Vec<Allocation>,
     /// Lanes that exited, or never were.
     pub(crate) dead: u32,
-    /// A lane whose group runs next, whatever the order.
+    /// A lane whose group runs next, regardless of the order.
     favoured: Option<u32>,
     /// Backward branches of the running group while others could run.
     pub(crate) circles: u32,
@@ -188,7 +187,7 @@ impl Warp {
         slot.map_or(0, |slot| self.value(slot, lane) as u32)
     }
 
-    /// The dirt of a register of the frame that runs, which must be kept.
+    /// The dirt byte of a register of the running frame.
     #[inline]
     pub(super) fn dirt(&self, slot: Slot) -> u8 {
         self.registers.dirt(slot.class, self.rows.row(slot))
@@ -204,13 +203,13 @@ impl Warp {
         }
     }
 
-    /// Writes bits that nothing is said of to a lane of registers, because of operation `op`.
+    /// Writes unspecified bits to a lane of registers, because of operation `op`.
     pub(super) fn put_undefined<T: Tracking>(&mut self, slots: &[Option<Slot>], lane: usize, op: u32) {
         let shade = Shade { undefined: u64::MAX, origin: Origin::made_by(op), ..Shade::CLEAN };
         slots.iter().flatten().for_each(|slot| self.put::<T>(*slot, lane, 0, shade));
     }
 
-    /// Makes a register undefined in these lanes, because of what operation `op` has under way; answers what was known of it.
+    /// Makes a register undefined in these lanes while operation `op` is pending. Returns its previous shadow.
     pub(super) fn hide(&mut self, slot: Slot, mask: u32, op: u32) -> [Shade; LANES] {
         let row = self.rows.row(slot);
         let mut shades = [Shade::CLEAN; LANES];
@@ -231,7 +230,7 @@ impl Warp {
         }
     }
 
-    /// Takes out the group to run next, if one can.
+    /// Removes and returns the group to run next, if one can run.
     pub(crate) fn take_group(&mut self) -> Option<Group> {
         let index = self.favoured_group().or_else(|| {
             self.favoured = None;
@@ -254,7 +253,7 @@ impl Warp {
         self.groups.iter().position(|group| group.wait == Wait::Ready && group.mask >> lane & 1 == 1)
     }
 
-    /// Where `group` has to stop to meet others: the nearest program counter ahead at which one with the same calls is.
+    /// The program counter at which `group` has to stop to meet others: the nearest one ahead of a group with the same calls.
     pub(crate) fn meeting(&self, group: &Group) -> u32 {
         let waits = |other: &&Group| {
             other.frame == group.frame && other.pc > group.pc && !matches!(other.wait, Wait::Barrier { .. })
@@ -267,7 +266,7 @@ impl Warp {
         self.groups.iter().any(|group| group.wait == Wait::Ready)
     }
 
-    /// Puts a group back, merging it with one that is at the same place.
+    /// Puts a group back, merging it with a group at the same place.
     pub(crate) fn put_group(&mut self, group: Group) {
         if group.mask == 0 {
             return;
@@ -292,7 +291,7 @@ impl Warp {
         }
     }
 
-    /// Counts a backward branch of `group` while others could run; after too many, favours the next group.
+    /// Counts a backward branch of `group` while others could run; after too many, selects the next group.
     pub(crate) fn circled(&mut self, group: &Group) {
         self.circles += 1;
         if self.circles < PATIENCE {

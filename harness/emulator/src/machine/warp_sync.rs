@@ -1,12 +1,11 @@
-//! Where lanes of a warp wait for one another: `bar.warp.sync`, and the `.sync` forms of vote, shuffle, match and redux.
+//! Synchronises lanes of a warp: `bar.warp.sync`, and the `.sync` forms of vote, shuffle, match and redux.
 //!
-//! A lane meets the lanes that its member mask names, once each of them that has not exited has executed an instruction
-//! "with the same qualifiers and same membermask value" (PTX ISA 9.7.13, 9.7.9). That it is the same instruction is not
-//! asked: partners may stand at different places, in different calls. Lanes that name different masks do not meet, even
-//! at one instruction.
+//! A lane meets the lanes in its member mask once each of them that has not exited has executed an instruction "with the same
+//! qualifiers and same membermask value" (PTX ISA 9.7.13, 9.7.9). It need not be the same instruction: partners may be at different
+//! places, in different calls. Lanes with different masks do not meet, even at the same instruction.
 //!
-//! Usually all members come in one group and nobody waits. Otherwise the group waits at its operation; it looks again
-//! when others join it there, and [`Machine::meet_apart`] looks for partners at other places.
+//! Usually all members arrive in one group and none waits. Otherwise the group waits at its operation; it checks again when others
+//! join it there, and [`Machine::meet_apart`] looks for partners at other places.
 
 use super::block::BlockState;
 use super::turn::{Next, Turn};
@@ -19,7 +18,7 @@ use crate::registers::{LANES, Origin, Rows, UNDEFINED, lanes, lanes_where};
 /// execute the same instruction in convergence […] Otherwise, the behavior is undefined."
 const INDEPENDENT_LANES: u32 = 70;
 
-/// Where a lane stands: the operation, and the registers of its frame.
+/// Position of a lane: the operation, and the registers of its frame.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Seat {
     /// The operation.
@@ -53,7 +52,7 @@ impl Machine<'_> {
         all
     }
 
-    /// Makes the lanes of a turn wait at its operation. Those whose guard is off go on.
+    /// Makes the lanes of a turn wait at its operation. Lanes with a false guard continue.
     pub(super) fn await_members(turn: &mut Turn<'_>) -> Next {
         if turn.group.mask != turn.mask {
             turn.part_from_the_others();
@@ -89,7 +88,7 @@ impl Machine<'_> {
         defined.then(|| turn.warp.registers.narrow[turn.warp.rows.row(slot)])
     }
 
-    /// Lets lanes go on that wait for one another in different places.
+    /// Resumes lanes that wait for one another in different places.
     pub(super) fn meet_apart<T: Tracking>(&mut self, block: &BlockState, w: &mut Warp) {
         let mut seats = [Seat::default(); LANES];
         let mut members = [0; LANES];

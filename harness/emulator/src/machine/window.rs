@@ -21,7 +21,7 @@ const WINDOW: u64 = 16 << 20;
 const WORD: u64 = 4;
 
 impl Machine<'_> {
-    /// Finds what a lane accesses in a window, or reports its fault.
+    /// Resolves the place that a lane accesses in a window, or reports its fault.
     pub(super) fn window_spot(
         &mut self,
         turn: &Turn<'_>,
@@ -128,8 +128,8 @@ impl Machine<'_> {
         if access.strong.is_some() { Next::Wait } else { Next::Go }
     }
 
-    /// An access of SPA 5.0 to shared memory is one, however many registers it fills: where it races, and the group of contenders that
-    /// it is in. `None` for every other access, whose elements are accesses of their own.
+    /// An SPA 5.0 access to shared memory counts as one access, regardless of the number of registers. Returns the raced bytes and
+    /// the group of contenders. `None` for every other access, in which each element is an access of its own.
     pub(super) fn meet_as_a_whole(
         &mut self,
         turn: &mut Turn<'_>,
@@ -187,7 +187,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The lanes that `.SPIN` lets attempt, and how many contend for the bank of each.
+    /// The lanes that `.SPIN` selects, and the number of contenders for each one's bank.
     ///
     /// "Threads are put into groups, based on the shared memory bank which contains the address they are trying to update. One
     /// thread from each group is selected to do its ATOMS.CAST; all other threads from that bank will immediately 'fail'." Which
@@ -220,10 +220,10 @@ fn bank(address: u64) -> usize {
     (address / 4) as usize % BANKS
 }
 
-/// What `.SPIN` makes of the lanes of a warp instruction.
+/// The effect of `.SPIN` on the lanes of a warp instruction.
 pub(super) struct Spin {
     /// Lanes that attempt.
     pub(super) selected: u32,
-    /// For each lane that has a contender its group.
+    /// The group of contenders of each lane, if it has one.
     pub(super) groups: [Option<Contenders>; LANES],
 }

@@ -21,9 +21,9 @@ const STAMP: u32 = READS - 1;
 const EXACT_IN_CTA: usize = 32;
 /// … and those across CTAs up to this; beyond, a set only holds the last epoch of each CTA.
 const EXACT_IN_GRID: usize = 256;
-/// CTAs of a set beyond which it holds nothing in particular.
+/// Maximum number of CTAs in a set; beyond it, the set is [`Set::Unknown`].
 const CTAS: usize = 1024;
-/// Elements of all sets together, beyond which new sets hold nothing in particular: 64 MiB.
+/// Maximum number of elements of all sets together (64 MiB); beyond it, new sets are [`Set::Unknown`].
 const CAPACITY: usize = 1 << 24;
 /// Transitions remembered; a power of two.
 const TRANSITIONS: usize = 1 << 12;
@@ -75,8 +75,8 @@ impl Default for Accessors {
 }
 
 impl Clocks {
-    /// Whether some access of `word` is unordered with what the thread of `stamp` does now; only those that write when
-    /// `writes`.
+    /// Whether some access of `word` is unordered with the current operation of the thread of `stamp`; with `writes`, only accesses
+    /// that write count.
     #[inline]
     pub(super) fn is_unordered(&self, word: u32, stamp: u32, writes: bool) -> bool {
         if word == 0 || word & STAMP == stamp && word & SET == 0 {
@@ -89,7 +89,7 @@ impl Clocks {
         self.is_set_unordered(word, now, writes, false)
     }
 
-    /// As [`Clocks::is_unordered`], of accesses by threads of other CTAs only.
+    /// As [`Clocks::is_unordered`], for accesses by threads of other CTAs only.
     pub(super) fn is_unordered_abroad(&self, word: u32, stamp: u32, writes: bool) -> bool {
         let now = self.interval(stamp);
         if word & SET != 0 {
@@ -156,7 +156,7 @@ impl Clocks {
         }
     }
 
-    /// Whether a word is of accesses of no thread but this one.
+    /// Whether all accesses of a word are by this thread.
     #[inline]
     pub(super) fn is_of(&self, word: u32, thread: u32) -> bool {
         word == 0 || word & SET == 0 && self.interval(word & STAMP).thread == thread

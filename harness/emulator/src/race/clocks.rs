@@ -1,4 +1,4 @@
-//! What each thread knows to have happened: barriers, fences, releases and acquires.
+//! Happens-before knowledge of each thread: barriers, fences, releases and acquires.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(crate) enum Order {
     AcquireRelease,
 }
 
-/// What a strong access does.
+/// The kind of a strong access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StrongKind {
     /// Reads.
@@ -47,7 +47,7 @@ pub(crate) enum StrongKind {
 /// A strong access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Strong {
-    /// What it does.
+    /// Its kind.
     pub(crate) kind: StrongKind,
     /// Its `.sem`.
     pub(crate) order: Order,
@@ -85,7 +85,7 @@ impl Released {
     }
 }
 
-/// What every thread of a launch knows to have happened.
+/// Happens-before knowledge of all threads of a launch.
 #[derive(Clone, Debug)]
 pub(crate) struct Clocks {
     threads_per_cta: u32,
@@ -150,7 +150,7 @@ impl Clocks {
         self.synchronise(group, common);
     }
 
-    /// A barrier of some threads: what `arrived` and `waiting` did before happens before what `waiting` do after
+    /// A barrier of some threads: operations of `arrived` and `waiting` before it happen before operations of `waiting` after it
     /// (`bar.arrive` does not wait).
     pub(crate) fn barrier_among(&mut self, arrived: &[u32], waiting: &[u32]) {
         let mut knowledge = Knowledge::default();
@@ -183,8 +183,7 @@ impl Clocks {
 
     /// `thread` executed `membar`, `fence.acq_rel` or `fence.sc`.
     ///
-    /// What its earlier strong reads saw released is now acquired; what happened before is released by its later strong
-    /// writes.
+    /// It acquires the releases observed by earlier strong reads; later strong writes release everything that happened before it.
     pub(crate) fn fence(&mut self, thread: u32, scope: Scope) {
         self.acquire(thread, scope);
         self.release(thread, scope);
@@ -231,7 +230,7 @@ impl Clocks {
         self.intervals[stamp as usize]
     }
 
-    /// Whether everything of the interval `earlier` happens before what its thread does in the current interval `now`.
+    /// Whether everything of the interval `earlier` happens before the operations of the thread of `now` in that interval.
     #[inline]
     pub(super) fn is_before(&self, earlier: Interval, now: Interval) -> bool {
         earlier.thread == now.thread
@@ -256,7 +255,7 @@ impl Clocks {
         self.groups[thread as usize].0
     }
 
-    /// What a strong access of `thread` to the location `at` hands over and receives.
+    /// Applies the releases and acquires of a strong access of `thread` to the location `at`.
     #[inline]
     pub(super) fn strong(&mut self, thread: u32, at: (u32, usize), strong: Strong) {
         // What stands released was made so by some thread.

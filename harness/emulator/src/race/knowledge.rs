@@ -1,4 +1,4 @@
-//! What a thread knows to have happened, beyond what its own CTA's and warp's barriers tell it.
+//! Happens-before knowledge of a thread beyond that from the barriers of its own CTA and warp.
 
 use std::ops::Range;
 
@@ -31,9 +31,9 @@ pub(super) enum Group {
 /// A set of intervals, closed towards the past.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Knowledge {
-    /// Of a thread every interval up to and including this clock. Sorted by thread.
+    /// Per thread, all intervals up to and including this clock. Sorted by thread.
     threads: Vec<(u32, u32)>,
-    /// Of a group every interval of an earlier epoch than this. Sorted by group.
+    /// Per group, all intervals before this epoch. Sorted by group.
     groups: Vec<(Group, u32)>,
 }
 
@@ -72,7 +72,7 @@ impl Knowledge {
         value_at(&self.groups, group).is_some_and(|known| known > epoch)
     }
 
-    /// Drops what a barrier of `cta` made common knowledge within it: whatever its threads and warps did.
+    /// Removes knowledge that a barrier of `cta` has given to all its threads: all accesses of its threads and warps.
     pub(super) fn forget_cta(&mut self, cta: u32, threads: Range<u32>, warps: Range<u32>) {
         self.threads.retain(|(thread, _)| !threads.contains(thread));
         self.groups.retain(|(group, _)| match group {

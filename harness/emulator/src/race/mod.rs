@@ -1,25 +1,24 @@
-//! Race detection: which bytes of a plain access are unordered with a conflicting access of another thread.
+//! Race detection: finds bytes of a plain access that are unordered with a conflicting access of another thread.
 //!
 //! Two accesses *conflict* when they are of different threads, at least one writes, and they are not *morally strong* to each
 //! other (PTX ISA 8.7): both strong (atomics, `.volatile`, `.relaxed` and stronger), of scopes that include each other's
 //! thread, of exactly the same bytes. Conflicting accesses *race* unless one happens before the other: through a barrier of the CTA, `bar.warp.sync`, or a release that the other thread acquired.
 //!
-//! Plain stores race even if they store the same value: the model asks whether accesses conflict, not what they do, and says
-//! nothing of the value that a race leaves.
+//! Plain stores race even if they store the same value: the model considers conflicts, not values, and leaves the value after a
+//! race unspecified.
 //!
-//! * [`clocks`] – [`Clocks`], what each thread knows to have happened; barriers, fences, releases and acquires.
-//! * [`shadow`] – [`Shadow`], per byte of memory who accessed it; reading, writing and strong accesses, which answer
-//!   with the mask of raced bytes.
+//! * [`clocks`] – [`Clocks`], the happens-before knowledge of each thread; barriers, fences, releases and acquires.
+//! * [`shadow`] – [`Shadow`], the accesses to each byte of memory; reads, writes and strong accesses return the mask of raced
+//!   bytes.
 //! * [`accessors`] – sets of accesses, interned, so that a shadow holds one number per byte.
-//! * [`knowledge`] – what a release hands over to an acquire.
+//! * [`knowledge`] – the knowledge passed from a release to an acquire.
 //!
 //! One [`Clocks`] per launch, one [`Shadow`] per allocation that several threads can reach (each buffer, variable and
 //! surface; the shared memory of each CTA). Threads are numbered over the whole grid: `cta * threads_per_cta + tid`,
 //! 32 consecutive ones of a CTA to a warp.
 //!
-//! A write that races with an *earlier read* comes too late to tell the reader. [`Shadow::raced_late`] says that it
-//! happened; the launch is then run again with shadows made by [`Shadow::knowing`], which report every plain read of
-//! those bytes as raced.
+//! A write that races with an *earlier read* cannot change the value already read. [`Shadow::raced_late`] reports such races; the
+//! launch is then run again with shadows made by [`Shadow::knowing`], which report every plain read of those bytes as raced.
 
 mod accessors;
 mod clocks;

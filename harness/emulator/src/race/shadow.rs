@@ -1,4 +1,4 @@
-//! The shadow of a piece of memory: per byte, who accessed it last.
+//! The shadow of a memory region: the last accesses to each byte.
 
 use super::accessors::{READS, WRITES};
 use super::clocks::{Clocks, Scope, Strong, StrongKind};
@@ -40,11 +40,10 @@ impl RacedBytes {
     }
 }
 
-/// Per byte of a piece of memory, the accesses that a later one may race with.
+/// The earlier accesses to each byte of a memory region that a later one may race with.
 ///
-/// Accesses must lie within it, and be of at most 32 bytes; bytes beyond its end count as not raced. Each answers with the
-/// mask of raced bytes, bit 0 for the byte at `offset`: what a read finds there is undefined, what a write leaves there
-/// is undefined.
+/// Accesses must lie within it and have at most 32 bytes; bytes beyond its end count as not raced. Each access returns the mask of
+/// raced bytes, bit 0 for the byte at `offset`: a read returns undefined values there, and a write leaves undefined values there.
 #[derive(Clone, Debug)]
 pub(crate) struct Shadow {
     number: u32,
@@ -83,13 +82,13 @@ impl Shadow {
         }
     }
 
-    /// Whether a write raced with an earlier read of a byte that was not known to race: what that read found was taken
-    /// for defined, and the launch has to be run again with [`Shadow::knowing`] those of [`Shadow::into_raced`].
+    /// Whether a write raced with an earlier read of a byte not known to race: the value read was considered defined, so the launch
+    /// has to be run again with [`Shadow::knowing`] and the bytes of [`Shadow::into_raced`].
     pub(crate) fn raced_late(&self) -> bool {
         !self.late.is_empty()
     }
 
-    /// The bytes known before, and those that [`Shadow::raced_late`] is about.
+    /// The bytes known before, and those reported by [`Shadow::raced_late`].
     pub(crate) fn into_raced(mut self) -> RacedBytes {
         if self.known.0.len() < self.late.0.len() {
             std::mem::swap(&mut self.known, &mut self.late);
@@ -123,8 +122,8 @@ impl Shadow {
     /// A strong access: an atomic, or a `.volatile`, `.relaxed` … load or store. A compare-and-swap that fails is
     /// [`StrongKind::Read`]. It races with plain accesses, and with strong ones to which it is not morally strong.
     ///
-    /// PTX keeps atomics whole even where they overlap partially (8.10.3, atomicity), but says nothing else of a program
-    /// with such a race; so what they leave is undefined here.
+    /// PTX keeps atomics whole even where they overlap partially (8.10.3, atomicity), but does not otherwise specify a program with
+    /// such a race; the resulting values are therefore undefined here.
     #[inline]
     pub(crate) fn strong(
         &mut self,

@@ -145,8 +145,8 @@ pub fn mad24_hi_sat(a: Bits, b: Bits, c: Bits) -> u64 {
     add_sat(Bits { value: high.into(), defined: mul24(a, b, true, true) }, c)
 }
 
-/// `div`. Any undefined bit makes all undefined; so does a divisor of zero ("unspecified, machine-specific value") and a
-/// quotient that the type cannot hold, of which the manual says nothing.
+/// `div`. Any undefined bit makes all undefined; so does a divisor of zero ("unspecified, machine-specific value") and a quotient
+/// that the type cannot hold, which the manual does not specify.
 #[inline]
 pub fn divide(a: Bits, b: Bits, signed: bool, width: u32) -> u64 {
     let overflows =

@@ -1,7 +1,7 @@
-//! Logic, and whatever copies bits from place to place. All exact.
+//! Logic, and instructions that copy bits. All rules are exact.
 //!
-//! An instruction that only copies bits or puts constants in their place is applied to the mask of *undefined* bits: what
-//! comes out undefined is what it copied from there, and its constants (zeros) come out defined.
+//! An instruction that only copies bits or inserts constants is applied to the mask of *undefined* bits: copies of undefined bits
+//! are undefined in the result, and inserted constants (zeros) are defined.
 
 use super::{Bits, ones};
 use crate::numeric::integer::{self, PrmtMode, w32, w64};
@@ -12,7 +12,7 @@ pub fn and(a: Bits, b: Bits) -> u64 {
     (a.defined & b.defined) | (a.defined & !a.value) | (b.defined & !b.value)
 }
 
-/// `or`: a defined one on either side is enough.
+/// `or`: a defined one bit in either operand is enough.
 #[inline]
 pub fn or(a: Bits, b: Bits) -> u64 {
     (a.defined & b.defined) | (a.defined & a.value) | (b.defined & b.value)
@@ -41,7 +41,7 @@ pub fn lop3(a: Bits, b: Bits, c: Bits, table: u8) -> u64 {
     (zero ^ one) & ones(32)
 }
 
-/// `selp`, `slct`, a guarded move: an undefined predicate leaves defined what both sides agree in.
+/// `selp`, `slct`, a guarded move: with an undefined predicate, the bits in which both operands agree are defined.
 #[inline]
 pub fn select(predicate: Bits, a: Bits, b: Bits) -> u64 {
     match (predicate.defined & 1, predicate.value & 1) {

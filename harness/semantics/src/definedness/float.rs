@@ -4,7 +4,7 @@ use super::Bits;
 use crate::numeric::compare::Comparison;
 use crate::numeric::rounding::Layout;
 
-/// What can still become of a number with undefined bits.
+/// Possible classes of a number with undefined bits.
 struct Possibly {
     nan: bool,
     subnormal: bool,
@@ -21,8 +21,7 @@ fn possibly(a: Bits, format: Layout) -> Possibly {
     }
 }
 
-/// An operand of arithmetic. What its defined bits prove to be a NaN counts as defined: no operation tells one NaN from
-/// another.
+/// An operand of arithmetic. A NaN identified by its defined bits counts as defined: no operation distinguishes between NaNs.
 #[inline]
 pub fn operand(a: Bits, format: Layout) -> Bits {
     let certain = a.value & a.defined & (format.sign() - 1);
@@ -45,7 +44,7 @@ fn magnitude(a: Bits, format: Layout, ftz: bool) -> u64 {
     defined
 }
 
-/// `neg{.ftz}` of a number with undefined bits. (For one without, see [`crate::numeric::nan`].)
+/// `neg{.ftz}` of a number with undefined bits. (For a defined number, see [`crate::numeric::nan`].)
 #[inline]
 pub fn neg(a: Bits, format: Layout, ftz: bool) -> u64 {
     let sign = if possibly(a, format).nan { 0 } else { a.defined & format.sign() };

@@ -1,4 +1,4 @@
-//! Which bits of a result are defined, given which bits of the operands are: the rules of Memcheck, as pure functions.
+//! The defined bits of a result, given those of the operands: the rules of Memcheck, as pure functions.
 //!
 //! Every rule answers the mask of defined bits of a result (1 = defined), within the result's width (logic and selection,
 //! which have none, answer for all 64 bits). A mask is *sound* if
@@ -11,8 +11,8 @@
 //! - [`order`]: comparisons, minima and maxima, absolute values, counting and finding bits.
 //! - [`float`]: floating point, where any undefined bit makes the whole result undefined, except in signs.
 //!
-//! The *values* of undefined bits never influence a mask. Operands are independent: that both may come from one register
-//! (`xor a, a`) is not known here.
+//! The *values* of undefined bits never influence a mask. Operands are treated as independent, even if both come from one register
+//! (`xor a, a`).
 
 pub mod arithmetic;
 pub mod bitwise;
@@ -39,7 +39,7 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// A value all of whose bits are defined.
+    /// A fully defined value.
     #[inline]
     pub fn known(value: u64) -> Bits {
         Bits { value, defined: u64::MAX }

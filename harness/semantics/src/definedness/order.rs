@@ -1,4 +1,4 @@
-//! Comparisons of integers, and what is built on them; counting and finding bits.
+//! Comparisons of integers, and operations based on them; counting and finding bits.
 
 use super::{Bits, arithmetic, bitwise, common_prefix, ones};
 use crate::numeric::compare::Comparison;
@@ -23,8 +23,8 @@ pub fn compare(comparison: Comparison, signed: bool, a: Bits, b: Bits, width: u3
     }
 }
 
-/// `min`: the smaller one's bits if it is decided which that is; else what both have in common, and the leading bits that
-/// the least and greatest possible result have in common.
+/// `min`: the bits of the smaller operand if the comparison is decided; otherwise the bits that both operands have in common, and
+/// the leading bits that the least and greatest possible result have in common.
 #[inline]
 pub fn min(a: Bits, b: Bits, signed: bool, width: u32) -> u64 {
     let ((a_least, a_greatest), (b_least, b_greatest)) = (a.range(signed, width), b.range(signed, width));

@@ -1,8 +1,8 @@
 //! The approximate instructions: `ex2 lg2 sin cos tanh rcp sqrt rsqrt div.approx div.full`.
 //!
-//! Each result is the mathematical one, computed in binary64 with errors far below an ULP of binary32 and rounded to
-//! nearest; the tables of special inputs are the manual's. How far a target may be from it is [`super::bound`]. Only the
-//! basic operations of binary64 are used, never the platform's mathematical library, so that every machine gives the same.
+//! Each result is the mathematical one, computed in binary64 with errors far below an ULP of binary32 and rounded to nearest; the
+//! tables of special inputs are the manual's. [`super::bound`] gives the permitted error. Only the basic operations of binary64 are
+//! used, never the platform's mathematical library, so that every machine gives the same result.
 
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, TAU};
 
@@ -69,8 +69,8 @@ pub fn rsqrt(a: u32, ftz: bool) -> u32 {
     apply(a, ftz, |x| 1.0 / x.sqrt())
 }
 
-/// `div.approx{.ftz}.f32`: `a × (1 ÷ b)`, of which the manual says for 2^126 < |b| < 2^128: "if a is infinity,
-/// div.approx.f32 returns NaN, otherwise it returns a sign-preserving zero".
+/// `div.approx{.ftz}.f32`: `a × (1 ÷ b)`. The manual specifies for 2^126 < |b| < 2^128: "if a is infinity, div.approx.f32 returns
+/// NaN, otherwise it returns a sign-preserving zero".
 #[inline]
 pub fn div(a: u32, b: u32, ftz: bool) -> u32 {
     let magnitude = b & !SIGN;

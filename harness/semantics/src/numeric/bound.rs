@@ -1,9 +1,9 @@
-//! How far a target may be from the results of [`super::approximate`]: the maximum errors that the manual documents.
+//! Error bounds of [`super::approximate`]: the maximum errors that the manual documents.
 //!
 //! PTX ISA 9.7.3, the notes of `rcp`, `sqrt`, `rsqrt`, `sin`, `cos`, `lg2`, `ex2`, `tanh` and `div`. Each bound is an interval
-//! around the mathematical result, or around the correctly rounded one where the manual counts ULPs. What a table of special inputs gives is
-//! exact. Where no error is documented the result is anything: of large angles, of `div.approx` by subnormal numbers, of the
-//! approximations on `.f64`, "gross" ones and others.
+//! around the mathematical result, or around the correctly rounded one where the manual counts ULPs. Results from a table of
+//! special inputs are exact. Results without a documented error are arbitrary: for large angles, for `div.approx` by subnormal
+//! numbers, for the approximations on `.f64`, "gross" ones and others.
 
 use std::f64::consts::PI;
 
@@ -15,7 +15,7 @@ use super::single;
 const SIGN: u32 = 0x8000_0000;
 const INFINITY: u32 = 0x7f80_0000;
 
-/// An approximate instruction, on `.f32` unless it says otherwise.
+/// An approximate instruction, on `.f32` unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// `ex2.approx`
@@ -41,11 +41,11 @@ pub enum Operation {
     /// `rcp.approx.ftz.f64`, `rsqrt.approx.ftz.f64`: "The least significant 32 bits of the double-precision (.f64) destination d
     /// are all zeros", and of the others no error is documented.
     Gross64,
-    /// `rsqrt.approx.f64`, of which no error is documented.
+    /// `rsqrt.approx.f64`, without a documented error.
     Rsqrt64,
 }
 
-/// A documented bound; [`Document::text`] says what it is and where it stands.
+/// A documented bound; [`Document::text`] gives its text and reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Document {
@@ -101,7 +101,7 @@ impl Document {
         Self::FilterIntegers,
     ];
 
-    /// What it says, and where.
+    /// The text of the bound and its reference.
     pub fn text(self) -> &'static str {
         match self {
             Self::Ex2 => "`ex2.approx`: 2 ulp (PTX ISA 9.7.3, ex2)",
@@ -139,7 +139,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The bits in which its numbers may differ.
+    /// The bits in which numbers of the interval may differ.
     pub fn varying(self) -> u32 {
         let either_zero = self.least << 1 == 0 || self.greatest << 1 == 0;
         // Both zeros are one number, so that the sign is open too.
@@ -151,13 +151,13 @@ impl Interval {
         }
     }
 
-    /// Of the negated numbers.
+    /// The interval of the negated numbers.
     #[inline]
     pub fn negated(self) -> Self {
         Self { least: self.greatest ^ SIGN, greatest: self.least ^ SIGN, ..self }
     }
 
-    /// Of the numbers without their signs.
+    /// The interval of the absolute values.
     #[inline]
     pub fn absolute(self) -> Self {
         match (self.least & SIGN != 0, self.greatest & SIGN != 0) {
@@ -309,7 +309,7 @@ pub fn towards(value: f64, direction: Rounding) -> u32 {
     float_to_float(value.to_bits(), Format::F64, Format::F32, direction, false, false) as u32
 }
 
-/// The place of a number in the order of all numbers, both zeros being 0.
+/// The rank of a number among all numbers; both zeros have rank 0.
 #[inline]
 pub fn rank(bits: u32) -> i64 {
     let magnitude = i64::from(bits & !SIGN);

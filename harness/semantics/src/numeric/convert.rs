@@ -1,7 +1,7 @@
 //! `cvt`: between integers, between floating-point formats, and from one to the other.
 //!
-//! Values are given in the low bits of a `u64`, and results come back so, the bits above zero; extending a result to a
-//! wider register is the caller's (PTX ISA 9.4.1: sign-extended for signed integer types, else zero-extended).
+//! Values and results are in the low bits of a `u64`; the upper bits of a result are zero. The caller extends it to a wider
+//! register (PTX ISA 9.4.1: sign-extended for signed integer types, else zero-extended).
 
 use super::half::Kind;
 use super::rounding::{Class, Exact, Layout, Rounding, split};
@@ -20,7 +20,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// How its bits are laid out.
+    /// The bit layout of the format.
     #[inline(always)]
     pub const fn layout(self) -> Layout {
         match self {
@@ -192,7 +192,7 @@ pub fn float_to_integer(
     }
 }
 
-/// A deviation: what is left of a NaN without the low bits, an infinity if nothing is.
+/// A deviation: truncates a NaN to its upper bits; if its remaining fraction is zero, it becomes an infinity.
 #[cold]
 pub fn truncated_nan(bits: u64, from: Layout, to: Layout) -> u64 {
     let sign = if bits & from.sign() == 0 { 0 } else { to.sign() };

@@ -1,8 +1,8 @@
 //! `.f64` on its bits. There is no `.ftz` and no `.sat`.
 //!
-//! "NaN payloads are supported for double-precision instructions" (PTX ISA 9.7.3): a NaN operand is returned, made quiet.
-//! The manual does not say which, where several operands are NaN: here the first; [`super::nan::defined64`] marks what
-//! they disagree in as undefined.
+//! "NaN payloads are supported for double-precision instructions" (PTX ISA 9.7.3): a NaN operand is returned, made quiet. If
+//! several operands are NaN, the manual does not specify which: here the first; [`super::nan::defined64`] marks the bits in which
+//! they differ as undefined.
 
 use super::rounding::{Layout, Rounding};
 

@@ -3,7 +3,7 @@
 use super::extremum::{self, Extremum};
 use super::rounding::{Layout, Rounding};
 
-/// Which of the two 16-bit formats.
+/// One of the two 16-bit formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `.f16`: IEEE binary16.
@@ -13,7 +13,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// How its bits are laid out.
+    /// The bit layout of the format.
     #[inline(always)]
     pub const fn layout(self) -> Layout {
         match self {

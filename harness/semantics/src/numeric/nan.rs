@@ -1,4 +1,4 @@
-//! Which bits of a NaN result a program may rely on.
+//! The specified bits of a NaN result.
 //!
 //! PTX ISA 9.7.3: "NaN payloads are supported for double-precision instructions […]. Single-precision instructions return
 //! an unspecified NaN." So that a result is a NaN is certain, which one often is not. A mask of defined bits can say the
@@ -23,7 +23,7 @@ pub fn defined32(result: u32) -> u32 {
     if single::is_nan(result) { QUIET_NAN32 } else { u32::MAX }
 }
 
-/// A result of `.f16` or `.bf16` arithmetic, of which the manual says nothing: taken like `.f32`.
+/// A result of `.f16` or `.bf16` arithmetic; the manual does not specify its NaN, so it is treated like `.f32`.
 #[inline]
 pub fn defined16(result: u16, kind: Kind) -> u16 {
     let format = kind.layout();
@@ -31,8 +31,8 @@ pub fn defined16(result: u16, kind: Kind) -> u16 {
     if format.is_nan(result.into()) { quiet_nan } else { u16::MAX }
 }
 
-/// A result of `.f64` arithmetic on `inputs`: the payload of a NaN operand is passed on; where several are NaN, what they
-/// have in common.
+/// A result of `.f64` arithmetic on `inputs`: the payload of a NaN operand is preserved; if several are NaN, only the bits they
+/// have in common are defined.
 #[inline]
 pub fn defined64(result: u64, inputs: &[u64]) -> u64 {
     if !double::is_nan(result) {

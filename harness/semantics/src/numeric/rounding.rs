@@ -1,7 +1,7 @@
 //! Correctly rounded arithmetic in any binary format of IEEE 754, in integers: unpack, compute exactly, round once.
 //!
-//! This is what every rounding mode but the processor's own comes from, and what the fast paths of [`super::single`] and
-//! [`super::double`] are tested against. It is itself tested exhaustively on formats of a few bits, against rationals.
+//! All rounding modes except the processor's own use these functions, and they are the test reference for the fast paths of
+//! [`super::single`] and [`super::double`]. They are tested exhaustively on formats of a few bits, against rationals.
 //!
 //! Invariant of every operation: the exact result is `significand × 2^exponent`, or lies strictly between that and
 //! `(significand + 1) × 2^exponent` ("sticky"); in the latter case the significand has at least two more bits than the
@@ -116,7 +116,7 @@ impl Layout {
         bits & (self.sign() - 1) > self.infinity()
     }
 
-    /// Subnormal numbers become zero of the same sign: what `.ftz` does to inputs and results.
+    /// Subnormal numbers become zero of the same sign, as `.ftz` specifies for inputs and results.
     #[inline]
     pub const fn flush(self, bits: u64) -> u64 {
         if bits & self.infinity() == 0 { bits & self.sign() } else { bits }

@@ -57,7 +57,7 @@ pub enum OutOfBoundsMode {
     Zero,
 }
 
-/// What one step of the lowest coordinate is.
+/// The unit of the lowest coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// A byte: `suld.b`, `sust.b`, `sured.b` ("a byte offset into the surface and is not scaled").
@@ -87,21 +87,21 @@ pub struct Access {
     pub element: u32,
     /// What happens out of bounds.
     pub mode: OutOfBoundsMode,
-    /// What one step of `x` is.
+    /// The unit of `x`.
     pub unit: Unit,
 }
 
-/// What becomes of the bytes of a [`Resolution::Partial`] beyond its valid prefix.
+/// Treatment of the bytes of a [`Resolution::Partial`] beyond its valid prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beyond {
     /// Loads find zero, stores are dropped.
     Zero,
-    /// Loads find what pads the row, which is anything, and stores change no texel (a deviation).
+    /// Loads return the padding of the row, which is arbitrary, and stores change no texel (a deviation).
     Padding,
-    /// Under `.clamp` the specification does not say what a part of an access clamps to: loads find anything, and stores may go to
-    /// the nearest place for each part.
+    /// Under `.clamp` the specification does not define clamping of a part of an access: loads return arbitrary values, and each
+    /// part of a store may go to its nearest place.
     Nearest {
-        /// How many bytes before the end of the row such places begin at most.
+        /// Maximum distance in bytes from the start of such a place to the end of the row.
         reach: u32,
         /// Whether all of the access was beyond the row, so that each part of it may be at the nearest place for that part.
         moved: bool,
@@ -113,11 +113,11 @@ pub enum Beyond {
 pub enum SurfaceFault {
     /// The address is not a multiple of the access size, and the assignment makes that a fault.
     Misaligned,
-    /// The instruction's geometry is not the surface's. The specification does not say what happens then.
+    /// The instruction's geometry is not the surface's. The behaviour is unspecified.
     Geometry,
 }
 
-/// Where an access goes.
+/// The target of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolution {
     /// To `size` bytes at this offset of the packed texels.
@@ -131,7 +131,7 @@ pub enum Resolution {
         offset: u64,
         /// Valid bytes, less than `size`.
         len: u32,
-        /// What becomes of the others.
+        /// Treatment of the remaining bytes.
         beyond: Beyond,
     },
     /// Nowhere: a load gives zero, a store is dropped.
@@ -144,7 +144,7 @@ pub enum Resolution {
     Fault(SurfaceFault),
 }
 
-/// Where `access` to `surface` goes under `semantics`; notes in `consulted` the choices that decided it.
+/// Resolves `access` to `surface` under `semantics`; records the choices that decided the result in `consulted`.
 ///
 /// The order is: geometry, then alignment, then bounds. Alignment comes first because the specification makes a
 /// misaligned address undefined whether or not it is in bounds.
@@ -331,7 +331,7 @@ fn layer_index(
     Some(index.clamp(0, last) as u64)
 }
 
-/// Where an access lies within its row.
+/// Position of an access within its row.
 #[derive(Clone, Copy)]
 enum Column {
     /// Inside.

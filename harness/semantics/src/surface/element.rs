@@ -4,7 +4,7 @@ use warpdiff_model::{Deviation, Semantics};
 
 /// Position within the transfer, in elements, of the `index`-th operand of a vector of `count`.
 ///
-/// PTX lists vector elements from the lowest address upward; [`Deviation::SurfaceVectorReversed`] turns that round.
+/// PTX lists vector elements from the lowest address upward; [`Deviation::SurfaceVectorReversed`] reverses them.
 #[inline]
 pub fn element_position(index: u32, count: u32, semantics: &Semantics) -> u32 {
     if semantics.has(Deviation::SurfaceVectorReversed) { count - 1 - index } else { index }

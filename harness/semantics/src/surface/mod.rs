@@ -1,11 +1,11 @@
-//! Surfaces: from coordinates to bytes, to zero, or to a trap; from source elements to texels; what can be asked.
+//! Surfaces: resolves coordinates to bytes, zero or a trap, converts source elements to texels, and answers queries.
 //!
 //! Pure functions of the surface's shape, the access and the semantics; the machine moves the data.
 //!
 //! * `address` – [`resolve`], the rule itself, with the choices and deviations that concern addresses.
-//! * `element` – how the elements of a vector lie in the transfer, and how narrow ones widen.
-//! * `texel` – what `sust.p` converts a source element to.
-//! * `query` – what `suq` answers.
+//! * `element` – order of vector elements in a transfer, and extension of narrow ones.
+//! * `texel` – the conversion of a source element by `sust.p`.
+//! * `query` – results of `suq`.
 
 mod address;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What `suq` and `txq` answer (PTX ISA 9.7.11.4 and 9.7.10.5).
+//! Results of `suq` and `txq` (PTX ISA 9.7.11.4 and 9.7.10.5).
 
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{AddressMode, ChannelType, Choice, FilterMode, Format, Geometry, Semantics};
@@ -29,23 +29,23 @@ pub enum Query {
     FilterMode,
     /// `.addr_mode_0` to `.addr_mode_2`: of that dimension.
     AddressMode(u8),
-    /// `.force_unnormalized_coords`, of a sampler.
+    /// `.force_unnormalized_coords` of a sampler.
     ForceUnnormalized,
     /// `.num_mipmap_levels`, `.num_samples`: no texture here has either.
     LevelsOrSamples,
 }
 
 impl Query {
-    /// Whether it has the same answer for a surface and for a texture: the assembler makes one query of `suq` and `txq` of it
-    /// where the object is in a register.
+    /// Whether the result is the same for a surface and a texture: the assembler emits the same query for `suq` and `txq` if the
+    /// object is in a register.
     #[inline]
     pub fn is_dimension(self) -> bool {
         matches!(self, Self::Width | Self::Height | Self::Depth)
     }
 }
 
-/// The answer, of a texture with the properties of its sampler; `None` where the text leaves it open. Notes in `consulted` the
-/// choices that decided it.
+/// The result for a texture with the properties of its sampler; `None` if the manual leaves it open. Records the choices that
+/// decided it in `consulted`.
 pub fn answer(
     query: Query,
     shape: &Descriptor,
@@ -127,7 +127,7 @@ fn mode(
     (semantics.assignment.get(Choice::TxqModes) == 0).then_some(place)
 }
 
-/// The answer of a sampler; `None` where the text leaves it open.
+/// The result for a sampler; `None` if the manual leaves it open.
 pub fn sampler_answer(
     query: Query,
     members: &Members,

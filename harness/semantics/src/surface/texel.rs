@@ -1,4 +1,4 @@
-//! What `sust.p` makes of a source element: the conversion to one component of a texel.
+//! The conversion of a source element to one component of a texel by `sust.p`.
 //!
 //! PTX ISA 9.7.11.2: "if the surface format contains UNORM, SNORM, or FLOAT data, then .f32 is assumed; if the surface format
 //! contains UINT data, then .u32 is assumed; if the surface format contains SINT data, then .s32 is assumed. The source data is
@@ -18,21 +18,21 @@ use crate::numeric::convert::{Format, Integer, float_to_float, integer_to_intege
 use crate::numeric::nan::defined_sign_operation32;
 use crate::numeric::rounding::{Layout, Rounding};
 
-/// What is known of a value in a texel beyond its defined bits.
+/// Information about a texel value beyond its defined bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Certainty {
     /// Nothing.
     #[default]
     Bits,
-    /// It is what was stored, or the integer above, in its width.
+    /// The stored value, or the next larger integer, in its width.
     OrNext,
-    /// It is what was stored, or the integer below, in its width.
+    /// The stored value, or the next smaller integer, in its width.
     OrPrevious,
     /// It is a NaN.
     Nan,
 }
 
-/// A component as it is stored: the low bits, as many as the channel type has.
+/// A stored component: the low bits, up to the width of the channel type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Component {
     /// Its bits.

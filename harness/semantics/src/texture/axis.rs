@@ -13,13 +13,13 @@ use warpdiff_model::{AddressMode, Choice, Deviation, FilterMode, Semantics};
 /// A coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Coordinate {
-    /// `.s32`: the number of a texel.
+    /// `.s32`: a texel index.
     Integer(i32),
     /// `.f32`
     Float(f32),
 }
 
-/// What is taken from one place of an axis.
+/// A sample at one position of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tap {
     /// The texel of this number.
@@ -28,16 +28,16 @@ pub(super) enum Tap {
     Border,
     /// Zero.
     Zero,
-    /// No text says what.
+    /// Unspecified.
     Unknown,
 }
 
-/// What is taken from an axis: of each tap so much. Without filtering there is one, the first.
+/// The samples of an axis and their weights. Without filtering only the first is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Axis {
     /// The taps.
     pub taps: [(Tap, f64); 2],
-    /// How many there are: 1 or 2.
+    /// Number of samples: 1 or 2.
     pub count: usize,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Along {
     pub filter: FilterMode,
 }
 
-/// How many steps there are from one texel to the next: weights have 8 bits.
+/// Number of weight steps between adjacent texels: weights have 8 bits.
 const STEPS: f64 = 256.0;
 
 impl Along {

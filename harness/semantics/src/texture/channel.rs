@@ -1,4 +1,4 @@
-//! What a stored channel is read as.
+//! The value read from a stored channel.
 //!
 //! Floating-point and normalised formats are read as floats; integers as they are, widened by their sign, or as floats whose
 //! "full range … is mapped to [0.0, 1.0] for unsigned integer type and [-1.0, 1.0] for signed integer type" (CUDA C++ Programming
@@ -11,7 +11,7 @@ use crate::numeric::bound::Interval;
 use crate::numeric::convert::{Format, float_to_float};
 use crate::numeric::rounding::{Layout, Rounding};
 
-/// What the channels of a texture are read as.
+/// The type as which the channels of a texture are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Floats.
@@ -42,22 +42,22 @@ pub struct Channel {
     pub bits: u32,
     /// Those that no text fixes.
     pub undefined: u32,
-    /// The interval of a filtered float that is fixed within a bound only.
+    /// The interval of a filtered float that is specified only within a bound.
     pub within: Option<Interval>,
 }
 
 impl Channel {
-    /// One of which nothing is known.
+    /// An unknown channel.
     pub const UNKNOWN: Channel = Channel { bits: 0, undefined: u32::MAX, within: None };
 
-    /// One of which all is known.
+    /// A fully known channel.
     #[inline]
     pub fn known(bits: u32) -> Self {
         Self { bits, undefined: 0, within: None }
     }
 }
 
-/// Reads a channel from the low bits of `stored`, as many as its type has.
+/// Reads a channel from the low bits of `stored`, up to the width of its type.
 pub(super) fn read(
     stored: u32,
     channel: ChannelType,

@@ -37,8 +37,8 @@ pub struct Lookup {
     pub wanted: Kind,
 }
 
-/// The components that `lookup` gives; notes in `consulted` the choices that decided them. `bounds` says whether how far a filtered value
-/// may be off is asked.
+/// The components returned by `lookup`; records the choices that decided them in `consulted`. `bounds` enables the error bounds of
+/// filtered values.
 pub fn lookup(
     image: &Image<'_>,
     sampling: &Sampling,
@@ -257,16 +257,16 @@ fn bound(
     }
 }
 
-/// Where a weighted mean may lie.
+/// The possible range of a weighted mean.
 #[derive(Clone, Copy, Debug, Default)]
 struct Span {
     least: Option<f64>,
     greatest: Option<f64>,
-    /// How far arithmetic in binary32 may be off.
+    /// Error bound of the binary32 arithmetic.
     rounding: f64,
-    /// How far it changes at most if each axis' weight does so by 1.
+    /// Maximum change of the mean if the weight of each axis changes by 1.
     range: f64,
-    /// The least and the greatest of what it is the mean of: weights of any size that are 1 together lead no farther.
+    /// The least and the greatest of the averaged values: the mean stays between them for any non-negative weights that sum to 1.
     parts: Option<(f64, f64)>,
 }
 

@@ -4,9 +4,9 @@
 //! of these properties" (5.3.2). Its chapters on texture memory and "Texture Fetching" are followed here, with what they leave
 //! open as choices. Pure functions of the image, the sampling and the coordinates; the machine moves the data.
 //!
-//! * [`sampling`] – how a lookup is done: the texture's sampler, or the one beside it.
-//! * `axis` – in one dimension: which texels, and how much of each.
-//! * `channel` – what is stored to what is read.
+//! * [`sampling`] – lookup properties: those of the texture's own sampler, or of a separate one.
+//! * `axis` – the texels and their weights in one dimension.
+//! * `channel` – conversion of stored channels to the values read.
 //! * [`lookup`](lookup()) – all dimensions, filtered.
 
 mod axis;

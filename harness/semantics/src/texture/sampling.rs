@@ -1,9 +1,9 @@
-//! How a lookup is done: what PTX calls sampler properties (5.3.2), and how texels are read.
+//! Lookup properties: PTX sampler properties (5.3.2), and the format in which texels are read.
 
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{AddressMode, Choice, Deviation, FilterMode, ReadMode, Sampler, Semantics};
 
-/// The properties of a lookup. `None` is one that nobody set, or set to what no text gives a meaning.
+/// The properties of a lookup. `None` marks a property that is not set, or set to a value without a specified meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
     /// Whether coordinates go from 0 to 1 over the image.
@@ -14,12 +14,12 @@ pub struct Sampling {
     pub address: [Option<AddressMode>; 3],
     /// What channels are read as.
     pub read: ReadMode,
-    /// The colour outside in border mode: per channel the bits of a binary32.
+    /// The border colour in border mode: the bits of a binary32 per channel.
     pub border: [u32; 4],
 }
 
 impl Sampling {
-    /// That of a texture, with its own sampler.
+    /// The sampling of a texture with its own sampler.
     pub fn of(sampler: &Sampler) -> Self {
         Self {
             normalized: sampler.normalized_coordinates,
@@ -30,9 +30,9 @@ impl Sampling {
         }
     }
 
-    /// That of a texture beside a sampler, in independent mode: "the fields of the .texref type that describe sampler properties
-    /// are ignored, since these properties are defined by .samplerref variables". No member of a sampler is a colour, and
-    /// "texture fetches with out-of-range texture coordinates return zero".
+    /// The sampling of a texture with a separate sampler, in independent mode: "the fields of the .texref type that describe
+    /// sampler properties are ignored, since these properties are defined by .samplerref variables". No member of a sampler is a
+    /// colour, and "texture fetches with out-of-range texture coordinates return zero".
     pub fn beside(self, members: &Members, semantics: &Semantics) -> Self {
         // "When True, the texture header setting is overridden and unnormalized coordinates are used; when False, the texture
         // header setting is used."
@@ -46,8 +46,8 @@ impl Sampling {
         }
     }
 
-    /// That of a texture whose variable has members: whether the host or the variable has the last word no text says, so where
-    /// they differ a choice decides.
+    /// The sampling of a texture whose variable has members: the manual does not specify whether the host or the variable takes
+    /// precedence, so a choice decides where they differ.
     pub fn with_initializer(
         self,
         members: &Members,
@@ -69,7 +69,7 @@ impl Sampling {
     }
 }
 
-/// The sampler members of a variable: the outer `None` is one that the initialiser leaves out, the inner one a value without a
+/// The sampler members of a variable: the outer `None` is a member that the initialiser omits, the inner one a value without a
 /// meaning, such as a number for an address mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Members {
@@ -86,7 +86,7 @@ pub struct Members {
 }
 
 impl Members {
-    /// Those of a sampler that the host made. "The OpenCL sampler-based normalized_coords flag maps (negated) to the PTX-level
+    /// The members of a sampler made by the host. "The OpenCL sampler-based normalized_coords flag maps (negated) to the PTX-level
     /// force_unnormalized_coords flag."
     pub fn of_sampler(sampler: &Sampler) -> Self {
         Self {
@@ -104,7 +104,7 @@ impl Members {
         Self { normalized: self.normalized, ..Self::default() }
     }
 
-    /// Whether the initialiser says anything of a sampler.
+    /// Whether the initialiser has no sampler members.
     #[inline]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

@@ -40,7 +40,7 @@ impl Spa<'_> {
         }
     }
 
-    /// Refuses every modifier that has not one of these roles and is not at its default.
+    /// Rejects every modifier outside these roles that is not at its default.
     pub(super) fn only(&self, roles: &[&str]) -> Decode {
         let instruction = self.instruction();
         let other = instruction

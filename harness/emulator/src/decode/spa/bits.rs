@@ -137,7 +137,7 @@ impl Spa<'_> {
         Ok(())
     }
 
-    /// Puts into the predicate of operand 0 what the instruction asks of its result: nothing, true, whether it is zero, whether not.
+    /// Writes the requested test of the result to the predicate of operand 0: none, true, zero, or non-zero.
     pub(super) fn test_result(&mut self, result: Slot) -> Decode {
         let p = self.predicate_destination(0)?;
         let zero = self.d.constant(Class::Narrow, 0);

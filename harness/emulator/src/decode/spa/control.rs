@@ -8,7 +8,7 @@ use super::Spa;
 use crate::operation::Code;
 
 impl Spa<'_> {
-    /// Branches, the end, and what does nothing.
+    /// Branches, program end and no-ops.
     pub(super) fn control(&mut self) -> Decode {
         match self.mnemonic() {
             M::BRA => {
@@ -44,7 +44,7 @@ impl Spa<'_> {
         target.ok_or_else(|| self.unsupported_because("a target that is no instruction"))
     }
 
-    /// No page says what lies behind the last instruction. Instructions that do nothing fill the last bundle.
+    /// The manual does not specify execution past the last instruction. No-ops fill the last bundle.
     pub(super) fn check_end(&mut self) -> Decode {
         let is_filling = |n: &usize| self.program.statements[*n].instruction.form.mnemonic == M::NOP;
         let Some(last) = (0..self.program.statements.len()).rev().find(|n| !is_filling(n)) else {

@@ -10,7 +10,7 @@ use super::super::{Decode, float_rule};
 use super::Spa;
 use crate::operation::{Class, Slot};
 
-/// Bits of a number that a conversion reads: where they begin, and how many.
+/// Bit range of a number that a conversion reads: first bit and length.
 #[derive(Clone, Copy)]
 struct Part {
     low: u32,

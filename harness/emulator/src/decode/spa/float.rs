@@ -1,7 +1,7 @@
 //! Arithmetic on singles and doubles.
 //!
-//! What PTX says of the operations that these instructions implement holds here: rounding, flushing, NaNs of which only some bits
-//! are known. A double lies in two registers.
+//! The PTX rules for the corresponding operations apply: rounding, flushing, and NaNs with only some bits specified. A double
+//! occupies two registers.
 
 use warpdiff_sass::{Mark, Marks, Mnemonic as M, Operand};
 use warpdiff_semantics::definedness::Bits;
@@ -59,7 +59,7 @@ impl Spa<'_> {
         }
     }
 
-    /// How a result is rounded.
+    /// The rounding mode of the result.
     pub(super) fn rounding(&self) -> Rounding {
         [Rounding::Rn, Rounding::Rm, Rounding::Rp, Rounding::Rz][usize::from(self.modifier("rounding") & 3)]
     }

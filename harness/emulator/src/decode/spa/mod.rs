@@ -1,15 +1,15 @@
-//! From a checked SPA 5.0 program to flat operations: the same ones that PTX becomes, on the same machine.
+//! Decodes a checked SPA 5.0 program into flat operations: the same operations as PTX, on the same machine.
 //!
-//! The row of an instruction in [`warpdiff_sass::table`] says which of these decodes it:
+//! The instruction's row in [`warpdiff_sass::table`] determines the decoding module:
 //!
 //! * [`arithmetic`], [`bits`], [`float`], [`conversion`] – functions of registers.
 //! * [`warp`] – votes, shuffles, barriers and fences.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
 //! * [`control`] – branches, the end.
 //!
-//! [`operand`] has registers, immediates, constants and addresses; [`schedule`] what instructions wait for, where a program says so.
+//! [`operand`] decodes registers, immediates, constants and addresses; [`schedule`] decodes scheduling information, if present.
 //!
-//! A register of 32 bits is a narrow register of the frame under its own number; wider values are ranges of them.
+//! A 32-bit register is a narrow register of the frame with the same number; wider values occupy consecutive registers.
 
 mod arithmetic;
 mod atomic;
@@ -37,10 +37,10 @@ use crate::registers::FileSizes;
 /// The predicate that is always true.
 const PT: u8 = 7;
 
-/// Decodes a program under `semantics`. `module` stands for it where the machine asks for a module: one kernel, no variables.
+/// Decodes a program under `semantics`. `module` replaces the PTX module required by the machine: one kernel, no variables.
 ///
 /// # Errors
-/// The first thing that is not supported.
+/// The first unsupported feature.
 pub(crate) fn decode(
     program: &Program,
     module: &Module,
@@ -67,7 +67,7 @@ pub(crate) fn decode(
     Ok(spa.d.out)
 }
 
-/// Where results that nobody wants go: `RZ` and `PT` as destinations.
+/// Destinations of discarded results: `RZ` and `PT`.
 #[derive(Clone, Copy)]
 struct Sinks {
     narrow: Slot,
@@ -92,14 +92,14 @@ struct Spa<'m> {
     statement: &'m Statement,
     /// Its number.
     number: usize,
-    /// For each statement its first operation.
+    /// The first operation of each statement.
     starts: Vec<u32>,
     sinks: Sinks,
     /// The carry of the condition codes: of an addition, and of another to its sum.
     carries: [Slot; 2],
     /// Whether the sum that the condition codes are of is zero.
     is_zero: Slot,
-    /// Where each `SYNC` and `BRK` goes.
+    /// The target of each `SYNC` and `BRK`.
     sync_targets: HashMap<usize, usize>,
 }
 

@@ -10,13 +10,13 @@ use super::{PT, Spa};
 use crate::decoded::NarrowConstant;
 use crate::operation::{Access, Address, Class, Code, Extend, Place, Slot};
 
-/// Where the parameters of a kernel begin in constant bank 0 of sm_50.
+/// Offset of the kernel parameters in constant bank 0 of sm_50.
 const PARAMETERS: i32 = 0x140;
-/// Where constant bank 0 of sm_50 holds the size of the block, x first.
+/// Offset of the block size in constant bank 0 of sm_50, x first.
 const BLOCK_SIZE: i32 = 0x8;
-/// Where it holds the size of the grid, x first.
+/// Offset of the grid size in constant bank 0, x first.
 const GRID_SIZE: i32 = 0x14;
-/// Where it holds the address behind the local memory of a thread: stacks begin there and grow down.
+/// Offset of the end address of a thread's local memory: stacks start there and grow down.
 const STACK: i32 = 0x20;
 
 impl Spa<'_> {
@@ -92,7 +92,7 @@ impl Spa<'_> {
         }
     }
 
-    /// The registers from `first` on that hold `bytes`; `RZ` is as many zeros, which nothing is stored to.
+    /// The registers starting at `first` that hold `bytes`; `RZ` gives that many zeros and is never stored to.
     pub(super) fn range(&self, first: Register, bytes: u32) -> Vec<Option<Slot>> {
         let count = bytes.div_ceil(4) as u8;
         (0..count)
@@ -102,7 +102,7 @@ impl Spa<'_> {
             .collect()
     }
 
-    /// The slot of a register that exists: not `RZ`, and not beyond those that the program has.
+    /// The slot of an allocated register: not `RZ`, and within the program's register count.
     pub(super) fn stored(&self, register: Register) -> Option<Slot> {
         (u16::from(register.0) < self.header.registers.min(255))
             .then(|| Slot { class: Class::Narrow, index: u32::from(register.0) })

@@ -1,4 +1,4 @@
-//! Scheduled programs: what an instruction waits for, signals, reads and writes, so that the machine can tell what is missing.
+//! Scheduled programs: the waits, signals, reads and writes of an instruction, so that the machine can detect missing waits.
 
 use warpdiff_sass::control::NO_BARRIER;
 use warpdiff_sass::form::OperandField;
@@ -21,7 +21,7 @@ struct Uses {
 }
 
 impl Spa<'_> {
-    /// An instruction between the operation that waits and the one that signals.
+    /// Decodes an instruction between its wait and signal operations.
     pub(super) fn scheduled_statement(&mut self) -> Decode {
         let control = self.statement.control.unwrap_or_default();
         let x = self.d.out.schedules.len() as u32;

@@ -1,4 +1,4 @@
-//! What the lanes of a warp and the warps of a block do together: votes, shuffles, barriers and fences.
+//! Operations across the lanes of a warp or the warps of a block: votes, shuffles, barriers and fences.
 
 use warpdiff_sass::{Mnemonic as M, Operand};
 

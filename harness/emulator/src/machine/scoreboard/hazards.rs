@@ -1,4 +1,4 @@
-//! Hazards: what a scheduled program does not wait for, and how it is found out.
+//! Hazards: detects missing waits in a scheduled program.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::operation::{AtomicKind, Code, Slot};
 /// An instruction that does not wait for a barrier that it would have to wait for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hazard {
-    /// What is the matter.
+    /// The kind of hazard.
     pub kind: HazardKind,
     /// The register concerned: `R4`.
     pub register: String,
@@ -19,7 +19,7 @@ pub struct Hazard {
     pub first: (String, u32),
     /// The instruction that should have waited, and its line.
     pub second: (String, u32),
-    /// The barrier it should have waited for; `None`: the first instruction releases none, so that nobody can wait.
+    /// The barrier it should have waited for; `None` if the first instruction signals none, so that waiting is impossible.
     pub barrier: Option<u8>,
 }
 
@@ -62,7 +62,7 @@ impl fmt::Display for Hazard {
 const HAZARD_LIMIT: usize = 64;
 
 impl Machine<'_> {
-    /// A register is read in these lanes: what results for it are still under way.
+    /// Handles a register read in these lanes while results for it may be pending.
     pub(super) fn note_reading(&mut self, w: &Warp, slot: Slot, mask: u32, pc: u32) {
         for at in 0..w.scoreboard.pending.len() {
             let pending = &w.scoreboard.pending[at];
@@ -73,7 +73,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A register has been written in these lanes while others were under way with it.
+    /// Handles a register write in these lanes while other instructions that use it are pending.
     pub(super) fn overwrite(&mut self, turn: &mut Turn<'_>, slot: Slot, executed: u32) {
         let pc = turn.pc;
         for at in 0..turn.warp.scoreboard.pending.len() {

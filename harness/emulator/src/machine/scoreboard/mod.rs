@@ -1,8 +1,8 @@
-//! Scoreboards: what instructions of a scheduled program have begun and no thread has waited for yet.
+//! Scoreboards: pending instructions of a scheduled program that no thread has waited for yet.
 //!
-//! * [`pending`] – what is under way.
-//! * [`waits`] – before and behind an instruction: what it waits for, and what it begins.
-//! * [`hazards`] – what it does not wait for although it would have to.
+//! * [`pending`] – the pending instructions.
+//! * [`waits`] – the waits before an instruction, and the pending operations it starts.
+//! * [`hazards`] – its missing waits.
 
 pub(crate) mod hazards;
 pub(super) mod pending;

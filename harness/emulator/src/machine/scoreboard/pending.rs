@@ -1,16 +1,16 @@
-//! What the threads of a warp have under way.
+//! Pending instructions of a warp's threads.
 
 use crate::address_space::Spot;
 use crate::operation::Slot;
 use crate::registers::{LANES, Shade};
 
-/// What the threads of a warp have under way.
+/// Pending instructions of a warp's threads.
 #[derive(Default)]
 pub(crate) struct Scoreboard {
     pub(super) pending: Vec<Pending>,
     /// The lanes that execute the instruction they are at.
     pub(super) executing: u32,
-    /// How many instructions have been begun.
+    /// Number of instructions begun.
     pub(super) begun: u64,
 }
 
@@ -25,14 +25,14 @@ pub(super) struct Pending {
     pub(super) slot: Slot,
     /// The lanes that have not waited.
     pub(super) lanes: u32,
-    /// The barriers of which one has to be waited for, a bit each.
+    /// The barriers that can be waited on, one bit each; waiting on one of them suffices.
     pub(super) barriers: u8,
     pub(super) what: What,
 }
 
 pub(super) enum What {
-    /// The register will be written: what is known of the value then, per lane; and the lanes in which something else has been
-    /// written meanwhile.
+    /// The register will be written: the shadow of the new value per lane, and the lanes in which the register was overwritten
+    /// meanwhile.
     Result { shades: Box<[Shade; LANES]>, spoilt: u32 },
     /// The register will be read as data, to be stored at these places.
     Data { places: Vec<(usize, Spot)>, size: usize },

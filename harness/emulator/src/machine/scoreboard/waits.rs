@@ -1,8 +1,8 @@
-//! What instructions of a scheduled program wait for, and what they begin.
+//! Waits of instructions of a scheduled program, and the pending operations they start.
 //!
-//! Loads, stores and atomics read their sources and write their results whenever they come to it; barriers tell when. Until a
+//! Loads, stores and atomics read their sources and write their results at unspecified times; barriers signal completion. Until a
 //! thread has waited, its destination holds no value, and a source that it overwrites may be read with the new value. A wait
-//! counts for the threads that execute it. Nothing of this concerns an untracked run, in which everything happens at once.
+//! applies to the threads that execute it. An untracked run ignores this: everything happens at once.
 
 use super::pending::{Pending, What};
 use crate::address_space::{Region, Spot};
@@ -14,7 +14,7 @@ use crate::operation::{Class, Duty, Queue, Reached, Slot};
 use crate::registers::lanes;
 
 impl Machine<'_> {
-    /// Before an instruction: what it waits for is done.
+    /// Before an instruction: completes the operations it waits for.
     pub(in crate::machine) fn await_barriers(&mut self, turn: &mut Turn<'_>) {
         let code = self.code;
         let wanted = &code.schedules[turn.op.x as usize];
@@ -41,7 +41,7 @@ impl Machine<'_> {
         wanted.reads.iter().for_each(|slot| self.note_reading(w, *slot, executed, pc));
     }
 
-    /// Behind an instruction: what it has overwritten too early, and what it has begun.
+    /// After an instruction: checks for premature overwrites, and records the operations it starts.
     pub(in crate::machine) fn signal(&mut self, turn: &mut Turn<'_>) {
         let code = self.code;
         let (schedule, pc) = (turn.op.x, turn.pc);

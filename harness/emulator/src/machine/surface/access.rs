@@ -1,4 +1,4 @@
-//! Where a lane's surface access goes, and what it does there.
+//! Resolves and executes a lane's surface access.
 
 use warpdiff_model::FaultClass;
 use warpdiff_semantics::surface::texel::Certainty;
@@ -14,18 +14,18 @@ use crate::registers::{LANES, UNDEFINED, UNORDERED, lanes};
 pub(super) enum Texels {
     /// These.
     At {
-        /// Which surface.
+        /// The surface.
         surface: usize,
         /// Byte offset of the access.
         start: usize,
         /// Bytes from there on that are in bounds.
         valid: u32,
-        /// What becomes of the others.
+        /// Treatment of the remaining bytes.
         beyond: Beyond,
     },
     /// None: the access is out of bounds.
     Nowhere,
-    /// Any of this surface: the text does not say which.
+    /// Any texel of this surface: the manual does not specify which.
     Anywhere(usize),
 }
 

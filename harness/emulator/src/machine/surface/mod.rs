@@ -1,8 +1,8 @@
 //! Surface instructions over the lanes of a group.
 //!
-//! * [`objects`] – which surface, texture or sampler a lane names.
+//! * [`objects`] – the surface, texture or sampler that a lane names.
 //! * [`points_to`] – `istypep`.
-//! * [`access`] – where a lane's access goes, and what it does there.
+//! * [`access`] – resolves and executes a lane's access.
 //! * [`transfer`] – `suld.b`, `sust.b`: bytes.
 //! * [`formatted`] – `sust.p`: components.
 //! * [`reduce`] – `sured`.

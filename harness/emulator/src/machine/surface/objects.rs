@@ -1,4 +1,4 @@
-//! Which surface, texture or sampler a lane names.
+//! Resolves the surface, texture or sampler that a lane names.
 
 use warpdiff_model::FaultClass;
 use warpdiff_semantics::texture::sampling::Members;
@@ -44,7 +44,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The texture that a lane names; if it does so by a variable whose initialiser says something of its sampler, also that.
+    /// The texture that a lane names, and the sampler properties of its variable's initialiser, if there are any.
     pub(super) fn texture_of(
         &self,
         w: &Warp,
@@ -110,8 +110,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The surface operand names no surface in a lane. What happens then no text says, so a launch whose definedness is tracked is
-    /// indeterminate, though every bit of the operand may be defined. Without, the lane faults.
+    /// The surface operand names no surface in a lane. The behaviour is unspecified, so a tracked launch is indeterminate, even if
+    /// every bit of the operand is defined. In an untracked run the lane faults.
     #[cold]
     pub(super) fn names_nothing<T: Tracking>(
         &mut self,

@@ -11,7 +11,7 @@ use crate::machine::{Machine, Tracking};
 use crate::operation::{SurfaceAccess, SurfaceAction};
 
 impl Machine<'_> {
-    /// Reduces a location; answers the lane's bit if it faults.
+    /// Reduces a location. Returns the lane's bit if it faults.
     pub(super) fn reduce_texels<T: Tracking>(
         &mut self,
         turn: &mut Turn<'_>,

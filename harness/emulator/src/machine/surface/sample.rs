@@ -1,4 +1,4 @@
-//! `tex`: what the texture that a lane names gives at its coordinates.
+//! `tex`: samples the texture that a lane names at its coordinates.
 
 use warpdiff_semantics::numeric::bound::Interval;
 use warpdiff_semantics::texture::{Channel, Coordinate, Image, Lookup, Sampling, Texel, lookup};

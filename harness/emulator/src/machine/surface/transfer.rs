@@ -188,7 +188,7 @@ fn read<T: Tracking>(
     (value, Shade { undefined, unordered: memory.unordered(offset, len), doubt, ..Shade::CLEAN })
 }
 
-/// A byte of what pads a row, as somebody sees it who does not ask whether it is defined.
+/// Value of a padding byte of a row; visible only if definedness is ignored.
 const PADDING: u64 = 0xEE;
 
 /// Loads a number of which only the first `valid` bytes are there.
@@ -222,14 +222,14 @@ pub(super) struct Number {
     pub(super) offset: usize,
     /// Bytes; all of them are in the memory.
     pub(super) size: u32,
-    /// Its low bits, as many as are stored.
+    /// The value to store, in the low bits.
     pub(super) value: u64,
     pub(super) shade: Shade,
     /// What else is known of it.
     pub(super) certainty: Certainty,
 }
 
-/// Stores a number, with its shadow and what else is known of it.
+/// Stores a number with its shadow and its other tracked properties.
 #[inline]
 pub(super) fn write<T: Tracking>(memory: &mut Allocation, clocks: &mut Clocks, thread: u32, number: Number) {
     let Number { offset, size, value, shade, certainty } = number;
