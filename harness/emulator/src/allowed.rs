@@ -24,7 +24,7 @@ const ASSIGNMENTS: usize = 64;
 /// to state.
 ///
 /// # Errors
-/// When the launch cannot begin.
+/// If the launch cannot begin.
 pub fn allowed(program: &Program, launch: &Launch, semantics: &Semantics) -> Result<Allowed, LaunchError> {
     let mut outcomes: Vec<Outcome> = Vec::new();
     let cut = each_outcome(

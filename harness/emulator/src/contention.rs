@@ -162,7 +162,7 @@ fn conflict(writers: Who, readers: Who) -> bool {
     writers == SEVERAL || writers != 0 && readers != 0 && readers != writers
 }
 
-/// Who does an atomic, and when.
+/// Thread and time of an atomic.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Actor {
     /// Linear number of the thread in the grid.
@@ -183,7 +183,7 @@ pub(crate) struct Group {
     pub(crate) initial: Option<u64>,
     /// Value after the last one.
     pub(crate) last: u64,
-    /// What was done, in the order of this run.
+    /// The operations, in the order of this run.
     pub(crate) operations: Vec<Done>,
     /// Position among all groups of the launch of its latest operation.
     pub(crate) latest: u64,
@@ -198,7 +198,7 @@ pub(crate) struct Group {
 
 /// One recorded operation.
 pub(crate) struct Done {
-    /// What.
+    /// The operation.
     pub(crate) op: AtomicOp,
     /// The executing thread.
     pub(crate) thread: u32,
@@ -424,7 +424,7 @@ impl Contention {
         if record & HIGH_HALF == 0 { &mut done.stored } else { &mut done.high }
     }
 
-    /// What this run knew from the start.
+    /// The findings that this run started with.
     pub(crate) fn into_knowledge(self) -> Knowledge {
         self.known
     }

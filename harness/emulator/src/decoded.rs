@@ -204,7 +204,7 @@ pub(crate) struct Decoded {
     pub(crate) static_shared: u32,
     /// Whether a variable has an `.align` below its natural alignment.
     pub(crate) open_alignment: bool,
-    /// Whether variables with a smaller `.align` are placed at exactly that alignment.
+    /// Whether such variables get only the alignment of their `.align`.
     pub(crate) literal_alignment: bool,
 }
 

@@ -79,7 +79,7 @@ pub enum Schedule {
     Rotated(u32),
 }
 
-/// What a run did.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// What that permits.
@@ -89,7 +89,7 @@ pub struct Run {
     /// Whether control or an address depended on the order of atomics: the memory contents are then specific to this order.
     /// [`allowed`] also tries other orders. Always false in an untracked run.
     pub order_dependent: bool,
-    /// What a scheduled program of SPA 5.0 does not wait for; empty in an untracked run.
+    /// The missing waits of a scheduled program of SPA 5.0; empty in an untracked run.
     pub hazards: Vec<Hazard>,
     /// Thread-instructions executed (of the last round, when a tracked launch needs several).
     pub steps: u64,

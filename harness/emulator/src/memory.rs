@@ -209,7 +209,7 @@ pub(crate) struct SurfaceMemory {
     pub(crate) name: String,
     /// Its shape.
     pub(crate) descriptor: Descriptor,
-    /// What a texel holds.
+    /// The texel format.
     pub(crate) format: Format,
     /// Its texels.
     pub(crate) texels: Allocation,

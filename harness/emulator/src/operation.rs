@@ -58,7 +58,7 @@ impl Guard {
 /// One operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Op {
-    /// What it does.
+    /// The operation code.
     pub(crate) code: Code,
     /// The lanes that execute it.
     pub(crate) guard: Guard,
@@ -253,7 +253,7 @@ pub(crate) struct LaneOp {
     pub(crate) bound: BoundUse,
 }
 
-/// What a function of registers does with bounds.
+/// Effect of a function of registers on bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BoundUse {
     /// None: a value computed from a bounded value is undefined.
@@ -463,9 +463,9 @@ pub(crate) struct Schedule {
     pub(crate) reads: Vec<Slot>,
     /// The registers it writes.
     pub(crate) writes: Vec<Slot>,
-    /// What it accesses.
+    /// The memory it accesses.
     pub(crate) address: Option<Reached>,
-    /// When it reads and writes.
+    /// The time at which it reads and writes.
     pub(crate) duty: Duty,
 }
 
@@ -493,7 +493,7 @@ pub(crate) struct Reached {
     pub(crate) base: Vec<Slot>,
 }
 
-/// When an instruction reads its sources and writes its result.
+/// The time at which an instruction reads its sources and writes its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Duty {
     /// Before the next instruction.
@@ -509,7 +509,7 @@ pub(crate) struct Atomic {
     pub(crate) address: Address,
     /// Bytes: 2, 4 or 8.
     pub(crate) size: u32,
-    /// What.
+    /// The operation.
     pub(crate) kind: AtomicKind,
     /// Destination of the old value.
     pub(crate) destination: Option<Destination>,
@@ -575,11 +575,11 @@ pub(crate) struct BarrierOp {
     pub(crate) id: Slot,
     /// Number of threads, if given.
     pub(crate) count: Option<Slot>,
-    /// What.
+    /// The kind of barrier operation.
     pub(crate) kind: BarrierKind,
 }
 
-/// What a barrier does besides waiting.
+/// The kind of a barrier operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BarrierKind {
     /// Waits.
@@ -610,7 +610,7 @@ pub(crate) enum Reduction {
 /// An operation in which the lanes of a warp exchange values.
 #[derive(Clone, Debug)]
 pub(crate) struct Collective {
-    /// What.
+    /// The operation.
     pub(crate) kind: CollectiveKind,
     /// Destination, absent for `_`.
     pub(crate) destination: Option<Slot>,
@@ -626,7 +626,7 @@ pub(crate) struct Collective {
     pub(crate) members: Option<Slot>,
 }
 
-/// What a collective computes.
+/// The operation of a collective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CollectiveKind {
     VoteAll,
@@ -686,7 +686,7 @@ pub(crate) enum Transfer {
 /// A surface access.
 #[derive(Clone, Debug)]
 pub(crate) struct SurfaceAccess {
-    /// What it does.
+    /// The action.
     pub(crate) action: SurfaceAction,
     /// The surface.
     pub(crate) object: SurfaceObject,
@@ -702,13 +702,13 @@ pub(crate) struct SurfaceAccess {
     pub(crate) elements: u32,
     /// One register per element; a load of one element may have any number of registers, which all receive it.
     pub(crate) registers: Vec<Option<Slot>>,
-    /// What happens out of bounds.
+    /// Out-of-bounds behaviour.
     pub(crate) clamp: warpdiff_semantics::surface::OutOfBoundsMode,
     /// The unit of x.
     pub(crate) unit: warpdiff_semantics::surface::Unit,
 }
 
-/// What a surface access does.
+/// The action of a surface access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SurfaceAction {
     /// `suld.b`
@@ -731,7 +731,7 @@ pub(crate) enum SurfaceAction {
 /// `suq` or `txq`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SurfaceQuery {
-    /// What.
+    /// The queried property.
     pub(crate) query: warpdiff_semantics::surface::query::Query,
     /// The kind of object.
     pub(crate) of: QueryObject,
@@ -741,7 +741,7 @@ pub(crate) struct SurfaceQuery {
     pub(crate) destination: Slot,
 }
 
-/// What a query is about.
+/// The kind of object queried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum QueryObject {
@@ -774,7 +774,7 @@ pub(crate) struct TextureLookup {
     pub(crate) registers: Vec<Option<Slot>>,
 }
 
-/// What names the surface, texture or sampler.
+/// The operand that names the surface, texture or sampler.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SurfaceObject {
     /// A handle or pointer in a wide register.

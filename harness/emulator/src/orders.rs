@@ -22,7 +22,7 @@ const OTHERS: [Schedule; 4] =
 /// Bytes to which a difference spreads: the maximum size of a scalar access.
 const SPREAD: usize = 8;
 
-/// What the runs under several orders permit, together.
+/// The combined results of the runs under several orders.
 pub(crate) struct Found {
     /// Distinct outcomes. The states of all orders that completed are one outcome.
     pub(crate) outcomes: Vec<Outcome>,
@@ -33,7 +33,7 @@ pub(crate) struct Found {
 /// Runs a launch, and if that was not independent of the order of atomics, under other orders too.
 ///
 /// # Errors
-/// When the launch cannot begin.
+/// If the launch cannot begin.
 pub(crate) fn under_every_order(
     program: &Program,
     launch: &Launch,

@@ -91,7 +91,7 @@ pub(crate) struct Shade {
     /// If the value is the unmodified result of an atomic: the number of that atomic's record, plus one; with [`HIGH_HALF`] it is
     /// the upper half of that result.
     pub(crate) record: u32,
-    /// What is known of the undefined bits.
+    /// Information about the undefined bits.
     pub(crate) doubt: Doubt,
 }
 

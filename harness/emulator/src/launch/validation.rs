@@ -1,4 +1,4 @@
-//! What a launch must be so that it can begin, and the errors where it is not.
+//! The conditions for a launch to begin, and the errors if they do not hold.
 
 use thiserror::Error;
 use warpdiff_model::{Buffer, Launch, Surface};

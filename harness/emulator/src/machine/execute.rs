@@ -20,7 +20,7 @@ use crate::registers::{Origin, UNDEFINED, UNORDERED, lanes};
 
 /// Fuel charged for an operation that may be part of a spin-wait, so that other warps run sooner.
 const TOLL: u32 = 32;
-/// Number of backward branches that such an operation counts as if other groups of the warp could run.
+/// Backward branches counted for such an operation if other groups of the warp could run.
 const WAIT_CIRCLES: u32 = 8;
 
 /// A fold of dirt bytes.

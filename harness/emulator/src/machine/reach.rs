@@ -9,7 +9,7 @@ use crate::memory::locate;
 use crate::operation::{Access, Address, Atomic, Window};
 use crate::registers::{Origin, UNDEFINED, UNORDERED};
 
-/// What a lane's address leads to.
+/// The target of a lane's address.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Reach {
     /// This place.

@@ -20,7 +20,7 @@ pub(crate) enum Stop {
     TimedOut,
     /// Something depends on undefined bits.
     Indeterminate {
-        /// What depends on them.
+        /// The dependent item.
         place: String,
         /// The cause: dependence on undefined bits and their origin, or unspecified behaviour.
         origin: String,
@@ -45,7 +45,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) faults: Vec<Fault>,
     /// Faults that may be reported or not; they stop nothing.
     pub(crate) may_faults: Vec<Fault>,
-    /// What a scheduled program does not wait for.
+    /// The missing waits of a scheduled program.
     pub(crate) hazards: Vec<Hazard>,
     pub(crate) consulted: ChoiceSet,
     /// Whether a guard, an address or a target depended on the order of atomics.

@@ -42,7 +42,7 @@ impl Turn<'_> {
     }
 }
 
-/// What an operation makes of the group that executed it.
+/// Effect of an operation on the group that executed it.
 pub(super) enum Next {
     /// It goes on at the following operation.
     Go,

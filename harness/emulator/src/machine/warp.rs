@@ -80,7 +80,7 @@ pub(crate) struct Warp {
     pub(crate) circles: u32,
     /// Whether lanes have ever parted: from then on PTX promises convergence nowhere.
     pub(crate) diverged: bool,
-    /// What its threads have under way.
+    /// Pending instructions of its threads.
     pub(crate) scoreboard: Scoreboard,
 }
 

@@ -55,21 +55,21 @@ pub(crate) struct Strong {
     pub(crate) scope: Scope,
 }
 
-/// What a thread knows of others.
+/// A thread's knowledge of others.
 #[derive(Clone, Debug, Default)]
 struct View {
-    /// What it acquired, and what partial synchronisations told it.
+    /// Knowledge from acquires and partial synchronisations.
     known: Option<Arc<Knowledge>>,
-    /// What its relaxed reads saw released: known once it fences.
+    /// Releases observed by relaxed reads: they become known at the next fence.
     pending: Vec<Arc<Released>>,
-    /// What its last fences make its later strong writes release: at most one per scope.
+    /// Releases that later strong writes make because of earlier fences: at most one per scope.
     fenced: Vec<Arc<Released>>,
 }
 
-/// What a release hands over.
+/// The content of a release.
 #[derive(Clone, Debug)]
 struct Released {
-    /// How far the release reaches.
+    /// Scope of the release.
     scope: Scope,
     /// CTA of the releasing thread.
     cta: u32,
@@ -107,7 +107,7 @@ pub(crate) struct Clocks {
     intervals: Vec<Interval>,
     /// Sets of accesses that shadows refer to.
     pub(super) accessors: Accessors,
-    /// What stands released at a location: shadow number and byte offset.
+    /// The releases at each location: shadow number and byte offset.
     released: HashMap<(u32, usize), Vec<Arc<Released>>>,
 }
 

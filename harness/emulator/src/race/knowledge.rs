@@ -7,15 +7,15 @@ use std::ops::Range;
 pub(super) struct Interval {
     /// The thread.
     pub(super) thread: u32,
-    /// How many intervals of the thread came before.
+    /// Number of earlier intervals of the thread.
     pub(super) clock: u32,
     /// Its CTA.
     pub(super) cta: u32,
     /// Its warp, numbered over the grid.
     pub(super) warp: u32,
-    /// How many barriers its CTA had passed.
+    /// Number of barriers its CTA had passed.
     pub(super) cta_epoch: u32,
-    /// How many synchronisations of all its lanes its warp had passed.
+    /// Number of whole-warp synchronisations its warp had passed.
     pub(super) warp_epoch: u32,
 }
 

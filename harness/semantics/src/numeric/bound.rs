@@ -134,7 +134,7 @@ pub struct Interval {
     pub least: u32,
     /// The greatest.
     pub greatest: u32,
-    /// What bounds it.
+    /// The document that states the bound.
     pub by: Document,
 }
 
@@ -168,7 +168,7 @@ impl Interval {
     }
 }
 
-/// What a result may be.
+/// The permitted results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permitted {
     /// That of the reference.
@@ -179,7 +179,7 @@ pub enum Permitted {
     Anything(u64),
 }
 
-/// What the manual lets the result of an instruction be, given its operands and the `result` of the reference.
+/// The results that the manual permits for an instruction, given its operands and the `result` of the reference.
 pub fn permitted(operation: Operation, [a, b, ..]: [u64; 4], ftz: bool, result: u64) -> Permitted {
     let number = |bits: u64| if ftz { single::flush(bits as u32) } else { bits as u32 };
     let (a_bits, b_bits) = (number(a), number(b));

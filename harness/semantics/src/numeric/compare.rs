@@ -102,7 +102,7 @@ pub fn integer(comparison: Comparison, signed: bool, a: u64, b: u64, width: u32)
     comparison.holds(Some(order))
 }
 
-/// What `testp` asks.
+/// The property that `testp` tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Property {
     /// Neither infinite nor NaN.

@@ -102,7 +102,7 @@ pub enum IntegerRounding {
     HalfAway,
 }
 
-/// What NaN becomes as an integer. The editions of the manual differ; see `Choice::ConvertNanWide`.
+/// The result of converting NaN to an integer. The editions of the manual differ; see `Choice::ConvertNanWide`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NanRule {
     /// "Zero if source is not .f64 and destination is not .s64, .u64. Otherwise 1 << (BitWidth(dst) - 1)".

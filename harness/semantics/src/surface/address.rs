@@ -35,7 +35,7 @@ impl Descriptor {
     }
 }
 
-/// What an access does; deviations differ by it.
+/// The kind of access; deviations depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `suld`
@@ -85,7 +85,7 @@ pub struct Access {
     pub size: u32,
     /// Bytes of one element of the vector.
     pub element: u32,
-    /// What happens out of bounds.
+    /// Out-of-bounds behaviour.
     pub mode: OutOfBoundsMode,
     /// The unit of `x`.
     pub unit: Unit,

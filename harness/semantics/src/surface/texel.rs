@@ -39,7 +39,7 @@ pub struct Component {
     pub bits: u32,
     /// Those that the text leaves open.
     pub undefined: u32,
-    /// What is known of the whole all the same.
+    /// Information about the whole value beyond its defined bits.
     pub certainty: Certainty,
 }
 

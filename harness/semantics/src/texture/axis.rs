@@ -56,7 +56,7 @@ pub(super) struct Along {
     pub extent: u32,
     /// Whether coordinates go from 0 to 1.
     pub normalized: bool,
-    /// What is outside.
+    /// The mode for coordinates outside the image.
     pub mode: Option<AddressMode>,
     /// Filter.
     pub filter: FilterMode,

@@ -18,13 +18,13 @@ pub type Texel = [Channel; 4];
 pub struct Image<'a> {
     /// Its shape.
     pub shape: Descriptor,
-    /// What a texel holds.
+    /// The texel format.
     pub format: Format,
     /// Its texels, tightly packed.
     pub bytes: &'a [u8],
 }
 
-/// What an instruction asks for.
+/// The lookup that an instruction requests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lookup {
     /// Its geometry.

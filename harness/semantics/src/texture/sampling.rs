@@ -12,7 +12,7 @@ pub struct Sampling {
     pub filter: Option<FilterMode>,
     /// Per dimension: x, y, z.
     pub address: [Option<AddressMode>; 3],
-    /// What channels are read as.
+    /// The type as which channels are read.
     pub read: ReadMode,
     /// The border colour in border mode: the bits of a binary32 per channel.
     pub border: [u32; 4],

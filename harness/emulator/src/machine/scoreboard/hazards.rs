@@ -23,7 +23,7 @@ pub struct Hazard {
     pub barrier: Option<u8>,
 }
 
-/// What is the matter.
+/// The kind of a hazard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HazardKind {
     /// A result is read that may not have been written yet.

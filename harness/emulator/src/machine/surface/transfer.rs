@@ -225,7 +225,7 @@ pub(super) struct Number {
     /// The value to store, in the low bits.
     pub(super) value: u64,
     pub(super) shade: Shade,
-    /// What else is known of it.
+    /// Further information about the value.
     pub(super) certainty: Certainty,
 }
 
