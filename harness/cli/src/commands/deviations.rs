@@ -150,7 +150,7 @@ fn write_entry(out: &mut String, entry: &Entry, style: Style) {
     }
 }
 
-/// Lines of at most so many columns, if no part is longer, with the separator behind each part but the last.
+/// Joins the parts into lines of at most `width` columns. A part is never cut; the separator follows each part but the last.
 fn wrapped<'a>(parts: impl Iterator<Item = &'a str>, separator: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut parts = parts.peekable();
