@@ -4,6 +4,7 @@
 //!
 //! * [`arithmetic`], [`bits`], [`float`], [`conversion`] – functions of registers.
 //! * [`warp`] – votes, shuffles, barriers and fences.
+//! * [`constant`] – loads from constant banks.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
 //! * [`control`] – branches, the end.
 //!
@@ -14,6 +15,7 @@
 mod arithmetic;
 mod atomic;
 mod bits;
+mod constant;
 mod control;
 mod conversion;
 mod float;
@@ -29,6 +31,8 @@ use warpdiff_ptx::checked::{FunctionId, Module};
 use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::{Header, Instruction, Mnemonic, Program, Statement};
 
+use crate::machine_code::{Banks, MachineCode};
+
 use super::{Decode, Decoder};
 use crate::decoded::{Decoded, Site, Unsupported};
 use crate::operation::{Class, Code, Guard, Slot};
@@ -42,11 +46,12 @@ const PT: u8 = 7;
 /// # Errors
 /// The first unsupported feature.
 pub(crate) fn decode(
-    program: &Program,
+    code: &MachineCode,
     module: &Module,
     text: &str,
     semantics: &Semantics,
 ) -> Result<Decoded, Unsupported> {
+    let MachineCode { program, banks } = code;
     let Some(statement) = program.statements.first() else {
         return Err(Unsupported { span: Default::default(), what: "a program without instructions".into() });
     };
@@ -54,6 +59,7 @@ pub(crate) fn decode(
     let mut spa = Spa {
         d: decoder,
         program,
+        banks,
         header: &program.header,
         statement,
         number: 0,
@@ -87,6 +93,7 @@ impl Default for Sinks {
 struct Spa<'m> {
     d: Decoder<'m>,
     program: &'m Program,
+    banks: &'m Banks,
     header: &'m Header,
     /// The statement being decoded.
     statement: &'m Statement,
