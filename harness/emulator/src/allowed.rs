@@ -178,7 +178,8 @@ pub fn observe_exposed(
     semantics: &Semantics,
 ) -> Result<Observation, LaunchError> {
     let options = Options { exposes_undefined: true, ..Options::default() };
-    Ok(observation(&run(program, launch, semantics, &options)?))
+    let run = run(program, launch, semantics, &options)?;
+    Ok(observation(&run))
 }
 
 fn observation(run: &Run) -> Observation {

@@ -14,7 +14,6 @@
 
 mod budgeted;
 mod compiled;
-mod compiled;
 mod cuda;
 mod emulator;
 pub mod fault_budget;
