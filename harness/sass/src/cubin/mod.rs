@@ -13,6 +13,20 @@ use info::Attribute;
 
 pub use variables::{Emitted, EmittedAddress, variables};
 
+/// The section in which ptxas puts a copy of the program's text when it makes a line table.
+const SOURCE: &str = ".nv_debug_ptx_txt";
+
+/// A cubin with zeros in the place of the copy of its source. A file that is no cubin stays as it is.
+pub fn without_source(file: &[u8]) -> Vec<u8> {
+    let mut bytes = file.to_vec();
+    if let Ok(elf) = Elf::read(file) {
+        for section in elf.sections.iter().filter(|section| section.name == SOURCE && !section.is_empty()) {
+            bytes[section.offset..section.offset + section.size].fill(0);
+        }
+    }
+    bytes
+}
+
 use crate::header::{Header, ShaderType};
 
 /// Architectures whose instructions are 64-bit words in bundles of three.
