@@ -66,6 +66,7 @@ pub(crate) enum WrittenValue {
     Label,
     Scoreboard(u8),
     Scoreboards(u8),
+    Swizzle(u8),
 }
 
 /// How the operands of an opcode are written.
@@ -315,8 +316,7 @@ fn fit(form: &Form, written: &[(WrittenOperand, Span)], modifiers: &[u8]) -> Opt
     let mut next = 0;
     for (index, field) in form.operands.iter().enumerate() {
         let candidate = written.get(next).map(|(operand, _)| *operand);
-        let value =
-            candidate.and_then(|operand| value(*field, operand.value, fitted.operands.last(), modifiers));
+        let value = candidate.and_then(|operand| value(*field, operand.value, &fitted.operands, modifiers));
         let (value, marks, place) = match (value, candidate) {
             (Some(value), Some(operand)) => (value, operand.marks, Some(next)),
             _ => (left_out(*field)?, Marks::NONE, None),
@@ -348,7 +348,7 @@ fn left_out(field: OperandField) -> Option<Operand> {
 fn value(
     field: OperandField,
     written: WrittenValue,
-    before: Option<&Operand>,
+    before: &[Operand],
     modifiers: &[u8],
 ) -> Option<Operand> {
     Some(match (field, written) {
@@ -359,7 +359,11 @@ fn value(
             Operand::Address { base, offset: offset as i32 }
         }
         (OperandField::Rz, WrittenValue::Register(Register::RZ)) => Operand::Register(Register::RZ),
-        (OperandField::AfterRb, WrittenValue::Register(rc)) => match before {
+        (OperandField::RdAgain, WrittenValue::Register(rc)) => match before.first() {
+            Some(Operand::Register(rd)) if *rd == rc => Operand::Register(rc),
+            _ => return None,
+        },
+        (OperandField::AfterRb, WrittenValue::Register(rc)) => match before.last() {
             Some(Operand::Register(rb)) if register_after(*rb, modifiers == [1]) == Some(rc) => {
                 Operand::Register(rc)
             }
@@ -378,6 +382,10 @@ fn value(
             Operand::Float(Float::nearest(number_of(number)?, is_double))
         }
         (OperandField::Float32, number) => Operand::Float(Float::nearest(number_of(number)?, false)),
+        (OperandField::Half10 { .. } | OperandField::Half16 { .. }, number) => {
+            Operand::Half(Float::nearest_half(number_of(number)?))
+        }
+        (OperandField::Swizzle, WrittenValue::Swizzle(signs)) => Operand::Swizzle(signs),
         (OperandField::Indirect, WrittenValue::Indirect { base, offset }) => {
             Operand::Indirect { base, offset: i32::try_from(offset).unwrap_or(0) }
         }
@@ -448,6 +456,16 @@ fn check_float(value: f64, is_double: bool, is_short: bool, span: Span, diagnost
     }
 }
 
+/// Whether a number is a half, and one that the field holds.
+fn check_half(value: f64, is_short: bool, span: Span, diagnostics: &mut Vec<Diagnostic>) {
+    let nearest = Float::nearest_half(value);
+    let is_exact = value.is_nan() || Float::of_half(nearest).value() == value;
+    if !is_exact || is_short && !value.is_nan() && nearest & 0x3f != 0 {
+        let expected = if is_short { "a half of which the upper 10 bits are all" } else { "a half" };
+        diagnostics.push(error(span, format!("{value:e} does not fit"), Some(expected)));
+    }
+}
+
 /// A number as it is decoded: its bits are what counts, whichever sign it was written with.
 fn canonical(field: OperandField, value: i64, modifiers: &[u8]) -> i64 {
     match field {
@@ -471,6 +489,8 @@ fn check_number(operand: WrittenValue, field: OperandField, span: Span, diagnost
                 return check_float(value, is_double, true, span, diagnostics);
             }
             OperandField::Float32 => return check_float(value, false, false, span, diagnostics),
+            OperandField::Half10 { .. } => return check_half(value, true, span, diagnostics),
+            OperandField::Half16 { .. } => return check_half(value, false, span, diagnostics),
             _ => {}
         }
     }
@@ -575,7 +595,7 @@ fn explain(form: &Form, written: &Written<'_>, wide: bool, diagnostics: &mut Vec
 }
 
 /// The marks with how they are written.
-const MARKS: [(Mark, &str); 8] = [
+const MARKS: [(Mark, &str); 10] = [
     (Mark::Negated, "-"),
     (Mark::Absolute, "||"),
     (Mark::Inverted, "~"),
@@ -584,6 +604,8 @@ const MARKS: [(Mark, &str); 8] = [
     (Mark::ByteOne, ".B1"),
     (Mark::ByteTwo, ".B2"),
     (Mark::ConditionCodes, ".CC"),
+    (Mark::Single, ".F32"),
+    (Mark::LowerTwice, ".H0_H0"),
 ];
 
 /// `Rd, [Ra + offset], Rb, Rc`.
@@ -598,7 +620,11 @@ fn shape(form: &Form) -> String {
         | OperandField::Immediate32 { .. }
         | OperandField::Float20 { .. }
         | OperandField::Float32
+        | OperandField::Half10 { .. }
+        | OperandField::Half16 { .. }
         | OperandField::Unsigned { .. } => "number",
+        OperandField::RdAgain => "Rd",
+        OperandField::Swizzle => "signs",
         OperandField::Indirect => "Ra {offset}",
         OperandField::ShiftCount { .. } => "{number}",
         OperandField::OptionalRd => "{Rd}",

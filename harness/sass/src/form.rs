@@ -57,6 +57,10 @@ pub enum Mark {
     ByteTwo,
     /// `R1.CC`: the condition codes are written beside the destination.
     ConditionCodes,
+    /// `R1.F32`: a single in place of a pair of halves; with [`Mark::LowerTwice`] the upper half twice, `R1.H1_H1`.
+    Single,
+    /// `R1.H0_H0`: the lower of two halves twice.
+    LowerTwice,
 }
 
 /// The marks of one operand.
@@ -150,6 +154,23 @@ pub enum OperandField {
     },
     /// A single in bits 51:20.
     Float32,
+    /// A half of which only the upper ten bits are stored: nine from `low` upward, and the sign.
+    Half10 {
+        /// Position of the lowest of the nine bits.
+        low: u8,
+        /// Position of the sign.
+        sign: u8,
+    },
+    /// A half in 16 bits.
+    Half16 {
+        /// Position of its lowest bit.
+        low: u8,
+    },
+    /// The destination once more, as the last source: no bits of its own.
+    RdAgain,
+    /// The signs of the summands of `FSWZADD` in each lane of a group of four: two bits a lane, the first lane's in bits 29:28. It is
+    /// written from the last lane to the first, two letters a lane.
+    Swizzle,
     /// `R2 -0x10`: a register in bits 15:8 that holds where control goes, and a signed offset in bytes in bits 43:20.
     Indirect,
     /// A number of 32 bits in bits 51:20.
@@ -211,13 +232,16 @@ impl OperandField {
             OperandField::Register { low, .. } => bits_of(low, 8),
             OperandField::Address { low, width, .. } => bits_of(8, 8) | bits_of(low, width),
             OperandField::OptionalRd => bits_of(0, 8),
-            OperandField::AfterRb | OperandField::Rz => 0,
+            OperandField::AfterRb | OperandField::Rz | OperandField::RdAgain => 0,
             OperandField::SystemRegister => bits_of(20, 8),
             OperandField::Immediate16 => bits_of(20, 16),
             OperandField::Immediate20 { .. } => bits_of(20, 19) | bits_of(56, 1),
             OperandField::Float20 { .. } => bits_of(20, 19) | bits_of(56, 1),
             OperandField::Indirect => bits_of(8, 8) | bits_of(20, 24),
             OperandField::Immediate32 { .. } | OperandField::Float32 => bits_of(20, 32),
+            OperandField::Half10 { low, sign } => bits_of(low, 9) | bits_of(sign, 1),
+            OperandField::Half16 { low } => bits_of(low, 16),
+            OperandField::Swizzle => bits_of(28, 8),
             OperandField::Unsigned { low, width } => bits_of(low, width),
             OperandField::ShiftCount { low } => bits_of(low, 5),
             OperandField::Constant => bits_of(20, 19),

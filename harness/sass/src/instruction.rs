@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::float_text::Float;
 use crate::form::{Form, Mark, Marks, OperandField};
+use crate::mnemonic::Mnemonic;
 use crate::system_register;
 
 /// A general register: 0 to 254, or [`Register::RZ`].
@@ -69,6 +70,10 @@ pub enum Operand {
     Immediate(i64),
     /// A floating-point number.
     Float(Float),
+    /// A half, by its bits.
+    Half(u16),
+    /// The signs of the summands of `FSWZADD`: two bits a lane, the first lane's lowest.
+    Swizzle(u8),
     /// A register that holds where control goes, and bytes added to it.
     Indirect {
         /// The register.
@@ -108,6 +113,9 @@ pub enum Operand {
     },
 }
 
+/// The signs of the summands of `FSWZADD` in a lane, by the value of their two bits: `P` adds, `N` subtracts, `Z` leaves out.
+pub(crate) const SWIZZLES: [&str; 4] = ["PP", "NP", "PN", "ZP"];
+
 /// A number as the disassembler prints it: hexadecimal, with a minus sign.
 fn hexadecimal(f: &mut fmt::Formatter<'_>, value: i64) -> fmt::Result {
     write!(f, "{}{:#x}", if value < 0 { "-" } else { "" }, value.unsigned_abs())
@@ -128,6 +136,10 @@ impl fmt::Display for Operand {
             Operand::System(number) => f.write_str(&system_register::name(number)),
             Operand::Immediate(value) => hexadecimal(f, value),
             Operand::Float(value) => f.write_str(&value.text().0),
+            Operand::Half(bits) => f.write_str(&Float::of_half(bits).text().0),
+            Operand::Swizzle(signs) => {
+                (0..4).rev().try_for_each(|lane| f.write_str(SWIZZLES[usize::from(signs >> (2 * lane) & 3)]))
+            }
             Operand::Indirect { base, offset: 0 } => write!(f, "{base}"),
             Operand::Indirect { base, offset } => {
                 write!(f, "{base} ")?;
@@ -227,6 +239,8 @@ impl Instruction {
         match (of("size"), of("destination type"), of("source type")) {
             (Some(size), ..) => (size, size),
             (None, Some(result), Some(source)) => (result, source),
+            // What a comparison sets is one register.
+            _ if self.form.mnemonic == Mnemonic::DSET => (4, 8),
             _ if self.form.traits.doubles => (8, 8),
             _ => (4, 4),
         }
@@ -304,7 +318,11 @@ fn is_left_out(field: OperandField, operand: Operand) -> bool {
 
 /// Whether the disassembler puts a space between an operand and what follows.
 fn is_spaced(operand: Operand) -> bool {
-    matches!(operand, Operand::Float(value) if value.text().1)
+    match operand {
+        Operand::Float(value) => value.text().1,
+        Operand::Half(bits) => Float::of_half(bits).text().1,
+        _ => false,
+    }
 }
 
 /// Some numbers are printed without their sign.
@@ -320,7 +338,7 @@ fn shown(field: OperandField, operand: Operand) -> Operand {
 /// `-|R1.H1|.reuse`, and of numbers `0x1.NEG`.
 fn marked(f: &mut fmt::Formatter<'_>, operand: Operand, marks: Marks, kept: bool) -> fmt::Result {
     let when = |mark, text| if marks.has(mark) { text } else { "" };
-    if matches!(operand, Operand::Immediate(_) | Operand::Float(_)) {
+    if matches!(operand, Operand::Immediate(_) | Operand::Float(_) | Operand::Half(_)) {
         let space = if is_spaced(operand) && marks != Marks::NONE { " " } else { "" };
         write!(
             f,
@@ -348,6 +366,12 @@ fn marked(f: &mut fmt::Formatter<'_>, operand: Operand, marks: Marks, kept: bool
 /// Which part of a source counts.
 fn part(marks: Marks) -> &'static str {
     let has = |mark| marks.has(mark);
+    match (has(Mark::Single), has(Mark::LowerTwice)) {
+        (true, false) => return ".F32",
+        (false, true) => return ".H0_H0",
+        (true, true) => return ".H1_H1",
+        _ => {}
+    }
     match (has(Mark::LowerHalf), has(Mark::UpperHalf), has(Mark::ByteOne), has(Mark::ByteTwo)) {
         (true, true, ..) => ".???3",
         (true, false, ..) => ".H0",

@@ -12,6 +12,8 @@ pub enum Subject {
     Bits,
     /// Functions of singles and doubles.
     Float,
+    /// Functions of pairs of halves.
+    Half,
     /// Conversions to and from floating-point numbers.
     Conversion,
     /// Loads and stores.
@@ -115,7 +117,7 @@ macro_rules! names {
 names! {
     ATOM, ATOMS, B2R, BAR, BFE, BFI, BPT, BRA, BRK, BRX, CAL, CCTL, CONT, CS2R, CSET, CSETP, DADD, DEPBAR, DFMA,
     DMNMX, DMUL, DSET, DSETP, EXIT, F2F, F2I, FADD, FADD32I, FCHK, FCMP, FFMA, FFMA32I, FLO, FMNMX, FMUL,
-    FMUL32I, FSET, FSETP, FSWZADD, HADD2, HFMA2, HMUL2, I2F, I2I, IADD, IADD3, IADD32I, ICMP, IDP, IMAD,
+    FMUL32I, FSET, FSETP, FSWZADD, HADD2, HADD2_32I, HFMA2, HFMA2_32I, HMUL2, HMUL2_32I, HSET2, HSETP2, I2F, I2I, IADD, IADD3, IADD32I, ICMP, IDP, IMAD,
     IMAD32I, IMADSP, IMNMX, IMUL, IMUL32I, ISCADD, ISCADD32I, ISET, ISETP, JCAL, JMP, JMX, LD, LDC, LDG, LDL,
     LDS, LEA, LONGJMP, LOP, LOP3, LOP32I, MEMBAR, MOV, MOV32I, MUFU, NOP, P2R, PBK, PCNT, PEXIT, PLONGJMP, POPC,
     PRET, PRMT, PSET, PSETP, R2P, RED, RET, RRO, S2R, SEL, SHF, SHFL, SHL, SHR, SSY, ST, STG, STL, STS, SULD,

@@ -10,7 +10,7 @@ use crate::control::Control;
 use crate::directive::{DIRECTIVES, directives};
 use crate::form::{Mark, Marks};
 use crate::header::Header;
-use crate::instruction::{Guard, Operand, Register};
+use crate::instruction::{Guard, Operand, Register, SWIZZLES};
 use crate::lexer::{Token, error, tokens, unsupported};
 use crate::mnemonic::Mnemonic;
 use crate::program::{Label, Program, Statement};
@@ -408,6 +408,9 @@ impl<'t> Parser<'_, 't> {
             };
             return suffixed(value, suffix, self.tokens[self.at - 1].1);
         }
+        if let Some(signs) = swizzle(name) {
+            return Ok(plain(WrittenValue::Swizzle(signs)));
+        }
         if name.starts_with('P') {
             return Ok(plain(WrittenValue::Predicate { predicate: predicate(name, span)?, negated: false }));
         }
@@ -561,6 +564,13 @@ fn predicate(name: &str, span: Span) -> Parsed<u8> {
     }
 }
 
+/// The signs of `FSWZADD`: `NPPPNPZP`, the last lane's first.
+fn swizzle(name: &str) -> Option<u8> {
+    let lane = |letters: &[u8]| SWIZZLES.iter().position(|signs| signs.as_bytes() == letters);
+    let lanes = name.as_bytes().chunks(2).map(lane).collect::<Option<Vec<_>>>()?;
+    (lanes.len() == 4).then(|| lanes.iter().fold(0, |signs, lane| signs << 2 | *lane as u8))
+}
+
 fn register(name: &str, span: Span) -> Parsed<Register> {
     if name == "RZ" {
         return Ok(Register::RZ);
@@ -586,6 +596,9 @@ fn suffixed(value: WrittenValue, suffixes: &str, span: Span) -> Parsed<WrittenOp
             "NEG" if is_number => operand.marks = operand.marks.with(Mark::Negated),
             "ABS" if is_number => operand.marks = operand.marks.with(Mark::Absolute),
             "INV" if is_number => operand.marks = operand.marks.with(Mark::Inverted),
+            "F32" => operand.marks = operand.marks.with(Mark::Single),
+            "H0_H0" => operand.marks = operand.marks.with(Mark::LowerTwice),
+            "H1_H1" => operand.marks = operand.marks.with(Mark::Single).with(Mark::LowerTwice),
             "CC" => operand.marks = operand.marks.with(Mark::ConditionCodes),
             "reuse" => operand.reuse = true,
             _ => {
@@ -593,7 +606,7 @@ fn suffixed(value: WrittenValue, suffixes: &str, span: Span) -> Parsed<WrittenOp
                 let expected = if is_number {
                     "`.NEG`, `.ABS` or `.INV`"
                 } else {
-                    "`.H0`, `.H1`, `.B1` to `.B3`, `.CC` or `.reuse`"
+                    "`.H0`, `.H1`, `.B1` to `.B3`, `.F32`, `.H0_H0`, `.H1_H1`, `.CC` or `.reuse`"
                 };
                 return Err(error(span, message, Some(expected)));
             }

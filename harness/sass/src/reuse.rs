@@ -19,7 +19,10 @@ impl Form {
             OperandField::Register { low: 8, .. } => Some(0),
             // A sum of two is the sum of the first and the third source.
             OperandField::Register { low: 20, .. }
-                if matches!(self.mnemonic, Mnemonic::FADD | Mnemonic::DADD) =>
+                if matches!(
+                    self.mnemonic,
+                    Mnemonic::FADD | Mnemonic::DADD | Mnemonic::FSWZADD | Mnemonic::HADD2
+                ) =>
             {
                 Some(2)
             }
@@ -31,6 +34,7 @@ impl Form {
                 Some(1)
             }
             OperandField::Register { low: 39, .. } => Some(2),
+            OperandField::RdAgain => Some(2),
             _ => None,
         }
     }

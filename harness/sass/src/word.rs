@@ -76,6 +76,12 @@ fn operand(kind: OperandField, word: u64) -> Operand {
             Operand::Float(Float { bits: upper << if is_double { 44 } else { 12 }, is_double })
         }
         OperandField::Float32 => Operand::Float(Float { bits: field(word, 20, 32), is_double: false }),
+        OperandField::Half10 { low, sign } => {
+            Operand::Half((field(word, low, 9) << 6 | field(word, sign, 1) << 15) as u16)
+        }
+        OperandField::Half16 { low } => Operand::Half(field(word, low, 16) as u16),
+        OperandField::RdAgain => Operand::Register(register(word, 0)),
+        OperandField::Swizzle => Operand::Swizzle(field(word, 28, 8) as u8),
         OperandField::Indirect => {
             Operand::Indirect { base: register(word, 8), offset: signed(field(word, 20, 24), 24) }
         }
@@ -234,6 +240,11 @@ pub fn encode(instruction: &Instruction) -> u64 {
                 (upper & 0x7_ffff) << 20 | (upper >> 19 & 1) << 56
             }
             (OperandField::Float32, Operand::Float(Float { bits, .. })) => (bits & 0xffff_ffff) << 20,
+            (OperandField::Half10 { low, sign }, Operand::Half(bits)) => {
+                (u64::from(bits) >> 6 & 0x1ff) << low | (u64::from(bits) >> 15) << sign
+            }
+            (OperandField::Half16 { low }, Operand::Half(bits)) => u64::from(bits) << low,
+            (OperandField::Swizzle, Operand::Swizzle(signs)) => u64::from(signs) << 28,
             (OperandField::Indirect, Operand::Indirect { base, offset }) => {
                 u64::from(base.0) << 8 | u64::from(offset as u32) << 20 & bits_of(20, 24)
             }

@@ -70,6 +70,8 @@ fn what_nvdisasm_prints_is_text_of_the_same_word() {
         include_str!("nvdisasm/forms.tsv"),
         include_str!("nvdisasm/pairs.tsv"),
         include_str!("nvdisasm/arithmetic.tsv"),
+        include_str!("nvdisasm/float_sets.tsv"),
+        include_str!("nvdisasm/half.tsv"),
     ];
     let mut assembled = 0;
     for row in tables.iter().flat_map(|table| table.lines().skip(1)) {
@@ -116,6 +118,21 @@ fn other_instructions_of_compiled_kernels_are_never_misread() {
     }
     assert_eq!(Vec::from_iter(without_row), ["SULD", "SURED", "SUST", "TXQ"]);
     assert!(decoded > 2700, "only {decoded} rows");
+}
+
+#[test]
+fn floating_point_of_compiled_programs_is_read_as_the_same_word() {
+    let mut rows = 0;
+    for row in include_str!("nvdisasm/compiled_float.tsv").lines().skip(1) {
+        let (encoding, text) = row.split_once('\t').expect("two columns");
+        let Decoded::Legal(instruction) = decode(hex(encoding)) else { panic!("{row}") };
+        assert_eq!(instruction.to_string(), text, "{row}");
+        if !text.contains("QNAN") {
+            assert_eq!(word(text), hex(encoding), "{row}");
+        }
+        rows += 1;
+    }
+    assert!(rows > 195, "only {rows} rows");
 }
 
 fn hex(text: &str) -> u64 {

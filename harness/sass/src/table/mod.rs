@@ -7,6 +7,7 @@ mod convert;
 mod double;
 mod field;
 mod global;
+mod half;
 mod integer;
 mod kind;
 mod list;

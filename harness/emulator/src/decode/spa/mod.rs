@@ -169,6 +169,7 @@ impl<'m> Spa<'m> {
             Subject::Arithmetic => self.arithmetic(),
             Subject::Bits => self.bits(),
             Subject::Float => self.float(),
+            Subject::Half => Err(self.unsupported()),
             Subject::Conversion => self.conversion(),
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),
