@@ -134,7 +134,9 @@ impl Writer<'_> {
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),
             Subject::Warp | Subject::Control => self.control(),
-            Subject::Bits | Subject::Float | Subject::Conversion => Err(self.no_translation()),
+            Subject::Bits | Subject::Float | Subject::Conversion | Subject::Surface | Subject::Texture => {
+                Err(self.no_translation())
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 //! * [`arithmetic`], [`bits`], [`float`], [`conversion`] – functions of registers.
 //! * [`warp`] – votes, shuffles, barriers and fences.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
+//! * [`surface`], [`texture`] – accesses to surfaces, lookups in textures.
 //! * [`control`] – branches, the end.
 //!
 //! [`operand`] decodes registers, immediates, constants and addresses; [`schedule`] decodes scheduling information, if present.
@@ -20,6 +21,8 @@ mod float;
 mod memory;
 mod operand;
 mod schedule;
+mod surface;
+mod texture;
 mod warp;
 
 use std::collections::HashMap;
@@ -166,6 +169,8 @@ impl<'m> Spa<'m> {
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),
             Subject::Warp => self.warp(),
+            Subject::Surface => self.surface(),
+            Subject::Texture => self.texture(),
             Subject::Control => self.control(),
         }
     }
