@@ -7,9 +7,10 @@ use warpdiff_ptx::checked::{Function, Parameter};
 use warpdiff_ptx::vocabulary::Type;
 use warpdiff_semantics::texture::sampling::Members;
 
+use super::constant_memory::constant_memory;
 use super::layout::{
-    KnownRaces, buffer_address, make_constant_bank, parameters_of, place_buffer, place_surfaces,
-    place_variables, watch_races, write_from_host,
+    KnownRaces, buffer_address, parameters_of, place_buffer, place_surfaces, place_variables, watch_races,
+    write_from_host,
 };
 use super::validation::{
     LaunchError, check_dimensions, check_index, check_memory, check_observed, error, find_kernel, threads,
@@ -43,7 +44,7 @@ pub(crate) fn bind(
 ) -> Result<Bound, LaunchError> {
     let entry = find_kernel(program, &launch.entry)?;
     let mut function = Cow::Borrowed(&program.module().functions[entry]);
-    if program.is_spa() {
+    if program.is_spa() && !program.is_of_cubin() {
         function.to_mut().parameters = parameters_of(&launch.arguments);
     }
     let function = &*function;
@@ -53,8 +54,8 @@ pub(crate) fn bind(
     let surfaces = launch.surfaces.len();
     let (mut parameters, mut opaque_parameters) =
         bind_arguments(function, code, launch, surfaces, &textures[surfaces..], tracked)?;
-    if program.is_spa() {
-        make_constant_bank(&mut parameters, &function.parameters, tracked);
+    if let Some(banks) = program.banks() {
+        parameters = constant_memory(banks, code, launch, &parameters, &function.parameters, tracked);
     }
     let mut globals = place_variables(program, code, semantics, tracked)?;
     for write in &launch.host_writes {

@@ -5,5 +5,6 @@
 //! * [`binder`] – bindings of arguments, variables and parameters; combines all steps.
 
 pub(crate) mod binder;
+mod constant_memory;
 pub(crate) mod layout;
 pub(crate) mod validation;

@@ -4,6 +4,7 @@
 //!
 //! * [`arithmetic`], [`bits`], [`float`], [`conversion`] – functions of registers.
 //! * [`warp`] – votes, shuffles, barriers and fences.
+//! * [`constant`] – loads from constant banks.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
 //! * [`surface`], [`texture`] – accesses to surfaces, lookups in textures.
 //! * [`control`] – branches, the end.
@@ -15,6 +16,7 @@
 mod arithmetic;
 mod atomic;
 mod bits;
+mod constant;
 mod control;
 mod conversion;
 mod float;
@@ -32,6 +34,8 @@ use warpdiff_ptx::checked::{FunctionId, Module};
 use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::{Header, Instruction, Mnemonic, Program, Statement};
 
+use crate::machine_code::{Banks, MachineCode};
+
 use super::{Decode, Decoder};
 use crate::decoded::{Decoded, Site, Unsupported};
 use crate::operation::{Class, Code, Guard, Slot};
@@ -45,11 +49,12 @@ const PT: u8 = 7;
 /// # Errors
 /// The first unsupported feature.
 pub(crate) fn decode(
-    program: &Program,
+    code: &MachineCode,
     module: &Module,
     text: &str,
     semantics: &Semantics,
 ) -> Result<Decoded, Unsupported> {
+    let MachineCode { program, banks } = code;
     let Some(statement) = program.statements.first() else {
         return Err(Unsupported { span: Default::default(), what: "a program without instructions".into() });
     };
@@ -57,6 +62,7 @@ pub(crate) fn decode(
     let mut spa = Spa {
         d: decoder,
         program,
+        banks,
         header: &program.header,
         statement,
         number: 0,
@@ -90,6 +96,7 @@ impl Default for Sinks {
 struct Spa<'m> {
     d: Decoder<'m>,
     program: &'m Program,
+    banks: &'m Banks,
     header: &'m Header,
     /// The statement being decoded.
     statement: &'m Statement,

@@ -32,11 +32,14 @@ impl Spa<'_> {
             leaving: self.waited_partly()?,
             queue: match self.mnemonic() {
                 Mnemonic::LDG => Some(Queue::Global),
+                Mnemonic::LDS => Some(Queue::Shared),
                 Mnemonic::SHFL => Some(Queue::Shuffles),
                 Mnemonic::ATOMS => Some(Queue::Atomics),
-                _ if self.is_store() => Some(Queue::Stores),
+                Mnemonic::LDL => Some(Queue::Local),
+                _ if self.instruction().form.traits.timing == Timing::Slow => Some(Queue::Slow),
                 _ => None,
             },
+            reads_in_order: self.reads_in_order(),
             drains: matches!(self.mnemonic(), Mnemonic::BAR | Mnemonic::MEMBAR),
             write_barrier: barrier(control.write_barrier),
             read_barrier: barrier(control.read_barrier),
@@ -101,6 +104,11 @@ impl Spa<'_> {
         let is_computed = self.instruction().form.traits.timing == Timing::Slow;
         let control = self.statement.control.unwrap_or_default();
         is_computed && control.write_barrier == NO_BARRIER && control.stall >= 13
+    }
+
+    /// Whether it goes through the memory unit, which reads the sources of one instruction after another.
+    fn reads_in_order(&self) -> bool {
+        self.instruction().form.traits.access.is_some() || self.mnemonic() == Mnemonic::SHFL
     }
 
     /// Whether all its register operands are sources.
