@@ -83,9 +83,11 @@ pub mod mnemonic;
 mod parser;
 pub mod program;
 mod reuse;
+pub mod surface;
 mod sync_targets;
 mod system_register;
 pub mod table;
+pub mod texture;
 pub mod word;
 
 pub use bundle::{NotAProgram, disassemble, serial_control};

@@ -21,7 +21,7 @@ const USUAL: (u32, u32) = (12, 9);
 const ARCHITECTURE: u32 = 50;
 
 /// Where machine code comes from.
-pub enum Origin {
+enum Origin {
     /// From a folder; from the compiler, if there is one, what the folder does not have.
     Kept(Box<MachineWords>, Option<Assembler>),
     /// From a compiler.

@@ -6,6 +6,7 @@
 //! * [`warp`] – votes, shuffles, barriers and fences.
 //! * [`constant`] – loads from constant banks.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
+//! * [`surface`], [`texture`] – accesses to surfaces, lookups in textures.
 //! * [`control`] – branches, the end.
 //!
 //! [`operand`] decodes registers, immediates, constants and addresses; [`schedule`] decodes scheduling information, if present.
@@ -22,6 +23,8 @@ mod float;
 mod memory;
 mod operand;
 mod schedule;
+mod surface;
+mod texture;
 mod warp;
 
 use std::collections::HashMap;
@@ -174,6 +177,8 @@ impl<'m> Spa<'m> {
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),
             Subject::Warp => self.warp(),
+            Subject::Surface => self.surface(),
+            Subject::Texture => self.texture(),
             Subject::Control => self.control(),
         }
     }
