@@ -1,4 +1,4 @@
-//! The command line: its parser, the table of exit codes below the help, and `main`.
+//! The command line: its commands, the exit codes below the help, and `main`.
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -1,5 +1,5 @@
-//! Where NVIDIA's assembler gives variables other contents than the specification, or makes variables that the specification
-//! does not allow: the deviations of the catalogue that have a [`Contrast`].
+//! Warnings where NVIDIA's assembler gives variables other contents than the specification, or makes variables that the
+//! specification does not allow: the deviations of the catalogue that have a [`Contrast`].
 //!
 //! The specification decides the meaning of a program; the assembler decides the contents that a program finds on hardware.
 //! [`checked::Variable`] has the bytes of both, and [`checked::Module::deviations`] gives the places where they differ.

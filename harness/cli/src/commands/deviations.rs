@@ -1,4 +1,4 @@
-//! `warpdiff deviations`: the catalogue.
+//! `warpdiff deviations`: prints the catalogue.
 
 use std::fmt::Write;
 

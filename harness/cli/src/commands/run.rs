@@ -1,4 +1,4 @@
-//! `warpdiff run`: the verdicts.
+//! `warpdiff run`: its options, its output, and which recordings, goldens and known failures it uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Initial bytes of variables (PTX ISA 5.4.4).
+//! Which initialisers a variable may have, and how numbers convert to its type (PTX ISA 5.4.4).
 
 use warpdiff_model::Deviation;
 
