@@ -7,7 +7,7 @@ use warpdiff_corpus::filter::Filter;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_judge::shown_by::dialects;
-use warpdiff_model::{Deviation, Entry, Origin};
+use warpdiff_model::{Contrast, Deviation, Entry, Origin};
 use warpdiff_targets::TargetNameError;
 use warpdiff_terminal::style::Style;
 
@@ -145,6 +145,14 @@ fn write_entry(out: &mut String, entry: &Entry, style: Style) {
     field("breaks", &strings(entry.breaks), ",");
     field("permitted by", &strings(entry.permitted_by.as_slice()), "");
     field("shown by", &strings(entry.shown_by), ";");
+    if let Some(Contrast { specification, assembler, example }) = entry.contrast {
+        field("specification", &words(specification), "");
+        field("ptxas", &words(assembler), "");
+        field("example", &words(example), "");
+    }
+    if let Some(reason) = entry.not_generated {
+        field("`fuzz`", &words(&format!("cannot show it: {reason}")), "");
+    }
     if !entry.runs {
         field("noted by", &words("`check` and `layout`; the emulator cannot be given it"), "");
     }
@@ -186,10 +194,14 @@ mod tests {
             assert!(line.chars().count() <= WIDTH, "{line}");
             assert_eq!(line.trim_end(), line);
         }
+        let on_one_line = text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
         for entry in entries {
             assert!(text.contains(&format!("\n  {}\n", entry.name)), "{}", entry.name);
             let all = entry.breaks.iter().chain(entry.shown_by).chain(&entry.permitted_by);
             all.for_each(|part| assert!(text.contains(part), "{}: {part}", entry.name));
+            let contrast = entry.contrast.map_or([""; 3], |it| [it.specification, it.assembler, it.example]);
+            let sentences = contrast.into_iter().chain(entry.not_generated);
+            sentences.for_each(|it| assert!(on_one_line.contains(it), "{}: {it}", entry.name));
         }
     }
 
