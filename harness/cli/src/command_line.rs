@@ -1,4 +1,4 @@
-//! The command line: its parser, the table of exit codes below the help, and `main`.
+//! The command line: its commands, the exit codes below the help, and `main`.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -72,24 +72,13 @@ enum Command {
 }
 
 impl Cli {
-    /// The command `deviations`.
-    fn catalogue(shared: SharedOptions) -> Self {
+    /// The command `deviations`, which is what `--against emulator+?` asks for in place of a target.
+    fn catalogue() -> Self {
         let json = std::env::args_os().any(|argument| argument == "--json");
         let filter = Vec::new();
-        Self { shared, command: Command::Deviations(deviations::Deviations { filter, json }) }
-    }
-
-    /// The same, or `deviations` if that is asked for in place of a target: `--against emulator+?`.
-    fn or_catalogue(self) -> Self {
-        let targets = match &self.command {
-            Command::Run(run) => run.against.as_slice(),
-            Command::Record(record) => std::slice::from_ref(&record.against),
-            Command::Characterize(characterize) => std::slice::from_ref(&characterize.against),
-            _ => &[],
-        };
-        match deviations::are_asked_for_among(targets) {
-            true => Self::catalogue(self.shared),
-            false => self,
+        Self {
+            shared: SharedOptions::default(),
+            command: Command::Deviations(deviations::Deviations { filter, json }),
         }
     }
 }
@@ -97,8 +86,8 @@ impl Cli {
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let cli = match command().try_get_matches() {
-        Ok(matches) => Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).or_catalogue(),
-        Err(error) if deviations::are_asked_for(&error) => Cli::catalogue(SharedOptions::default()),
+        Ok(matches) => Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()),
+        Err(error) if deviations::are_asked_for(&error) => Cli::catalogue(),
         Err(error) => error.exit(),
     };
     let color = cli.shared.color.on_stderr();

@@ -1,4 +1,4 @@
-//! Bytes → specimen.
+//! Bytes → specimen: which kinds of steps a generated PTX program has, and how often each.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The structured form of a generated program.
+//! The structured form of a generated program: steps, inputs, images.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,4 @@
-//! Which programs and instructions can show a deviation, by the patterns that its entry in the catalogue states: without one of them a
-//! program does the same with the deviation and without.
+//! Which programs and instructions can show a deviation, by the patterns in its entry of the catalogue.
 //!
 //! A pattern is words between spaces, all of which must hold; of a word with `|` in it one part must. `docs/deviations.md` lists them.
 

@@ -1,5 +1,5 @@
-//! One file for each command: its options and what it does. `check_table`, `layout_table` and `layout_random` are the modes
-//! `check --table`, `layout --table` and `layout --random`. The command `fuzz` is a folder of its own, [`crate::fuzz`].
+//! One file for each command: its options and what it does. `check_table`, `layout_table` and `layout_random` are the modes `check
+//! --table`, `layout --table` and `layout --random`. The command `fuzz` is a folder of its own, [`crate::fuzz`].
 
 pub(crate) mod assemble;
 pub(crate) mod characterize;

@@ -1,4 +1,4 @@
-//! Many trials, in parallel, with the same result whatever the number of threads.
+//! Many generated programs, in parallel, with the same result whatever the number of threads; groups differences by cause.
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;

@@ -1,4 +1,4 @@
-//! Bytes → specimen of SPA 5.0.
+//! Bytes → specimen of SPA 5.0: which kinds of steps a generated program has.
 //!
 //! Addresses are drawn from their end: first the place, then an offset (small, at an end of its range, or anything) and the
 //! register that leads there with it, modulo 2^32. Now and then the place is misaligned, or outside of what is allocated.

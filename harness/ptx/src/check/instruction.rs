@@ -1,4 +1,4 @@
-//! Checks an instruction against the form tables.
+//! Which modifiers and operands an instruction may have, by the form tables, and the errors where none fits.
 
 use super::forms::{self, By, Form, Pattern, Role, Slot, UNMODELLED};
 use super::{Checked, Checker};

@@ -1,4 +1,4 @@
-//! Operands: name resolution, checks of kind and type.
+//! Operands in general: which names they may use, and whether their kind and type suit the instruction.
 
 use super::agreement::Width;
 use super::constant::Value;

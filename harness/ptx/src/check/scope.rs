@@ -1,4 +1,4 @@
-//! Names: module scope, function scope, nested blocks.
+//! Where names are visible and may be declared again: module, function, nested block; register ranges `%r<4>`.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Declarations of variables and registers: types, spaces, sizes, alignment (PTX ISA 5.1 to 5.4).
+//! Declarations of variables and registers: types, state spaces, sizes, alignment, placement (PTX ISA 5.1 to 5.4).
 
 use warpdiff_model::Deviation;
 
