@@ -37,6 +37,8 @@ const BUNDLED: std::ops::RangeInclusive<u32> = 50..=62;
 pub struct Cubin {
     /// The architecture: 50 for sm_50.
     pub architecture: u32,
+    /// Whether textures and samplers are separate: `.target …, texmode_independent`.
+    pub independent: bool,
     /// Its kernels, and in relocatable objects its functions.
     pub kernels: Vec<Kernel>,
     /// Constant bank 3, the user's `.const` variables.
@@ -131,6 +133,8 @@ pub struct BankRelocation {
     pub addend: i64,
 }
 
+/// The bit of `e_flags` for separate textures and samplers.
+const INDEPENDENT: u32 = 0x200;
 /// Symbol types of opaque objects.
 const TEXTURE: u8 = 10;
 const SAMPLER: u8 = 11;
@@ -158,6 +162,7 @@ impl Cubin {
         }
         Ok(Cubin {
             architecture: elf.architecture,
+            independent: elf.flags & INDEPENDENT != 0,
             kernels,
             constants: bank(&elf, ".nv.constant3")?,
             addresses: bank(&elf, ".nv.constant4")?,
