@@ -32,8 +32,8 @@ pub(crate) fn may_show_at_spa(deviation: Deviation, instruction: &warpdiff_sass:
     of(deviation).iter().any(|pattern| pattern.fits_spa(instruction))
 }
 
-/// The dialects whose programs can show the deviation: `ptx`, `spa`.
-pub fn dialects(deviation: Deviation) -> Vec<&'static str> {
+/// The languages whose programs can show the deviation: `ptx`, `spa`.
+pub fn languages(deviation: Deviation) -> Vec<&'static str> {
     let is_spa = |pattern: &Pattern| matches!(pattern, Pattern::Spa(..));
     let shows =
         [("ptx", of(deviation).iter().any(|it| !is_spa(it))), ("spa", of(deviation).iter().any(is_spa))];

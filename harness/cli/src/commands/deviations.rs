@@ -6,7 +6,7 @@ use serde::Serialize;
 use warpdiff_corpus::filter::Filter;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::mismatch_class::class_name;
-use warpdiff_judge::shown_by::dialects;
+use warpdiff_judge::shown_by::languages;
 use warpdiff_model::{Contrast, Deviation, Entry, Origin};
 use warpdiff_targets::TargetNameError;
 use warpdiff_terminal::style::Style;
@@ -97,7 +97,7 @@ fn listed(entry: &Entry) -> Listed {
         breaks,
         permitted_by,
         shown_by,
-        dialects: dialects(entry.deviation),
+        dialects: languages(entry.deviation),
         runs: entry.runs,
         not_generated: entry.not_generated,
         contrast: entry.contrast.map(|it| ListedContrast {
