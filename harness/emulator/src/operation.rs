@@ -474,7 +474,7 @@ pub(crate) struct Schedule {
 /// Instructions of one kind that ptxas assumes to complete in order if they name no barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
-    /// `LDG`.
+    /// `LDG` and `ATOM`.
     Global,
     /// `LDS`.
     Shared,
