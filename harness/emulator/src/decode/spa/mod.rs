@@ -2,7 +2,7 @@
 //!
 //! The instruction's row in [`warpdiff_sass::table`] determines the decoding module:
 //!
-//! * [`arithmetic`], [`bits`], [`float`], [`conversion`] – functions of registers.
+//! * [`arithmetic`], [`bits`], [`float`], [`double`], [`approximation`], [`conversion`] – functions of registers.
 //! * [`warp`] – votes, shuffles, barriers and fences.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
 //! * [`control`] – branches, the end.
@@ -11,11 +11,13 @@
 //!
 //! A 32-bit register is a narrow register of the frame with the same number; wider values occupy consecutive registers.
 
+mod approximation;
 mod arithmetic;
 mod atomic;
 mod bits;
 mod control;
 mod conversion;
+mod double;
 mod float;
 mod memory;
 mod operand;
