@@ -2,7 +2,7 @@
 //!
 //! The instruction's row in [`warpdiff_sass::table`] determines the decoding module:
 //!
-//! * [`arithmetic`], [`bits`], [`float`], [`double`], [`approximation`], [`conversion`] – functions of registers.
+//! * [`arithmetic`], [`bits`], [`float`], [`double`], [`approximation`], [`half`], [`conversion`] – functions of registers.
 //! * [`warp`] – votes, shuffles, barriers and fences.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
 //! * [`control`] – branches, the end.
@@ -19,6 +19,7 @@ mod control;
 mod conversion;
 mod double;
 mod float;
+mod half;
 mod memory;
 mod operand;
 mod schedule;
@@ -164,7 +165,7 @@ impl<'m> Spa<'m> {
             Subject::Arithmetic => self.arithmetic(),
             Subject::Bits => self.bits(),
             Subject::Float => self.float(),
-            Subject::Half => Err(self.unsupported()),
+            Subject::Half => self.pairs_of_halves(),
             Subject::Conversion => self.conversion(),
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),
