@@ -164,6 +164,10 @@ impl Spa<'_> {
                 _ => {}
             }
         }
+        // A result beside the other half of its register.
+        if self.modifier("place of the result") >= 2 {
+            uses.reads.extend(&uses.writes);
+        }
         uses.reads.extend(&uses.base);
         uses
     }
