@@ -26,7 +26,11 @@ const SOURCES: u8 = 1;
 pub fn serial_control(instruction: &Instruction) -> Control {
     let traits = instruction.form.traits;
     // A predicate is written in any case.
-    let has_predicate = |field: &OperandField| matches!(field, OperandField::PredicateOut { .. });
+    let has_predicate = |field: &OperandField| match field {
+        OperandField::PredicateOut { .. } => true,
+        OperandField::OptionalPredicate { .. } => traits.access.is_none(),
+        _ => false,
+    };
     let has_result = instruction.register("Rd").is_some_and(|rd| rd != Register::RZ)
         || instruction.form.operands.iter().any(has_predicate);
     let (write_barrier, read_barrier) = match (traits.timing, traits.access) {

@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use super::{bits, compare, control, convert, double, global, integer, single, transfer, warp, window};
+use super::{
+    bits, cache, compare, control, convert, double, global, integer, single, transfer, warp, window,
+};
 use crate::form::Form;
 use crate::mnemonic::{Mnemonic, Traits};
 
@@ -46,6 +48,8 @@ pub static FORMS: LazyLock<Vec<&'static Form>> = LazyLock::new(|| {
         &convert::HALF_TO_DOUBLE,
         &convert::SINGLE_TO_DOUBLE,
         warp::FORMS,
+        &warp::BARRIERS,
+        cache::FORMS,
         control::FORMS,
     ];
     groups.into_iter().flatten().collect()

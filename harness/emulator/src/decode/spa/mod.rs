@@ -6,7 +6,8 @@
 //! * [`warp`] – votes, shuffles, barriers and fences.
 //! * [`constant`] – loads from constant banks.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
-//! * [`control`] – branches, the end.
+//! * [`control`] – branches, calls, the end.
+//! * [`special`] – registers that describe the thread, the launch and the processor.
 //!
 //! [`operand`] decodes registers, immediates, constants and addresses; [`schedule`] decodes scheduling information, if present.
 //!
@@ -22,9 +23,8 @@ mod float;
 mod memory;
 mod operand;
 mod schedule;
+mod special;
 mod warp;
-
-use std::collections::HashMap;
 
 use warpdiff_model::Semantics;
 use warpdiff_ptx::checked::{FunctionId, Module};
@@ -67,7 +67,10 @@ pub(crate) fn decode(
         sinks: Sinks::default(),
         carries: [Slot { class: Class::Predicate, index: 0 }; 2],
         is_zero: Slot { class: Class::Predicate, index: 0 },
-        sync_targets: HashMap::new(),
+        reduced: Reduced {
+            count: Slot { class: Class::Narrow, index: 0 },
+            outcome: Slot { class: Class::Predicate, index: 0 },
+        },
     };
     spa.kernel()?;
     Ok(spa.d.out)
@@ -89,6 +92,15 @@ impl Default for Sinks {
     }
 }
 
+/// What a thread has of the latest `BAR.RED`, for `B2R.RESULT`.
+#[derive(Clone, Copy)]
+struct Reduced {
+    /// How many threads have a true predicate.
+    count: Slot,
+    /// Whether all have, or one.
+    outcome: Slot,
+}
+
 /// The state of decoding a program.
 struct Spa<'m> {
     d: Decoder<'m>,
@@ -106,8 +118,8 @@ struct Spa<'m> {
     carries: [Slot; 2],
     /// Whether the sum that the condition codes are of is zero.
     is_zero: Slot,
-    /// The target of each `SYNC` and `BRK`.
-    sync_targets: HashMap<usize, usize>,
+    /// The result of the latest `BAR.RED`.
+    reduced: Reduced,
 }
 
 impl<'m> Spa<'m> {
@@ -115,7 +127,6 @@ impl<'m> Spa<'m> {
     fn kernel(&mut self) -> Decode {
         self.lay_out_registers();
         self.check_end()?;
-        self.find_meetings()?;
         let scheduled = !self.program.is_unscheduled();
         for (index, statement) in self.program.statements.iter().enumerate() {
             self.starts.push(self.d.out.ops.len() as u32);
@@ -130,6 +141,8 @@ impl<'m> Spa<'m> {
         self.starts.push(self.d.out.ops.len() as u32);
         let starts = std::mem::take(&mut self.starts);
         self.d.resolve_jumps(&starts);
+        self.d.out.statements = starts;
+        self.d.out.statements.pop();
         let info = &mut self.d.out.functions[0];
         info.start = Some(0);
         info.registers = self.d.sizes;
@@ -151,6 +164,8 @@ impl<'m> Spa<'m> {
             Sinks { narrow: self.d.temporary(Class::Narrow), predicate: self.d.temporary(Class::Predicate) };
         self.carries = [(); 2].map(|()| self.d.temporary(Class::Predicate));
         self.is_zero = self.d.temporary(Class::Predicate);
+        self.reduced =
+            Reduced { count: self.d.temporary(Class::Narrow), outcome: self.d.temporary(Class::Predicate) };
     }
 
     fn statement(&mut self) -> Decode {
@@ -174,6 +189,7 @@ impl<'m> Spa<'m> {
             Subject::Atomic => self.atomic(),
             Subject::Warp => self.warp(),
             Subject::Control => self.control(),
+            Subject::Special => self.special_register(),
         }
     }
 

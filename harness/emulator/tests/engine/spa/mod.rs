@@ -2,8 +2,13 @@
 
 mod arithmetic;
 mod atoms;
+mod barriers;
 mod control;
+mod generic;
+mod global_atoms;
 mod histories;
 pub(super) mod kernel;
 mod schedules;
+mod special;
+mod stack;
 mod windows;
