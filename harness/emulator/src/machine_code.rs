@@ -15,6 +15,7 @@ use warpdiff_sass::cubin::{Bank, BankRelocation, Cubin, Emitted, Kernel, KernelP
 use warpdiff_sass::{Header, Program};
 
 use crate::decoded::Unsupported;
+use crate::launch::descriptors::{SIZE, Table};
 use crate::opaque::Named;
 
 /// A program of SPA 5.0 with what it refers to.
@@ -37,6 +38,8 @@ pub(crate) struct Banks {
     pub(crate) addresses: Vec<(u32, Address)>,
     /// The handles in it: the place, the object.
     pub(crate) handles: Vec<(u32, Named)>,
+    /// Whether the code reads the driver's tables of textures and surfaces.
+    pub(crate) reads_tables: bool,
     /// The variable that holds bank 3 for generic addresses.
     pub(crate) constants: Option<VariableId>,
 }
@@ -96,22 +99,37 @@ impl Banks {
 /// # Errors
 /// The first thing that the emulator does not support.
 pub(crate) fn link(cubin: &Cubin, kernel: &Kernel) -> Result<(Module, MachineCode, String), Unsupported> {
-    if let Some(relocation) = kernel.relocations.first() {
-        return Err(unsupported(format!(
-            "`{}` in machine code: the layout of the driver's table of textures and surfaces is not public",
-            relocation.symbol
-        )));
+    let mut words = kernel.words.clone();
+    for relocation in &kernel.relocations {
+        relocate_word(&mut words, relocation)?;
     }
     let mut linker = Linker { cubin, module: module_of(cubin, kernel), banks: Banks::default() };
     linker.variables()?;
     linker.opaque_objects();
     linker.link_banks(kernel)?;
-    let mut program = Program::from_words(&kernel.words)
+    linker.banks.reads_tables = !kernel.relocations.is_empty();
+    let mut program = Program::from_words(&words)
         .map_err(|error| unsupported(format!("{error} of `{}`", kernel.name)))?;
     let local = if kernel.open_stack { kernel.header.local.max(OPEN_STACK) } else { kernel.header.local };
     program.header = Header { local, ..kernel.header };
     let text = program.place_in_listing();
     Ok((linker.module, MachineCode { program, banks: linker.banks }, text))
+}
+
+/// The type of a relocation that writes an absolute number into the 32-bit immediate of an instruction.
+const IMMEDIATE: u32 = 42;
+
+/// Writes the size of a descriptor into an instruction.
+fn relocate_word(words: &mut [u64], relocation: &BankRelocation) -> Result<(), Unsupported> {
+    let BankRelocation { offset, kind, symbol, .. } = relocation;
+    let word = words.get_mut(*offset as usize / 8);
+    match (word, Table::by_symbol(symbol)) {
+        (Some(word), Some(_)) if *kind == IMMEDIATE => {
+            *word |= u64::from(SIZE) << 20;
+            Ok(())
+        }
+        _ => Err(unsupported(format!("a relocation of type {kind} in the code (of `{symbol}`)"))),
+    }
 }
 
 fn unsupported(what: String) -> Unsupported {
@@ -127,7 +145,7 @@ fn module_of(cubin: &Cubin, kernel: &Kernel) -> Module {
     Module {
         version: (0, 0),
         target: cubin.architecture,
-        texmode_independent: false,
+        texmode_independent: cubin.independent,
         address_size: 64,
         variables: Vec::new(),
         functions: vec![function],

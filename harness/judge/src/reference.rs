@@ -1,4 +1,4 @@
-//! The allowed outcomes of planned launches, from the reference emulator.
+//! Runs planned launches on the reference: their allowed outcomes, and when rows are split into launches of their own.
 
 use std::collections::HashMap;
 use std::ops::Deref;

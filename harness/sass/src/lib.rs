@@ -37,16 +37,17 @@
 //! instruction := [ '@' [ '!' ] predicate ] opcode { '.' modifier } [ operand { ',' operand } ] { annotation }
 //! operand     := [ '-' ] [ '~' ] [ '|' ] source [ '|' [ '.reuse' ] ]
 //!              | literal { '.NEG' | '.ABS' | '.INV' } | [ '!' ] predicate | special register | scoreboard
-//!              | '{' barriers '}' | target | register [ [ '-' ] number ]
+//!              | '{' barriers '}' | target | register [ [ '-' ] number ] | signs
 //!              | '[' register [ ( '+' | '-' | '+' '-' ) number ] ']' | '[' number ']'
 //! source      := register { part | '.CC' | '.reuse' } | constant [ part ]
-//! part        := '.H0' | '.H1' | '.B1' | '.B2' | '.B3'
+//! part        := '.H0' | '.H1' | '.B1' | '.B2' | '.B3' | '.F32' | '.H0_H0' | '.H1_H1'
 //! literal     := [ '+' | '-' ] ( number | float ) | ( '+' | '-' ) ( 'INF' | 'QNAN' )
 //! float       := digits [ '.' digits ] [ ( 'e' | 'E' ) [ '+' | '-' ] digits ]
 //! constant    := 'c' '[' number ']' '[' [ '-' ] number ']' | 'c' '[' number ']' '[' register [ ( '+' | '-' ) number ] ']'
 //! register    := 'R0' … 'R254' | 'RZ'
 //! predicate   := 'P0' … 'P6' | 'PT'
 //! scoreboard  := 'SB0' … 'SB5'
+//! signs       := eight letters 'P', 'N', 'Z': what 'FSWZADD' adds, subtracts and leaves out in each of four lanes
 //! target      := label | '`' '(' label ')' | number | '.' ( '+' | '-' ) number
 //! number      := decimal | '0x' hexadecimal
 //! annotation  := '&req' '=' '{' [ barriers ] '}'      barriers to wait for
@@ -83,9 +84,11 @@ pub mod mnemonic;
 mod parser;
 pub mod program;
 mod reuse;
+pub mod surface;
 mod sync_targets;
 mod system_register;
 pub mod table;
+pub mod texture;
 pub mod word;
 
 pub use bundle::{NotAProgram, disassemble, serial_control};

@@ -40,7 +40,7 @@ use warpdiff_model::Observation;
 use warpdiff_recordings::index::Index;
 
 pub use budgeted::{Exposure, FaultBudget};
-pub use compiled::{CompiledName, CompiledTarget, Kept, Level, MachineWords};
+pub use compiled::{CompiledName, CompiledTarget, Drift, Kept, Level, MachineWords};
 pub use cuda::{Answers, CudaName, CudaTarget, Presence, Probe, presence, serve as serve_cuda};
 pub use emulator::EmulatorTarget;
 pub use journalled::Journalled;

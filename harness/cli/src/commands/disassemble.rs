@@ -8,6 +8,7 @@ use warpdiff_sass::bundle::address;
 use warpdiff_sass::cubin::Cubin;
 use warpdiff_sass::{Decoded, Header, Program, decode, disassemble};
 
+use crate::elf_machine::{MAGIC, is_cubin};
 use crate::failure::Failure;
 use crate::standard_output::emit;
 
@@ -32,7 +33,10 @@ impl Disassemble {
             std::fs::read(&self.file)
         };
         let bytes = bytes.map_err(|e| unreadable(&e))?;
-        let kernels = if bytes.starts_with(b"\x7fELF") {
+        let kernels = if bytes.starts_with(MAGIC) {
+            if !is_cubin(&bytes) {
+                return Err(unreadable(&"an ELF file for another machine, not a cubin"));
+            }
             let cubin = Cubin::read(&bytes).map_err(|e| unreadable(&e))?;
             cubin.kernels.into_iter().map(|kernel| (kernel.name, kernel.words, kernel.header)).collect()
         } else {

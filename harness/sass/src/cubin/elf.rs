@@ -67,6 +67,8 @@ pub(super) struct Elf<'f> {
     file: &'f [u8],
     /// The low byte of `e_flags`: 50 for sm_50.
     pub(super) architecture: u32,
+    /// `e_flags`.
+    pub(super) flags: u32,
     pub(super) sections: Vec<Section>,
     /// The symbols of the first symbol table.
     pub(super) symbols: Vec<Symbol>,
@@ -82,14 +84,15 @@ impl<'f> Elf<'f> {
         if !file.starts_with(b"\x7fELF\x02\x01") {
             return Err("the file is not a cubin: it is not a 64-bit little-endian ELF file".into());
         }
-        let architecture = number(file, 0x30, 1).ok_or_else(cut)? as u32;
+        let flags = number(file, 0x30, 4).ok_or_else(cut)? as u32;
+        let architecture = flags & 0xff;
         let sections = sections(file).ok_or_else(cut)?;
         let table = sections.iter().find(|section| section.kind == SYMBOL_TABLE);
         let symbols = match table {
             Some(table) => symbols(file, &sections, table).ok_or_else(cut)?,
             None => Vec::new(),
         };
-        Ok(Self { file, architecture, sections, symbols })
+        Ok(Self { file, architecture, flags, sections, symbols })
     }
 
     /// The index of the section with that name.

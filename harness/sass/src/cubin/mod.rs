@@ -13,6 +13,20 @@ use info::Attribute;
 
 pub use variables::{Emitted, EmittedAddress, variables};
 
+/// The section in which ptxas puts a copy of the program's text when it makes a line table.
+const SOURCE: &str = ".nv_debug_ptx_txt";
+
+/// A cubin with zeros in the place of the copy of its source. A file that is no cubin stays as it is.
+pub fn without_source(file: &[u8]) -> Vec<u8> {
+    let mut bytes = file.to_vec();
+    if let Ok(elf) = Elf::read(file) {
+        for section in elf.sections.iter().filter(|section| section.name == SOURCE && !section.is_empty()) {
+            bytes[section.offset..section.offset + section.size].fill(0);
+        }
+    }
+    bytes
+}
+
 use crate::header::{Header, ShaderType};
 
 /// Architectures whose instructions are 64-bit words in bundles of three.
@@ -23,6 +37,8 @@ const BUNDLED: std::ops::RangeInclusive<u32> = 50..=62;
 pub struct Cubin {
     /// The architecture: 50 for sm_50.
     pub architecture: u32,
+    /// Whether textures and samplers are separate: `.target …, texmode_independent`.
+    pub independent: bool,
     /// Its kernels, and in relocatable objects its functions.
     pub kernels: Vec<Kernel>,
     /// Constant bank 3, the user's `.const` variables.
@@ -117,6 +133,8 @@ pub struct BankRelocation {
     pub addend: i64,
 }
 
+/// The bit of `e_flags` for separate textures and samplers.
+const INDEPENDENT: u32 = 0x200;
 /// Symbol types of opaque objects.
 const TEXTURE: u8 = 10;
 const SAMPLER: u8 = 11;
@@ -144,6 +162,7 @@ impl Cubin {
         }
         Ok(Cubin {
             architecture: elf.architecture,
+            independent: elf.flags & INDEPENDENT != 0,
             kernels,
             constants: bank(&elf, ".nv.constant3")?,
             addresses: bank(&elf, ".nv.constant4")?,

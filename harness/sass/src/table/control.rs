@@ -1,7 +1,7 @@
 //! Control flow.
 //!
-//! `SSY`, `PBK`, `PCNT`, `PRET` and `PLONGJMP` push where `SYNC`, `BRK`, `CONT`, `RET` and `LONGJMP` go to, and `CAL` pushes where it
-//! returns to; these have no guard. Where control goes is an offset from the next word; with bit 5 set it stands in a constant.
+//! `SSY`, `PBK`, `PCNT` and `PRET` push where `SYNC`, `BRK`, `CONT` and `RET` go to, and `CAL` pushes where it returns to; these have no
+//! guard. Where control goes is an offset from the next word; with bit 5 set it stands in a constant.
 
 use super::field::{exact, flag};
 use super::kind::{Kind, fixed};
@@ -16,7 +16,6 @@ const SSY: Kind = fixed(M::SSY, Subject::Control);
 const PBK: Kind = fixed(M::PBK, Subject::Control);
 const PCNT: Kind = fixed(M::PCNT, Subject::Control);
 const PRET: Kind = fixed(M::PRET, Subject::Control);
-const PLONGJMP: Kind = fixed(M::PLONGJMP, Subject::Control);
 const PEXIT: Kind = fixed(M::PEXIT, Subject::Control);
 const CAL: Kind = fixed(M::CAL, Subject::Control);
 const JCAL: Kind = fixed(M::JCAL, Subject::Control);
@@ -101,8 +100,6 @@ pub(super) static FORMS: &[Form] = &[
     unguarded(PCNT, 0xe2b0 << 48 | IN_CONSTANT, &[], CONSTANT),
     unguarded(PRET, 0xe270 << 48, INCREMENT, TARGET),
     unguarded(PRET, 0xe270 << 48 | IN_CONSTANT, INCREMENT, CONSTANT),
-    unguarded(PLONGJMP, 0xe280 << 48, &[], TARGET),
-    unguarded(PLONGJMP, 0xe280 << 48 | IN_CONSTANT, &[], CONSTANT),
     unguarded(PEXIT, 0xe230 << 48, &[], TARGET),
     unguarded(CAL, 0xe260 << 48, INCREMENT, TARGET),
     unguarded(CAL, 0xe260 << 48 | IN_CONSTANT, INCREMENT, CONSTANT),

@@ -10,4 +10,4 @@ mod words;
 
 pub use name::{CompiledName, Level};
 pub use target::CompiledTarget;
-pub use words::{Kept, MachineWords};
+pub use words::{Drift, Kept, MachineWords};

@@ -21,7 +21,7 @@ const USUAL: (u32, u32) = (12, 9);
 const ARCHITECTURE: u32 = 50;
 
 /// Where machine code comes from.
-pub enum Origin {
+enum Origin {
     /// From a folder; from the compiler, if there is one, what the folder does not have.
     Kept(Box<MachineWords>, Option<Assembler>),
     /// From a compiler.
@@ -43,6 +43,8 @@ pub struct CompiledTarget {
     level: Level,
     origin: OnceLock<Origin>,
     wanted: CompiledName,
+    /// Where to put the machine code of every program in place of running it.
+    keeping: Option<Arc<Mutex<MachineWords>>>,
     /// By program text and kernel.
     ready: Mutex<HashMap<(String, String), Ready>>,
 }
@@ -56,8 +58,15 @@ impl CompiledTarget {
             level: wanted.level.unwrap_or_default(),
             origin: OnceLock::new(),
             wanted: wanted.clone(),
+            keeping: None,
             ready: Mutex::default(),
         }
+    }
+
+    /// A compiler that runs nothing, and puts the machine code of every program it is given into `made`.
+    pub fn keeping(assembler: Assembler, level: Level, made: Arc<Mutex<MachineWords>>) -> Self {
+        let target = Self::new(&CompiledName { path: None, level: Some(level) });
+        Self { origin: OnceLock::from(Origin::Compiler(assembler)), keeping: Some(made), ..target }
     }
 
     fn origin(&self) -> &Origin {
@@ -110,7 +119,18 @@ impl CompiledTarget {
     }
 
     fn compile(&self, assembler: &Assembler, program: &str) -> Made {
-        read(&compile(assembler, program, self.level)?)
+        let file = compile(assembler, program, self.level);
+        if let Some(made) = &self.keeping {
+            let kept = match &file {
+                Ok(file) => Kept::Cubin(file.as_slice()),
+                Err(Observation::Rejected { message, .. }) => Kept::Rejected(message.clone()),
+                // A crash says nothing of the next time.
+                Err(other) => return Err(other.clone()),
+            };
+            made.lock().unwrap_or_else(PoisonError::into_inner).add(program, self.level, kept);
+            return Err(Observation::NotRun { why: "it is compiled alone".into() });
+        }
+        read(&file?)
     }
 
     /// The kernel of a launch, ready to run.

@@ -8,11 +8,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use warpdiff_recordings::archive::{Archive, digest};
+use warpdiff_sass::cubin::without_source;
 
 use super::name::Level;
 
-/// Where they are kept, below the folder of the corpus's parent.
-const FOLDER: &str = "golden/compiled";
 const PROGRAMS: &str = "programs.tsv";
 const CUBINS: (&str, &str) = ("cubins", ".gz");
 /// First line of the list.
@@ -39,11 +38,91 @@ pub struct MachineWords {
     cubins: Archive,
 }
 
+/// How machine code differs from that which is kept, in numbers of programs. Levels that were not compiled do not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drift {
+    /// The same.
+    pub same: usize,
+    /// Another one is kept.
+    pub changed: usize,
+    /// None is kept.
+    pub absent: usize,
+    /// Kept for a program that is no more.
+    pub superfluous: usize,
+}
+
+impl Drift {
+    /// The programs that were compiled.
+    pub fn programs(&self) -> usize {
+        self.same + self.changed + self.absent
+    }
+}
+
 impl MachineWords {
+    /// Where they are kept, beside the folder of the corpus.
+    pub const FOLDER: &str = "golden/compiled";
+
+    /// Nothing yet, of this compiler: `ptxas V12.9.86`.
+    pub fn of(compiler: String) -> Self {
+        Self { compiler, ..Self::default() }
+    }
+
+    /// Whether a folder holds machine code.
+    pub fn is_in(folder: &Path) -> bool {
+        folder.join(PROGRAMS).is_file()
+    }
+
+    /// How other machine code, made now, differs from this. Only if it is of the `whole` corpus can a program be superfluous.
+    pub fn drift(&self, made: &MachineWords, whole: bool) -> Drift {
+        let mut drift = Drift::default();
+        for (program, row) in &made.programs {
+            let kept = self.programs.get(program);
+            let compiled =
+                || row.iter().enumerate().filter_map(|(level, made)| Some((level, made.as_ref()?)));
+            let at = |level: usize| kept.and_then(|kept| kept[level].as_ref());
+            if compiled().all(|(level, made)| at(level) == Some(made)) {
+                drift.same += 1;
+            } else if compiled().any(|(level, _)| at(level).is_some()) {
+                drift.changed += 1;
+            } else {
+                drift.absent += 1;
+            }
+        }
+        if whole {
+            drift.superfluous =
+                self.programs.keys().filter(|program| !made.programs.contains_key(*program)).count();
+        }
+        drift
+    }
+
+    /// This with other machine code added, which replaces what there is for the same program and level.
+    #[must_use]
+    pub fn with(mut self, made: MachineWords) -> Self {
+        for (program, row) in made.programs {
+            let kept = self.programs.entry(program).or_default();
+            for (kept, made) in kept.iter_mut().zip(row) {
+                *kept = made.or(kept.take());
+            }
+        }
+        self.cubins.append(made.cubins);
+        let used: std::collections::BTreeSet<&str> = self
+            .programs
+            .values()
+            .flatten()
+            .filter_map(|kept| match kept {
+                Some(Kept::Cubin(digest)) => Some(digest.as_str()),
+                _ => None,
+            })
+            .collect();
+        self.cubins.retain(|digest| used.contains(digest));
+        self.compiler = made.compiler;
+        self
+    }
+
     /// The folder `golden/compiled`, here or in a folder above; `None` if there is none.
     pub fn folder() -> Option<PathBuf> {
         let here = std::env::current_dir().ok()?;
-        here.ancestors().map(|folder| folder.join(FOLDER)).find(|folder| folder.join(PROGRAMS).is_file())
+        here.ancestors().map(|folder| folder.join(Self::FOLDER)).find(|folder| Self::is_in(folder))
     }
 
     /// Reads a folder.
@@ -108,7 +187,7 @@ impl MachineWords {
     /// Adds what the compiler made of a program at a level.
     pub fn add(&mut self, program: &str, level: Level, made: Kept<&[u8]>) {
         let made = match made {
-            Kept::Cubin(cubin) => Kept::Cubin(self.cubins.add(cubin)),
+            Kept::Cubin(cubin) => Kept::Cubin(self.cubins.add(&without_source(cubin))),
             Kept::Rejected(message) => Kept::Rejected(message.replace(['\t', '\n'], " ")),
         };
         self.programs.entry(digest(program.as_bytes())).or_default()[level.number()] = Some(made);
@@ -151,6 +230,27 @@ fn part(folder: &Path, number: usize) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn drift_is_counted_by_program() {
+        let [o0, .., o3] = Level::ALL;
+        let mut kept = MachineWords::of("a".into());
+        for program in ["same", "changed", "gone"] {
+            kept.add(program, o0, Kept::Cubin(b"one"));
+            kept.add(program, o3, Kept::Cubin(b"two"));
+        }
+        let mut made = MachineWords::of("b".into());
+        made.add("same", o3, Kept::Cubin(b"two"));
+        made.add("changed", o3, Kept::Rejected("no".into()));
+        made.add("new", o3, Kept::Cubin(b"three"));
+        let drift = Drift { same: 1, changed: 1, absent: 1, superfluous: 0 };
+        assert_eq!(kept.drift(&made, false), drift);
+        assert_eq!(kept.drift(&made, true), Drift { superfluous: 1, ..drift });
+        let both = kept.with(made);
+        assert_eq!(both.get("changed", o0), Some(Kept::Cubin(b"one".as_slice())));
+        assert_eq!(both.get("changed", o3), Some(Kept::Rejected("no".into())));
+        assert_eq!((both.len(), both.compiler.as_str()), (4, "b"));
+    }
 
     #[test]
     fn what_is_written_is_read() {

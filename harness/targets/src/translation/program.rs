@@ -135,7 +135,12 @@ impl Writer<'_> {
             Subject::Atomic => self.atomic(),
             Subject::Warp | Subject::Control => self.control(),
             Subject::Special => self.special(),
-            Subject::Bits | Subject::Float | Subject::Conversion => Err(self.no_translation()),
+            Subject::Bits
+            | Subject::Float
+            | Subject::Half
+            | Subject::Conversion
+            | Subject::Surface
+            | Subject::Texture => Err(self.no_translation()),
         }
     }
 }

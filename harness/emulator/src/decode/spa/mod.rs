@@ -6,6 +6,7 @@
 //! * [`warp`] – votes, shuffles, barriers and fences.
 //! * [`constant`] – loads from constant banks.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
+//! * [`surface`], [`texture`] – accesses to surfaces, lookups in textures.
 //! * [`control`] – branches, calls, the end.
 //! * [`special`] – registers that describe the thread, the launch and the processor.
 //!
@@ -24,6 +25,8 @@ mod memory;
 mod operand;
 mod schedule;
 mod special;
+mod surface;
+mod texture;
 mod warp;
 
 use warpdiff_model::Semantics;
@@ -184,10 +187,13 @@ impl<'m> Spa<'m> {
             Subject::Arithmetic => self.arithmetic(),
             Subject::Bits => self.bits(),
             Subject::Float => self.float(),
+            Subject::Half => Err(self.unsupported()),
             Subject::Conversion => self.conversion(),
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),
             Subject::Warp => self.warp(),
+            Subject::Surface => self.surface(),
+            Subject::Texture => self.texture(),
             Subject::Control => self.control(),
             Subject::Special => self.special_register(),
         }

@@ -136,13 +136,15 @@ impl Spa<'_> {
     fn uses(&self) -> Uses {
         let instruction = self.instruction();
         let mut uses = Uses::default();
-        let result = if self.is_store() { None } else { self.numbered("Rd").ok() };
-        let (result_bytes, source_bytes) = instruction.register_bytes();
+        let results = match self.is_store() {
+            true => [None, None],
+            false => ["Rd", "Rd2"].map(|role| self.numbered(role).ok()),
+        };
         for (n, operand) in instruction.operands.iter().enumerate() {
             match *operand {
                 Operand::Register(register) => {
-                    let is_result = result == Some(n);
-                    let slots = self.range(register, if is_result { result_bytes } else { source_bytes });
+                    let is_result = results.contains(&Some(n));
+                    let slots = self.range(register, 4 * instruction.registers(n));
                     let list = if is_result { &mut uses.writes } else { &mut uses.reads };
                     list.extend(slots.into_iter().flatten());
                 }
@@ -157,7 +159,11 @@ impl Spa<'_> {
                     if is_read { uses.reads.push(slot) } else { uses.writes.push(slot) }
                 }
                 Operand::Address { base, .. } if base != Register::RZ => {
-                    let bytes = if self.is_fixed("E") { 8 } else { 4 };
+                    let bytes = match instruction.form.operands[n] {
+                        OperandField::Coordinates => 4 * instruction.registers(n),
+                        _ if self.is_fixed("E") => 8,
+                        _ => 4,
+                    };
                     uses.base.extend(self.range(base, bytes).into_iter().flatten());
                 }
                 _ => {}
