@@ -135,10 +135,11 @@ impl Spa<'_> {
     /// above it. With `.CC` and `.X` they are the halves of an address of 64 bits.
     fn shifted_sum(&mut self) -> Decode {
         self.only(&["extension"])?;
-        if self.predicate_destination(0)? != self.sinks.predicate || self.marks(2) != Marks::NONE {
+        let p = self.predicate_destination(0)?;
+        let high = self.is_fixed("HI");
+        if p != self.sinks.predicate && !high || self.marks(2) != Marks::NONE {
             return Err(self.unsupported());
         }
-        let high = self.is_fixed("HI");
         let (a, b) = (self.source(2)?, self.source(3)?);
         let count = self.source(if high { 5 } else { 4 })?;
         let shifted = if high {
@@ -158,6 +159,12 @@ impl Spa<'_> {
         let zero = self.d.constant(Class::Narrow, 0);
         let d = self.stored(self.register(1)?).unwrap_or(self.sinks.narrow);
         self.carried_sum(d, [shifted, b, zero], extended, self.marks(1).has(Mark::ConditionCodes));
+        // No page says what the predicate of `LEA.HI` is. ptxas 12.9 compiles `atom` of generic addresses to a branch on it: false
+        // leads to `ATOMS` at the lower 24 bits, true to `ATOM`. The windows are below 4 GiB, and the lower word is no operand: it
+        // tells that the upper word is not zero.
+        if p != self.sinks.predicate {
+            self.d.emit(Code::NeN, p.index, [d.index, zero.index, 0], 0);
+        }
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use warpdiff_sass::Operand;
 
 use super::super::Decode;
 use super::Spa;
-use crate::operation::{Code, Slot, Volatile};
+use crate::operation::{Class, Code, Slot, Volatile};
 
 impl Spa<'_> {
     /// The registers that have a fixed value, and those that no program can rely on: clocks, counters, the place of the thread.
@@ -23,6 +23,13 @@ impl Spa<'_> {
             33..=35 => (S::Tid, u32::from(number) - 33),
             37..=39 => (S::Ctaid, u32::from(number) - 37),
             50 => (S::TotalSmemSize, 0),
+            // The lowest offset of a thread's stack: at -O0 ptxas compares the stack pointer with it, and traps below. Local memory
+            // begins at 0 here.
+            55 => {
+                let lowest = self.d.constant(Class::Narrow, 0);
+                self.d.emit(Code::MovN, d.index, [lowest.index, 0, 0], 0);
+                return Ok(());
+            }
             56 => (S::LanemaskEq, 0),
             57 => (S::LanemaskLt, 0),
             58 => (S::LanemaskLe, 0),

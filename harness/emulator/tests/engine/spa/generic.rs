@@ -74,3 +74,23 @@ fn global_accesses_reach_no_window() {
         assert_eq!(faults[0].class, warpdiff_model::FaultClass::OutOfBounds, "{access}");
     }
 }
+
+// As ptxas 12.9 compiles `atom.add.u32` of a generic address: `LEA.HI.X` tells by a predicate whether it is one of global memory.
+#[test]
+fn an_atomic_of_a_generic_address_branches_on_its_space() {
+    let atom = "LEA RZ.CC, R2, RZ;\nLEA.HI.X P0, RZ, R2, RZ, R3;\nSSY join;\n@!P0 BRA shared;\nATOM.E.ADD R5, [R2+0x4], R4;\nSYNC;\n\
+                shared:\nIADD32I R6, R2, 0x4;\nLOP32I.AND R6, R6, 0xffffff;\nATOMS.ADD R5, [R6], R4;\nSYNC;\njoin:\n";
+    let shared = window(0x0, 0x8)
+        + &set("R4", 3)
+        + "STS [0xc], R4;\n"
+        + atom
+        + "LDS R7, [0xc];\n"
+        + &storing(&["R5", "R7"]);
+    assert_eq!(Spa::new(&shared, 2).words(), [3, 6]);
+    let global = "MOV R2, R252;\nMOV R3, R253;\n".to_owned()
+        + &set("R4", 3)
+        + "STG.E [R252+0x4], R4;\n"
+        + atom
+        + &storing(&["R5"]);
+    assert_eq!(Spa::new(&global, 2).words(), [3, 6]);
+}
