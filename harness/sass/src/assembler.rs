@@ -66,6 +66,8 @@ pub(crate) enum WrittenValue {
     Label,
     Scoreboard(u8),
     Scoreboards(u8),
+    ConditionCodes,
+    AllPredicates,
 }
 
 /// How the operands of an opcode are written.
@@ -309,6 +311,19 @@ struct Fitted {
     places: Vec<Option<usize>>,
 }
 
+/// A half that is a number: signed where the modifier of bit 49 says so.
+fn half_number(form: &Form, modifiers: &[u8], operand: Operand) -> Operand {
+    let is_signed = form.modifiers.iter().zip(modifiers).any(|(field, value)| {
+        let bit = 49_u8.checked_sub(field.low).filter(|bit| *bit < field.width);
+        bit.is_some_and(|bit| value >> bit & 1 == 1)
+    });
+    match operand {
+        Operand::Immediate(value) if is_signed => Operand::Immediate(i64::from(value as i16)),
+        Operand::Immediate(value) => Operand::Immediate(i64::from(value as u16)),
+        other => other,
+    }
+}
+
 /// The operands as the form takes them; `None` where their number, kinds or marks differ.
 fn fit(form: &Form, written: &[(WrittenOperand, Span)], modifiers: &[u8]) -> Option<Fitted> {
     let mut fitted = Fitted { operands: Vec::new(), marks: Vec::new(), places: Vec::new() };
@@ -318,8 +333,17 @@ fn fit(form: &Form, written: &[(WrittenOperand, Span)], modifiers: &[u8]) -> Opt
         let value =
             candidate.and_then(|operand| value(*field, operand.value, fitted.operands.last(), modifiers));
         let (value, marks, place) = match (value, candidate) {
+            (Some(value), Some(WrittenOperand { value: WrittenValue::Immediate(..0), .. }))
+                if *field == OperandField::Magnitude16 =>
+            {
+                (value, Marks::NONE.with(Mark::Negated), Some(next))
+            }
             (Some(value), Some(operand)) => (value, operand.marks, Some(next)),
             _ => (left_out(*field)?, Marks::NONE, None),
+        };
+        let value = match field {
+            OperandField::Immediate16 => half_number(form, modifiers, value),
+            _ => value,
         };
         let (possible, necessary) = form.marks_of(index);
         if !marks.within(possible) || !necessary.within(marks) {
@@ -373,7 +397,7 @@ fn value(
             | OperandField::Unsigned { .. }
             | OperandField::ShiftCount { .. },
             WrittenValue::Immediate(value),
-        ) => Operand::Immediate(canonical(field, value, modifiers)),
+        ) => Operand::Immediate(canonical(field, value)),
         (OperandField::Float20 { is_double }, number) => {
             Operand::Float(Float::nearest(number_of(number)?, is_double))
         }
@@ -412,6 +436,11 @@ fn value(
         (OperandField::Target, WrittenValue::Label) => Operand::Target(0),
         (OperandField::Scoreboard, WrittenValue::Scoreboard(barrier)) => Operand::Scoreboard(barrier),
         (OperandField::Scoreboards, WrittenValue::Scoreboards(set)) => Operand::Scoreboards(set),
+        (OperandField::ConditionCodes, WrittenValue::ConditionCodes) => Operand::ConditionCodes,
+        (OperandField::AllPredicates, WrittenValue::AllPredicates) => Operand::AllPredicates,
+        (OperandField::Magnitude16, WrittenValue::Immediate(value)) => {
+            Operand::Immediate(i64::from(value.unsigned_abs() as u16))
+        }
         _ => return None,
     })
 }
@@ -449,13 +478,8 @@ fn check_float(value: f64, is_double: bool, is_short: bool, span: Span, diagnost
 }
 
 /// A number as it is decoded: its bits are what counts, whichever sign it was written with.
-fn canonical(field: OperandField, value: i64, modifiers: &[u8]) -> i64 {
+fn canonical(field: OperandField, value: i64) -> i64 {
     match field {
-        // The first modifier of `XMAD`, whose upper bit says that the second factor is signed.
-        OperandField::Immediate16 if modifiers.first().is_some_and(|halves| halves & 2 != 0) => {
-            i64::from(value as i16)
-        }
-        OperandField::Immediate16 => i64::from(value as u16),
         OperandField::Immediate20 { .. } if (0x8_0000..=0xf_ffff).contains(&value) => value - 0x10_0000,
         OperandField::Immediate32 { signed: true } => i64::from(value as i32),
         OperandField::Immediate32 { signed: false } => i64::from(value as u32),
@@ -477,6 +501,7 @@ fn check_number(operand: WrittenValue, field: OperandField, span: Span, diagnost
     let (value, range) = match (operand, field) {
         (WrittenValue::Indirect { offset, .. }, _) => (offset, -0x80_0000..=0x7f_ffff),
         (WrittenValue::Immediate(value), OperandField::Immediate16) => (value, -0x8000..=0xffff),
+        (WrittenValue::Immediate(value), OperandField::Magnitude16) => (value, -0xffff..=0xffff),
         (WrittenValue::Immediate(value), OperandField::Immediate20 { signed: true }) => {
             (value, -0x8_0000..=0x7_ffff)
         }
@@ -594,6 +619,7 @@ fn shape(form: &Form) -> String {
         OperandField::AfterRb | OperandField::Rz => "Rc",
         OperandField::SystemRegister => "special register",
         OperandField::Immediate16
+        | OperandField::Magnitude16
         | OperandField::Immediate20 { .. }
         | OperandField::Immediate32 { .. }
         | OperandField::Float20 { .. }
@@ -610,6 +636,8 @@ fn shape(form: &Form) -> String {
         OperandField::Target => "label",
         OperandField::Scoreboard => "SB",
         OperandField::Scoreboards => "{barriers}",
+        OperandField::ConditionCodes => "CC",
+        OperandField::AllPredicates => "PR",
     };
     if form.operands.is_empty() {
         return "nothing behind it".to_owned();

@@ -408,6 +408,11 @@ impl<'t> Parser<'_, 't> {
             };
             return suffixed(value, suffix, self.tokens[self.at - 1].1);
         }
+        match name {
+            "CC" => return Ok(plain(WrittenValue::ConditionCodes)),
+            "PR" => return Ok(plain(WrittenValue::AllPredicates)),
+            _ => {}
+        }
         if name.starts_with('P') {
             return Ok(plain(WrittenValue::Predicate { predicate: predicate(name, span)?, negated: false }));
         }

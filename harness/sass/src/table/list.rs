@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use super::{bits, compare, control, convert, double, global, integer, single, transfer, warp, window};
+use super::{
+    bits, compare, control, convert, double, global, integer, resize, single, transfer, video, warp, window,
+};
 use crate::form::Form;
 use crate::mnemonic::{Mnemonic, Traits};
 
@@ -15,11 +17,25 @@ pub static FORMS: LazyLock<Vec<&'static Form>> = LazyLock::new(|| {
         integer::FORMS,
         &integer::SUM_PLUS_ONE,
         &integer::SCALED_SUM_PLUS_ONE,
+        &integer::PRODUCT_AND_SUM,
+        &integer::SIGNED_PRODUCT_AND_SUM,
+        &integer::NEGATED_PRODUCT_AND_SUM,
+        &integer::NEGATED_SIGNED_PRODUCT_AND_SUM,
+        &integer::PRODUCT_AND_SUM_PLUS_ONE,
+        &integer::SIGNED_PRODUCT_AND_SUM_PLUS_ONE,
+        &resize::UNSIGNED_OF_BYTE,
+        &resize::UNSIGNED_OF_HALF,
+        &resize::UNSIGNED_OF_WORD,
+        &resize::SIGNED_OF_BYTE,
+        &resize::SIGNED_OF_HALF,
+        &resize::SIGNED_OF_WORD,
         bits::FORMS,
         &bits::FIND_LEADING,
         &bits::INSERT,
         compare::FORMS,
         &compare::SET,
+        &compare::OF_CODES,
+        &compare::TO_CODES,
         single::FORMS,
         &single::ADD,
         &single::MULTIPLY,
@@ -45,6 +61,16 @@ pub static FORMS: LazyLock<Vec<&'static Form>> = LazyLock::new(|| {
         &convert::DOUBLE_TO_SINGLE,
         &convert::HALF_TO_DOUBLE,
         &convert::SINGLE_TO_DOUBLE,
+        &video::SUM,
+        &video::DIFFERENCE,
+        &video::DIFFERENCES,
+        &video::EXTREMUM,
+        &video::COMPARE,
+        &video::SHIFT_LEFT,
+        &video::SHIFT_RIGHT,
+        &video::MULTIPLY_ADD,
+        &video::MULTIPLY_SUBTRACT,
+        &video::MULTIPLY_ADD_PLUS_ONE,
         warp::FORMS,
         control::FORMS,
     ];

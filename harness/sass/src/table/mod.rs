@@ -10,8 +10,10 @@ mod global;
 mod integer;
 mod kind;
 mod list;
+mod resize;
 mod single;
 mod transfer;
+mod video;
 mod warp;
 mod window;
 

@@ -2,7 +2,8 @@
 //!
 //! The instruction's row in [`warpdiff_sass::table`] determines the decoding module:
 //!
-//! * [`arithmetic`], [`bits`], [`float`], [`conversion`] – functions of registers.
+//! * [`arithmetic`], [`bits`], [`video`], [`float`], [`conversion`] – functions of registers; [`sum`], [`product`], [`resize`] – parts of these.
+//! * [`predicates`], [`codes`] – comparisons, predicates, condition codes.
 //! * [`warp`] – votes, shuffles, barriers and fences.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
 //! * [`control`] – branches, the end.
@@ -14,12 +15,18 @@
 mod arithmetic;
 mod atomic;
 mod bits;
+mod codes;
 mod control;
 mod conversion;
 mod float;
 mod memory;
 mod operand;
+mod predicates;
+mod product;
+mod resize;
 mod schedule;
+mod sum;
+mod video;
 mod warp;
 
 use std::collections::HashMap;
@@ -29,6 +36,7 @@ use warpdiff_ptx::checked::{FunctionId, Module};
 use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::{Header, Instruction, Mnemonic, Program, Statement};
 
+use self::codes::Codes;
 use super::{Decode, Decoder};
 use crate::decoded::{Decoded, Site, Unsupported};
 use crate::operation::{Class, Code, Guard, Slot};
@@ -36,6 +44,8 @@ use crate::registers::FileSizes;
 
 /// The predicate that is always true.
 const PT: u8 = 7;
+/// All bits of a register.
+const WORD: u64 = 0xFFFF_FFFF;
 
 /// Decodes a program under `semantics`. `module` replaces the PTX module required by the machine: one kernel, no variables.
 ///
@@ -59,8 +69,7 @@ pub(crate) fn decode(
         number: 0,
         starts: Vec::new(),
         sinks: Sinks::default(),
-        carries: [Slot { class: Class::Predicate, index: 0 }; 2],
-        is_zero: Slot { class: Class::Predicate, index: 0 },
+        codes: Codes::default(),
         sync_targets: HashMap::new(),
     };
     spa.kernel()?;
@@ -95,10 +104,8 @@ struct Spa<'m> {
     /// The first operation of each statement.
     starts: Vec<u32>,
     sinks: Sinks,
-    /// The carry of the condition codes: of an addition, and of another to its sum.
-    carries: [Slot; 2],
-    /// Whether the sum that the condition codes are of is zero.
-    is_zero: Slot,
+    /// The condition codes.
+    codes: Codes,
     /// The target of each `SYNC` and `BRK`.
     sync_targets: HashMap<usize, usize>,
 }
@@ -142,8 +149,7 @@ impl<'m> Spa<'m> {
         names.predicates = (0..predicates).map(|number| format!("P{number}")).collect();
         self.sinks =
             Sinks { narrow: self.d.temporary(Class::Narrow), predicate: self.d.temporary(Class::Predicate) };
-        self.carries = [(); 2].map(|()| self.d.temporary(Class::Predicate));
-        self.is_zero = self.d.temporary(Class::Predicate);
+        self.lay_out_codes();
     }
 
     fn statement(&mut self) -> Decode {
@@ -161,6 +167,8 @@ impl<'m> Spa<'m> {
         match instruction.form.traits.subject {
             Subject::Arithmetic => self.arithmetic(),
             Subject::Bits => self.bits(),
+            Subject::Predicates => self.predicates(),
+            Subject::Video => self.video(),
             Subject::Float => self.float(),
             Subject::Conversion => self.conversion(),
             Subject::Memory => self.memory(),

@@ -4,6 +4,7 @@ mod arithmetic;
 mod atoms;
 mod control;
 mod histories;
+mod integers;
 pub(super) mod kernel;
 mod schedules;
 mod windows;
