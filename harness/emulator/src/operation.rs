@@ -271,7 +271,18 @@ pub(crate) enum BoundUse {
     ApproximatesOpenly {
         /// The approximation.
         operation: warpdiff_semantics::numeric::bound::Operation,
+        /// What `RRO` must have made of its argument; of any other the result is undefined.
+        of: Option<crate::doubt::Reduction>,
     },
+    /// The same of the upper word of a double (`MUFU.RCP64H`), for which no error is documented.
+    ApproximatesUpperWord {
+        /// Whether it is a root: the sign of its result for −0 and NaN is open.
+        root: bool,
+    },
+    /// It is `RRO`.
+    Reduces(crate::doubt::Reduction),
+    /// It clamps a binary32 to [+0, 1], and its interval.
+    Saturates,
     /// It negates a binary32, and its interval.
     Negates,
     /// It takes the absolute value of a binary32.
@@ -453,6 +464,8 @@ pub(crate) struct Schedule {
     /// Its queue, if it completes in order with the others of the queue. A wait for one instruction is also a wait for all earlier
     /// ones of the queue that name no barrier.
     pub(crate) queue: Option<Queue>,
+    /// Whether it reads its sources in order with other such instructions: those of the memory unit do.
+    pub(crate) reads_in_order: bool,
     /// Whether it orders the accesses to memory before it: they have then read their sources.
     pub(crate) drains: bool,
     /// The barrier that is released when its result is written.
@@ -472,14 +485,18 @@ pub(crate) struct Schedule {
 /// Instructions of one kind that ptxas assumes to complete in order if they name no barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
-    /// `LDG`.
+    /// `LDG` and `ATOM`.
     Global,
+    /// `LDS`.
+    Shared,
     /// `SHFL`.
     Shuffles,
     /// `ATOMS`.
     Atomics,
-    /// Stores, which read their sources before any later memory access takes effect.
-    Stores,
+    /// `LDL`.
+    Local,
+    /// Conversions, `MUFU` and the other instructions of the unit for slow functions.
+    Slow,
 }
 
 /// The memory that an instruction accesses.

@@ -4,13 +4,15 @@ use std::collections::HashMap;
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 
-use crate::assembler::{OperandKind, Written, WrittenOperand, WrittenValue, assemble, operand_kind};
+use crate::assembler::{
+    OperandKind, Written, WrittenOperand, WrittenValue, assemble, operand_kind, takes_words, word,
+};
 use crate::bundle;
 use crate::control::Control;
 use crate::directive::{DIRECTIVES, directives};
 use crate::form::{Mark, Marks};
 use crate::header::Header;
-use crate::instruction::{Guard, Operand, Register};
+use crate::instruction::{Guard, Operand, Register, SWIZZLES};
 use crate::lexer::{Token, error, tokens, unsupported};
 use crate::mnemonic::Mnemonic;
 use crate::program::{Label, Program, Statement};
@@ -42,6 +44,7 @@ pub fn parse_under(text: &str, header: &Header) -> Result<Program, Vec<Diagnosti
         pair: None,
         labels: HashMap::new(),
         absolute: false,
+        takes_words: false,
         references: Vec::new(),
     };
     let mut program = Program { header: *header, ..Program::default() };
@@ -76,6 +79,8 @@ pub(crate) struct Parser<'s, 't> {
     labels: HashMap<&'t str, usize>,
     /// Whether the statement at hand has an address without a register.
     absolute: bool,
+    /// Whether words stand for operands of the statement at hand.
+    takes_words: bool,
     /// Statements whose target is a label.
     references: Vec<(usize, &'t str, Span)>,
 }
@@ -179,6 +184,7 @@ impl<'t> Parser<'_, 't> {
             return Err(unsupported(span, format!("opcode `{opcode}`")));
         }
         self.absolute = false;
+        self.takes_words = mnemonic.is_some_and(takes_words);
         let operands = match operand_kind(opcode) {
             OperandKind::Target => self.target(program.statements.len())?,
             OperandKind::Indirect => self.indirect()?,
@@ -413,6 +419,12 @@ impl<'t> Parser<'_, 't> {
             "PR" => return Ok(plain(WrittenValue::AllPredicates)),
             _ => {}
         }
+        if let Some(signs) = swizzle(name) {
+            return Ok(plain(WrittenValue::Swizzle(signs)));
+        }
+        if let Some(word) = word(name).filter(|_| self.takes_words) {
+            return Ok(plain(WrittenValue::Word(word)));
+        }
         if name.starts_with('P') {
             return Ok(plain(WrittenValue::Predicate { predicate: predicate(name, span)?, negated: false }));
         }
@@ -566,6 +578,13 @@ fn predicate(name: &str, span: Span) -> Parsed<u8> {
     }
 }
 
+/// The signs of `FSWZADD`: `NPPPNPZP`, the last lane's first.
+fn swizzle(name: &str) -> Option<u8> {
+    let lane = |letters: &[u8]| SWIZZLES.iter().position(|signs| signs.as_bytes() == letters);
+    let lanes = name.as_bytes().chunks(2).map(lane).collect::<Option<Vec<_>>>()?;
+    (lanes.len() == 4).then(|| lanes.iter().fold(0, |signs, lane| signs << 2 | *lane as u8))
+}
+
 fn register(name: &str, span: Span) -> Parsed<Register> {
     if name == "RZ" {
         return Ok(Register::RZ);
@@ -591,6 +610,9 @@ fn suffixed(value: WrittenValue, suffixes: &str, span: Span) -> Parsed<WrittenOp
             "NEG" if is_number => operand.marks = operand.marks.with(Mark::Negated),
             "ABS" if is_number => operand.marks = operand.marks.with(Mark::Absolute),
             "INV" if is_number => operand.marks = operand.marks.with(Mark::Inverted),
+            "F32" => operand.marks = operand.marks.with(Mark::Single),
+            "H0_H0" => operand.marks = operand.marks.with(Mark::LowerTwice),
+            "H1_H1" => operand.marks = operand.marks.with(Mark::Single).with(Mark::LowerTwice),
             "CC" => operand.marks = operand.marks.with(Mark::ConditionCodes),
             "reuse" => operand.reuse = true,
             _ => {
@@ -598,7 +620,7 @@ fn suffixed(value: WrittenValue, suffixes: &str, span: Span) -> Parsed<WrittenOp
                 let expected = if is_number {
                     "`.NEG`, `.ABS` or `.INV`"
                 } else {
-                    "`.H0`, `.H1`, `.B1` to `.B3`, `.CC` or `.reuse`"
+                    "`.H0`, `.H1`, `.B1` to `.B3`, `.F32`, `.H0_H0`, `.H1_H1`, `.CC` or `.reuse`"
                 };
                 return Err(error(span, message, Some(expected)));
             }

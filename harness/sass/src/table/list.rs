@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use super::{
-    bits, compare, control, convert, double, global, integer, resize, single, transfer, video, warp, window,
+    bits, compare, control, convert, double, global, half, integer, resize, single, surface, texture,
+    transfer, video, warp, window,
 };
 use crate::form::Form;
 use crate::mnemonic::{Mnemonic, Traits};
@@ -42,6 +43,8 @@ pub static FORMS: LazyLock<Vec<&'static Form>> = LazyLock::new(|| {
         &single::MULTIPLY_ADD,
         &single::EXTREMUM,
         &single::COMPARE,
+        &single::SET,
+        &single::CHOOSE,
         &single::CHECK,
         &single::REDUCE,
         &double::ADD,
@@ -49,6 +52,8 @@ pub static FORMS: LazyLock<Vec<&'static Form>> = LazyLock::new(|| {
         &double::MULTIPLY_ADD,
         &double::EXTREMUM,
         &double::COMPARE,
+        &double::SET,
+        half::FORMS,
         &convert::OF_BYTES,
         &convert::OF_HALVES,
         &convert::OF_WORDS,
@@ -71,8 +76,17 @@ pub static FORMS: LazyLock<Vec<&'static Form>> = LazyLock::new(|| {
         &video::MULTIPLY_ADD,
         &video::MULTIPLY_SUBTRACT,
         &video::MULTIPLY_ADD_PLUS_ONE,
+        &convert::HALF_TO_HALF,
+        &convert::SINGLE_TO_SINGLE,
+        &convert::DOUBLE_TO_DOUBLE,
         warp::FORMS,
         control::FORMS,
+        surface::FORMS,
+        texture::FORMS,
+        &texture::GATHERS,
+        texture::QUERIES,
+        texture::SCALAR_LOOKUPS,
+        texture::SCALAR_FETCHES,
     ];
     groups.into_iter().flatten().collect()
 });

@@ -11,7 +11,9 @@ use crate::mnemonic::{Mnemonic as M, Subject};
 const VADD: Kind = fixed(M::VADD, Subject::Video);
 const VABSDIFF: Kind = fixed(M::VABSDIFF, Subject::Video);
 const VABSDIFF4: Kind = fixed(M::VABSDIFF4, Subject::Video);
-const VMAD: Kind = slow(M::VMAD, Subject::Video).keeping_sources();
+const VMAD: Kind = fixed(M::VMAD, Subject::Video);
+/// Of a word: ptxas waits for its result by a barrier, and nvdisasm shows no `.reuse`.
+const VMAD_OF_WORD: Kind = slow(M::VMAD, Subject::Video);
 const VMNMX: Kind = fixed(M::VMNMX, Subject::Video);
 const VSET: Kind = fixed(M::VSET, Subject::Video);
 const VSHL: Kind = fixed(M::VSHL, Subject::Video);
@@ -95,7 +97,7 @@ const PLUS_ONE: ModifierField = choice("increment", 0, 0, &["PO"]);
 /// `$before` and `$after`; `$marks` are those that every form has.
 macro_rules! by_kind {
     (
-        $kind:ident, $bits:expr, number: $operand:ident, $before:tt, $after:tt, $marks:tt,
+        $kind:ident / $wide:ident, $bits:expr, number: $operand:ident, $before:tt, $after:tt, $marks:tt,
         types of the second: $byte:ident, $half:ident, $word:ident, $number:ident, of both: $words:ident, $word_and_number:ident
     ) => {
         [
@@ -103,7 +105,7 @@ macro_rules! by_kind {
                 [1: ByteOne @ 36, 1: ByteTwo @ 37, 2: ByteOne @ 28, 2: ByteTwo @ 29]),
             one!($kind, $bits | SECOND_HALF, RB, $before, [FIRST_IS_BYTE, $half], $after, $marks,
                 [1: ByteOne @ 36, 1: ByteTwo @ 37, 2: UpperHalf @ 28]),
-            one!($kind, $bits | SECOND_WORD, RB, $before, [FIRST_IS_BYTE, $word], $after, $marks,
+            one!($wide, $bits | SECOND_WORD, RB, $before, [FIRST_IS_BYTE, $word], $after, $marks,
                 [1: ByteOne @ 36, 1: ByteTwo @ 37]),
             one!($kind, $bits, $operand, $before, [FIRST_IS_BYTE, $number], $after, $marks,
                 [1: ByteOne @ 36, 1: ByteTwo @ 37]),
@@ -111,27 +113,27 @@ macro_rules! by_kind {
                 [1: UpperHalf @ 36, 2: ByteOne @ 28, 2: ByteTwo @ 29]),
             one!($kind, $bits | FIRST_HALF | SECOND_HALF, RB, $before, [FIRST_IS_HALF, $half], $after, $marks,
                 [1: UpperHalf @ 36, 2: UpperHalf @ 28]),
-            one!($kind, $bits | FIRST_HALF | SECOND_WORD, RB, $before, [FIRST_IS_HALF, $word], $after, $marks,
+            one!($wide, $bits | FIRST_HALF | SECOND_WORD, RB, $before, [FIRST_IS_HALF, $word], $after, $marks,
                 [1: UpperHalf @ 36]),
             one!($kind, $bits | FIRST_HALF, $operand, $before, [FIRST_IS_HALF, $number], $after, $marks,
                 [1: UpperHalf @ 36]),
-            one!($kind, $bits | FIRST_WORD | SECOND_BYTE, RB, $before, [FIRST_IS_WORD, $byte], $after, $marks,
+            one!($wide, $bits | FIRST_WORD | SECOND_BYTE, RB, $before, [FIRST_IS_WORD, $byte], $after, $marks,
                 [2: ByteOne @ 28, 2: ByteTwo @ 29]),
-            one!($kind, $bits | FIRST_WORD | SECOND_HALF, RB, $before, [FIRST_IS_WORD, $half], $after, $marks,
+            one!($wide, $bits | FIRST_WORD | SECOND_HALF, RB, $before, [FIRST_IS_WORD, $half], $after, $marks,
                 [2: UpperHalf @ 28]),
-            one!($kind, $bits | FIRST_WORD | SECOND_WORD, RB, $before, [$words], $after, $marks, []),
-            one!($kind, $bits | FIRST_WORD, $operand, $before, [$word_and_number], $after, $marks, []),
+            one!($wide, $bits | FIRST_WORD | SECOND_WORD, RB, $before, [$words], $after, $marks, []),
+            one!($wide, $bits | FIRST_WORD, $operand, $before, [$word_and_number], $after, $marks, []),
         ]
     };
-    ($kind:ident, $bits:expr, number: $operand:ident, $before:tt, $after:tt, $marks:tt) => {
-        by_kind!($kind, $bits, number: $operand, $before, $after, $marks,
+    ($kind:ident / $wide:ident, $bits:expr, number: $operand:ident, $before:tt, $after:tt, $marks:tt) => {
+        by_kind!($kind / $wide, $bits, number: $operand, $before, $after, $marks,
             types of the second: SECOND_IS_BYTE, SECOND_IS_HALF, SECOND_IS_WORD, SECOND_IS_HALF,
             of both: WORDS, WORD_AND_NUMBER)
     };
 }
 macro_rules! shift_by_kind {
     ($kind:ident, $bits:expr) => {
-        by_kind!($kind, $bits, number: BITS, [UNSIGNED_RESULT], [WRAPPED, SATURATED, SECOND_OPERATION], [],
+        by_kind!($kind / $kind, $bits, number: BITS, [UNSIGNED_RESULT], [WRAPPED, SATURATED, SECOND_OPERATION], [],
             types of the second: AMOUNT_IS_BYTE, AMOUNT_IS_HALF, AMOUNT_IS_WORD, AMOUNT_IS_HALF,
             of both: SHIFTED_WORD, SHIFTED_WORD_BY_NUMBER)
     };
@@ -153,21 +155,20 @@ macro_rules! one {
 
 /// Of both negations that of the first source is not here: ptxas 12.9 never emits it, nor both, which are `.PO`.
 pub(super) static SUM: [Form; 12] = by_kind!(
-    VADD, 0x2000 << 48, number: SIGN_AND_NUMBER, [UNSIGNED_RESULT], [SATURATED, SECOND_OPERATION], [2: Negated @ 56,]
+    VADD / VADD, 0x2000 << 48, number: SIGN_AND_NUMBER, [UNSIGNED_RESULT], [SATURATED, SECOND_OPERATION], [2: Negated @ 56,]
 );
-pub(super) static DIFFERENCE: [Form; 12] =
-    by_kind!(VABSDIFF, 0x5400 << 48, number: NUMBER, [SIGNED_RESULT], [SATURATED, SECOND_OPERATION], []);
-pub(super) static EXTREMUM: [Form; 12] = by_kind!(VMNMX, 0x3a00 << 48, number: NUMBER, [UNSIGNED_RESULT], [GREATER, SATURATED, SECOND_OPERATION], []);
+pub(super) static DIFFERENCE: [Form; 12] = by_kind!(VABSDIFF / VABSDIFF, 0x5400 << 48, number: NUMBER, [SIGNED_RESULT], [SATURATED, SECOND_OPERATION], []);
+pub(super) static EXTREMUM: [Form; 12] = by_kind!(VMNMX / VMNMX, 0x3a00 << 48, number: NUMBER, [UNSIGNED_RESULT], [GREATER, SATURATED, SECOND_OPERATION], []);
 pub(super) static COMPARE: [Form; 12] =
-    by_kind!(VSET, 0x4000 << 48, number: NUMBER, [COMPARISON], [SECOND_OPERATION], []);
+    by_kind!(VSET / VSET, 0x4000 << 48, number: NUMBER, [COMPARISON], [SECOND_OPERATION], []);
 pub(super) static SHIFT_LEFT: [Form; 12] = shift_by_kind!(VSHL, 0x5700 << 48);
 pub(super) static SHIFT_RIGHT: [Form; 12] = shift_by_kind!(VSHR, 0x5600 << 48);
 pub(super) static MULTIPLY_ADD: [Form; 12] =
-    by_kind!(VMAD, 0x5f00 << 48, number: BITS, [], [SCALE, SATURATED], [3: Negated @ 53,]);
+    by_kind!(VMAD / VMAD_OF_WORD, 0x5f00 << 48, number: BITS, [], [SCALE, SATURATED], [3: Negated @ 53,]);
 pub(super) static MULTIPLY_SUBTRACT: [Form; 12] =
-    by_kind!(VMAD, 0x5f40 << 48, number: BITS, [], [SCALE, SATURATED], [1: Negated @ 54,]);
+    by_kind!(VMAD / VMAD_OF_WORD, 0x5f40 << 48, number: BITS, [], [SCALE, SATURATED], [1: Negated @ 54,]);
 pub(super) static MULTIPLY_ADD_PLUS_ONE: [Form; 12] =
-    by_kind!(VMAD, 0x5f60 << 48, number: BITS, [], [PLUS_ONE, SCALE, SATURATED], []);
+    by_kind!(VMAD / VMAD_OF_WORD, 0x5f60 << 48, number: BITS, [], [PLUS_ONE, SCALE, SATURATED], []);
 
 /// Differences of all four bytes, each in its place; other choices and orders of bytes have no row.
 pub(super) static DIFFERENCES: [Form; 1] = [exact(

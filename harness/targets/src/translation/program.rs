@@ -134,9 +134,14 @@ impl Writer<'_> {
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),
             Subject::Warp | Subject::Control => self.control(),
-            Subject::Bits | Subject::Predicates | Subject::Video | Subject::Float | Subject::Conversion => {
-                Err(self.no_translation())
-            }
+            Subject::Bits
+            | Subject::Predicates
+            | Subject::Video
+            | Subject::Float
+            | Subject::Half
+            | Subject::Conversion
+            | Subject::Surface
+            | Subject::Texture => Err(self.no_translation()),
         }
     }
 }

@@ -2,23 +2,30 @@
 //!
 //! The instruction's row in [`warpdiff_sass::table`] determines the decoding module:
 //!
-//! * [`arithmetic`], [`bits`], [`video`], [`float`], [`conversion`] – functions of registers; [`sum`], [`product`], [`resize`] – parts of these.
+//! * [`arithmetic`], [`bits`], [`video`], [`float`], [`double`], [`approximation`], [`half`], [`conversion`] – functions of registers;
+//!   [`sum`], [`product`], [`resize`] – parts of these.
 //! * [`predicates`], [`codes`] – comparisons, predicates, condition codes.
 //! * [`warp`] – votes, shuffles, barriers and fences.
+//! * [`constant`] – loads from constant banks.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
+//! * [`surface`], [`texture`] – accesses to surfaces, lookups in textures.
 //! * [`control`] – branches, the end.
 //!
 //! [`operand`] decodes registers, immediates, constants and addresses; [`schedule`] decodes scheduling information, if present.
 //!
 //! A 32-bit register is a narrow register of the frame with the same number; wider values occupy consecutive registers.
 
+mod approximation;
 mod arithmetic;
 mod atomic;
 mod bits;
 mod codes;
+mod constant;
 mod control;
 mod conversion;
+mod double;
 mod float;
+mod half;
 mod memory;
 mod operand;
 mod predicates;
@@ -26,6 +33,8 @@ mod product;
 mod resize;
 mod schedule;
 mod sum;
+mod surface;
+mod texture;
 mod video;
 mod warp;
 
@@ -37,6 +46,8 @@ use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::{Header, Instruction, Mnemonic, Program, Statement};
 
 use self::codes::Codes;
+use crate::machine_code::{Banks, MachineCode};
+
 use super::{Decode, Decoder};
 use crate::decoded::{Decoded, Site, Unsupported};
 use crate::operation::{Class, Code, Guard, Slot};
@@ -52,11 +63,12 @@ const WORD: u64 = 0xFFFF_FFFF;
 /// # Errors
 /// The first unsupported feature.
 pub(crate) fn decode(
-    program: &Program,
+    code: &MachineCode,
     module: &Module,
     text: &str,
     semantics: &Semantics,
 ) -> Result<Decoded, Unsupported> {
+    let MachineCode { program, banks } = code;
     let Some(statement) = program.statements.first() else {
         return Err(Unsupported { span: Default::default(), what: "a program without instructions".into() });
     };
@@ -64,6 +76,7 @@ pub(crate) fn decode(
     let mut spa = Spa {
         d: decoder,
         program,
+        banks,
         header: &program.header,
         statement,
         number: 0,
@@ -96,6 +109,7 @@ impl Default for Sinks {
 struct Spa<'m> {
     d: Decoder<'m>,
     program: &'m Program,
+    banks: &'m Banks,
     header: &'m Header,
     /// The statement being decoded.
     statement: &'m Statement,
@@ -170,10 +184,13 @@ impl<'m> Spa<'m> {
             Subject::Predicates => self.predicates(),
             Subject::Video => self.video(),
             Subject::Float => self.float(),
+            Subject::Half => self.pairs_of_halves(),
             Subject::Conversion => self.conversion(),
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),
             Subject::Warp => self.warp(),
+            Subject::Surface => self.surface(),
+            Subject::Texture => self.texture(),
             Subject::Control => self.control(),
         }
     }
