@@ -108,8 +108,8 @@ pub(crate) fn link(cubin: &Cubin, kernel: &Kernel) -> Result<(Module, MachineCod
     linker.opaque_objects();
     linker.link_banks(kernel)?;
     linker.banks.reads_tables = !kernel.relocations.is_empty();
-    let mut program = Program::from_words(&words)
-        .map_err(|error| unsupported(format!("{error} of `{}`", kernel.name)))?;
+    let mut program =
+        Program::from_words(&words).map_err(|error| unsupported(format!("{error} of `{}`", kernel.name)))?;
     let local = if kernel.open_stack { kernel.header.local.max(OPEN_STACK) } else { kernel.header.local };
     program.header = Header { local, ..kernel.header };
     let text = program.place_in_listing();

@@ -76,6 +76,11 @@ impl Machine<'_> {
         }
         // A result that has been written has had its sources read.
         let source_barriers = result_barriers | bit(done.read_barrier);
+        if done.looks_up {
+            for slot in &done.reads {
+                begin(turn.warp, *slot, source_barriers, What::Address);
+            }
+        }
         let Some(reached) = &done.address else { return };
         for slot in &done.reads {
             let what = match reached.base.contains(slot) {

@@ -6,4 +6,6 @@ mod control;
 mod histories;
 pub(super) mod kernel;
 mod schedules;
+mod surfaces;
+mod textures;
 mod windows;
