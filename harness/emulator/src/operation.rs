@@ -271,7 +271,18 @@ pub(crate) enum BoundUse {
     ApproximatesOpenly {
         /// The approximation.
         operation: warpdiff_semantics::numeric::bound::Operation,
+        /// What `RRO` must have made of its argument; of any other the result is undefined.
+        of: Option<crate::doubt::Reduction>,
     },
+    /// The same of the upper word of a double (`MUFU.RCP64H`), for which no error is documented.
+    ApproximatesUpperWord {
+        /// Whether it is a root: the sign of its result for −0 and NaN is open.
+        root: bool,
+    },
+    /// It is `RRO`.
+    Reduces(crate::doubt::Reduction),
+    /// It clamps a binary32 to [+0, 1], and its interval.
+    Saturates,
     /// It negates a binary32, and its interval.
     Negates,
     /// It takes the absolute value of a binary32.
@@ -476,7 +487,7 @@ pub(crate) struct Schedule {
 /// Instructions of one kind that ptxas assumes to complete in order if they name no barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
-    /// `LDG`.
+    /// `LDG` and `ATOM`.
     Global,
     /// `LDS`.
     Shared,

@@ -2,7 +2,7 @@
 //!
 //! The instruction's row in [`warpdiff_sass::table`] determines the decoding module:
 //!
-//! * [`arithmetic`], [`bits`], [`float`], [`conversion`] – functions of registers.
+//! * [`arithmetic`], [`bits`], [`float`], [`double`], [`approximation`], [`half`], [`conversion`] – functions of registers.
 //! * [`warp`] – votes, shuffles, barriers and fences.
 //! * [`constant`] – loads from constant banks.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
@@ -13,13 +13,16 @@
 //!
 //! A 32-bit register is a narrow register of the frame with the same number; wider values occupy consecutive registers.
 
+mod approximation;
 mod arithmetic;
 mod atomic;
 mod bits;
 mod constant;
 mod control;
 mod conversion;
+mod double;
 mod float;
+mod half;
 mod memory;
 mod operand;
 mod schedule;
@@ -172,7 +175,7 @@ impl<'m> Spa<'m> {
             Subject::Arithmetic => self.arithmetic(),
             Subject::Bits => self.bits(),
             Subject::Float => self.float(),
-            Subject::Half => Err(self.unsupported()),
+            Subject::Half => self.pairs_of_halves(),
             Subject::Conversion => self.conversion(),
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),

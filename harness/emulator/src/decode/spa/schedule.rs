@@ -31,7 +31,7 @@ impl Spa<'_> {
             waits: control.wait | self.waited_set(),
             leaving: self.waited_partly()?,
             queue: match self.mnemonic() {
-                Mnemonic::LDG => Some(Queue::Global),
+                Mnemonic::LDG | Mnemonic::ATOM => Some(Queue::Global),
                 Mnemonic::LDS => Some(Queue::Shared),
                 Mnemonic::SHFL => Some(Queue::Shuffles),
                 Mnemonic::ATOMS => Some(Queue::Atomics),
@@ -171,6 +171,10 @@ impl Spa<'_> {
                 }
                 _ => {}
             }
+        }
+        // A result beside the other half of its register.
+        if self.modifier("place of the result") >= 2 {
+            uses.reads.extend(&uses.writes);
         }
         uses.reads.extend(&uses.base);
         uses

@@ -3,6 +3,9 @@
 mod arithmetic;
 mod atoms;
 mod control;
+mod division;
+mod float;
+mod half;
 mod histories;
 pub(super) mod kernel;
 mod schedules;
