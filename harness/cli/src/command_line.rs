@@ -8,8 +8,8 @@ use warpdiff_judge::exit_code::Exit;
 use warpdiff_terminal::style::Style;
 
 use crate::commands::{
-    assemble, characterize, check, compare, completions, conform_protocol, coverage, deviations, disassemble,
-    doctor, layout, list, probe, record, run, schema, selfcheck, show, worker,
+    assemble, characterize, check, compare, compile, completions, conform_protocol, coverage, deviations,
+    disassemble, doctor, layout, list, probe, record, run, schema, selfcheck, show, worker,
 };
 use crate::failure::Failure;
 use crate::fuzz::FuzzError;
@@ -47,6 +47,8 @@ enum Command {
     Assemble(assemble::Assemble),
     /// Print machine words of sm_50 as text
     Disassemble(disassemble::Disassemble),
+    /// Compile the programs of the corpus with ptxas, and compare the machine code with what is kept
+    Compile(compile::Compile),
     /// Print the layout and the initial bytes of the variables of a PTX file
     Layout(layout::Layout),
     /// Run generated programs against a target
@@ -117,6 +119,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Run(run) => run.execute(shared),
         Command::Record(record) => record.execute(shared),
         Command::Compare(compare) => compare.execute(shared),
+        Command::Compile(compile) => compile.execute(shared),
         Command::Characterize(characterize) => characterize.execute(shared),
         Command::Probe(probe) => probe.execute(shared),
         Command::List(list) => list.execute(shared),

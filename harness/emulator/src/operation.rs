@@ -162,6 +162,12 @@ pub(crate) enum Code {
     Fence,
     /// `x` is the target.
     Branch,
+    /// Machine code: to the instruction at the address in register `a`, plus the constant in register `b`.
+    BranchToAddress,
+    /// Machine code: pushes an entry of the kind `a` ([`Pushed`] as u32) with the target `x`.
+    Push,
+    /// Machine code: takes back the latest entry of the kind `a` and all above it, and goes to its target.
+    Pop,
     /// `a` is the index register, `x` in `tables`.
     BranchTable,
     /// `x` in `calls`.
@@ -195,6 +201,7 @@ impl Code {
         use Code as C;
         match self {
             C::MovN | C::NotN | C::ZextNW | C::SextNW | C::BranchTable | C::WarpBarrier => &[N],
+            C::BranchToAddress => &[N, N],
             C::AddN | C::SubN | C::MulN | C::AndN | C::OrN | C::XorN | C::ShlN | C::ShrUN | C::ShrSN => {
                 &[N, N]
             }
@@ -220,6 +227,20 @@ impl Code {
     }
 }
 
+/// The kinds of entries of the stack of machine code, which say where control goes later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Pushed {
+    /// `SSY`, for `SYNC`.
+    Meeting,
+    /// `PBK`, for `BRK`.
+    Break,
+    /// `PCNT`, for `CONT`.
+    Continue,
+    /// `CAL` and `PRET`, for `RET`.
+    Return,
+}
+
 /// Special registers whose value is unspecified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
@@ -229,6 +250,10 @@ pub(crate) enum Volatile {
     Clock64,
     WarpId,
     SmId,
+    /// `SR_VIRTID`: the number of the multiprocessor in bits 28:20, that of the warp in bits 13:8.
+    VirtualId,
+    /// `SR_VIRTCFG`: how many multiprocessors there are in bits 28:20.
+    VirtualConfiguration,
 }
 
 /// A pure function of at most four registers.
@@ -271,7 +296,18 @@ pub(crate) enum BoundUse {
     ApproximatesOpenly {
         /// The approximation.
         operation: warpdiff_semantics::numeric::bound::Operation,
+        /// What `RRO` must have made of its argument; of any other the result is undefined.
+        of: Option<crate::doubt::Reduction>,
     },
+    /// The same of the upper word of a double (`MUFU.RCP64H`), for which no error is documented.
+    ApproximatesUpperWord {
+        /// Whether it is a root: the sign of its result for −0 and NaN is open.
+        root: bool,
+    },
+    /// It is `RRO`.
+    Reduces(crate::doubt::Reduction),
+    /// It clamps a binary32 to [+0, 1], and its interval.
+    Saturates,
     /// It negates a binary32, and its interval.
     Negates,
     /// It takes the absolute value of a binary32.
@@ -291,6 +327,8 @@ pub(crate) type Rule = Box<dyn Fn(&[Bits; 4], u64) -> u64 + Send + Sync>;
 pub(crate) enum Place {
     /// The whole generic address space.
     Generic,
+    /// The same, as machine code addresses it: shared and local memory are windows of 16 MiB below 4 GiB, all else is global.
+    Flat,
     /// `.global` and `.const`: generic addresses that must not be in a window.
     Global,
     /// `.const`.
@@ -453,6 +491,8 @@ pub(crate) struct Schedule {
     /// Its queue, if it completes in order with the others of the queue. A wait for one instruction is also a wait for all earlier
     /// ones of the queue that name no barrier.
     pub(crate) queue: Option<Queue>,
+    /// Whether it reads its sources in order with other such instructions: those of the memory unit do.
+    pub(crate) reads_in_order: bool,
     /// Whether it orders the accesses to memory before it: they have then read their sources.
     pub(crate) drains: bool,
     /// The barrier that is released when its result is written.
@@ -472,14 +512,18 @@ pub(crate) struct Schedule {
 /// Instructions of one kind that ptxas assumes to complete in order if they name no barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
-    /// `LDG`.
+    /// `LDG` and `ATOM`.
     Global,
+    /// `LDS`.
+    Shared,
     /// `SHFL`.
     Shuffles,
     /// `ATOMS`.
     Atomics,
-    /// Stores, which read their sources before any later memory access takes effect.
-    Stores,
+    /// `LDL`.
+    Local,
+    /// Conversions, `MUFU` and the other instructions of the unit for slow functions.
+    Slow,
 }
 
 /// The memory that an instruction accesses.

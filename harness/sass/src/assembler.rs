@@ -1,14 +1,17 @@
 //! One written instruction to a row of the table with values: the row is found by its modifiers and operands.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 
+use crate::condition_code;
 use crate::float_text::Float;
-use crate::form::{Form, Mark, Marks, ModifierField, OperandField, has_no_meaning};
+use crate::form::{Form, Mark, Marks, ModifierField, ONE_PAIR, OperandField, TWO_PAIRS, has_no_meaning};
 use crate::instruction::{Guard, Instruction, Operand, Register};
 use crate::lexer::error;
-use crate::mnemonic::Mnemonic;
+use crate::mnemonic::{Mnemonic, Subject};
+use crate::reuse::PHASES;
 use crate::table::FORMS;
 use crate::word::register_after;
 
@@ -62,17 +65,45 @@ pub(crate) enum WrittenValue {
         negated: bool,
     },
     Target(i64),
+    /// A test of the condition codes.
+    Condition(u8),
     /// A target whose place is not known yet.
     Label,
     Scoreboard(u8),
     Scoreboards(u8),
+    Swizzle(u8),
+    Word(&'static str),
+}
+
+/// The words that stand for operands.
+static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let fields = FORMS.iter().flat_map(|form| form.operands);
+    let words = fields.flat_map(|field| match field {
+        OperandField::Word { names, .. } => *names,
+        _ => &[],
+    });
+    let components = ONE_PAIR.iter().chain(TWO_PAIRS);
+    words.chain(components).filter(|name| !has_no_meaning(name)).copied().collect()
+});
+
+/// Whether words stand for operands of an instruction.
+pub(crate) fn takes_words(mnemonic: Mnemonic) -> bool {
+    let mut forms = FORMS.iter().filter(|form| form.mnemonic == mnemonic);
+    let is_word =
+        |field: &OperandField| matches!(field, OperandField::Word { .. } | OperandField::Components);
+    forms.any(|form| form.operands.iter().any(is_word))
+}
+
+/// The word that stands for an operand, if a text is one.
+pub(crate) fn word(text: &str) -> Option<&'static str> {
+    WORDS.get(text).copied()
 }
 
 /// How the operands of an opcode are written.
 pub(crate) enum OperandKind {
-    /// One, which is where control goes.
+    /// Where control goes, behind a test of the condition codes if there is one.
     Target,
-    /// One, which holds where control goes.
+    /// What holds where control goes, behind such a test.
     Indirect,
     /// Any number, with commas between them.
     Usual,
@@ -82,9 +113,9 @@ pub(crate) enum OperandKind {
 pub(crate) fn operand_kind(opcode: &str) -> OperandKind {
     let mnemonic = opcode.split('.').next().and_then(Mnemonic::from_text);
     let form = FORMS.iter().find(|form| mnemonic == Some(form.mnemonic));
-    match form.map(|form| form.operands) {
-        Some([OperandField::Target]) => OperandKind::Target,
-        Some([OperandField::Indirect]) => OperandKind::Indirect,
+    match form.and_then(|form| form.operands.last()) {
+        Some(OperandField::Target) => OperandKind::Target,
+        Some(OperandField::Indirect | OperandField::AbsoluteIndirect) => OperandKind::Indirect,
         _ => OperandKind::Usual,
     }
 }
@@ -100,6 +131,7 @@ pub(crate) fn assemble(
         diagnostics.push(error(mnemonic_span, format!("unknown opcode `{name}`"), Some(&mnemonics())));
         return None;
     };
+    let phase = phase(mnemonic, &mut parts);
     let named: Vec<&'static Form> = FORMS.iter().copied().filter(|form| form.mnemonic == mnemonic).collect();
     let has_fixed = |form: &&Form| without_fixed(form, &parts).is_some();
     // `CAST.SPIN` before `CAST`, `LDS.U` before `LDS`.
@@ -153,10 +185,22 @@ pub(crate) fn assemble(
     }
     let reuse =
         places.iter().enumerate().filter(|(_, place)| place.is_some_and(|at| written.operands[at].0.reuse));
-    let reuse = reuse.filter_map(|(index, _)| form.reuse_slot(index)).fold(0, |set, slot| set | 1 << slot);
+    let reuse =
+        reuse.filter_map(|(index, _)| form.reuse_slot(index)).fold(phase, |set, slot| set | 1 << slot);
     let modifiers = modifiers?;
     let instruction = Instruction { form, guard: written.guard, modifiers, operands, marks, ignored: 0 };
     (diagnostics.len() == before).then_some((instruction, reuse))
+}
+
+/// Takes the phase of a texture lookup away from its modifiers: bits of the control field.
+fn phase(mnemonic: Mnemonic, parts: &mut Vec<(&str, Span)>) -> u8 {
+    if !mnemonic.traits().is_some_and(|traits| traits.subject == Subject::Texture) {
+        return 0;
+    }
+    let of = |part: &str| PHASES.iter().position(|phase| *phase == part && !phase.is_empty());
+    let Some(phase) = parts.last().and_then(|(part, _)| of(part)) else { return 0 };
+    parts.pop();
+    phase as u8
 }
 
 /// What is left of some modifiers without those that select the form, wherever these stand; `None` where one is missing.
@@ -298,7 +342,7 @@ fn spellings(fields: &[ModifierField], values: &[Option<u8>]) -> String {
 
 /// Whether the form is a compare-and-swap of 64 bits, where `Rc` is two registers after `Rb`.
 fn is_wide_pair(form: &Form, modifiers: &[u8]) -> bool {
-    form.operands.contains(&OperandField::AfterRb) && modifiers == [1]
+    form.has_pair() && modifiers == [1]
 }
 
 /// Operands as a form takes them.
@@ -315,8 +359,7 @@ fn fit(form: &Form, written: &[(WrittenOperand, Span)], modifiers: &[u8]) -> Opt
     let mut next = 0;
     for (index, field) in form.operands.iter().enumerate() {
         let candidate = written.get(next).map(|(operand, _)| *operand);
-        let value =
-            candidate.and_then(|operand| value(*field, operand.value, fitted.operands.last(), modifiers));
+        let value = candidate.and_then(|operand| value(*field, operand.value, &fitted.operands, modifiers));
         let (value, marks, place) = match (value, candidate) {
             (Some(value), Some(operand)) => (value, operand.marks, Some(next)),
             _ => (left_out(*field)?, Marks::NONE, None),
@@ -330,15 +373,16 @@ fn fit(form: &Form, written: &[(WrittenOperand, Span)], modifiers: &[u8]) -> Opt
         fitted.marks.push(marks);
         fitted.places.push(place);
     }
-    (next == written.len()).then_some(fitted)
+    (next == written.len() && has_room(form, &fitted.operands)).then_some(fitted)
 }
 
 /// The value of an operand that does not stand in the text, where that is possible.
 fn left_out(field: OperandField) -> Option<Operand> {
     match field {
         OperandField::OptionalPredicate { .. } => Some(Operand::Predicate { predicate: 7, negated: false }),
-        OperandField::ShiftCount { .. } => Some(Operand::Immediate(0)),
-        OperandField::OptionalRd => Some(Operand::Register(Register::RZ)),
+        OperandField::ShiftCount { .. } | OperandField::OptionalNumber { .. } => Some(Operand::Immediate(0)),
+        OperandField::Condition { .. } => Some(Operand::Condition(condition_code::TRUE)),
+        OperandField::OptionalRd | OperandField::OptionalRb => Some(Operand::Register(Register::RZ)),
         OperandField::Scoreboards => Some(Operand::Scoreboards(0)),
         _ => None,
     }
@@ -348,18 +392,33 @@ fn left_out(field: OperandField) -> Option<Operand> {
 fn value(
     field: OperandField,
     written: WrittenValue,
-    before: Option<&Operand>,
+    before: &[Operand],
     modifiers: &[u8],
 ) -> Option<Operand> {
     Some(match (field, written) {
-        (OperandField::Register { .. } | OperandField::OptionalRd, WrittenValue::Register(register)) => {
-            Operand::Register(register)
+        (
+            OperandField::Register { .. } | OperandField::OptionalRd | OperandField::OptionalRb,
+            WrittenValue::Register(register),
+        ) => Operand::Register(register),
+        (OperandField::Coordinates, WrittenValue::Address { base, offset: 0 }) => {
+            Operand::Address { base, offset: 0 }
+        }
+        (OperandField::Word { names, .. }, WrittenValue::Word(word)) => word_among(names, word)?,
+        (OperandField::Word { names, .. }, WrittenValue::Immediate(number)) => {
+            word_among(names, &number.to_string())?
+        }
+        (OperandField::Components, WrittenValue::Word(word)) => {
+            word_among(ONE_PAIR, word).or_else(|| word_among(TWO_PAIRS, word))?
         }
         (OperandField::Address { .. }, WrittenValue::Address { base, offset }) => {
             Operand::Address { base, offset: offset as i32 }
         }
         (OperandField::Rz, WrittenValue::Register(Register::RZ)) => Operand::Register(Register::RZ),
-        (OperandField::AfterRb, WrittenValue::Register(rc)) => match before {
+        (OperandField::RdAgain, WrittenValue::Register(rc)) => match before.first() {
+            Some(Operand::Register(rd)) if *rd == rc => Operand::Register(rc),
+            _ => return None,
+        },
+        (OperandField::AfterRb { .. }, WrittenValue::Register(rc)) => match before.last() {
             Some(Operand::Register(rb)) if register_after(*rb, modifiers == [1]) == Some(rc) => {
                 Operand::Register(rc)
             }
@@ -371,6 +430,8 @@ fn value(
             | OperandField::Immediate20 { .. }
             | OperandField::Immediate32 { .. }
             | OperandField::Unsigned { .. }
+            | OperandField::OptionalNumber { .. }
+            | OperandField::AbsoluteTarget
             | OperandField::ShiftCount { .. },
             WrittenValue::Immediate(value),
         ) => Operand::Immediate(canonical(field, value, modifiers)),
@@ -378,13 +439,21 @@ fn value(
             Operand::Float(Float::nearest(number_of(number)?, is_double))
         }
         (OperandField::Float32, number) => Operand::Float(Float::nearest(number_of(number)?, false)),
-        (OperandField::Indirect, WrittenValue::Indirect { base, offset }) => {
-            Operand::Indirect { base, offset: i32::try_from(offset).unwrap_or(0) }
+        (OperandField::Half10 { .. } | OperandField::Half16 { .. }, number) => {
+            Operand::Half(Float::nearest_half(number_of(number)?))
         }
-        (OperandField::Constant, WrittenValue::Constant { bank, offset }) => Operand::Constant {
-            bank: u8::try_from(bank).unwrap_or(0),
-            offset: i32::try_from(offset).unwrap_or(0),
-        },
+        (OperandField::Swizzle, WrittenValue::Swizzle(signs)) => Operand::Swizzle(signs),
+        (
+            OperandField::Indirect | OperandField::AbsoluteIndirect,
+            WrittenValue::Indirect { base, offset },
+        ) => Operand::Indirect { base, offset: i32::try_from(offset).unwrap_or(0) },
+        (OperandField::Constant | OperandField::ConstantTarget, WrittenValue::Constant { bank, offset }) => {
+            Operand::Constant {
+                bank: u8::try_from(bank).unwrap_or(0),
+                offset: i32::try_from(offset).unwrap_or(0),
+            }
+        }
+        (OperandField::Condition { .. }, WrittenValue::Condition(test)) => Operand::Condition(test),
         (OperandField::IndexedConstant, WrittenValue::IndexedConstant { bank, base, offset }) => {
             Operand::IndexedConstant {
                 bank: u8::try_from(bank).unwrap_or(0),
@@ -414,6 +483,24 @@ fn value(
         (OperandField::Scoreboards, WrittenValue::Scoreboards(set)) => Operand::Scoreboards(set),
         _ => return None,
     })
+}
+
+/// A word as one of a list.
+fn word_among(names: &'static [&'static str], word: &str) -> Option<Operand> {
+    let value = names.iter().position(|name| *name == word)?;
+    Some(Operand::Word { names, value: value as u8 })
+}
+
+/// Whether a scalar form gives as many components as its first operand has room for.
+fn has_room(form: &Form, operands: &[Operand]) -> bool {
+    match (form.operands.last(), operands.first(), operands.last()) {
+        (
+            Some(OperandField::Components),
+            Some(Operand::Register(second)),
+            Some(Operand::Word { names, .. }),
+        ) => (*second == Register::RZ) == (*names == ONE_PAIR),
+        _ => true,
+    }
 }
 
 /// A number that a floating-point field takes.
@@ -448,6 +535,16 @@ fn check_float(value: f64, is_double: bool, is_short: bool, span: Span, diagnost
     }
 }
 
+/// Whether a number is a half, and one that the field holds.
+fn check_half(value: f64, is_short: bool, span: Span, diagnostics: &mut Vec<Diagnostic>) {
+    let nearest = Float::nearest_half(value);
+    let is_exact = value.is_nan() || Float::of_half(nearest).value() == value;
+    if !is_exact || is_short && !value.is_nan() && nearest & 0x3f != 0 {
+        let expected = if is_short { "a half of which the upper 10 bits are all" } else { "a half" };
+        diagnostics.push(error(span, format!("{value:e} does not fit"), Some(expected)));
+    }
+}
+
 /// A number as it is decoded: its bits are what counts, whichever sign it was written with.
 fn canonical(field: OperandField, value: i64, modifiers: &[u8]) -> i64 {
     match field {
@@ -458,7 +555,7 @@ fn canonical(field: OperandField, value: i64, modifiers: &[u8]) -> i64 {
         OperandField::Immediate16 => i64::from(value as u16),
         OperandField::Immediate20 { .. } if (0x8_0000..=0xf_ffff).contains(&value) => value - 0x10_0000,
         OperandField::Immediate32 { signed: true } => i64::from(value as i32),
-        OperandField::Immediate32 { signed: false } => i64::from(value as u32),
+        OperandField::Immediate32 { signed: false } | OperandField::AbsoluteTarget => i64::from(value as u32),
         _ => value,
     }
 }
@@ -471,11 +568,21 @@ fn check_number(operand: WrittenValue, field: OperandField, span: Span, diagnost
                 return check_float(value, is_double, true, span, diagnostics);
             }
             OperandField::Float32 => return check_float(value, false, false, span, diagnostics),
+            OperandField::Half10 { .. } => return check_half(value, true, span, diagnostics),
+            OperandField::Half16 { .. } => return check_half(value, false, span, diagnostics),
             _ => {}
         }
     }
     let (value, range) = match (operand, field) {
+        (WrittenValue::Indirect { offset, .. }, OperandField::AbsoluteIndirect) => {
+            (offset, -0x8000_0000..=0x7fff_ffff)
+        }
         (WrittenValue::Indirect { offset, .. }, _) => (offset, -0x80_0000..=0x7f_ffff),
+        (WrittenValue::Constant { bank, offset }, OperandField::ConstantTarget) => {
+            check_bank(bank, span, diagnostics);
+            (offset, -0x8000..=0x7fff)
+        }
+        (WrittenValue::Immediate(value), OperandField::AbsoluteTarget) => (value, 0..=0xffff_ffff),
         (WrittenValue::Immediate(value), OperandField::Immediate16) => (value, -0x8000..=0xffff),
         (WrittenValue::Immediate(value), OperandField::Immediate20 { signed: true }) => {
             (value, -0x8_0000..=0x7_ffff)
@@ -486,9 +593,10 @@ fn check_number(operand: WrittenValue, field: OperandField, span: Span, diagnost
         (WrittenValue::Immediate(value), OperandField::Immediate32 { .. }) => {
             (value, -0x8000_0000..=0xffff_ffff)
         }
-        (WrittenValue::Immediate(value), OperandField::Unsigned { width, .. }) => {
-            (value, 0..=(1 << width) - 1)
-        }
+        (
+            WrittenValue::Immediate(value),
+            OperandField::Unsigned { width, .. } | OperandField::OptionalNumber { width, .. },
+        ) => (value, 0..=(1 << width) - 1),
         (WrittenValue::Immediate(value), OperandField::ShiftCount { .. }) => (value, 0..=31),
         (WrittenValue::Target(offset), _) => (offset, -0x80_0000..=0x7f_ffff),
         (WrittenValue::IndexedConstant { bank, offset, .. }, _)
@@ -534,7 +642,8 @@ fn explain(form: &Form, written: &Written<'_>, wide: bool, diagnostics: &mut Vec
     }
     for (field, (operand, span)) in form.operands.iter().zip(&written.operands) {
         let is_address = matches!(operand.value, WrittenValue::Address { .. });
-        if is_address != matches!(field, OperandField::Address { .. }) && fewest == most {
+        let takes_address = matches!(field, OperandField::Address { .. } | OperandField::Coordinates);
+        if is_address != takes_address && fewest == most {
             let message = if is_address {
                 "an address where a register is needed"
             } else {
@@ -552,7 +661,7 @@ fn explain(form: &Form, written: &Written<'_>, wide: bool, diagnostics: &mut Vec
             return;
         }
     }
-    if !form.operands.contains(&OperandField::AfterRb) {
+    if !form.has_pair() {
         diagnostics.push(error(
             written.span,
             format!("operands of a kind that `{}` does not take", opcode(form)),
@@ -575,7 +684,7 @@ fn explain(form: &Form, written: &Written<'_>, wide: bool, diagnostics: &mut Vec
 }
 
 /// The marks with how they are written.
-const MARKS: [(Mark, &str); 8] = [
+const MARKS: [(Mark, &str); 10] = [
     (Mark::Negated, "-"),
     (Mark::Absolute, "||"),
     (Mark::Inverted, "~"),
@@ -584,6 +693,8 @@ const MARKS: [(Mark, &str); 8] = [
     (Mark::ByteOne, ".B1"),
     (Mark::ByteTwo, ".B2"),
     (Mark::ConditionCodes, ".CC"),
+    (Mark::Single, ".F32"),
+    (Mark::LowerTwice, ".H0_H0"),
 ];
 
 /// `Rd, [Ra + offset], Rb, Rc`.
@@ -591,18 +702,29 @@ fn shape(form: &Form) -> String {
     let name = |field: &OperandField| match field {
         OperandField::Register { role, .. } => *role,
         OperandField::Address { .. } => "[Ra + offset]",
-        OperandField::AfterRb | OperandField::Rz => "Rc",
+        OperandField::AfterRb { .. } | OperandField::Rz => "Rc",
         OperandField::SystemRegister => "special register",
         OperandField::Immediate16
         | OperandField::Immediate20 { .. }
         | OperandField::Immediate32 { .. }
         | OperandField::Float20 { .. }
         | OperandField::Float32
+        | OperandField::Half10 { .. }
+        | OperandField::Half16 { .. }
         | OperandField::Unsigned { .. } => "number",
-        OperandField::Indirect => "Ra {offset}",
-        OperandField::ShiftCount { .. } => "{number}",
+        OperandField::RdAgain => "Rd",
+        OperandField::Swizzle => "signs",
+        OperandField::Indirect | OperandField::AbsoluteIndirect => "Ra {offset}",
+        OperandField::ShiftCount { .. } | OperandField::OptionalNumber { .. } => "{number}",
+        OperandField::Condition { .. } => "{CC.test}",
+        OperandField::AbsoluteTarget => "address",
         OperandField::OptionalRd => "{Rd}",
-        OperandField::Constant => "c[bank][offset]",
+        OperandField::OptionalRb => "{Rb}",
+        OperandField::Coordinates => "[Ra]",
+        OperandField::Word { names: [name], .. } => name,
+        OperandField::Word { .. } => "dimension",
+        OperandField::Components => "components",
+        OperandField::Constant | OperandField::ConstantTarget => "c[bank][offset]",
         OperandField::IndexedConstant => "c[bank][Ra + offset]",
         OperandField::PredicateOut { .. } => "P",
         OperandField::OptionalPredicate { .. } => "{P}",

@@ -1,7 +1,7 @@
 //! Floating-point numbers as the disassembler writes them and as an assembler reads them.
 
 /// Magnitudes from here on are written with an exponent, whole or not.
-const LARGE: f64 = 2_147_483_648.0;
+const LARGE: f64 = 1e9;
 /// Significant digits of the others.
 const DIGITS: usize = 20;
 /// Decimals of those with an exponent for their size.
@@ -26,6 +26,34 @@ impl Float {
             (false, false) => u64::from((value as f32).to_bits()),
         };
         Float { bits, is_double }
+    }
+
+    /// A half as the single of the same value, of which a NaN keeps its sign.
+    pub(crate) fn of_half(bits: u16) -> Float {
+        let sign = u64::from(bits >> 15) << 31;
+        let (exponent, fraction) = (i32::from(bits >> 10 & 31), bits & 0x3ff);
+        let magnitude = match (exponent, fraction) {
+            (31, 0) => 0x7f80_0000,
+            (31, _) => 0x7fc0_0000,
+            (0, _) => u64::from((f32::from(fraction) * 2f32.powi(-24)).to_bits()),
+            _ => u64::from((f32::from(fraction | 0x400) * 2f32.powi(exponent - 25)).to_bits()),
+        };
+        Float { bits: sign | magnitude, is_double: false }
+    }
+
+    /// The half that is nearest to a number; a NaN keeps its sign.
+    pub(crate) fn nearest_half(value: f64) -> u16 {
+        let sign = u16::from(value.is_sign_negative()) << 15;
+        let magnitude = value.abs();
+        if magnitude.is_nan() {
+            return sign | 0x7fff;
+        }
+        if magnitude >= 65520.0 {
+            return sign | 0x7c00;
+        }
+        let exponent = ((magnitude.to_bits() >> 52) as i32 - 1023).max(-14);
+        let units = (magnitude * 2f64.powi(10 - exponent)).round_ties_even();
+        sign | (((exponent + 14) << 10) + units as i32) as u16
     }
 
     /// Its value, a single widened; of a NaN the sign counts.
@@ -82,6 +110,8 @@ mod tests {
             (0x8000_0000, "-0.0"),
             (0x3f80_0000, "1"),
             (0x4b80_0000, "16777216"),
+            (0x4e6e_6b27, "999999936"),
+            (0x4e6e_6b28, "1.00000000000000000000e+09"),
             (0x4f00_0000, "2.14748364800000000000e+09"),
             (0xdf80_0000, "-1.84467440737095516160e+19"),
             (0x3a83_126f, "0.0010000000474974513054"),
@@ -98,6 +128,22 @@ mod tests {
         assert_eq!(double(1.52587890625e-5), "1.52587890625e-05");
         assert_eq!(double(-0.5), "-0.5");
         assert_eq!(double(f64::from_bits(0x7e37_e000_0000_0000)), "9.99307343616098917486e+299");
+    }
+
+    #[test]
+    fn every_half_is_the_nearest_to_its_own_text() {
+        for bits in 0..=u16::MAX {
+            let text = Float::of_half(bits).text().0;
+            let is_nan = bits & 0x7fff > 0x7c00;
+            if is_nan {
+                assert_eq!(text, if bits >> 15 == 1 { "-QNAN" } else { "+QNAN" });
+            } else if bits & 0x7fff != 0x7c00 {
+                assert_eq!(Float::nearest_half(text.parse().unwrap()), bits, "{text}");
+            }
+        }
+        for (value, bits) in [(65519.9, 0x7bff), (65520.0, 0x7c00), (2f64.powi(-25), 0), (-0.0, 0x8000)] {
+            assert_eq!(Float::nearest_half(value), bits, "{value}");
+        }
     }
 
     #[test]

@@ -57,6 +57,10 @@ pub enum Mark {
     ByteTwo,
     /// `R1.CC`: the condition codes are written beside the destination.
     ConditionCodes,
+    /// `R1.F32`: a single in place of a pair of halves; with [`Mark::LowerTwice`] the upper half twice, `R1.H1_H1`.
+    Single,
+    /// `R1.H0_H0`: the lower of two halves twice.
+    LowerTwice,
 }
 
 /// The marks of one operand.
@@ -129,9 +133,12 @@ pub enum OperandField {
         /// The number of low bits of the offset that are not stored: 0, or 2 for offsets in words.
         dropped: u8,
     },
-    /// `Rc` of a compare-and-swap that is not stored: the register after the operand `Rb` in bits 27:20; one further when bit 52
-    /// (64 bits wide) is set.
-    AfterRb,
+    /// `Rc` of a compare-and-swap that is not stored: the register after the operand `Rb` in bits 27:20; one further when the bit
+    /// `wide` (64 bits wide) is set.
+    AfterRb {
+        /// Position of that bit.
+        wide: u8,
+    },
     /// A register operand that is `RZ` and is not stored.
     Rz,
     /// A special register in bits 27:20.
@@ -150,6 +157,23 @@ pub enum OperandField {
     },
     /// A single in bits 51:20.
     Float32,
+    /// A half of which only the upper ten bits are stored: nine from `low` upward, and the sign.
+    Half10 {
+        /// Position of the lowest of the nine bits.
+        low: u8,
+        /// Position of the sign.
+        sign: u8,
+    },
+    /// A half in 16 bits.
+    Half16 {
+        /// Position of its lowest bit.
+        low: u8,
+    },
+    /// The destination once more, as the last source: no bits of its own.
+    RdAgain,
+    /// The signs of the summands of `FSWZADD` in each lane of a group of four: two bits a lane, the first lane's in bits 29:28. It is
+    /// written from the last lane to the first, two letters a lane.
+    Swizzle,
     /// `R2 -0x10`: a register in bits 15:8 that holds where control goes, and a signed offset in bytes in bits 43:20.
     Indirect,
     /// A number of 32 bits in bits 51:20.
@@ -173,12 +197,12 @@ pub enum OperandField {
     Constant,
     /// Constant memory by register: the bank in bits 40:36, a signed offset in bytes in bits 35:20, `Ra` in bits 15:8.
     IndexedConstant,
-    /// A predicate of three bits, which nothing negates: one that is written, and that of generic accesses.
+    /// A predicate of three bits that is written.
     PredicateOut {
         /// Position of its lowest bit.
         low: u8,
     },
-    /// The same, standing in the text only when it is not `PT`.
+    /// The same, standing in the text only when it is not `PT`. Generic accesses read it.
     OptionalPredicate {
         /// Position of its lowest bit.
         low: u8,
@@ -188,13 +212,53 @@ pub enum OperandField {
         /// Position of its lowest bit.
         low: u8,
     },
+    /// A test of the condition codes, of five bits, that stands in the text in front of all others unless it is `CC.T`, which
+    /// always holds.
+    Condition {
+        /// Position of its lowest bit.
+        low: u8,
+    },
+    /// An unsigned number that is written unless it is 0.
+    OptionalNumber {
+        /// Position of its lowest bit.
+        low: u8,
+        /// The number of bits.
+        width: u8,
+    },
+    /// The constant that holds where control goes: the bank in bits 40:36, a signed offset in bytes in bits 35:20.
+    ConstantTarget,
+    /// An absolute branch target: 32 bits in bits 51:20.
+    AbsoluteTarget,
+    /// `R2 -0x10`: a register in bits 15:8 that holds where control goes, and a signed offset in bytes in bits 51:20.
+    AbsoluteIndirect,
     /// The branch target: a signed offset in bytes from the word behind this one, in bits 43:20.
     Target,
     /// A scoreboard barrier, in bits 28:26: `SB0` to `SB5`.
     Scoreboard,
     /// Scoreboard barriers, a bit each in bits 5:0: `{3,0}`. Nothing stands in the text for none.
     Scoreboards,
+    /// `[R4]`: the first of the registers with the coordinates of a surface, in bits 15:8.
+    Coordinates,
+    /// A source `Rb` in bits 27:20 that stands in the text only when it is not `RZ`.
+    OptionalRb,
+    /// A value that is written as a word, as the dimension of a texture is.
+    Word {
+        /// Position of its lowest bit.
+        low: u8,
+        /// The number of bits; 0 where the form has one value only.
+        width: u8,
+        /// The word of each value.
+        names: &'static [&'static str],
+    },
+    /// The components that a scalar form gives, in bits 52:50: one or two of them where the first operand is `RZ`, else more.
+    Components,
 }
+
+/// The components that go to one pair of registers.
+pub(crate) const ONE_PAIR: &[&str] = &["R", "G", "B", "A", "RG", "RA", "GA", "BA"];
+/// The components that go to two pairs of registers.
+pub(crate) const TWO_PAIRS: &[&str] =
+    &["RGB", "RGA", "RBA", "GBA", "RGBA", "INVALID5", "INVALID6", "INVALID7"];
 
 /// The position of the guard predicate in every form: bits 19:16, where bit 19 negates.
 pub const GUARD_LOW: u8 = 16;
@@ -211,13 +275,16 @@ impl OperandField {
             OperandField::Register { low, .. } => bits_of(low, 8),
             OperandField::Address { low, width, .. } => bits_of(8, 8) | bits_of(low, width),
             OperandField::OptionalRd => bits_of(0, 8),
-            OperandField::AfterRb | OperandField::Rz => 0,
+            OperandField::AfterRb { .. } | OperandField::Rz | OperandField::RdAgain => 0,
             OperandField::SystemRegister => bits_of(20, 8),
             OperandField::Immediate16 => bits_of(20, 16),
             OperandField::Immediate20 { .. } => bits_of(20, 19) | bits_of(56, 1),
             OperandField::Float20 { .. } => bits_of(20, 19) | bits_of(56, 1),
             OperandField::Indirect => bits_of(8, 8) | bits_of(20, 24),
             OperandField::Immediate32 { .. } | OperandField::Float32 => bits_of(20, 32),
+            OperandField::Half10 { low, sign } => bits_of(low, 9) | bits_of(sign, 1),
+            OperandField::Half16 { low } => bits_of(low, 16),
+            OperandField::Swizzle => bits_of(28, 8),
             OperandField::Unsigned { low, width } => bits_of(low, width),
             OperandField::ShiftCount { low } => bits_of(low, 5),
             OperandField::Constant => bits_of(20, 19),
@@ -226,8 +293,17 @@ impl OperandField {
             OperandField::OptionalPredicate { low } => bits_of(low, 3),
             OperandField::PredicateIn { low } => bits_of(low, 4),
             OperandField::Target => bits_of(20, 24),
+            OperandField::Condition { low } => bits_of(low, 5),
+            OperandField::OptionalNumber { low, width } => bits_of(low, width),
+            OperandField::ConstantTarget => bits_of(20, 21),
+            OperandField::AbsoluteTarget => bits_of(20, 32),
+            OperandField::AbsoluteIndirect => bits_of(8, 8) | bits_of(20, 32),
             OperandField::Scoreboard => bits_of(26, 3),
             OperandField::Scoreboards => bits_of(0, 6),
+            OperandField::Coordinates => bits_of(8, 8),
+            OperandField::OptionalRb => bits_of(20, 8),
+            OperandField::Word { low, width, .. } => bits_of(low, width),
+            OperandField::Components => bits_of(50, 3),
         }
     }
 }
@@ -278,6 +354,11 @@ impl Form {
             index += 1;
         }
         fields
+    }
+
+    /// Whether `Rc` is the register after `Rb`.
+    pub(crate) fn has_pair(&self) -> bool {
+        self.operands.iter().any(|field| matches!(field, OperandField::AfterRb { .. }))
     }
 
     /// The marks that an operand can have and those that it must have.

@@ -4,7 +4,9 @@ use std::fmt;
 
 use crate::float_text::Float;
 use crate::form::{Form, Mark, Marks, OperandField};
-use crate::system_register;
+use crate::mnemonic::{Mnemonic, Subject};
+use crate::reuse::PHASES;
+use crate::{condition_code, surface, system_register, texture};
 
 /// A general register: 0 to 254, or [`Register::RZ`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -69,18 +71,22 @@ pub enum Operand {
     Immediate(i64),
     /// A floating-point number.
     Float(Float),
+    /// A half, by its bits.
+    Half(u16),
+    /// The signs of the summands of `FSWZADD`: two bits a lane, the first lane's lowest.
+    Swizzle(u8),
     /// A register that holds where control goes, and bytes added to it.
     Indirect {
         /// The register.
         base: Register,
-        /// −2²³ to 2²³−1.
+        /// −2²³ to 2²³−1; of `JMX` 32 bits.
         offset: i32,
     },
     /// A word of a constant bank.
     Constant {
         /// 0 to 31.
         bank: u8,
-        /// Bytes, a multiple of 4.
+        /// Bytes, a multiple of 4 where the constant is a number.
         offset: i32,
     },
     /// Constant memory by register.
@@ -95,10 +101,19 @@ pub enum Operand {
     /// The branch target: bytes from the word behind the instruction's own, −2²³ to 2²³−1. Words of control fields count.
     /// [`crate::Program::target`] says which statement that is.
     Target(i32),
+    /// A test of the condition codes: its number, 0 to 31.
+    Condition(u8),
     /// A scoreboard barrier, 0 to 7, of which 0 to 5 exist.
     Scoreboard(u8),
     /// Scoreboard barriers, a bit each.
     Scoreboards(u8),
+    /// A value that is written as a word.
+    Word {
+        /// The word of each value.
+        names: &'static [&'static str],
+        /// The value.
+        value: u8,
+    },
     /// A predicate, read or written.
     Predicate {
         /// 0 to 7; 7 is `PT`.
@@ -107,6 +122,9 @@ pub enum Operand {
         negated: bool,
     },
 }
+
+/// The signs of the summands of `FSWZADD` in a lane, by the value of their two bits: `P` adds, `N` subtracts, `Z` leaves out.
+pub(crate) const SWIZZLES: [&str; 4] = ["PP", "NP", "PN", "ZP"];
 
 /// A number as the disassembler prints it: hexadecimal, with a minus sign.
 fn hexadecimal(f: &mut fmt::Formatter<'_>, value: i64) -> fmt::Result {
@@ -128,6 +146,10 @@ impl fmt::Display for Operand {
             Operand::System(number) => f.write_str(&system_register::name(number)),
             Operand::Immediate(value) => hexadecimal(f, value),
             Operand::Float(value) => f.write_str(&value.text().0),
+            Operand::Half(bits) => f.write_str(&Float::of_half(bits).text().0),
+            Operand::Swizzle(signs) => {
+                (0..4).rev().try_for_each(|lane| f.write_str(SWIZZLES[usize::from(signs >> (2 * lane) & 3)]))
+            }
             Operand::Indirect { base, offset: 0 } => write!(f, "{base}"),
             Operand::Indirect { base, offset } => {
                 write!(f, "{base} ")?;
@@ -153,6 +175,7 @@ impl fmt::Display for Operand {
                 f.write_str(if distance < 0 { ".-" } else { ".+" })?;
                 hexadecimal(f, distance.abs())
             }
+            Operand::Condition(test) => write!(f, "CC.{}", condition_code::name(test)),
             Operand::Scoreboard(barrier @ 0..6) => write!(f, "SB{barrier}"),
             Operand::Scoreboard(barrier) => write!(f, "???{barrier}"),
             Operand::Scoreboards(set) => {
@@ -163,6 +186,7 @@ impl fmt::Display for Operand {
                     .collect();
                 write!(f, "{{{}}}", barriers.join(","))
             }
+            Operand::Word { names, value } => f.write_str(names[usize::from(value)]),
             Operand::Predicate { predicate, negated } => {
                 f.write_str(if negated { "!" } else { "" })?;
                 if predicate == 7 { f.write_str("PT") } else { write!(f, "P{predicate}") }
@@ -227,8 +251,29 @@ impl Instruction {
         match (of("size"), of("destination type"), of("source type")) {
             (Some(size), ..) => (size, size),
             (None, Some(result), Some(source)) => (result, source),
+            // What a comparison sets is one register.
+            _ if self.form.mnemonic == Mnemonic::DSET => (4, 8),
             _ if self.form.traits.doubles => (8, 8),
             _ => (4, 4),
+        }
+    }
+
+    /// How many registers the operand at this place has; 0 of one that is no register.
+    pub fn registers(&self, operand: usize) -> u32 {
+        let role = match self.form.operands.get(operand) {
+            Some(OperandField::Register { role, .. }) => role,
+            Some(OperandField::OptionalRd) => "Rd",
+            Some(OperandField::OptionalRb) => "Rb",
+            Some(OperandField::AfterRb { .. }) => "Rc",
+            Some(OperandField::Coordinates) => return surface::coordinates(self),
+            _ => return 0,
+        };
+        let (result, source) = self.register_bytes();
+        match self.form.traits.subject {
+            Subject::Surface => surface::registers(self, role),
+            Subject::Texture => texture::registers(self, role),
+            _ if role == "Rd" => result.div_ceil(4),
+            _ => source.div_ceil(4),
         }
     }
 
@@ -239,6 +284,7 @@ impl Instruction {
                 Some(*register)
             }
             (OperandField::OptionalRd, Operand::Register(register)) if wanted == "Rd" => Some(*register),
+            (OperandField::OptionalRb, Operand::Register(register)) if wanted == "Rb" => Some(*register),
             _ => None,
         })
     }
@@ -272,6 +318,10 @@ impl fmt::Display for Written<'_> {
                 name => write!(f, ".{name}")?,
             }
         }
+        match PHASES[usize::from(self.reuse & 0b11)] {
+            phase if form.has_phase() && !phase.is_empty() => write!(f, ".{phase}")?,
+            _ => {}
+        }
         let mut separator = " ";
         for (index, ((field, operand), marks)) in form.operands.iter().zip(operands).zip(marks).enumerate() {
             if is_left_out(*field, *operand) {
@@ -295,8 +345,14 @@ impl fmt::Display for Written<'_> {
 fn is_left_out(field: OperandField, operand: Operand) -> bool {
     match (field, operand) {
         (OperandField::OptionalPredicate { .. }, Operand::Predicate { predicate, .. }) => predicate == 7,
-        (OperandField::ShiftCount { .. }, Operand::Immediate(count)) => count == 0,
-        (OperandField::OptionalRd, Operand::Register(register)) => register == Register::RZ,
+        (
+            OperandField::ShiftCount { .. } | OperandField::OptionalNumber { .. },
+            Operand::Immediate(count),
+        ) => count == 0,
+        (OperandField::Condition { .. }, Operand::Condition(test)) => test == condition_code::TRUE,
+        (OperandField::OptionalRd | OperandField::OptionalRb, Operand::Register(register)) => {
+            register == Register::RZ
+        }
         (OperandField::Scoreboards, Operand::Scoreboards(set)) => set == 0,
         _ => false,
     }
@@ -304,7 +360,11 @@ fn is_left_out(field: OperandField, operand: Operand) -> bool {
 
 /// Whether the disassembler puts a space between an operand and what follows.
 fn is_spaced(operand: Operand) -> bool {
-    matches!(operand, Operand::Float(value) if value.text().1)
+    match operand {
+        Operand::Float(value) => value.text().1,
+        Operand::Half(bits) => Float::of_half(bits).text().1,
+        _ => false,
+    }
 }
 
 /// Some numbers are printed without their sign.
@@ -320,7 +380,7 @@ fn shown(field: OperandField, operand: Operand) -> Operand {
 /// `-|R1.H1|.reuse`, and of numbers `0x1.NEG`.
 fn marked(f: &mut fmt::Formatter<'_>, operand: Operand, marks: Marks, kept: bool) -> fmt::Result {
     let when = |mark, text| if marks.has(mark) { text } else { "" };
-    if matches!(operand, Operand::Immediate(_) | Operand::Float(_)) {
+    if matches!(operand, Operand::Immediate(_) | Operand::Float(_) | Operand::Half(_)) {
         let space = if is_spaced(operand) && marks != Marks::NONE { " " } else { "" };
         write!(
             f,
@@ -348,6 +408,12 @@ fn marked(f: &mut fmt::Formatter<'_>, operand: Operand, marks: Marks, kept: bool
 /// Which part of a source counts.
 fn part(marks: Marks) -> &'static str {
     let has = |mark| marks.has(mark);
+    match (has(Mark::Single), has(Mark::LowerTwice)) {
+        (true, false) => return ".F32",
+        (false, true) => return ".H0_H0",
+        (true, true) => return ".H1_H1",
+        _ => {}
+    }
     match (has(Mark::LowerHalf), has(Mark::UpperHalf), has(Mark::ByteOne), has(Mark::ByteTwo)) {
         (true, true, ..) => ".???3",
         (true, false, ..) => ".H0",

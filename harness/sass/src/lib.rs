@@ -13,6 +13,7 @@
 //! * [`instruction`]: a row of that table with values; printed as `nvdisasm` does.
 //! * [`word`]: 64-bit words, decoded and encoded, with unused bits kept.
 //! * [`control`]: the 21-bit scheduling fields and the words that hold three of them.
+//! * [`cubin`]: the files that hold machine code.
 //! * [`bundle`]: programs as memory holds them, and the schedule of those that state none.
 //! * [`parse()`], [`program`]: assembler text, several errors at once.
 //! * [`check()`], [`Authority`], [`Header`]: what the instructions' pages and an encoder allow; [`compile`] is both.
@@ -36,16 +37,17 @@
 //! instruction := [ '@' [ '!' ] predicate ] opcode { '.' modifier } [ operand { ',' operand } ] { annotation }
 //! operand     := [ '-' ] [ '~' ] [ '|' ] source [ '|' [ '.reuse' ] ]
 //!              | literal { '.NEG' | '.ABS' | '.INV' } | [ '!' ] predicate | special register | scoreboard
-//!              | '{' barriers '}' | target | register [ [ '-' ] number ]
+//!              | '{' barriers '}' | target | register [ [ '-' ] number ] | signs
 //!              | '[' register [ ( '+' | '-' | '+' '-' ) number ] ']' | '[' number ']'
 //! source      := register { part | '.CC' | '.reuse' } | constant [ part ]
-//! part        := '.H0' | '.H1' | '.B1' | '.B2' | '.B3'
+//! part        := '.H0' | '.H1' | '.B1' | '.B2' | '.B3' | '.F32' | '.H0_H0' | '.H1_H1'
 //! literal     := [ '+' | '-' ] ( number | float ) | ( '+' | '-' ) ( 'INF' | 'QNAN' )
 //! float       := digits [ '.' digits ] [ ( 'e' | 'E' ) [ '+' | '-' ] digits ]
 //! constant    := 'c' '[' number ']' '[' [ '-' ] number ']' | 'c' '[' number ']' '[' register [ ( '+' | '-' ) number ] ']'
 //! register    := 'R0' … 'R254' | 'RZ'
 //! predicate   := 'P0' … 'P6' | 'PT'
 //! scoreboard  := 'SB0' … 'SB5'
+//! signs       := eight letters 'P', 'N', 'Z': what 'FSWZADD' adds, subtracts and leaves out in each of four lanes
 //! target      := label | '`' '(' label ')' | number | '.' ( '+' | '-' ) number
 //! number      := decimal | '0x' hexadecimal
 //! annotation  := '&req' '=' '{' [ barriers ] '}'      barriers to wait for
@@ -69,7 +71,9 @@
 mod assembler;
 pub mod bundle;
 mod check;
+pub mod condition_code;
 pub mod control;
+pub mod cubin;
 mod directive;
 mod float_text;
 pub mod form;
@@ -80,9 +84,11 @@ pub mod mnemonic;
 mod parser;
 pub mod program;
 mod reuse;
+pub mod surface;
 mod sync_targets;
 mod system_register;
 pub mod table;
+pub mod texture;
 pub mod word;
 
 pub use bundle::{NotAProgram, disassemble, serial_control};

@@ -4,13 +4,16 @@ use std::collections::HashMap;
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 
-use crate::assembler::{OperandKind, Written, WrittenOperand, WrittenValue, assemble, operand_kind};
+use crate::assembler::{
+    OperandKind, Written, WrittenOperand, WrittenValue, assemble, operand_kind, takes_words, word,
+};
 use crate::bundle;
+use crate::condition_code;
 use crate::control::Control;
 use crate::directive::{DIRECTIVES, directives};
 use crate::form::{Mark, Marks};
 use crate::header::Header;
-use crate::instruction::{Guard, Operand, Register};
+use crate::instruction::{Guard, Operand, Register, SWIZZLES};
 use crate::lexer::{Token, error, tokens, unsupported};
 use crate::mnemonic::Mnemonic;
 use crate::program::{Label, Program, Statement};
@@ -42,6 +45,7 @@ pub fn parse_under(text: &str, header: &Header) -> Result<Program, Vec<Diagnosti
         pair: None,
         labels: HashMap::new(),
         absolute: false,
+        takes_words: false,
         references: Vec::new(),
     };
     let mut program = Program { header: *header, ..Program::default() };
@@ -76,6 +80,8 @@ pub(crate) struct Parser<'s, 't> {
     labels: HashMap<&'t str, usize>,
     /// Whether the statement at hand has an address without a register.
     absolute: bool,
+    /// Whether words stand for operands of the statement at hand.
+    takes_words: bool,
     /// Statements whose target is a label.
     references: Vec<(usize, &'t str, Span)>,
 }
@@ -179,9 +185,10 @@ impl<'t> Parser<'_, 't> {
             return Err(unsupported(span, format!("opcode `{opcode}`")));
         }
         self.absolute = false;
+        self.takes_words = mnemonic.is_some_and(takes_words);
         let operands = match operand_kind(opcode) {
-            OperandKind::Target => self.target(program.statements.len())?,
-            OperandKind::Indirect => self.indirect()?,
+            OperandKind::Target => self.tested(|parser| parser.target(program.statements.len()))?,
+            OperandKind::Indirect => self.tested(Self::indirect)?,
             OperandKind::Usual => self.operands()?,
         };
         let (control, annotated) = self.annotations()?;
@@ -222,8 +229,32 @@ impl<'t> Parser<'_, 't> {
         Ok(())
     }
 
+    /// Where control goes, behind the test of the condition codes if there is one; or a constant that holds it.
+    fn tested(
+        &mut self,
+        destination: impl FnOnce(&mut Self) -> Parsed<(WrittenOperand, Span)>,
+    ) -> Parsed<Vec<(WrittenOperand, Span)>> {
+        let mut operands = Vec::new();
+        let start = self.here();
+        if matches!(self.peek(), Some(Token::Word(word)) if word.starts_with("CC.")) {
+            let test = self.value()?;
+            operands.push((test, start));
+            self.expect(',')?;
+        }
+        let start = self.here();
+        let is_constant = self.peek() == Some(Token::Word("c"))
+            && matches!(self.tokens.get(self.at + 1), Some((Token::Mark('['), _)));
+        operands.push(if is_constant {
+            let constant = self.value()?;
+            (constant, start.to(self.tokens[self.at - 1].1))
+        } else {
+            destination(self)?
+        });
+        Ok(operands)
+    }
+
     /// Where control goes: `` `(label) ``, `label`, an address from the beginning of the program, or `.+8` from the instruction.
-    fn target(&mut self, statement: usize) -> Parsed<Vec<(WrittenOperand, Span)>> {
+    fn target(&mut self, statement: usize) -> Parsed<(WrittenOperand, Span)> {
         let start = self.here();
         let address = i64::from(bundle::address(statement));
         let quoted = self.eat('`');
@@ -254,11 +285,11 @@ impl<'t> Parser<'_, 't> {
             self.expect(')')?;
         }
         let span = start.to(self.tokens[self.at - 1].1);
-        Ok(vec![(WrittenOperand { value, marks: Marks::NONE, reuse: false }, span)])
+        Ok((WrittenOperand { value, marks: Marks::NONE, reuse: false }, span))
     }
 
     /// `R2 -0x10`: a register that holds where control goes, and a distance.
-    fn indirect(&mut self) -> Parsed<Vec<(WrittenOperand, Span)>> {
+    fn indirect(&mut self) -> Parsed<(WrittenOperand, Span)> {
         let start = self.here();
         let (name, span) = self.word("a register")?;
         let base = register(name, span)?;
@@ -273,7 +304,7 @@ impl<'t> Parser<'_, 't> {
         };
         let value = WrittenValue::Indirect { base, offset: if negative { -offset } else { offset } };
         let span = start.to(self.tokens[self.at - 1].1);
-        Ok(vec![(WrittenOperand { value, marks: Marks::NONE, reuse: false }, span)])
+        Ok((WrittenOperand { value, marks: Marks::NONE, reuse: false }, span))
     }
 
     /// Puts the places of labels where they are named.
@@ -286,7 +317,9 @@ impl<'t> Parser<'_, 't> {
             // With errors elsewhere the statement may be missing; the program is then dropped.
             if let Some(statement_at) = program.statements.get_mut(*statement) {
                 let offset = bundle::offset(*statement, to);
-                statement_at.instruction.operands = vec![Operand::Target(offset)];
+                if let Some(target) = statement_at.instruction.operands.last_mut() {
+                    *target = Operand::Target(offset);
+                }
             }
         }
     }
@@ -407,6 +440,19 @@ impl<'t> Parser<'_, 't> {
                 _ => "",
             };
             return suffixed(value, suffix, self.tokens[self.at - 1].1);
+        }
+        if let Some(test) = name.strip_prefix("CC.") {
+            let Some(test) = condition_code::number(test) else {
+                let message = format!("`{name}` is no test of the condition codes");
+                return Err(error(span, message, Some("`CC.EQ`, `CC.LT`, …")));
+            };
+            return Ok(plain(WrittenValue::Condition(test)));
+        }
+        if let Some(signs) = swizzle(name) {
+            return Ok(plain(WrittenValue::Swizzle(signs)));
+        }
+        if let Some(word) = word(name).filter(|_| self.takes_words) {
+            return Ok(plain(WrittenValue::Word(word)));
         }
         if name.starts_with('P') {
             return Ok(plain(WrittenValue::Predicate { predicate: predicate(name, span)?, negated: false }));
@@ -561,6 +607,13 @@ fn predicate(name: &str, span: Span) -> Parsed<u8> {
     }
 }
 
+/// The signs of `FSWZADD`: `NPPPNPZP`, the last lane's first.
+fn swizzle(name: &str) -> Option<u8> {
+    let lane = |letters: &[u8]| SWIZZLES.iter().position(|signs| signs.as_bytes() == letters);
+    let lanes = name.as_bytes().chunks(2).map(lane).collect::<Option<Vec<_>>>()?;
+    (lanes.len() == 4).then(|| lanes.iter().fold(0, |signs, lane| signs << 2 | *lane as u8))
+}
+
 fn register(name: &str, span: Span) -> Parsed<Register> {
     if name == "RZ" {
         return Ok(Register::RZ);
@@ -586,6 +639,9 @@ fn suffixed(value: WrittenValue, suffixes: &str, span: Span) -> Parsed<WrittenOp
             "NEG" if is_number => operand.marks = operand.marks.with(Mark::Negated),
             "ABS" if is_number => operand.marks = operand.marks.with(Mark::Absolute),
             "INV" if is_number => operand.marks = operand.marks.with(Mark::Inverted),
+            "F32" => operand.marks = operand.marks.with(Mark::Single),
+            "H0_H0" => operand.marks = operand.marks.with(Mark::LowerTwice),
+            "H1_H1" => operand.marks = operand.marks.with(Mark::Single).with(Mark::LowerTwice),
             "CC" => operand.marks = operand.marks.with(Mark::ConditionCodes),
             "reuse" => operand.reuse = true,
             _ => {
@@ -593,7 +649,7 @@ fn suffixed(value: WrittenValue, suffixes: &str, span: Span) -> Parsed<WrittenOp
                 let expected = if is_number {
                     "`.NEG`, `.ABS` or `.INV`"
                 } else {
-                    "`.H0`, `.H1`, `.B1` to `.B3`, `.CC` or `.reuse`"
+                    "`.H0`, `.H1`, `.B1` to `.B3`, `.F32`, `.H0_H0`, `.H1_H1`, `.CC` or `.reuse`"
                 };
                 return Err(error(span, message, Some(expected)));
             }

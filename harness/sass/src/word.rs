@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::float_text::Float;
-use crate::form::{Form, GUARD_LOW, Mark, Marks, OperandField, bits_of};
+use crate::form::{Form, GUARD_LOW, Mark, Marks, ONE_PAIR, OperandField, TWO_PAIRS, bits_of, has_no_meaning};
 use crate::instruction::{Guard, Instruction, Operand, Register};
 use crate::table::form_of;
 
@@ -58,8 +58,17 @@ fn operand(kind: OperandField, word: u64) -> Operand {
     match kind {
         OperandField::Register { low, .. } => Operand::Register(register(word, low)),
         OperandField::OptionalRd => Operand::Register(register(word, 0)),
+        OperandField::OptionalRb => Operand::Register(register(word, 20)),
+        OperandField::Coordinates => Operand::Address { base: register(word, 8), offset: 0 },
+        OperandField::Word { low, width, names } => {
+            Operand::Word { names, value: field(word, low, width) as u8 }
+        }
+        OperandField::Components => {
+            let names = if register(word, 28) == Register::RZ { ONE_PAIR } else { TWO_PAIRS };
+            Operand::Word { names, value: field(word, 50, 3) as u8 }
+        }
         OperandField::Rz => Operand::Register(Register::RZ),
-        OperandField::AfterRb => register_after(register(word, 20), field(word, 52, 1) == 1)
+        OperandField::AfterRb { wide } => register_after(register(word, 20), field(word, wide, 1) == 1)
             .map_or(Operand::OutOfRange, Operand::Register),
         OperandField::SystemRegister => Operand::System(field(word, 20, 8) as u8),
         OperandField::Immediate16 => {
@@ -76,6 +85,12 @@ fn operand(kind: OperandField, word: u64) -> Operand {
             Operand::Float(Float { bits: upper << if is_double { 44 } else { 12 }, is_double })
         }
         OperandField::Float32 => Operand::Float(Float { bits: field(word, 20, 32), is_double: false }),
+        OperandField::Half10 { low, sign } => {
+            Operand::Half((field(word, low, 9) << 6 | field(word, sign, 1) << 15) as u16)
+        }
+        OperandField::Half16 { low } => Operand::Half(field(word, low, 16) as u16),
+        OperandField::RdAgain => Operand::Register(register(word, 0)),
+        OperandField::Swizzle => Operand::Swizzle(field(word, 28, 8) as u8),
         OperandField::Indirect => {
             Operand::Indirect { base: register(word, 8), offset: signed(field(word, 20, 24), 24) }
         }
@@ -102,6 +117,16 @@ fn operand(kind: OperandField, word: u64) -> Operand {
             Operand::Predicate { predicate: field(word, low, 3) as u8, negated: field(word, low + 3, 1) == 1 }
         }
         OperandField::Target => Operand::Target(signed(field(word, 20, 24), 24)),
+        OperandField::Condition { low } => Operand::Condition(field(word, low, 5) as u8),
+        OperandField::OptionalNumber { low, width } => Operand::Immediate(field(word, low, width) as i64),
+        OperandField::ConstantTarget => Operand::Constant {
+            bank: field(word, 36, 5) as u8,
+            offset: i32::from(field(word, 20, 16) as i16),
+        },
+        OperandField::AbsoluteTarget => Operand::Immediate(field(word, 20, 32) as i64),
+        OperandField::AbsoluteIndirect => {
+            Operand::Indirect { base: register(word, 8), offset: field(word, 20, 32) as u32 as i32 }
+        }
         OperandField::Scoreboard => Operand::Scoreboard(field(word, 26, 3) as u8),
         OperandField::Scoreboards => Operand::Scoreboards(field(word, 0, 6) as u8),
         OperandField::Address { low, width, dropped } => {
@@ -135,7 +160,7 @@ pub fn decode(word: u64) -> Decoded {
     for (index, kind) in form.operands.iter().enumerate() {
         // `RZ` begins no pair, and is not what the encoding for `Rc` alone is for.
         let at = match kind {
-            OperandField::AfterRb => index - 1,
+            OperandField::AfterRb { .. } => index - 1,
             OperandField::Register { role: "Rc", low: 20 } => index,
             _ => continue,
         };
@@ -178,18 +203,20 @@ fn illegal_field(instruction: &Instruction, word: u64) -> Option<IllegalField> {
         }
         _ => None,
     });
+    let components = instruction.operands.iter().find_map(|operand| match operand {
+        Operand::Word { names, value } if has_no_meaning(names[usize::from(*value)]) => {
+            Some(IllegalField { role: "choice of components", low: 50, width: 3, value: *value })
+        }
+        _ => None,
+    });
     let half = illegal_half(instruction, word);
     let pair = instruction.operands.contains(&Operand::OutOfRange).then(|| IllegalField {
-        role: if instruction.form.operands.contains(&OperandField::AfterRb) {
-            "register Rb, which Rc follows,"
-        } else {
-            "register Rc"
-        },
+        role: if instruction.form.has_pair() { "register Rb, which Rc follows," } else { "register Rc" },
         low: 20,
         width: 8,
         value: register(word, 20).0,
     });
-    modifier.or(scoreboard).or(half).or(pair)
+    modifier.or(scoreboard).or(components).or(half).or(pair)
 }
 
 /// Both halves of a source at once.
@@ -219,6 +246,12 @@ pub fn encode(instruction: &Instruction) -> u64 {
         word |= match (*kind, *operand) {
             (OperandField::Register { low, .. }, Operand::Register(register)) => u64::from(register.0) << low,
             (OperandField::OptionalRd, Operand::Register(register)) => u64::from(register.0),
+            (OperandField::OptionalRb, Operand::Register(register)) => u64::from(register.0) << 20,
+            (OperandField::Coordinates, Operand::Address { base, .. }) => u64::from(base.0) << 8,
+            (OperandField::Word { low, width, .. }, Operand::Word { value, .. }) => {
+                u64::from(value) << low & bits_of(low, width)
+            }
+            (OperandField::Components, Operand::Word { value, .. }) => u64::from(value & 7) << 50,
             (OperandField::Register { low, .. }, Operand::OutOfRange) => u64::from(Register::RZ.0) << low,
             (OperandField::Address { low, width, dropped }, Operand::Address { base, offset }) => {
                 let stored = u64::from(offset as u32 >> dropped) << low & bits_of(low, width);
@@ -234,6 +267,11 @@ pub fn encode(instruction: &Instruction) -> u64 {
                 (upper & 0x7_ffff) << 20 | (upper >> 19 & 1) << 56
             }
             (OperandField::Float32, Operand::Float(Float { bits, .. })) => (bits & 0xffff_ffff) << 20,
+            (OperandField::Half10 { low, sign }, Operand::Half(bits)) => {
+                (u64::from(bits) >> 6 & 0x1ff) << low | (u64::from(bits) >> 15) << sign
+            }
+            (OperandField::Half16 { low }, Operand::Half(bits)) => u64::from(bits) << low,
+            (OperandField::Swizzle, Operand::Swizzle(signs)) => u64::from(signs) << 28,
             (OperandField::Indirect, Operand::Indirect { base, offset }) => {
                 u64::from(base.0) << 8 | u64::from(offset as u32) << 20 & bits_of(20, 24)
             }
@@ -257,6 +295,17 @@ pub fn encode(instruction: &Instruction) -> u64 {
             }
             (OperandField::Target, Operand::Target(offset)) => {
                 u64::from(offset as u32) << 20 & bits_of(20, 24)
+            }
+            (OperandField::Condition { low }, Operand::Condition(test)) => (u64::from(test) & 31) << low,
+            (OperandField::OptionalNumber { low, width }, Operand::Immediate(value)) => {
+                (value as u64) << low & bits_of(low, width)
+            }
+            (OperandField::ConstantTarget, Operand::Constant { bank, offset }) => {
+                u64::from(offset as u16) << 20 | (u64::from(bank) & 31) << 36
+            }
+            (OperandField::AbsoluteTarget, Operand::Immediate(value)) => u64::from(value as u32) << 20,
+            (OperandField::AbsoluteIndirect, Operand::Indirect { base, offset }) => {
+                u64::from(base.0) << 8 | u64::from(offset as u32) << 20
             }
             (OperandField::Scoreboard, Operand::Scoreboard(barrier)) => (u64::from(barrier) & 7) << 26,
             (OperandField::Scoreboards, Operand::Scoreboards(set)) => u64::from(set) & 63,

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use warpdiff_sass::form::{Form, OperandField};
+use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::table::FORMS;
 use warpdiff_sass::{Control, ControlWord, Decoded, Program, decode, parse};
 
@@ -122,16 +123,24 @@ fn nvdisasm_at_hand_shows_every_form_as_we_do() {
         eprintln!("no nvdisasm: the committed table is what was compared");
         return;
     };
+    for (machine, of_halves) in [("SM50", false), ("SM53", true)] {
+        shows_every_form(&tool, machine, |form| (form.traits.subject == Subject::Half) == of_halves);
+    }
+}
+
+/// What `nvdisasm` prints of the chosen forms is what we print.
+fn shows_every_form(tool: &Path, machine: &str, chosen: impl Fn(&Form) -> bool) {
     let specimens: Vec<(u64, u8)> = FORMS
         .iter()
+        .filter(|form| chosen(form))
         .filter_map(|form| specimen(form))
         .flat_map(|word| [1, 2, 4, 7].map(|reuse| (word, reuse)))
         .collect();
     let bytes: Vec<u8> =
         specimens.iter().flat_map(|(word, reuse)| bundle(*word, *reuse)).flat_map(u64::to_le_bytes).collect();
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reuse.bin");
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("reuse-{machine}.bin"));
     std::fs::write(&file, bytes).unwrap();
-    let output = Command::new(tool).args(["-b", "SM50", "-ndf"]).arg(&file).output().unwrap();
+    let output = Command::new(tool).args(["-b", machine, "-ndf"]).arg(&file).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let listing = String::from_utf8(output.stdout).unwrap();
     let texts: Vec<String> = listing

@@ -75,8 +75,23 @@ fn products_print_as_nvdisasm_prints_them() {
 }
 
 #[test]
+fn the_rest_of_floating_point_prints_as_nvdisasm_prints_it() {
+    assert_agrees(include_str!("nvdisasm/float_sets.tsv"), 1499);
+}
+
+#[test]
+fn pairs_of_halves_print_as_nvdisasm_prints_them() {
+    assert_agrees(include_str!("nvdisasm/half.tsv"), 1440);
+}
+
+#[test]
 fn registers_of_pairs_print_as_nvdisasm_prints_them() {
     assert_agrees(include_str!("nvdisasm/pairs.tsv"), 216);
+}
+
+#[test]
+fn memory_barriers_and_control_print_as_nvdisasm_prints_them() {
+    assert_agrees(include_str!("nvdisasm/memory_and_control.tsv"), 682);
 }
 
 #[test]

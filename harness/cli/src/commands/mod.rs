@@ -6,6 +6,7 @@ pub(crate) mod characterize;
 pub(crate) mod check;
 pub(crate) mod check_table;
 pub(crate) mod compare;
+pub(crate) mod compile;
 pub(crate) mod completions;
 pub(crate) mod conform_protocol;
 pub(crate) mod coverage;

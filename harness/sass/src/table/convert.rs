@@ -5,7 +5,7 @@
 
 use super::field::{CONSTANT, DOUBLE, IMMEDIATE, RB, RD, SINGLE, choice, exact, flag, marks, rounding};
 use super::kind::{Kind, slow};
-use crate::form::{Form, MarkField, ModifierField};
+use crate::form::{Form, MarkField, ModifierField, OperandField};
 use crate::mnemonic::{Mnemonic as M, Subject};
 
 const I2F: Kind = slow(M::I2F, Subject::Conversion);
@@ -135,11 +135,13 @@ const fn float_to_float(
     source: u64,
     modifiers: &'static [ModifierField],
     marks: &'static [MarkField],
-) -> [Form; 2] {
+    number: &'static [OperandField],
+) -> [Form; 3] {
     let types = destination << 8 | source << 10;
     [
         exact(F2F, FLOAT_TO_FLOAT[0] << 48 | types, modifiers, &[RD, RB], marks),
         exact(F2F, FLOAT_TO_FLOAT[1] << 48 | types, modifiers, &[RD, CONSTANT], marks),
+        exact(F2F, FLOAT_TO_FLOAT[2] << 48 | types, modifiers, number, marks),
     ]
 }
 
@@ -156,9 +158,84 @@ macro_rules! between {
     };
 }
 
-pub(super) static SINGLE_TO_HALF: [Form; 2] = float_to_float(1, 2, between!("F16", "F32"), WHOLE);
-pub(super) static DOUBLE_TO_HALF: [Form; 2] = float_to_float(1, 3, between!("F16", "F64"), WHOLE);
-pub(super) static HALF_TO_SINGLE: [Form; 2] = float_to_float(2, 1, between!("F32", "F16"), FLOAT_HALF);
-pub(super) static DOUBLE_TO_SINGLE: [Form; 2] = float_to_float(2, 3, between!("F32", "F64"), WHOLE);
-pub(super) static HALF_TO_DOUBLE: [Form; 2] = float_to_float(3, 1, between!("F64", "F16"), FLOAT_HALF);
-pub(super) static SINGLE_TO_DOUBLE: [Form; 2] = float_to_float(3, 2, between!("F64", "F32"), WHOLE);
+/// The operands where the source is a number.
+const OF_HALF_NUMBER: &[OperandField] = &[RD, OperandField::Half16 { low: 20 }];
+const OF_SINGLE_NUMBER: &[OperandField] = &[RD, SINGLE];
+const OF_DOUBLE_NUMBER: &[OperandField] = &[RD, DOUBLE];
+
+pub(super) static SINGLE_TO_HALF: [Form; 3] =
+    float_to_float(1, 2, between!("F16", "F32"), WHOLE, OF_SINGLE_NUMBER);
+pub(super) static DOUBLE_TO_HALF: [Form; 3] =
+    float_to_float(1, 3, between!("F16", "F64"), WHOLE, OF_DOUBLE_NUMBER);
+pub(super) static HALF_TO_SINGLE: [Form; 3] =
+    float_to_float(2, 1, between!("F32", "F16"), FLOAT_HALF, OF_HALF_NUMBER);
+pub(super) static DOUBLE_TO_SINGLE: [Form; 3] =
+    float_to_float(2, 3, between!("F32", "F64"), WHOLE, OF_DOUBLE_NUMBER);
+pub(super) static HALF_TO_DOUBLE: [Form; 3] =
+    float_to_float(3, 1, between!("F64", "F16"), FLOAT_HALF, OF_HALF_NUMBER);
+pub(super) static SINGLE_TO_DOUBLE: [Form; 3] =
+    float_to_float(3, 2, between!("F64", "F32"), WHOLE, OF_SINGLE_NUMBER);
+
+/// How a number becomes a whole one, where bit 42 is set.
+const TO_INTEGRAL: ModifierField = choice("whole number", 39, 2, &["ROUND", "FLOOR", "CEIL", "TRUNC"]);
+/// Where it is not, the number is passed on. nvdisasm writes `.PASS` for three values of bits 40:39; yuzu has 3 alone, and so has this table:
+/// the text of 1 and 2 would come back as 3.
+const PASSED: ModifierField = fixed_type("passing", &["PASS"]);
+const UNNAMED: ModifierField = ModifierField { default: Some(0), ..fixed_type("passing", &[""]) };
+const PASS: u64 = 3 << 39;
+/// Bit 42.
+const INTEGRAL: u64 = 1 << 42;
+
+/// `F2F` of equal types, the values of bits 9:8 and 11:10: rounding to a whole number, or a copy.
+const fn same_float(
+    size: u64,
+    [integral, passed, copied]: [&'static [ModifierField]; 3],
+    marks: &'static [MarkField],
+    number: &'static [OperandField],
+) -> [Form; 9] {
+    let types = size << 8 | size << 10;
+    let [register, constant, literal] = FLOAT_TO_FLOAT;
+    [
+        exact(F2F, register << 48 | types | INTEGRAL, integral, &[RD, RB], marks),
+        exact(F2F, constant << 48 | types | INTEGRAL, integral, &[RD, CONSTANT], marks),
+        exact(F2F, literal << 48 | types | INTEGRAL, integral, number, marks),
+        exact(F2F, register << 48 | types | PASS, passed, &[RD, RB], marks),
+        exact(F2F, constant << 48 | types | PASS, passed, &[RD, CONSTANT], marks),
+        exact(F2F, literal << 48 | types | PASS, passed, number, marks),
+        exact(F2F, register << 48 | types, copied, &[RD, RB], marks),
+        exact(F2F, constant << 48 | types, copied, &[RD, CONSTANT], marks),
+        exact(F2F, literal << 48 | types, copied, number, marks),
+    ]
+}
+
+/// The modifiers of `F2F` from a type to itself.
+macro_rules! within {
+    ($type:literal, $rounding:expr) => {
+        &[
+            FLUSHED,
+            fixed_type("destination type", &[$type]),
+            fixed_type("source type", &[$type]),
+            $rounding,
+            flag("saturation", 50, &["", "SAT"]),
+        ]
+    };
+}
+
+pub(super) static HALF_TO_HALF: [Form; 9] = same_float(
+    1,
+    [within!("F16", TO_INTEGRAL), within!("F16", PASSED), within!("F16", UNNAMED)],
+    FLOAT_HALF,
+    OF_HALF_NUMBER,
+);
+pub(super) static SINGLE_TO_SINGLE: [Form; 9] = same_float(
+    2,
+    [within!("F32", TO_INTEGRAL), within!("F32", PASSED), within!("F32", UNNAMED)],
+    WHOLE,
+    OF_SINGLE_NUMBER,
+);
+pub(super) static DOUBLE_TO_DOUBLE: [Form; 9] = same_float(
+    3,
+    [within!("F64", TO_INTEGRAL), within!("F64", PASSED), within!("F64", UNNAMED)],
+    WHOLE,
+    OF_DOUBLE_NUMBER,
+);

@@ -1,7 +1,8 @@
 //! Arithmetic on doubles, which are pairs of registers.
 
 use super::field::{
-    COMBINATION, CONSTANT, DOUBLE, PREDICATE, RA, RB, RB_HIGH, RC, RD, alternatives, choice, marks, rounding,
+    AS_FLOAT_52, COMBINATION, CONSTANT, DOUBLE, PREDICATE, RA, RB, RB_HIGH, RC, RD, alternatives, choice,
+    marks, rounding,
 };
 use super::kind::{Kind, slow};
 use super::single::ORDERS;
@@ -13,6 +14,7 @@ const DMUL: Kind = slow(M::DMUL, Subject::Float).of_doubles().keeping_sources();
 const DFMA: Kind = slow(M::DFMA, Subject::Float).of_doubles().keeping_sources();
 const DMNMX: Kind = slow(M::DMNMX, Subject::Float).of_doubles();
 const DSETP: Kind = slow(M::DSETP, Subject::Float).of_doubles();
+const DSET: Kind = slow(M::DSET, Subject::Float).of_doubles();
 
 const FIRST: OperandField = OperandField::PredicateOut { low: 3 };
 const SECOND: OperandField = OperandField::PredicateOut { low: 0 };
@@ -59,4 +61,13 @@ pub(super) static COMPARE: [Form; 3] = alternatives(
         &[FIRST, SECOND, RA, DOUBLE, PREDICATE],
     ],
     marks![2: Negated @ 43, 2: Absolute @ 7, 3: Negated @ 6, 3: Absolute @ 44],
+);
+
+/// The same in a register of 32 bits.
+pub(super) static SET: [Form; 3] = alternatives(
+    DSET,
+    [0x5900, 0x4900, 0x3200],
+    &[AS_FLOAT_52, choice("comparison", 48, 4, ORDERS), COMBINATION],
+    [&[RD, RA, RB, PREDICATE], &[RD, RA, CONSTANT, PREDICATE], &[RD, RA, DOUBLE, PREDICATE]],
+    marks![0: ConditionCodes @ 47, 1: Negated @ 43, 1: Absolute @ 54, 2: Negated @ 53, 2: Absolute @ 44],
 );

@@ -79,6 +79,9 @@ pub(super) const fn rounding(low: u8) -> ModifierField {
     }
 }
 
+/// Whether true is 1.0 rather than all bits, where `FSET` and `DSET` say so.
+pub(super) const AS_FLOAT_52: ModifierField = flag("kind of truth", 52, &["", "BF"]);
+
 /// How a predicate is made of the comparison and the predicate that is read.
 pub(super) const COMBINATION: ModifierField =
     choice("combination", 45, 2, &["AND", "OR", "XOR", "INVALIDBOP3"]);

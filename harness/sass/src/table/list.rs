@@ -2,7 +2,10 @@
 
 use std::sync::LazyLock;
 
-use super::{bits, compare, control, convert, double, global, integer, single, transfer, warp, window};
+use super::{
+    bits, cache, compare, control, convert, double, global, half, integer, single, surface, texture,
+    transfer, warp, window,
+};
 use crate::form::Form;
 use crate::mnemonic::{Mnemonic, Traits};
 
@@ -26,6 +29,8 @@ pub static FORMS: LazyLock<Vec<&'static Form>> = LazyLock::new(|| {
         &single::MULTIPLY_ADD,
         &single::EXTREMUM,
         &single::COMPARE,
+        &single::SET,
+        &single::CHOOSE,
         &single::CHECK,
         &single::REDUCE,
         &double::ADD,
@@ -33,6 +38,8 @@ pub static FORMS: LazyLock<Vec<&'static Form>> = LazyLock::new(|| {
         &double::MULTIPLY_ADD,
         &double::EXTREMUM,
         &double::COMPARE,
+        &double::SET,
+        half::FORMS,
         &convert::OF_BYTES,
         &convert::OF_HALVES,
         &convert::OF_WORDS,
@@ -45,8 +52,19 @@ pub static FORMS: LazyLock<Vec<&'static Form>> = LazyLock::new(|| {
         &convert::DOUBLE_TO_SINGLE,
         &convert::HALF_TO_DOUBLE,
         &convert::SINGLE_TO_DOUBLE,
+        &convert::HALF_TO_HALF,
+        &convert::SINGLE_TO_SINGLE,
+        &convert::DOUBLE_TO_DOUBLE,
         warp::FORMS,
+        &warp::BARRIERS,
+        cache::FORMS,
         control::FORMS,
+        surface::FORMS,
+        texture::FORMS,
+        &texture::GATHERS,
+        texture::QUERIES,
+        texture::SCALAR_LOOKUPS,
+        texture::SCALAR_FETCHES,
     ];
     groups.into_iter().flatten().collect()
 });

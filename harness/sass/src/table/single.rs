@@ -1,8 +1,8 @@
 //! Arithmetic on singles.
 
 use super::field::{
-    COMBINATION, CONSTANT, PREDICATE, RA, RB, RB_HIGH, RC, RD, SINGLE, alternatives, choice, exact, flag,
-    marks, rounding,
+    AS_FLOAT_52, COMBINATION, CONSTANT, PREDICATE, RA, RB, RB_HIGH, RC, RD, SINGLE, alternatives, choice,
+    exact, flag, marks, rounding,
 };
 use super::kind::{Kind, fixed, slow};
 use crate::form::{Form, ModifierField, OperandField, bits_of};
@@ -13,6 +13,10 @@ const FMUL: Kind = fixed(M::FMUL, Subject::Float);
 const FFMA: Kind = fixed(M::FFMA, Subject::Float);
 const FMNMX: Kind = fixed(M::FMNMX, Subject::Float);
 const FSETP: Kind = fixed(M::FSETP, Subject::Float);
+const FSET: Kind = fixed(M::FSET, Subject::Float);
+const FCMP: Kind = fixed(M::FCMP, Subject::Float);
+const FFMA32I: Kind = fixed(M::FFMA32I, Subject::Float);
+const FSWZADD: Kind = fixed(M::FSWZADD, Subject::Float);
 const FCHK: Kind = fixed(M::FCHK, Subject::Float);
 const RRO: Kind = fixed(M::RRO, Subject::Float);
 const FADD32I: Kind = fixed(M::FADD32I, Subject::Float);
@@ -63,7 +67,8 @@ const FUNCTION: ModifierField = choice(
         "RSQ",
         "RCP64H",
         "RSQ64H",
-        "INVALIDMUFUOPCODE8",
+        // From sm_52 on: `nvdisasm -b SM50` has no name for it.
+        "SQRT",
         "INVALIDMUFUOPCODE9",
         "INVALIDMUFUOPCODEA",
         "INVALIDMUFUOPCODEB",
@@ -121,6 +126,33 @@ pub(super) static COMPARE: [Form; 3] = alternatives(
     marks![2: Negated @ 43, 2: Absolute @ 7, 3: Negated @ 6, 3: Absolute @ 44],
 );
 
+pub(super) static SET: [Form; 3] = alternatives(
+    FSET,
+    [0x5800, 0x4800, 0x3000],
+    &[AS_FLOAT_52, COMPARISON, flushed(55), COMBINATION],
+    [&[RD, RA, RB, PREDICATE], &[RD, RA, CONSTANT, PREDICATE], &[RD, RA, SINGLE, PREDICATE]],
+    marks![0: ConditionCodes @ 47, 1: Negated @ 43, 1: Absolute @ 54, 2: Negated @ 53, 2: Absolute @ 44],
+);
+
+/// `FCMP` alone leaves the comparison `GT` out.
+const WITH_ZERO: ModifierField = ModifierField {
+    role: "comparison",
+    low: 48,
+    width: 4,
+    names: &[
+        "F", "LT", "EQ", "LE", "", "NE", "GE", "NUM", "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "T",
+    ],
+    aliases: &[("GT", 4)],
+    default: Some(4),
+};
+pub(super) static CHOOSE: [Form; 4] = alternatives(
+    FCMP,
+    [0x5ba0, 0x53a0, 0x4ba0, 0x36a0],
+    &[WITH_ZERO, flushed(47)],
+    [&[RD, RA, RB, RC], &[RD, RA, RB_HIGH, CONSTANT], &[RD, RA, CONSTANT, RC], &[RD, RA, SINGLE, RC]],
+    &[],
+);
+
 const CHECKED: &[ModifierField] = &[choice("check", 39, 1, &["DIVIDE", "INVALIDCHKMODE1"])];
 /// Whether a division needs the long way. Bits 7:6 and 2:0, where others have marks and a second predicate, are ignored.
 const fn check(top: u64, operands: &'static [OperandField]) -> Form {
@@ -164,6 +196,20 @@ pub(super) static FORMS: &[Form] = &[
         &[multiply_flushed(53), saturated(55)],
         &[RD, RA, OperandField::Float32],
         marks![0: ConditionCodes @ 52],
+    ),
+    exact(
+        FFMA32I,
+        0x0c00 << 48,
+        &[multiply_flushed(53), saturated(55)],
+        &[RD, RA, OperandField::Float32, OperandField::RdAgain],
+        marks![0: ConditionCodes @ 52, 1: Negated @ 56, 3: Negated @ 57],
+    ),
+    exact(
+        FSWZADD,
+        0x50f8 << 48,
+        &[flushed(44), rounding(39), flag("derivative", 38, &["", "NDV"])],
+        &[RD, RA, RB, OperandField::Swizzle],
+        marks![0: ConditionCodes @ 47],
     ),
     exact(
         MUFU,

@@ -6,6 +6,7 @@
 //! a loop vectorises.
 //!
 //! - arithmetic on `.f32`, `.f64`, and `.f16` and `.bf16`: [`single`], [`double`], [`half`];
+//! - what SPA 5.0 does and PTX does not say: with singles [`spa_single`], with pairs of halves [`spa_half`], in conversions [`spa_convert`];
 //! - correctly rounded arithmetic in any binary format, which the directed modes of these come from: [`rounding`];
 //! - `min` and `max`, `setp` and `testp`, `cvt`: [`extremum`], [`compare`], [`convert`];
 //! - `ex2`, `sin`, `div.full` …: [`approximate`], and how far a target may be from them: [`bound`];
@@ -25,3 +26,6 @@ pub mod integer;
 pub mod nan;
 pub mod rounding;
 pub mod single;
+pub mod spa_convert;
+pub mod spa_half;
+pub mod spa_single;

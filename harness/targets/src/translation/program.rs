@@ -134,7 +134,13 @@ impl Writer<'_> {
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),
             Subject::Warp | Subject::Control => self.control(),
-            Subject::Bits | Subject::Float | Subject::Conversion => Err(self.no_translation()),
+            Subject::Special => self.special(),
+            Subject::Bits
+            | Subject::Float
+            | Subject::Half
+            | Subject::Conversion
+            | Subject::Surface
+            | Subject::Texture => Err(self.no_translation()),
         }
     }
 }

@@ -2,32 +2,42 @@
 //!
 //! The instruction's row in [`warpdiff_sass::table`] determines the decoding module:
 //!
-//! * [`arithmetic`], [`bits`], [`float`], [`conversion`] – functions of registers.
+//! * [`arithmetic`], [`bits`], [`float`], [`double`], [`approximation`], [`half`], [`conversion`] – functions of registers.
 //! * [`warp`] – votes, shuffles, barriers and fences.
+//! * [`constant`] – loads from constant banks.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
-//! * [`control`] – branches, the end.
+//! * [`surface`], [`texture`] – accesses to surfaces, lookups in textures.
+//! * [`control`] – branches, calls, the end.
+//! * [`special`] – registers that describe the thread, the launch and the processor.
 //!
 //! [`operand`] decodes registers, immediates, constants and addresses; [`schedule`] decodes scheduling information, if present.
 //!
 //! A 32-bit register is a narrow register of the frame with the same number; wider values occupy consecutive registers.
 
+mod approximation;
 mod arithmetic;
 mod atomic;
 mod bits;
+mod constant;
 mod control;
 mod conversion;
+mod double;
 mod float;
+mod half;
 mod memory;
 mod operand;
 mod schedule;
+mod special;
+mod surface;
+mod texture;
 mod warp;
-
-use std::collections::HashMap;
 
 use warpdiff_model::Semantics;
 use warpdiff_ptx::checked::{FunctionId, Module};
 use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::{Header, Instruction, Mnemonic, Program, Statement};
+
+use crate::machine_code::{Banks, MachineCode};
 
 use super::{Decode, Decoder};
 use crate::decoded::{Decoded, Site, Unsupported};
@@ -42,11 +52,12 @@ const PT: u8 = 7;
 /// # Errors
 /// The first unsupported feature.
 pub(crate) fn decode(
-    program: &Program,
+    code: &MachineCode,
     module: &Module,
     text: &str,
     semantics: &Semantics,
 ) -> Result<Decoded, Unsupported> {
+    let MachineCode { program, banks } = code;
     let Some(statement) = program.statements.first() else {
         return Err(Unsupported { span: Default::default(), what: "a program without instructions".into() });
     };
@@ -54,6 +65,7 @@ pub(crate) fn decode(
     let mut spa = Spa {
         d: decoder,
         program,
+        banks,
         header: &program.header,
         statement,
         number: 0,
@@ -61,7 +73,10 @@ pub(crate) fn decode(
         sinks: Sinks::default(),
         carries: [Slot { class: Class::Predicate, index: 0 }; 2],
         is_zero: Slot { class: Class::Predicate, index: 0 },
-        sync_targets: HashMap::new(),
+        reduced: Reduced {
+            count: Slot { class: Class::Narrow, index: 0 },
+            outcome: Slot { class: Class::Predicate, index: 0 },
+        },
     };
     spa.kernel()?;
     Ok(spa.d.out)
@@ -83,10 +98,20 @@ impl Default for Sinks {
     }
 }
 
+/// What a thread has of the latest `BAR.RED`, for `B2R.RESULT`.
+#[derive(Clone, Copy)]
+struct Reduced {
+    /// How many threads have a true predicate.
+    count: Slot,
+    /// Whether all have, or one.
+    outcome: Slot,
+}
+
 /// The state of decoding a program.
 struct Spa<'m> {
     d: Decoder<'m>,
     program: &'m Program,
+    banks: &'m Banks,
     header: &'m Header,
     /// The statement being decoded.
     statement: &'m Statement,
@@ -99,8 +124,8 @@ struct Spa<'m> {
     carries: [Slot; 2],
     /// Whether the sum that the condition codes are of is zero.
     is_zero: Slot,
-    /// The target of each `SYNC` and `BRK`.
-    sync_targets: HashMap<usize, usize>,
+    /// The result of the latest `BAR.RED`.
+    reduced: Reduced,
 }
 
 impl<'m> Spa<'m> {
@@ -108,7 +133,6 @@ impl<'m> Spa<'m> {
     fn kernel(&mut self) -> Decode {
         self.lay_out_registers();
         self.check_end()?;
-        self.find_meetings()?;
         let scheduled = !self.program.is_unscheduled();
         for (index, statement) in self.program.statements.iter().enumerate() {
             self.starts.push(self.d.out.ops.len() as u32);
@@ -123,6 +147,8 @@ impl<'m> Spa<'m> {
         self.starts.push(self.d.out.ops.len() as u32);
         let starts = std::mem::take(&mut self.starts);
         self.d.resolve_jumps(&starts);
+        self.d.out.statements = starts;
+        self.d.out.statements.pop();
         let info = &mut self.d.out.functions[0];
         info.start = Some(0);
         info.registers = self.d.sizes;
@@ -144,6 +170,8 @@ impl<'m> Spa<'m> {
             Sinks { narrow: self.d.temporary(Class::Narrow), predicate: self.d.temporary(Class::Predicate) };
         self.carries = [(); 2].map(|()| self.d.temporary(Class::Predicate));
         self.is_zero = self.d.temporary(Class::Predicate);
+        self.reduced =
+            Reduced { count: self.d.temporary(Class::Narrow), outcome: self.d.temporary(Class::Predicate) };
     }
 
     fn statement(&mut self) -> Decode {
@@ -162,11 +190,15 @@ impl<'m> Spa<'m> {
             Subject::Arithmetic => self.arithmetic(),
             Subject::Bits => self.bits(),
             Subject::Float => self.float(),
+            Subject::Half => self.pairs_of_halves(),
             Subject::Conversion => self.conversion(),
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),
             Subject::Warp => self.warp(),
+            Subject::Surface => self.surface(),
+            Subject::Texture => self.texture(),
             Subject::Control => self.control(),
+            Subject::Special => self.special_register(),
         }
     }
 
