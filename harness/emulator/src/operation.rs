@@ -514,18 +514,14 @@ pub(crate) struct Schedule {
 /// Instructions of one kind that ptxas assumes to complete in order if they name no barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
-    /// `LDG` and `ATOM`.
-    Global,
+    /// `LDG`, `LDL`, `ATOM`, surfaces and textures: all that goes through the first cache.
+    Cached,
     /// `LDS`.
     Shared,
     /// `SHFL`.
     Shuffles,
     /// `ATOMS`.
     Atomics,
-    /// `LDL`.
-    Local,
-    /// Surfaces and textures.
-    Images,
     /// Conversions, `MUFU` and the other instructions of the unit for slow functions.
     Slow,
 }

@@ -140,7 +140,12 @@ impl Spa<'_> {
             _ => return Err(self.unsupported()),
         };
         if self.modifier("merging") == 0 {
-            self.d.emit(Code::AddN, d.index, [product.index, c.index, 0], 0);
+            // A raised product and the lower half of the summand have no bits in common: ptxas joins halves so, and one of them may be
+            // undefined.
+            let joins =
+                self.modifier("shift of the product") != 0 && self.modifier("treatment of the summand") == 1;
+            let sum = if joins { Code::OrN } else { Code::AddN };
+            self.d.emit(sum, d.index, [product.index, c.index, 0], 0);
             return Ok(());
         }
         let sum = self.computed(Code::AddN, [product.index, c.index, 0]);
