@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::{
-    bits, compare, control, convert, double, global, half, integer, resize, single, surface, texture,
+    bits, cache, compare, control, convert, double, global, half, integer, resize, single, surface, texture,
     transfer, video, warp, window,
 };
 use crate::form::Form;
@@ -80,6 +80,8 @@ pub static FORMS: LazyLock<Vec<&'static Form>> = LazyLock::new(|| {
         &convert::SINGLE_TO_SINGLE,
         &convert::DOUBLE_TO_DOUBLE,
         warp::FORMS,
+        &warp::BARRIERS,
+        cache::FORMS,
         control::FORMS,
         surface::FORMS,
         texture::FORMS,

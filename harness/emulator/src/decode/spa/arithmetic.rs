@@ -1,11 +1,10 @@
 //! Functions of registers.
 
-use warpdiff_ptx::vocabulary::SpecialRegister;
-use warpdiff_sass::{Mnemonic as M, Operand};
+use warpdiff_sass::Mnemonic as M;
 
 use super::super::Decode;
 use super::Spa;
-use crate::operation::{Class, Code, Slot, Volatile};
+use crate::operation::{Class, Code};
 
 impl Spa<'_> {
     /// Functions of registers.
@@ -16,7 +15,6 @@ impl Spa<'_> {
                 self.d.emit(Code::MovN, d.index, [a.index, 0, 0], 0);
                 Ok(())
             }
-            M::S2R => self.special_register(),
             M::IADD | M::IADD32I => self.sum(),
             M::IADD3 => self.sum_of_three(),
             M::ISCADD | M::ISCADD32I => self.scaled_sum(),
@@ -62,36 +60,6 @@ impl Spa<'_> {
     fn selection(&mut self) -> Decode {
         let (d, a, b, p) = (self.destination()?, self.source(1)?, self.source(2)?, self.predicate(3)?);
         self.d.emit(Code::SelN, d.index, [a.index, b.index, p.index], 0);
-        Ok(())
-    }
-
-    /// "S2R": the special registers that have a fixed value, and the clocks, of which no program can rely on one.
-    fn special_register(&mut self) -> Decode {
-        use SpecialRegister as S;
-        let d = self.destination()?;
-        let Operand::System(number) = self.operand(1)? else {
-            return Err(self.unsupported_because("this kind of operand"));
-        };
-        let (register, component) = match number {
-            0 => (S::Laneid, 0),
-            33..=35 => (S::Tid, u32::from(number) - 33),
-            37..=39 => (S::Ctaid, u32::from(number) - 37),
-            56 => (S::LanemaskEq, 0),
-            57 => (S::LanemaskLt, 0),
-            58 => (S::LanemaskLe, 0),
-            59 => (S::LanemaskGt, 0),
-            60 => (S::LanemaskGe, 0),
-            1 | 80 => return self.clock(d, Volatile::Clock),
-            81 => return self.clock(d, Volatile::ClockHigh),
-            _ => return Err(self.unsupported()),
-        };
-        let value = self.special(register, component);
-        self.d.emit(Code::MovN, d.index, [value.index, 0, 0], 0);
-        Ok(())
-    }
-
-    fn clock(&mut self, d: Slot, which: Volatile) -> Decode {
-        self.d.emit(Code::Volatile, d.index, [0; 3], which as u32);
         Ok(())
     }
 

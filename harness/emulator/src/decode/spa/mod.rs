@@ -9,7 +9,8 @@
 //! * [`constant`] – loads from constant banks.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
 //! * [`surface`], [`texture`] – accesses to surfaces, lookups in textures.
-//! * [`control`] – branches, the end.
+//! * [`control`] – branches, calls, the end.
+//! * [`special`] – registers that describe the thread, the launch and the processor.
 //!
 //! [`operand`] decodes registers, immediates, constants and addresses; [`schedule`] decodes scheduling information, if present.
 //!
@@ -32,13 +33,12 @@ mod predicates;
 mod product;
 mod resize;
 mod schedule;
+mod special;
 mod sum;
 mod surface;
 mod texture;
 mod video;
 mod warp;
-
-use std::collections::HashMap;
 
 use warpdiff_model::Semantics;
 use warpdiff_ptx::checked::{FunctionId, Module};
@@ -83,7 +83,10 @@ pub(crate) fn decode(
         starts: Vec::new(),
         sinks: Sinks::default(),
         codes: Codes::default(),
-        sync_targets: HashMap::new(),
+        reduced: Reduced {
+            count: Slot { class: Class::Narrow, index: 0 },
+            outcome: Slot { class: Class::Predicate, index: 0 },
+        },
     };
     spa.kernel()?;
     Ok(spa.d.out)
@@ -105,6 +108,15 @@ impl Default for Sinks {
     }
 }
 
+/// What a thread has of the latest `BAR.RED`, for `B2R.RESULT`.
+#[derive(Clone, Copy)]
+struct Reduced {
+    /// How many threads have a true predicate.
+    count: Slot,
+    /// Whether all have, or one.
+    outcome: Slot,
+}
+
 /// The state of decoding a program.
 struct Spa<'m> {
     d: Decoder<'m>,
@@ -120,8 +132,8 @@ struct Spa<'m> {
     sinks: Sinks,
     /// The condition codes.
     codes: Codes,
-    /// The target of each `SYNC` and `BRK`.
-    sync_targets: HashMap<usize, usize>,
+    /// The result of the latest `BAR.RED`.
+    reduced: Reduced,
 }
 
 impl<'m> Spa<'m> {
@@ -129,7 +141,6 @@ impl<'m> Spa<'m> {
     fn kernel(&mut self) -> Decode {
         self.lay_out_registers();
         self.check_end()?;
-        self.find_meetings()?;
         let scheduled = !self.program.is_unscheduled();
         for (index, statement) in self.program.statements.iter().enumerate() {
             self.starts.push(self.d.out.ops.len() as u32);
@@ -144,6 +155,8 @@ impl<'m> Spa<'m> {
         self.starts.push(self.d.out.ops.len() as u32);
         let starts = std::mem::take(&mut self.starts);
         self.d.resolve_jumps(&starts);
+        self.d.out.statements = starts;
+        self.d.out.statements.pop();
         let info = &mut self.d.out.functions[0];
         info.start = Some(0);
         info.registers = self.d.sizes;
@@ -164,6 +177,8 @@ impl<'m> Spa<'m> {
         self.sinks =
             Sinks { narrow: self.d.temporary(Class::Narrow), predicate: self.d.temporary(Class::Predicate) };
         self.lay_out_codes();
+        self.reduced =
+            Reduced { count: self.d.temporary(Class::Narrow), outcome: self.d.temporary(Class::Predicate) };
     }
 
     fn statement(&mut self) -> Decode {
@@ -192,6 +207,7 @@ impl<'m> Spa<'m> {
             Subject::Surface => self.surface(),
             Subject::Texture => self.texture(),
             Subject::Control => self.control(),
+            Subject::Special => self.special_register(),
         }
     }
 

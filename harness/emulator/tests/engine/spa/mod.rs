@@ -2,12 +2,17 @@
 
 mod arithmetic;
 mod atoms;
+mod barriers;
 mod control;
 mod division;
 mod float;
+mod generic;
+mod global_atoms;
 mod half;
 mod histories;
 mod integers;
 pub(super) mod kernel;
 mod schedules;
+mod special;
+mod stack;
 mod windows;
