@@ -441,17 +441,17 @@ impl<'t> Parser<'_, 't> {
             };
             return suffixed(value, suffix, self.tokens[self.at - 1].1);
         }
-        match name {
-            "CC" => return Ok(plain(WrittenValue::ConditionCodes)),
-            "PR" => return Ok(plain(WrittenValue::AllPredicates)),
-            _ => {}
-        }
         if let Some(test) = name.strip_prefix("CC.") {
             let Some(test) = condition_code::number(test) else {
                 let message = format!("`{name}` is no test of the condition codes");
                 return Err(error(span, message, Some("`CC.EQ`, `CC.LT`, …")));
             };
             return Ok(plain(WrittenValue::Condition(test)));
+        }
+        match name {
+            "CC" => return Ok(plain(WrittenValue::ConditionCodes)),
+            "PR" => return Ok(plain(WrittenValue::AllPredicates)),
+            _ => {}
         }
         if let Some(signs) = swizzle(name) {
             return Ok(plain(WrittenValue::Swizzle(signs)));

@@ -15,4 +15,6 @@ pub(super) mod kernel;
 mod schedules;
 mod special;
 mod stack;
+mod surfaces;
+mod textures;
 mod windows;
