@@ -9,7 +9,7 @@ use warpdiff_sass::{Mnemonic as M, Operand};
 
 use super::super::Decode;
 use super::Spa;
-use crate::operation::{Class, Code, Guard, Pushed};
+use crate::operation::{Class, Code, Guard, Pushed, Slot};
 
 impl Spa<'_> {
     /// Branches, calls, the end, and instructions without effect.
@@ -139,7 +139,7 @@ impl Spa<'_> {
         if test == TRUE {
             return Ok(());
         }
-        let holds = self.cc_test(test)?.index;
+        let holds = self.tested(test)?.index;
         let all = match self.d.guard.predicate() {
             None => holds,
             Some(predicate) => {
@@ -158,6 +158,17 @@ impl Spa<'_> {
         };
         self.d.guard = Guard::new(all, false);
         Ok(())
+    }
+
+    /// A predicate with the outcome of a test of the condition codes, in all lanes.
+    fn tested(&mut self, test: u8) -> Decode<Slot> {
+        let guard = std::mem::replace(&mut self.d.guard, Guard::NONE);
+        let holds = self.cc_test(test);
+        self.d.guard = guard;
+        // No constant can be a guard.
+        let copy = self.d.temporary(Class::Predicate);
+        self.d.emit_unguarded(Code::MovP, copy.index, [holds?.index, 0, 0], 0);
+        Ok(copy)
     }
 
     /// The manual does not specify execution past the last instruction. No-ops fill the last bundle.

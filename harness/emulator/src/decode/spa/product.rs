@@ -88,7 +88,8 @@ impl Spa<'_> {
                     (_, true) => CarryIn::One,
                     _ => CarryIn::None,
                 };
-                self.sum_with_codes(d, [word, c], carry, keeps);
+                let sum = self.sum_with_codes([word, c], carry, keeps);
+                self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
             }
             [true, _] => self.d.emit(Code::SubN, d.index, [c.index, word.index, 0], 0),
             [_, true] => self.d.emit(Code::SubN, d.index, [word.index, c.index, 0], 0),
