@@ -1,4 +1,4 @@
-//! The command line: its parser, the table of exit codes below the help, and `main`.
+//! The command line: its commands, the exit codes below the help, and `main`.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -8,8 +8,8 @@ use warpdiff_judge::exit_code::Exit;
 use warpdiff_terminal::style::Style;
 
 use crate::commands::{
-    assemble, characterize, check, compare, completions, conform_protocol, coverage, deviations, disassemble,
-    doctor, layout, list, probe, record, run, schema, selfcheck, show, worker,
+    assemble, characterize, check, compare, compile, completions, conform_protocol, coverage, deviations,
+    disassemble, doctor, layout, list, probe, record, run, schema, selfcheck, show, worker,
 };
 use crate::failure::Failure;
 use crate::fuzz::FuzzError;
@@ -47,6 +47,8 @@ enum Command {
     Assemble(assemble::Assemble),
     /// Print machine words of sm_50 as text
     Disassemble(disassemble::Disassemble),
+    /// Compile the programs of the corpus with ptxas, and compare the machine code with what is kept
+    Compile(compile::Compile),
     /// Print the layout and the initial bytes of the variables of a PTX file
     Layout(layout::Layout),
     /// Run generated programs against a target
@@ -70,24 +72,13 @@ enum Command {
 }
 
 impl Cli {
-    /// The command `deviations`.
-    fn catalogue(shared: SharedOptions) -> Self {
+    /// The command `deviations`, which is what `--against emulator+?` asks for in place of a target.
+    fn catalogue() -> Self {
         let json = std::env::args_os().any(|argument| argument == "--json");
         let filter = Vec::new();
-        Self { shared, command: Command::Deviations(deviations::Deviations { filter, json }) }
-    }
-
-    /// The same, or `deviations` if that is asked for in place of a target: `--against emulator+?`.
-    fn or_catalogue(self) -> Self {
-        let targets = match &self.command {
-            Command::Run(run) => run.against.as_slice(),
-            Command::Record(record) => std::slice::from_ref(&record.against),
-            Command::Characterize(characterize) => std::slice::from_ref(&characterize.against),
-            _ => &[],
-        };
-        match deviations::are_asked_for_among(targets) {
-            true => Self::catalogue(self.shared),
-            false => self,
+        Self {
+            shared: SharedOptions::default(),
+            command: Command::Deviations(deviations::Deviations { filter, json }),
         }
     }
 }
@@ -95,8 +86,8 @@ impl Cli {
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let cli = match command().try_get_matches() {
-        Ok(matches) => Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).or_catalogue(),
-        Err(error) if deviations::are_asked_for(&error) => Cli::catalogue(SharedOptions::default()),
+        Ok(matches) => Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()),
+        Err(error) if deviations::are_asked_for(&error) => Cli::catalogue(),
         Err(error) => error.exit(),
     };
     let color = cli.shared.color.on_stderr();
@@ -128,6 +119,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Run(run) => run.execute(shared),
         Command::Record(record) => record.execute(shared),
         Command::Compare(compare) => compare.execute(shared),
+        Command::Compile(compile) => compile.execute(shared),
         Command::Characterize(characterize) => characterize.execute(shared),
         Command::Probe(probe) => probe.execute(shared),
         Command::List(list) => list.execute(shared),

@@ -1,4 +1,4 @@
-//! Finds the corpus.
+//! Finds the folder of the corpus.
 
 use std::path::{Path, PathBuf};
 

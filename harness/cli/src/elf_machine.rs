@@ -1,11 +1,12 @@
-//! Whether this program could load a library, by its ELF header (System V ABI, "ELF Header").
+//! The machine that an ELF file is for: whether this program could load a library, and whether a file is a cubin (System V ABI,
+//! "ELF Header").
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 /// The first bytes of an ELF file.
-const MAGIC: &[u8] = b"\x7fELF";
+pub(crate) const MAGIC: &[u8] = b"\x7fELF";
 /// `e_ident[EI_CLASS]`: 2 is `ELFCLASS64`.
 const CLASS: usize = 4;
 /// `e_machine`, two bytes; little-endian on every machine that we support.
@@ -30,6 +31,11 @@ pub(crate) fn suits(path: &Path) -> Result<(), String> {
         (true, 2) => Err("for another architecture".into()),
         (true, _) => Err("not 64-bit".into()),
     }
+}
+
+/// Whether an ELF file is for `EM_CUDA`: a cubin.
+pub(crate) fn is_cubin(file: &[u8]) -> bool {
+    file.get(MACHINE..MACHINE + 2) == Some(&[190, 0])
 }
 
 /// `EM_X86_64`, `EM_AARCH64`.

@@ -1,4 +1,4 @@
-//! Why a command could not do its work, and with which exit code it then ends.
+//! Why a command could not do its work, and whether it then ends with 2 or 4.
 
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_terminal::foreign;

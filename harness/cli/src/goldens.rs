@@ -1,4 +1,4 @@
-//! The goldens of a run: their folder, the comparison, and the bless.
+//! `--golden`, `--bless`: the folder of goldens, when it is compared, when blessing is refused.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,4 @@
-//! The command `warpdiff`: runs a corpus of cases and generated programs on the reference emulator and on targets, and names each
-//! semantic difference.
+//! The command `warpdiff`.
 //!
 //! * [`command_line`] – the parser and [`command_line::main`]. `shared_options` and `failure` are what all commands share.
 //! * `commands` – one file for each command; [`mod@fuzz`] – the command `fuzz`.

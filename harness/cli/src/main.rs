@@ -1,4 +1,4 @@
-//! The `warpdiff` command.
+//! The program `warpdiff`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The options that every command has, and what they stand for: the corpus, and colours.
+//! The options that every command has: `--corpus`, `--color`, `--all-errors`.
 
 use std::path::PathBuf;
 

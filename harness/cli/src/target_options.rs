@@ -1,5 +1,4 @@
-//! Options of the commands that run the corpus on targets: limits of their processes, the fault budget, and the journal of a run
-//! that can go on.
+//! The options of commands that run the corpus on targets: `--fault-budget`, `--allow-faults`, `--resume`, and those on processes.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

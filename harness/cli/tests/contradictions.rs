@@ -3,17 +3,24 @@
 
 use std::path::Path;
 
+use warpdiff_judge::reference_verdict::ReferenceVerdict;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_session::prepared_variant::verdict;
 
-/// The status of a case's only variant on the reference, and its first problem.
+/// The verdict of the reference on the only variant of a case with these keys.
 #[track_caller]
-fn judged(case: &str) -> (Raw, String) {
+fn reference(keys: &str) -> ReferenceVerdict {
     let folder = tempfile::tempdir().unwrap();
-    let variants =
-        warpdiff_corpus::load_text_as(Path::new("cases/a/b.yaml"), case.to_string(), folder.path())
-            .unwrap_or_else(|errors| panic!("{}", errors.render(false)));
-    let reference = verdict(&variants[0], &[]).reference;
+    let case = format!("- case: c\n  covers: []{keys}");
+    let variants = warpdiff_corpus::load_text_as(Path::new("cases/a/b.yaml"), case, folder.path())
+        .unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    verdict(&variants[0], &[]).reference
+}
+
+/// The status of that verdict, and its first problem.
+#[track_caller]
+fn judged(keys: &str) -> (Raw, String) {
+    let reference = reference(keys);
     let words = reference.problems.first().map(|p| p.render(false)).unwrap_or_default();
     (reference.raw, words)
 }
@@ -31,9 +38,7 @@ fn holds_and_contradicts(case: &str, right: &str, wrong: &str, words: &str) {
 #[test]
 fn a_value() {
     // add: "Performs addition and writes the resulting value into a destination register."
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   inputs: {a: s32}
   outputs: {d: s32}
   body: add.s32 %d, %a, 1;
@@ -53,9 +58,7 @@ fn a_value() {
 #[test]
 fn an_undefined_value() {
     // A register that was never written holds no particular value; `and` with 0x0f leaves four of its bits open.
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   inputs: {a: b32}
   outputs: {d: b32}
   registers: .reg .b32 %never;
@@ -69,9 +72,7 @@ fn an_undefined_value() {
 fn a_value_or_an_undefined_one() {
     // channel_data_type is a number of the source language; OpenCL's for an unsigned byte is 0x10DA (table 12), another language may
     // have any.
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   surfaces: {img: {geometry: 2d, extent: [4, 3], format: u8}}
   outputs: {d: b32, w: b32}
   body: |
@@ -97,9 +98,7 @@ fn a_value_or_an_undefined_one() {
 fn an_undefined_value_where_it_does_not_fault() {
     // A misaligned address "may proceed by silently masking off low-order address bits […] or the instruction may fault" (9.7.11.1): the
     // load is of texel 0. An access of another geometry faults or loads anything.
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   surfaces: {img: {geometry: 1d, extent: [4], format: u32, texels: sequence}}
   inputs: {x: s32}
   outputs: {d: b32}
@@ -117,9 +116,7 @@ fn an_undefined_value_where_it_does_not_fault() {
 #[test]
 fn a_value_where_the_reference_always_faults() {
     // ATOMS: "Misaligned addresses cause a misaligned address error": there is no value beside it.
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   sass: {shared: 8}
   inputs: {R1: u32, R4: u32, shared.0: u64}
   outputs: {R0: u32}
@@ -132,9 +129,7 @@ fn a_value_where_the_reference_always_faults() {
 #[test]
 fn two_readings_that_agree_here() {
     // Whether the quotient -7 / 2 is cut to -3 or floored to -4 is open; its sign is not.
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   inputs: {a: s32}
   outputs: {q: s32, s: s32}
   body: |
@@ -149,9 +144,7 @@ fn two_readings_that_agree_here() {
 #[test]
 fn a_fault() {
     // trap: "Abort execution and generate an interrupt to the host CPU."
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   inputs: {a: u32}
   outputs: {d: u32}
   body: |
@@ -167,9 +160,7 @@ fn a_fault() {
 fn a_tolerance() {
     // sqrt.approx.f32 has a maximum relative error of 2^-23: 2.0 is within one unit in the last place of the root of 4,
     // 2.5 is not.
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   inputs: {a: f32}
   outputs: {d: f32}
   body: sqrt.approx.f32 %d, %a;
@@ -184,7 +175,7 @@ fn what_a_case_states_may_be_off_by_the_bound() {
     // 1 / 3 is 0x3eaaaaab, and `rcp.approx.f32` is within one ulp of it.
     let case = |stated: &str, tolerance: &str| {
         format!(
-            "- case: c\n  covers: []\n  inputs: {{a: f32}}\n  outputs: {{d: f32}}\n  body: rcp.approx.f32 %d, %a;\n  rows: [{{a: 3.0, d: \"{stated}\"}}]\n{tolerance}"
+            "\n  inputs: {{a: f32}}\n  outputs: {{d: f32}}\n  body: rcp.approx.f32 %d, %a;\n  rows: [{{a: 3.0, d: \"{stated}\"}}]\n{tolerance}"
         )
     };
     for stated in ["0x3eaaaaaa", "0x3eaaaaab", "0x3eaaaaac"] {
@@ -201,7 +192,7 @@ fn what_a_case_states_may_be_off_by_the_bound() {
 fn a_value_computed_of_an_approximation_asks_for_a_tolerance() {
     let case = |tolerance: &str| {
         format!(
-            "- case: c\n  covers: []\n  inputs: {{a: f32}}\n  outputs: {{d: f32}}\n  registers: .reg .f32 %r;\n  body: \"rcp.approx.f32 %r, %a; mul.f32 %d, %r, %a;\"\n  rows: [{{a: 3.0, d: 1.0}}]\n{tolerance}"
+            "\n  inputs: {{a: f32}}\n  outputs: {{d: f32}}\n  registers: .reg .f32 %r;\n  body: \"rcp.approx.f32 %r, %a; mul.f32 %d, %r, %a;\"\n  rows: [{{a: 3.0, d: 1.0}}]\n{tolerance}"
         )
     };
     let (raw, words) = judged(&case(""));
@@ -213,9 +204,7 @@ fn a_value_computed_of_an_approximation_asks_for_a_tolerance() {
 #[test]
 fn memory_after_the_row() {
     // st.global.b32 of 7 at byte 4 of the buffer: element 1 is 7, everything else unchanged.
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   buffers: {mem: {type: u32, values: [1, 2, 3]}}
   inputs: {v: u32}
   outputs: {}
@@ -229,9 +218,7 @@ fn memory_after_the_row() {
 #[test]
 fn what_holds_under_one_order_only() {
     // Four threads increment: the old values are 0 to 3 in some order, and which thread gets which is open; the sum is not.
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   program: |
     .version 8.0
     .target sm_50
@@ -259,9 +246,7 @@ fn what_holds_under_one_order_only() {
 
 #[test]
 fn not_coming_back() {
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   program: |
     .version 8.0
     .target sm_50
@@ -287,9 +272,7 @@ fn not_coming_back() {
 #[test]
 fn initial_bytes_are_contradicted_at_the_variable() {
     // "Variables … may be initialized"; 2 in a .u32 is 02 00 00 00, little endian.
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   declare: .global .u32 a = 1; .global .u32 b = 2;
   bytes:
     a: 01 00 00 00
@@ -306,9 +289,7 @@ fn initial_bytes_are_contradicted_at_the_variable() {
 #[test]
 fn a_fault_is_said_once_however_much_was_expected_of_memory() {
     // An access to address 0 is to no memory at all.
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   program: |
     .version 8.0
     .target sm_50
@@ -324,10 +305,7 @@ fn a_fault_is_said_once_however_much_was_expected_of_memory() {
   buffers: {out: {type: u32, values: [0]}, other: {type: u8, values: [0]}}
   expect: {memory: {out: [1], other: [1]}}
 ";
-    let folder = tempfile::tempdir().unwrap();
-    let loaded = warpdiff_corpus::load_text_as(Path::new("cases/a/b.yaml"), case.to_string(), folder.path());
-    let variants = loaded.unwrap_or_else(|errors| panic!("{}", errors.render(false)));
-    let problems = verdict(&variants[0], &[]).reference.problems;
+    let problems = reference(case).problems;
     assert_eq!(problems.len(), 1, "{:?}", problems.iter().map(|p| p.render(false)).collect::<Vec<_>>());
     assert!(problems[0].label.starts_with("the reference faults with"), "{}", problems[0].label);
 }
@@ -340,9 +318,7 @@ fn each_of_very_many_stated_rows_is_held_against_the_reference() {
         let stated = |row: u32| if wrong == Some(row) { 0 } else { row + 1 };
         let rows: String = (0..rows).map(|row| format!("    - {{a: {row}, d: {}}}\n", stated(row))).collect();
         format!(
-            "\
-- case: c
-  covers: []
+            "
   inputs: {{a: u32}}
   outputs: {{d: u32}}
   body: add.u32 %d, %a, 1;
@@ -359,9 +335,7 @@ fn each_of_very_many_stated_rows_is_held_against_the_reference() {
 #[test]
 fn a_whole_program_that_states_nothing_has_to_complete() {
     // "trap: Abort execution and generate an interrupt to the host CPU."
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   program: |
     .version 8.0
     .target sm_50
@@ -392,9 +366,7 @@ fn a_whole_program_that_states_nothing_has_to_complete() {
 fn one_of_two_roundings() {
     // sust.p to UNORM: 0.5 * 255 = 127.5 is 0.5 of a step from 127 and from 128, and OpenCL 1.0, 8.3.1.1, permits what is within 0.6. Which
     // it is is open, that it is one of the two is not. 0.25 * 255 = 63.75 has one integer within 0.6.
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   surfaces: {img: {geometry: 1d, extent: [1], format: unorm8}}
   inputs: {v: f32}
   body: sust.p.1d.b32.trap [img, {0}], %v;
@@ -425,9 +397,7 @@ fn one_of_two_roundings() {
 #[test]
 fn a_nan_of_any_kind() {
     // A signalling NaN converted to the format is a NaN, quiet or not; 2.0 is none.
-    let case = "\
-- case: c
-  covers: []
+    let case = "
   surfaces: {img: {geometry: 1d, extent: [1], format: f16}}
   inputs: {v: b32}
   body: sust.p.1d.b32.trap [img, {0}], %v;

@@ -677,7 +677,7 @@ fn an_older_device_runs_what_can_be_written_down_to_it_and_says_why_the_rest_is_
     };
     let newer = why("too new an instruction");
     assert!(
-        newer.contains("the device takes at most sm_61 and PTX 7.4: `ld.acquire.gpu.global.u32` needs sm_70"),
+        newer.contains("the target takes at most sm_61 and PTX 7.4: `ld.acquire.gpu.global.u32` needs sm_70"),
         "{newer}"
     );
     assert!(why("architecture's own").contains("a program for sm_90a does not run on sm_61"), "{report}");

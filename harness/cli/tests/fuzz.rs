@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use warpdiff::fuzz::{Campaign, Dialect, Options};
+use warpdiff::fuzz::{Campaign, Language, Options};
 use warpdiff_emulator::{Options as RunOptions, Program};
-use warpdiff_judge::shown_by::dialects;
+use warpdiff_judge::shown_by::languages;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Deviation, Launch, Semantics};
 use warpdiff_targets::TargetName;
@@ -18,7 +18,7 @@ fn options(against: &str, count: u64) -> Options {
     Options {
         against: against.parse().expect("a target"),
         seed: 1,
-        dialect: Dialect::Ptx,
+        language: Language::Ptx,
         count,
         first: 0,
         out: std::env::temp_dir(),
@@ -42,9 +42,9 @@ fn the_reference_conforms_to_itself() {
     assert!(found.count(Raw::Conforms) >= 2850, "{:?}", found.statuses);
 }
 
-/// The deviations that generated programs of a dialect show.
-fn generated(dialect: &'static str) -> impl Iterator<Item = Deviation> {
-    let shows = move |deviation: &Deviation| dialects(*deviation).contains(&dialect);
+/// The deviations that generated programs of a language show.
+fn generated(language: &'static str) -> impl Iterator<Item = Deviation> {
+    let shows = move |deviation: &Deviation| languages(*deviation).contains(&language);
     let entries = Deviation::all().filter(|it| it.entry().not_generated.is_none() && !it.is_permitted());
     entries.filter(shows)
 }
@@ -66,7 +66,7 @@ fn every_deviation_is_found_and_named() {
 const SPA_BOUND: u64 = 1000;
 
 fn spa(against: &str, count: u64) -> Options {
-    Options { dialect: Dialect::Spa, ..options(against, count) }
+    Options { language: Language::Spa, ..options(against, count) }
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn generated_schedules_have_no_hazards() {
 #[test]
 fn every_deviation_of_spa_is_found_and_named() {
     // Those that programs of PTX show are found there.
-    for deviation in generated("spa").filter(|deviation| dialects(*deviation) == ["spa"]) {
+    for deviation in generated("spa").filter(|deviation| languages(*deviation) == ["spa"]) {
         let name = deviation.name();
         let options = Options { stop: true, ..spa(&format!("emulator+{name}"), SPA_BOUND) };
         let found = campaign(&options);

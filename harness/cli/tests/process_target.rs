@@ -83,23 +83,34 @@ mod supervision {
         );
     }
 
+    /// Of a patient supervisor: they crash.
+    #[track_caller]
+    fn all_crash(fault: Fault, signal: i32, count: u32) -> Vec<Answer> {
+        let crashed = culprits(fault, patient(), count);
+        all(&crashed, |o| *o == Observation::Crashed { signal });
+        crashed
+    }
+
+    /// Of a patient supervisor: they complete.
+    #[track_caller]
+    fn all_complete(fault: Fault, count: u32) {
+        all(&culprits(fault, patient(), count), |o| matches!(o, Observation::Completed { .. }));
+    }
+
     #[test]
     fn exactly_the_launches_that_crash_are_blamed() {
-        let crashed = culprits(Fault::Crash, patient(), 60);
-        all(&crashed, |o| *o == Observation::Crashed { signal: libc::SIGABRT });
+        let crashed = all_crash(Fault::Crash, libc::SIGABRT, 60);
         assert!(crashed.iter().all(|answer| answer.said.as_deref() == Some("about to crash")), "{crashed:?}");
     }
 
     #[test]
     fn a_crash_before_the_announcement_is_found_by_running_the_launch_alone() {
-        let crashed = culprits(Fault::EarlyCrash, patient(), 30);
-        all(&crashed, |o| *o == Observation::Crashed { signal: libc::SIGABRT });
+        all_crash(Fault::EarlyCrash, libc::SIGABRT, 30);
     }
 
     #[test]
     fn what_was_answered_before_a_crash_counts() {
-        let answered = culprits(Fault::LateCrash, patient(), 30);
-        all(&answered, |o| matches!(o, Observation::Completed { .. }));
+        all_complete(Fault::LateCrash, 30);
     }
 
     #[test]
@@ -109,8 +120,7 @@ mod supervision {
 
     #[test]
     fn a_worker_that_leaves_an_heir_with_its_output_is_seen_to_be_dead() {
-        let crashed = culprits(Fault::Orphan, patient(), 10);
-        all(&crashed, |o| *o == Observation::Crashed { signal: libc::SIGABRT });
+        all_crash(Fault::Orphan, libc::SIGABRT, 10);
     }
 
     #[test]
@@ -173,7 +183,7 @@ mod supervision {
 
     #[test]
     fn much_noise_hurts_nobody() {
-        all(&culprits(Fault::Loud, patient(), 15), |o| matches!(o, Observation::Completed { .. }));
+        all_complete(Fault::Loud, 15);
     }
 
     #[test]
@@ -187,20 +197,19 @@ mod supervision {
 
     #[test]
     fn the_standard_error_is_bounded_and_its_end_is_kept() {
-        let crashed = culprits(Fault::Chatter, patient(), 5);
-        all(&crashed, |o| *o == Observation::Crashed { signal: libc::SIGABRT });
+        let crashed = all_crash(Fault::Chatter, libc::SIGABRT, 5);
         let said = crashed[0].said.as_deref().unwrap();
         assert!(said.len() <= 4096 && said.ends_with("16383"), "{said}");
     }
 
     #[test]
     fn a_launch_that_gets_every_worker_killed_comes_to_an_end() {
-        all(&culprits(Fault::Kill, patient(), 5), |o| *o == Observation::Crashed { signal: libc::SIGKILL });
+        all_crash(Fault::Kill, libc::SIGKILL, 5);
     }
 
     #[test]
     fn a_worker_may_leave_after_an_answer() {
-        all(&culprits(Fault::Leave, patient(), 30), |o| matches!(o, Observation::Completed { .. }));
+        all_complete(Fault::Leave, 30);
     }
 
     #[test]
@@ -261,65 +270,55 @@ mod supervision {
     /// A target whose processes are killed again and again, whatever they do, loses no launch and answers all of them.
     #[test]
     fn a_target_killed_at_random_a_hundred_times_loses_nothing() {
-        const KILLS: u32 = 100;
-        let folder = tempfile::tempdir().unwrap();
-        let numbers = folder.path().join("pids");
-        std::fs::write(&numbers, "").unwrap();
-        let worker = env!("CARGO_BIN_EXE_warpdiff");
-        let command =
-            format!("sh -c 'echo $$ >> \"$0\"; exec \"$1\" worker' '{}' '{worker}'", numbers.display());
-        let target = supervisor(&command, patient());
-        let enough = AtomicBool::new(false);
-        let begun = Instant::now();
-        let mut asked_for = 0;
-        std::thread::scope(|scope| {
-            let killer = scope.spawn(|| kill_again_and_again(&numbers, KILLS, &enough));
-            while !enough.load(Ordering::Relaxed) {
-                assert!(begun.elapsed() < Duration::from_secs(300), "not done after five minutes");
-                let launches: Vec<_> = (asked_for..asked_for + 20).map(launch).collect();
-                let asked: Vec<_> = launches.iter().map(|launch| WorkerLaunch::new("", launch)).collect();
-                for (n, answer) in (asked_for..).zip(target.observe(&asked)) {
-                    is_right(&answer, n);
-                }
-                asked_for += 20;
+        let (mut target, mut asked_for) = (None, 0);
+        while_processes_are_killed(100, |command| {
+            let target = target.get_or_insert_with(|| supervisor(command, patient()));
+            let launches: Vec<_> = (asked_for..asked_for + 20).map(launch).collect();
+            let asked: Vec<_> = launches.iter().map(|launch| WorkerLaunch::new("", launch)).collect();
+            for (n, answer) in (asked_for..).zip(target.observe(&asked)) {
+                is_right(&answer, n);
             }
-            assert_eq!(killer.join().unwrap(), KILLS);
+            asked_for += 20;
         });
     }
 
     /// The same through `run`, whatever it has to do besides: every variant of a small corpus is judged, again and again.
     #[test]
     fn a_run_whose_processes_are_killed_again_and_again_loses_nothing() {
-        const KILLS: u32 = 20;
+        let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases");
+        let mut runs = 0;
+        while_processes_are_killed(20, |command| {
+            let output = std::process::Command::new(env!("CARGO_BIN_EXE_warpdiff"))
+                .args(["run", "basic", "--no-golden", "--time-limit", "120", "--jobs", "3"])
+                .args(["--against", &format!("process:{command}"), "--corpus"])
+                .arg(&cases)
+                .output()
+                .unwrap();
+            let shown = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(0), "{shown}");
+            runs += 1;
+        });
+        assert!(runs > 0);
+    }
+
+    /// Works with the command of a worker, again and again, until so many of its processes were killed at random moments.
+    fn while_processes_are_killed(kills: u32, mut work: impl FnMut(&str)) {
         let folder = tempfile::tempdir().unwrap();
         let numbers = folder.path().join("pids");
         std::fs::write(&numbers, "").unwrap();
         let worker = env!("CARGO_BIN_EXE_warpdiff");
-        let target = format!(
-            "process:sh -c 'echo $$ >> \"$0\"; exec \"$1\" worker' '{}' '{worker}'",
-            numbers.display()
-        );
-        let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases");
+        let command =
+            format!("sh -c 'echo $$ >> \"$0\"; exec \"$1\" worker' '{}' '{worker}'", numbers.display());
         let enough = AtomicBool::new(false);
         let begun = Instant::now();
-        let mut runs = 0;
         std::thread::scope(|scope| {
-            let killer = scope.spawn(|| kill_again_and_again(&numbers, KILLS, &enough));
+            let killer = scope.spawn(|| kill_again_and_again(&numbers, kills, &enough));
             while !enough.load(Ordering::Relaxed) {
                 assert!(begun.elapsed() < Duration::from_secs(300), "not done after five minutes");
-                let output = std::process::Command::new(worker)
-                    .args(["run", "basic", "--no-golden", "--time-limit", "120", "--jobs", "3"])
-                    .args(["--against", &target, "--corpus"])
-                    .arg(&cases)
-                    .output()
-                    .unwrap();
-                let shown = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-                assert_eq!(output.status.code(), Some(0), "{shown}");
-                runs += 1;
+                work(&command);
             }
-            assert_eq!(killer.join().unwrap(), KILLS);
+            assert_eq!(killer.join().unwrap(), kills);
         });
-        assert!(runs > 0);
     }
 
     /// Kills the newest process of the file, at a random moment after it appeared, until enough were killed; says how many.

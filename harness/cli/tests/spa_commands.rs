@@ -80,4 +80,6 @@ fn words_that_are_no_instructions_are_told_apart() {
     assert!(said.contains("-:1: `zero` is not a machine word") && code == 2, "{said}");
     let (said, code) = warpdiff(&["disassemble", "-"], "1 2 3");
     assert!(said.contains("3 words do not make whole bundles of 4") && code == 2, "{said}");
+    let (said, code) = warpdiff(&["disassemble", env!("CARGO_BIN_EXE_warpdiff")], "");
+    assert!(said.ends_with(": an ELF file for another machine, not a cubin\n") && code == 2, "{said}");
 }

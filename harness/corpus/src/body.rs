@@ -1,5 +1,4 @@
-//! Checks an author's text before the harness writes a kernel around it: an unclosed brace or comment would otherwise be reported
-//! in the harness's code.
+//! Checks the author's text before a kernel is written around it: unclosed braces and comments.
 
 use warpdiff_ptx::lexer::{Kind, Lexer};
 

@@ -1,4 +1,4 @@
-//! Bytes as reports show them: undefined bits are marked, partly defined ones spelled out.
+//! How bytes are written in messages and reports: undefined bits marked, partly defined ones spelled out.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! One case: its form, its keys, and the variants it becomes.
+//! The keys that every case has, its form, and the variants it becomes.
 
 use warpdiff_ptx::{Dialect, Rules};
 

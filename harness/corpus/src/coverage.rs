@@ -1,4 +1,4 @@
-//! Coverage: which variants cover which requirement.
+//! Which variants cover which requirement.
 
 use std::collections::HashMap;
 

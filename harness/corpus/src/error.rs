@@ -1,4 +1,4 @@
-//! Errors of a corpus, with their places.
+//! Errors of a corpus: how they are shown, with file, line and caret.
 
 use std::fmt;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Expectations of values and memory after a launch.
+//! The keys of expectations: values, memory, faults, alternatives, undefined bits.
 
 use std::collections::HashSet;
 use std::ops::Range;

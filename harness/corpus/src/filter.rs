@@ -1,4 +1,4 @@
-//! Patterns that select variants.
+//! The patterns that select variants: an id with `*`, or a part of it.
 
 /// A pattern over variant ids: without `*` it is found anywhere in the id, with `*` it must match the whole id.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Loading: finds the files of a corpus, reads their cases, and checks the corpus as a whole.
+//! Finds and loads the files of a corpus, and checks it as a whole: unique ids and titles, known requirements.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

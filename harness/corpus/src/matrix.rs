@@ -1,4 +1,4 @@
-//! The matrix of a case: names and the values they are bound to, one variant per combination.
+//! The matrix of a case: names and the values they are bound to, excluded combinations, one variant per combination.
 
 use std::collections::HashSet;
 use std::sync::Arc;

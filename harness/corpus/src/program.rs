@@ -1,4 +1,4 @@
-//! Program texts with the map of their parts to corpus files.
+//! Program texts with a map from their parts to corpus files, for carets.
 
 use std::ops::Range;
 use std::sync::Arc;

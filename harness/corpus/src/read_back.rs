@@ -1,6 +1,5 @@
-//! Declarations read back: a kernel copies every stated variable of a declare case into a buffer, byte by byte, to judge the
-//! initial values that a target's loader makes. Variables that other modules can see are also read through the driver
-//! (`cuModuleGetGlobal`).
+//! The kernel that reads the declared variables of a case back on a device, to judge the initial values that its loader makes.
+//! Variables that other modules can see are also read through the driver (`cuModuleGetGlobal`).
 
 use std::fmt::Write;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Typed reading of YAML nodes: keys, words, texts and numbers, with matrix names substituted and every error noted with its place.
+//! Typed reading of YAML nodes: required, unknown and misspelt keys; names, words, texts and numbers.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;

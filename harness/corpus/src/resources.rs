@@ -1,4 +1,4 @@
-//! Buffers, surfaces and textures of a case, with their initial contents.
+//! Buffers and surfaces of a case: types, sizes, and the contents they begin with.
 
 use std::ops::Range;
 

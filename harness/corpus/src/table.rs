@@ -1,4 +1,4 @@
-//! The table form: one row is one thread, isolated from the others unless the case says otherwise.
+//! The table form: how rows become launches, one thread each, isolated from the others unless the case says otherwise.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

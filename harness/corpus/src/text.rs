@@ -1,4 +1,4 @@
-//! Texts of a corpus file, with matrix names substituted and each part mapped back to its bytes in the file.
+//! Substitutes matrix names in the texts of a corpus file, and maps each part back to its bytes in the file.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Textures of a case: an image as that of a surface, and its sampler.
+//! Textures of a case: their image and their sampler.
 
 use warpdiff_model::{AddressMode, FilterMode, ReadMode, Sampler, Texture};
 

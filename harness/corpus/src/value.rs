@@ -1,4 +1,4 @@
-//! Values as case files write them, encoded as the little-endian bytes of an element.
+//! How values are written in case files (numbers, `nan`, `inf`, bits as `0x…`), and their bytes.
 
 use half::{bf16, f16};
 use warpdiff_model::ChannelType;

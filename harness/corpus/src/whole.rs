@@ -1,4 +1,4 @@
-//! The long form: a whole program with its launch, buffers and surfaces.
+//! The long form: a whole program with its grid, arguments, buffers, surfaces and expectations.
 
 use warpdiff_model::{Argument, Launch, RegionKind, Tolerance};
 use warpdiff_ptx::checked::{Module, Variable};

@@ -1,4 +1,5 @@
-//! YAML text → tree of nodes, each with its byte range. The only module that knows the YAML library.
+//! YAML text → tree of nodes, each with its byte range; limits of size, depth and keys. The only module that knows the YAML
+//! library.
 //!
 //! The library's event parser is used directly: every scalar keeps its own spelling (`0x10` and `16` are told apart), every
 //! node its exact range, and aliases are expanded under a budget counted in nodes, so that no small file becomes a large

@@ -19,6 +19,15 @@ pub(crate) mod slots {
     /// Slots an address of 48 bits has, functions excluded.
     pub(crate) const LIMIT: u64 = 0xFFFF;
 
+    /// The windows of shared and local memory in the generic addresses of machine code, which are 32 bits wide there: a driver
+    /// chooses them, and constant bank 0 holds them.
+    pub(crate) mod spa {
+        /// Where the window of shared memory begins.
+        pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000;
+        /// Where the window of local memory begins.
+        pub(crate) const LOCAL_WINDOW: u64 = 0x0200_0000;
+    }
+
     /// The address of the data of the allocation of that index.
     pub(crate) fn address(index: usize) -> u64 {
         (FIRST + index as u64) << 32 | DATA

@@ -8,11 +8,11 @@ use warpdiff_model::{
     Allowed, Assignment, Choice, Launch, Observation, Outcome, Permitted, Semantics, State,
 };
 
-use crate::Options;
 use crate::launch::validation::LaunchError;
 use crate::orders::under_every_order;
 use crate::outcome::run;
 use crate::program::Program;
+use crate::{Options, Run};
 
 /// Maximum number of assignments run; beyond it, bits in which the outcomes differ become undefined.
 const ASSIGNMENTS: usize = 64;
@@ -165,9 +165,26 @@ pub fn observe(
     semantics: &Semantics,
 ) -> Result<Observation, LaunchError> {
     let options = Options { tracked: false, ..Options::default() };
+    Ok(observation(&run(program, launch, semantics, &options)?))
+}
+
+/// The same of a program whose undefined bits must not pass for values: they are inverted in the memory that it leaves.
+///
+/// # Errors
+/// If the launch cannot begin.
+pub fn observe_exposed(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+) -> Result<Observation, LaunchError> {
+    let options = Options { exposes_undefined: true, ..Options::default() };
     let run = run(program, launch, semantics, &options)?;
+    Ok(observation(&run))
+}
+
+fn observation(run: &Run) -> Observation {
     let state = || State { regions: run.memory.regions.iter().map(|region| region.region.clone()).collect() };
-    Ok(match &run.outcome.permitted {
+    match &run.outcome.permitted {
         Permitted::Completed { .. } => Observation::Completed { state: state() },
         Permitted::Faulted { faults } => {
             let first = faults.first();
@@ -181,5 +198,5 @@ pub fn observe(
         }
         Permitted::TimedOut => Observation::timed_out(),
         Permitted::Indeterminate { place, .. } => Observation::Unsupported { what: place.clone() },
-    })
+    }
 }

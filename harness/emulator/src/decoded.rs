@@ -39,6 +39,8 @@ pub(crate) enum NarrowConstant {
     Value(u32),
     /// A special register and its component.
     Special(SpecialRegister, u32),
+    /// A word of the constant memory of the launch, at this byte.
+    Bank(u32),
 }
 
 /// A wide constant.

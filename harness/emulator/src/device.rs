@@ -19,7 +19,7 @@ use crate::launch::validation::{LaunchError, check_dimensions, check_memory, err
 use crate::machine::{Machine, Stop, Untracked};
 use crate::memory::{Allocation, Memory, SurfaceMemory, slot_of};
 pub use crate::opaque::BoundTexture;
-use crate::opaque::{OpaqueBindings, handle, number};
+use crate::opaque::{Headers, OpaqueBindings, handle, number};
 use crate::program::Program;
 
 /// Number of freed slots, and of freed handles, that are kept before one is reused, so that an access after `free` faults and a
@@ -400,8 +400,14 @@ impl Device {
             parameters,
             surfaces: std::mem::take(&mut self.arrays),
         };
-        let opaque =
-            OpaqueBindings { handles, textures, bindings, texture_bindings, parameters: opaque_parameters };
+        let opaque = OpaqueBindings {
+            handles,
+            textures,
+            bindings,
+            texture_bindings,
+            parameters: opaque_parameters,
+            headers: Headers::default(),
+        };
         let bound = Bound { entry: entry as u32, memory, opaque };
         let mut machine = Machine::new(program, &code, launch, semantics, Schedule::default(), bound);
         machine.run_grid::<Untracked>();

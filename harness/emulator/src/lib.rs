@@ -32,6 +32,7 @@ pub mod device;
 mod doubt;
 mod launch;
 mod machine;
+mod machine_code;
 mod memory;
 mod opaque;
 mod operation;
@@ -44,7 +45,7 @@ mod registers;
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;
 
-pub use allowed::{allowed, by_assignment, observe};
+pub use allowed::{allowed, by_assignment, observe, observe_exposed};
 pub use compiled::{Checked, CompileError, Compiled, compile};
 pub use decoded::Unsupported;
 pub use launch::validation::LaunchError;
@@ -59,11 +60,14 @@ pub struct Options {
     pub tracked: bool,
     /// In which order blocks, warps and the lanes of atomics are served.
     pub schedule: Schedule,
+    /// In the memory at the end, invert the bits that the program leaves undefined, so that a value which is right by chance is seen.
+    /// Only a tracked run knows them.
+    pub exposes_undefined: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { tracked: true, schedule: Schedule::InOrder }
+        Self { tracked: true, schedule: Schedule::InOrder, exposes_undefined: false }
     }
 }
 

@@ -104,6 +104,18 @@ impl Allocation {
         }
     }
 
+    /// Inverts the undefined bits. Those that depend on an order or an address, and those computed of an approximation, keep the
+    /// value of this run.
+    pub(crate) fn expose_undefined(&mut self) {
+        for at in 0..self.undefined.len() {
+            let approximated = self.traces.get(at).is_some_and(|trace| !trace.is_none());
+            if self.undefined[at] != 0 && !approximated {
+                let settled = !(self.unordered(at, 1) | self.unfixed(at, 1)) as u8;
+                self.data[at] ^= self.undefined[at] & settled;
+            }
+        }
+    }
+
     /// Makes bytes undefined, in a tracked run.
     pub(crate) fn set_undefined_bytes(&mut self, offset: usize, len: usize) {
         if let Some(bytes) = self.undefined.get_mut(offset..offset + len) {

@@ -31,6 +31,74 @@ pub(crate) enum OpaqueArgument {
     Sampler(Members),
 }
 
+/// The headers by which machine code names opaque objects: small numbers from 1. A handle has the header of a texture or surface in
+/// its bits 0 to 19, and that of a sampler in bits 20 to 31, where 0 stands for the sampler that belongs to the texture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Headers {
+    /// The number of objects made by the host, of surface, texture and sampler variables, and of parameters.
+    counts: [u32; 5],
+}
+
+impl Headers {
+    /// Bits of a handle that hold the header of a texture or surface.
+    const BITS: u32 = 20;
+
+    /// Headers for so many objects made by the host, surface, texture and sampler variables, and parameters.
+    pub(crate) fn new(counts: [usize; 5]) -> Self {
+        Self { counts: counts.map(|count| count as u32) }
+    }
+
+    /// The largest header.
+    pub(crate) fn count(&self) -> u32 {
+        self.counts.iter().sum()
+    }
+
+    /// The header of an object.
+    fn header(&self, named: Named) -> u32 {
+        let kind = match named {
+            Named::Object(_) => 0,
+            Named::Surface(_) => 1,
+            Named::Texture(_) => 2,
+            Named::Sampler(_) => 3,
+            Named::Parameter(_) => 4,
+        };
+        1 + self.counts[..kind].iter().sum::<u32>() + named.index() as u32
+    }
+
+    /// The object with a header.
+    pub(crate) fn named(&self, header: u32) -> Option<Named> {
+        let kinds = [Named::Object, Named::Surface, Named::Texture, Named::Sampler, Named::Parameter];
+        let mut index = header.checked_sub(1)?;
+        for (count, kind) in self.counts.iter().zip(kinds) {
+            match index.checked_sub(*count) {
+                None => return Some(kind(index as usize)),
+                Some(rest) => index = rest,
+            }
+        }
+        None
+    }
+
+    /// The handle of a texture or surface.
+    pub(crate) fn handle(&self, named: Named) -> u32 {
+        self.header(named)
+    }
+
+    /// The handle of a sampler, which is combined with that of a texture by `or`.
+    pub(crate) fn sampler_handle(&self, named: Named) -> u32 {
+        self.header(named) << Self::BITS
+    }
+
+    /// The texture or surface that a handle names.
+    pub(crate) fn image(&self, handle: u32) -> Option<Named> {
+        self.named(handle & ((1 << Self::BITS) - 1))
+    }
+
+    /// The sampler that a handle names, if it is another than that of the texture.
+    pub(crate) fn sampler(&self, handle: u32) -> Option<Named> {
+        self.named(handle >> Self::BITS)
+    }
+}
+
 /// The bindings of opaque objects. A surface is an index into the surfaces of the launch.
 #[derive(Default)]
 pub(crate) struct OpaqueBindings {
@@ -44,6 +112,36 @@ pub(crate) struct OpaqueBindings {
     pub(crate) texture_bindings: Vec<Option<BoundTexture>>,
     /// The object bound to each parameter of opaque type, by position.
     pub(crate) parameters: Vec<Option<OpaqueArgument>>,
+    /// The headers of machine code.
+    pub(crate) headers: Headers,
+}
+
+impl OpaqueBindings {
+    /// The surface that is named, as an index into the surfaces of the launch.
+    pub(crate) fn surface(&self, named: Named) -> Option<usize> {
+        match named {
+            Named::Object(number) => self.handles.get(number).copied().flatten(),
+            Named::Surface(number) => self.bindings.get(number).copied().flatten(),
+            Named::Parameter(position) => match self.parameters.get(position).copied().flatten()? {
+                OpaqueArgument::Surface(surface) => Some(surface),
+                OpaqueArgument::Texture(_) | OpaqueArgument::Sampler(_) => None,
+            },
+            Named::Texture(_) | Named::Sampler(_) => None,
+        }
+    }
+
+    /// The texture that is named.
+    pub(crate) fn texture(&self, named: Named) -> Option<BoundTexture> {
+        match named {
+            Named::Object(number) => self.textures.get(number).copied().flatten(),
+            Named::Texture(number) => self.texture_bindings.get(number).copied().flatten(),
+            Named::Parameter(position) => match self.parameters.get(position).copied().flatten()? {
+                OpaqueArgument::Texture(texture) => Some(texture),
+                OpaqueArgument::Surface(_) | OpaqueArgument::Sampler(_) => None,
+            },
+            Named::Surface(_) | Named::Sampler(_) => None,
+        }
+    }
 }
 
 /// The upper half of a surface handle. Only the lower half is looked at, as devices do.

@@ -464,6 +464,8 @@ pub(crate) struct Schedule {
     /// Its queue, if it completes in order with the others of the queue. A wait for one instruction is also a wait for all earlier
     /// ones of the queue that name no barrier.
     pub(crate) queue: Option<Queue>,
+    /// Whether it reads its sources in order with other such instructions: those of the memory unit do.
+    pub(crate) reads_in_order: bool,
     /// Whether it orders the accesses to memory before it: they have then read their sources.
     pub(crate) drains: bool,
     /// The barrier that is released when its result is written.
@@ -485,12 +487,16 @@ pub(crate) struct Schedule {
 pub(crate) enum Queue {
     /// `LDG`.
     Global,
+    /// `LDS`.
+    Shared,
     /// `SHFL`.
     Shuffles,
     /// `ATOMS`.
     Atomics,
-    /// Stores, which read their sources before any later memory access takes effect.
-    Stores,
+    /// `LDL`.
+    Local,
+    /// Conversions, `MUFU` and the other instructions of the unit for slow functions.
+    Slow,
 }
 
 /// The memory that an instruction accesses.

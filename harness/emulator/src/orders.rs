@@ -43,7 +43,7 @@ pub(crate) fn under_every_order(
     let mut found = Found { outcomes: vec![first.outcome], consulted: first.consulted };
     if first.order_dependent {
         for schedule in OTHERS {
-            let other = run(program, launch, semantics, &Options { tracked: true, schedule })?;
+            let other = run(program, launch, semantics, &Options { schedule, ..Options::default() })?;
             found.consulted.extend(other.consulted);
             found.add(other.outcome);
         }

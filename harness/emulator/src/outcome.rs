@@ -14,7 +14,7 @@ use crate::launch::binder::{Bound, bind};
 use crate::launch::layout::KnownRaces;
 use crate::launch::validation::{LaunchError, threads};
 use crate::machine::{Machine, Stop, Tracked, Untracked};
-use crate::memory::Allocation;
+use crate::memory::{Allocation, Memory};
 use crate::program::Program;
 use crate::race::Clocks;
 use crate::{Options, Run, address_space, doubt};
@@ -49,7 +49,7 @@ pub fn run(
         let learned = machine.contention.learned();
         let late = options.tracked && collect_races(&mut machine, shadows, &mut races);
         if round == ROUNDS || learned.is_none() && !late {
-            return Ok(finish(machine, options.tracked));
+            return Ok(finish(machine, options));
         }
         knowledge = match learned {
             Some(learned) => learned,
@@ -109,14 +109,19 @@ fn collect_races(
     late
 }
 
-fn finish(mut machine: Machine<'_>, tracked: bool) -> Run {
+fn finish(mut machine: Machine<'_>, options: &Options) -> Run {
     let faults = std::mem::take(&mut machine.faults);
     let permitted = match machine.stop.take() {
         Some(Stop::Indeterminate { place, origin }) => Permitted::Indeterminate { place, origin },
         _ if !faults.is_empty() => Permitted::Faulted { faults },
         Some(Stop::TimedOut) => Permitted::TimedOut,
-        None => Permitted::Completed { state: state(&machine, tracked) },
+        None => Permitted::Completed { state: state(&machine, options.tracked) },
     };
+    if options.exposes_undefined {
+        let Memory { globals, surfaces, .. } = &mut machine.memory;
+        let texels = surfaces.iter_mut().map(|surface| &mut surface.texels);
+        globals.iter_mut().chain(texels).for_each(Allocation::expose_undefined);
+    }
     let outcome = Outcome {
         assignment: machine.semantics.assignment,
         permitted,

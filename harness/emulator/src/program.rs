@@ -7,15 +7,18 @@ use warpdiff_model::{Assignment, Choice, Semantics};
 use warpdiff_ptx::checked::{Function, Module};
 use warpdiff_ptx::source::{Span, line_column};
 
+use warpdiff_sass::cubin::Cubin;
+
 use crate::decode;
 use crate::decoded::{Decoded, Site, Unsupported};
+use crate::machine_code::{Banks, MachineCode, link};
 
 /// A program, decoded once; reusable for any number of launches and from several threads.
 pub struct Program {
-    /// For a SPA 5.0 program: one kernel without instructions.
+    /// For a SPA 5.0 program: one kernel without instructions, and the variables of its cubin.
     module: Module,
     /// The SPA 5.0 program, if it is one.
-    spa: Option<warpdiff_sass::Program>,
+    spa: Option<MachineCode>,
     text: String,
     /// Slot of the first variable.
     first_slot: u32,
@@ -47,18 +50,44 @@ impl Program {
     /// # Errors
     /// The first instruction that the emulator does not support.
     pub fn spa(program: &warpdiff_sass::Program, text: &str) -> Result<Program, Unsupported> {
-        let module = kernel_alone();
-        let specification = decode::spa::decode(program, &module, text, &Semantics::default())?;
-        let spa = Some(program.clone());
-        let specification = Arc::new(specification);
-        Ok(Program {
-            module,
-            spa,
-            text: text.to_owned(),
-            first_slot: 0,
-            specification,
-            others: Mutex::default(),
-        })
+        let code = MachineCode { program: program.clone(), banks: Banks::default() };
+        Self::of_machine_code(kernel_alone(), code, text.to_owned())
+    }
+
+    /// Links and decodes the kernel of that name of a cubin. Its constant banks, variables and opaque objects are those of the
+    /// cubin; its text is a listing.
+    ///
+    /// # Errors
+    /// If the cubin has no such kernel; the first instruction, relocation or declaration that the emulator does not support.
+    pub fn of_cubin(cubin: &Cubin, kernel: &str) -> Result<Program, Unsupported> {
+        let Some(kernel) = cubin.kernel(kernel) else {
+            return Err(Unsupported {
+                span: Span::default(),
+                what: format!("no kernel `{kernel}` in the cubin"),
+            });
+        };
+        let (module, code, text) = link(cubin, kernel)?;
+        Self::of_machine_code(module, code, text)
+    }
+
+    fn of_machine_code(module: Module, code: MachineCode, text: String) -> Result<Program, Unsupported> {
+        let specification = Arc::new(decode::spa::decode(&code, &module, &text, &Semantics::default())?);
+        Ok(Program { module, spa: Some(code), text, first_slot: 0, specification, others: Mutex::default() })
+    }
+
+    /// The text that places in faults refer to: the source, or the listing of machine code.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The constant banks of a program of SPA 5.0.
+    pub(crate) fn banks(&self) -> Option<&Banks> {
+        self.spa.as_ref().map(|code| &code.banks)
+    }
+
+    /// Whether it is a kernel of a cubin, which declares its parameters.
+    pub(crate) fn is_of_cubin(&self) -> bool {
+        self.banks().is_some_and(|banks| banks.range(0).is_some())
     }
 
     /// Whether it is a program of SPA 5.0.
@@ -82,7 +111,7 @@ impl Program {
             // Semantics change what operations do, never whether a program can be decoded.
             let decoded = match &self.spa {
                 None => decode::decode(&self.module, &self.text, semantics, self.first_slot),
-                Some(program) => decode::spa::decode(program, &self.module, &self.text, semantics),
+                Some(code) => decode::spa::decode(code, &self.module, &self.text, semantics),
             };
             decoded.map_or_else(|_| Arc::clone(&self.specification), Arc::new)
         };
@@ -98,7 +127,7 @@ impl Program {
     pub(crate) fn span(&self, site: Site) -> Option<Span> {
         let instruction = site.instruction as usize;
         match &self.spa {
-            Some(program) => program.statements.get(instruction).map(|statement| statement.span),
+            Some(code) => code.program.statements.get(instruction).map(|statement| statement.span),
             None => {
                 let body = &self.module.functions[site.function as usize].body;
                 body.get(instruction).map(|instruction| instruction.span)

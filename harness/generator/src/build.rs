@@ -1,4 +1,4 @@
-//! Bytes → specimen.
+//! Bytes → specimen: which kinds of steps a generated PTX program has, and how often each.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 
 use crate::builder::{Builder, weighted};
 use crate::forms::{FORMS, Form};
-use crate::specimen::{Dialect, Shape, Specimen, Step};
+use crate::specimen::{Language, Shape, Specimen, Step};
 use crate::{memory, surface, texture, variable};
 
 /// Most steps of a specimen.
@@ -43,7 +43,7 @@ enum Kind {
 impl<'a> Arbitrary<'a> for Specimen {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         let threads = u.int_in_range(1..=Specimen::MAX_THREADS)?;
-        let mut builder = Builder::new(Dialect::Ptx, threads);
+        let mut builder = Builder::new(Language::Ptx, threads);
         for _ in 0..u.int_in_range(1..=MAX_STEPS)? {
             match weighted(u, KINDS, |(weight, _)| *weight)?.1 {
                 Kind::Register => register_step(&mut builder, u)?,

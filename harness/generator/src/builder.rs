@@ -2,7 +2,7 @@
 
 use arbitrary::{Result, Unstructured};
 
-use crate::specimen::{Class, Dialect, Input, Operand, Register, Space, Specimen, Step, Table};
+use crate::specimen::{Class, Input, Language, Operand, Register, Space, Specimen, Step, Table};
 use crate::values::{self, Value};
 
 /// A specimen under construction.
@@ -55,9 +55,9 @@ fn literal(value: Value) -> bool {
 
 impl Builder {
     /// A specimen without steps.
-    pub(crate) fn new(dialect: Dialect, threads: u32) -> Self {
+    pub(crate) fn new(language: Language, threads: u32) -> Self {
         let specimen = Specimen {
-            dialect,
+            language,
             threads,
             inputs: Vec::new(),
             steps: Vec::new(),

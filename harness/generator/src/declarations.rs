@@ -1,5 +1,4 @@
-//! Modules of declarations with initialisers (PTX ISA 5.4), such as an assembler accepts: what it emits for them can be held against
-//! the layout that the front end gives.
+//! Modules of declarations with initialisers (PTX ISA 5.4), for `layout --random`.
 //!
 //! Everything that an initialiser may be is there: lists that are nested and cut short, vectors, a first extent left out, constant
 //! expressions, literals of every base, addresses, masks, functions, parameterised names, attributes, linkage. What differs between

@@ -1,5 +1,4 @@
-//! Arbitrary bytes → a valid program of PTX or SPA 5.0 with its inputs; and the way back from a program that shows a difference to the
-//! smallest one that still does.
+//! Arbitrary bytes → a valid program of PTX or SPA 5.0 with its inputs; and back: the smallest program that still differs.
 //!
 //! A [`Specimen`] is the structured form: input columns, steps, memory windows, images. It is valid by construction, so that
 //! no execution is spent on a program that is refused. `Specimen::arbitrary` reads one from bytes (from a random number

@@ -1,4 +1,4 @@
-//! The structured form of a generated program.
+//! The structured form of a generated program: steps, inputs, images.
 
 use std::borrow::Cow;
 
@@ -178,7 +178,7 @@ pub enum Action {
 
 /// The language that a specimen is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Dialect {
+pub enum Language {
     /// PTX.
     Ptx,
     /// SPA 5.0.
@@ -365,7 +365,7 @@ pub enum Coordinate {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specimen {
     /// The language that it is written in.
-    pub dialect: Dialect,
+    pub language: Language,
     /// Number of threads, all in one block: 1 to [`Specimen::MAX_THREADS`].
     pub threads: u32,
     /// Registers loaded before the first step.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use warpdiff_model::{AddressMode, Argument, Buffer, FilterMode, Launch, RegionKind, Surface, Texture};
 
 use crate::specimen::{
-    Action, Beside, Class, Dialect, Image, Operand, Register, Shape, Side, Space, Specimen, Step, WINDOW,
+    Action, Beside, Class, Image, Language, Operand, Register, Shape, Side, Space, Specimen, Step, WINDOW,
 };
 
 /// Bytes of a slot of the buffers `in` and `out`.
@@ -72,14 +72,14 @@ fn writes_window(step: &Step, space: Space, at: usize) -> bool {
 impl Specimen {
     /// Writes the program and the launch.
     pub fn write(&self) -> Written {
-        let (text, steps, slots) = match self.dialect {
-            Dialect::Ptx => {
+        let (text, steps, slots) = match self.language {
+            Language::Ptx => {
                 let mut writer =
                     Writer { text: String::with_capacity(4096), steps: Vec::new(), slots: Vec::new() };
                 writer.module(self);
                 (writer.text, writer.steps, writer.slots)
             }
-            Dialect::Spa { scheduled } => crate::spa::program(self, scheduled),
+            Language::Spa { scheduled } => crate::spa::program(self, scheduled),
         };
         let mut launch = Launch::new(Arc::from(text), ENTRY);
         launch.block = [self.threads, 1, 1];

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use warpdiff_generator::forms::FORMS;
-use warpdiff_generator::specimen::{Dialect, Register, Shape, Side, Space, Specimen, Step, WINDOW};
+use warpdiff_generator::specimen::{Language, Register, Shape, Side, Space, Specimen, Step, WINDOW};
 use warpdiff_model::AddressMode;
 
 const PROGRAMS: u64 = 3000;
@@ -173,7 +173,7 @@ fn programs_of_spa_have_every_family_and_both_kinds_of_schedule() {
     let mut scheduled = [0; 2];
     for index in 0..PROGRAMS {
         let specimen = warpdiff_generator::spa_specimen(11, index).expect("a specimen");
-        let Dialect::Spa { scheduled: states } = specimen.dialect else { panic!("not of SPA 5.0") };
+        let Language::Spa { scheduled: states } = specimen.language else { panic!("not of SPA 5.0") };
         scheduled[usize::from(states)] += 1;
         specimen.steps.iter().for_each(|step| *seen.entry(step.opcode.to_string()).or_default() += 1);
         let written = specimen.write();

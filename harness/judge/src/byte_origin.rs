@@ -1,4 +1,4 @@
-//! The origin of an output byte: traces it back through moves, packs and unpacks to the instruction that loaded or computed it.
+//! The instruction that loaded or computed an output byte, traced back through moves, packs and unpacks.
 
 use warpdiff_ptx::checked::{Function, Instruction, Operand, RegisterId};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode};

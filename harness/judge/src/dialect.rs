@@ -1,4 +1,4 @@
-//! The dialects that decide legality: the specification or an assembler for PTX, the specification or the encoder for SPA 5.0.
+//! The names of the dialects (`spec`, `ptxas-12.9`, `encoder`), and which of them judge a program.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,5 +1,4 @@
-//! Findings: what is wrong with a launch, with the instruction, the row and its inputs, the coordinates, the bytes, the class, and
-//! the deviation that reproduces it.
+//! Findings: all mismatches of a launch with instruction, row, inputs, coordinates, class and deviation.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The family of an instruction: its opcode and operation without types and operands, such as `suld.b`, `sust.p`, `atom.inc`,
-//! `mul.hi`, `ATOMS.CAST`. A target is likely to get all instructions of a family right or wrong together.
+//! The family of an instruction: opcode and operation without types and operands, such as `suld.b`, `atom.inc`, `ATOMS.CAST`. A
+//! target is likely to get all instructions of a family right or wrong together.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,4 @@
-//! Two judgements: whether the reference agrees with the expectations ([`contradictions`]), and whether an observation is allowed
-//! ([`raw`]).
+//! Whether the reference agrees with the expectations ([`contradictions`]), and whether an observation is allowed ([`raw`]).
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The layout of the variables of a module, and their initial bytes.
+//! Where the variables of a module lie, and their initial bytes, as a table.
 
 use serde::Serialize;
 use warpdiff_ptx::ast::Linkage;

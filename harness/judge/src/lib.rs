@@ -1,4 +1,4 @@
-//! Judges observations by the specification.
+//! Judges observations by the specification: verdicts, findings, explanations, the self-check.
 //!
 //! * [`mod@reference`] – the allowed outcomes of a planned launch; [`legality`] – whether a program is legal; [`layout`] – the
 //!   bytes of variables; [`dialect`] – names of dialects.

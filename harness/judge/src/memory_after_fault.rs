@@ -1,4 +1,5 @@
-//! Memory after a fault. The specification does not define it, so it is judged only if a case states it and the target shows it.
+//! When memory after a fault is judged: only if a case states it and the target shows it. The specification does not
+//! define it.
 
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
 use warpdiff_emulator::{Options, Program};

@@ -1,5 +1,4 @@
-//! The symptom of a mismatch: its class by the kind of difference (a hang, a crash, a guard band) and by the instruction, its
-//! coordinates and its surface.
+//! The class of a mismatch by its kind (a hang, a crash, a guard band) and by the instruction, its coordinates and its surface.
 
 use warpdiff_corpus::plan::{PlannedLaunch, Row};
 use warpdiff_model::{Mismatch, MismatchClass, RegionKind, Surface};

@@ -1,4 +1,4 @@
-//! The allowed outcomes of planned launches, from the reference emulator.
+//! Runs planned launches on the reference: their allowed outcomes, and when rows are split into launches of their own.
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -158,7 +158,7 @@ const FURTHER_ORDERS: [Schedule; 4] =
 
 fn orders(program: &Program, planned: &PlannedLaunch) -> Result<Vec<Outcome>, ReferenceError> {
     let run = |schedule| {
-        let options = Options { tracked: true, schedule };
+        let options = Options { schedule, ..Options::default() };
         warpdiff_emulator::run(program, &planned.launch, &Semantics::default(), &options)
             .map(|run| run.outcome)
             .map_err(|e| ReferenceError::Launch(e.to_string()))

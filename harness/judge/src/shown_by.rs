@@ -1,5 +1,4 @@
-//! Which programs and instructions can show a deviation, by the patterns that its entry in the catalogue states: without one of them a
-//! program does the same with the deviation and without.
+//! Which programs and instructions can show a deviation, by the patterns in its entry of the catalogue.
 //!
 //! A pattern is words between spaces, all of which must hold; of a word with `|` in it one part must. `docs/deviations.md` lists them.
 
@@ -33,8 +32,8 @@ pub(crate) fn may_show_at_spa(deviation: Deviation, instruction: &warpdiff_sass:
     of(deviation).iter().any(|pattern| pattern.fits_spa(instruction))
 }
 
-/// The dialects whose programs can show the deviation: `ptx`, `spa`.
-pub fn dialects(deviation: Deviation) -> Vec<&'static str> {
+/// The languages whose programs can show the deviation: `ptx`, `spa`.
+pub fn languages(deviation: Deviation) -> Vec<&'static str> {
     let is_spa = |pattern: &Pattern| matches!(pattern, Pattern::Spa(..));
     let shows =
         [("ptx", of(deviation).iter().any(|it| !is_spa(it))), ("spa", of(deviation).iter().any(is_spa))];

@@ -1,5 +1,4 @@
-//! The class of a wrong surface access by its bytes: whether they are those of another place, of another element of the access, or
-//! those of the right place with a wrong value.
+//! The class of a wrong surface access by its bytes: those of another place, of another element, or a wrong value.
 //!
 //! If a row inside of the surface is wrong, the rows outside are not wrong because of clamping. A wrongly clamped access still has
 //! the coordinates that lay inside. One wrong element of a vector is not a wrong address.

@@ -1,6 +1,6 @@
-//! The statuses of a variant and the tables that join them. On the axis of the *specification*: the *raw* status that a target
-//! earned, and the *settled* status after the list of known failures ([`settle`]). On the axis of the *recording*: [`Recorded`].
-//! The exhaustive table [`join`] gives the exit code of every combination.
+//! The verdict table: the statuses of a variant, and the exit code of every combination. On the axis of the *specification*: the
+//! *raw* status that a target earned, and the *settled* status after the list of known failures ([`settle`]). On the axis of the
+//! *recording*: [`Recorded`]. The exhaustive table [`join`] gives the exit code of every combination.
 
 use std::fmt;
 

@@ -1,5 +1,4 @@
-//! The advertised compute capability and CUDA version: the newest supported ones, or older ones set in the environment, to test a
-//! client against older devices and drivers.
+//! The advertised compute capability and CUDA version: the newest supported ones, or older ones set in the environment.
 
 use std::ffi::c_int;
 use std::sync::OnceLock;

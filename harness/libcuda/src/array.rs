@@ -1,4 +1,4 @@
-//! Arrays, surface objects and references.
+//! `cuArray*`, `cuSurf*`: arrays, surface objects and references.
 
 use warpdiff_emulator::device::Shape;
 use warpdiff_model::{ChannelType, Format, Geometry};

@@ -1,4 +1,4 @@
-//! Initialisation, devices and contexts.
+//! `cuInit`, `cuDevice*`, `cuCtx*`: initialisation, devices and contexts.
 
 use std::ffi::{c_char, c_int, c_void};
 

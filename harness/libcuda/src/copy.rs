@@ -1,4 +1,4 @@
-//! Copies between host, device memory and arrays.
+//! `cuMemcpy*`: copies between host, device memory and arrays.
 
 use std::ffi::c_void;
 

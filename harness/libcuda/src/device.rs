@@ -1,4 +1,4 @@
-//! The advertised device.
+//! The advertised device: its name, UUID, attributes and limits.
 
 use std::ffi::c_int;
 

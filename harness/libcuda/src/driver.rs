@@ -1,4 +1,4 @@
-//! The state of the driver between calls.
+//! The state of the driver between calls: contexts, allocations, modules, handles.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::CString;

@@ -1,4 +1,4 @@
-//! Launches.
+//! `cuLaunchKernel`: checks a launch, runs it, and keeps the errors of a context that faulted.
 
 use std::ffi::c_void;
 use std::sync::Arc;

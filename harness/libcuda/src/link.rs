@@ -1,4 +1,4 @@
-//! Linking. There is no machine code: linking one PTX program gives that program, to be loaded as an image.
+//! `cuLink*`: links one PTX program. There is no machine code: the result is that program, to be loaded as an image.
 
 use std::ffi::{CString, c_char, c_void};
 

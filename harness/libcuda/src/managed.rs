@@ -1,4 +1,4 @@
-//! Managed memory, which has the same address on host and device.
+//! Managed memory, which has the same address on host and device: its pages, and the `.managed` variables of a module.
 //!
 //! The emulated device keeps its memory in vectors, under addresses of its own. Managed memory also has a mapping in the process at
 //! its device address. The two are synchronised before and after all work on the device, as mapped host memory is. The host does

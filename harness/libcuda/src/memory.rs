@@ -1,4 +1,4 @@
-//! Device memory, mapped host memory, and linear fills.
+//! `cuMemAlloc*`, `cuMemHost*`, `cuMemset*`: device memory, mapped host memory, and linear fills.
 
 use std::ffi::c_void;
 

@@ -1,4 +1,4 @@
-//! Modules, libraries, kernels and variables.
+//! `cuModule*`, `cuLibrary*`, `cuFunc*`: modules, libraries, kernels and variables.
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char, c_int, c_void};

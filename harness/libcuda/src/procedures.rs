@@ -1,4 +1,4 @@
-//! Finds entry points by name and version, and names of result codes.
+//! `cuGetProcAddress`, `cuGetErrorName`: finds entry points by name and version, and names of result codes.
 
 use std::ffi::{c_char, c_int, c_void};
 

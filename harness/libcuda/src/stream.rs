@@ -1,4 +1,4 @@
-//! Streams and events. Every call is synchronous, so streams are always idle.
+//! `cuStream*`, `cuEvent*`: streams and events. Every call is synchronous, so streams are always idle.
 
 use std::ffi::{c_int, c_void};
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Texture objects and references.
+//! `cuTex*`: texture objects and references.
 
 use std::ffi::c_void;
 

@@ -1,4 +1,4 @@
-//! The verdict: is an observation permitted?
+//! Whether an observation is permitted: the comparison of all regions and faults with every allowed outcome.
 
 use std::collections::HashSet;
 

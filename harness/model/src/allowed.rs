@@ -1,4 +1,4 @@
-//! What the specification permits a launch to do, and the verdict over an observation.
+//! Types of what the specification permits a launch to do, and of the verdict over an observation.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Values that are fixed within a bound only: results of approximate instructions and of filtering.
+//! Intervals of values that are fixed within a bound only: results of approximate instructions and of filtering.
 //!
 //! Memory may hold any number of an interval ([`Permits::Between`]) in such a place. Bits
 //! that were computed from such a value are undefined instead, and their values in the reference count only where a case

@@ -1,4 +1,4 @@
-//! Comparison of an observed state with a permitted one.
+//! Compares an observed state with a permitted one, byte by byte: defined bits, bounds, tolerances.
 
 use std::ops::Range;
 

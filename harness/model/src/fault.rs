@@ -1,4 +1,4 @@
-//! Faults: errors at run time, by class.
+//! The classes of faults, and which one satisfies a stated one.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Semantics as a value: an alternative for each point that the specification leaves open, and deviations from it.
+//! Semantics as a value: an alternative for each choice, and deviations from the specification.
 //!
 //! The empty value ([`Semantics::default`]) is the specification with the first alternative of every choice. A run notes
 //! which choices it consulted; repeating it per assignment gives the set of what is allowed.

@@ -1,4 +1,4 @@
-//! Atomic operations on one location, and their effect on its value.
+//! The effect of an atomic operation on the value of its location.
 //!
 //! [`crate::serialise`] decides whether some order of the operations gives the values that they returned.
 

@@ -1,4 +1,4 @@
-//! The state of memory after a launch, as named regions of bytes.
+//! The state of memory after a launch: named regions of bytes, bystanders among them.
 
 /// The kind of a [`Region`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! Surfaces: named, formatted images that a launch reads and writes.
+//! Surfaces: geometry, extents and row sizes of images that a launch reads and writes.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Textures: images that a launch only reads, through a sampler.
+//! Textures and samplers: address, filter and read modes, and which formats suit them.
 
 use crate::{ChannelType, Surface};
 

@@ -1,4 +1,4 @@
-//! Tolerances for results that need not be exact.
+//! Tolerances of cases: units (ulps, absolute), and whether a value lies within.
 
 /// The permitted distance of an observed floating-point value from the expected one.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,5 @@
-//! Source text → tokens. Hand-written, one pass, no allocation: a token is a kind and a range of bytes.
+//! The tokens of PTX, and the spelling of its literals: source text → tokens. Hand-written, one pass, no allocation: a token is a
+//! kind and a range of bytes.
 
 use crate::source::Span;
 

@@ -15,7 +15,7 @@
 //!
 //! * [`lexer`], [`ast`], [`parse`], [`print()`]: the source text as a tree that loses only white space and comments.
 //! * [`check()`], [`Rules`]: names, layout of variables, legality by PTX version, target and dialect. The legal forms are in
-//!   one table per family, under `check/forms/`, in a notation close to the manual's.
+//!   one table per subject, under `check/forms/`, in a notation close to the manual's.
 //! * [`ptxas_deviation`]: where the assembler gives variables other contents than the specification.
 //! * [`source`]: spans and diagnostics with a caret.
 //! * [`vocabulary`]: opcodes, modifiers, types, state spaces and special registers, as enums.

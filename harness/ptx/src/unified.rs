@@ -1,5 +1,5 @@
-//! Whether a program uses `.unified`: the assembler then makes only relocatable objects of it, which a linker finishes (as
-//! observed with ptxas 12.9).
+//! Whether a program uses `.unified`. NVIDIA's assembler makes only relocatable objects of it, which a linker finishes (as observed
+//! with ptxas 12.9).
 
 use crate::ast::{Attribute, Declaration, Function, Item, Module, Operand, Statement};
 

@@ -466,7 +466,7 @@ fn short_lists_leave_gaps_by_the_text_and_none_as_emitted() {
 
 /// Declared by the text, and made by the assembler where they are named: their order in `.const` is that of their first uses.
 #[test]
-fn variables_of_a_family_are_made_where_they_are_named() {
+fn variables_of_a_range_are_made_where_they_are_named() {
     let text = ".version 8.8\n.target sm_90\n.address_size 64\n.const .u32 v<3>, b;\n.global .u64 p[3] = {v2, v0, v2};\n";
     let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
     let module = compile(text, &rules).unwrap();

@@ -1,5 +1,5 @@
-//! The encoding of launches for hashes. It is explicit, field by field, so that a key depends neither on names in this program nor
-//! on how Rust prints values.
+//! The key of a launch: its fields encoded one by one, and their hash. It is explicit, field by field, so that a key depends
+//! neither on names in this program nor on how Rust prints values.
 //!
 //! The hashed bytes are a sequence of fields. A field is its tag, one byte for its kind, and its value. Numbers have 8 bytes,
 //! little endian; a length precedes whatever has one:

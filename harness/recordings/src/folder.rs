@@ -1,4 +1,4 @@
-//! A recording on disk:
+//! A recording on disk: its files, their format version, and errors for damaged or old ones.
 //!
 //! * `recording.yaml` – target, device, date, and the hash of every other file;
 //! * `observations.yaml` (and `observations-2.yaml`, …) – the observations, variant by variant;

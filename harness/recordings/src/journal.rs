@@ -1,4 +1,4 @@
-//! Finished observations on disk, one per line, so that a killed run can go on.
+//! The journal: finished answers on disk, one per line, so that a killed run can go on (`--resume`).
 //!
 //! The first line identifies the file. Each further line is an observation, with the target and a hash of the whole launch: a
 //! changed launch is run again. An incomplete last line comes from a run killed while writing, and is dropped; any other malformed

@@ -1,6 +1,6 @@
-//! The meaning of a launch: a key of inputs, body and launch. It depends neither on the kernel that the harness writes around a
-//! body nor on the layout of rows in buffers. A recording stays attached to its launches when the kernel changes, and not when the
-//! case does.
+//! The meaning of a launch: the key by which a recording finds it again. It depends neither on the kernel that the harness
+//! writes around a body nor on the layout of rows in buffers. A recording stays attached to its launches
+//! when the kernel changes, and not when the case does.
 //!
 //! A meaning is a hash of the launch's encoding ([`super::encoding`]): of a table its rows and columns, of any other program its
 //! entry, shape and arguments.

@@ -1,5 +1,4 @@
-//! Memory in a recording: the bytes that a launch changed, as short text, or the digest of the whole region where that would be
-//! long.
+//! Memory in a recording: the changed bytes as text, or the digest of a whole region.
 //!
 //! `16=0b000000 32=ff`: at byte 16 of the region four bytes, at byte 32 one, and every other byte as before the launch.
 //! `sha256 9f86…, 4096 bytes`: the contents with that digest, which stand in the archive of the recording.

@@ -1,4 +1,4 @@
-//! One finding, for a person.
+//! How one finding is shown on the terminal.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Replaces a file as a whole.
+//! Replaces a file as a whole or not at all.
 
 use std::fs::File;
 use std::io::{self, Write};

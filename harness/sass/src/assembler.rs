@@ -1,14 +1,16 @@
 //! One written instruction to a row of the table with values: the row is found by its modifiers and operands.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 
 use crate::float_text::Float;
-use crate::form::{Form, Mark, Marks, ModifierField, OperandField, has_no_meaning};
+use crate::form::{Form, Mark, Marks, ModifierField, ONE_PAIR, OperandField, TWO_PAIRS, has_no_meaning};
 use crate::instruction::{Guard, Instruction, Operand, Register};
 use crate::lexer::error;
-use crate::mnemonic::Mnemonic;
+use crate::mnemonic::{Mnemonic, Subject};
+use crate::reuse::PHASES;
 use crate::table::FORMS;
 use crate::word::register_after;
 
@@ -67,6 +69,31 @@ pub(crate) enum WrittenValue {
     Scoreboard(u8),
     Scoreboards(u8),
     Swizzle(u8),
+    Word(&'static str),
+}
+
+/// The words that stand for operands.
+static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let fields = FORMS.iter().flat_map(|form| form.operands);
+    let words = fields.flat_map(|field| match field {
+        OperandField::Word { names, .. } => *names,
+        _ => &[],
+    });
+    let components = ONE_PAIR.iter().chain(TWO_PAIRS);
+    words.chain(components).filter(|name| !has_no_meaning(name)).copied().collect()
+});
+
+/// Whether words stand for operands of an instruction.
+pub(crate) fn takes_words(mnemonic: Mnemonic) -> bool {
+    let mut forms = FORMS.iter().filter(|form| form.mnemonic == mnemonic);
+    let is_word =
+        |field: &OperandField| matches!(field, OperandField::Word { .. } | OperandField::Components);
+    forms.any(|form| form.operands.iter().any(is_word))
+}
+
+/// The word that stands for an operand, if a text is one.
+pub(crate) fn word(text: &str) -> Option<&'static str> {
+    WORDS.get(text).copied()
 }
 
 /// How the operands of an opcode are written.
@@ -101,6 +128,7 @@ pub(crate) fn assemble(
         diagnostics.push(error(mnemonic_span, format!("unknown opcode `{name}`"), Some(&mnemonics())));
         return None;
     };
+    let phase = phase(mnemonic, &mut parts);
     let named: Vec<&'static Form> = FORMS.iter().copied().filter(|form| form.mnemonic == mnemonic).collect();
     let has_fixed = |form: &&Form| without_fixed(form, &parts).is_some();
     // `CAST.SPIN` before `CAST`, `LDS.U` before `LDS`.
@@ -154,10 +182,22 @@ pub(crate) fn assemble(
     }
     let reuse =
         places.iter().enumerate().filter(|(_, place)| place.is_some_and(|at| written.operands[at].0.reuse));
-    let reuse = reuse.filter_map(|(index, _)| form.reuse_slot(index)).fold(0, |set, slot| set | 1 << slot);
+    let reuse =
+        reuse.filter_map(|(index, _)| form.reuse_slot(index)).fold(phase, |set, slot| set | 1 << slot);
     let modifiers = modifiers?;
     let instruction = Instruction { form, guard: written.guard, modifiers, operands, marks, ignored: 0 };
     (diagnostics.len() == before).then_some((instruction, reuse))
+}
+
+/// Takes the phase of a texture lookup away from its modifiers: bits of the control field.
+fn phase(mnemonic: Mnemonic, parts: &mut Vec<(&str, Span)>) -> u8 {
+    if !mnemonic.traits().is_some_and(|traits| traits.subject == Subject::Texture) {
+        return 0;
+    }
+    let of = |part: &str| PHASES.iter().position(|phase| *phase == part && !phase.is_empty());
+    let Some(phase) = parts.last().and_then(|(part, _)| of(part)) else { return 0 };
+    parts.pop();
+    phase as u8
 }
 
 /// What is left of some modifiers without those that select the form, wherever these stand; `None` where one is missing.
@@ -330,7 +370,7 @@ fn fit(form: &Form, written: &[(WrittenOperand, Span)], modifiers: &[u8]) -> Opt
         fitted.marks.push(marks);
         fitted.places.push(place);
     }
-    (next == written.len()).then_some(fitted)
+    (next == written.len() && has_room(form, &fitted.operands)).then_some(fitted)
 }
 
 /// The value of an operand that does not stand in the text, where that is possible.
@@ -338,7 +378,7 @@ fn left_out(field: OperandField) -> Option<Operand> {
     match field {
         OperandField::OptionalPredicate { .. } => Some(Operand::Predicate { predicate: 7, negated: false }),
         OperandField::ShiftCount { .. } => Some(Operand::Immediate(0)),
-        OperandField::OptionalRd => Some(Operand::Register(Register::RZ)),
+        OperandField::OptionalRd | OperandField::OptionalRb => Some(Operand::Register(Register::RZ)),
         OperandField::Scoreboards => Some(Operand::Scoreboards(0)),
         _ => None,
     }
@@ -352,8 +392,19 @@ fn value(
     modifiers: &[u8],
 ) -> Option<Operand> {
     Some(match (field, written) {
-        (OperandField::Register { .. } | OperandField::OptionalRd, WrittenValue::Register(register)) => {
-            Operand::Register(register)
+        (
+            OperandField::Register { .. } | OperandField::OptionalRd | OperandField::OptionalRb,
+            WrittenValue::Register(register),
+        ) => Operand::Register(register),
+        (OperandField::Coordinates, WrittenValue::Address { base, offset: 0 }) => {
+            Operand::Address { base, offset: 0 }
+        }
+        (OperandField::Word { names, .. }, WrittenValue::Word(word)) => word_among(names, word)?,
+        (OperandField::Word { names, .. }, WrittenValue::Immediate(number)) => {
+            word_among(names, &number.to_string())?
+        }
+        (OperandField::Components, WrittenValue::Word(word)) => {
+            word_among(ONE_PAIR, word).or_else(|| word_among(TWO_PAIRS, word))?
         }
         (OperandField::Address { .. }, WrittenValue::Address { base, offset }) => {
             Operand::Address { base, offset: offset as i32 }
@@ -422,6 +473,24 @@ fn value(
         (OperandField::Scoreboards, WrittenValue::Scoreboards(set)) => Operand::Scoreboards(set),
         _ => return None,
     })
+}
+
+/// A word as one of a list.
+fn word_among(names: &'static [&'static str], word: &str) -> Option<Operand> {
+    let value = names.iter().position(|name| *name == word)?;
+    Some(Operand::Word { names, value: value as u8 })
+}
+
+/// Whether a scalar form gives as many components as its first operand has room for.
+fn has_room(form: &Form, operands: &[Operand]) -> bool {
+    match (form.operands.last(), operands.first(), operands.last()) {
+        (
+            Some(OperandField::Components),
+            Some(Operand::Register(second)),
+            Some(Operand::Word { names, .. }),
+        ) => (*second == Register::RZ) == (*names == ONE_PAIR),
+        _ => true,
+    }
 }
 
 /// A number that a floating-point field takes.
@@ -554,7 +623,8 @@ fn explain(form: &Form, written: &Written<'_>, wide: bool, diagnostics: &mut Vec
     }
     for (field, (operand, span)) in form.operands.iter().zip(&written.operands) {
         let is_address = matches!(operand.value, WrittenValue::Address { .. });
-        if is_address != matches!(field, OperandField::Address { .. }) && fewest == most {
+        let takes_address = matches!(field, OperandField::Address { .. } | OperandField::Coordinates);
+        if is_address != takes_address && fewest == most {
             let message = if is_address {
                 "an address where a register is needed"
             } else {
@@ -628,6 +698,11 @@ fn shape(form: &Form) -> String {
         OperandField::Indirect => "Ra {offset}",
         OperandField::ShiftCount { .. } => "{number}",
         OperandField::OptionalRd => "{Rd}",
+        OperandField::OptionalRb => "{Rb}",
+        OperandField::Coordinates => "[Ra]",
+        OperandField::Word { names: [name], .. } => name,
+        OperandField::Word { .. } => "dimension",
+        OperandField::Components => "components",
         OperandField::Constant => "c[bank][offset]",
         OperandField::IndexedConstant => "c[bank][Ra + offset]",
         OperandField::PredicateOut { .. } => "P",

@@ -27,8 +27,9 @@ pub fn serial_control(instruction: &Instruction) -> Control {
     let traits = instruction.form.traits;
     // A predicate is written in any case.
     let has_predicate = |field: &OperandField| matches!(field, OperandField::PredicateOut { .. });
-    let has_result = instruction.register("Rd").is_some_and(|rd| rd != Register::RZ)
-        || instruction.form.operands.iter().any(has_predicate);
+    let is_stored = |role| instruction.register(role).is_some_and(|rd| rd != Register::RZ);
+    let has_result =
+        is_stored("Rd") || is_stored("Rd2") || instruction.form.operands.iter().any(has_predicate);
     let (write_barrier, read_barrier) = match (traits.timing, traits.access) {
         (Timing::Fixed, _) => (NO_BARRIER, NO_BARRIER),
         (Timing::Slow | Timing::Open, access) if has_result && !access.is_some_and(Access::is_store) => {

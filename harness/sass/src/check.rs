@@ -169,27 +169,30 @@ impl Checker<'_> {
     /// Operands of several registers are aligned to their number and lie, like all others, within the program's registers. `Ra` may
     /// lie outside: it then reads as if it were omitted. No page says any of it but of the pair of a compare-and-swap.
     fn registers(&mut self) {
-        let (result, source) = self.instruction().register_bytes();
         let fields = self.instruction().form.operands.iter().zip(&self.instruction().operands);
         let registers: Vec<_> = fields
-            .filter_map(|(field, operand)| match (field, operand) {
+            .enumerate()
+            .filter_map(|(n, (field, operand))| match (field, operand) {
                 (OperandField::Register { role, .. }, Operand::Register(register)) => {
-                    Some((*role, *register))
+                    Some((n, *role, *register))
                 }
-                (OperandField::OptionalRd, Operand::Register(register)) => Some(("Rd", *register)),
-                (OperandField::AfterRb, Operand::Register(register)) => Some(("Rc", *register)),
+                (OperandField::OptionalRd, Operand::Register(register)) => Some((n, "Rd", *register)),
+                (OperandField::OptionalRb, Operand::Register(register)) => Some((n, "Rb", *register)),
+                (OperandField::AfterRb, Operand::Register(register)) => Some((n, "Rc", *register)),
+                (OperandField::Coordinates, Operand::Address { base, .. }) => Some((n, "Ra", *base)),
                 _ => None,
             })
-            .filter(|(_, register)| *register != Register::RZ)
+            .filter(|(.., register)| *register != Register::RZ)
             .collect();
         let is_pair = !self.instruction().form.fixed_modifiers.is_empty()
             && self.instruction().form.mnemonic == M::ATOMS;
-        for (role, register) in registers {
-            let count = if role == "Rd" { result } else { source }.div_ceil(4);
+        for (n, role, register) in registers {
+            let count = self.instruction().registers(n);
             // The pair has its own, stricter rule.
-            if !(is_pair && role != "Rd") && u32::from(register.0) % count != 0 {
+            let aligned = count.next_power_of_two();
+            if !(is_pair && role != "Rd") && u32::from(register.0) % aligned != 0 {
                 let message = format!("{role} is {register}, and its {count} registers are not aligned");
-                self.wrong(message, Some(&format!("R{count}n")));
+                self.wrong(message, Some(&format!("R{aligned}n")));
                 if let Some(diagnostic) = self.diagnostics.last_mut() {
                     diagnostic.note = Some(ALIGNED.to_owned());
                 }

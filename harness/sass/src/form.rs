@@ -215,7 +215,28 @@ pub enum OperandField {
     Scoreboard,
     /// Scoreboard barriers, a bit each in bits 5:0: `{3,0}`. Nothing stands in the text for none.
     Scoreboards,
+    /// `[R4]`: the first of the registers with the coordinates of a surface, in bits 15:8.
+    Coordinates,
+    /// A source `Rb` in bits 27:20 that stands in the text only when it is not `RZ`.
+    OptionalRb,
+    /// A value that is written as a word, as the dimension of a texture is.
+    Word {
+        /// Position of its lowest bit.
+        low: u8,
+        /// The number of bits; 0 where the form has one value only.
+        width: u8,
+        /// The word of each value.
+        names: &'static [&'static str],
+    },
+    /// The components that a scalar form gives, in bits 52:50: one or two of them where the first operand is `RZ`, else more.
+    Components,
 }
+
+/// The components that go to one pair of registers.
+pub(crate) const ONE_PAIR: &[&str] = &["R", "G", "B", "A", "RG", "RA", "GA", "BA"];
+/// The components that go to two pairs of registers.
+pub(crate) const TWO_PAIRS: &[&str] =
+    &["RGB", "RGA", "RBA", "GBA", "RGBA", "INVALID5", "INVALID6", "INVALID7"];
 
 /// The position of the guard predicate in every form: bits 19:16, where bit 19 negates.
 pub const GUARD_LOW: u8 = 16;
@@ -252,6 +273,10 @@ impl OperandField {
             OperandField::Target => bits_of(20, 24),
             OperandField::Scoreboard => bits_of(26, 3),
             OperandField::Scoreboards => bits_of(0, 6),
+            OperandField::Coordinates => bits_of(8, 8),
+            OperandField::OptionalRb => bits_of(20, 8),
+            OperandField::Word { low, width, .. } => bits_of(low, width),
+            OperandField::Components => bits_of(50, 3),
         }
     }
 }

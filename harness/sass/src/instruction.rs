@@ -4,8 +4,9 @@ use std::fmt;
 
 use crate::float_text::Float;
 use crate::form::{Form, Mark, Marks, OperandField};
-use crate::mnemonic::Mnemonic;
-use crate::system_register;
+use crate::mnemonic::{Mnemonic, Subject};
+use crate::reuse::PHASES;
+use crate::{surface, system_register, texture};
 
 /// A general register: 0 to 254, or [`Register::RZ`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -104,6 +105,13 @@ pub enum Operand {
     Scoreboard(u8),
     /// Scoreboard barriers, a bit each.
     Scoreboards(u8),
+    /// A value that is written as a word.
+    Word {
+        /// The word of each value.
+        names: &'static [&'static str],
+        /// The value.
+        value: u8,
+    },
     /// A predicate, read or written.
     Predicate {
         /// 0 to 7; 7 is `PT`.
@@ -175,6 +183,7 @@ impl fmt::Display for Operand {
                     .collect();
                 write!(f, "{{{}}}", barriers.join(","))
             }
+            Operand::Word { names, value } => f.write_str(names[usize::from(value)]),
             Operand::Predicate { predicate, negated } => {
                 f.write_str(if negated { "!" } else { "" })?;
                 if predicate == 7 { f.write_str("PT") } else { write!(f, "P{predicate}") }
@@ -246,6 +255,25 @@ impl Instruction {
         }
     }
 
+    /// How many registers the operand at this place has; 0 of one that is no register.
+    pub fn registers(&self, operand: usize) -> u32 {
+        let role = match self.form.operands.get(operand) {
+            Some(OperandField::Register { role, .. }) => role,
+            Some(OperandField::OptionalRd) => "Rd",
+            Some(OperandField::OptionalRb) => "Rb",
+            Some(OperandField::AfterRb) => "Rc",
+            Some(OperandField::Coordinates) => return surface::coordinates(self),
+            _ => return 0,
+        };
+        let (result, source) = self.register_bytes();
+        match self.form.traits.subject {
+            Subject::Surface => surface::registers(self, role),
+            Subject::Texture => texture::registers(self, role),
+            _ if role == "Rd" => result.div_ceil(4),
+            _ => source.div_ceil(4),
+        }
+    }
+
     /// The register of the operand with that role (`Rd`, `Rb`, `Rc`), where one is stored.
     pub fn register(&self, wanted: &str) -> Option<Register> {
         self.form.operands.iter().zip(&self.operands).find_map(|(field, operand)| match (field, operand) {
@@ -253,6 +281,7 @@ impl Instruction {
                 Some(*register)
             }
             (OperandField::OptionalRd, Operand::Register(register)) if wanted == "Rd" => Some(*register),
+            (OperandField::OptionalRb, Operand::Register(register)) if wanted == "Rb" => Some(*register),
             _ => None,
         })
     }
@@ -286,6 +315,10 @@ impl fmt::Display for Written<'_> {
                 name => write!(f, ".{name}")?,
             }
         }
+        match PHASES[usize::from(self.reuse & 0b11)] {
+            phase if form.has_phase() && !phase.is_empty() => write!(f, ".{phase}")?,
+            _ => {}
+        }
         let mut separator = " ";
         for (index, ((field, operand), marks)) in form.operands.iter().zip(operands).zip(marks).enumerate() {
             if is_left_out(*field, *operand) {
@@ -310,7 +343,9 @@ fn is_left_out(field: OperandField, operand: Operand) -> bool {
     match (field, operand) {
         (OperandField::OptionalPredicate { .. }, Operand::Predicate { predicate, .. }) => predicate == 7,
         (OperandField::ShiftCount { .. }, Operand::Immediate(count)) => count == 0,
-        (OperandField::OptionalRd, Operand::Register(register)) => register == Register::RZ,
+        (OperandField::OptionalRd | OperandField::OptionalRb, Operand::Register(register)) => {
+            register == Register::RZ
+        }
         (OperandField::Scoreboards, Operand::Scoreboards(set)) => set == 0,
         _ => false,
     }

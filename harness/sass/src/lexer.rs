@@ -56,6 +56,12 @@ pub(crate) fn tokens<'t>(text: &'t str, diagnostics: &mut Vec<Diagnostic>) -> Ve
             }
         } else if c.is_ascii_digit() {
             let end = at + length(|c| c.is_ascii_alphanumeric() || c == '_');
+            // The dimensions of a texture.
+            if matches!(&text[at..end], "1D" | "2D" | "3D") {
+                out.push((Token::Word(&text[at..end]), span(at, end)));
+                at = end;
+                continue;
+            }
             if let Some(length) = float_length(rest) {
                 out.push((Token::Float(&rest[..length]), span(at, at + length)));
                 at += length;

@@ -13,6 +13,7 @@
 //! * [`instruction`]: a row of that table with values; printed as `nvdisasm` does.
 //! * [`word`]: 64-bit words, decoded and encoded, with unused bits kept.
 //! * [`control`]: the 21-bit scheduling fields and the words that hold three of them.
+//! * [`cubin`]: the files that hold machine code.
 //! * [`bundle`]: programs as memory holds them, and the schedule of those that state none.
 //! * [`parse()`], [`program`]: assembler text, several errors at once.
 //! * [`check()`], [`Authority`], [`Header`]: what the instructions' pages and an encoder allow; [`compile`] is both.
@@ -71,6 +72,7 @@ mod assembler;
 pub mod bundle;
 mod check;
 pub mod control;
+pub mod cubin;
 mod directive;
 mod float_text;
 pub mod form;
@@ -81,9 +83,11 @@ pub mod mnemonic;
 mod parser;
 pub mod program;
 mod reuse;
+pub mod surface;
 mod sync_targets;
 mod system_register;
 pub mod table;
+pub mod texture;
 pub mod word;
 
 pub use bundle::{NotAProgram, disassemble, serial_control};

@@ -22,6 +22,10 @@ pub enum Subject {
     Atomic,
     /// Operations among the lanes of a warp or the warps of a block.
     Warp,
+    /// Accesses to surfaces.
+    Surface,
+    /// Lookups in textures, and questions about textures and surfaces.
+    Texture,
     /// Branches, the end, and instructions without effect.
     Control,
 }
@@ -50,6 +54,10 @@ pub enum Space {
     Generic,
     /// The constant banks.
     Constant,
+    /// The texels of a surface.
+    Surface,
+    /// The texels and the header of a texture.
+    Texture,
 }
 
 /// The effect of an instruction on memory.
@@ -120,8 +128,8 @@ names! {
     FMUL32I, FSET, FSETP, FSWZADD, HADD2, HADD2_32I, HFMA2, HFMA2_32I, HMUL2, HMUL2_32I, HSET2, HSETP2, I2F, I2I, IADD, IADD3, IADD32I, ICMP, IDP, IMAD,
     IMAD32I, IMADSP, IMNMX, IMUL, IMUL32I, ISCADD, ISCADD32I, ISET, ISETP, JCAL, JMP, JMX, LD, LDC, LDG, LDL,
     LDS, LEA, LONGJMP, LOP, LOP3, LOP32I, MEMBAR, MOV, MOV32I, MUFU, NOP, P2R, PBK, PCNT, PEXIT, PLONGJMP, POPC,
-    PRET, PRMT, PSET, PSETP, R2P, RED, RET, RRO, S2R, SEL, SHF, SHFL, SHL, SHR, SSY, ST, STG, STL, STS, SULD,
-    SURED, SUST, SYNC, TEX, TEXS, TLD, TLD4, TXQ, VABSDIFF, VADD, VMAD, VMNMX, VOTE, VSET, VSHL, VSHR, XMAD,
+    PRET, PRMT, PSET, PSETP, R2P, RED, RAM, RET, RRO, S2R, SAM, SEL, SHF, SHFL, SHL, SHR, SSY, ST, STG, STL, STS, SUATOM, SULD,
+    SURED, SUST, SYNC, TEX, TEXS, TLD, TLD4, TLD4S, TLDS, TMML, TXD, TXQ, VABSDIFF, VADD, VMAD, VMNMX, VOTE, VSET, VSHL, VSHR, XMAD,
 }
 
 impl Mnemonic {

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 
-use crate::assembler::{OperandKind, Written, WrittenOperand, WrittenValue, assemble, operand_kind};
+use crate::assembler::{
+    OperandKind, Written, WrittenOperand, WrittenValue, assemble, operand_kind, takes_words, word,
+};
 use crate::bundle;
 use crate::control::Control;
 use crate::directive::{DIRECTIVES, directives};
@@ -42,6 +44,7 @@ pub fn parse_under(text: &str, header: &Header) -> Result<Program, Vec<Diagnosti
         pair: None,
         labels: HashMap::new(),
         absolute: false,
+        takes_words: false,
         references: Vec::new(),
     };
     let mut program = Program { header: *header, ..Program::default() };
@@ -76,6 +79,8 @@ pub(crate) struct Parser<'s, 't> {
     labels: HashMap<&'t str, usize>,
     /// Whether the statement at hand has an address without a register.
     absolute: bool,
+    /// Whether words stand for operands of the statement at hand.
+    takes_words: bool,
     /// Statements whose target is a label.
     references: Vec<(usize, &'t str, Span)>,
 }
@@ -179,6 +184,7 @@ impl<'t> Parser<'_, 't> {
             return Err(unsupported(span, format!("opcode `{opcode}`")));
         }
         self.absolute = false;
+        self.takes_words = mnemonic.is_some_and(takes_words);
         let operands = match operand_kind(opcode) {
             OperandKind::Target => self.target(program.statements.len())?,
             OperandKind::Indirect => self.indirect()?,
@@ -410,6 +416,9 @@ impl<'t> Parser<'_, 't> {
         }
         if let Some(signs) = swizzle(name) {
             return Ok(plain(WrittenValue::Swizzle(signs)));
+        }
+        if let Some(word) = word(name).filter(|_| self.takes_words) {
+            return Ok(plain(WrittenValue::Word(word)));
         }
         if name.starts_with('P') {
             return Ok(plain(WrittenValue::Predicate { predicate: predicate(name, span)?, negated: false }));

@@ -68,6 +68,25 @@ impl Program {
     }
 }
 
+impl Program {
+    /// Gives each statement its place in the program's own text, and returns that text. Programs made of words have no places.
+    pub fn place_in_listing(&mut self) -> String {
+        let text = self.to_string();
+        let mut statements = self.statements.iter_mut();
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let is_statement = line.starts_with([' ', '{']);
+            if let Some(statement) = is_statement.then(|| statements.next()).flatten() {
+                let written = line.trim_end().len();
+                let indented = line.len() - line.trim_start_matches([' ', '{']).len();
+                statement.span = Span { start: (start + indented) as u32, end: (start + written) as u32 };
+            }
+            start += line.len();
+        }
+        text
+    }
+}
+
 impl fmt::Display for Program {
     /// The text of the program, directives included; [`crate::parse()`] makes the same program of it. Where control goes to a
     /// statement without a label, one is made up.

@@ -4,7 +4,11 @@
 //! part of its words, and stands in the text as an annotation, `&reuse=8`.
 
 use crate::form::{Form, OperandField};
-use crate::mnemonic::Mnemonic;
+use crate::mnemonic::{Mnemonic, Subject};
+
+/// The bits that textures have for something else, as words behind the modifiers: they keep no sources, and tell the unit which
+/// lookups belong together. What is computed does not depend on it.
+pub(crate) const PHASES: [&str; 4] = ["", "T", "P", "INVALIDPHASE3"];
 
 /// Every bit of the field.
 pub(crate) const ALL: u8 = 0b1111;
@@ -39,8 +43,16 @@ impl Form {
         }
     }
 
-    /// The bits that belong to operands; the others can only be annotations.
+    /// Whether two of the bits are the phase of a texture lookup.
+    pub(crate) fn has_phase(&self) -> bool {
+        self.traits.subject == Subject::Texture
+    }
+
+    /// The bits that belong to operands or are a phase; the others can only be annotations.
     pub(crate) fn reuse_slots(&self) -> u8 {
+        if self.has_phase() {
+            return 0b11;
+        }
         (0..self.operands.len())
             .filter_map(|operand| self.reuse_slot(operand))
             .fold(0, |set, slot| set | 1 << slot)

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::float_text::Float;
-use crate::form::{Form, GUARD_LOW, Mark, Marks, OperandField, bits_of};
+use crate::form::{Form, GUARD_LOW, Mark, Marks, ONE_PAIR, OperandField, TWO_PAIRS, bits_of, has_no_meaning};
 use crate::instruction::{Guard, Instruction, Operand, Register};
 use crate::table::form_of;
 
@@ -58,6 +58,15 @@ fn operand(kind: OperandField, word: u64) -> Operand {
     match kind {
         OperandField::Register { low, .. } => Operand::Register(register(word, low)),
         OperandField::OptionalRd => Operand::Register(register(word, 0)),
+        OperandField::OptionalRb => Operand::Register(register(word, 20)),
+        OperandField::Coordinates => Operand::Address { base: register(word, 8), offset: 0 },
+        OperandField::Word { low, width, names } => {
+            Operand::Word { names, value: field(word, low, width) as u8 }
+        }
+        OperandField::Components => {
+            let names = if register(word, 28) == Register::RZ { ONE_PAIR } else { TWO_PAIRS };
+            Operand::Word { names, value: field(word, 50, 3) as u8 }
+        }
         OperandField::Rz => Operand::Register(Register::RZ),
         OperandField::AfterRb => register_after(register(word, 20), field(word, 52, 1) == 1)
             .map_or(Operand::OutOfRange, Operand::Register),
@@ -184,6 +193,12 @@ fn illegal_field(instruction: &Instruction, word: u64) -> Option<IllegalField> {
         }
         _ => None,
     });
+    let components = instruction.operands.iter().find_map(|operand| match operand {
+        Operand::Word { names, value } if has_no_meaning(names[usize::from(*value)]) => {
+            Some(IllegalField { role: "choice of components", low: 50, width: 3, value: *value })
+        }
+        _ => None,
+    });
     let half = illegal_half(instruction, word);
     let pair = instruction.operands.contains(&Operand::OutOfRange).then(|| IllegalField {
         role: if instruction.form.operands.contains(&OperandField::AfterRb) {
@@ -195,7 +210,7 @@ fn illegal_field(instruction: &Instruction, word: u64) -> Option<IllegalField> {
         width: 8,
         value: register(word, 20).0,
     });
-    modifier.or(scoreboard).or(half).or(pair)
+    modifier.or(scoreboard).or(components).or(half).or(pair)
 }
 
 /// Both halves of a source at once.
@@ -225,6 +240,12 @@ pub fn encode(instruction: &Instruction) -> u64 {
         word |= match (*kind, *operand) {
             (OperandField::Register { low, .. }, Operand::Register(register)) => u64::from(register.0) << low,
             (OperandField::OptionalRd, Operand::Register(register)) => u64::from(register.0),
+            (OperandField::OptionalRb, Operand::Register(register)) => u64::from(register.0) << 20,
+            (OperandField::Coordinates, Operand::Address { base, .. }) => u64::from(base.0) << 8,
+            (OperandField::Word { low, width, .. }, Operand::Word { value, .. }) => {
+                u64::from(value) << low & bits_of(low, width)
+            }
+            (OperandField::Components, Operand::Word { value, .. }) => u64::from(value & 7) << 50,
             (OperandField::Register { low, .. }, Operand::OutOfRange) => u64::from(Register::RZ.0) << low,
             (OperandField::Address { low, width, dropped }, Operand::Address { base, offset }) => {
                 let stored = u64::from(offset as u32 >> dropped) << low & bits_of(low, width);

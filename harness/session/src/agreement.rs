@@ -1,4 +1,4 @@
-//! Several targets at once: which one differs from the others? If all agree and the reference does not, the reference is suspect.
+//! Several targets at once: which one differs from the others, and when the reference is suspect.
 
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::RegionKind;

@@ -1,5 +1,5 @@
-//! Runs variants on targets that take many launches at once. Chunks bound the memory for a corpus of any size: in each chunk the
-//! reference answers first, then the targets, then both are judged.
+//! Which variants are judged together, and which launches go to a target together. Chunks bound the memory for a corpus of any
+//! size: in each chunk the reference answers first, then the targets, then both are judged.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,5 +1,5 @@
-//! Finds out which alternatives a target takes. Every launch whose outcome depends on a choice is an experiment: the target may
-//! have taken the alternatives whose outcome is the observed one.
+//! Finds out which alternative of each choice a target takes. Every launch whose outcome depends on a choice is an experiment: the
+//! target may have taken the alternatives whose outcome is the observed one.
 
 use std::collections::BTreeMap;
 

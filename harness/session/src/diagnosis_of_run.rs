@@ -1,4 +1,4 @@
-//! Checks the explanation of each variant against everything observed of the instruction in the run.
+//! Which explanation holds for a whole run: each is checked against everything observed of the instruction.
 //!
 //! A deviation may explain one case by accident, and another case of the same instruction refutes it. So it is named only if it
 //! admits every launch of every variant of the run that has the instruction, the right ones and those that are wrong because of it.

@@ -1,4 +1,4 @@
-//! The answers of a target, kept compactly until the end of the run, when explanations are checked against all variants.
+//! Keeps the observations of a run compactly until explanations are checked.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Lists of known failures: they excuse known violations, so that a nightly run fails on new ones only.
+//! Lists of known failures: their format, and which violations they excuse.
 //!
 //! A list is a text file with one entry on a line, of five fields:
 //!

@@ -1,5 +1,5 @@
-//! Whether recordings have the launches of a run: those that are compared with targets, and those that are targets. A recording
-//! without any of them is a wrong one, or its cases have changed since; such a run must not pass.
+//! Which launches of a run the recordings lack (`--complete`). A recording without any of them is a wrong one, or its cases have
+//! changed since; such a run must not pass.
 
 use crate::session::Session;
 use crate::verdict::RecordedLaunches;

@@ -1,4 +1,4 @@
-//! A variant with the answer of the reference, ready to run on targets: launch by launch, or many at once.
+//! A variant with the answer of the reference, ready to run on targets; which targets get its rows one by one.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,5 +1,4 @@
-//! Judges the answer of an assembler to a legality case: does it accept and reject as the case states for its dialect, and do its
-//! variables have the stated bytes?
+//! Judges the answer of an assembler to a legality case: acceptance, and the bytes of variables.
 
 use std::sync::Arc;
 

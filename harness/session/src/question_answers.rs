@@ -1,5 +1,4 @@
-//! The answers of a target to the questions of cases (`question:`), in words: the outputs of each row, other changes of memory, or
-//! how the launch ended.
+//! The answers of a target to the questions of cases (`question:`), in words.
 
 use std::collections::BTreeMap;
 

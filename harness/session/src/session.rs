@@ -1,4 +1,4 @@
-//! Runs many variants, with their verdicts in the order of the corpus.
+//! Runs many variants, with their verdicts in the order of the corpus, and determines the exit code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Compares a table with the answers that warpdiff's front end or an assembler gives now.
+//! Compares a table of verdicts with the answers that warpdiff's front end or an assembler gives now.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Reads a table: `wide` (a column per circumstance), `long` (a line per answer), or `compact` (a string of letters per
-//! program, and frames that programs share).
+//! Reads a table of verdicts: `wide` (a column per circumstance), `long` (a line per answer), or `compact` (a string of letters per
+//! program).
 
 use std::collections::HashMap;
 

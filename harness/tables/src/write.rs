@@ -1,4 +1,4 @@
-//! Writes a table in its compact shape: most programs of a table differ in one line, and share the rest as a frame.
+//! Writes a table of verdicts in its compact shape.
 
 use std::collections::HashMap;
 use std::fmt::Write;

@@ -3,6 +3,7 @@
 //! * `name` – reads `--against`.
 //! * `emulator` – the emulator, with or without deviations.
 //! * `cuda` – a device, or a drop-in driver library, through the CUDA driver API.
+//! * `compiled` – NVIDIA's compiler, and the emulator for the machine code that it makes.
 //! * `process` – a program that speaks the worker protocol.
 //! * `ptxas` – NVIDIA's assembler, which accepts or rejects programs and runs nothing.
 //! * `recording` – a recording that is judged again.
@@ -12,9 +13,11 @@
 //! * `registered` – a target that the running program adds, as tests do.
 
 mod budgeted;
+mod compiled;
 mod cuda;
 mod emulator;
 pub mod fault_budget;
+mod fit;
 mod journalled;
 mod layered;
 mod name;
@@ -37,6 +40,7 @@ use warpdiff_model::Observation;
 use warpdiff_recordings::index::Index;
 
 pub use budgeted::{Exposure, FaultBudget};
+pub use compiled::{CompiledName, CompiledTarget, Drift, Kept, Level, MachineWords};
 pub use cuda::{Answers, CudaName, CudaTarget, Presence, Probe, presence, serve as serve_cuda};
 pub use emulator::EmulatorTarget;
 pub use journalled::Journalled;

@@ -11,8 +11,8 @@ use warpdiff_worker::limits::Limits;
 
 use super::registered::registered;
 use super::{
-    CudaName, CudaTarget, EmulatorTarget, Layered, ProcessTarget, PtxasTarget, RecordedTarget, Registered,
-    Target, ThroughPtx,
+    CompiledName, CompiledTarget, CudaName, CudaTarget, EmulatorTarget, Layered, ProcessTarget, PtxasTarget,
+    RecordedTarget, Registered, Target, ThroughPtx,
 };
 
 /// A target as the command line names it.
@@ -30,6 +30,8 @@ pub enum TargetName {
     Recording(PathBuf),
     /// `process:COMMAND`: see [`ProcessTarget`].
     Process(CommandLine),
+    /// `compiled[:PTXAS][+O0…+O3]`: see [`CompiledTarget`].
+    Compiled(CompiledName),
     /// `cuda[:ORDINAL][+O0…+O4][@LIBRARY]`: see [`CudaTarget`].
     Cuda(CudaName),
 }
@@ -49,6 +51,7 @@ impl TargetName {
             Self::Recording(root) => Box::new(RecordedTarget::open(root)),
             Self::Ptxas(path) => Box::new(PtxasTarget::new(path.clone())),
             Self::Process(command) => through_ptx(ProcessTarget::new(command.clone(), limits)),
+            Self::Compiled(name) => through_ptx(CompiledTarget::new(name)),
             Self::Cuda(name) => through_ptx(CudaTarget::new(name, limits)),
         }
     }
@@ -63,6 +66,7 @@ impl fmt::Display for TargetName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Process(command) => write!(f, "process:{command}"),
+            Self::Compiled(name) => name.fmt(f),
             Self::Cuda(name) => name.fmt(f),
             Self::Recording(root) => write!(f, "recording:{}", root.display()),
             Self::Ptxas(None) => f.write_str("ptxas"),
@@ -78,7 +82,7 @@ impl fmt::Display for TargetName {
 pub enum TargetNameError {
     /// The word before `+` is not a target.
     #[error(
-        "unknown target `{0}`: expected `emulator[+DEVIATION,…]`, `emulator:ptx[+DEVIATION,…]`, `process:COMMAND`, `cuda[:ORDINAL][+O0…+O4][@LIBRARY]`, `ptxas[:PATH]` or `recording:FOLDER`"
+        "unknown target `{0}`: expected `emulator[+DEVIATION,…]`, `emulator:ptx[+DEVIATION,…]`, `process:COMMAND`, `cuda[:ORDINAL][+O0…+O4][@LIBRARY]`, `compiled[:PTXAS][+O0…+O3]`, `ptxas[:PATH]` or `recording:FOLDER`"
     )]
     Target(String),
     /// A word after `+` is not a deviation.
@@ -134,6 +138,9 @@ impl FromStr for TargetName {
         }
         if let Some(path) = text.strip_prefix("ptxas:").filter(|path| !path.is_empty()) {
             return Ok(Self::Ptxas(Some(path.into())));
+        }
+        if let Some(name) = CompiledName::read(text) {
+            return name.map(Self::Compiled).map_err(TargetNameError::Cuda);
         }
         if let Some(name) = CudaName::read(text) {
             return name.map(Self::Cuda).map_err(TargetNameError::Cuda);

@@ -1,4 +1,4 @@
-//! Text for people.
+//! Text for people: colours, remarks, escaped foreign text, suggestions.
 //!
 //! * [`style`] – colours, or none.
 //! * [`foreign`] – escapes text from targets, drivers and devices before it is printed.

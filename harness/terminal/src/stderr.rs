@@ -1,4 +1,4 @@
-//! Remarks on the standard error. A closed standard error is not a failure: the remark is dropped.
+//! Remarks and notes on the standard error. A closed standard error is not a failure: the remark is dropped.
 
 use std::fmt::Display;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! Colours of terminal output.
+//! Colours of terminal output: which text has which, and when there are none (`--color`, `NO_COLOR`, no terminal).
 
 use std::fmt;
 use std::io::IsTerminal;

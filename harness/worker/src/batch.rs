@@ -1,4 +1,4 @@
-//! Batches of launches, and the failed attempts at each launch so far.
+//! Batches: which launches go to a worker together, how many, in which order, and how often each is tried.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};

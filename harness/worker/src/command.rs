@@ -1,4 +1,5 @@
-//! The command of a process target. It is started without a shell, so that the exit signal is the target's own.
+//! How the command of `process:` is split into words and environment. It is started without a shell, so that the exit signal is the
+//! target's own.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,5 @@
-//! Checks that a program speaks the protocol. It checks only a few computed values; the corpus checks the semantics.
+//! `conform-protocol`: checks that a program speaks the protocol. It checks only a few computed values; the corpus checks the
+//! semantics.
 
 use std::time::Duration;
 

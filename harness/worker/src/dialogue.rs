@@ -1,4 +1,4 @@
-//! Runs a batch on one worker, message by message.
+//! Runs a batch on one worker, message by message: time limits, unexpected replies, losses.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;

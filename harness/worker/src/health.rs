@@ -1,5 +1,5 @@
-//! Detects a broken target: one that loses every worker before a launch is finished. Single launches that end their workers are
-//! blamed one by one; a broken target would only lose another worker for each remaining launch.
+//! When a target is broken: it loses every worker before a launch is finished. Single launches that end their workers are blamed
+//! one by one; a broken target would only lose another worker for each remaining launch.
 //!
 //! After many losses in a row, with no launch finished between, one more worker is given a launch that only stores a number. If it
 //! answers anything, the launches are to blame, and the run goes on. If it is lost too, the target is broken: the remaining

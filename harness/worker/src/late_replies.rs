@@ -1,4 +1,4 @@
-//! Checks that no message about a launch follows its answer: a worker answers a launch once. An answer is kept back until the
+//! Rejects late replies: a worker answers a launch once, and sends no message about it afterwards. An answer is kept back until the
 //! worker announces the next launch. After the last launch the worker is sent one more, which only stores a number: when it
 //! announces that one, every message about the launch before has been read.
 

@@ -1,4 +1,4 @@
-//! Limits of workers: time, memory, number.
+//! Limits of workers and their defaults: time, memory, number.
 
 use std::num::NonZero;
 use std::thread;

@@ -1,5 +1,5 @@
-//! Several programs as one module: a driver's compiler takes most of its time to start, so a hundred kernels at once take little
-//! longer than a few.
+//! Several programs in one module, as a driver's compiler takes most of its time to start: which may share one, and their renamed
+//! parts.
 //!
 //! Sharing a module must not change what a program does. A suffix makes every name of module scope unique. A program whose memory
 //! outlives a launch (a `.global` variable, a reference that the launch does not bind) stands in the module once per launch, so

@@ -1,4 +1,4 @@
-//! One worker process: its start, its lines, its end.
+//! One worker process: its start, its lines, its standard error, its end.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};

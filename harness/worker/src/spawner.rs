@@ -1,5 +1,5 @@
-//! Starts workers. They must not outlive warpdiff. The kernel ties that to the *thread* that forked them (`PR_SET_PDEATHSIG`,
-//! prctl(2)), so one thread, which lives as long as the process, forks all of them.
+//! Starts workers: resource limits, and their death with warpdiff. They must not outlive warpdiff. The kernel ties that to the
+//! *thread* that forked them (`PR_SET_PDEATHSIG`, prctl(2)), so one thread, which lives as long as the process, forks all of them.
 
 use std::io;
 use std::os::unix::process::CommandExt;

@@ -1,5 +1,5 @@
-//! Runs many launches on workers that may die: several workers at a time, each with a batch, replaced when they are lost. `blame`
-//! finds the launch that caused a loss; all other launches are run on another worker.
+//! Runs many launches on several workers at a time, and replaces those that are lost. `blame` finds the launch that caused a loss;
+//! all other launches are run on another worker.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -27,7 +27,7 @@ pub(crate) struct Characterize {
     filter: Vec<String>,
     /// The target: as for `run`
     #[arg(long, value_name = "TARGET")]
-    pub(crate) against: String,
+    against: TargetName,
     /// Also write the results to FILE, as YAML
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -62,9 +62,8 @@ struct WrittenChoice<'a> {
 
 impl Characterize {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
-        let name: TargetName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
         let journal = self.target_options.journal()?;
-        let target = self.target_options.open(&name)?;
+        let target = self.target_options.open(&self.against)?;
         let corpus = shared.load()?;
         let variants = select(&corpus, &self.filter)?;
         let target = self.target_options.before(target, &variants, &BTreeSet::new(), journal.as_ref());

@@ -8,6 +8,8 @@ use warpdiff_judge::exit_code::Exit;
 use warpdiff_report::replace_file::replace;
 use warpdiff_tables::agree;
 use warpdiff_tables::comparison::{Comparison, Disagreement};
+use warpdiff_tables::initial::read::is_initial;
+use warpdiff_tables::opaque::read::is_opaque;
 use warpdiff_tables::read::read;
 use warpdiff_tables::verdicts::Verdicts;
 use warpdiff_tables::write::write;
@@ -59,14 +61,15 @@ impl CheckTable<'_> {
         let who = assembler.as_ref().map_or_else(|| "warpdiff".into(), |a| format!("ptxas {}", a.build));
         let (mut text, mut reports, mut agree) = (String::new(), Vec::new(), true);
         for file in self.files {
-            let comparison = match self.of_instructions(file, assembler.as_ref())? {
+            let name = file.display().to_string();
+            let text_of_table = table_text(file)?;
+            let comparison = match self.of_instructions(&name, &text_of_table, assembler.as_ref())? {
                 Some(comparison) => {
                     agree &= comparison.disagreements.is_empty();
                     comparison
                 }
-                None => self.verdicts(file, assembler.as_ref(), &who, &mut agree)?,
+                None => self.verdicts(&name, &text_of_table, assembler.as_ref(), &who, &mut agree)?,
             };
-            let name = file.display().to_string();
             render(&mut text, &name, &who, &comparison, shared.style());
             let report = TableReport {
                 table: name,
@@ -88,20 +91,23 @@ impl CheckTable<'_> {
     /// Compares a table of machine words or of compiled PTX; `None` for a table of verdicts.
     fn of_instructions(
         &self,
-        file: &Path,
+        name: &str,
+        text: &str,
         assembler: Option<&Assembler>,
     ) -> Result<Option<Comparison>, Failure> {
-        let name = file.display();
-        let text =
-            std::fs::read_to_string(file).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
-        let compared = match (words::is_words(&text), lowering::is_lowering(&text), assembler) {
+        if is_initial(text) || is_opaque(text) {
+            let message =
+                format!("{name} is about the contents of variables: `warpdiff layout --table` takes it");
+            return Err(Failure::usage(message));
+        }
+        let compared = match (words::is_words(text), lowering::is_lowering(text), assembler) {
             (false, false, _) => return Ok(None),
-            (true, _, None) => words::compare(&text),
+            (true, _, None) => words::compare(text),
             (true, _, Some(_)) => {
                 return Err(Failure::usage(format!("{name} holds machine words, which no assembler reads")));
             }
-            (_, true, None) => lowering::compare(&text),
-            (_, true, Some(assembler)) => lowering::compare_with_assembler(&text, assembler),
+            (_, true, None) => lowering::compare(text),
+            (_, true, Some(assembler)) => lowering::compare_with_assembler(text, assembler),
         };
         if self.output.is_some() || self.compact.is_some() || self.every > 1 {
             let message = format!(
@@ -115,12 +121,13 @@ impl CheckTable<'_> {
     /// Compares a table of verdicts, and writes it with new answers if wanted.
     fn verdicts(
         &self,
-        file: &Path,
+        name: &str,
+        text: &str,
         assembler: Option<&Assembler>,
         who: &str,
         agree: &mut bool,
     ) -> Result<Comparison, Failure> {
-        let mut table = self.table(file)?;
+        let mut table = self.table(name, text)?;
         let agreement = match assembler {
             Some(assembler) => agree::with_assembler(&table, assembler),
             None => agree::with_front_end(&table),
@@ -135,11 +142,8 @@ impl CheckTable<'_> {
     }
 
     /// The table, reduced by `--every`, and written in its compact form if wanted.
-    fn table(&self, file: &Path) -> Result<Verdicts, Failure> {
-        let name = file.display();
-        let text =
-            std::fs::read_to_string(file).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
-        let mut table = read(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    fn table(&self, name: &str, text: &str) -> Result<Verdicts, Failure> {
+        let mut table = read(text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
         let mut number = 0;
         table.programs.retain(|_| {
             number += 1;
@@ -150,6 +154,11 @@ impl CheckTable<'_> {
         }
         Ok(table)
     }
+}
+
+/// The text of a table.
+pub(super) fn table_text(file: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(file).map_err(|e| Failure::usage(format!("cannot read {}: {e}", file.display())))
 }
 
 fn unwritten(path: &Path, error: &std::io::Error) -> Failure {

@@ -1,4 +1,4 @@
-//! `warpdiff deviations`: the catalogue.
+//! `warpdiff deviations`: prints the catalogue.
 
 use std::fmt::Write;
 
@@ -6,9 +6,9 @@ use serde::Serialize;
 use warpdiff_corpus::filter::Filter;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::mismatch_class::class_name;
-use warpdiff_judge::shown_by::dialects;
-use warpdiff_model::{Deviation, Entry, Origin};
-use warpdiff_targets::{TargetName, TargetNameError};
+use warpdiff_judge::shown_by::languages;
+use warpdiff_model::{Contrast, Deviation, Entry, Origin};
+use warpdiff_targets::TargetNameError;
 use warpdiff_terminal::style::Style;
 
 use crate::failure::Failure;
@@ -97,7 +97,7 @@ fn listed(entry: &Entry) -> Listed {
         breaks,
         permitted_by,
         shown_by,
-        dialects: dialects(entry.deviation),
+        dialects: languages(entry.deviation),
         runs: entry.runs,
         not_generated: entry.not_generated,
         contrast: entry.contrast.map(|it| ListedContrast {
@@ -145,6 +145,14 @@ fn write_entry(out: &mut String, entry: &Entry, style: Style) {
     field("breaks", &strings(entry.breaks), ",");
     field("permitted by", &strings(entry.permitted_by.as_slice()), "");
     field("shown by", &strings(entry.shown_by), ";");
+    if let Some(Contrast { specification, assembler, example }) = entry.contrast {
+        field("specification", &words(specification), "");
+        field("ptxas", &words(assembler), "");
+        field("example", &words(example), "");
+    }
+    if let Some(reason) = entry.not_generated {
+        field("`fuzz`", &words(&format!("cannot show it: {reason}")), "");
+    }
     if !entry.runs {
         field("noted by", &words("`check` and `layout`; the emulator cannot be given it"), "");
     }
@@ -167,12 +175,6 @@ fn wrapped<'a>(parts: impl Iterator<Item = &'a str>, separator: &str, width: usi
     lines
 }
 
-/// Whether the first of these names that is not a target asks for the list: `emulator+?`.
-pub(crate) fn are_asked_for_among(targets: &[String]) -> bool {
-    let wrong = targets.iter().find_map(|name| name.parse::<TargetName>().err());
-    matches!(wrong, Some(TargetNameError::Deviation { name }) if name == "?")
-}
-
 /// Whether the first thing wrong with a command line is that it asks for the list in place of a target: `--against emulator+?`.
 pub(crate) fn are_asked_for(error: &clap::Error) -> bool {
     let wrong = std::error::Error::source(error).and_then(|source| source.downcast_ref());
@@ -192,10 +194,14 @@ mod tests {
             assert!(line.chars().count() <= WIDTH, "{line}");
             assert_eq!(line.trim_end(), line);
         }
+        let on_one_line = text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
         for entry in entries {
             assert!(text.contains(&format!("\n  {}\n", entry.name)), "{}", entry.name);
             let all = entry.breaks.iter().chain(entry.shown_by).chain(&entry.permitted_by);
             all.for_each(|part| assert!(text.contains(part), "{}: {part}", entry.name));
+            let contrast = entry.contrast.map_or([""; 3], |it| [it.specification, it.assembler, it.example]);
+            let sentences = contrast.into_iter().chain(entry.not_generated);
+            sentences.for_each(|it| assert!(on_one_line.contains(it), "{}: {it}", entry.name));
         }
     }
 
@@ -213,14 +219,13 @@ mod tests {
             parsed.is_err_and(|error| are_asked_for(&error))
         };
         assert!(asked("warpdiff fuzz --count 3 --against=emulator:ptx+?"));
+        assert!(asked("warpdiff run --against emulator:ptx --against emulator+?"));
+        assert!(asked("warpdiff record -o there --against emulator+?"));
+        assert!(!asked("warpdiff run --against nosuch --against emulator+?"));
         assert!(!asked("warpdiff run --against emulator+suld.clamp-as-zero"));
         assert!(!asked("warpdiff run emulator+? --against emulator"));
         // Another mistake is not hidden by it.
         assert!(!asked("warpdiff nosuch --against emulator+?"));
         assert!(!asked("warpdiff run --nosuch --against emulator+?"));
-        let among =
-            |names: &str| are_asked_for_among(&names.split(' ').map(str::to_owned).collect::<Vec<_>>());
-        assert!(among("emulator+?") && among("emulator:ptx emulator+?"));
-        assert!(!among("nosuch emulator+?") && !among("emulator"));
     }
 }

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_sass::bundle::address;
+use warpdiff_sass::cubin::Cubin;
 use warpdiff_sass::{Decoded, Header, Program, decode, disassemble};
-use warpdiff_targets::ptxas::cubin::{self, Code};
 
+use crate::elf_machine::{MAGIC, is_cubin};
 use crate::failure::Failure;
 use crate::standard_output::emit;
 
@@ -32,15 +33,19 @@ impl Disassemble {
             std::fs::read(&self.file)
         };
         let bytes = bytes.map_err(|e| unreadable(&e))?;
-        let kernels = if bytes.starts_with(b"\x7fELF") {
-            cubin::code(&bytes).map_err(|e| unreadable(&e))?
+        let kernels = if bytes.starts_with(MAGIC) {
+            if !is_cubin(&bytes) {
+                return Err(unreadable(&"an ELF file for another machine, not a cubin"));
+            }
+            let cubin = Cubin::read(&bytes).map_err(|e| unreadable(&e))?;
+            cubin.kernels.into_iter().map(|kernel| (kernel.name, kernel.words, kernel.header)).collect()
         } else {
             let text = String::from_utf8(bytes).map_err(|_| unreadable(&"neither text nor a cubin"))?;
             let words = words(&text).map_err(|e| Failure::usage(format!("{origin}:{e}")))?;
-            vec![Code { name: String::new(), words, header: Header::default() }]
+            vec![(String::new(), words, Header::default())]
         };
         let (mut out, mut all) = (String::new(), true);
-        for Code { name, words, header } in &kernels {
+        for (name, words, header) in &kernels {
             if !name.is_empty() {
                 let _ = writeln!(out, "# {name}");
             }

@@ -9,11 +9,14 @@ use warpdiff_tables::agreement::Agreement;
 use warpdiff_tables::initial::agree::{self, Difference};
 use warpdiff_tables::initial::programs::InitialTable;
 use warpdiff_tables::initial::read::is_initial;
+use warpdiff_tables::lowering::is_lowering;
 use warpdiff_tables::opaque::read::{OpaqueTable, is_opaque};
 use warpdiff_tables::read::read as read_verdicts;
+use warpdiff_tables::words::is_words;
 use warpdiff_tables::{initial, opaque};
 use warpdiff_terminal::style::Style;
 
+use super::check_table::table_text;
 use crate::failure::Failure;
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
@@ -94,8 +97,7 @@ impl LayoutTable<'_> {
         let (mut tables, mut lenders) = (Vec::new(), Vec::new());
         for file in self.files {
             let name = file.display().to_string();
-            let text = std::fs::read_to_string(file)
-                .map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
+            let text = table_text(file)?;
             let malformed = |e| Failure::usage(format!("{name}: {e}"));
             if is_initial(&text) {
                 let table = initial::read::read(&text).map_err(malformed)?;
@@ -103,13 +105,16 @@ impl LayoutTable<'_> {
             } else if is_opaque(&text) {
                 let table = opaque::read::read(&text).map_err(malformed)?;
                 tables.push((name, Table::Opaque(table)));
+            } else if is_words(&text) || is_lowering(&text) {
+                let message = format!("{name} is about instructions: `warpdiff check --table` takes it");
+                return Err(Failure::usage(message));
             } else {
                 lenders.push(read_verdicts(&text).map_err(malformed)?);
             }
         }
         if tables.is_empty() {
             return Err(Failure::usage(
-                "none of the tables has initial bytes: expected one with the columns `symbol`, `section`, `size` and so on",
+                "no table has contents of variables: expected the columns `symbol`, `section`, `size` and so on; `warpdiff check --table` takes tables of verdicts",
             ));
         }
         for (_, table) in &mut tables {

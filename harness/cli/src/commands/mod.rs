@@ -1,11 +1,12 @@
-//! One file for each command: its options and what it does. `check_table`, `layout_table` and `layout_random` are the modes
-//! `check --table`, `layout --table` and `layout --random`. The command `fuzz` is a folder of its own, [`crate::fuzz`].
+//! One file for each command: its options and what it does. `check_table`, `layout_table` and `layout_random` are the modes `check
+//! --table`, `layout --table` and `layout --random`. The command `fuzz` is a folder of its own, [`crate::fuzz`].
 
 pub(crate) mod assemble;
 pub(crate) mod characterize;
 pub(crate) mod check;
 pub(crate) mod check_table;
 pub(crate) mod compare;
+pub(crate) mod compile;
 pub(crate) mod completions;
 pub(crate) mod conform_protocol;
 pub(crate) mod coverage;

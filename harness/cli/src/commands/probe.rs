@@ -27,7 +27,7 @@ pub(crate) struct ProbeDevice {
     names: Vec<String>,
     /// The device: `cuda[:ORDINAL][+O0][@LIBRARY]`
     #[arg(long, value_name = "TARGET", default_value = "cuda")]
-    against: String,
+    against: CudaName,
     /// Also write the results to FILE, as YAML
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -57,20 +57,19 @@ struct ProbeAnswers {
 
 impl ProbeDevice {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
-        let name: CudaName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
+        let name = &self.against;
         let probes = self.probes()?;
         if self.alone {
-            return alone(&name, &probes);
+            return alone(name, &probes);
         }
-        let target = CudaTarget::new(&name, Limits::default());
+        let target = CudaTarget::new(name, Limits::default());
         target.presence().as_ref().map_err(|why| Failure::broken(format!("{name}: {why}")))?;
         let style = shared.style();
         let mut answered = Vec::new();
         for probe in probes {
-            let mut answers = self.in_process(&name, probe, 1);
+            let mut answers = self.in_process(probe, 1);
             if probe.name == "compilation" {
-                answers
-                    .extend(SIDE_BY_SIDE.into_iter().flat_map(|count| self.in_process(&name, probe, count)));
+                answers.extend(SIDE_BY_SIDE.into_iter().flat_map(|count| self.in_process(probe, count)));
             }
             let mut text = format!("{}: {}\n", style.strong().paint(probe.name), probe.question);
             for (what, answer) in &answers {
@@ -105,9 +104,9 @@ impl ProbeDevice {
 
     /// Runs a probe in `count` processes at once: returns the answers of one process, or the time of several. A crash or hang of
     /// the process is an answer, too.
-    fn in_process(&self, name: &CudaName, probe: &Probe, count: usize) -> Answers {
+    fn in_process(&self, probe: &Probe, count: usize) -> Answers {
         let begun = Instant::now();
-        let started: Result<Vec<Child>, String> = (0..count).map(|_| child(name, probe)).collect();
+        let started: Result<Vec<Child>, String> = (0..count).map(|_| child(&self.against, probe)).collect();
         let children = match started {
             Ok(children) => children,
             Err(why) => return vec![("the probe".into(), why)],

@@ -29,7 +29,7 @@ pub(crate) struct Record {
     filter: Vec<String>,
     /// The target: as for `run`
     #[arg(long, value_name = "TARGET")]
-    pub(crate) against: String,
+    against: TargetName,
     /// Folder of the recording
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
@@ -53,9 +53,8 @@ impl Record {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let begun = Instant::now();
         let mut earlier = self.earlier()?;
-        let name: TargetName = self.against.parse().map_err(|e| Failure::usage(format!("--against: {e}")))?;
         let journal = self.target_options.journal()?;
-        let target = self.target_options.open(&name)?;
+        let target = self.target_options.open(&self.against)?;
         let manifest = Manifest {
             target: target.name().to_owned(),
             device: target.device(),

@@ -1,4 +1,4 @@
-//! `warpdiff run`: the verdicts.
+//! `warpdiff run`: its options, its output, and which recordings, goldens and known failures it uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -28,9 +28,7 @@ use warpdiff_session::known_failures::KnownFailures;
 use warpdiff_session::missing_recordings::lacks;
 use warpdiff_session::session::{self, Session, Settling};
 use warpdiff_session::verdict::{TargetVerdict, Verdict};
-use warpdiff_targets::{
-    CudaName, Layered, RecordedComparison, Target, TargetName, TargetNameError, presence,
-};
+use warpdiff_targets::{CudaName, Layered, RecordedComparison, Target, TargetName, presence};
 use warpdiff_terminal::stderr;
 use warpdiff_terminal::style::{ColorChoice, Style};
 
@@ -50,7 +48,7 @@ pub(crate) struct Run {
     /// What to judge: `emulator`, `emulator+DEVIATION,…`, `cuda[:ORDINAL][+O0][@LIBRARY]`, `process:COMMAND`,
     /// `recording:DIR`, `ptxas[:PATH]`; may be given several times [default: the CUDA device, where there is one]
     #[arg(long, value_name = "TARGET")]
-    pub(crate) against: Vec<String>,
+    against: Vec<TargetName>,
     /// List of known failures: lines of `TARGET | STATUS | CLASS | DEVIATIONS | VARIANTS`, with class and deviations as a run prints
     /// them (`none` for no deviation). It excuses no other failure of the same variant
     #[arg(long, value_name = "FILE", requires = "against")]
@@ -154,11 +152,8 @@ impl Run {
 
     /// The targets to judge: those named, or the CUDA device, if there is one.
     fn names(&self) -> Result<Vec<TargetName>, Failure> {
-        let parse = |name: &String| {
-            name.parse().map_err(|e: TargetNameError| Failure::usage(format!("--against: {e}")))
-        };
         if !self.against.is_empty() {
-            return self.against.iter().map(parse).collect();
+            return Ok(self.against.clone());
         }
         let device = CudaName::default();
         if self.bless || presence(&device).is_err() {

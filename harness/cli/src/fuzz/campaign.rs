@@ -1,4 +1,4 @@
-//! Many trials, in parallel, with the same result whatever the number of threads.
+//! Many generated programs, in parallel, with the same result whatever the number of threads; groups differences by cause.
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -196,7 +196,7 @@ type Chunk = Vec<Result<PreparedTrial, String>>;
 
 /// Runs programs on the reference.
 fn prepared(options: &Options, programs: Range<u64>) -> Chunk {
-    let prepare = |index| PreparedTrial::new(options.dialect.specimen(options.seed, index)?);
+    let prepare = |index| PreparedTrial::new(options.language.specimen(options.seed, index)?);
     programs.into_par_iter().map(|index| contained(|| prepare(index))).collect()
 }
 

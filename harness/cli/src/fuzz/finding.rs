@@ -53,7 +53,7 @@ fn file_name(seed: u64, index: u64, cause: &Cause) -> String {
 
 /// The case; `None` if the difference does not occur again, as on a target that is not deterministic.
 fn case_text(options: &Options, target: &dyn Target, cause: &Cause, index: u64) -> Option<String> {
-    let specimen = options.dialect.specimen(options.seed, index).ok()?;
+    let specimen = options.language.specimen(options.seed, index).ok()?;
     let reduced = reduced(specimen, target, cause);
     let trial = Trial::new(reduced, target).ok()?;
     if !trial.raw.is_failure() {

@@ -16,8 +16,8 @@ pub struct Options {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Language of the programs
-    #[arg(long, value_enum, default_value_t)]
-    pub dialect: Dialect,
+    #[arg(long = "dialect", value_enum, default_value_t)]
+    pub language: Language,
     /// Number of programs
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub count: u64,
@@ -40,7 +40,7 @@ pub struct Options {
 
 /// The language of generated programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Dialect {
+pub enum Language {
     /// PTX
     #[default]
     Ptx,
@@ -48,7 +48,7 @@ pub enum Dialect {
     Spa,
 }
 
-impl Dialect {
+impl Language {
     /// The specimen of that index under that seed.
     ///
     /// # Errors

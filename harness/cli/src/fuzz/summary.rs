@@ -1,4 +1,4 @@
-//! The summary of a campaign.
+//! The text of a campaign's summary.
 
 use std::fmt::Write;
 

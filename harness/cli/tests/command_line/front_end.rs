@@ -113,6 +113,15 @@ fn check_compares_a_table_with_the_front_end() {
     place.run(&["check", "--table", "good.tsv", "--against", "emulator"]).with(2);
     place.run(&["check", "--table", "good.tsv", "--against", "ptxas:/no/ptxas"]).with(4);
     place.run(&["check", "--table", "nowhere.tsv"]).with(2);
+    for (command, other, table) in [
+        ("check", "layout", "initial/variables"),
+        ("check", "layout", "initial/opaque-members"),
+        ("layout", "check", "sass/lowering"),
+    ] {
+        let path = format!("{}/../../golden/ptxas/{table}.tsv", env!("CARGO_MANIFEST_DIR"));
+        let ended = place.run(&[command, "--table", &path]).with(2);
+        assert!(ended.err.ends_with(&format!(": `warpdiff {other} --table` takes it\n")), "{}", ended.err);
+    }
     place.run(&["check"]).with(2);
 }
 

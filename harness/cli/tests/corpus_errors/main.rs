@@ -23,6 +23,12 @@ fn errors(text: &str) -> String {
     }
 }
 
+/// The errors of a case with these lines after its title, and nothing else wrong, rendered.
+fn errors_of_lines(lines: &str) -> String {
+    let right = "  outputs: {d: s32}\n  body: mov.b32 %d, 1;\n  rows: [{d: 1}]\n";
+    errors(&format!("\n- case: adds{lines}{right}"))
+}
+
 /// The errors of a corpus of these files, rendered.
 fn corpus_errors(files: &[(&str, &str)]) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -2,20 +2,16 @@
 
 use snapbox::{assert_data_eq, str};
 
-use super::errors;
+use super::{errors, errors_of_lines};
 
 #[test]
 fn an_unknown_format() {
-    let text = "
-- case: loads
+    let lines = "
   surfaces:
     image: {geometry: 2d, extent: [4, 3], format: u32x3, texels: sequence}
-  outputs: {d: s32}
-  body: mov.b32 %d, 1;
-  rows: [{d: 1}]
 ";
     assert_data_eq!(
-        errors(text),
+        errors_of_lines(lines),
         str![[r#"
 error: unknown texel format `u32x3`: expected a channel type (u8 u16 u32 s8 s16 s32 f16 f32 unorm8 unorm16 snorm8 snorm16), alone or followed by x2 or x4
  --> cases/test.yaml:4:51

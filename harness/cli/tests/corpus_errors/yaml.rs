@@ -2,7 +2,7 @@
 
 use snapbox::{assert_data_eq, str};
 
-use super::errors;
+use super::{errors, errors_of_lines};
 
 #[test]
 fn text_that_is_no_yaml() {
@@ -138,15 +138,11 @@ error: nested more than 32 levels deep
 
 #[test]
 fn an_unknown_key() {
-    let text = "
-- case: adds
+    let lines = "
   inptus: {x: s32}
-  outputs: {d: s32}
-  body: mov.b32 %d, 1;
-  rows: [{d: 1}]
 ";
     assert_data_eq!(
-        errors(text),
+        errors_of_lines(lines),
         str![[r#"
 error: unknown key `inptus` of a table case
  --> cases/test.yaml:3:3
@@ -284,20 +280,16 @@ error: `${` without a `}`
 
 #[test]
 fn a_matrix_too_large() {
-    let text = "
-- case: adds
+    let lines = "
   matrix:
     a: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
     b: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
     c: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
     d: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
     e: [0, 1]
-  outputs: {d: s32}
-  body: mov.b32 %d, 1;
-  rows: [{d: 1}]
 ";
     assert_data_eq!(
-        errors(text),
+        errors_of_lines(lines),
         str![[r#"
 error: `matrix` makes 20000 variants, more than 10000
  --> cases/test.yaml:4:5
@@ -310,16 +302,12 @@ error: `matrix` makes 20000 variants, more than 10000
 
 #[test]
 fn an_exclusion_that_excludes_nothing() {
-    let text = "
-- case: adds
+    let lines = "
   matrix: {a: [0, 1]}
   exclude: [{a: 2}]
-  outputs: {d: s32}
-  body: mov.b32 %d, 1;
-  rows: [{d: 1}]
 ";
     assert_data_eq!(
-        errors(text),
+        errors_of_lines(lines),
         str![[r#"
 error: this entry of `exclude` excludes nothing
  --> cases/test.yaml:4:13
@@ -374,16 +362,12 @@ error: element 1 of buffer `m` appears twice
 
 #[test]
 fn an_exclusion_of_an_unknown_name() {
-    let text = "
-- case: adds
+    let lines = "
   matrix: {type: [0, 1]}
   exclude: [{tpye: 0}]
-  outputs: {d: s32}
-  body: mov.b32 %d, 1;
-  rows: [{d: 1}]
 ";
     assert_data_eq!(
-        errors(text),
+        errors_of_lines(lines),
         str![[r#"
 error: `exclude` names `tpye`, which is not in `matrix`
  --> cases/test.yaml:4:14

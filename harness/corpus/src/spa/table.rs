@@ -29,7 +29,7 @@ fn meets(form: &Form) -> bool {
     let reaches_others = |access: Access| match access.space {
         Space::Shared => true,
         Space::Local | Space::Constant => false,
-        Space::Global | Space::Generic => access.writes(),
+        Space::Global | Space::Generic | Space::Surface | Space::Texture => access.writes(),
     };
     let is_access = form.traits.access.is_some_and(reaches_others);
     is_access || form.traits.subject == Subject::Warp || form.mnemonic == Mnemonic::S2R

@@ -7,16 +7,18 @@ use warpdiff_ptx::checked::{Function, Parameter};
 use warpdiff_ptx::vocabulary::Type;
 use warpdiff_semantics::texture::sampling::Members;
 
+use super::constant_memory::BoundCode;
+use super::descriptors::{Described, TableAddresses};
 use super::layout::{
-    KnownRaces, buffer_address, make_constant_bank, parameters_of, place_buffer, place_surfaces,
-    place_variables, watch_races, write_from_host,
+    KnownRaces, buffer_address, parameters_of, place_buffer, place_surfaces, place_variables, watch_races,
+    write_from_host,
 };
 use super::validation::{
     LaunchError, check_dimensions, check_index, check_memory, check_observed, error, find_kernel, threads,
 };
 use crate::decoded::Decoded;
 use crate::memory::{Allocation, Memory};
-use crate::opaque::{BoundTexture, OpaqueArgument, OpaqueBindings, handle};
+use crate::opaque::{BoundTexture, Headers, OpaqueArgument, OpaqueBindings, handle};
 use crate::program::Program;
 
 /// The implementation-dependent bits of a buffer address: all but the alignment bits for any type.
@@ -43,7 +45,7 @@ pub(crate) fn bind(
 ) -> Result<Bound, LaunchError> {
     let entry = find_kernel(program, &launch.entry)?;
     let mut function = Cow::Borrowed(&program.module().functions[entry]);
-    if program.is_spa() {
+    if program.is_spa() && !program.is_of_cubin() {
         function.to_mut().parameters = parameters_of(&launch.arguments);
     }
     let function = &*function;
@@ -53,15 +55,50 @@ pub(crate) fn bind(
     let surfaces = launch.surfaces.len();
     let (mut parameters, mut opaque_parameters) =
         bind_arguments(function, code, launch, surfaces, &textures[surfaces..], tracked)?;
-    if program.is_spa() {
-        make_constant_bank(&mut parameters, &function.parameters, tracked);
-    }
     let mut globals = place_variables(program, code, semantics, tracked)?;
     for write in &launch.host_writes {
         write_from_host(program, code, &mut globals, write)?;
     }
     for (index, buffer) in launch.buffers.iter().enumerate() {
         globals.push(place_buffer(buffer, code.globals.len() + index, tracked)?);
+    }
+    let images = launch.textures.iter().map(|texture| &texture.image);
+    let is_strict = !program.is_of_cubin();
+    let texture_bindings = bind_references("texture", &code.texture_variables, images, is_strict)?;
+    let of_image = |index: Option<usize>| textures[launch.surfaces.len() + index?];
+    let texture_bindings = texture_bindings.into_iter().map(of_image).collect();
+    let mut bindings =
+        bind_references("surface", &code.surface_variables, launch.surfaces.iter(), is_strict)?;
+    if semantics.has(Deviation::SurfaceFirstReference) {
+        mix_up_references(&mut bindings, &mut opaque_parameters);
+    }
+    let headers = Headers::new([
+        textures.len(),
+        bindings.len(),
+        code.texture_variables.len(),
+        code.samplers.len(),
+        opaque_parameters.len(),
+    ]);
+    let handles = (0..launch.surfaces.len()).map(Some).collect();
+    let opaque = OpaqueBindings {
+        handles,
+        textures,
+        bindings,
+        texture_bindings,
+        parameters: opaque_parameters,
+        headers,
+    };
+    if let Some(banks) = program.banks() {
+        let mut tables = TableAddresses::default();
+        if banks.reads_tables {
+            let described = Described { launch, opaque: &opaque, samplers: &code.samplers, semantics };
+            let independent = program.module().texmode_independent;
+            let (memory, addresses) = described.tables(&headers, independent, globals.len(), tracked)?;
+            globals.push(memory);
+            tables = addresses;
+        }
+        let bound = BoundCode { banks, code, launch, formal: &function.parameters, opaque: &opaque, tables };
+        parameters = bound.constant_memory(&parameters, tracked);
     }
     let mut surfaces = place_surfaces(launch, tracked)?;
     if tracked && code.reads_back_surfaces() {
@@ -71,27 +108,8 @@ pub(crate) fn bind(
     if tracked && threads(launch) > 1 {
         watch_races(&mut memory, races);
     }
-    let images = launch.textures.iter().map(|texture| &texture.image);
-    let texture_bindings = bind_references("texture", &code.texture_variables, images)?;
-    let of_image = |index: Option<usize>| textures[launch.surfaces.len() + index?];
-    let texture_bindings = texture_bindings.into_iter().map(of_image).collect();
-    let mut bindings = bind_references("surface", &code.surface_variables, launch.surfaces.iter())?;
-    if semantics.has(Deviation::SurfaceFirstReference) {
-        mix_up_references(&mut bindings, &mut opaque_parameters);
-    }
     check_observed(program, launch)?;
-    let handles = (0..launch.surfaces.len()).map(Some).collect();
-    Ok(Bound {
-        entry: entry as u32,
-        memory,
-        opaque: OpaqueBindings {
-            handles,
-            textures,
-            bindings,
-            texture_bindings,
-            parameters: opaque_parameters,
-        },
-    })
+    Ok(Bound { entry: entry as u32, memory, opaque })
 }
 
 /// The parameter block, and the bindings of opaque parameters by position. `surfaces` is the number of surfaces; `textures` are
@@ -207,16 +225,21 @@ fn textures(launch: &Launch) -> Vec<Option<BoundTexture>> {
     surfaces.chain(launch.textures.iter().enumerate().map(texture)).collect()
 }
 
-/// For each of the opaque `variables` of a module, which are surfaces or textures, the position of the image bound to it.
+/// For each of the opaque `variables` of a module, which are surfaces or textures, the position of the image bound to it. Unless it
+/// `is_strict`, an image may be bound to a variable that does not exist: a compiler drops those that nothing uses.
 fn bind_references<'l>(
     noun: &str,
     variables: &[String],
     images: impl Iterator<Item = &'l Surface>,
+    is_strict: bool,
 ) -> Result<Vec<Option<usize>>, LaunchError> {
     let mut bindings = vec![None; variables.len()];
     for (index, image) in images.enumerate() {
         let Some(name) = &image.bound_to else { continue };
         let Some(number) = variables.iter().position(|variable| variable == name) else {
+            if !is_strict {
+                continue;
+            }
             return error(format!("the module has no {noun} variable `{name}`"));
         };
         if bindings[number].replace(index).is_some() {

@@ -42,27 +42,6 @@ pub(super) fn parameters_of(arguments: &[Argument]) -> Vec<Parameter> {
     arguments.iter().map(parameter).collect()
 }
 
-/// The parameters in the layout of a constant bank, which is read by words: whole words, in which bytes outside every parameter are
-/// undefined.
-pub(super) fn make_constant_bank(bank: &mut Allocation, parameters: &[Parameter], tracked: bool) {
-    let words = bank.data.len().next_multiple_of(4);
-    bank.data.resize(words, 0);
-    if tracked {
-        bank.undefined.resize(words, 0xFF);
-    }
-    for plane in [&mut bank.unordered, &mut bank.unfixed] {
-        if !plane.is_empty() {
-            plane.resize(words, 0);
-        }
-    }
-    let mut end = 0;
-    for parameter in parameters {
-        let start = parameter.offset as usize;
-        bank.set_undefined_bytes(end, start - end);
-        end = start + parameter.size as usize;
-    }
-}
-
 /// The generic address of the data of a buffer.
 pub(super) fn buffer_address(code: &Decoded, index: usize) -> u64 {
     slots::address(code.globals.len() + index)

@@ -97,7 +97,9 @@ impl Machine<'_> {
         };
         let count = geometry.threads().div_ceil(LANES as u32);
         let warps: Vec<Warp> = (0..count)
-            .map(|index| Warp::new(index, self.code, self.entry, &geometry, &handles, T::ON))
+            .map(|index| {
+                Warp::new(index, self.code, self.entry, &geometry, (&handles, &self.memory.parameters), T::ON)
+            })
             .collect();
         let mut memory = Allocation::uninitialised(shared as usize, T::ON);
         if T::ON && geometry.threads() > 1 {

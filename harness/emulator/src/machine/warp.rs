@@ -114,13 +114,13 @@ impl Warp {
         code: &Decoded,
         function: u32,
         geometry: &Geometry,
-        handles: &dyn Fn(WideConstant) -> u64,
+        (handles, constant_memory): (&dyn Fn(WideConstant) -> u64, &Allocation),
         tracked: bool,
     ) -> Warp {
         let info = &code.functions[function as usize];
         let constants = code.constants.sizes();
         let mut registers = Registers::default();
-        load_constants(&mut registers, &code.constants, index, geometry, handles);
+        load_constants(&mut registers, &code.constants, index, geometry, handles, constant_memory);
         registers.grow(
             constants.narrow as usize,
             constants.wide as usize,
@@ -129,7 +129,7 @@ impl Warp {
         );
         registers.assume_clean();
         if tracked {
-            shade_constants(&mut registers, &code.constants);
+            shade_constants(&mut registers, &code.constants, constant_memory);
         }
         let top = constants.plus(info.registers);
         registers.grow(top.narrow as usize, top.wide as usize, top.predicates as usize, tracked);
@@ -321,12 +321,16 @@ fn load_constants(
     warp: u32,
     geometry: &Geometry,
     handles: &dyn Fn(WideConstant) -> u64,
+    constant_memory: &Allocation,
 ) {
     for constant in &constants.narrow {
         registers.narrow.push(match *constant {
             NarrowConstant::Value(value) => [value; LANES],
             NarrowConstant::Special(register, component) => {
                 special(register, component as usize, warp, geometry)
+            }
+            NarrowConstant::Bank(place) => {
+                [bank_word(constant_memory, place).map_or(0, |at| constant_memory.read(at, 4) as u32); LANES]
             }
         });
     }
@@ -338,9 +342,15 @@ fn load_constants(
     }
 }
 
+/// The place of a word of constant memory, if it is there.
+fn bank_word(constant_memory: &Allocation, place: u32) -> Option<usize> {
+    let place = place as usize;
+    (place + 4 <= constant_memory.data.len()).then_some(place)
+}
+
 /// Handles and addresses are not the same numbers on every target. Handles are unordered, so that control which depends on
 /// one is seen; addresses are meant to lead somewhere, and unfixed.
-fn shade_constants(registers: &mut Registers, constants: &Constants) {
+fn shade_constants(registers: &mut Registers, constants: &Constants, constant_memory: &Allocation) {
     let mut set =
         |class, index, shade| (0..LANES).for_each(|lane| registers.set_shade(class, index, lane, shade));
     for (index, constant) in constants.wide.iter().enumerate() {
@@ -361,6 +371,19 @@ fn shade_constants(registers: &mut Registers, constants: &Constants) {
         if let NarrowConstant::Special(warpdiff_ptx::vocabulary::SpecialRegister::TotalSmemSize, _) = constant
         {
             set(Class::Narrow, index, Shade { unfixed: !(SHARED_UNIT - 1), ..Shade::CLEAN });
+        }
+        if let NarrowConstant::Bank(place) = constant {
+            let shade = match bank_word(constant_memory, *place) {
+                Some(at) => Shade {
+                    undefined: constant_memory.undefined(at, 4),
+                    unordered: constant_memory.unordered(at, 4),
+                    unfixed: constant_memory.unfixed(at, 4),
+                    ..Shade::CLEAN
+                },
+                // Nothing is said of words behind the parameters.
+                None => Shade { undefined: u32::MAX.into(), ..Shade::CLEAN },
+            };
+            set(Class::Narrow, index, shade);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Bytes → specimen of SPA 5.0.
+//! Bytes → specimen of SPA 5.0: which kinds of steps a generated program has.
 //!
 //! Addresses are drawn from their end: first the place, then an offset (small, at an end of its range, or anything) and the
 //! register that leads there with it, modulo 2^32. Now and then the place is misaligned, or outside of what is allocated.
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use arbitrary::{Result, Unstructured};
 
 use crate::builder::{Builder, weighted};
-use crate::specimen::{Action, Class, Dialect, Operand, Register, Shape, Space, Specimen, Step, WINDOW};
+use crate::specimen::{Action, Class, Language, Operand, Register, Shape, Space, Specimen, Step, WINDOW};
 use crate::values::Value::{self, Amount, I32};
 
 /// Most steps of a specimen.
@@ -66,7 +66,7 @@ const SIZES: &[(&str, usize)] =
 pub fn draw(u: &mut Unstructured<'_>) -> Result<Specimen> {
     let threads = u.int_in_range(1..=Specimen::MAX_THREADS)?;
     let scheduled = u.arbitrary::<u8>()? & 1 == 1;
-    let mut builder = Builder::new(Dialect::Spa { scheduled }, threads);
+    let mut builder = Builder::new(Language::Spa { scheduled }, threads);
     for _ in 0..u.int_in_range(1..=MAX_STEPS)? {
         match weighted(u, KINDS, |(weight, _)| *weight)?.1 {
             Kind::Arithmetic => arithmetic(&mut builder, u)?,

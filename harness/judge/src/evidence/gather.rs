@@ -1,4 +1,4 @@
-//! Chooses the memory that is shown for a launch.
+//! Which memory is shown for a mismatch.
 
 use std::ops::Range;
 

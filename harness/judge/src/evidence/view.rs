@@ -1,4 +1,4 @@
-//! The part of a region around its differences.
+//! Which part of a region is shown around its differences.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,5 +1,4 @@
-//! An independent judge, written to be obviously right: a state is allowed if it is that of some outcome, or if each of its rows is
-//! that of some outcome.
+//! An independent judge, written to be obviously right: enumerates what is allowed.
 //!
 //! A damage changes one byte, so only the values of this byte are checked again.
 

@@ -1,5 +1,5 @@
-//! Checks the judge: damages an allowed state one bit at a time, and checks that the verdict becomes a violation exactly when the
-//! damaged state is not allowed.
+//! The self-check: damages an allowed state one bit at a time; the verdict has to become a violation exactly when the damaged state
+//! is not allowed.
 //!
 //! * [`enumeration`] is an independent judge: it lists outcomes, rows and orders, and shares no code with the other one.
 //! * [`damage`] lists the damages and their kinds.

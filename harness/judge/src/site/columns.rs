@@ -1,4 +1,4 @@
-//! The output column of a byte of a table's outputs.
+//! The output column that a byte belongs to.
 
 use warpdiff_corpus::plan::{Column, PlannedLaunch};
 use warpdiff_model::Mismatch;

@@ -1,4 +1,4 @@
-//! The site of a mismatch: the instruction that produced the wrong bytes, as the author wrote it, with the coordinates it was given.
+//! The site of a mismatch: the instruction that produced the wrong bytes, as the author wrote it, with its coordinates.
 //!
 //! * `instruction` is a [`Site`]; [`find`] finds it, and `columns` which output column a byte belongs to.
 //! * `surface_operand` reads the surface and the coordinates of an access.

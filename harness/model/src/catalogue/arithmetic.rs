@@ -1,4 +1,4 @@
-//! Arithmetic, bits and conversions.
+//! Deviations of arithmetic, bits and conversions.
 
 use super::deviation::Deviation;
 use super::entry::Origin::{Project, Ptxas, Reading};

@@ -1,4 +1,4 @@
-//! Atomic operations on memory, of PTX and of SPA 5.0.
+//! Deviations of atomic operations on memory, of PTX and of SPA 5.0.
 
 use super::deviation::Deviation;
 use super::entry::Origin::Reading;

@@ -1,4 +1,4 @@
-//! The facts that the catalogue states about a deviation.
+//! The facts that the catalogue states about each deviation: origin, requirements, patterns.
 
 use std::fmt;
 

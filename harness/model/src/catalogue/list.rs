@@ -1,4 +1,4 @@
-//! The list of all deviations, and the queries on it.
+//! The list of all deviations, and lookup by name.
 
 use super::deviation::Deviation;
 use super::entry::Entry;

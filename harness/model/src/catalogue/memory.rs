@@ -1,4 +1,4 @@
-//! Loads and stores of PTX.
+//! Deviations of loads and stores of PTX.
 
 use super::deviation::Deviation;
 use super::entry::Origin::{Project, Reading};

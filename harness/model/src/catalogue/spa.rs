@@ -1,4 +1,4 @@
-//! Loads, stores and atomics of SPA 5.0.
+//! Deviations of loads, stores and atomics of SPA 5.0.
 
 use super::deviation::Deviation;
 use super::entry::Origin::{Project, Reading};

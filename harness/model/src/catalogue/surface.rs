@@ -1,4 +1,4 @@
-//! Surfaces: `suld`, `sust`, `sured`.
+//! Deviations of surfaces: `suld`, `sust`, `sured`.
 
 use super::deviation::Deviation;
 use super::entry::Origin::{Kepler, Project, Reading};

@@ -1,4 +1,4 @@
-//! Textures: `tex`.
+//! Deviations of textures: `tex`.
 
 use super::deviation::Deviation;
 use super::entry::Origin::{Project, Reading};

@@ -1,4 +1,4 @@
-//! Initial values and declarations of variables, as the assembler has them and as they are misread.
+//! Deviations of initial values and declarations of variables, as the assembler has them and as they are misread.
 
 use super::deviation::Deviation;
 use super::entry::Origin::{Project, Ptxas, Reading};

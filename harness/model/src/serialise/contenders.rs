@@ -1,4 +1,4 @@
-//! Operations of which a machine selects one: `.SPIN`.
+//! Atomics of which a machine executes only a selected one: `.SPIN`.
 //!
 //! Of the threads of a warp instruction whose addresses lie in one bank one does its compare-and-store; the others answer 0 and
 //! do nothing. Which one is selected is seen if it stored. If nobody did, one of them was selected and failed.

@@ -1,4 +1,4 @@
-//! Eulerian trails.
+//! The serialisation check for exchanges: Eulerian trails through values.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Memory addresses (PTX ISA 6.4 and 9.7.9).
+//! Memory operands `[a+4]`: what may stand in the brackets, and which state spaces an instruction takes (PTX ISA 6.4 and 9.7.9).
 
 use super::constant::Value;
 use super::instruction::Words;

@@ -1,4 +1,4 @@
-//! Agreement of register types with instruction types (PTX ISA 9.2, 9.4 and their Tables 25 to 27).
+//! Whether the type and width of a register suit the type of an instruction (PTX ISA 9.2, 9.4 and their Tables 25 to 27).
 
 use super::Checker;
 use crate::vocabulary::Type;

@@ -1,4 +1,4 @@
-//! `call` (PTX ISA 9.7.12).
+//! `call`: whether arguments and results suit the callee or its prototype (PTX ISA 9.7.12).
 
 use super::agreement::{Width, agrees};
 use super::function::Label;

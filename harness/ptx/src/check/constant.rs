@@ -78,12 +78,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of a constant by the specification, if it has one there.
-    pub(super) fn evaluate_by_text(&self, constant: Constant) -> Option<Value> {
-        self.value_of(constant, Arithmetic::Text).ok()
-    }
-
-    fn value_of(&self, constant: Constant, arithmetic: Arithmetic) -> Evaluated {
+    /// The value of a constant by these rules, or what is wrong with it, and where.
+    pub(super) fn value_of(&self, constant: Constant, arithmetic: Arithmetic) -> Evaluated {
         match constant.value {
             ConstantValue::Expression(root) => evaluate(&self.ast.expressions, root, arithmetic),
             literal => Ok(Option::from(literal).unwrap_or(Value::Integer { bits: 0, unsigned: false })),

@@ -1,5 +1,4 @@
-//! The `.const` memory of a module. "The size is limited, currently to 64 KB" (PTX ISA 5.1.3): all its variables share one
-//! bank.
+//! The limit of a module's `.const` memory, "currently to 64 KB" (PTX ISA 5.1.3). All its variables share one bank.
 
 use std::cmp::Reverse;
 

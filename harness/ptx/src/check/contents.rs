@@ -1,4 +1,4 @@
-//! The bytes of an initialiser: by the specification, and as the assembler emits them.
+//! How the values of an initialiser become bytes: by the specification, and as the assembler emits them.
 
 use std::ops::Range;
 

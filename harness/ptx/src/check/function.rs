@@ -1,4 +1,4 @@
-//! Functions: heads, parameters, and the walk through a body.
+//! Functions: their heads and directives, labels, register declarations, and the walk through a body.
 
 use std::collections::HashMap;
 

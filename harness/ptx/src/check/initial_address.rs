@@ -1,4 +1,4 @@
-//! Addresses in initialisers (PTX ISA 5.4.4).
+//! Addresses of variables and functions in initialisers, and their relocations (PTX ISA 5.4.4).
 
 use warpdiff_model::Deviation;
 

@@ -1,8 +1,8 @@
-//! Initial bytes of variables (PTX ISA 5.4.4).
+//! Which initialisers a variable may have, and how numbers convert to its type (PTX ISA 5.4.4).
 
 use warpdiff_model::Deviation;
 
-use super::constant::Value;
+use super::constant::{Arithmetic, Value};
 use super::contents::{Contents, Number, Walk};
 use super::{Checked, Checker, Dialect};
 use crate::ast::{Constant, ConstantValue, ExpressionKind, Initializer, InitializerPart};
@@ -122,8 +122,9 @@ impl Checker<'_> {
             }
             _ => {
                 let mut number = self.number_of(variable.ty, value, constant.span)?;
-                if let Some(specified) = self.otherwise_by_text(variable.ty, value, constant) {
+                if let Some((specified, emitted)) = self.disputed_bits(variable.ty, constant) {
                     number.specified = Some(specified);
+                    number.bits = emitted;
                 }
                 contents.put(walk, number);
             }
@@ -132,24 +133,21 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The value of an integer by the specification, if it gives another element of type `ty` than the value by the
-    /// dialect.
-    fn otherwise_by_text(&mut self, ty: Type, value: Value, constant: Constant) -> Option<u64> {
-        let (Value::Integer { bits, .. }, ConstantValue::Expression(_)) = (value, constant.value) else {
-            return None;
+    /// The bits of an integer expression by the specification and by the assembler, if these give different elements of
+    /// type `ty`.
+    fn disputed_bits(&mut self, ty: Type, constant: Constant) -> Option<(u64, u64)> {
+        let ConstantValue::Expression(_) = constant.value else { return None };
+        let by = |arithmetic| match self.value_of(constant, arithmetic) {
+            Ok(Value::Integer { bits, .. }) => Some(bits),
+            _ => None,
         };
-        if !self.by_assembler() {
-            return None;
-        }
-        let Some(Value::Integer { bits: specified, .. }) = self.evaluate_by_text(constant) else {
-            return None;
-        };
+        let (specified, emitted) = (by(Arithmetic::Text)?, by(Arithmetic::Assembler)?);
         let shown = u64::MAX >> (64 - 8 * ty.size().min(8));
-        if (bits ^ specified) & shown == 0 {
+        if (specified ^ emitted) & shown == 0 {
             return None;
         }
         self.note_deviation(Deviation::PtxasExpressionSign, constant.span);
-        Some(specified)
+        Some((specified, emitted))
     }
 
     /// `name = number` for a type without members: as observed, the assembler counts it as an element and emits

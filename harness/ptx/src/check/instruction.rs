@@ -1,4 +1,4 @@
-//! Checks an instruction against the form tables.
+//! Which modifiers and operands an instruction may have, by the form tables, and the errors where none fits.
 
 use super::forms::{self, By, Form, Pattern, Role, Slot, UNMODELLED};
 use super::{Checked, Checker};
@@ -76,8 +76,8 @@ impl<'t> Checker<'t> {
     /// The form that the words match.
     fn form(&mut self, instruction: &ast::Instruction, words: &[Word]) -> Checked<&'static Form> {
         let opcode = instruction.opcode;
-        let family = forms::family(opcode);
-        if family.forms.is_empty() {
+        let opcode_forms = forms::opcode_forms(opcode);
+        if opcode_forms.forms.is_empty() {
             return self.unsupported(instruction.opcode_span, format!("instruction `{opcode}`"));
         }
         let by_assembler = self.by_assembler();
@@ -88,7 +88,7 @@ impl<'t> Checker<'t> {
         };
         let mut best: Option<Attempt> = None;
         let mut refused: Option<&Form> = None;
-        for form in family.forms.iter().filter(|form| mine(form.by)) {
+        for form in opcode_forms.forms.iter().filter(|form| mine(form.by)) {
             let mut attempt = match_in_order(form, words);
             if !attempt.complete && by_assembler && match_in_any_order(form, words) {
                 attempt.complete = true;
@@ -111,7 +111,7 @@ impl<'t> Checker<'t> {
                     );
                 }
                 if self.version >= form.version && self.out.target >= form.target {
-                    self.word_gates(family, words, mine)?;
+                    self.word_gates(opcode_forms, words, mine)?;
                     return Ok(form);
                 }
                 // Of several forms that are too new, the oldest is the one to name.
@@ -136,7 +136,7 @@ impl<'t> Checker<'t> {
         }
         let failed = self.no_such_form(instruction, words, best);
         // What the other of text and assembler has is not merely wrong.
-        let mut other = family.forms.iter().filter(|form| !mine(form.by) && !form.why.is_empty());
+        let mut other = opcode_forms.forms.iter().filter(|form| !mine(form.by) && !form.why.is_empty());
         let fits = |form: &&Form| {
             match_in_order(form, words).complete
                 || form.by == By::Assembler && match_in_any_order(form, words)
@@ -149,11 +149,11 @@ impl<'t> Checker<'t> {
 
     fn word_gates(
         &mut self,
-        family: &forms::Family,
+        opcode_forms: &forms::OpcodeForms,
         words: &[Word],
         mine: impl Fn(By) -> bool,
     ) -> Checked<()> {
-        for gate in family.gates.iter().filter(|gate| mine(gate.by)) {
+        for gate in opcode_forms.gates.iter().filter(|gate| mine(gate.by)) {
             if let Some(word) = words.iter().find(|word| gate.words.contains(&word.kind)) {
                 let what = format!("`{}`", self.text_of(word.span));
                 self.gate(word.span, &what, gate.version, gate.target)?;
@@ -205,7 +205,7 @@ impl<'t> Checker<'t> {
     /// "one of `.trap` and `.clamp`" if the instruction already has a word of the same kind as the word at `index`.
     fn second_of_a_kind(&self, opcode: Opcode, words: &[Word], index: usize) -> Option<String> {
         let (before, second) = (words.get(..index)?, words.get(index)?);
-        let slots = || forms::family(opcode).forms.iter().flat_map(|form| &form.slots);
+        let slots = || forms::opcode_forms(opcode).forms.iter().flat_map(|form| &form.slots);
         let same_kind = |first: &&Word| {
             slots().any(|slot| slot.words.contains(&first.kind) && slot.words.contains(&second.kind))
         };
@@ -221,7 +221,7 @@ impl<'t> Checker<'t> {
     /// The one required word whose addition would make the words match a form.
     fn missing_word(&self, opcode: Opcode, words: &[Word]) -> Option<&'static Slot> {
         let by_assembler = self.by_assembler();
-        let forms = forms::family(opcode).forms.iter();
+        let forms = forms::opcode_forms(opcode).forms.iter();
         forms.filter(|form| by_assembler || form.by != By::Assembler).find_map(|form| {
             let mut required = form.slots.iter().filter(|slot| !slot.optional);
             required.find(|missing| matches_without(form, missing, words))

@@ -1,4 +1,4 @@
-//! Linkage: definitions of the module itself, and definitions left to a linker.
+//! `.extern`, `.visible`, `.weak`: whether a variable or function is defined in the module or left to a linker.
 
 use super::Checker;
 use crate::ast::{Item, Linkage};

@@ -1,4 +1,4 @@
-//! Operands: name resolution, checks of kind and type.
+//! Operands in general: which names they may use, and whether their kind and type suit the instruction.
 
 use super::agreement::Width;
 use super::constant::Value;
@@ -45,7 +45,7 @@ pub(super) enum Resolved {
 }
 
 impl<'t> Checker<'t> {
-    /// Resolves a name; creates the register if it is an unused member of a family.
+    /// Resolves a name; creates the register if it is an unused member of a range.
     pub(super) fn name(&mut self, span: Span) -> Checked<Resolved> {
         let name = self.text_of(span);
         match self.named(name) {
@@ -56,10 +56,10 @@ impl<'t> Checker<'t> {
             Some(Found::Symbol(Symbol::Variable(id))) => Ok(Resolved::Variable { id, offset: 0 }),
             Some(Found::Symbol(Symbol::Function(id))) => Ok(Resolved::Function(id)),
             Some(Found::Fresh(fresh)) => {
-                let family = fresh.family;
-                let id = self.new_register(name, family.ty, family.vector);
+                let range = fresh.range;
+                let id = self.new_register(name, range.ty, range.vector);
                 self.scopes.remember(fresh, id);
-                Ok(Resolved::Register { id, ty: family.ty, vector: family.vector, negated: false })
+                Ok(Resolved::Register { id, ty: range.ty, vector: range.vector, negated: false })
             }
             None => self.special(span, None),
         }

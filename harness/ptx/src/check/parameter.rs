@@ -1,4 +1,4 @@
-//! Parameters of functions and kernels (PTX ISA 5.1.6).
+//! Parameters of functions and kernels: types, layout, `.ptr` (PTX ISA 5.1.6).
 
 use super::scope::Symbol;
 use super::{Checked, Checker};

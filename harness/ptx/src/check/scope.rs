@@ -1,4 +1,4 @@
-//! Names: module scope, function scope, nested blocks.
+//! Where names are visible and may be declared again: module, function, nested block; register ranges `%r<4>`.
 
 use std::collections::HashMap;
 
@@ -19,14 +19,14 @@ pub(super) enum Symbol {
 
 /// `.reg .b32 %r<45>;`: registers are created at their first use, so a large count costs nothing.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RegisterFamily<'t> {
+pub(super) struct RegisterRange<'t> {
     pub(super) stem: &'t str,
     pub(super) count: u64,
     pub(super) ty: Type,
     pub(super) vector: u32,
 }
 
-/// `%r12` → `%r` and 12. All trailing digits count, so a family whose stem ends in a digit declares names that cannot be
+/// `%r12` → `%r` and 12. All trailing digits count, so a range whose stem ends in a digit declares names that cannot be
 /// written, as with the assembler. Leading zeros do not count: `%r03` is `%r3`.
 fn split(name: &str) -> Option<(&str, u64)> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -38,9 +38,9 @@ fn split(name: &str) -> Option<(&str, u64)> {
 #[derive(Debug, Default)]
 struct Scope<'t> {
     names: HashMap<&'t str, (Symbol, Span)>,
-    /// Register families by stem.
-    families: HashMap<&'t str, (RegisterFamily<'t>, Span)>,
-    /// Created members of families: used registers, `v<N>` variables.
+    /// Register ranges by stem.
+    ranges: HashMap<&'t str, (RegisterRange<'t>, Span)>,
+    /// Created members of ranges: used registers, `v<N>` variables.
     members: HashMap<(&'t str, u64), Symbol>,
     /// The lowest number after each stem, among the individually declared names.
     lowest: HashMap<&'t str, (u64, Span)>,
@@ -56,14 +56,14 @@ pub(super) struct Scopes<'t> {
 pub(super) enum Found<'t> {
     /// A name.
     Symbol(Symbol),
-    /// An unused register of a family.
+    /// An unused register of a range.
     Fresh(Fresh<'t>),
 }
 
-/// An unused register of a family, for [`Scopes::remember`].
+/// An unused register of a range, for [`Scopes::remember`].
 #[derive(Clone, Copy)]
 pub(super) struct Fresh<'t> {
-    pub(super) family: RegisterFamily<'t>,
+    pub(super) range: RegisterRange<'t>,
     scope: usize,
     number: u64,
 }
@@ -88,7 +88,7 @@ impl<'t> Scopes<'t> {
     pub(super) fn declare(&mut self, name: &'t str, symbol: Symbol, span: Span) -> Result<(), Span> {
         let Some(scope) = self.open.last_mut() else { return Ok(()) };
         if let Some((stem, number)) = split(name) {
-            if let Some((_, earlier)) = scope.families.get(stem).filter(|(family, _)| number < family.count) {
+            if let Some((_, earlier)) = scope.ranges.get(stem).filter(|(range, _)| number < range.count) {
                 return Err(*earlier);
             }
             if scope.members.contains_key(&(stem, number)) {
@@ -105,17 +105,16 @@ impl<'t> Scopes<'t> {
         }
     }
 
-    /// Declares a family in the innermost scope; the error is the earlier declaration of one of its names.
-    pub(super) fn declare_family(&mut self, family: RegisterFamily<'t>, span: Span) -> Result<(), Span> {
+    /// Declares a range in the innermost scope; the error is the earlier declaration of one of its names.
+    pub(super) fn declare_range(&mut self, range: RegisterRange<'t>, span: Span) -> Result<(), Span> {
         let Some(scope) = self.open.last_mut() else { return Ok(()) };
-        if family.count == 0 {
+        if range.count == 0 {
             return Ok(());
         }
-        if let Some((_, earlier)) = scope.lowest.get(family.stem).filter(|(number, _)| *number < family.count)
-        {
+        if let Some((_, earlier)) = scope.lowest.get(range.stem).filter(|(number, _)| *number < range.count) {
             return Err(*earlier);
         }
-        match scope.families.insert(family.stem, (family, span)) {
+        match scope.ranges.insert(range.stem, (range, span)) {
             Some((_, earlier)) => Err(earlier),
             None => Ok(()),
         }
@@ -134,25 +133,25 @@ impl<'t> Scopes<'t> {
             if let Some((symbol, _)) = scope.names.get(name) {
                 return Some(Found::Symbol(*symbol));
             }
-            if scope.families.is_empty() && scope.members.is_empty() {
+            if scope.ranges.is_empty() && scope.members.is_empty() {
                 continue;
             }
             let Some((stem, number)) = split(name) else { continue };
             if let Some(symbol) = scope.members.get(&(stem, number)) {
                 return Some(Found::Symbol(*symbol));
             }
-            if let Some((family, _)) = scope.families.get(stem).filter(|(family, _)| number < family.count) {
-                return Some(Found::Fresh(Fresh { family: *family, scope: index, number }));
+            if let Some((range, _)) = scope.ranges.get(stem).filter(|(range, _)| number < range.count) {
+                return Some(Found::Fresh(Fresh { range: *range, scope: index, number }));
             }
         }
         None
     }
 
-    /// Records the register created for a member of a family. Each function has its own registers of a module-scope
-    /// family.
+    /// Records the register created for a member of a range. Each function has its own registers of a module-scope
+    /// range.
     pub(super) fn remember(&mut self, fresh: Fresh<'t>, register: RegisterId) {
         if let Some(scope) = self.open.get_mut(fresh.scope).filter(|_| fresh.scope > 0) {
-            scope.members.insert((fresh.family.stem, fresh.number), Symbol::Register(register));
+            scope.members.insert((fresh.range.stem, fresh.number), Symbol::Register(register));
         }
     }
 
@@ -166,16 +165,16 @@ impl<'t> Scopes<'t> {
 mod tests {
     use super::*;
 
-    fn family(stem: &str, count: u64) -> RegisterFamily<'_> {
-        RegisterFamily { stem, count, ty: Type::B32, vector: 1 }
+    fn range(stem: &str, count: u64) -> RegisterRange<'_> {
+        RegisterRange { stem, count, ty: Type::B32, vector: 1 }
     }
 
     /// 5.4.6: `%r<100>` declares %r0 … %r99.
     #[test]
-    fn members_of_a_family() {
+    fn members_of_a_range() {
         let mut scopes = Scopes::new();
         scopes.enter();
-        assert!(scopes.declare_family(family("%r", 100), Span::default()).is_ok());
+        assert!(scopes.declare_range(range("%r", 100), Span::default()).is_ok());
         for (name, expected) in
             [("%r0", true), ("%r99", true), ("%r100", false), ("%r", false), ("%r007", true)]
         {
@@ -191,8 +190,8 @@ mod tests {
         let mut scopes = Scopes::new();
         let r3 = Symbol::Register(RegisterId(0));
         assert!(scopes.declare("%r3", r3, Span::default()).is_ok());
-        assert!(scopes.declare_family(family("%r", 4), Span::default()).is_err());
-        assert!(scopes.declare_family(family("%r", 3), Span::default()).is_ok());
+        assert!(scopes.declare_range(range("%r", 4), Span::default()).is_err());
+        assert!(scopes.declare_range(range("%r", 3), Span::default()).is_ok());
         assert!(scopes.declare("%r2", r3, Span::default()).is_err());
         scopes.enter();
         assert!(scopes.declare("%r2", r3, Span::default()).is_ok(), "an inner scope hides the outer");

@@ -1,4 +1,4 @@
-//! The shared memory of a kernel. As observed, the assembler refuses a kernel whose variables take more than 48 KiB; a
+//! The limit of a kernel's shared memory. As observed, the assembler refuses a kernel whose variables take more than 48 KiB; a
 //! module variable counts if the kernel, or a function that it calls, names it.
 
 use std::collections::HashSet;

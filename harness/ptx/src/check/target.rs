@@ -1,4 +1,4 @@
-//! `.version`, `.target` and `.address_size`.
+//! The directives `.version`, `.target` and `.address_size`: their place, known versions and architectures, and which fit together.
 
 use super::{Checked, Checker, Dialect};
 use crate::ast::Item;

@@ -1,16 +1,16 @@
-//! Declarations of variables and registers: types, spaces, sizes, alignment (PTX ISA 5.1 to 5.4).
+//! Declarations of variables and registers: types, state spaces, sizes, alignment, placement (PTX ISA 5.1 to 5.4).
 
 use warpdiff_model::Deviation;
 
-use super::scope::{RegisterFamily, Symbol};
+use super::scope::{RegisterRange, Symbol};
 use super::{Checked, Checker, Dialect};
 use crate::ast::{Attribute, Constant, ConstantValue, Declaration, Declarator, Linkage};
 use crate::checked::{Register, RegisterId, Variable, VariableId};
 use crate::source::Span;
 use crate::vocabulary::{Space, SpecialRegister, Type};
 
-/// Maximum number of variables in one `v<N>` family; registers have no limit, since they are created at their first use.
-const FAMILY_LIMIT: u64 = 4096;
+/// Maximum number of variables in one `v<N>` range; registers have no limit, since they are created at their first use.
+const RANGE_LIMIT: u64 = 4096;
 /// ".const … limited to 64 KB" (PTX ISA 5.1.3).
 const CONST_LIMIT: u64 = 0x10000;
 
@@ -106,9 +106,9 @@ impl<'t> Checker<'t> {
             let (ty, vector) = (declaration.ty, declaration.vector);
             match declarator.count {
                 Some(count) => {
-                    let count = self.family_size(declarator.span, self.literal(count))?;
-                    let family = RegisterFamily { stem: name, count, ty, vector };
-                    let declared = self.scopes.declare_family(family, declarator.span);
+                    let count = self.range_size(declarator.span, self.literal(count))?;
+                    let range = RegisterRange { stem: name, count, ty, vector };
+                    let declared = self.scopes.declare_range(range, declarator.span);
                     self.not_declared_before(declarator.span, declared)?;
                 }
                 None => {
@@ -121,8 +121,8 @@ impl<'t> Checker<'t> {
         Ok(())
     }
 
-    /// As observed: the assembler keeps the size of a family in 32 bits.
-    fn family_size(&mut self, span: Span, count: u64) -> Checked<u64> {
+    /// As observed: the assembler keeps the size of a range in 32 bits.
+    fn range_size(&mut self, span: Span, count: u64) -> Checked<u64> {
         if count > u64::from(u32::MAX) {
             return self.fail_expected(span, format!("{count} parameterised names"), "at most 4294967295");
         }
@@ -519,12 +519,12 @@ impl<'t> Checker<'t> {
             self.declare_variable(name, variable, declarator.name)?;
             return initialized;
         };
-        let count = self.family_size(declarator.span, self.literal(count))?;
-        if count > FAMILY_LIMIT {
+        let count = self.range_size(declarator.span, self.literal(count))?;
+        if count > RANGE_LIMIT {
             return self
-                .unsupported(declarator.span, format!("more than {FAMILY_LIMIT} parameterised variables"));
+                .unsupported(declarator.span, format!("more than {RANGE_LIMIT} parameterised variables"));
         }
-        self.variable_family(declarator, &variable, count)
+        self.variable_range(declarator, &variable, count)
     }
 
     /// As observed: the names of special registers are already declared at module scope.
@@ -562,13 +562,8 @@ impl<'t> Checker<'t> {
         Ok(())
     }
 
-    fn variable_family(
-        &mut self,
-        declarator: &'t Declarator,
-        variable: &Variable,
-        count: u64,
-    ) -> Checked<()> {
-        // As observed: of a family of none the assembler keeps one, under a name that cannot be written.
+    fn variable_range(&mut self, declarator: &'t Declarator, variable: &Variable, count: u64) -> Checked<()> {
+        // As observed: of a range of none the assembler keeps one, under a name that cannot be written.
         if count == 0 && self.by_assembler() {
             let name = format!("{}<", variable.name);
             let made = Some(self.made());
@@ -582,7 +577,7 @@ impl<'t> Checker<'t> {
         Ok(())
     }
 
-    /// Records families whose variables the assembler does not all create.
+    /// Records ranges whose variables the assembler does not all create.
     pub(super) fn unnamed_variables(&mut self) {
         let (variables, noted) = (&mut self.out.variables, &mut self.out.deviations);
         for variable in variables.iter_mut().filter(|variable| variable.made.is_none()) {

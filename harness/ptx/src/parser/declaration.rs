@@ -1,4 +1,4 @@
-//! Declarations of variables, registers and parameters.
+//! The syntax of declarations: variables, registers, parameters.
 
 use super::{Parsed, Parser};
 use crate::ast::{

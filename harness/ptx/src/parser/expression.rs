@@ -1,4 +1,4 @@
-//! Constant expressions (PTX ISA 4.5.3 to 4.5.6), with C's precedence.
+//! The syntax of constant expressions, with C's precedence (PTX ISA 4.5.3 to 4.5.6).
 
 use super::{Parsed, Parser, literal};
 use crate::ast::{Binary, Constant, ConstantValue, Expression, ExpressionKind, Unary};

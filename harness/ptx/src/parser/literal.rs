@@ -1,4 +1,4 @@
-//! The value of a literal.
+//! The value of a literal: decimal, hexadecimal, octal and binary integers, and floating-point numbers.
 
 use crate::ast::ConstantValue;
 use crate::lexer::{Kind, Token};

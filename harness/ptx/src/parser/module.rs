@@ -1,4 +1,4 @@
-//! Module scope: directives, functions and their heads.
+//! The syntax of module scope: directives, functions and their heads.
 
 use super::declaration::linkage;
 use super::{Parsed, Parser};

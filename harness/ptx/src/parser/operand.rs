@@ -1,4 +1,4 @@
-//! Operands of instructions.
+//! The syntax of operands.
 
 use super::{Parsed, Parser};
 use crate::ast::{Constant, ConstantValue, List, Operand};

@@ -1,4 +1,4 @@
-//! Function bodies.
+//! The syntax of function bodies: labels, guards, instructions, blocks.
 
 use super::declaration::linkage;
 use super::{Parsed, Parser};

@@ -1,4 +1,4 @@
-//! Compares a golden entry with the allowed outcomes of now.
+//! Whether a golden entry is out of date: compares it with the allowed outcomes of now.
 
 /// How an entry changed.
 #[derive(Clone, Debug, PartialEq, Eq)]

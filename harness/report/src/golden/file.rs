@@ -1,4 +1,4 @@
-//! The form of a golden file.
+//! The format of a golden file.
 //!
 //! ```text
 //! # warpdiff golden: what the reference allows. `warpdiff run --bless` writes this file; edits are detected.

@@ -1,4 +1,4 @@
-//! A folder of goldens: read, compared with a run, and blessed.
+//! A folder of goldens: read, compared with a run, blessed; which files a bless removes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! One mismatch: the instruction, the rows with their inputs and outputs, and the memory concerned.
+//! One mismatch on the page: the instruction, the rows with their inputs and outputs, and the memory concerned.
 
 use maud::{Markup, html};
 use warpdiff_corpus::bytes::{hex, kind_name, masked_hex};

@@ -1,4 +1,4 @@
-//! The page as a whole.
+//! The page as a whole: its sections, filter and legend.
 
 use std::collections::BTreeMap;
 

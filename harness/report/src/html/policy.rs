@@ -1,5 +1,5 @@
-//! The content security policy: it permits the page's own style and script only, each by its digest. Text of a hostile corpus or
-//! target would not run even unescaped, and the page fetches nothing.
+//! The content security policy of the page: only its own style and script, each by its digest. Text of a hostile corpus or target
+//! would not run even unescaped, and the page fetches nothing.
 
 use sha2::{Digest, Sha256};
 

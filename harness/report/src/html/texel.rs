@@ -1,4 +1,4 @@
-//! A texel in the terms of its format.
+//! A texel on the page: its channels in the terms of its format.
 
 use half::f16;
 use warpdiff_corpus::bytes::masked_hex;

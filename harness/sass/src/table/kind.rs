@@ -44,6 +44,16 @@ pub(super) const fn atomic(mnemonic: Mnemonic, effect: Effect, space: Space) -> 
     access(mnemonic, Subject::Atomic, effect, space)
 }
 
+/// An access to a surface.
+pub(super) const fn surface(mnemonic: Mnemonic, effect: Effect) -> Kind {
+    access(mnemonic, Subject::Surface, effect, Space::Surface)
+}
+
+/// A lookup in a texture, or a question about one.
+pub(super) const fn texture(mnemonic: Mnemonic) -> Kind {
+    access(mnemonic, Subject::Texture, Effect::Load, Space::Texture)
+}
+
 impl Kind {
     /// On doubles.
     pub(super) const fn of_doubles(self) -> Kind {

@@ -2,7 +2,10 @@
 
 use std::sync::LazyLock;
 
-use super::{bits, compare, control, convert, double, global, half, integer, single, transfer, warp, window};
+use super::{
+    bits, compare, control, convert, double, global, half, integer, single, surface, texture, transfer, warp,
+    window,
+};
 use crate::form::Form;
 use crate::mnemonic::{Mnemonic, Traits};
 
@@ -54,6 +57,12 @@ pub static FORMS: LazyLock<Vec<&'static Form>> = LazyLock::new(|| {
         &convert::DOUBLE_TO_DOUBLE,
         warp::FORMS,
         control::FORMS,
+        surface::FORMS,
+        texture::FORMS,
+        &texture::GATHERS,
+        texture::QUERIES,
+        texture::SCALAR_LOOKUPS,
+        texture::SCALAR_FETCHES,
     ];
     groups.into_iter().flatten().collect()
 });

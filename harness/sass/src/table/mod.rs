@@ -12,6 +12,8 @@ mod integer;
 mod kind;
 mod list;
 mod single;
+mod surface;
+mod texture;
 mod transfer;
 mod warp;
 mod window;

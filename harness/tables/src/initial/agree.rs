@@ -4,8 +4,8 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 use warpdiff_judge::layout::{Address, Emission, Placed, layout};
+use warpdiff_sass::cubin::{Emitted, EmittedAddress};
 use warpdiff_targets::ptxas::circumstance::Circumstance;
-use warpdiff_targets::ptxas::cubin::{Emitted, EmittedAddress};
 
 use super::programs::{EmittedProgram, InitialTable};
 use crate::agreement::Agreement;

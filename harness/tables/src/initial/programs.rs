@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use warpdiff_sass::cubin::Emitted;
 use warpdiff_targets::ptxas::circumstance::Circumstance;
-use warpdiff_targets::ptxas::cubin::Emitted;
 
 use crate::verdicts::Verdicts;
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use warpdiff_sass::cubin::{Emitted, EmittedAddress};
 use warpdiff_targets::ptxas::circumstance::Circumstance;
-use warpdiff_targets::ptxas::cubin::{Emitted, EmittedAddress};
 
 use super::programs::{EmittedProgram, InitialTable};
 use crate::read::{Malformed, unescape};
@@ -181,6 +181,7 @@ fn variable(cells: &[&str; 7]) -> Result<Emitted, String> {
     let [name, section, align, offset, size, bytes, addresses] = *cells;
     let size = number(size)?;
     Ok(Emitted {
+        managed: false,
         name: name.to_owned(),
         section: section.to_owned(),
         section_align: number(align)?,

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use warpdiff_sass::cubin::Emitted;
 use warpdiff_targets::ptxas::circumstance::Circumstance;
-use warpdiff_targets::ptxas::cubin::Emitted;
 
 use super::programs::InitialTable;
 use super::read::{COMPACT, SAME, ZEROS};
@@ -67,12 +67,14 @@ impl<'t> Group<'t> {
                 source => source.map(escape).unwrap_or_default(),
             };
             let places: Vec<_> = numbers.iter().map(ToString::to_string).collect();
-            let Emitted { name, section, section_align, offset, size, bytes, addresses } = variable;
+            // The table does not state whether the host may access a variable.
+            let Emitted { name, section, section_align, offset, size, managed: _, bytes, addresses } =
+                variable;
             let bytes = match bytes.iter().all(|byte| *byte == 0) {
                 true => ZEROS.to_owned(),
                 false => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
             };
-            let address = |it: &warpdiff_targets::ptxas::cubin::EmittedAddress| {
+            let address = |it: &warpdiff_sass::cubin::EmittedAddress| {
                 format!("+{}:type{}:{}{:+}", it.offset, it.kind, it.symbol, it.addend)
             };
             let addresses: Vec<_> = addresses.iter().map(address).collect();

@@ -10,9 +10,9 @@ use warpdiff_ptx::vocabulary::Space;
 
 use super::array::Array;
 use super::driver::{DevicePointer, Driver, Kernel, Mapped, Module, Shape};
-use super::fit::{Taker, fit};
 use super::result::{self, Ending, Refusal};
 use super::texture;
+use crate::fit::{Taker, fit};
 
 /// Alignment of a buffer's data in bytes, as the protocol promises.
 const ALIGNMENT: usize = 256;

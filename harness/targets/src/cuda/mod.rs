@@ -11,7 +11,6 @@
 mod array;
 mod driver;
 mod exposure;
-mod fit;
 mod launch;
 mod name;
 mod result;

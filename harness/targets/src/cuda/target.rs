@@ -11,9 +11,9 @@ use warpdiff_worker::launch_answer::WorkerLaunch;
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::supervisor::Supervisor;
 
-use super::fit::{Taker, fit};
 use super::{CudaName, exposure};
 use crate::fault_budget;
+use crate::fit::{Taker, fit};
 use crate::{Answer, Effort, Exposure, Question, Target};
 
 /// Time for a worker to open the library and make a context, which takes several seconds on a large machine.

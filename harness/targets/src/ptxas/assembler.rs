@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use warpdiff_judge::assembled::Assembled;
 
-use super::cubin::{self, Emitted};
+use warpdiff_sass::cubin::{Cubin, Emitted, variables};
+
+use super::cubin;
 use crate::ptxas::circumstance::Circumstance;
 
 /// Environment variable with the path of ptxas.
@@ -82,7 +84,7 @@ impl Assembler {
     pub fn emit_under(&self, circumstance: &Circumstance, source: &str) -> Result<Vec<Emitted>, Assembled> {
         let no_verdict = |why: String| Assembled::NoVerdict { why };
         let file = self.cubin_under(circumstance, source).map_err(no_verdict)??;
-        cubin::variables(&file).map_err(no_verdict)
+        variables(&file).map_err(no_verdict)
     }
 
     fn cubin_under(
@@ -126,8 +128,8 @@ impl Assembler {
     ) -> Result<Vec<(String, Vec<u64>)>, Option<String>> {
         match self.cubin(program, architecture, options) {
             Ok(Ok(file)) => {
-                let code = cubin::code(&file).map_err(|_| None)?;
-                Ok(code.into_iter().map(|code| (code.name, code.words)).collect())
+                let cubin = Cubin::read(&file).map_err(|_| None)?;
+                Ok(cubin.kernels.into_iter().map(|kernel| (kernel.name, kernel.words)).collect())
             }
             Ok(Err(Assembled::Rejected { message })) => Err(Some(message)),
             _ => Err(None),
@@ -135,7 +137,7 @@ impl Assembler {
     }
 
     /// The cubin, or the answer without one.
-    fn cubin(
+    pub(crate) fn cubin(
         &self,
         program: &str,
         architecture: &str,

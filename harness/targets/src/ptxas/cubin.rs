@@ -1,161 +1,9 @@
-//! Reads the variables of a cubin: a 64-bit little-endian ELF file.
-//!
-//! A variable is a symbol in `.nv.global.init` or `.nv.constant3` (bytes), or in `.nv.global` (no bytes in the file: zero).
-//! An address in it has a relocation in `.rel.nv.global.init` or `.rela.…`.
+//! The initial bytes of the variables of a cubin, as cases state them.
 
 use warpdiff_judge::assembled::InitialBytes;
-use warpdiff_sass::{Header, ShaderType};
+use warpdiff_sass::cubin::{Emitted, variables};
 
-/// A variable as an assembler emits it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Emitted {
-    /// Its name; for a variable inside a kernel a mangled one: `$__a__5` for `a`.
-    pub name: String,
-    /// Its section: `.nv.global.init`.
-    pub section: String,
-    /// Alignment of the section in bytes: the largest among its variables.
-    pub section_align: u64,
-    /// Byte offset in the section.
-    pub offset: u64,
-    /// Size in bytes.
-    pub size: u64,
-    /// Initial contents, at most 1 MiB of them; zero where an address goes.
-    pub bytes: Vec<u8>,
-    /// Addresses in the contents, by offset.
-    pub addresses: Vec<EmittedAddress>,
-}
-
-/// An address in the initial contents of a variable: an ELF relocation.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct EmittedAddress {
-    /// Byte offset in the variable.
-    pub offset: u64,
-    /// ELF type of the relocation: 4 is R_CUDA_G64.
-    pub kind: u32,
-    /// The symbol whose address it is.
-    pub symbol: String,
-    /// Number of bytes added to the address.
-    pub addend: i64,
-}
-
-impl EmittedAddress {
-    /// Size of the address in bytes.
-    pub fn width(&self) -> usize {
-        match self.kind {
-            // R_CUDA_8_0 to R_CUDA_8_56, R_CUDA_G8_0 to R_CUDA_G8_56, R_CUDA_FUNC_DESC_8_0 to R_CUDA_FUNC_DESC_8_56.
-            76..=99 => 1,
-            // R_CUDA_32, R_CUDA_G32.
-            1 | 3 => 4,
-            // R_CUDA_64, R_CUDA_G64, R_CUDA_FUNC_DESC_64 and the other types of initialisers.
-            _ => 8,
-        }
-    }
-}
-
-/// Limit of the bytes read of a variable; an ELF file may state any size for a variable without contents.
-const LONGEST: usize = 1 << 20;
-
-const SECTION_HEADER: usize = 64;
-const SYMBOL: usize = 24;
-const SYMBOL_TABLE: u32 = 2;
-const WITH_ADDENDS: u32 = 4;
-const NO_BITS: u32 = 8;
-const WITHOUT_ADDENDS: u32 = 9;
-/// Symbol types of data: the standard one, and that of the architecture in relocatable objects.
-const OBJECT: [u8; 2] = [1, 13];
-
-/// A section header.
-#[derive(Clone, Copy)]
-struct Section {
-    kind: u32,
-    name: usize,
-    offset: usize,
-    size: usize,
-    link: usize,
-    info: usize,
-    align: usize,
-}
-
-/// Architectures whose instructions are 64-bit words in bundles of three.
-const BUNDLED: std::ops::RangeInclusive<u64> = 50..=62;
-
-/// A kernel or function of a cubin.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Code {
-    /// Its name.
-    pub name: String,
-    /// Its words, bundle by bundle.
-    pub words: Vec<u64>,
-    /// Its resources: registers, shared memory of a block, stack of a thread.
-    pub header: Header,
-}
-
-/// Kinds of entries of `.nv.info`: a size with data behind it; the stack of a kernel with its callees, in bytes.
-const WITH_SIZE: usize = 4;
-const STACK_SIZE: usize = 0x12;
-
-/// Every kernel and function of the file.
-///
-/// # Errors
-/// How the file is malformed, as a lowercase fragment; also for an architecture other than sm_50 to sm_62.
-pub fn code(file: &[u8]) -> Result<Vec<Code>, String> {
-    let cut = || "the cubin ends in the middle of a section".to_string();
-    if !file.starts_with(b"\x7fELF\x02\x01") {
-        return Err("the cubin is not a 64-bit little-endian ELF file".into());
-    }
-    // The low byte of `e_flags`.
-    let architecture = number(file, 0x30, 1).ok_or_else(cut)? as u64;
-    if !BUNDLED.contains(&architecture) {
-        return Err(format!("unsupported: the instructions of sm_{architecture}"));
-    }
-    let sections = sections(file).ok_or_else(cut)?;
-    let names = number(file, 0x3e, 2).and_then(|index| sections.get(index)).copied().ok_or_else(cut)?;
-    let named = |wanted: &str| {
-        let mut named = sections.iter().filter(|section| {
-            text(file, names.offset.saturating_add(section.name)).as_deref() == Some(wanted)
-        });
-        named.next().copied()
-    };
-    let mut all = Vec::new();
-    for section in &sections {
-        let name = text(file, names.offset.saturating_add(section.name)).ok_or_else(cut)?;
-        let Some(kernel) = name.strip_prefix(".text.") else { continue };
-        let end = section.offset.checked_add(section.size).ok_or_else(cut)?;
-        let (words, rest) = file.get(section.offset..end).ok_or_else(cut)?.as_chunks::<8>();
-        if !rest.is_empty() {
-            return Err(format!("the size of section {name} is not a multiple of 8 bytes"));
-        }
-        let shared = named(&format!(".nv.shared.{kernel}")).map_or(0, |section| section.size);
-        let header = Header {
-            // In a section of code the upper byte is the number of registers, the lower ones are the symbol.
-            registers: (section.info >> 24 & 0xff) as u16,
-            shared: u32::try_from(shared).unwrap_or(u32::MAX),
-            local: named(".nv.info")
-                .and_then(|info| stack(file, info, section.info & 0xff_ffff))
-                .unwrap_or(0),
-            shader: ShaderType::Compute,
-        };
-        let words = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
-        all.push(Code { name: kernel.to_owned(), words, header });
-    }
-    Ok(all)
-}
-
-/// The bytes of stack that `.nv.info` states for a symbol.
-fn stack(file: &[u8], info: Section, symbol: usize) -> Option<u32> {
-    let mut at = info.offset;
-    let end = info.offset.checked_add(info.size)?;
-    while at + 4 <= end {
-        let (form, kind, size) = (number(file, at, 1)?, number(file, at + 1, 1)?, number(file, at + 2, 2)?);
-        if form == WITH_SIZE && kind == STACK_SIZE && size >= 8 && number(file, at + 4, 4)? == symbol {
-            return u32::try_from(number(file, at + 8, 4)?).ok();
-        }
-        at += 4 + if form == WITH_SIZE { size } else { 0 };
-    }
-    None
-}
-
-/// The initial bytes of every variable of the file.
+/// The initial bytes of every variable of the file; `None` for those of an address.
 ///
 /// # Errors
 /// How the file is malformed, as a lowercase fragment.
@@ -172,158 +20,16 @@ pub fn initial_bytes(file: &[u8]) -> Result<InitialBytes, String> {
     Ok(variables(file)?.into_iter().map(open).collect())
 }
 
-/// Every variable of the file, in the order of its symbols.
-///
-/// # Errors
-/// How the file is malformed, as a lowercase fragment.
-pub fn variables(file: &[u8]) -> Result<Vec<Emitted>, String> {
-    let cut = || "the cubin ends in the middle of a table".to_string();
-    if !file.starts_with(b"\x7fELF\x02\x01") {
-        return Err("the cubin is not a 64-bit little-endian ELF file".into());
-    }
-    let sections = sections(file).ok_or_else(cut)?;
-    let names = number(file, 0x3e, 2).and_then(|index| sections.get(index)).copied().ok_or_else(cut)?;
-    let mut all = Vec::new();
-    for table in sections.iter().filter(|s| s.kind == SYMBOL_TABLE) {
-        let symbols = symbols(file, &sections, table).ok_or_else(cut)?;
-        for symbol in symbols.iter().filter(|symbol| OBJECT.contains(&symbol.kind)) {
-            let Some(section) = sections.get(symbol.section) else { continue };
-            let holds =
-                names.offset.checked_add(section.name).and_then(|at| text(file, at)).ok_or_else(cut)?;
-            if is_memory(&holds) {
-                all.push(variable(file, &sections, holds, symbol, &symbols).ok_or_else(cut)?);
-            }
-        }
-    }
-    Ok(all)
-}
-
-/// Whether a section holds variables of the program: `.global` ones, or those of the user's `.const` bank.
-fn is_memory(section: &str) -> bool {
-    section == ".nv.constant3" || section == ".nv.global" || section.starts_with(".nv.global.init")
-}
-
-/// The symbols of a table, in their order.
-fn symbols(file: &[u8], sections: &[Section], table: &Section) -> Option<Vec<Symbol>> {
-    let strings = sections.get(table.link)?;
-    (0..table.size / SYMBOL).map(|index| Symbol::read(file, table.offset + index * SYMBOL, strings)).collect()
-}
-
-struct Symbol {
-    name: String,
-    kind: u8,
-    section: usize,
-    value: usize,
-    size: usize,
-}
-
-impl Symbol {
-    fn read(file: &[u8], at: usize, strings: &Section) -> Option<Self> {
-        Some(Self {
-            name: text(file, strings.offset.checked_add(number(file, at, 4)?)?)?,
-            kind: file.get(at + 4)? & 0xF,
-            section: number(file, at + 6, 2)?,
-            value: number(file, at + 8, 8)?,
-            size: number(file, at + 16, 8)?,
-        })
-    }
-}
-
-fn sections(file: &[u8]) -> Option<Vec<Section>> {
-    let (table, count) = (number(file, 0x28, 8)?, number(file, 0x3c, 2)?);
-    let one = |index: usize| {
-        let at = table.checked_add(index * SECTION_HEADER)?;
-        file.get(at..at.checked_add(SECTION_HEADER)?)?;
-        let section = Section {
-            name: number(file, at, 4)?,
-            kind: u32::try_from(number(file, at + 4, 4)?).ok()?,
-            offset: number(file, at + 24, 8)?,
-            size: number(file, at + 32, 8)?,
-            link: number(file, at + 40, 4)?,
-            info: number(file, at + 44, 4)?,
-            align: number(file, at + 48, 8)?,
-        };
-        // From here on offset and size are known to lie in the file.
-        let end = section.offset.checked_add(section.size)?;
-        (section.kind == NO_BITS || end <= file.len()).then_some(section)
-    };
-    (0..count).map(one).collect()
-}
-
-/// A variable with its contents and the relocations that fall into it.
-fn variable(
-    file: &[u8],
-    sections: &[Section],
-    holds: String,
-    symbol: &Symbol,
-    symbols: &[Symbol],
-) -> Option<Emitted> {
-    let section = sections[symbol.section];
-    let shown = symbol.size.min(LONGEST);
-    // In relocatable objects its type is one of the architecture, and the bytes at its offset in the file are not its own.
-    let bytes = if section.kind == NO_BITS || holds == ".nv.global" {
-        vec![0; shown]
-    } else {
-        let start = section.offset.checked_add(symbol.value)?;
-        file.get(start..start.checked_add(shown)?)?.to_vec()
-    };
-    let mut addresses = Vec::new();
-    for (table, entry) in sections.iter().filter_map(|s| Some((s, entry_size(s.kind)?))) {
-        if table.info != symbol.section {
-            continue;
-        }
-        for at in (0..table.size / entry).map(|n| table.offset + n * entry) {
-            let (place, kind, of) =
-                (number(file, at, 8)?, number(file, at + 8, 4)?, number(file, at + 12, 4)?);
-            let Some(offset) = place.checked_sub(symbol.value).filter(|offset| *offset < symbol.size) else {
-                continue;
-            };
-            let addend = if entry == 24 { number(file, at + 16, 8)? as i64 } else { 0 };
-            addresses.push(EmittedAddress {
-                offset: offset as u64,
-                kind: u32::try_from(kind).ok()?,
-                symbol: symbols.get(of)?.name.clone(),
-                addend,
-            });
-        }
-    }
-    addresses.sort();
-    Some(Emitted {
-        name: symbol.name.clone(),
-        section: holds,
-        section_align: section.align as u64,
-        offset: symbol.value as u64,
-        size: symbol.size as u64,
-        bytes,
-        addresses,
-    })
-}
-
-fn entry_size(kind: u32) -> Option<usize> {
-    match kind {
-        WITHOUT_ADDENDS => Some(16),
-        WITH_ADDENDS => Some(24),
-        _ => None,
-    }
-}
-
-/// A little-endian number of `size` bytes.
-fn number(file: &[u8], at: usize, size: usize) -> Option<usize> {
-    let bytes = file.get(at..at.checked_add(size)?)?;
-    let value = bytes.iter().rev().fold(0_u64, |value, byte| value << 8 | u64::from(*byte));
-    usize::try_from(value).ok()
-}
-
-/// A string that ends with a zero byte.
-fn text(file: &[u8], at: usize) -> Option<String> {
-    let rest = file.get(at..)?;
-    let end = rest.iter().position(|byte| *byte == 0)?;
-    Some(String::from_utf8_lossy(&rest[..end]).into_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const SYMBOL: usize = 24;
+    const SYMBOL_TABLE: u32 = 2;
+    const NO_BITS: u32 = 8;
+    const WITHOUT_ADDENDS: u32 = 9;
+    /// Symbol type of data.
+    const OBJECT: u8 = 1;
 
     /// An ELF file by hand: sections null, `.nv.global.init` (12 bytes), its relocations, `.symtab`, `.strtab`.
     fn cubin() -> Vec<u8> {
@@ -344,7 +50,7 @@ mod tests {
         let mut symbols = vec![0; SYMBOL];
         for (name, section, value, size) in [(17_u32, 1_u16, 0_u64, 4_u64), (19, 1, 4, 8), (21, 5, 0, 3)] {
             symbols.extend(name.to_le_bytes());
-            symbols.extend([OBJECT[0], 0]);
+            symbols.extend([OBJECT, 0]);
             symbols.extend(section.to_le_bytes());
             symbols.extend(value.to_le_bytes());
             symbols.extend(size.to_le_bytes());

@@ -134,9 +134,12 @@ impl Writer<'_> {
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),
             Subject::Warp | Subject::Control => self.control(),
-            Subject::Bits | Subject::Float | Subject::Half | Subject::Conversion => {
-                Err(self.no_translation())
-            }
+            Subject::Bits
+            | Subject::Float
+            | Subject::Half
+            | Subject::Conversion
+            | Subject::Surface
+            | Subject::Texture => Err(self.no_translation()),
         }
     }
 }

@@ -101,8 +101,8 @@ impl Spa<'_> {
         match self.operand(n)? {
             Operand::Register(register) => self.pair(register),
             Operand::Float(value) => Ok(self.d.constant(Class::Wide, value.bits)),
-            Operand::Constant { bank: 0, offset } => {
-                let (low, high) = (self.launch_constant(offset)?, self.launch_constant(offset + 4)?);
+            Operand::Constant { bank, offset } => {
+                let (low, high) = (self.bank_word(bank, offset)?, self.bank_word(bank, offset + 4)?);
                 let wide = self.d.temporary(Class::Wide);
                 self.d.lane(
                     wide,

@@ -20,6 +20,7 @@ impl Spa<'_> {
             M::LDS => self.window_load(Place::Shared),
             M::STL => self.window_store(Place::Local),
             M::STS => self.window_store(Place::Shared),
+            M::LDC => self.load_constant(),
             M::LDG => {
                 let address = self.global_address(1)?;
                 self.load(address, None, Some(Scope::Grid))
@@ -57,7 +58,7 @@ impl Spa<'_> {
     }
 
     /// Size of an element, how many there are, and whether they are signed.
-    fn shape(&self) -> Decode<(u32, u32, bool)> {
+    pub(super) fn shape(&self) -> Decode<(u32, u32, bool)> {
         Ok(match self.modifier("size") {
             0 => (1, 1, false),
             1 => (1, 1, true),
@@ -104,7 +105,7 @@ impl Spa<'_> {
         Ok(())
     }
 
-    fn access(&mut self, code: Code, access: Access) {
+    pub(super) fn access(&mut self, code: Code, access: Access) {
         let x = self.d.out.accesses.len() as u32;
         self.d.out.accesses.push(access);
         self.d.emit(code, 0, [0; 3], x);

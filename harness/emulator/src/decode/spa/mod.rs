@@ -4,7 +4,9 @@
 //!
 //! * [`arithmetic`], [`bits`], [`float`], [`double`], [`approximation`], [`half`], [`conversion`] – functions of registers.
 //! * [`warp`] – votes, shuffles, barriers and fences.
+//! * [`constant`] – loads from constant banks.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
+//! * [`surface`], [`texture`] – accesses to surfaces, lookups in textures.
 //! * [`control`] – branches, the end.
 //!
 //! [`operand`] decodes registers, immediates, constants and addresses; [`schedule`] decodes scheduling information, if present.
@@ -15,6 +17,7 @@ mod approximation;
 mod arithmetic;
 mod atomic;
 mod bits;
+mod constant;
 mod control;
 mod conversion;
 mod double;
@@ -23,6 +26,8 @@ mod half;
 mod memory;
 mod operand;
 mod schedule;
+mod surface;
+mod texture;
 mod warp;
 
 use std::collections::HashMap;
@@ -31,6 +36,8 @@ use warpdiff_model::Semantics;
 use warpdiff_ptx::checked::{FunctionId, Module};
 use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::{Header, Instruction, Mnemonic, Program, Statement};
+
+use crate::machine_code::{Banks, MachineCode};
 
 use super::{Decode, Decoder};
 use crate::decoded::{Decoded, Site, Unsupported};
@@ -45,11 +52,12 @@ const PT: u8 = 7;
 /// # Errors
 /// The first unsupported feature.
 pub(crate) fn decode(
-    program: &Program,
+    code: &MachineCode,
     module: &Module,
     text: &str,
     semantics: &Semantics,
 ) -> Result<Decoded, Unsupported> {
+    let MachineCode { program, banks } = code;
     let Some(statement) = program.statements.first() else {
         return Err(Unsupported { span: Default::default(), what: "a program without instructions".into() });
     };
@@ -57,6 +65,7 @@ pub(crate) fn decode(
     let mut spa = Spa {
         d: decoder,
         program,
+        banks,
         header: &program.header,
         statement,
         number: 0,
@@ -90,6 +99,7 @@ impl Default for Sinks {
 struct Spa<'m> {
     d: Decoder<'m>,
     program: &'m Program,
+    banks: &'m Banks,
     header: &'m Header,
     /// The statement being decoded.
     statement: &'m Statement,
@@ -170,6 +180,8 @@ impl<'m> Spa<'m> {
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),
             Subject::Warp => self.warp(),
+            Subject::Surface => self.surface(),
+            Subject::Texture => self.texture(),
             Subject::Control => self.control(),
         }
     }

@@ -8,16 +8,7 @@ use warpdiff_sass::{Mark, Marks, Mnemonic, Operand, Register};
 use super::super::Decode;
 use super::{PT, Spa};
 use crate::decoded::NarrowConstant;
-use crate::operation::{Access, Address, Class, Code, Extend, Place, Slot};
-
-/// Offset of the kernel parameters in constant bank 0 of sm_50.
-const PARAMETERS: i32 = 0x140;
-/// Offset of the block size in constant bank 0 of sm_50, x first.
-const BLOCK_SIZE: i32 = 0x8;
-/// Offset of the grid size in constant bank 0, x first.
-const GRID_SIZE: i32 = 0x14;
-/// Offset of the end address of a thread's local memory: stacks start there and grow down.
-const STACK: i32 = 0x20;
+use crate::operation::{Address, Class, Code, Place, Slot};
 
 impl Spa<'_> {
     /// Operand `n`.
@@ -79,7 +70,7 @@ impl Spa<'_> {
             Operand::Register(register) => Ok(self.read(register)),
             Operand::Immediate(value) => Ok(self.d.constant(Class::Narrow, u64::from(value as u32))),
             Operand::Float(value) if !value.is_double => Ok(self.d.constant(Class::Narrow, value.bits)),
-            Operand::Constant { bank: 0, offset } => self.launch_constant(offset),
+            Operand::Constant { bank, offset } => self.bank_word(bank, offset),
             _ => Err(self.unsupported_because("this kind of operand")),
         }
     }
@@ -161,30 +152,15 @@ impl Spa<'_> {
 
     /// A word of constant bank 0, which describes the launch.
     pub(super) fn launch_constant(&mut self, offset: i32) -> Decode<Slot> {
-        let component = |start: i32| ((offset - start) / 4) as u32;
-        match offset {
-            BLOCK_SIZE..0x14 => Ok(self.special(SpecialRegister::Ntid, component(BLOCK_SIZE))),
-            GRID_SIZE..STACK => Ok(self.special(SpecialRegister::Nctaid, component(GRID_SIZE))),
-            STACK => Ok(self.d.constant(Class::Narrow, u64::from(self.header.local))),
-            PARAMETERS.. => {
-                let word = self.d.temporary(Class::Narrow);
-                let address =
-                    Address { place: Place::Param, base: None, offset: i64::from(offset - PARAMETERS) };
-                let x = self.d.out.accesses.len() as u32;
-                self.d.out.accesses.push(Access {
-                    address,
-                    size: 4,
-                    registers: vec![Some(word)],
-                    extend: Extend::Zero,
-                    strong: None,
-                    window: None,
-                    unified: false,
-                });
-                self.d.emit(Code::Load, 0, [0; 3], x);
-                Ok(word)
-            }
-            _ => Err(self.unsupported_because("this word of constant bank 0")),
-        }
+        self.bank_word(0, offset)
+    }
+
+    /// A word of a constant bank: a constant register, which each warp finds filled.
+    pub(super) fn bank_word(&mut self, bank: u8, offset: i32) -> Decode<Slot> {
+        let Some(place) = self.banks.place(bank, offset, 4) else {
+            return Err(self.unsupported_because("a constant outside of its bank"));
+        };
+        Ok(self.d.narrow_constant(NarrowConstant::Bank(place)))
     }
 
     /// Operand `n`, an address in a 16 MB window.

@@ -32,11 +32,14 @@ impl Spa<'_> {
             leaving: self.waited_partly()?,
             queue: match self.mnemonic() {
                 Mnemonic::LDG => Some(Queue::Global),
+                Mnemonic::LDS => Some(Queue::Shared),
                 Mnemonic::SHFL => Some(Queue::Shuffles),
                 Mnemonic::ATOMS => Some(Queue::Atomics),
-                _ if self.is_store() => Some(Queue::Stores),
+                Mnemonic::LDL => Some(Queue::Local),
+                _ if self.instruction().form.traits.timing == Timing::Slow => Some(Queue::Slow),
                 _ => None,
             },
+            reads_in_order: self.reads_in_order(),
             drains: matches!(self.mnemonic(), Mnemonic::BAR | Mnemonic::MEMBAR),
             write_barrier: barrier(control.write_barrier),
             read_barrier: barrier(control.read_barrier),
@@ -103,6 +106,11 @@ impl Spa<'_> {
         is_computed && control.write_barrier == NO_BARRIER && control.stall >= 13
     }
 
+    /// Whether it goes through the memory unit, which reads the sources of one instruction after another.
+    fn reads_in_order(&self) -> bool {
+        self.instruction().form.traits.access.is_some() || self.mnemonic() == Mnemonic::SHFL
+    }
+
     /// Whether all its register operands are sources.
     fn is_store(&self) -> bool {
         self.instruction().form.traits.access.is_some_and(Access::is_store)
@@ -128,13 +136,15 @@ impl Spa<'_> {
     fn uses(&self) -> Uses {
         let instruction = self.instruction();
         let mut uses = Uses::default();
-        let result = if self.is_store() { None } else { self.numbered("Rd").ok() };
-        let (result_bytes, source_bytes) = instruction.register_bytes();
+        let results = match self.is_store() {
+            true => [None, None],
+            false => ["Rd", "Rd2"].map(|role| self.numbered(role).ok()),
+        };
         for (n, operand) in instruction.operands.iter().enumerate() {
             match *operand {
                 Operand::Register(register) => {
-                    let is_result = result == Some(n);
-                    let slots = self.range(register, if is_result { result_bytes } else { source_bytes });
+                    let is_result = results.contains(&Some(n));
+                    let slots = self.range(register, 4 * instruction.registers(n));
                     let list = if is_result { &mut uses.writes } else { &mut uses.reads };
                     list.extend(slots.into_iter().flatten());
                 }
@@ -144,7 +154,11 @@ impl Spa<'_> {
                     if is_read { uses.reads.push(slot) } else { uses.writes.push(slot) }
                 }
                 Operand::Address { base, .. } if base != Register::RZ => {
-                    let bytes = if self.is_fixed("E") { 8 } else { 4 };
+                    let bytes = match instruction.form.operands[n] {
+                        OperandField::Coordinates => 4 * instruction.registers(n),
+                        _ if self.is_fixed("E") => 8,
+                        _ => 4,
+                    };
                     uses.base.extend(self.range(base, bytes).into_iter().flatten());
                 }
                 _ => {}

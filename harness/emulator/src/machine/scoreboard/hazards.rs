@@ -100,6 +100,7 @@ impl Machine<'_> {
                     }
                     self.note_hazard(HazardKind::WrittenBeforeRead, turn.warp, at, pc);
                 }
+                What::Nothing => {}
                 What::Address => {
                     spoil_results(turn.warp, op, touched);
                     self.note_hazard(HazardKind::WrittenBeforeRead, turn.warp, at, pc);

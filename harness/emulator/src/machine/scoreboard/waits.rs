@@ -13,6 +13,11 @@ use crate::memory::locate;
 use crate::operation::{Class, Duty, Queue, Reached, Slot};
 use crate::registers::lanes;
 
+/// What an instruction has under way for lanes whose guard is false: no register.
+const NO_REGISTER: Slot = Slot { class: Class::Predicate, index: u32::MAX };
+/// The number of queues.
+const QUEUES: usize = Queue::Slow as usize + 1;
+
 impl Machine<'_> {
     /// Before an instruction: completes the operations it waits for.
     pub(in crate::machine) fn await_barriers(&mut self, turn: &mut Turn<'_>) {
@@ -47,12 +52,9 @@ impl Machine<'_> {
         let (schedule, pc) = (turn.op.x, turn.pc);
         let done = &code.schedules[schedule as usize];
         let executed = turn.warp.scoreboard.executing & turn.group.mask;
-        if executed == 0 {
-            return;
-        }
         for slot in &done.writes {
-            if done.address.is_some() {
-                self.stores_have_read(turn.warp, *slot, executed);
+            if done.reads_in_order {
+                self.earlier_have_read(turn.warp, *slot, executed);
             }
             self.overwrite(turn, *slot, executed);
         }
@@ -63,6 +65,17 @@ impl Machine<'_> {
         let number = turn.warp.scoreboard.begun;
         let bit = |barrier: Option<u8>| barrier.map_or(0, |barrier| 1u8 << barrier);
         let result_barriers = bit(done.write_barrier);
+        let source_barriers = result_barriers | bit(done.read_barrier);
+        let idle = turn.group.mask & !executed;
+        if idle != 0 && source_barriers != 0 {
+            let (slot, what) = (NO_REGISTER, What::Nothing);
+            let pending =
+                Pending { op: pc, schedule, number, slot, lanes: idle, barriers: source_barriers, what };
+            turn.warp.scoreboard.pending.push(pending);
+        }
+        if executed == 0 {
+            return;
+        }
         let begin = |w: &mut Warp, slot: Slot, barriers: u8, what: What| {
             let pending = Pending { op: pc, schedule, number, slot, lanes: executed, barriers, what };
             w.scoreboard.pending.push(pending);
@@ -72,7 +85,6 @@ impl Machine<'_> {
             begin(turn.warp, *slot, result_barriers, What::Result { shades, spoilt: 0 });
         }
         // A result that has been written has had its sources read.
-        let source_barriers = result_barriers | bit(done.read_barrier);
         let Some(reached) = &done.address else { return };
         for slot in &done.reads {
             let what = match reached.base.contains(slot) {
@@ -98,33 +110,42 @@ impl Machine<'_> {
     }
 
     /// The lanes of `mask` have waited for these barriers, as far as instructions up to that number signal them; and for what is done
-    /// before those in the same queue.
+    /// before those: earlier results of the same queue that name no barrier, and the sources of earlier accesses.
     fn wait_for(&self, w: &mut Warp, mask: u32, waits: u8, up_to: u64) {
-        let queue = |pending: &Pending| self.code.schedules[pending.schedule as usize].queue;
+        let schedule = |pending: &Pending| &self.code.schedules[pending.schedule as usize];
         let is_named = |pending: &Pending| pending.barriers & waits != 0 && pending.number <= up_to;
-        // The latest of each queue; of the last, the latest access to memory.
-        let mut last = [0; Queue::Stores as usize + 1];
+        // The latest of each queue, and the latest of those that read their sources in order.
+        let (mut last, mut last_reading) = ([0; QUEUES], 0);
         for pending in w.scoreboard.pending.iter().filter(|pending| is_named(pending)) {
             if pending.lanes & mask == 0 {
                 continue;
             }
-            let is_access = self.code.schedules[pending.schedule as usize].address.is_some();
-            let queues = [queue(pending), is_access.then_some(Queue::Stores)];
-            for queue in queues.into_iter().flatten() {
+            if let Some(queue) = schedule(pending).queue {
                 last[queue as usize] = pending.number.max(last[queue as usize]);
             }
+            if schedule(pending).reads_in_order {
+                last_reading = pending.number.max(last_reading);
+            }
         }
-        let is_before = |pending: &Pending| {
-            pending.barriers == 0 && queue(pending).is_some_and(|queue| pending.number < last[queue as usize])
+        let is_before = |pending: &Pending| match pending.what {
+            What::Result { .. } => {
+                let queue = schedule(pending).queue;
+                pending.barriers == 0 && queue.is_some_and(|queue| pending.number < last[queue as usize])
+            }
+            What::Data { .. } | What::Address => {
+                schedule(pending).reads_in_order && pending.number < last_reading
+            }
+            What::Nothing => false,
         };
         settle_those(w, mask, |pending| is_named(pending) || is_before(pending));
     }
 
-    /// A register is written by an access to memory: stores before it that read the register have done so.
-    fn stores_have_read(&self, w: &mut Warp, slot: Slot, mask: u32) {
+    /// An instruction that reads its sources in order writes a register: those before it have read it.
+    fn earlier_have_read(&self, w: &mut Warp, slot: Slot, mask: u32) {
         let pending = &mut w.scoreboard.pending;
         for pending in pending.iter_mut().filter(|pending| pending.slot == slot) {
-            if self.code.schedules[pending.schedule as usize].queue == Some(Queue::Stores) {
+            let is_result = matches!(pending.what, What::Result { .. });
+            if !is_result && self.code.schedules[pending.schedule as usize].reads_in_order {
                 pending.lanes &= !mask;
             }
         }
@@ -171,7 +192,7 @@ fn settle_those(w: &mut Warp, mask: u32, is_done: impl Fn(&Pending) -> bool) {
 
 /// What the lanes of `mask` have begun has read its sources.
 fn have_read(w: &mut Warp, mask: u32) {
-    let reads = |pending: &&mut Pending| !matches!(pending.what, What::Result { .. });
+    let reads = |pending: &&mut Pending| matches!(pending.what, What::Data { .. } | What::Address);
     w.scoreboard.pending.iter_mut().filter(reads).for_each(|pending| pending.lanes &= !mask);
     w.scoreboard.pending.retain(|pending| pending.lanes != 0);
 }

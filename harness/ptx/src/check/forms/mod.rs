@@ -1,21 +1,21 @@
 //! The legal forms of each instruction: one table per subject, in a notation close to the manual's own. The emulator
 //! decodes an instruction in the module named after its subject.
-//! `row` explains the notation; `family` joins the tables.
+//! `row` explains the notation; `opcode_forms` joins the tables.
 
 mod atomic;
 mod comparison;
 mod control;
 mod conversion;
-mod family;
 mod float;
 mod integer;
 mod logic;
 mod memory;
+mod opcode_forms;
 mod row;
 pub(super) mod special;
 mod surface;
 mod texture;
 mod warp;
 
-pub(super) use family::{Family, family};
+pub(super) use opcode_forms::{OpcodeForms, opcode_forms};
 pub(super) use row::{By, Form, Pattern, Role, Slot, TypeOf, UNMODELLED};

@@ -1,4 +1,4 @@
-//! A row of a table of forms, and the form compiled from it.
+//! The notation of a row in a table of forms, and the form compiled from it.
 //!
 //! A [`Row`] gives the opcode, the words after it, the operands, and the PTX version and target that introduced the form.
 //!

@@ -1,4 +1,4 @@
-//! The PTX version and target of each special register (PTX ISA 10).
+//! The special registers: which PTX version and target introduced each (PTX ISA 10).
 
 use crate::vocabulary::SpecialRegister;
 

@@ -1,4 +1,4 @@
-//! Lowers a program's `.version` and `.target` to what a device and its driver take. That is sound where the rewritten program is
+//! Lowers a program's `.version` and `.target` to what a device with its driver, or a compiler, takes. That is sound where the rewritten program is
 //! still legal, and so uses nothing newer.
 
 use std::borrow::Cow;
@@ -12,21 +12,21 @@ use warpdiff_ptx::{Rules, check, parse};
 
 /// The newest programs that a device and its driver take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Taker {
+pub(crate) struct Taker {
     /// Compute capability as in `.target`: 90.
-    pub(super) target: u32,
+    pub(crate) target: u32,
     /// The newest PTX version that the driver compiles.
-    pub(super) version: (u32, u32),
+    pub(crate) version: (u32, u32),
 }
 
 impl Taker {
     /// For a device of this compute capability (90) with a driver of this CUDA version (12090).
-    pub(super) fn new(capability: u32, driver: u32) -> Self {
+    pub(crate) fn new(capability: u32, driver: u32) -> Self {
         Self { target: capability, version: newest_version(driver) }
     }
 
     /// From the facts of a device, `sm` and `cuda`; `None` if one is missing.
-    pub(super) fn of_facts(facts: &BTreeMap<String, String>) -> Option<Self> {
+    pub(crate) fn of_facts(facts: &BTreeMap<String, String>) -> Option<Self> {
         let (major, minor) = facts.get("cuda")?.split_once('.')?;
         let driver = 1000 * major.parse::<u32>().ok()? + 10 * minor.parse::<u32>().ok()?;
         Some(Self::new(facts.get("sm")?.parse().ok()?, driver))
@@ -35,11 +35,11 @@ impl Taker {
 
 /// A program rewritten for the device.
 #[derive(Debug)]
-pub(super) struct Fitted<'a> {
-    pub(super) text: Cow<'a, str>,
-    pub(super) module: Module,
+pub(crate) struct Fitted<'a> {
+    pub(crate) text: Cow<'a, str>,
+    pub(crate) module: Module,
     /// Whether the driver's linker must finish it: ptxas refuses `.unified` in a whole program, and so may the driver's compiler.
-    pub(super) linked: bool,
+    pub(crate) linked: bool,
 }
 
 /// The newest PTX version that a driver compiles, by its CUDA version (12090 is 12.9) and the release notes in the PTX manual. A
@@ -59,7 +59,7 @@ fn newest_version(driver: u32) -> (u32, u32) {
 ///
 /// # Errors
 /// Why the device cannot take it, as a lowercase fragment.
-pub(super) fn fit(text: &str, taker: Taker) -> Result<Fitted<'_>, String> {
+pub(crate) fn fit(text: &str, taker: Taker) -> Result<Fitted<'_>, String> {
     let tree = parse(text).map_err(|found| words(&found))?;
     let module = check(text, &tree, &Rules::TO_RUN).map_err(|found| words(&found))?;
     let linked = tree.speaks_of_unified();
@@ -75,7 +75,7 @@ pub(super) fn fit(text: &str, taker: Taker) -> Result<Fitted<'_>, String> {
     let rules = Rules { max_version: Some(taker.version), max_target: Some(taker.target), ..Rules::TO_RUN };
     let Taker { target, version: (major, minor) } = taker;
     let module = warpdiff_ptx::compile(&rewritten, &rules).map_err(|found| {
-        format!("the device takes at most sm_{target} and PTX {major}.{minor}: {}", words(&found))
+        format!("the target takes at most sm_{target} and PTX {major}.{minor}: {}", words(&found))
     })?;
     Ok(Fitted { text: Cow::Owned(rewritten), module, linked })
 }
@@ -165,7 +165,7 @@ mod tests {
         let text = program("7.0", "sm_80", "redux.sync.add.s32 %r1, %r2, 0xffffffff;");
         assert!(fit(&text, H200).is_ok());
         let why = fit(&text, Taker { target: 75, ..H200 }).unwrap_err();
-        assert!(why.starts_with("the device takes at most sm_75 and PTX 8.8: "), "{why}");
+        assert!(why.starts_with("the target takes at most sm_75 and PTX 8.8: "), "{why}");
         assert!(fit(&text, Taker { version: (6, 5), ..H200 }).is_err());
     }
 

@@ -9,19 +9,19 @@ use crate::vocabulary::Opcode;
 
 /// The forms and gates of an opcode.
 #[derive(Debug, Default)]
-pub(in crate::check) struct Family {
+pub(in crate::check) struct OpcodeForms {
     pub(in crate::check) forms: Vec<Form>,
     pub(in crate::check) gates: Vec<Gate>,
 }
 
 /// The forms of an opcode; empty if this project has none.
-pub(in crate::check) fn family(opcode: Opcode) -> &'static Family {
-    static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(compile);
-    &FAMILIES[opcode as usize]
+pub(in crate::check) fn opcode_forms(opcode: Opcode) -> &'static OpcodeForms {
+    static ALL: LazyLock<Vec<OpcodeForms>> = LazyLock::new(compile);
+    &ALL[opcode as usize]
 }
 
-fn compile() -> Vec<Family> {
-    let mut families: Vec<Family> = Opcode::ALL.iter().map(|_| Family::default()).collect();
+fn compile() -> Vec<OpcodeForms> {
+    let mut opcodes: Vec<OpcodeForms> = Opcode::ALL.iter().map(|_| OpcodeForms::default()).collect();
     let tables = [
         (Subject::Integer, integer::ROWS),
         (Subject::Logic, logic::ROWS),
@@ -37,18 +37,18 @@ fn compile() -> Vec<Family> {
     ];
     for (subject, rows) in tables {
         for row in rows {
-            families[row.opcode as usize].forms.push(form(subject, row));
+            opcodes[row.opcode as usize].forms.push(form(subject, row));
         }
     }
     for gate in [surface::GATES, texture::GATES, memory::GATES, atomic::GATES].into_iter().flatten() {
-        families[gate.opcode as usize].gates.push(Gate {
+        opcodes[gate.opcode as usize].gates.push(Gate {
             words: alternatives(gate.words),
             version: gate.version,
             target: gate.target,
             by: gate.by,
         });
     }
-    families
+    opcodes
 }
 
 #[cfg(test)]
@@ -59,14 +59,14 @@ mod tests {
     /// Reading the tables panics where one is malformed.
     #[test]
     fn tables_compile() {
-        let forms: usize = Opcode::ALL.iter().map(|(opcode, _)| family(*opcode).forms.len()).sum();
+        let forms: usize = Opcode::ALL.iter().map(|(opcode, _)| opcode_forms(*opcode).forms.len()).sum();
         assert!(forms > 150);
     }
 
     #[test]
     fn type_indices_exist() {
         for (opcode, name) in Opcode::ALL {
-            for form in &family(*opcode).forms {
+            for form in &opcode_forms(*opcode).forms {
                 let types = form.slots.iter().filter(|slot| slot.is_type() && !slot.optional).count();
                 for pattern in &form.operands {
                     match pattern.ty {

@@ -1,0 +1,54 @@
+//! The attributes in sections `.nv.info` and `.nv.info.KERNEL`: a form, a kind and a value each. nvdisasm prints them as `EIATTR_…`.
+
+use super::elf::{Elf, number};
+
+/// `EIATTR_KPARAM_INFO`.
+pub(super) const PARAMETER: u8 = 0x17;
+/// `EIATTR_MAX_THREADS`.
+pub(super) const MAX_THREADS: u8 = 0x05;
+/// `EIATTR_REQNTID`.
+pub(super) const REQUIRED_THREADS: u8 = 0x10;
+/// `EIATTR_MIN_STACK_SIZE`: the stack of a kernel with its callees, in bytes.
+pub(super) const MIN_STACK_SIZE: u8 = 0x12;
+
+/// The form of an attribute with bytes behind it.
+const WITH_BYTES: usize = 4;
+
+/// An attribute.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attribute<'f> {
+    /// Its kind.
+    pub(super) kind: u8,
+    /// Its bytes; none for one whose value is in its head.
+    pub(super) bytes: &'f [u8],
+}
+
+/// The attributes in a section; none if there is none of that name.
+pub(super) fn attributes<'f>(elf: &Elf<'f>, section: &str) -> Vec<Attribute<'f>> {
+    let Some(index) = elf.section(section) else { return Vec::new() };
+    let mut rest = elf.contents(&elf.sections[index]);
+    let mut all = Vec::new();
+    while let (Some(form), Some(kind), Some(size)) =
+        (number(rest, 0, 1), number(rest, 1, 1), number(rest, 2, 2))
+    {
+        let size = if form == WITH_BYTES { size } else { 0 };
+        let Some(bytes) = rest.get(4..4 + size) else { break };
+        all.push(Attribute { kind: kind as u8, bytes });
+        rest = &rest[4 + size..];
+    }
+    all
+}
+
+/// The number that an attribute of the module states for a symbol.
+pub(super) fn of_symbol(attributes: &[Attribute<'_>], kind: u8, symbol: usize) -> Option<u32> {
+    let mut found = attributes.iter().filter(|attribute| attribute.kind == kind);
+    let found = found.find(|attribute| number(attribute.bytes, 0, 4) == Some(symbol))?;
+    u32::try_from(number(found.bytes, 4, 4)?).ok()
+}
+
+/// The three numbers that an attribute states.
+pub(super) fn triple(attributes: &[Attribute<'_>], kind: u8) -> Option<[u32; 3]> {
+    let found = attributes.iter().find(|attribute| attribute.kind == kind)?;
+    let of = |n: usize| number(found.bytes, 4 * n, 4).and_then(|n| u32::try_from(n).ok());
+    Some([of(0)?, of(1)?, of(2)?])
+}
