@@ -2,11 +2,16 @@
 
 mod arithmetic;
 mod atoms;
+mod barriers;
 mod control;
 mod division;
 mod float;
+mod generic;
+mod global_atoms;
 mod half;
 mod histories;
 pub(super) mod kernel;
 mod schedules;
+mod special;
+mod stack;
 mod windows;
