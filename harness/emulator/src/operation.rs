@@ -241,6 +241,9 @@ pub(crate) enum Pushed {
     Return,
 }
 
+/// `x` of the operations on binary32 that leave no bit of a NaN undefined.
+pub(crate) const SETTLED_NAN: u32 = 1;
+
 /// Special registers whose value is unspecified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
