@@ -30,8 +30,7 @@ impl Spa<'_> {
             M::BRK => self.pop(Pushed::Break),
             M::CONT => self.pop(Pushed::Continue),
             M::RET => self.pop(Pushed::Return),
-            // `KIL` ends a thread of a graphics shader, and one of compute no differently.
-            M::EXIT | M::KIL => {
+            M::EXIT => {
                 self.under_condition()?;
                 self.simple(Code::Exit, 0)
             }
@@ -200,7 +199,7 @@ impl Spa<'_> {
             && !matches!(tested, Some(Operand::Condition(test)) if *test != TRUE);
         let leaves = matches!(
             self.mnemonic(),
-            M::EXIT | M::KIL | M::BRA | M::JMP | M::BRX | M::JMX | M::SYNC | M::BRK | M::CONT | M::RET
+            M::EXIT | M::BRA | M::JMP | M::BRX | M::JMX | M::SYNC | M::BRK | M::CONT | M::RET
         );
         if always && leaves {
             Ok(())
