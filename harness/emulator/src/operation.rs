@@ -493,6 +493,8 @@ pub(crate) struct Schedule {
     pub(crate) queue: Option<Queue>,
     /// Whether it reads its sources in order with other such instructions: those of the memory unit do.
     pub(crate) reads_in_order: bool,
+    /// Whether it accesses a surface or a texture: all its sources are part of an address.
+    pub(crate) looks_up: bool,
     /// Whether it orders the accesses to memory before it: they have then read their sources.
     pub(crate) drains: bool,
     /// The barrier that is released when its result is written.
@@ -522,6 +524,8 @@ pub(crate) enum Queue {
     Atomics,
     /// `LDL`.
     Local,
+    /// Surfaces and textures.
+    Images,
     /// Conversions, `MUFU` and the other instructions of the unit for slow functions.
     Slow,
 }
@@ -812,8 +816,8 @@ pub(crate) struct TextureLookup {
     pub(crate) integers: bool,
     /// The index into an array.
     pub(crate) layer: Option<Slot>,
-    /// `.dtype`
-    pub(crate) wanted: warpdiff_semantics::texture::Kind,
+    /// `.dtype`; `None`: that of the texture.
+    pub(crate) wanted: Option<warpdiff_semantics::texture::Kind>,
     /// One per component.
     pub(crate) registers: Vec<Option<Slot>>,
 }
@@ -823,6 +827,8 @@ pub(crate) struct TextureLookup {
 pub(crate) enum SurfaceObject {
     /// A handle or pointer in a wide register.
     Register(u32),
+    /// In machine code: the lower half of one in a narrow register.
+    Word(u32),
     /// The handle of a surface variable, by its number.
     Variable(u32),
     /// The handle of a texture variable, by its number.
@@ -831,4 +837,15 @@ pub(crate) enum SurfaceObject {
     SamplerVariable(u32),
     /// The kernel parameter of opaque type at this position.
     Parameter(u32),
+}
+
+impl SurfaceObject {
+    /// The register that holds it, if one does.
+    pub(crate) fn slot(self) -> Option<Slot> {
+        match self {
+            Self::Register(index) => Some(Slot { class: Class::Wide, index }),
+            Self::Word(index) => Some(Slot { class: Class::Narrow, index }),
+            _ => None,
+        }
+    }
 }

@@ -3,7 +3,7 @@
 //! Where `SYNC`, `BRK`, `CONT` and `RET` go is on a stack of each thread, see [`crate::machine`].
 
 use warpdiff_sass::Guard as Written;
-use warpdiff_sass::condition_code::{self, TRUE};
+use warpdiff_sass::condition_code::TRUE;
 use warpdiff_sass::form::OperandField;
 use warpdiff_sass::{Mnemonic as M, Operand};
 
@@ -138,7 +138,7 @@ impl Spa<'_> {
         if test == TRUE {
             return Ok(());
         }
-        let holds = self.tested(test)?;
+        let holds = self.cc_test(test)?.index;
         let all = match self.d.guard.predicate() {
             None => holds,
             Some(predicate) => {
@@ -157,34 +157,6 @@ impl Spa<'_> {
         };
         self.d.guard = Guard::new(all, false);
         Ok(())
-    }
-
-    /// A predicate with the outcome of a test of the condition codes, in all lanes.
-    fn tested(&mut self, test: u8) -> Decode<u32> {
-        let name = condition_code::name(test);
-        let computed = |spa: &mut Self, code, sources| {
-            let result = spa.d.temporary(Class::Predicate);
-            spa.d.emit_unguarded(code, result.index, sources, 0);
-            result.index
-        };
-        let carry = computed(self, Code::OrP, [self.carries[0].index, self.carries[1].index, 0]);
-        let zero = self.is_zero.index;
-        Ok(match name {
-            "F" => {
-                let never = self.d.constant(Class::Predicate, 0).index;
-                computed(self, Code::MovP, [never, 0, 0])
-            }
-            "EQU" => zero,
-            "NE" => computed(self, Code::NotP, [zero, 0, 0]),
-            "HS" => carry,
-            "LO" => computed(self, Code::NotP, [carry, 0, 0]),
-            "HI" | "LS" => {
-                let is_other = computed(self, Code::NotP, [zero, 0, 0]);
-                let higher = computed(self, Code::AndP, [carry, is_other, 0]);
-                if name == "HI" { higher } else { computed(self, Code::NotP, [higher, 0, 0]) }
-            }
-            _ => return Err(self.unsupported_because("this test of the condition codes")),
-        })
     }
 
     /// The manual does not specify execution past the last instruction. No-ops fill the last bundle.

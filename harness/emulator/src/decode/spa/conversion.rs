@@ -36,6 +36,7 @@ impl Spa<'_> {
             M::I2F => self.integer_to_float(),
             M::F2I => self.float_to_integer(),
             M::F2F => self.float_to_float(),
+            M::I2I => self.resize(),
             _ => Err(self.unsupported()),
         }
     }
@@ -54,7 +55,7 @@ impl Spa<'_> {
         }
     }
 
-    fn integer(&self, role: &str) -> Decode<Integer> {
+    pub(super) fn integer(&self, role: &str) -> Decode<Integer> {
         let name = self.type_name(role)?;
         let width = name.get(1..).and_then(|digits| digits.parse().ok());
         match width {

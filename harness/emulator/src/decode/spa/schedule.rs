@@ -2,7 +2,7 @@
 
 use warpdiff_sass::control::NO_BARRIER;
 use warpdiff_sass::form::OperandField;
-use warpdiff_sass::mnemonic::{Access, Timing};
+use warpdiff_sass::mnemonic::{Access, Subject, Timing};
 use warpdiff_sass::{Mnemonic, Operand, Register, serial_control};
 
 use super::super::Decode;
@@ -36,10 +36,12 @@ impl Spa<'_> {
                 Mnemonic::SHFL => Some(Queue::Shuffles),
                 Mnemonic::ATOMS => Some(Queue::Atomics),
                 Mnemonic::LDL => Some(Queue::Local),
+                _ if self.is_image_access() => Some(Queue::Images),
                 _ if self.instruction().form.traits.timing == Timing::Slow => Some(Queue::Slow),
                 _ => None,
             },
             reads_in_order: self.reads_in_order(),
+            looks_up: self.is_image_access(),
             drains: matches!(self.mnemonic(), Mnemonic::BAR | Mnemonic::MEMBAR),
             write_barrier: barrier(control.write_barrier),
             read_barrier: barrier(control.read_barrier),
@@ -109,6 +111,12 @@ impl Spa<'_> {
     /// Whether it goes through the memory unit, which reads the sources of one instruction after another.
     fn reads_in_order(&self) -> bool {
         self.instruction().form.traits.access.is_some() || self.mnemonic() == Mnemonic::SHFL
+    }
+
+    /// Whether it accesses a surface or a texture. One unit does both in order: ptxas 12.9 waits for a `SULD` alone where it needs what
+    /// a `TXQ` before it gives.
+    fn is_image_access(&self) -> bool {
+        matches!(self.instruction().form.traits.subject, Subject::Surface | Subject::Texture)
     }
 
     /// Whether all its register operands are sources.

@@ -85,6 +85,11 @@ impl Machine<'_> {
             begin(turn.warp, *slot, result_barriers, What::Result { shades, spoilt: 0 });
         }
         // A result that has been written has had its sources read.
+        if done.looks_up {
+            for slot in &done.reads {
+                begin(turn.warp, *slot, source_barriers, What::Address);
+            }
+        }
         let Some(reached) = &done.address else { return };
         for slot in &done.reads {
             let what = match reached.base.contains(slot) {
