@@ -140,7 +140,12 @@ impl Spa<'_> {
         }
         let holds = self.cc_test(test)?.index;
         let all = match self.d.guard.predicate() {
-            None => holds,
+            // A guard is a register of the frame, and the outcome may be a constant.
+            None => {
+                let copy = self.d.temporary(Class::Predicate);
+                self.d.emit(Code::MovP, copy.index, [holds, 0, 0], 0);
+                copy.index
+            }
             Some(predicate) => {
                 let both = self.d.temporary(Class::Predicate);
                 let guard = match self.d.guard.flip() {
