@@ -102,7 +102,10 @@ impl Machine<'_> {
                 Next::Go if group.pc < stop => {}
                 Next::Wait => {
                     *fuel = fuel.saturating_sub(TOLL);
-                    w.circles = w.circles.saturating_add(WAIT_CIRCLES);
+                    // All accesses of machine code are strong, so that they say nothing of spin-waits.
+                    if !w.runs_machine_code {
+                        w.circles = w.circles.saturating_add(WAIT_CIRCLES);
+                    }
                     if group.pc >= stop {
                         break;
                     }

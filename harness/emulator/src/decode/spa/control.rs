@@ -30,8 +30,7 @@ impl Spa<'_> {
             M::BRK => self.pop(Pushed::Break),
             M::CONT => self.pop(Pushed::Continue),
             M::RET => self.pop(Pushed::Return),
-            // `KIL` ends a thread of a graphics shader, and one of compute no differently.
-            M::EXIT | M::KIL => {
+            M::EXIT => {
                 self.under_condition()?;
                 self.simple(Code::Exit, 0)
             }
@@ -141,7 +140,12 @@ impl Spa<'_> {
         }
         let holds = self.tested(test)?.index;
         let all = match self.d.guard.predicate() {
-            None => holds,
+            // A guard is a register of the frame, and the outcome may be a constant.
+            None => {
+                let copy = self.d.temporary(Class::Predicate);
+                self.d.emit(Code::MovP, copy.index, [holds, 0, 0], 0);
+                copy.index
+            }
             Some(predicate) => {
                 let both = self.d.temporary(Class::Predicate);
                 let guard = match self.d.guard.flip() {
@@ -183,7 +187,7 @@ impl Spa<'_> {
             && !matches!(tested, Some(Operand::Condition(test)) if *test != TRUE);
         let leaves = matches!(
             self.mnemonic(),
-            M::EXIT | M::KIL | M::BRA | M::JMP | M::BRX | M::JMX | M::SYNC | M::BRK | M::CONT | M::RET
+            M::EXIT | M::BRA | M::JMP | M::BRX | M::JMX | M::SYNC | M::BRK | M::CONT | M::RET
         );
         if always && leaves {
             Ok(())

@@ -96,9 +96,10 @@ fn addresses_by_shifts() {
     assert_eq!(of("LEA.HI R0, R1, R2, R3;", 0x8000_0001, 1, 3), 4, "without a shift the upper word itself");
     // -{0, 1} << 4 has the upper word 0xffffffff.
     assert_eq!(of("LEA.HI R0, -R1, R2, R3, 0x4;", 1, 1, 0), 0);
-    // The predicate tells that the upper word is not zero.
-    let upper = "LEA.HI P0, R0, R1, R2, R3; SEL R0, R1, R2, P0;";
-    assert_eq!([of(upper, 7, 0, 1), of(upper, 7, 0, 0)], [7, 0]);
+    // The predicate of `LEA.HI` says that the upper word is not zero; that of `LEA` is no known one.
+    assert_eq!(of("LEA.HI P0, R0, R1, R2, R3; SEL R0, R1, R2, P0;", 7, 5, 0), 7);
+    assert_eq!(of("LEA.HI P0, R0, R1, R2, R3; SEL R0, R1, R2, P0;", 7, 0, 0), 0);
+    assert_eq!(undefined("LEA P0, R0, R1, R2; SEL R0, R1, R2, P0;", 0, u32::MAX, 0), u32::MAX);
 }
 
 #[test]
