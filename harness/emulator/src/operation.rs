@@ -162,6 +162,12 @@ pub(crate) enum Code {
     Fence,
     /// `x` is the target.
     Branch,
+    /// Machine code: to the instruction at the address in register `a`, plus the constant in register `b`.
+    BranchToAddress,
+    /// Machine code: pushes an entry of the kind `a` ([`Pushed`] as u32) with the target `x`.
+    Push,
+    /// Machine code: takes back the latest entry of the kind `a` and all above it, and goes to its target.
+    Pop,
     /// `a` is the index register, `x` in `tables`.
     BranchTable,
     /// `x` in `calls`.
@@ -195,6 +201,7 @@ impl Code {
         use Code as C;
         match self {
             C::MovN | C::NotN | C::ZextNW | C::SextNW | C::BranchTable | C::WarpBarrier => &[N],
+            C::BranchToAddress => &[N, N],
             C::AddN | C::SubN | C::MulN | C::AndN | C::OrN | C::XorN | C::ShlN | C::ShrUN | C::ShrSN => {
                 &[N, N]
             }
@@ -220,6 +227,20 @@ impl Code {
     }
 }
 
+/// The kinds of entries of the stack of machine code, which say where control goes later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Pushed {
+    /// `SSY`, for `SYNC`.
+    Meeting,
+    /// `PBK`, for `BRK`.
+    Break,
+    /// `PCNT`, for `CONT`.
+    Continue,
+    /// `CAL` and `PRET`, for `RET`.
+    Return,
+}
+
 /// Special registers whose value is unspecified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
@@ -229,6 +250,10 @@ pub(crate) enum Volatile {
     Clock64,
     WarpId,
     SmId,
+    /// `SR_VIRTID`: the number of the multiprocessor in bits 28:20, that of the warp in bits 13:8.
+    VirtualId,
+    /// `SR_VIRTCFG`: how many multiprocessors there are in bits 28:20.
+    VirtualConfiguration,
 }
 
 /// A pure function of at most four registers.
@@ -302,6 +327,8 @@ pub(crate) type Rule = Box<dyn Fn(&[Bits; 4], u64) -> u64 + Send + Sync>;
 pub(crate) enum Place {
     /// The whole generic address space.
     Generic,
+    /// The same, as machine code addresses it: shared and local memory are windows of 16 MiB below 4 GiB, all else is global.
+    Flat,
     /// `.global` and `.const`: generic addresses that must not be in a window.
     Global,
     /// `.const`.

@@ -90,6 +90,11 @@ fn registers_of_pairs_print_as_nvdisasm_prints_them() {
 }
 
 #[test]
+fn memory_barriers_and_control_print_as_nvdisasm_prints_them() {
+    assert_agrees(include_str!("nvdisasm/memory_and_control.tsv"), 682);
+}
+
+#[test]
 fn an_illegal_word_names_its_field() {
     let error = |word| match decode(word) {
         Decoded::Illegal(_, field) => field.to_string(),

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use super::{
-    bits, compare, control, convert, double, global, half, integer, single, surface, texture, transfer, warp,
-    window,
+    bits, cache, compare, control, convert, double, global, half, integer, single, surface, texture,
+    transfer, warp, window,
 };
 use crate::form::Form;
 use crate::mnemonic::{Mnemonic, Traits};
@@ -56,6 +56,8 @@ pub static FORMS: LazyLock<Vec<&'static Form>> = LazyLock::new(|| {
         &convert::SINGLE_TO_SINGLE,
         &convert::DOUBLE_TO_DOUBLE,
         warp::FORMS,
+        &warp::BARRIERS,
+        cache::FORMS,
         control::FORMS,
         surface::FORMS,
         texture::FORMS,

@@ -1,6 +1,7 @@
 //! The instructions of sm_50 as data: one row for each with what all its forms share, and one for each of its forms.
 
 mod bits;
+mod cache;
 mod compare;
 mod control;
 mod convert;

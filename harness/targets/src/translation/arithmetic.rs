@@ -16,7 +16,6 @@ impl Writer<'_> {
                 let a = self.source(1)?;
                 self.assign("mov.b32", &[&a])
             }
-            M::S2R => self.special_register(),
             M::IADD | M::IADD32I => self.sum(),
             M::IADD3 => self.sum_of_three(),
             M::ISCADD => self.scaled_sum(),
@@ -39,7 +38,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn special_register(&mut self) -> Written {
+    /// `S2R` and `CS2R`.
+    pub(super) fn special(&mut self) -> Written {
         let Operand::System(number) = self.operand(1)? else {
             return Err(self.untranslatable("this kind of operand"));
         };

@@ -134,6 +134,7 @@ impl Writer<'_> {
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),
             Subject::Warp | Subject::Control => self.control(),
+            Subject::Special => self.special(),
             Subject::Bits
             | Subject::Float
             | Subject::Half

@@ -1,13 +1,12 @@
 //! Functions of registers.
 
-use warpdiff_ptx::vocabulary::SpecialRegister;
-use warpdiff_sass::{Mark, Marks, Mnemonic as M, Operand};
+use warpdiff_sass::{Mark, Marks, Mnemonic as M};
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::integer;
 
 use super::super::{Decode, all_or_nothing};
 use super::Spa;
-use crate::operation::{Class, Code, Slot, Volatile};
+use crate::operation::{Class, Code, Slot};
 
 /// All bits of a register.
 const WORD: u64 = 0xFFFF_FFFF;
@@ -21,7 +20,6 @@ impl Spa<'_> {
                 self.d.emit(Code::MovN, d.index, [a.index, 0, 0], 0);
                 Ok(())
             }
-            M::S2R => self.special_register(),
             M::IADD | M::IADD32I => self.sum(),
             M::IADD3 => self.sum_of_three(),
             M::ISCADD => self.scaled_sum(),
@@ -137,10 +135,11 @@ impl Spa<'_> {
     /// above it. With `.CC` and `.X` they are the halves of an address of 64 bits.
     fn shifted_sum(&mut self) -> Decode {
         self.only(&["extension"])?;
-        if self.predicate_destination(0)? != self.sinks.predicate || self.marks(2) != Marks::NONE {
+        let p = self.predicate_destination(0)?;
+        let high = self.is_fixed("HI");
+        if p != self.sinks.predicate && !high || self.marks(2) != Marks::NONE {
             return Err(self.unsupported());
         }
-        let high = self.is_fixed("HI");
         let (a, b) = (self.source(2)?, self.source(3)?);
         let count = self.source(if high { 5 } else { 4 })?;
         let shifted = if high {
@@ -160,6 +159,12 @@ impl Spa<'_> {
         let zero = self.d.constant(Class::Narrow, 0);
         let d = self.stored(self.register(1)?).unwrap_or(self.sinks.narrow);
         self.carried_sum(d, [shifted, b, zero], extended, self.marks(1).has(Mark::ConditionCodes));
+        // No page says what the predicate of `LEA.HI` is. ptxas 12.9 compiles `atom` of generic addresses to a branch on it: false
+        // leads to `ATOMS` at the lower 24 bits, true to `ATOM`. The windows are below 4 GiB, and the lower word is no operand: it
+        // tells that the upper word is not zero.
+        if p != self.sinks.predicate {
+            self.d.emit(Code::NeN, p.index, [d.index, zero.index, 0], 0);
+        }
         Ok(())
     }
 
@@ -264,36 +269,6 @@ impl Spa<'_> {
     fn selection(&mut self) -> Decode {
         let (d, a, b, p) = (self.destination()?, self.source(1)?, self.source(2)?, self.predicate(3)?);
         self.d.emit(Code::SelN, d.index, [a.index, b.index, p.index], 0);
-        Ok(())
-    }
-
-    /// "S2R": the special registers that have a fixed value, and the clocks, of which no program can rely on one.
-    fn special_register(&mut self) -> Decode {
-        use SpecialRegister as S;
-        let d = self.destination()?;
-        let Operand::System(number) = self.operand(1)? else {
-            return Err(self.unsupported_because("this kind of operand"));
-        };
-        let (register, component) = match number {
-            0 => (S::Laneid, 0),
-            33..=35 => (S::Tid, u32::from(number) - 33),
-            37..=39 => (S::Ctaid, u32::from(number) - 37),
-            56 => (S::LanemaskEq, 0),
-            57 => (S::LanemaskLt, 0),
-            58 => (S::LanemaskLe, 0),
-            59 => (S::LanemaskGt, 0),
-            60 => (S::LanemaskGe, 0),
-            1 | 80 => return self.clock(d, Volatile::Clock),
-            81 => return self.clock(d, Volatile::ClockHigh),
-            _ => return Err(self.unsupported()),
-        };
-        let value = self.special(register, component);
-        self.d.emit(Code::MovN, d.index, [value.index, 0, 0], 0);
-        Ok(())
-    }
-
-    fn clock(&mut self, d: Slot, which: Volatile) -> Decode {
-        self.d.emit(Code::Volatile, d.index, [0; 3], which as u32);
         Ok(())
     }
 

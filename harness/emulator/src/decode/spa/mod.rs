@@ -7,7 +7,8 @@
 //! * [`constant`] – loads from constant banks.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
 //! * [`surface`], [`texture`] – accesses to surfaces, lookups in textures.
-//! * [`control`] – branches, the end.
+//! * [`control`] – branches, calls, the end.
+//! * [`special`] – registers that describe the thread, the launch and the processor.
 //!
 //! [`operand`] decodes registers, immediates, constants and addresses; [`schedule`] decodes scheduling information, if present.
 //!
@@ -26,11 +27,10 @@ mod half;
 mod memory;
 mod operand;
 mod schedule;
+mod special;
 mod surface;
 mod texture;
 mod warp;
-
-use std::collections::HashMap;
 
 use warpdiff_model::Semantics;
 use warpdiff_ptx::checked::{FunctionId, Module};
@@ -73,7 +73,10 @@ pub(crate) fn decode(
         sinks: Sinks::default(),
         carries: [Slot { class: Class::Predicate, index: 0 }; 2],
         is_zero: Slot { class: Class::Predicate, index: 0 },
-        sync_targets: HashMap::new(),
+        reduced: Reduced {
+            count: Slot { class: Class::Narrow, index: 0 },
+            outcome: Slot { class: Class::Predicate, index: 0 },
+        },
     };
     spa.kernel()?;
     Ok(spa.d.out)
@@ -95,6 +98,15 @@ impl Default for Sinks {
     }
 }
 
+/// What a thread has of the latest `BAR.RED`, for `B2R.RESULT`.
+#[derive(Clone, Copy)]
+struct Reduced {
+    /// How many threads have a true predicate.
+    count: Slot,
+    /// Whether all have, or one.
+    outcome: Slot,
+}
+
 /// The state of decoding a program.
 struct Spa<'m> {
     d: Decoder<'m>,
@@ -112,8 +124,8 @@ struct Spa<'m> {
     carries: [Slot; 2],
     /// Whether the sum that the condition codes are of is zero.
     is_zero: Slot,
-    /// The target of each `SYNC` and `BRK`.
-    sync_targets: HashMap<usize, usize>,
+    /// The result of the latest `BAR.RED`.
+    reduced: Reduced,
 }
 
 impl<'m> Spa<'m> {
@@ -121,7 +133,6 @@ impl<'m> Spa<'m> {
     fn kernel(&mut self) -> Decode {
         self.lay_out_registers();
         self.check_end()?;
-        self.find_meetings()?;
         let scheduled = !self.program.is_unscheduled();
         for (index, statement) in self.program.statements.iter().enumerate() {
             self.starts.push(self.d.out.ops.len() as u32);
@@ -136,6 +147,8 @@ impl<'m> Spa<'m> {
         self.starts.push(self.d.out.ops.len() as u32);
         let starts = std::mem::take(&mut self.starts);
         self.d.resolve_jumps(&starts);
+        self.d.out.statements = starts;
+        self.d.out.statements.pop();
         let info = &mut self.d.out.functions[0];
         info.start = Some(0);
         info.registers = self.d.sizes;
@@ -157,6 +170,8 @@ impl<'m> Spa<'m> {
             Sinks { narrow: self.d.temporary(Class::Narrow), predicate: self.d.temporary(Class::Predicate) };
         self.carries = [(); 2].map(|()| self.d.temporary(Class::Predicate));
         self.is_zero = self.d.temporary(Class::Predicate);
+        self.reduced =
+            Reduced { count: self.d.temporary(Class::Narrow), outcome: self.d.temporary(Class::Predicate) };
     }
 
     fn statement(&mut self) -> Decode {
@@ -183,6 +198,7 @@ impl<'m> Spa<'m> {
             Subject::Surface => self.surface(),
             Subject::Texture => self.texture(),
             Subject::Control => self.control(),
+            Subject::Special => self.special_register(),
         }
     }
 

@@ -158,7 +158,12 @@ impl Spa<'_> {
                 }
                 Operand::Predicate { predicate, .. } if predicate != PT => {
                     let slot = Slot { class: Class::Predicate, index: u32::from(predicate) };
-                    let is_read = matches!(instruction.form.operands[n], OperandField::PredicateIn { .. });
+                    let is_read = match instruction.form.operands[n] {
+                        OperandField::PredicateIn { .. } => true,
+                        // Of generic accesses; that of `B2R` is a result.
+                        OperandField::OptionalPredicate { .. } => instruction.form.traits.access.is_some(),
+                        _ => false,
+                    };
                     if is_read { uses.reads.push(slot) } else { uses.writes.push(slot) }
                 }
                 Operand::Address { base, .. } if base != Register::RZ => {

@@ -2,13 +2,18 @@
 
 mod arithmetic;
 mod atoms;
+mod barriers;
 mod control;
 mod division;
 mod float;
+mod generic;
+mod global_atoms;
 mod half;
 mod histories;
 pub(super) mod kernel;
 mod schedules;
+mod special;
+mod stack;
 mod surfaces;
 mod textures;
 mod windows;
