@@ -11,7 +11,9 @@ use warpdiff_ptx::checked::{
 };
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Space, Type};
-use warpdiff_sass::cubin::{Bank, BankRelocation, Cubin, Emitted, Kernel, KernelParameter, OpaqueKind, SamplerInitial};
+use warpdiff_sass::cubin::{
+    Bank, BankRelocation, Cubin, Emitted, Kernel, KernelParameter, OpaqueKind, SamplerInitial,
+};
 use warpdiff_sass::{Header, Program};
 
 use crate::decoded::Unsupported;
@@ -210,10 +212,9 @@ fn members(initial: &SamplerInitial) -> Vec<Member> {
         let value = MemberValue::Enumerator(list.get(usize::from(mode?))?);
         Some(Member { name, value })
     });
-    let force = initial.force_unnormalized.map(|force| Member {
-        name: "force_unnormalized_coords",
-        value: MemberValue::Integer(force.into()),
-    });
+    let force = initial
+        .force_unnormalized
+        .map(|force| Member { name: "force_unnormalized_coords", value: MemberValue::Integer(force.into()) });
     modes.chain(force).collect()
 }
 

@@ -514,7 +514,7 @@ pub(crate) struct Schedule {
 /// Instructions of one kind that ptxas assumes to complete in order if they name no barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
-    /// `LDG` and `ATOM`.
+    /// `LDG`, `ATOM`, surfaces and textures.
     Global,
     /// `LDS`.
     Shared,
@@ -524,8 +524,6 @@ pub(crate) enum Queue {
     Atomics,
     /// `LDL`.
     Local,
-    /// Surfaces and textures.
-    Images,
     /// Conversions, `MUFU` and the other instructions of the unit for slow functions.
     Slow,
 }

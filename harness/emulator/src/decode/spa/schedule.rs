@@ -36,7 +36,7 @@ impl Spa<'_> {
                 Mnemonic::SHFL => Some(Queue::Shuffles),
                 Mnemonic::ATOMS => Some(Queue::Atomics),
                 Mnemonic::LDL => Some(Queue::Local),
-                _ if self.is_image_access() => Some(Queue::Images),
+                _ if self.is_image_access() => Some(Queue::Global),
                 _ if self.instruction().form.traits.timing == Timing::Slow => Some(Queue::Slow),
                 _ => None,
             },
@@ -113,8 +113,8 @@ impl Spa<'_> {
         self.instruction().form.traits.access.is_some() || self.mnemonic() == Mnemonic::SHFL
     }
 
-    /// Whether it accesses a surface or a texture. One unit does both in order: ptxas 12.9 waits for a `SULD` alone where it needs what
-    /// a `TXQ` before it gives.
+    /// Whether it accesses a surface or a texture. The unit that does both does `LDG` as well, all in order: ptxas 12.9 waits for a `SULD`
+    /// or an `LDG` alone where it needs what a `TXQ` before it gives.
     fn is_image_access(&self) -> bool {
         matches!(self.instruction().form.traits.subject, Subject::Surface | Subject::Texture)
     }
