@@ -104,17 +104,14 @@ impl Allocation {
         }
     }
 
-    /// Inverts the undefined bits. Those that depend on an order or an address, those computed of an approximation, and those of
-    /// texels that are fixed further than their defined bits say, keep the value of this run.
+    /// Inverts the undefined bits. Those that depend on an order or an address, those computed of an approximation, and those of a texel
+    /// of which more is known, such as that it is a NaN, keep the value of this run.
     pub(crate) fn expose_undefined(&mut self) {
-        let mut fixed_further = vec![false; if self.marks.is_empty() { 0 } else { self.undefined.len() }];
-        for (offset, size, _) in self.certain() {
-            fixed_further[offset..offset + size].fill(true);
-        }
+        let mut kept = vec![false; self.undefined.len()];
+        self.certain().for_each(|(offset, size, _)| kept[offset..offset + size].fill(true));
         for at in 0..self.undefined.len() {
             let approximated = self.traces.get(at).is_some_and(|trace| !trace.is_none());
-            let known = approximated || fixed_further.get(at).is_some_and(|fixed| *fixed);
-            if self.undefined[at] != 0 && !known {
+            if self.undefined[at] != 0 && !approximated && !kept[at] {
                 let settled = !(self.unordered(at, 1) | self.unfixed(at, 1)) as u8;
                 self.data[at] ^= self.undefined[at] & settled;
             }

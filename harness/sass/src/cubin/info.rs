@@ -11,6 +11,11 @@ pub(super) const REQUIRED_THREADS: u8 = 0x10;
 /// `EIATTR_MIN_STACK_SIZE`: the stack of a kernel with its callees, in bytes.
 pub(super) const MIN_STACK_SIZE: u8 = 0x12;
 
+/// `EIATTR_SAMPLER_INIT`: of a sampler variable the modes of its three addresses and of its filter, a byte each; 255 is not stated.
+pub(super) const SAMPLER_INIT: u8 = 0x09;
+/// `EIATTR_SAMPLER_FORCE_UNNORMALIZED`: 1 of a sampler variable that says so.
+pub(super) const SAMPLER_FORCE_UNNORMALIZED: u8 = 0x13;
+
 /// The form of an attribute with bytes behind it.
 const WITH_BYTES: usize = 4;
 

@@ -112,8 +112,8 @@ impl Spa<'_> {
         self.instruction().form.traits.access.is_some() || self.mnemonic() == Mnemonic::SHFL
     }
 
-    /// Whether it accesses a surface or a texture. One unit does both in order: ptxas 12.9 waits for a `SULD` alone where it needs what
-    /// a `TXQ` before it gives.
+    /// Whether it accesses a surface or a texture. The unit that does both does `LDG` as well, all in order: ptxas 12.9 waits for a `SULD`
+    /// or an `LDG` alone where it needs what a `TXQ` before it gives.
     fn is_image_access(&self) -> bool {
         matches!(self.instruction().form.traits.subject, Subject::Surface | Subject::Texture)
     }
