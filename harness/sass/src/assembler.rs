@@ -71,6 +71,8 @@ pub(crate) enum WrittenValue {
     Label,
     Scoreboard(u8),
     Scoreboards(u8),
+    ConditionCodes,
+    AllPredicates,
     Swizzle(u8),
     Word(&'static str),
 }
@@ -353,6 +355,19 @@ struct Fitted {
     places: Vec<Option<usize>>,
 }
 
+/// A half that is a number: signed where the modifier of bit 49 says so.
+fn half_number(form: &Form, modifiers: &[u8], operand: Operand) -> Operand {
+    let is_signed = form.modifiers.iter().zip(modifiers).any(|(field, value)| {
+        let bit = 49_u8.checked_sub(field.low).filter(|bit| *bit < field.width);
+        bit.is_some_and(|bit| value >> bit & 1 == 1)
+    });
+    match operand {
+        Operand::Immediate(value) if is_signed => Operand::Immediate(i64::from(value as i16)),
+        Operand::Immediate(value) => Operand::Immediate(i64::from(value as u16)),
+        other => other,
+    }
+}
+
 /// The operands as the form takes them; `None` where their number, kinds or marks differ.
 fn fit(form: &Form, written: &[(WrittenOperand, Span)], modifiers: &[u8]) -> Option<Fitted> {
     let mut fitted = Fitted { operands: Vec::new(), marks: Vec::new(), places: Vec::new() };
@@ -361,8 +376,17 @@ fn fit(form: &Form, written: &[(WrittenOperand, Span)], modifiers: &[u8]) -> Opt
         let candidate = written.get(next).map(|(operand, _)| *operand);
         let value = candidate.and_then(|operand| value(*field, operand.value, &fitted.operands, modifiers));
         let (value, marks, place) = match (value, candidate) {
+            (Some(value), Some(WrittenOperand { value: WrittenValue::Immediate(..0), .. }))
+                if *field == OperandField::Magnitude16 =>
+            {
+                (value, Marks::NONE.with(Mark::Negated), Some(next))
+            }
             (Some(value), Some(operand)) => (value, operand.marks, Some(next)),
             _ => (left_out(*field)?, Marks::NONE, None),
+        };
+        let value = match field {
+            OperandField::Immediate16 => half_number(form, modifiers, value),
+            _ => value,
         };
         let (possible, necessary) = form.marks_of(index);
         if !marks.within(possible) || !necessary.within(marks) {
@@ -434,7 +458,7 @@ fn value(
             | OperandField::AbsoluteTarget
             | OperandField::ShiftCount { .. },
             WrittenValue::Immediate(value),
-        ) => Operand::Immediate(canonical(field, value, modifiers)),
+        ) => Operand::Immediate(canonical(field, value)),
         (OperandField::Float20 { is_double }, number) => {
             Operand::Float(Float::nearest(number_of(number)?, is_double))
         }
@@ -481,6 +505,11 @@ fn value(
         (OperandField::Target, WrittenValue::Label) => Operand::Target(0),
         (OperandField::Scoreboard, WrittenValue::Scoreboard(barrier)) => Operand::Scoreboard(barrier),
         (OperandField::Scoreboards, WrittenValue::Scoreboards(set)) => Operand::Scoreboards(set),
+        (OperandField::ConditionCodes, WrittenValue::ConditionCodes) => Operand::ConditionCodes,
+        (OperandField::AllPredicates, WrittenValue::AllPredicates) => Operand::AllPredicates,
+        (OperandField::Magnitude16, WrittenValue::Immediate(value)) => {
+            Operand::Immediate(i64::from(value.unsigned_abs() as u16))
+        }
         _ => return None,
     })
 }
@@ -546,13 +575,8 @@ fn check_half(value: f64, is_short: bool, span: Span, diagnostics: &mut Vec<Diag
 }
 
 /// A number as it is decoded: its bits are what counts, whichever sign it was written with.
-fn canonical(field: OperandField, value: i64, modifiers: &[u8]) -> i64 {
+fn canonical(field: OperandField, value: i64) -> i64 {
     match field {
-        // The first modifier of `XMAD`, whose upper bit says that the second factor is signed.
-        OperandField::Immediate16 if modifiers.first().is_some_and(|halves| halves & 2 != 0) => {
-            i64::from(value as i16)
-        }
-        OperandField::Immediate16 => i64::from(value as u16),
         OperandField::Immediate20 { .. } if (0x8_0000..=0xf_ffff).contains(&value) => value - 0x10_0000,
         OperandField::Immediate32 { signed: true } => i64::from(value as i32),
         OperandField::Immediate32 { signed: false } | OperandField::AbsoluteTarget => i64::from(value as u32),
@@ -584,6 +608,7 @@ fn check_number(operand: WrittenValue, field: OperandField, span: Span, diagnost
         }
         (WrittenValue::Immediate(value), OperandField::AbsoluteTarget) => (value, 0..=0xffff_ffff),
         (WrittenValue::Immediate(value), OperandField::Immediate16) => (value, -0x8000..=0xffff),
+        (WrittenValue::Immediate(value), OperandField::Magnitude16) => (value, -0xffff..=0xffff),
         (WrittenValue::Immediate(value), OperandField::Immediate20 { signed: true }) => {
             (value, -0x8_0000..=0x7_ffff)
         }
@@ -705,6 +730,7 @@ fn shape(form: &Form) -> String {
         OperandField::AfterRb { .. } | OperandField::Rz => "Rc",
         OperandField::SystemRegister => "special register",
         OperandField::Immediate16
+        | OperandField::Magnitude16
         | OperandField::Immediate20 { .. }
         | OperandField::Immediate32 { .. }
         | OperandField::Float20 { .. }
@@ -732,6 +758,8 @@ fn shape(form: &Form) -> String {
         OperandField::Target => "label",
         OperandField::Scoreboard => "SB",
         OperandField::Scoreboards => "{barriers}",
+        OperandField::ConditionCodes => "CC",
+        OperandField::AllPredicates => "PR",
     };
     if form.operands.is_empty() {
         return "nothing behind it".to_owned();

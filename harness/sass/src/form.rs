@@ -148,7 +148,7 @@ pub enum OperandField {
         /// Whether it is printed as a signed number.
         signed: bool,
     },
-    /// A number of 16 bits in bits 35:20, signed where bit 49 is set (`XMAD` of a signed second factor).
+    /// A number of 16 bits in bits 35:20, signed where bit 49 is set (a signed second source of `XMAD`, `VMNMX`).
     Immediate16,
     /// A floating-point number of which only the upper 20 bits are stored: bits 38:20, the sign in bit 56.
     Float20 {
@@ -193,6 +193,12 @@ pub enum OperandField {
         /// Position of its lowest bit.
         low: u8,
     },
+    /// A number of 16 bits in bits 35:20, with a mark where it is negated: it is printed with a minus sign.
+    Magnitude16,
+    /// The condition codes, all at once: `CC`.
+    ConditionCodes,
+    /// The predicates, all at once: `PR`.
+    AllPredicates,
     /// A word of a constant bank: the bank in bits 38:34, a signed offset in words in bits 33:20.
     Constant,
     /// Constant memory by register: the bank in bits 40:36, a signed offset in bytes in bits 35:20, `Ra` in bits 15:8.
@@ -275,9 +281,13 @@ impl OperandField {
             OperandField::Register { low, .. } => bits_of(low, 8),
             OperandField::Address { low, width, .. } => bits_of(8, 8) | bits_of(low, width),
             OperandField::OptionalRd => bits_of(0, 8),
-            OperandField::AfterRb { .. } | OperandField::Rz | OperandField::RdAgain => 0,
+            OperandField::AfterRb { .. }
+            | OperandField::Rz
+            | OperandField::RdAgain
+            | OperandField::ConditionCodes
+            | OperandField::AllPredicates => 0,
             OperandField::SystemRegister => bits_of(20, 8),
-            OperandField::Immediate16 => bits_of(20, 16),
+            OperandField::Immediate16 | OperandField::Magnitude16 => bits_of(20, 16),
             OperandField::Immediate20 { .. } => bits_of(20, 19) | bits_of(56, 1),
             OperandField::Float20 { .. } => bits_of(20, 19) | bits_of(56, 1),
             OperandField::Indirect => bits_of(8, 8) | bits_of(20, 24),

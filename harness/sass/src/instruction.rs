@@ -107,6 +107,10 @@ pub enum Operand {
     Scoreboard(u8),
     /// Scoreboard barriers, a bit each.
     Scoreboards(u8),
+    /// The condition codes, all at once.
+    ConditionCodes,
+    /// The predicates, all at once.
+    AllPredicates,
     /// A value that is written as a word.
     Word {
         /// The word of each value.
@@ -186,6 +190,8 @@ impl fmt::Display for Operand {
                     .collect();
                 write!(f, "{{{}}}", barriers.join(","))
             }
+            Operand::ConditionCodes => f.write_str("CC"),
+            Operand::AllPredicates => f.write_str("PR"),
             Operand::Word { names, value } => f.write_str(names[usize::from(value)]),
             Operand::Predicate { predicate, negated } => {
                 f.write_str(if negated { "!" } else { "" })?;
@@ -333,7 +339,8 @@ impl fmt::Display for Written<'_> {
                 (Operand::Target(_), Some(label)) => f.write_str(label)?,
                 _ => {
                     let kept = form.reuse_slot(index).is_some_and(|slot| self.reuse >> slot & 1 == 1);
-                    marked(f, shown(*field, *operand), *marks, kept)?;
+                    let (operand, marks) = shown(*field, *operand, *marks);
+                    marked(f, operand, marks, kept)?;
                 }
             }
         }
@@ -367,13 +374,16 @@ fn is_spaced(operand: Operand) -> bool {
     }
 }
 
-/// Some numbers are printed without their sign.
-fn shown(field: OperandField, operand: Operand) -> Operand {
+/// Some numbers are printed without their sign, and one kind with a sign that is a mark.
+fn shown(field: OperandField, operand: Operand, marks: Marks) -> (Operand, Marks) {
     match (field, operand) {
         (OperandField::Immediate20 { signed: false }, Operand::Immediate(value)) => {
-            Operand::Immediate(value & 0xf_ffff)
+            (Operand::Immediate(value & 0xf_ffff), marks)
         }
-        _ => operand,
+        (OperandField::Magnitude16, Operand::Immediate(value)) if marks.has(Mark::Negated) => {
+            (Operand::Immediate(-value), Marks::NONE)
+        }
+        _ => (operand, marks),
     }
 }
 

@@ -10,6 +10,10 @@ pub enum Subject {
     Arithmetic,
     /// Bit fields, counts, permutations, funnel shifts.
     Bits,
+    /// Operations on predicates and on the condition codes.
+    Predicates,
+    /// Operations on parts of registers, with a second one on their result.
+    Video,
     /// Functions of singles and doubles.
     Float,
     /// Functions of pairs of halves.
@@ -131,7 +135,7 @@ names! {
     IMAD32I, IMADSP, IMNMX, IMUL, IMUL32I, ISCADD, ISCADD32I, ISET, ISETP, JCAL, JMP, JMX, KIL, LD, LDC, LDG, LDL,
     LDS, LEA, LONGJMP, LOP, LOP3, LOP32I, MEMBAR, MOV, MOV32I, MUFU, NOP, P2R, PBK, PCNT, PEXIT, PLONGJMP, POPC,
     PRET, PRMT, PSET, PSETP, R2P, RED, RAM, RET, RRO, S2R, SAM, SEL, SHF, SHFL, SHL, SHR, SSY, ST, STG, STL, STS, SUATOM, SULD,
-    SURED, SUST, SYNC, TEX, TEXS, TLD, TLD4, TLD4S, TLDS, TMML, TXD, TXQ, VABSDIFF, VADD, VMAD, VMNMX, VOTE, VSET, VSHL, VSHR, XMAD,
+    SURED, SUST, SYNC, TEX, TEXS, TLD, TLD4, TLD4S, TLDS, TMML, TXD, TXQ, VABSDIFF, VABSDIFF4, VADD, VMAD, VMNMX, VOTE, VSET, VSHL, VSHR, XMAD,
 }
 
 impl Mnemonic {

@@ -448,6 +448,11 @@ impl<'t> Parser<'_, 't> {
             };
             return Ok(plain(WrittenValue::Condition(test)));
         }
+        match name {
+            "CC" => return Ok(plain(WrittenValue::ConditionCodes)),
+            "PR" => return Ok(plain(WrittenValue::AllPredicates)),
+            _ => {}
+        }
         if let Some(signs) = swizzle(name) {
             return Ok(plain(WrittenValue::Swizzle(signs)));
         }

@@ -99,6 +99,9 @@ fn operand(kind: OperandField, word: u64) -> Operand {
             Operand::Immediate(if signed { i64::from(bits as i32) } else { i64::from(bits) })
         }
         OperandField::Unsigned { low, width } => Operand::Immediate(field(word, low, width) as i64),
+        OperandField::Magnitude16 => Operand::Immediate(field(word, 20, 16) as i64),
+        OperandField::ConditionCodes => Operand::ConditionCodes,
+        OperandField::AllPredicates => Operand::AllPredicates,
         OperandField::ShiftCount { low } => Operand::Immediate(field(word, low, 5) as i64),
         OperandField::Constant => {
             // Sign-extended from 14 bits, in words.
@@ -258,7 +261,9 @@ pub fn encode(instruction: &Instruction) -> u64 {
                 u64::from(base.0) << 8 | stored
             }
             (OperandField::SystemRegister, Operand::System(number)) => u64::from(number) << 20,
-            (OperandField::Immediate16, Operand::Immediate(value)) => u64::from(value as u16) << 20,
+            (OperandField::Immediate16 | OperandField::Magnitude16, Operand::Immediate(value)) => {
+                u64::from(value as u16) << 20
+            }
             (OperandField::Immediate20 { .. }, Operand::Immediate(value)) => {
                 (value as u64 & 0x7_ffff) << 20 | u64::from(value < 0) << 56
             }

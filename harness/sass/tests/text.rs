@@ -434,7 +434,7 @@ fn floating_point_numbers_are_those_of_their_field() {
 
 #[test]
 fn what_has_no_row_yet_is_said_to_be_unsupported() {
-    for text in ["PLONGJMP 0x8;", "IMAD R0, R1, R2, R3;"] {
+    for text in ["PLONGJMP 0x8;", "IMADSP R0, R1, R2, R3;"] {
         let diagnostics = parse(text).expect_err(text);
         assert!(
             diagnostics[0].unsupported && diagnostics[0].message.starts_with("unsupported: "),

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use warpdiff_sass::table::FORMS;
 use warpdiff_sass::table::form_of;
-use warpdiff_sass::{Control, ControlWord, Decoded, decode, encode};
+use warpdiff_sass::{Control, ControlWord, Decoded, decode, encode, parse};
 
 /// A row of a table of words: encoding, text, class.
 fn rows(table: &str) -> impl Iterator<Item = (u64, &str, &str)> {
@@ -72,6 +72,19 @@ fn random_fields_of_arithmetic_and_conversions_print_as_nvdisasm_prints_them() {
 #[test]
 fn products_print_as_nvdisasm_prints_them() {
     assert_agrees(include_str!("nvdisasm/products.tsv"), 409);
+}
+
+#[test]
+fn integer_and_video_instructions_print_as_nvdisasm_prints_them() {
+    assert_agrees(include_str!("nvdisasm/integers.tsv"), 2503);
+}
+
+#[test]
+fn text_of_integer_and_video_instructions_becomes_their_words() {
+    for (word, text, _) in rows(include_str!("nvdisasm/integers.tsv")) {
+        let program = parse(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+        assert_eq!(encode(&program.statements[0].instruction), word, "{text}");
+    }
 }
 
 #[test]

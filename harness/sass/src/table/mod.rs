@@ -12,10 +12,12 @@ mod half;
 mod integer;
 mod kind;
 mod list;
+mod resize;
 mod single;
 mod surface;
 mod texture;
 mod transfer;
+mod video;
 mod warp;
 mod window;
 

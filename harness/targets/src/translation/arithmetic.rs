@@ -229,7 +229,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// `PSETP.op.bop P, Q, Pa, Pb, Pc`: `P = (Pa op Pb) bop Pc`, `Q = !(Pa op Pb) bop Pc`.
+    /// `PSETP.op.bop P, Q, Pa, Pb, Pc`: `P = (Pa op Pb) bop Pc`, `Q = (!Pa op Pb) bop Pc`.
     fn predicate_logic(&mut self) -> Written {
         let (operation, combination) = (self.combination("operation")?, self.combination("combination")?);
         for (n, into) in [(2, "%first"), (3, "%second"), (4, "%third")] {
@@ -237,8 +237,9 @@ impl Writer<'_> {
             let opcode = if negated { "not.pred" } else { "mov.pred" };
             self.prepare(format!("{opcode} {into}, {predicate};"));
         }
+        self.prepare("not.pred %fourth, %first;");
         self.prepare(format!("{operation}.pred %first, %first, %second;"));
-        self.prepare("not.pred %second, %first;");
+        self.prepare(format!("{operation}.pred %second, %fourth, %second;"));
         self.prepare(format!("{combination}.pred %first, %first, %third;"));
         self.prepare(format!("{combination}.pred %second, %second, %third;"));
         self.set_predicates()

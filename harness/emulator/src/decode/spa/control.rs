@@ -3,13 +3,13 @@
 //! Where `SYNC`, `BRK`, `CONT` and `RET` go is on a stack of each thread, see [`crate::machine`].
 
 use warpdiff_sass::Guard as Written;
-use warpdiff_sass::condition_code::{self, TRUE};
+use warpdiff_sass::condition_code::TRUE;
 use warpdiff_sass::form::OperandField;
 use warpdiff_sass::{Mnemonic as M, Operand};
 
 use super::super::Decode;
 use super::Spa;
-use crate::operation::{Class, Code, Guard, Pushed};
+use crate::operation::{Class, Code, Guard, Pushed, Slot};
 
 impl Spa<'_> {
     /// Branches, calls, the end, and instructions without effect.
@@ -30,8 +30,7 @@ impl Spa<'_> {
             M::BRK => self.pop(Pushed::Break),
             M::CONT => self.pop(Pushed::Continue),
             M::RET => self.pop(Pushed::Return),
-            // `KIL` ends a thread of a graphics shader, and one of compute no differently.
-            M::EXIT | M::KIL => {
+            M::EXIT => {
                 self.under_condition()?;
                 self.simple(Code::Exit, 0)
             }
@@ -139,9 +138,14 @@ impl Spa<'_> {
         if test == TRUE {
             return Ok(());
         }
-        let holds = self.tested(test)?;
+        let holds = self.tested(test)?.index;
         let all = match self.d.guard.predicate() {
-            None => holds,
+            // A guard is a register of the frame, and the outcome may be a constant.
+            None => {
+                let copy = self.d.temporary(Class::Predicate);
+                self.d.emit(Code::MovP, copy.index, [holds, 0, 0], 0);
+                copy.index
+            }
             Some(predicate) => {
                 let both = self.d.temporary(Class::Predicate);
                 let guard = match self.d.guard.flip() {
@@ -161,31 +165,14 @@ impl Spa<'_> {
     }
 
     /// A predicate with the outcome of a test of the condition codes, in all lanes.
-    fn tested(&mut self, test: u8) -> Decode<u32> {
-        let name = condition_code::name(test);
-        let computed = |spa: &mut Self, code, sources| {
-            let result = spa.d.temporary(Class::Predicate);
-            spa.d.emit_unguarded(code, result.index, sources, 0);
-            result.index
-        };
-        let carry = computed(self, Code::OrP, [self.carries[0].index, self.carries[1].index, 0]);
-        let zero = self.is_zero.index;
-        Ok(match name {
-            "F" => {
-                let never = self.d.constant(Class::Predicate, 0).index;
-                computed(self, Code::MovP, [never, 0, 0])
-            }
-            "EQU" => zero,
-            "NE" => computed(self, Code::NotP, [zero, 0, 0]),
-            "HS" => carry,
-            "LO" => computed(self, Code::NotP, [carry, 0, 0]),
-            "HI" | "LS" => {
-                let is_other = computed(self, Code::NotP, [zero, 0, 0]);
-                let higher = computed(self, Code::AndP, [carry, is_other, 0]);
-                if name == "HI" { higher } else { computed(self, Code::NotP, [higher, 0, 0]) }
-            }
-            _ => return Err(self.unsupported_because("this test of the condition codes")),
-        })
+    fn tested(&mut self, test: u8) -> Decode<Slot> {
+        let guard = std::mem::replace(&mut self.d.guard, Guard::NONE);
+        let holds = self.cc_test(test);
+        self.d.guard = guard;
+        // No constant can be a guard.
+        let copy = self.d.temporary(Class::Predicate);
+        self.d.emit_unguarded(Code::MovP, copy.index, [holds?.index, 0, 0], 0);
+        Ok(copy)
     }
 
     /// The manual does not specify execution past the last instruction. No-ops fill the last bundle.
@@ -200,7 +187,7 @@ impl Spa<'_> {
             && !matches!(tested, Some(Operand::Condition(test)) if *test != TRUE);
         let leaves = matches!(
             self.mnemonic(),
-            M::EXIT | M::KIL | M::BRA | M::JMP | M::BRX | M::JMX | M::SYNC | M::BRK | M::CONT | M::RET
+            M::EXIT | M::BRA | M::JMP | M::BRX | M::JMX | M::SYNC | M::BRK | M::CONT | M::RET
         );
         if always && leaves {
             Ok(())

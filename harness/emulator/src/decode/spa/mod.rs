@@ -2,10 +2,12 @@
 //!
 //! The instruction's row in [`warpdiff_sass::table`] determines the decoding module:
 //!
-//! * [`arithmetic`], [`bits`], [`float`], [`double`], [`approximation`], [`half`], [`conversion`] – functions of registers.
+//! * [`arithmetic`], [`bits`], [`video`], [`float`], [`double`], [`approximation`], [`half`], [`conversion`] – functions of registers;
+//!   [`sum`], [`product`], [`resize`] – parts of these.
+//! * [`predicates`], [`codes`] – comparisons, predicates, condition codes.
 //! * [`warp`] – votes, shuffles, barriers and fences.
 //! * [`constant`] – loads from constant banks.
-//! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
+//! * [`memory`], [`atomic`] – windows, global and generic memory, atomics.
 //! * [`surface`], [`texture`] – accesses to surfaces, lookups in textures.
 //! * [`control`] – branches, calls, the end.
 //! * [`special`] – registers that describe the thread, the launch and the processor.
@@ -18,6 +20,7 @@ mod approximation;
 mod arithmetic;
 mod atomic;
 mod bits;
+mod codes;
 mod constant;
 mod control;
 mod conversion;
@@ -26,10 +29,15 @@ mod float;
 mod half;
 mod memory;
 mod operand;
+mod predicates;
+mod product;
+mod resize;
 mod schedule;
 mod special;
+mod sum;
 mod surface;
 mod texture;
+mod video;
 mod warp;
 
 use warpdiff_model::Semantics;
@@ -37,6 +45,7 @@ use warpdiff_ptx::checked::{FunctionId, Module};
 use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::{Header, Instruction, Mnemonic, Program, Statement};
 
+use self::codes::Codes;
 use crate::machine_code::{Banks, MachineCode};
 
 use super::{Decode, Decoder};
@@ -46,6 +55,8 @@ use crate::registers::FileSizes;
 
 /// The predicate that is always true.
 const PT: u8 = 7;
+/// All bits of a register.
+const WORD: u64 = 0xFFFF_FFFF;
 
 /// Decodes a program under `semantics`. `module` replaces the PTX module required by the machine: one kernel, no variables.
 ///
@@ -71,8 +82,7 @@ pub(crate) fn decode(
         number: 0,
         starts: Vec::new(),
         sinks: Sinks::default(),
-        carries: [Slot { class: Class::Predicate, index: 0 }; 2],
-        is_zero: Slot { class: Class::Predicate, index: 0 },
+        codes: Codes::default(),
         reduced: Reduced {
             count: Slot { class: Class::Narrow, index: 0 },
             outcome: Slot { class: Class::Predicate, index: 0 },
@@ -120,10 +130,8 @@ struct Spa<'m> {
     /// The first operation of each statement.
     starts: Vec<u32>,
     sinks: Sinks,
-    /// The carry of the condition codes: of an addition, and of another to its sum.
-    carries: [Slot; 2],
-    /// Whether the sum that the condition codes are of is zero.
-    is_zero: Slot,
+    /// The condition codes.
+    codes: Codes,
     /// The result of the latest `BAR.RED`.
     reduced: Reduced,
 }
@@ -168,8 +176,7 @@ impl<'m> Spa<'m> {
         names.predicates = (0..predicates).map(|number| format!("P{number}")).collect();
         self.sinks =
             Sinks { narrow: self.d.temporary(Class::Narrow), predicate: self.d.temporary(Class::Predicate) };
-        self.carries = [(); 2].map(|()| self.d.temporary(Class::Predicate));
-        self.is_zero = self.d.temporary(Class::Predicate);
+        self.lay_out_codes();
         self.reduced =
             Reduced { count: self.d.temporary(Class::Narrow), outcome: self.d.temporary(Class::Predicate) };
     }
@@ -189,6 +196,8 @@ impl<'m> Spa<'m> {
         match instruction.form.traits.subject {
             Subject::Arithmetic => self.arithmetic(),
             Subject::Bits => self.bits(),
+            Subject::Predicates => self.predicates(),
+            Subject::Video => self.video(),
             Subject::Float => self.float(),
             Subject::Half => self.pairs_of_halves(),
             Subject::Conversion => self.conversion(),

@@ -45,12 +45,7 @@ impl Machine<'_> {
 
     /// The surface that a lane names.
     pub(super) fn surface_of(&self, w: &Warp, object: SurfaceObject, lane: usize) -> Option<usize> {
-        match self.named(w, object, lane)? {
-            Named::Object(number) => self.opaque.handles.get(number).copied().flatten(),
-            Named::Surface(number) => self.opaque.bindings.get(number).copied().flatten(),
-            Named::Parameter(position) => self.surface_parameter(position),
-            Named::Texture(_) | Named::Sampler(_) => None,
-        }
+        self.opaque.surface(self.named(w, object, lane)?)
     }
 
     /// The texture that a lane names, and the sampler properties of its variable's initialiser, if there are any.
@@ -60,16 +55,12 @@ impl Machine<'_> {
         object: SurfaceObject,
         lane: usize,
     ) -> Option<(BoundTexture, Option<Members>)> {
-        let variable = match self.named(w, object, lane)? {
-            Named::Object(number) => {
-                return Some((self.opaque.textures.get(number).copied().flatten()?, None));
-            }
-            Named::Parameter(position) => return Some((self.texture_parameter(position)?, None)),
-            Named::Texture(variable) => variable,
-            Named::Surface(_) | Named::Sampler(_) => return None,
+        let named = self.named(w, object, lane)?;
+        let members = match named {
+            Named::Texture(variable) => self.code.texture_members.get(variable).copied(),
+            _ => None,
         };
-        let members = self.code.texture_members.get(variable).filter(|members| !members.is_empty());
-        Some((self.opaque.texture_bindings.get(variable).copied().flatten()?, members.copied()))
+        Some((self.opaque.texture(named)?, members.filter(|members| !members.is_empty())))
     }
 
     /// The sampler that a lane names.
@@ -89,20 +80,6 @@ impl Machine<'_> {
 
     pub(super) fn opaque_parameter(&self, position: usize) -> Option<OpaqueArgument> {
         self.opaque.parameters.get(position).copied().flatten()
-    }
-
-    fn surface_parameter(&self, position: usize) -> Option<usize> {
-        match self.opaque_parameter(position)? {
-            OpaqueArgument::Surface(surface) => Some(surface),
-            OpaqueArgument::Texture(_) | OpaqueArgument::Sampler(_) => None,
-        }
-    }
-
-    fn texture_parameter(&self, position: usize) -> Option<BoundTexture> {
-        match self.opaque_parameter(position)? {
-            OpaqueArgument::Texture(texture) => Some(texture),
-            OpaqueArgument::Surface(_) | OpaqueArgument::Sampler(_) => None,
-        }
     }
 
     fn sampler_parameter(&self, position: usize) -> Option<Members> {

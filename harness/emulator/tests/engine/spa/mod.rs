@@ -10,6 +10,7 @@ mod generic;
 mod global_atoms;
 mod half;
 mod histories;
+mod integers;
 pub(super) mod kernel;
 mod schedules;
 mod special;
