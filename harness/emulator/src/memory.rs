@@ -109,9 +109,9 @@ impl Allocation {
     pub(crate) fn expose_undefined(&mut self) {
         let mut kept = vec![false; self.undefined.len()];
         self.certain().for_each(|(offset, size, _)| kept[offset..offset + size].fill(true));
-        for at in 0..self.undefined.len() {
+        for (at, kept) in kept.into_iter().enumerate() {
             let approximated = self.traces.get(at).is_some_and(|trace| !trace.is_none());
-            if self.undefined[at] != 0 && !approximated && !kept[at] {
+            if self.undefined[at] != 0 && !approximated && !kept {
                 let settled = !(self.unordered(at, 1) | self.unfixed(at, 1)) as u8;
                 self.data[at] ^= self.undefined[at] & settled;
             }
