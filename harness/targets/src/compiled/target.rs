@@ -65,6 +65,11 @@ impl CompiledTarget {
         }
     }
 
+    /// The target of that name with this machine code, and no compiler.
+    pub fn of_kept(words: MachineWords, wanted: &CompiledName) -> Self {
+        Self { origin: OnceLock::from(Origin::Kept(Box::new(words), None)), ..Self::new(wanted) }
+    }
+
     /// A compiler that runs nothing, and puts the machine code of every program it is given into `made`.
     pub fn keeping(assembler: Assembler, level: Level, made: Arc<Mutex<MachineWords>>) -> Self {
         let target = Self::new(&CompiledName { path: None, level: Some(level) });
