@@ -249,7 +249,7 @@ impl Spa<'_> {
     /// The tests of the clip state, which compute programs do not have.
     pub(super) fn cc_test(&mut self, test: u8) -> Decode<Slot> {
         if codes::holds(test, 0).is_none() {
-            return Err(self.unsupported_because("this test of the condition codes asks for the clip state"));
+            return Err(self.unsupported_because("a test of the clip state"));
         }
         match test {
             0 | 15 => return Ok(self.d.constant(Class::Predicate, u64::from(test == 15))),

@@ -196,7 +196,7 @@ impl Spa<'_> {
     ///
     /// No page says what the predicate of `LEA.HI` is. ptxas 12.9 compiles `atom` of generic addresses to a branch on it: false leads to
     /// `ATOMS` at the lower 24 bits, true to `ATOM`. The windows are below 4 GiB, and the lower word is no operand: it tells that the upper
-    /// word is not zero.
+    /// word is not zero. That of `LEA` is undefined.
     pub(super) fn shifted_sum(&mut self) -> Decode {
         self.only(&["extension"])?;
         let high = self.is_fixed("HI");
@@ -212,21 +212,21 @@ impl Spa<'_> {
         let extended = self.modifier("extension") != 0;
         let (keeps, d) = (self.has_codes()?, self.written_register()?);
         let p = self.predicate_destination(0)?;
-        if p != self.sinks.predicate && !high {
-            return Err(self.unsupported_because("the predicate of a lower word"));
-        }
         if negated && (extended || keeps) {
             return Err(self.unsupported_because("the carry of a difference"));
         }
-        if negated && !high {
-            self.d.emit(Code::SubN, d.index, [b.index, shifted.index, 0], 0);
-            return Ok(());
-        }
-        let carry = if extended { CarryIn::Code } else { CarryIn::None };
-        let sum = self.sum_with_codes([shifted, b], carry, keeps);
+        let sum = if negated && !high {
+            self.computed(Code::SubN, [b.index, shifted.index, 0])
+        } else {
+            let carry = if extended { CarryIn::Code } else { CarryIn::None };
+            self.sum_with_codes([shifted, b], carry, keeps)
+        };
         if p != self.sinks.predicate {
             let (zero, is_upper) = (self.d.constant(Class::Narrow, 0), self.d.temporary(Class::Predicate));
-            self.d.emit(Code::NeN, is_upper.index, [sum.index, zero.index, 0], 0);
+            match high {
+                true => self.d.emit(Code::NeN, is_upper.index, [sum.index, zero.index, 0], 0),
+                false => self.d.lane_partial(is_upper, &[], |_| 0, |_, _| 0),
+            }
             self.d.keep_guard(&[p.index]);
             self.d.emit(Code::MovP, p.index, [is_upper.index, 0, 0], 0);
         }

@@ -129,7 +129,7 @@ fn products_of_signed_halves() {
         [0, 1, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_0000, 0xffff_ffff, 0x0001_8000, 0xdead_beef];
     for a in words {
         for b in words {
-            let exact = i64::from(a as i32) * i64::from(b as i32) >> 32;
+            let exact = (i64::from(a as i32) * i64::from(b as i32)) >> 32;
             assert_eq!(of(body, a, b, 0), exact as u32, "{a:#x} {b:#x}");
         }
     }
