@@ -31,6 +31,7 @@ listed! {
     targets_of_a_table_are_listed: "jump_table",
     symbols_of_relocations_are_listed: "descriptors",
     a_kernel_with_a_barrier_is_listed: "lines",
+    a_kernel_with_shared_memory_is_listed: "shared",
 }
 
 /// The rows as `nvdisasm -gp` prints them between the instructions.
