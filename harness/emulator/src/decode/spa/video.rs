@@ -20,7 +20,7 @@ impl Spa<'_> {
         if self.mnemonic() == M::VABSDIFF4 {
             return self.byte_differences();
         }
-        let [a, b] = [self.part(1)?, self.part(2)?];
+        let [a, b] = [self.selected_part(1)?, self.selected_part(2)?];
         match self.mnemonic() {
             M::VADD => {
                 let sign = if self.marks(2).has(Mark::Negated) { -1 } else { 1 };
@@ -61,7 +61,7 @@ impl Spa<'_> {
     }
 
     /// What is read of source `n`: its type, and the part that is named.
-    fn part(&self, n: usize) -> Decode<Part> {
+    fn selected_part(&self, n: usize) -> Decode<Part> {
         let together = self.instruction().modifier_name("types");
         let named = match (together, n) {
             (Some(""), _) => "S32",
