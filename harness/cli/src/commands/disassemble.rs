@@ -57,7 +57,9 @@ impl Disassemble {
             return Err(unreadable(&"an ELF file for another machine, not a cubin"));
         }
         if let Some(Style::Nvdisasm) = self.style {
-            return self.listing(&bytes).map_err(|e| unreadable(&e));
+            let (text, all) = self.listing(&bytes).map_err(|e| unreadable(&e))?;
+            emit(&text)?;
+            return Ok(if all { Exit::Conforms } else { Exit::Violates });
         }
         let kernels = if bytes.starts_with(MAGIC) {
             let cubin = Cubin::read(&bytes).map_err(|e| unreadable(&e))?;
@@ -83,8 +85,8 @@ impl Disassemble {
         Ok(if all { Exit::Conforms } else { Exit::Violates })
     }
 
-    /// Prints the code of a cubin as another tool does.
-    fn listing(&self, file: &[u8]) -> Result<Exit, String> {
+    /// The code of a cubin as another tool prints it, and whether all of it are instructions.
+    fn listing(&self, file: &[u8]) -> Result<(String, bool), String> {
         let source = match &self.ptx {
             Some(path) => std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?,
             None => String::new(),
@@ -94,9 +96,7 @@ impl Disassemble {
         }
         let source: Vec<String> = source.lines().map(str::to_owned).collect();
         let beside = Beside { control: self.control, lines: self.lines, source: &source };
-        let (text, all) = warpdiff_sass::cubin::listing(file, beside)?;
-        emit(&text).map_err(|e| e.to_string())?;
-        Ok(if all { Exit::Conforms } else { Exit::Violates })
+        warpdiff_sass::cubin::listing(file, beside)
     }
 }
 
