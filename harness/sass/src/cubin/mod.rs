@@ -1,26 +1,33 @@
 //! Cubins for sm_50 to sm_62: what NVIDIA's assembler makes of a PTX module, and what a driver loads.
 //!
 //! * [`read`](mod@self): kernels with their words, constant banks and resources.
+//! * [`listing()`]: the text that nvdisasm prints for its code.
+//! * `lines`: the table of PTX lines.
+//! * [`Cubin::write`]: the file of kernels.
 //! * `variables`: the variables of the module with their initial contents.
 //! * `elf`: the file format underneath; `info`: the attributes in sections `.nv.info`.
 
 mod elf;
 mod info;
+mod lines;
+mod listing;
 mod variables;
+mod write;
 
 use elf::Elf;
 use info::Attribute;
 
+pub use lines::LineRow;
+pub use listing::{Beside, listing};
 pub use variables::{Emitted, EmittedAddress, variables};
-
-/// The section in which ptxas puts a copy of the program's text when it makes a line table.
-const SOURCE: &str = ".nv_debug_ptx_txt";
 
 /// A cubin with zeros in the place of the copy of its source. A file that is no cubin stays as it is.
 pub fn without_source(file: &[u8]) -> Vec<u8> {
     let mut bytes = file.to_vec();
     if let Ok(elf) = Elf::read(file) {
-        for section in elf.sections.iter().filter(|section| section.name == SOURCE && !section.is_empty()) {
+        for section in
+            elf.sections.iter().filter(|section| section.name == lines::TEXT && !section.is_empty())
+        {
             bytes[section.offset..section.offset + section.size].fill(0);
         }
     }
@@ -49,6 +56,8 @@ pub struct Cubin {
     pub variables: Vec<Emitted>,
     /// Its textures, samplers and surfaces, parameters of kernels included.
     pub opaque: Vec<OpaqueSymbol>,
+    /// The lines of the PTX text that it was made of, without indentation, if it has a copy (ptxas writes one with `-lineinfo`).
+    pub source: Vec<String>,
 }
 
 /// A kernel of a cubin: a section of code, with the functions that it calls behind it.
@@ -74,6 +83,16 @@ pub struct Kernel {
     pub literals: Bank,
     /// Changes of the words: byte offset in the section, type and symbol.
     pub relocations: Vec<BankRelocation>,
+    /// Lines of the PTX text by address, in order; none unless the cubin has a line table (`-lineinfo`).
+    pub lines: Vec<LineRow>,
+}
+
+impl Kernel {
+    /// The line of the PTX text that the word at a byte offset was made of, if the cubin has a line table.
+    pub fn line(&self, address: u32) -> Option<u32> {
+        let after = self.lines.partition_point(|row| row.address <= address);
+        after.checked_sub(1).map(|row| self.lines[row].line)
+    }
 }
 
 /// A parameter of a kernel.
@@ -166,10 +185,13 @@ impl Cubin {
             });
         }
         let module = info::attributes(&elf, ".nv.info");
+        let sequences = lines::sequences(&elf)?;
         let mut kernels = Vec::new();
         for index in 0..elf.sections.len() {
             if let Some(name) = elf.sections[index].name.strip_prefix(".text.") {
-                kernels.push(kernel(&elf, index, name, &module)?);
+                let own = sequences.iter().filter(|sequence| sequence.section == index);
+                let lines = own.flat_map(|sequence| sequence.rows.iter().copied()).collect();
+                kernels.push(Kernel { lines, ..kernel(&elf, index, name, &module)? });
             }
         }
         Ok(Cubin {
@@ -180,6 +202,7 @@ impl Cubin {
             addresses: bank(&elf, ".nv.constant4")?,
             variables: variables::emitted(&elf)?,
             opaque: opaque_variables(&elf, &module),
+            source: lines::text(&elf),
         })
     }
 
@@ -265,6 +288,7 @@ fn kernel(elf: &Elf<'_>, index: usize, name: &str, module: &[Attribute<'_>]) -> 
         launch: bank(elf, &format!(".nv.constant0.{name}"))?,
         literals: bank(elf, &format!(".nv.constant2.{name}"))?,
         relocations: relocations(elf, index)?,
+        lines: Vec::new(),
     })
 }
 
