@@ -30,6 +30,11 @@ pub(super) const BRANCH_STACK: u8 = 0x1e;
 /// `EIATTR_INDIRECT_BRANCH_TARGETS`: where `SYNC`, `BRK` and `BRX` go.
 pub(super) const JUMP_TARGETS: u8 = 0x34;
 
+/// `EIATTR_SAMPLER_INIT`: of a sampler variable the modes of its three addresses and of its filter, a byte each; 255 is not stated.
+pub(super) const SAMPLER_INIT: u8 = 0x09;
+/// `EIATTR_SAMPLER_FORCE_UNNORMALIZED`: 1 of a sampler variable that says so.
+pub(super) const SAMPLER_FORCE_UNNORMALIZED: u8 = 0x13;
+
 /// The form of an attribute with bytes behind it.
 const WITH_BYTES: usize = 4;
 

@@ -124,6 +124,18 @@ pub struct OpaqueSymbol {
     pub name: String,
     /// Its kind.
     pub kind: OpaqueKind,
+    /// What the initialiser of a sampler states. Those of textures and surfaces do not reach the file.
+    pub initial: SamplerInitial,
+}
+
+/// What the initialiser of a sampler variable states, as the file numbers it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SamplerInitial {
+    /// `addr_mode_0` to `addr_mode_2`, by their places in `wrap`, `mirror`, `clamp_ogl`, `clamp_to_edge`, `clamp_to_border`; then
+    /// `filter_mode`, by its place in `nearest`, `linear`.
+    pub modes: [Option<u8>; 4],
+    /// `force_unnormalized_coords`.
+    pub force_unnormalized: Option<bool>,
 }
 
 /// The contents of a constant bank.
@@ -189,7 +201,7 @@ impl Cubin {
             constants: bank(&elf, ".nv.constant3")?,
             addresses: bank(&elf, ".nv.constant4")?,
             variables: variables::emitted(&elf)?,
-            opaque: elf.symbols.iter().filter_map(opaque).collect(),
+            opaque: opaque_variables(&elf, &module),
             source: lines::text(&elf),
         })
     }
@@ -200,6 +212,20 @@ impl Cubin {
     }
 }
 
+/// The opaque objects that symbols are of, with what the attributes of the module say of samplers.
+fn opaque_variables(elf: &Elf<'_>, module: &[Attribute<'_>]) -> Vec<OpaqueSymbol> {
+    let one = |(index, symbol): (usize, &elf::Symbol)| {
+        let initial = SamplerInitial {
+            modes: info::of_symbol(module, info::SAMPLER_INIT, index)
+                .map_or([None; 4], |word| word.to_le_bytes().map(|mode| (mode != u8::MAX).then_some(mode))),
+            force_unnormalized: info::of_symbol(module, info::SAMPLER_FORCE_UNNORMALIZED, index)
+                .map(|word| word != 0),
+        };
+        Some(OpaqueSymbol { initial, ..opaque(symbol)? })
+    };
+    elf.symbols.iter().enumerate().filter_map(one).collect()
+}
+
 /// The opaque object that a symbol is of.
 fn opaque(symbol: &elf::Symbol) -> Option<OpaqueSymbol> {
     let kind = match symbol.kind {
@@ -208,7 +234,7 @@ fn opaque(symbol: &elf::Symbol) -> Option<OpaqueSymbol> {
         SURFACE => OpaqueKind::Surface,
         _ => return None,
     };
-    Some(OpaqueSymbol { name: symbol.name.clone(), kind })
+    Some(OpaqueSymbol { name: symbol.name.clone(), kind, initial: SamplerInitial::default() })
 }
 
 /// The contents of a section with its relocations; nothing if there is none of that name.

@@ -7,7 +7,7 @@
 //! * [`predicates`], [`codes`] – comparisons, predicates, condition codes.
 //! * [`warp`] – votes, shuffles, barriers and fences.
 //! * [`constant`] – loads from constant banks.
-//! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
+//! * [`memory`], [`atomic`] – windows, global and generic memory, atomics.
 //! * [`surface`], [`texture`] – accesses to surfaces, lookups in textures.
 //! * [`control`] – branches, calls, the end.
 //! * [`special`] – registers that describe the thread, the launch and the processor.
