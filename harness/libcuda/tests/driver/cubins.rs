@@ -6,6 +6,7 @@ use warpdiff_sass::Header;
 use warpdiff_sass::cubin::{Cubin, Kernel};
 
 use super::library::{Cuda, Handle};
+use super::surfaces::{array_of_u32, copy_array, create_array, surface_of};
 use super::words;
 
 const INVALID_IMAGE: u32 = 200;
@@ -91,6 +92,23 @@ fn a_cubin_that_was_assembled_runs() {
     assert_eq!(load(&mut module, path.as_ptr()), 0);
     assert_eq!(cuda.launch(cuda.kernel(module, "probe"), 1, &mut [out, 7]), 0);
     assert_eq!(cuda.read(out, 12), Ok(words(&[7, 41, 42])));
+}
+
+/// Machine code names a surface by a small number that the driver gives it; the client passes the handle of the object.
+#[test]
+fn a_surface_is_passed_by_its_handle() {
+    let cuda = Cuda::new();
+    let array = create_array(&cuda, &array_of_u32(4, 0));
+    assert_eq!(copy_array(&cuda, array, &mut words(&[9, 8, 7, 6]), 16, 1, true), 0);
+    let surfaces = [surface_of(&cuda, array).unwrap(), surface_of(&cuda, array).unwrap()];
+    let module = load(&cuda, include_bytes!("cubins/surface.cubin")).unwrap();
+    let out = cuda.buffer(&[0; 16]);
+    assert_eq!(cuda.launch(cuda.kernel(module, "copy"), 4, &mut [surfaces[1], out]), 0);
+    assert_eq!(cuda.read(out, 16), Ok(words(&[9, 8, 7, 6])));
+    // A surface that has been destroyed is none.
+    assert_eq!(cuda.call::<fn(u64)>("cuSurfObjectDestroy")(surfaces[1]), 0);
+    assert_eq!(cuda.launch(cuda.kernel(module, "copy"), 4, &mut [surfaces[1], out]), 0);
+    assert_eq!(cuda.synchronize(), super::LAUNCH_FAILED);
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub(crate) fn array_of_u32(width: usize, height: usize) -> warpdiff_cuda::abi::A
 }
 
 /// Copies between an array and the host.
-fn copy_array(
+pub(crate) fn copy_array(
     cuda: &Cuda,
     array: Handle,
     bytes: &mut [u8],
@@ -51,7 +51,7 @@ pub(crate) fn create_array(cuda: &Cuda, descriptor: &warpdiff_cuda::abi::Array3d
     array
 }
 
-fn surface_of(cuda: &Cuda, array: Handle) -> Result<u64, u32> {
+pub(crate) fn surface_of(cuda: &Cuda, array: Handle) -> Result<u64, u32> {
     let mut resource = [0; 16];
     resource[0] = array as u64;
     let descriptor = warpdiff_cuda::abi::ResourceDescriptor { kind: 0, resource, flags: 0 };

@@ -71,7 +71,7 @@ pub(super) fn sequences(elf: &Elf<'_>) -> Result<Vec<Sequence>, String> {
     while at < table.len() {
         let unit = Unit::read(table, at).ok_or_else(|| format!("section {TABLE} is malformed"))??;
         at = unit.end;
-        all.extend(unit.run(table, &address_at).ok_or_else(|| format!("section {TABLE} is malformed"))?);
+        all.extend(unit.run(table, address_at).ok_or_else(|| format!("section {TABLE} is malformed"))?);
     }
     Ok(all)
 }

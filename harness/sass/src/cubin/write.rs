@@ -342,8 +342,7 @@ fn kernel_info(kernel: &Kernel, launch: u32) -> Vec<u8> {
         instructions(kernel).filter(|(_, it)| wanted(it)).map(|(at, _)| at).collect()
     };
     let reads_block = |it: &Instruction| {
-        it.form.mnemonic == Mnemonic::S2R
-            && it.operands.iter().any(|operand| *operand == Operand::System(BLOCK_X))
+        it.form.mnemonic == Mnemonic::S2R && it.operands.contains(&Operand::System(BLOCK_X))
     };
     for (kind, places) in [
         (info::BLOCK_READS, offsets(&reads_block)),
