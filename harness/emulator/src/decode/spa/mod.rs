@@ -43,6 +43,8 @@ use crate::registers::FileSizes;
 
 /// The predicate that is always true.
 const PT: u8 = 7;
+/// Names of the condition codes: the carries of an addition and of another to its sum, and whether the sum is zero.
+const CODES: [&str; 3] = ["CC.CF", "CC.CF of the second addition", "CC.ZF"];
 
 /// Decodes a program under `semantics`. `module` replaces the PTX module required by the machine: one kernel, no variables.
 ///
@@ -154,6 +156,10 @@ impl<'m> Spa<'m> {
             Sinks { narrow: self.d.temporary(Class::Narrow), predicate: self.d.temporary(Class::Predicate) };
         self.carries = [(); 2].map(|()| self.d.temporary(Class::Predicate));
         self.is_zero = self.d.temporary(Class::Predicate);
+        let names = &mut self.d.out.functions[0].names.predicates;
+        for (slot, name) in self.carries.into_iter().chain([self.is_zero]).zip(CODES) {
+            names[slot.index as usize] = name.into();
+        }
     }
 
     fn statement(&mut self) -> Decode {
